@@ -1,0 +1,68 @@
+"""Epsilens: what does epsilon mean for the people in this table, and which one should we take?
+
+Public names are imported on first use, so that ``import epsilens`` and ``epsilens --help`` stay fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from epsilens import homogeneity as homogeneity
+    from epsilens.budget import ZCDP as ZCDP
+    from epsilens.budget import ApproxDP as ApproxDP
+    from epsilens.budget import ProbabilisticDP as ProbabilisticDP
+    from epsilens.budget import PureDP as PureDP
+    from epsilens.choice import RiskCurve as RiskCurve
+    from epsilens.choice import risk_curve as risk_curve
+    from epsilens.homogeneity import average as average
+    from epsilens.noise import DiscreteGaussianNoise as DiscreteGaussianNoise
+    from epsilens.noise import DiscreteLaplaceNoise as DiscreteLaplaceNoise
+    from epsilens.noise import GaussianNoise as GaussianNoise
+    from epsilens.noise import LaplaceNoise as LaplaceNoise
+    from epsilens.noise import calibrate as calibrate
+    from epsilens.table import FrequencyTable as FrequencyTable
+    from epsilens.table import Quantiles as Quantiles
+    from epsilens.table import Schema as Schema
+    from epsilens.table import diagnose as diagnose
+    from epsilens.table import read_table as read_table
+
+_HOME = {
+    "ApproxDP": "budget",
+    "ProbabilisticDP": "budget",
+    "PureDP": "budget",
+    "ZCDP": "budget",
+    "FrequencyTable": "table",
+    "Quantiles": "table",
+    "Schema": "table",
+    "diagnose": "table",
+    "read_table": "table",
+    "DiscreteGaussianNoise": "noise",
+    "DiscreteLaplaceNoise": "noise",
+    "GaussianNoise": "noise",
+    "LaplaceNoise": "noise",
+    "calibrate": "noise",
+    "average": "homogeneity",
+    "RiskCurve": "choice",
+    "risk_curve": "choice",
+}
+_ROOMS = ("homogeneity",)
+
+__all__ = ["__version__", *_ROOMS, *_HOME]  # noqa: PLE0604, RUF100 - names are resolved lazily below
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"epsilens.{name}")
+    if name in _HOME:
+        value = getattr(importlib.import_module(f"epsilens.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'epsilens' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

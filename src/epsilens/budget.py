@@ -1,0 +1,173 @@
+"""Privacy budgets: what a release may cost, and how costs convert and compose.
+
+A budget is a promise about *neighbouring* tables. Two kinds of neighbours are used, and always spelt out:
+``"add-remove"`` (one person more or less: one count changes by one) and ``"substitute"`` (one person's record is
+replaced: one count falls by one, another rises by one).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from epsilens.errors import ParameterError, one_of, positive, probability
+
+Neighbours: TypeAlias = Literal["add-remove", "substitute"]
+NEIGHBOURS: tuple[Neighbours, ...] = ("add-remove", "substitute")
+
+
+@dataclass(frozen=True)
+class PureDP:
+    """epsilon-differential privacy: P(M(D) in S) <= e^epsilon P(M(D') in S)."""
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
+
+    @staticmethod
+    def grid(lowest: float, highest: float, size: int) -> tuple[PureDP, ...]:
+        """``size`` budgets, log-spaced from ``lowest`` to ``highest``, ends included."""
+        return tuple(PureDP(epsilon) for epsilon in log_grid(lowest, highest, size))
+
+
+@dataclass(frozen=True)
+class ApproxDP:
+    """(epsilon, delta)-differential privacy: P(M(D) in S) <= e^epsilon P(M(D') in S) + delta. Source: P0 Eq. (1)."""
+
+    epsilon: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
+        object.__setattr__(self, "delta", probability("delta", self.delta))
+
+    @staticmethod
+    def grid(lowest: float, highest: float, size: int, delta: float) -> tuple[ApproxDP, ...]:
+        """``size`` budgets with log-spaced epsilon and the same ``delta``."""
+        return tuple(ApproxDP(epsilon, delta) for epsilon in log_grid(lowest, highest, size))
+
+
+@dataclass(frozen=True)
+class ProbabilisticDP:
+    """(epsilon, delta)-probabilistic DP: the privacy loss exceeds epsilon with probability at most delta.
+
+    Source: P0 Eq. (2). It implies :class:`ApproxDP` with the same parameters, not the other way round.
+    """
+
+    epsilon: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
+        object.__setattr__(self, "delta", probability("delta", self.delta))
+
+    @staticmethod
+    def grid(lowest: float, highest: float, size: int, delta: float) -> tuple[ProbabilisticDP, ...]:
+        """``size`` budgets with log-spaced epsilon and the same ``delta``."""
+        return tuple(ProbabilisticDP(epsilon, delta) for epsilon in log_grid(lowest, highest, size))
+
+
+@dataclass(frozen=True)
+class ZCDP:
+    """rho-zero-concentrated DP: the Renyi divergence of every order a > 1 is at most rho * a."""
+
+    rho: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rho", positive("rho", self.rho))
+
+    @staticmethod
+    def grid(lowest: float, highest: float, size: int) -> tuple[ZCDP, ...]:
+        """``size`` budgets, log-spaced rho from ``lowest`` to ``highest``, ends included."""
+        return tuple(ZCDP(rho) for rho in log_grid(lowest, highest, size))
+
+    def delta(self, epsilon: float) -> float:
+        """The smallest delta that rho-zCDP implies at ``epsilon``.
+
+        delta = min over a > 1 of exp((a - 1)(a rho - epsilon)) / (a - 1) (1 - 1/a)^a (Canonne, Kamath and Steinke 2020,
+        Proposition 7). With a = 1 + t the logarithm is convex in t and stationary where
+        (2 t + 1) rho - epsilon + log(t / (1 + t)) = 0.
+        """
+        positive("epsilon", epsilon)
+
+        def slope(log_t: float) -> float:
+            t = math.exp(log_t)
+            return (2.0 * t + 1.0) * self.rho - epsilon - math.log1p(1.0 / t)
+
+        low, high = 0.0, 0.0
+        while slope(low) > 0:
+            low -= 1.0
+        while slope(high) < 0:
+            high += 1.0
+        t = math.exp(_root(slope, low, high))
+        return min(1.0, math.exp(t * ((1.0 + t) * self.rho - epsilon) - t * math.log1p(1.0 / t) - math.log1p(t)))
+
+    def epsilon(self, delta: float) -> float:
+        """The smallest epsilon at which rho-zCDP implies ``delta``, the inverse of :meth:`delta`; 0 where delta is enough."""
+        probability("delta", delta)
+        high = self.published_epsilon(delta)
+        if self.delta(low := 1e-12 * high) <= delta:
+            return 0.0
+        return _root(lambda epsilon: math.log(self.delta(epsilon) / delta), low, high)
+
+    def published_epsilon(self, delta: float) -> float:
+        """The simple conversion rho + 2 sqrt(rho log(1 / delta)), never below :meth:`epsilon`. Source: P4 Theorem 1."""
+        return self.rho + 2.0 * math.sqrt(self.rho * math.log(1.0 / probability("delta", delta)))
+
+    @staticmethod
+    def within(budget: ApproxDP) -> ZCDP:
+        """The largest rho whose best conversion stays within an (epsilon, delta) budget."""
+        high = budget.epsilon
+        while ZCDP(high).delta(budget.epsilon) < budget.delta:
+            high *= 2.0
+        low = high
+        while ZCDP(low).delta(budget.epsilon) >= budget.delta:
+            low /= 2.0
+        log_rho = _root(
+            lambda v: math.log(max(ZCDP(math.exp(v)).delta(budget.epsilon), 1e-300) / budget.delta),
+            math.log(low),
+            math.log(high),
+        )
+        return ZCDP(math.exp(log_rho) * (1.0 - 1e-12))
+
+
+Budget: TypeAlias = PureDP | ApproxDP | ProbabilisticDP | ZCDP
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    """The root of a monotone function between ``low`` and ``high``, to the last digits."""
+    from scipy import optimize  # lazy: most of this room needs no solver
+
+    if low == high or function(high) == 0.0:
+        return high
+    return float(optimize.brentq(function, low, high, xtol=1e-300, rtol=1e-14))
+
+
+def log_grid(lowest: float, highest: float, size: int) -> list[float]:
+    """Log-spaced numbers whose ends are exactly ``lowest`` and ``highest``."""
+    low, high = positive("the lowest value of a grid", lowest), positive("the highest value of a grid", highest)
+    if high < low:
+        raise ParameterError(f"a grid must not end ({high:g}) below its start ({low:g})")
+    if size < 1 or (size == 1 and low != high):
+        raise ParameterError(f"a grid needs at least 2 points, got {size}")
+    return [low, *np.geomspace(low, high, size)[1:-1].tolist(), high] if size > 1 else [low]
+
+
+def count_sensitivity(neighbours: str, norm: Literal[1, 2], rows_per_unit: int = 1) -> float:
+    """How far a table of counts can move, in the l1 or l2 norm, between neighbours.
+
+    One person contributes at most ``rows_per_unit`` rows, in the worst case all to one cell. Adding or removing the
+    person moves the table by m in both norms; substituting moves m rows out of one cell and into another: 2 m in l1,
+    m sqrt(2) in l2. This is the one place that decides it.
+    """
+    one_of("neighbours", neighbours, NEIGHBOURS)
+    if rows_per_unit < 1:
+        raise ParameterError(f"the rows per person must be >= 1, got {rows_per_unit}")
+    if neighbours == "add-remove":
+        return float(rows_per_unit)
+    return 2.0 * rows_per_unit if norm == 1 else math.sqrt(2.0) * rows_per_unit

@@ -1,0 +1,163 @@
+"""From a budget to the noise that honours it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from scipy import optimize, special
+
+from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP, count_sensitivity
+from epsilens.errors import ParameterError, one_of, positive
+from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise
+from epsilens.noise.discrete_laplace import DiscreteLaplaceNoise
+from epsilens.noise.gaussian import GaussianNoise
+from epsilens.noise.laplace import LaplaceNoise
+from epsilens.noise.law import Noise
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A way to turn a budget into noise: the norm of its sensitivity, and one rule per kind of budget.
+
+    The first rule is the one that a plain (epsilon, delta) is read for.
+    """
+
+    name: str
+    norm: Literal[1, 2]
+    rules: dict[type[Budget], Callable[[Any, float], Noise]]  # each rule gets the kind of budget it is filed under
+    takes: str
+
+    def budget(self, epsilon: float, delta: float | None = None) -> Budget:
+        """The budget that ``epsilon`` and, where the mechanism has one, ``delta`` mean for this mechanism."""
+        kind = next(iter(self.rules))
+        if kind is PureDP:
+            return PureDP(epsilon)
+        if delta is None:
+            raise ParameterError(
+                f"mechanism {self.name!r} needs a delta; a common choice is below 1 / (number of people)"
+            )
+        return ProbabilisticDP(epsilon, delta) if kind is ProbabilisticDP else ApproxDP(epsilon, delta)
+
+
+def classic_gaussian_sigma(budget: ApproxDP, sensitivity: float) -> float:
+    """Sigma = sensitivity sqrt(2 log(1.25 / delta)) / epsilon, proved for epsilon < 1 only.
+
+    Source: P0 Eq. (3).
+    """
+    if budget.epsilon >= 1:
+        raise ParameterError(
+            f"the classic Gaussian mechanism needs epsilon < 1, got {budget.epsilon:g}; "
+            "use 'gaussian-analytic', which holds for every epsilon with the least noise"
+        )
+    return sensitivity * math.sqrt(2.0 * math.log(1.25 / budget.delta)) / budget.epsilon
+
+
+def probabilistic_gaussian_sigma(budget: ProbabilisticDP, sensitivity: float) -> float:
+    """Sigma = sensitivity (sqrt(z^2 + 2 epsilon) - z) / (2 epsilon) with z = Phi^-1(delta / 2).
+
+    The privacy loss of Gaussian noise is normal with mean r^2 / 2 and standard deviation r = sensitivity / sigma. This
+    sigma solves P(loss > epsilon) = delta / 2; P(loss < -epsilon) is smaller still, so P(|loss| > epsilon) <= delta.
+    Source: P0 Eq. (4).
+    """
+    z = float(special.ndtri(budget.delta / 2.0))
+    return sensitivity * (math.sqrt(z * z + 2.0 * budget.epsilon) - z) / (2.0 * budget.epsilon)
+
+
+def gaussian_log_delta(epsilon: float, ratio: float) -> float:
+    """Log of the exact delta(epsilon) of Gaussian noise with sensitivity / sigma = ``ratio``.
+
+    delta = Phi(r / 2 - epsilon / r) - e^epsilon Phi(-r / 2 - epsilon / r) (Balle and Wang 2018, Theorem 8), in logs so
+    that neither e^epsilon nor a tiny delta is lost.
+    """
+    log_first = float(special.log_ndtr(0.5 * ratio - epsilon / ratio))
+    log_second = epsilon + float(special.log_ndtr(-0.5 * ratio - epsilon / ratio))
+    difference = -math.expm1(log_second - log_first)
+    return log_first + math.log(difference) if difference > 0 else -math.inf
+
+
+def analytic_gaussian_sigma(budget: ApproxDP, sensitivity: float) -> float:
+    """The smallest sigma whose exact delta(epsilon) is at most delta; delta falls as sigma grows."""
+    target = math.log(budget.delta)
+
+    def excess(log_ratio: float) -> float:
+        return max(gaussian_log_delta(budget.epsilon, math.exp(log_ratio)), -1e4) - target
+
+    low, high = 0.0, 0.0
+    while excess(low) > 0:
+        low -= 1.0
+    while excess(high) < 0:
+        high += 1.0
+    log_ratio = low if low == high else float(optimize.brentq(excess, low, high, xtol=1e-14, rtol=1e-14))
+    sigma, step = sensitivity / math.exp(log_ratio), 1e-15
+    while gaussian_log_delta(budget.epsilon, sensitivity / sigma) > target:  # the last digits must err on the safe side
+        sigma, step = sigma * (1.0 + step), 2.0 * step
+    return sigma
+
+
+def concentrated_sigma(budget: ZCDP, sensitivity: float) -> float:
+    """Sigma = sensitivity / sqrt(2 rho): Gaussian and discrete Gaussian noise are rho-zCDP with it."""
+    return sensitivity / math.sqrt(2.0 * budget.rho)
+
+
+def _gaussian_probabilistic(budget: ProbabilisticDP, sensitivity: float) -> Noise:
+    return GaussianNoise(probabilistic_gaussian_sigma(budget, sensitivity))
+
+
+MECHANISMS: dict[str, Mechanism] = {
+    mechanism.name: mechanism
+    for mechanism in (
+        Mechanism("laplace", 1, {PureDP: lambda b, s: LaplaceNoise(s / b.epsilon)}, "PureDP(epsilon)"),
+        Mechanism("discrete-laplace", 1, {PureDP: lambda b, s: DiscreteLaplaceNoise(s / b.epsilon)}, "PureDP(epsilon)"),
+        Mechanism(
+            "gaussian",
+            2,
+            {
+                ApproxDP: lambda b, s: GaussianNoise(classic_gaussian_sigma(b, s)),
+                ProbabilisticDP: _gaussian_probabilistic,
+                ZCDP: lambda b, s: GaussianNoise(concentrated_sigma(b, s)),
+            },
+            "ApproxDP(epsilon < 1, delta), ProbabilisticDP(epsilon, delta) or ZCDP(rho)",
+        ),
+        Mechanism(
+            "gaussian-probabilistic", 2, {ProbabilisticDP: _gaussian_probabilistic}, "ProbabilisticDP(epsilon, delta)"
+        ),
+        Mechanism(
+            "gaussian-analytic",
+            2,
+            {ApproxDP: lambda b, s: GaussianNoise(analytic_gaussian_sigma(b, s))},
+            "ApproxDP(epsilon, delta)",
+        ),
+        Mechanism(
+            "discrete-gaussian",
+            2,
+            {
+                ApproxDP: lambda b, s: DiscreteGaussianNoise(concentrated_sigma(ZCDP.within(b), s)),
+                ZCDP: lambda b, s: DiscreteGaussianNoise(concentrated_sigma(b, s)),
+            },
+            "ZCDP(rho), or ApproxDP(epsilon, delta) by way of the largest rho within it",
+        ),
+    )
+}
+
+
+def calibrate(
+    mechanism: str,
+    budget: Budget,
+    neighbours: str = "add-remove",
+    sensitivity: float | None = None,
+    rows_per_unit: int = 1,
+) -> Noise:
+    """The noise with which ``mechanism`` honours ``budget``.
+
+    The sensitivity is that of a table of counts between ``neighbours`` in the mechanism's own norm, unless given.
+    """
+    chosen = MECHANISMS[one_of("mechanism", mechanism, MECHANISMS)]
+    rule = chosen.rules.get(type(budget))
+    if rule is None:
+        raise ParameterError(f"mechanism {mechanism!r} takes {chosen.takes}, got {type(budget).__name__}")
+    if sensitivity is None:
+        sensitivity = count_sensitivity(neighbours, chosen.norm, rows_per_unit)
+    return rule(budget, positive("sensitivity", sensitivity))

@@ -1,0 +1,66 @@
+"""Discrete Laplace (two-sided geometric) noise: pmf proportional to exp(-|k| / s) on the whole numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from epsilens.errors import positive
+from epsilens.noise.law import FloatArray, SymmetricLaw, as_floats
+
+
+@dataclass(frozen=True)
+class DiscreteLaplaceNoise(SymmetricLaw):
+    """Discrete Laplace law with ``scale`` s; with p = e^(-1/s): P(k) = (1 - p) / (1 + p) p^|k|.
+
+    Its tail is P(X >= m) = p^m / (1 + p) for m >= 1.
+    """
+
+    scale: float
+    integer_valued: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", positive("scale", self.scale))
+
+    @property
+    def _p(self) -> float:
+        return math.exp(-1.0 / self.scale)
+
+    @property
+    def _one_minus_p(self) -> float:
+        return -math.expm1(-1.0 / self.scale)
+
+    @property
+    def variance(self) -> float:
+        """2 p / (1 - p)^2."""
+        return 2.0 * self._p / self._one_minus_p**2
+
+    def tail(self, x: FloatArray) -> FloatArray:
+        """p^m / (1 + p)."""
+        return np.exp(-x / self.scale) / (1.0 + self._p)
+
+    def logtail(self, x: FloatArray) -> FloatArray:
+        """Log of :meth:`tail`."""
+        return -x / self.scale - math.log1p(self._p)
+
+    def density(self, x: npt.ArrayLike) -> FloatArray:
+        """P(X = x), 0 between whole numbers."""
+        return np.exp(self.logdensity(x))
+
+    def logdensity(self, x: npt.ArrayLike) -> FloatArray:
+        """Log of :meth:`density`; log((1 - p) / (1 + p)) = log tanh(1 / 2s)."""
+        points = as_floats(x)
+        log_centre = math.log(self._one_minus_p) - math.log1p(self._p)
+        return np.where(points == np.floor(points), log_centre - np.abs(points) / self.scale, -np.inf)
+
+    def pmf(self, k: npt.ArrayLike) -> FloatArray:
+        """P(X = k)."""
+        return self.density(k)
+
+    def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+        """Seeded draws: the difference of two geometric variables."""
+        return as_floats(rng.geometric(self._one_minus_p, size) - rng.geometric(self._one_minus_p, size))

@@ -1,0 +1,283 @@
+"""The frequency table: cells (combinations of quasi-identifiers) by labels (values of the sensitive attribute).
+
+Risk depends on a cell only through its count vector, and most measures only through the *sorted* counts. So a table is
+asked for its distinct vectors, its :meth:`FrequencyTable.signatures`, with how many cells share each; three hundred
+million people become some ten thousand rows. Where the cells live (a NumPy array here, a database engine in
+``engine.py``) is the store's business, and nothing outside this room can tell the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from epsilens.errors import DataError, ParameterError, did_you_mean
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+STRUCTURAL_ZERO = -1
+"""In a count vector: this label cannot occur in this cell, so it is published as zero and never gets noise."""
+
+
+class CellStore(Protocol):
+    """Where a table's cells live. Vectors are (cells, labels), :data:`STRUCTURAL_ZERO` marks the impossible."""
+
+    def vectors(self) -> IntArray:
+        """All count vectors, in the table's cell order."""
+        ...
+
+    def ordered_signatures(self) -> tuple[IntArray, IntArray]:
+        """The distinct count vectors (label order kept) and how many cells have each."""
+        ...
+
+    def cells(self, limit: int | None) -> dict[str, list[str]]:
+        """The quasi-identifier values of the cells, one list per column, in the order of :meth:`vectors`."""
+        ...
+
+    def marginal(self, columns: Sequence[str]) -> CellStore:
+        """The store of the same people counted by fewer quasi-identifiers."""
+        ...
+
+    def regrouped(self, groups: Sequence[Sequence[int]]) -> CellStore:
+        """The store whose label g is the sum of this store's labels ``groups[g]``."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencyTable:
+    """Counts of people by cell and label.
+
+    ``label_values[k]`` splits label k into one value per sensitive attribute; with a single attribute it is the label.
+    ``max_rows_per_unit`` is how many rows one person may have contributed: it multiplies every sensitivity.
+    """
+
+    labels: tuple[str, ...]
+    store: CellStore
+    quasi_identifiers: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ("label",)
+    label_values: tuple[tuple[str, ...], ...] = ()
+    max_rows_per_unit: int = 1
+    dropped_rows: int = 0
+
+    def __post_init__(self) -> None:
+        if len(self.labels) < 2:
+            raise DataError(
+                f"the sensitive attribute {' x '.join(self.sensitive)!r} must have at least 2 values, got "
+                f"{len(self.labels)}; with a single value there is nothing to protect"
+            )
+        if not self.label_values:
+            object.__setattr__(self, "label_values", tuple((label,) for label in self.labels))
+
+    @staticmethod
+    def from_counts(
+        counts: npt.ArrayLike,
+        labels: Sequence[str] | None = None,
+        cells: dict[str, Sequence[str]] | None = None,
+        structural_zeros: npt.ArrayLike | None = None,
+    ) -> FrequencyTable:
+        """A table from a ready matrix (cells x labels), in the order given.
+
+        ``cells`` optionally names the cells: one list of values per quasi-identifier. ``structural_zeros`` is a
+        matrix of the same shape, true where a label cannot occur in a cell.
+        """
+        matrix = _count_matrix(counts)
+        if structural_zeros is not None:
+            impossible = np.asarray(structural_zeros, dtype=bool)
+            if impossible.shape != matrix.shape:
+                raise DataError(f"structural_zeros has shape {impossible.shape}, the counts have {matrix.shape}")
+            if (occupied := int(np.count_nonzero(matrix[impossible]))) > 0:
+                raise DataError(f"{occupied} structural zeros have people in them; correct the data or the declaration")
+            matrix = np.where(impossible, np.int64(STRUCTURAL_ZERO), matrix)
+        names = tuple(str(label) for label in (labels if labels is not None else range(matrix.shape[1])))
+        if len(names) != matrix.shape[1]:
+            raise DataError(f"{len(names)} labels for {matrix.shape[1]} columns of counts")
+        if len(set(names)) != len(names):
+            raise DataError("labels must differ from one another")
+        columns = {name: [str(value) for value in values] for name, values in (cells or {}).items()}
+        for name, values in columns.items():
+            if len(values) != matrix.shape[0]:
+                raise DataError(f"column {name!r} names {len(values)} cells, the counts have {matrix.shape[0]}")
+        return FrequencyTable(names, MemoryStore(matrix, columns), quasi_identifiers=tuple(columns))
+
+    @cached_property
+    def vectors(self) -> IntArray:
+        """Count vectors (cells, labels), with :data:`STRUCTURAL_ZERO` where a label cannot occur."""
+        return self.store.vectors()
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Counts (cells, labels). Comes to Python whole: for very large tables use :meth:`signatures`."""
+        return np.maximum(self.vectors, 0)
+
+    @cached_property
+    def _ordered_signatures(self) -> tuple[IntArray, IntArray]:
+        return self.store.ordered_signatures()
+
+    @cached_property
+    def _sorted_signatures(self) -> tuple[IntArray, IntArray]:
+        vectors, multiplicities = self._ordered_signatures
+        return distinct_rows(-np.sort(-vectors, axis=1), multiplicities)
+
+    def signatures(self, ordered: bool = False) -> tuple[IntArray, IntArray]:
+        """The distinct count vectors and the number of cells with each.
+
+        By default a vector is sorted in descending order, because most measures do not care which label is which;
+        ``ordered=True`` keeps the label order for those that do (t-closeness, unequal Dirichlet parameters).
+        Structural zeros are :data:`STRUCTURAL_ZERO`.
+        """
+        return self._ordered_signatures if ordered else self._sorted_signatures
+
+    @cached_property
+    def n_cells(self) -> int:
+        """Number of cells."""
+        return int(self._ordered_signatures[1].sum())
+
+    @cached_property
+    def n_records(self) -> int:
+        """Number of records in all cells."""
+        return int(self.label_totals.sum())
+
+    @cached_property
+    def label_totals(self) -> IntArray:
+        """Number of records with each label."""
+        vectors, multiplicities = self._ordered_signatures
+        return multiplicities @ np.maximum(vectors, 0)
+
+    @property
+    def n_labels(self) -> int:
+        """K, the number of labels."""
+        return len(self.labels)
+
+    def cells(self, limit: int | None = None) -> dict[str, list[str]]:
+        """The quasi-identifier values of the (first ``limit``) cells, one list per column, aligned with ``counts``."""
+        return self.store.cells(limit)
+
+    def marginal(self, columns: Iterable[str]) -> FrequencyTable:
+        """The table of the same people by fewer quasi-identifiers."""
+        kept = tuple(columns)
+        for name in kept:
+            if name not in self.quasi_identifiers:
+                hint = did_you_mean(name, self.quasi_identifiers)
+                raise ParameterError(f"{name!r} is not a quasi-identifier of this table{hint}")
+        return FrequencyTable(
+            self.labels,
+            self.store.marginal(kept),
+            kept,
+            self.sensitive,
+            self.label_values,
+            self.max_rows_per_unit,
+            self.dropped_rows,
+        )
+
+    def attribute(self, name: str) -> FrequencyTable:
+        """The table of one sensitive attribute alone, out of a table of several jointly."""
+        if name not in self.sensitive:
+            hint = did_you_mean(name, self.sensitive)
+            raise ParameterError(f"{name!r} is not a sensitive attribute of this table{hint}")
+        if len(self.sensitive) == 1:
+            return self
+        position = self.sensitive.index(name)
+        values = sorted({parts[position] for parts in self.label_values})
+        groups = [[k for k, parts in enumerate(self.label_values) if parts[position] == value] for value in values]
+        return FrequencyTable(
+            tuple(values),
+            self.store.regrouped(groups),
+            self.quasi_identifiers,
+            (name,),
+            (),
+            self.max_rows_per_unit,
+            self.dropped_rows,
+        )
+
+    def __repr__(self) -> str:
+        return f"FrequencyTable({self.n_cells} cells x {self.n_labels} labels, {self.n_records} records)"
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryStore:
+    """Cells in a NumPy array."""
+
+    matrix: IntArray
+    columns: dict[str, list[str]]
+
+    def vectors(self) -> IntArray:
+        """See :class:`CellStore`."""
+        return self.matrix
+
+    def ordered_signatures(self) -> tuple[IntArray, IntArray]:
+        """See :class:`CellStore`."""
+        return distinct_rows(self.matrix, np.ones(len(self.matrix), dtype=np.int64))
+
+    def cells(self, limit: int | None) -> dict[str, list[str]]:
+        """See :class:`CellStore`."""
+        return {name: values[:limit] for name, values in self.columns.items()}
+
+    def marginal(self, columns: Sequence[str]) -> MemoryStore:
+        """See :class:`CellStore`."""
+        keys = list(zip(*(self.columns[name] for name in columns), strict=True)) or [()] * len(self.matrix)
+        distinct = sorted(set(keys))
+        position = {key: i for i, key in enumerate(distinct)}
+        matrix = _summed(self.matrix, np.array([position[key] for key in keys]), len(distinct), axis=0)
+        return MemoryStore(matrix, {name: [key[j] for key in distinct] for j, name in enumerate(columns)})
+
+    def regrouped(self, groups: Sequence[Sequence[int]]) -> MemoryStore:
+        """See :class:`CellStore`."""
+        return MemoryStore(regrouped_vectors(self.matrix, groups), self.columns)
+
+
+def distinct_rows(rows: IntArray, weights: IntArray) -> tuple[IntArray, IntArray]:
+    """The distinct rows in lexicographic order and the total weight of each."""
+    if len(rows) == 0:
+        return rows, weights
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    starts = np.flatnonzero(np.r_[True, np.any(ordered[1:] != ordered[:-1], axis=1)])
+    return ordered[starts], np.add.reduceat(weights[order], starts)
+
+
+def regrouped_vectors(vectors: IntArray, groups: Sequence[Sequence[int]]) -> IntArray:
+    """Count vectors with labels merged; a merged label is structurally zero only where all its parts are."""
+    group_of = np.empty(vectors.shape[1], dtype=np.int64)
+    for g, members in enumerate(groups):
+        group_of[list(members)] = g
+    return _summed(vectors, group_of, len(groups), axis=1)
+
+
+def _summed(vectors: IntArray, group_of: IntArray, n_groups: int, axis: int) -> IntArray:
+    """Sums of rows (axis 0) or columns (axis 1) by group, with structural zeros where every part is one."""
+    shape = list(vectors.shape)
+    shape[axis] = n_groups
+    totals = np.zeros(shape, dtype=np.int64)
+    possible = np.zeros(shape, dtype=bool)
+    index: tuple[slice | IntArray, ...] = (group_of,) if axis == 0 else (slice(None), group_of)
+    np.add.at(totals, index, np.maximum(vectors, 0))
+    np.logical_or.at(possible, index, vectors != STRUCTURAL_ZERO)
+    return np.where(possible, totals, np.int64(STRUCTURAL_ZERO))
+
+
+def _count_matrix(counts: npt.ArrayLike) -> IntArray:
+    """Counts as a non-empty int64 matrix; anything that is not a count is refused."""
+    try:
+        raw = np.asarray(counts)
+        numeric = raw.astype(np.float64)
+    except (TypeError, ValueError):
+        raise DataError("counts must be a rectangular matrix of whole numbers") from None
+    if raw.ndim != 2 or raw.shape[0] == 0:
+        raise DataError(f"counts must be a matrix with one row per cell and one column per label, got shape {raw.shape}")
+    if not np.isfinite(numeric).all():
+        raise DataError(f"{int((~np.isfinite(numeric)).sum())} counts are missing or infinite; counts must be whole numbers >= 0")
+    if (fractional := int((numeric != np.floor(numeric)).sum())) > 0:
+        raise DataError(f"{fractional} counts are fractional; counts must be whole numbers >= 0")
+    if (negative := int((numeric < 0).sum())) > 0:
+        raise DataError(f"{negative} counts are negative; counts must be whole numbers >= 0")
+    if not numeric.any():
+        raise DataError("all cells are empty; there is nobody to protect")
+    if numeric.max() > 2**53:
+        raise DataError("counts above 2**53 are not supported")
+    return raw.astype(np.int64)
