@@ -1,0 +1,56 @@
+"""Should the attacker believe a cell that shows a single label?
+
+"Disclosed" is not "certain": the attacker sees one label, but cannot tell a cell that was homogeneous from one that the
+noise made look so. What counts for people is how often the single label shown is *theirs*, how often it is not, and
+whether believing it beats guessing the commonest label.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from epsilens.homogeneity.average import cell_weights
+from epsilens.homogeneity.display import shown_alone, shown_and_hidden
+from epsilens.homogeneity.local import match_weights
+from epsilens.noise.law import Noise
+from epsilens.table.frequency import FrequencyTable
+
+
+@dataclass(frozen=True)
+class Belief:
+    """Shares of people, and what believing is worth."""
+
+    right: float
+    """Share of people in cells that show a single label, and it is theirs."""
+    wrong: float
+    """Share of people in cells that show a single label, and it is not theirs."""
+    guessing: float
+    """How often guessing the commonest label of the table is right."""
+
+    @property
+    def precision(self) -> float:
+        """How often a cell that shows a single label tells the truth about a person in it."""
+        return self.right / (self.right + self.wrong) if self.right + self.wrong > 0 else 0.0
+
+
+def belief(table: FrequencyTable, noise: Noise | None = None) -> Belief:
+    """What believing single-label cells gives the attacker; ``noise=None`` is the table as it is.
+
+    For a random person: right = sum over cells of (n_i / n) sum_k (n_ik / n_i) P(only k is shown), wrong likewise with
+    1 - n_ik / n_i. Source: P0 Eq. (7), weighted over people (P0-10).
+    """
+    vectors, multiplicities = table.signatures()
+    people = cell_weights(vectors, multiplicities, weighted=True)
+    share = match_weights(vectors, "share")
+    if noise is None:
+        shown = (vectors > 0).astype(np.float64)
+        alone = shown_alone(shown, 1.0 - shown)
+    else:
+        alone = shown_alone(*shown_and_hidden(vectors, noise))
+    return Belief(
+        right=float(people @ np.einsum("ik,ik->i", share, alone)),
+        wrong=float(people @ np.einsum("ik,ik->i", 1.0 - share, alone)),
+        guessing=float(table.label_totals.max() / table.n_records),
+    )

@@ -1,0 +1,80 @@
+"""Local risk: what the homogeneity attack finds in this very table, over the randomness of the noise alone."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from epsilens.errors import one_of
+from epsilens.homogeneity.display import number_shown, shown_alone, shown_and_hidden
+from epsilens.noise.law import FloatArray, Noise, as_floats
+from epsilens.table.frequency import FrequencyTable, IntArray
+
+Match: TypeAlias = Literal["any", "share"]
+"""What a single label shown gives away: ``"any"``: the cell, if somebody has the label; ``"share"``: those who do."""
+
+SCENARIOS = (
+    "homogeneous, shows its own label",
+    "homogeneous, shows another label",
+    "homogeneous, shows several labels",
+    "homogeneous, shows nobody",
+    "heterogeneous, shows several labels",
+    "heterogeneous, shows nobody",
+    "heterogeneous, shows a label nobody has",
+    "heterogeneous, shows a label somebody has",
+)
+
+
+def local(table: FrequencyTable, noise: Noise, match: Match = "any") -> FloatArray:
+    """The probability, per cell, that the published cell shows a single label and that label is right.
+
+    With a_k = P(noise >= 1/2 - n_k):  risk = sum over k of m_k a_k prod_{j != k} (1 - a_j), where m_k = 1[n_k > 0] for
+    ``match="any"`` and m_k = n_k / n for ``match="share"``, the probability for a random member of the cell.
+
+    Source: P0 Definition 6, Eqs. (5) to (7).
+    Departs from print (P0-1, P0-2): there every heterogeneous cell is priced as (n - 1, 1, 0, ...) and the result is
+    called an upper bound, which it is not for three labels or more; this is exact, for any law of noise.
+    An empty cell has risk 0.
+    """
+    return local_risks(table.vectors, noise, match)
+
+
+def local_risks(vectors: IntArray, noise: Noise, match: str = "any") -> FloatArray:
+    """:func:`local` for given count vectors (..., labels)."""
+    alone = shown_alone(*shown_and_hidden(vectors, noise))
+    return as_floats((match_weights(vectors, match) * alone).sum(axis=-1))
+
+
+def match_weights(vectors: IntArray, match: str) -> FloatArray:
+    """m_k of :func:`local`: how much a cell loses when label k is the only one shown."""
+    one_of("match", match, get_args(Match))
+    if match == "any":
+        return (vectors > 0).astype(np.float64)
+    counts = np.maximum(vectors, 0)
+    return as_floats(counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1))
+
+
+def scenarios(table: FrequencyTable, noise: Noise) -> FloatArray:
+    """The probabilities of the eight scenarios of a published cell, cells x 8 (see :data:`SCENARIOS`).
+
+    A homogeneous cell is in scenarios 1 to 4, a heterogeneous one in 5 to 8; rows sum to 1, except that an empty cell
+    has no scenario and a row of zeros. Source: P0 section 3.2.
+    """
+    return scenario_probabilities(table.vectors, noise)
+
+
+def scenario_probabilities(vectors: IntArray, noise: Noise) -> FloatArray:
+    """:func:`scenarios` for given count vectors."""
+    shown, hidden = shown_and_hidden(vectors, noise)
+    alone = shown_alone(shown, hidden)
+    present = vectors > 0
+    right = np.where(present, alone, 0.0).sum(axis=-1)
+    wrong = np.where(present, 0.0, alone).sum(axis=-1)
+    none, _, several = number_shown(shown, hidden)
+    labels_present = present.sum(axis=-1)
+    homogeneous = (labels_present == 1).astype(np.float64)
+    heterogeneous = (labels_present > 1).astype(np.float64)
+    first_half = np.stack([right, wrong, several, none], axis=-1) * homogeneous[..., None]
+    second_half = np.stack([several, none, wrong, right], axis=-1) * heterogeneous[..., None]
+    return np.concatenate([first_half, second_half], axis=-1)
