@@ -108,7 +108,7 @@ class ZCDP:
         return min(1.0, math.exp(t * ((1.0 + t) * self.rho - epsilon) - t * math.log1p(1.0 / t) - math.log1p(t)))
 
     def epsilon(self, delta: float) -> float:
-        """The smallest epsilon at which rho-zCDP implies ``delta``, the inverse of :meth:`delta`; 0 where delta is enough."""
+        """The smallest epsilon at which rho-zCDP implies ``delta``: inverts :meth:`delta`; 0 where delta is enough."""
         probability("delta", delta)
         high = self.published_epsilon(delta)
         if self.delta(low := 1e-12 * high) <= delta:

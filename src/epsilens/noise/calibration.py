@@ -29,6 +29,7 @@ class Mechanism:
     norm: Literal[1, 2]
     rules: dict[type[Budget], Callable[[Any, float], Noise]]  # each rule gets the kind of budget it is filed under
     takes: str
+    below: float = math.inf  # its proof holds for epsilon below this
 
     def budget(self, epsilon: float, delta: float | None = None) -> Budget:
         """The budget that ``epsilon`` and, where the mechanism has one, ``delta`` mean for this mechanism."""
@@ -120,6 +121,7 @@ MECHANISMS: dict[str, Mechanism] = {
                 ZCDP: lambda b, s: GaussianNoise(concentrated_sigma(b, s)),
             },
             "ApproxDP(epsilon < 1, delta), ProbabilisticDP(epsilon, delta) or ZCDP(rho)",
+            below=1.0,
         ),
         Mechanism(
             "gaussian-probabilistic", 2, {ProbabilisticDP: _gaussian_probabilistic}, "ProbabilisticDP(epsilon, delta)"

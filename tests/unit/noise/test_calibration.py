@@ -16,7 +16,13 @@ from epsilens.noise import (
     LaplaceNoise,
     calibrate,
 )
-from epsilens.noise.calibration import gaussian_log_delta
+from epsilens.noise.calibration import (
+    analytic_gaussian_sigma,
+    classic_gaussian_sigma,
+    concentrated_sigma,
+    gaussian_log_delta,
+    probabilistic_gaussian_sigma,
+)
 
 
 @pytest.mark.parametrize("epsilon", [1e-6, 0.1, 1.0, 1e3])
@@ -105,3 +111,13 @@ def test_unknown_names_suggest_the_nearest() -> None:
         calibrate("laplace", PureDP(1.0), neighbours="substitution")
     with pytest.raises(ParameterError, match="sensitivity must be > 0"):
         calibrate("laplace", PureDP(1.0), sensitivity=0)
+
+
+def test_sigma_formulas_scale_with_the_sensitivity() -> None:
+    for sigma, budget in (
+        (classic_gaussian_sigma, ApproxDP(0.5, 1e-5)),
+        (analytic_gaussian_sigma, ApproxDP(0.5, 1e-5)),
+        (probabilistic_gaussian_sigma, ProbabilisticDP(0.5, 1e-5)),
+        (concentrated_sigma, ZCDP(0.5)),
+    ):
+        assert sigma(budget, 3.0) == pytest.approx(3.0 * sigma(budget, 1.0), rel=1e-12)  # type: ignore[operator]

@@ -1,0 +1,1 @@
+"""Benchmarks: ratios against a peer or the bare engine in the same run. Run with ``make bench``."""

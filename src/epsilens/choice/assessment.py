@@ -1,0 +1,182 @@
+"""The main job: what is at risk in a table today, and what at each budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from epsilens.budget import Budget, log_grid
+from epsilens.choice.curve import RiskCurve, risk_curve
+from epsilens.errors import ParameterError, one_of
+from epsilens.homogeneity.belief import Belief, belief
+from epsilens.homogeneity.measures import prepare
+from epsilens.noise import MECHANISMS, Noise, calibrate
+from epsilens.table import Diagnostics, FrequencyTable, diagnose
+
+DEFAULT_EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0)
+CURVE_EPSILONS = (1e-3, 1e2, 101)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to assess: mechanisms x epsilons, measures, and how to average."""
+
+    mechanisms: tuple[str, ...] = ("laplace",)
+    epsilons: tuple[float, ...] = ()
+    delta: float | None = None
+    measures: tuple[str, ...] = ("local",)
+    match: str = "any"
+    weighted: bool = True
+    neighbours: str = "add-remove"
+
+    def __post_init__(self) -> None:
+        for name, values in (("mechanism", self.mechanisms), ("measure", self.measures)):
+            if not values:
+                raise ParameterError(f"name at least one {name}")
+        for mechanism in self.mechanisms:
+            one_of("mechanism", mechanism, MECHANISMS)
+            for epsilon in self.epsilons:  # a budget that cannot be honoured must fail before any data is read
+                calibrate(mechanism, MECHANISMS[mechanism].budget(epsilon, self.delta), self.neighbours)
+            self.budgets(mechanism, DEFAULT_EPSILONS)
+
+    def budgets(self, mechanism: str, epsilons: Sequence[float]) -> list[Budget]:
+        """The budgets of those epsilons that the mechanism can honour."""
+        return [
+            MECHANISMS[mechanism].budget(epsilon, self.delta)
+            for epsilon in epsilons
+            if epsilon < MECHANISMS[mechanism].below
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class BudgetLine:
+    """One sensitive attribute under one noise."""
+
+    sensitive: str
+    mechanism: str
+    budget: Budget
+    noise: Noise
+    belief: Belief
+    risks: dict[str, float]
+    """Average risk by measure."""
+
+    @property
+    def epsilon(self) -> float:
+        """The budget's epsilon."""
+        return float(vars(self.budget)["epsilon"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "sensitive": self.sensitive,
+            "mechanism": self.mechanism,
+            **vars(self.budget),
+            "noise": {"law": type(self.noise).__name__, **asdict(self.noise)},  # type: ignore[call-overload]
+            "risks": self.risks,
+            "right": self.belief.right,
+            "wrong": self.belief.wrong,
+            "precision": self.belief.precision,
+            "guessing": self.belief.guessing,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeToday:
+    """One sensitive attribute of the unprotected table."""
+
+    sensitive: str
+    labels: int
+    diagnostics: Diagnostics
+    belief: Belief
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment:
+    """The whole answer. It contains exact risks of true data: internal, not for publication."""
+
+    people: int
+    cells: int
+    quasi_identifiers: tuple[str, ...]
+    plan: Plan
+    today: tuple[AttributeToday, ...]
+    lines: tuple[BudgetLine, ...]
+    dropped_rows: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "label": "internal",
+            "people": self.people,
+            "cells": self.cells,
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "sensitive": [attribute.sensitive for attribute in self.today],
+            "neighbours": self.plan.neighbours,
+            "average": "people" if self.plan.weighted else "cells",
+            "match": self.plan.match,
+            "dropped_rows": self.dropped_rows,
+            "today": [
+                {"sensitive": a.sensitive, "labels": a.labels, "guessing": a.belief.guessing, **a.diagnostics.to_dict()}
+                for a in self.today
+            ],
+            "budgets": [line.to_dict() for line in self.lines],
+        }
+
+
+def attribute_tables(table: FrequencyTable) -> Iterator[tuple[str, FrequencyTable]]:
+    """Each sensitive attribute alone and, where there are several, all of them jointly."""
+    for name in table.sensitive:
+        yield name, table.attribute(name)
+    if len(table.sensitive) > 1:
+        yield " x ".join(table.sensitive), table
+
+
+def assess(
+    table: FrequencyTable, plan: Plan | None = None, progress: Callable[[int], None] | None = None
+) -> Assessment:
+    """What is at risk today, and at each budget of the plan; ``progress`` is called with 1 after each budget."""
+    plan = plan or Plan()
+    today, lines = [], []
+    for name, attribute in attribute_tables(table):
+        today.append(AttributeToday(name, attribute.n_labels, diagnose(attribute), belief(attribute)))
+        prepared = {measure: prepare(measure, attribute, **measure_options(measure, plan)) for measure in plan.measures}
+        for mechanism in plan.mechanisms:
+            for budget in plan.budgets(mechanism, plan.epsilons or DEFAULT_EPSILONS):
+                noise = calibrate(mechanism, budget, plan.neighbours, rows_per_unit=table.max_rows_per_unit)
+                risks = {measure: ready.average(noise, plan.weighted) for measure, ready in prepared.items()}
+                lines.append(BudgetLine(name, mechanism, budget, noise, belief(attribute, noise), risks))
+                if progress is not None:
+                    progress(1)
+    return Assessment(
+        table.n_records, table.n_cells, table.quasi_identifiers, plan, tuple(today), tuple(lines), table.dropped_rows
+    )
+
+
+def assessment_curves(
+    table: FrequencyTable, plan: Plan, progress: Callable[[int], None] | None = None
+) -> list[tuple[str, RiskCurve]]:
+    """(attribute, curve) for every attribute, mechanism and measure of the plan, over a fine grid of epsilon."""
+    curves = []
+    for name, attribute in attribute_tables(table):
+        for mechanism in plan.mechanisms:
+            budgets = plan.budgets(mechanism, log_grid(*CURVE_EPSILONS))
+            for measure in plan.measures:
+                curve = risk_curve(
+                    attribute,
+                    mechanism,
+                    budgets,
+                    measure,
+                    plan.weighted,
+                    plan.neighbours,
+                    progress,
+                    **measure_options(measure, plan),
+                )
+                curves.append((name, curve))
+    return curves
+
+
+def measure_options(measure: str, plan: Plan) -> dict[str, Any]:
+    """The options of the plan that this measure knows."""
+    return (
+        {"match": plan.match} if measure in {"local", "expected", "shrinkage", "marginal", "marginal-shrinkage"} else {}
+    )

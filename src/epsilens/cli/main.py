@@ -1,0 +1,105 @@
+"""The ``epsilens`` command. Sub-commands are imported when they are called, so that help is instant."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any
+
+import click
+
+from epsilens import __version__
+from epsilens.errors import EpsilensError, EpsilensWarning
+
+COMMANDS = {
+    "demo": "Run the main job on an embedded synthetic population.",
+    "assess": "What is at risk in a table, today and at a few budgets.",
+}
+
+
+class LazyCommands(click.Group):
+    """A group that knows its commands by name and imports one only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of a first visit."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"epsilens.cli.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in the help text, without importing anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, but suggest the nearest name."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from epsilens.errors import did_you_mean
+
+            raise click.UsageError(f"there is no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="epsilens")
+def cli() -> None:
+    """What does epsilon mean for the people in this table, and which one should we take?
+
+    Start with `epsilens demo`, then `epsilens assess DATA.csv --qid age,sex --sensitive income`.
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line: results on stdout, one clear line on stderr and exit code 2 for bad input."""
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("always", category=EpsilensWarning)
+            warnings.showwarning = _show_warning
+            code = cli.main(args=arguments, prog_name="epsilens", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        code = stop.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        code = _complain("interrupted; nothing was written", 130)
+    except click.ClickException as problem:
+        code = _complain(" ".join(problem.format_message().split()), 2)
+    except EpsilensError as problem:
+        code = _complain(" ".join(str(problem).split()), 2)
+    except BrokenPipeError:  # the reader of our output has left, as in `epsilens ... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except Exception as bug:
+        code = _complain(_bug_report(bug), 70)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(message: str, code: int) -> int:
+    print(f"epsilens: {message}", file=sys.stderr)
+    return code
+
+
+def _bug_report(bug: Exception) -> str:
+    """Where it happened and of what kind, never the message: that might hold data values."""
+    if os.environ.get("EPSILENS_DEBUG"):
+        traceback.print_exc()
+    frame = traceback.extract_tb(bug.__traceback__)[-1]
+    place = f"{Path(frame.filename).name}:{frame.lineno}"
+    return f"internal error ({type(bug).__name__} at {place}); please report it. EPSILENS_DEBUG=1 shows the details."
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    """Our warnings become one line each; those of libraries are not the user's business."""
+    if issubclass(category, EpsilensWarning):
+        print(f"epsilens: warning: {' '.join(str(message).split())}", file=sys.stderr)

@@ -1,0 +1,112 @@
+"""Options that several commands share: where the data are, which column plays which role, how to print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from epsilens.errors import ParameterError, SourceError, finite
+
+if TYPE_CHECKING:
+    from epsilens.table import FrequencyTable, Schema
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def names(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, ...]:
+    """``a, b`` as ("a", "b")."""
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
+
+
+def numbers(_context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...]:
+    """``0.5,1`` as (0.5, 1.0)."""
+    return tuple(finite(option.name or "value", part) for part in names(_context, option, text))  # type: ignore[arg-type]
+
+
+def source_options(function: Function) -> Function:
+    """SOURCE and the options that say what is in it."""
+    for option in reversed(
+        [
+            click.argument("source"),
+            click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL."),
+            click.option("--qid", callback=names, metavar="A,B", help="Quasi-identifiers: what an attacker may know."),
+            click.option(
+                "--sensitive", callback=names, metavar="Y", help="Sensitive attribute(s): what must not be learnt."
+            ),
+            click.option(
+                "--bins",
+                multiple=True,
+                metavar="COL=BINS",
+                help="Bin a numeric column: age=5 (width), hours=0|20|40 (edges), income=q4 (quantiles). Repeatable.",
+            ),
+            click.option("--count", metavar="COL", help="SOURCE is a table of counts; COL holds them."),
+            click.option(
+                "--universe", type=click.Path(), metavar="U.json", help="Declared values: {column: [values]}."
+            ),
+            click.option(
+                "--missing",
+                default="level",
+                show_default=True,
+                metavar="level|refuse",
+                help="Missing values are a level of their own, or an error.",
+            ),
+            click.option(
+                "--missing-value", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."
+            ),
+            click.option("--unit", metavar="COL", help="Column that names a person, where people have several rows."),
+            click.option(
+                "--max-rows", default=1, show_default=True, metavar="M", help="Rows kept per person, with --unit."
+            ),
+        ]
+    ):
+        function = option(function)
+    return function
+
+
+def schema_from(given: dict[str, Any]) -> Schema:
+    """The schema that the options of :func:`source_options` describe."""
+    from epsilens.table import Schema, parse_bins
+
+    for option in ("qid", "sensitive"):
+        if not given[option]:
+            raise ParameterError(f"--{option} is missing: name at least one column")
+    return Schema(
+        quasi_identifiers=given["qid"],
+        sensitive=given["sensitive"],
+        bins=parse_bins(*given["bins"]),
+        universe=_universe(given["universe"]),
+        missing=given["missing"],
+        missing_values=given["missing_value"],
+        unit=given["unit"],
+        max_rows_per_unit=given["max_rows"],
+    )
+
+
+def table_from(given: dict[str, Any]) -> FrequencyTable:
+    """The frequency table that the options of :func:`source_options` describe, with a sign of life while counting."""
+    from epsilens.cli.terminal import working
+    from epsilens.table import read_table
+
+    schema = schema_from(given)
+    with working("Counting people"):
+        table = read_table(given["source"], schema, table=given["table"], count=given["count"])
+        table.signatures()
+    return table
+
+
+def _universe(path: str | None) -> dict[str, list[Any]] | None:
+    if path is None:
+        return None
+    try:
+        declared = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise SourceError(f"cannot read the universe {path!r}: {problem.strerror}") from None
+    except ValueError:
+        raise SourceError(f'the universe {path!r} is not JSON; write {{"column": ["value", ...]}}') from None
+    if not isinstance(declared, dict) or not all(isinstance(values, list) for values in declared.values()):
+        raise SourceError(f"the universe {path!r} must map columns to lists of values")
+    return declared

@@ -1,0 +1,1 @@
+"""Charts and words about results. The only room that draws."""

@@ -1,0 +1,26 @@
+"""What every test may use."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+def missing_component(reason: str) -> None:
+    """Skip a newcomer's test with the reason; where everything must be there (``CI=true``), fail it."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """Real data, which are not part of the repository: ``EPSILENS_DATA``, or ``../shared/data``."""
+    folder = Path(os.environ.get("EPSILENS_DATA", REPOSITORY.parent / "shared" / "data"))
+    if not folder.is_dir():
+        missing_component("the real data are not here; EPSILENS_DATA may say where they are")
+    return folder

@@ -1,0 +1,115 @@
+"""Exact homogeneity risks of the papers' own data, to the printed digits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import epsilens as el
+
+FF_QIDS = ["IR", "MR", "OR", "CR", "CO"]
+BANK_QIDS = ["IR", "MR", "FF", "CR", "CO", "OR"]
+ADULT_QIDS = ["age", "relationship", "education", "race", "sex", "hours-per-week"]
+EPSILONS = (0.1, 0.5, 1, 2, 10)
+
+
+@pytest.fixture(scope="module")
+def ff(data_dir: Path) -> el.FrequencyTable:
+    return el.read_table(data_dir / "FFcount.csv", el.Schema(FF_QIDS, "FF"), count="FF")
+
+
+@pytest.fixture(scope="module")
+def bank(data_dir: Path) -> el.FrequencyTable:
+    return el.read_table(data_dir / "bankcount.csv", el.Schema(BANK_QIDS, "class"), count="class")
+
+
+@pytest.fixture(scope="module")
+def adult(data_dir: Path) -> el.FrequencyTable:
+    return el.read_table(data_dir / "adultcount.csv", el.Schema(ADULT_QIDS, "income"), count="income")
+
+
+def averages(table: el.FrequencyTable, match: str = "any") -> list[tuple[float, float]]:
+    """(unweighted, weighted) at each epsilon, Laplace, rounded as printed."""
+    curves = [
+        el.risk_curve(table, "laplace", [el.PureDP(e) for e in EPSILONS], weighted=weighted, match=match).risks
+        for weighted in (False, True)
+    ]
+    return [(round(float(u), 5), round(float(w), 5)) for u, w in zip(*curves, strict=True)]
+
+
+def test_shapes(ff: el.FrequencyTable, bank: el.FrequencyTable, adult: el.FrequencyTable) -> None:
+    assert (ff.n_cells, ff.n_records, ff.labels) == (78, 250, ("A", "N", "P"))
+    assert (bank.n_cells, bank.n_records) == (103, 250)
+    assert (adult.n_cells, adult.n_records, adult.labels) == (5009, 27504, ("<=50K", ">50K"))
+    diagnostics = el.diagnose(adult)
+    assert (diagnostics.homogeneous_cells, diagnostics.people_in_homogeneous_cells) == (4044, 11112)
+    diagnostics = el.diagnose(ff)
+    assert (diagnostics.homogeneous_cells, diagnostics.people_in_homogeneous_cells) == (54, 142)
+
+
+def test_exact_local_risk(ff: el.FrequencyTable, bank: el.FrequencyTable, adult: el.FrequencyTable) -> None:
+    assert averages(ff) == [
+        (0.19106, 0.21025),
+        (0.26335, 0.26103),
+        (0.33462, 0.30649),
+        (0.45273, 0.38902),
+        (0.68731, 0.56426),
+    ]
+    assert averages(bank) == [
+        (0.30500, 0.32933),
+        (0.46333, 0.50832),
+        (0.59734, 0.63774),
+        (0.76383, 0.79036),
+        (0.99569, 0.99624),
+    ]
+    assert averages(adult) == [
+        (0.32465, 0.31255),
+        (0.40229, 0.29126),
+        (0.48203, 0.30551),
+        (0.60111, 0.33938),
+        (0.80330, 0.40276),
+    ]
+
+
+def test_exact_share_risk(ff: el.FrequencyTable) -> None:
+    assert averages(ff, "share") == [
+        (0.15162, 0.15597),
+        (0.23148, 0.22293),
+        (0.31236, 0.28263),
+        (0.44182, 0.37911),
+        (0.68712, 0.56413),
+    ]
+
+
+def test_risk_is_not_monotone_in_epsilon(adult: el.FrequencyTable) -> None:
+    budgets = [el.PureDP(e) for e in (0.001, 0.5, 1.0)]
+    assert el.risk_curve(adult, "laplace", budgets).risks.round(4).tolist() == [0.4003, 0.2913, 0.3055]
+
+
+def test_believing_single_label_cells(adult: el.FrequencyTable) -> None:
+    at_one = el.homogeneity.belief(adult, el.calibrate("laplace", el.PureDP(1.0)))
+    assert (round(at_one.right, 3), round(at_one.wrong, 3)) == (0.296, 0.020)
+    assert (round(at_one.precision, 2), round(at_one.guessing, 2)) == (0.94, 0.75)
+    tiny = el.homogeneity.belief(adult, el.calibrate("laplace", el.PureDP(0.001)))
+    assert round(tiny.precision, 2) == 0.51
+
+
+def test_curve_equals_the_average_of_cells(adult: el.FrequencyTable) -> None:
+    for mechanism, budget in (("laplace", el.PureDP(0.7)), ("discrete-gaussian", el.ZCDP(0.1))):
+        noise = el.calibrate(mechanism, budget)
+        for weighted in (True, False):
+            curve = el.risk_curve(adult, mechanism, [budget], weighted=weighted)
+            cells = el.homogeneity.local(adult, noise)
+            assert curve.risks[0] == pytest.approx(el.average(cells, adult, weighted), abs=1e-13)
+
+
+def test_scenarios_of_a_real_table_sum_to_one(ff: el.FrequencyTable) -> None:
+    for noise in (
+        el.LaplaceNoise(1.0),
+        el.GaussianNoise(2.0),
+        el.DiscreteGaussianNoise(0.6),
+        el.DiscreteLaplaceNoise(9.0),
+    ):
+        np.testing.assert_allclose(el.homogeneity.scenarios(ff, noise).sum(axis=1), 1.0, rtol=0, atol=1e-12)

@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+
+import epsilens as el
+from tests.unit.cli.conftest import PEOPLE, Run
+
+ROLES = ("--qid", "age,sex", "--bins", "age=10", "--sensitive", "income")
+
+
+def test_readable_summary(run: Run, people: Path) -> None:
+    outcome = run("assess", people, *ROLES)
+    assert outcome.code == 0
+    assert outcome.err == ""
+    assert "INTERNAL" in outcome.out
+    assert "6 people in 3 cells of 2 quasi-identifiers; income has 2 values." in outcome.out
+    assert "2 cells show a single income: 3 of 6 people (50.0 %)" in outcome.out
+    assert "At epsilon = 1, " in outcome.out
+
+
+def test_json_is_what_the_library_computes(run: Run, people: Path) -> None:
+    result = run(
+        "assess", people, *ROLES, "--epsilon", "0.5,2", "--mechanism", "laplace,discrete-laplace", "--json"
+    ).json
+    table = el.read_table(people, el.Schema(["age", "sex"], "income", bins={"age": 10}))
+    assert (result["label"], result["people"], result["cells"]) == ("internal", 6, 3)
+    assert [(row["mechanism"], row["epsilon"]) for row in result["budgets"]] == [
+        ("laplace", 0.5),
+        ("laplace", 2.0),
+        ("discrete-laplace", 0.5),
+        ("discrete-laplace", 2.0),
+    ]
+    for row in result["budgets"]:
+        noise = el.calibrate(row["mechanism"], el.PureDP(row["epsilon"]))
+        belief = el.homogeneity.belief(table, noise)
+        assert row["risks"]["local"] == pytest.approx(el.average(el.homogeneity.local(table, noise), table), abs=1e-14)
+        assert (row["right"], row["wrong"]) == pytest.approx((belief.right, belief.wrong), abs=1e-14)
+        right, wrong, precision, guessing = re.findall(r"([\d.]+) %", row["sentence"])
+        assert float(right) == pytest.approx(100 * row["right"], abs=0.05)
+        assert float(wrong) == pytest.approx(100 * row["wrong"], abs=0.05)
+        assert float(precision) == pytest.approx(100 * row["precision"], abs=0.5)
+        assert float(guessing) == pytest.approx(100 * row["guessing"], abs=0.5)
+
+
+def test_unweighted_and_share(run: Run, people: Path) -> None:
+    rows = run("assess", people, *ROLES, "--epsilon", "1", "--unweighted", "--match", "share", "--json").json
+    table = el.read_table(people, el.Schema(["age", "sex"], "income", bins={"age": 10}))
+    expected = el.average(el.homogeneity.local(table, el.LaplaceNoise(1.0), "share"), table, weighted=False)
+    assert rows["budgets"][0]["risks"]["local"] == pytest.approx(expected, abs=1e-14)
+    assert rows["average"] == "cells"
+
+
+def test_sentence_of_the_adult_table(run: Run, data_dir: Path) -> None:
+    outcome = run(
+        "assess", data_dir / "adultcount.csv", "--count", "income", "--sensitive", "income", "--epsilon", "1", "--qid",
+        "age,relationship,education,race,sex,hours-per-week",
+    )  # fmt: skip
+    assert (
+        "At epsilon = 1, 29.6 % of people are in cells that show a single income and it is theirs, 2.0 % in cells that "
+        "show a wrong one; believing such cells is right 94 % of the time, against 75 % by guessing" in outcome.out
+    )
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".html"])
+def test_plot(run: Run, people: Path, suffix: str) -> None:
+    outcome = run(
+        "assess", people, *ROLES, "--mechanism", "laplace,gaussian", "--delta", "1e-5", "--plot", f"curve{suffix}"
+    )
+    assert outcome.code == 0, outcome.err
+    content = (people.parent / f"curve{suffix}").read_bytes()
+    start = {".svg": b"<svg", ".png": b"\x89PNG", ".html": b"<!DOCTYPE html>"}[suffix]
+    assert content.startswith(start)
+    if suffix == ".svg":
+        assert b"gaussian" in content
+        assert b"without noise" in content
+    if suffix == ".html":  # nothing is fetched when the page is opened
+        markup = re.sub(rb"<script[^>]*>.*?</script>", b"<script>", content, flags=re.DOTALL)
+        assert not re.search(rb"<(script|link|img)[^>]*(src|href)=", markup)
+    assert sorted(path.name for path in people.parent.iterdir()) == sorted([f"curve{suffix}", "people.csv"])
+
+
+def test_several_sensitive_attributes(run: Run, people: Path) -> None:
+    result = run("assess", people, "--qid", "age", "--bins", "age=10", "--sensitive", "sex,income", "--json").json
+    assert result["sensitive"] == ["sex", "income", "sex x income"]
+
+
+def test_unit_bounds_rows_and_scales_the_noise(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text("who,sex,drug\n1,f,x\n1,f,x\n1,f,y\n2,m,y\n3,f,x\n")
+    arguments = (
+        "assess",
+        "visits.csv",
+        "--qid",
+        "sex",
+        "--sensitive",
+        "drug",
+        "--epsilon",
+        "1",
+        "--json",
+        "--unit",
+        "who",
+    )
+    result = run(*arguments, "--max-rows", "2").json
+    assert (result["people"], result["dropped_rows"]) == (4, 1)
+    assert result["budgets"][0]["noise"]["scale"] == 2.0
+
+
+BAD_OPTIONS = [
+    (("--qid", "agee,sex", "--sensitive", "income"), "agee", "did you mean 'age'"),
+    (("--qid", "age,income", "--sensitive", "income"), "income", "both a quasi-identifier and sensitive"),
+    (("--qid", "", "--sensitive", "income"), "--qid", "at least one column"),
+    (("--qid", "age", "--sensitive", ""), "--sensitive", "at least one column"),
+    ((*ROLES, "--epsilon", "0"), "epsilon must be > 0, got 0", ""),
+    ((*ROLES, "--epsilon", "-1"), "epsilon must be > 0, got -1", ""),
+    ((*ROLES, "--epsilon", "nan"), "epsilon must be finite", ""),
+    ((*ROLES, "--epsilon", "inf"), "epsilon must be finite", ""),
+    ((*ROLES, "--epsilon", "one"), "epsilon must be a number", ""),
+    ((*ROLES, "--mechanism", "gaussian", "--delta", "0"), "delta must", ""),
+    ((*ROLES, "--mechanism", "gaussian", "--delta", "1"), "delta must", ""),
+    ((*ROLES, "--mechanism", "gaussian", "--delta", "nan"), "delta must", ""),
+    ((*ROLES, "--mechanism", "gaussian", "--delta", "0.1", "--epsilon", "1"), "epsilon < 1", "gaussian-analytic"),
+    ((*ROLES, "--mechanism", "gaussian"), "needs a delta", ""),
+    ((*ROLES, "--mechanism", "laplase"), "laplase", "did you mean 'laplace'"),
+    ((*ROLES, "--measure", "locall"), "locall", "did you mean 'local'"),
+    ((*ROLES, "--match", "all"), "match must be one of", ""),
+    ((*ROLES, "--neighbours", "swap"), "neighbours must be one of", ""),
+    ((*ROLES, "--plot", "curve.jpg"), ".svg, .png, .html", ""),
+    ((*ROLES, "--plot", "nowhere/curve.svg"), "does not exist", ""),
+    ((*ROLES, "--bins", "age=0"), "age", ""),
+    ((*ROLES, "--count", "n"), "n", ""),
+    ((*ROLES, "--missing", "drop"), "missing must be one of", ""),
+    ((*ROLES, "--universe", "nowhere.json"), "cannot read the universe", ""),
+    ((*ROLES, "--no-such-option"), "--no-such-option", ""),
+]
+
+
+@pytest.mark.parametrize(("options", "problem", "remedy"), BAD_OPTIONS, ids=lambda value: str(value)[:40])
+def test_bad_options_get_one_line_and_exit_2(
+    run: Run, people: Path, options: tuple[str, ...], problem: str, remedy: str
+) -> None:
+    outcome = run("assess", people, *options)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.count("\n") == 1
+    assert problem in outcome.err
+    assert remedy in outcome.err
+    assert [path.name for path in people.parent.iterdir()] == ["people.csv"]
+
+
+BAD_FILES = {
+    "empty": (b"", "empty"),
+    "header only": (b"age,sex,income\n", "no "),
+    "ragged": (b"age,sex,income\n23,f,low\n24,SECRET,low,more\n", "line 3"),
+    "one value": (b"age,sex,income\n23,f,SECRET\n24,m,SECRET\n", "income"),
+    "not text": (b"age,sex,income\n\xff\xfe\xfa,f,SECRET\n2,f,g\n", "UTF-8"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_bad_files_get_one_line_without_their_values(run: Run, tmp_path: Path, name: str) -> None:
+    content, problem = BAD_FILES[name]
+    (tmp_path / "bad.csv").write_bytes(content)
+    outcome = run("assess", "bad.csv", *ROLES, "--plot", "curve.svg")
+    assert outcome.code == 2, outcome
+    assert outcome.err.count("\n") == 1
+    assert problem in outcome.err
+    assert "SECRET" not in outcome.err
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.csv"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "problem"), [("2,-1", "negative"), ("2,1.5", "fractional"), ("2,", "missing"), ("2,x", "")]
+)
+def test_bad_counts(run: Run, tmp_path: Path, counts: str, problem: str) -> None:
+    first, second = counts.split(",")
+    (tmp_path / "counts.csv").write_text(f"sex,income,n\nf,low,{first}\nm,high,{second}\n")
+    outcome = run("assess", "counts.csv", "--qid", "sex", "--sensitive", "income", "--count", "n")
+    assert outcome.code == 2
+    assert outcome.err.count("\n") == 1
+    assert problem in outcome.err
+
+
+def test_missing_file_folder_and_database(run: Run, tmp_path: Path) -> None:
+    for source, problem in (
+        ("nowhere.csv", "nowhere.csv"),
+        (str(tmp_path), ""),
+        ("part-*.csv", "part-*.csv"),
+        ("postgres://nobody:hunter2@127.0.0.1:9/none", "127.0.0.1"),
+    ):
+        outcome = run("assess", source, *ROLES, "--table", "t") if "://" in source else run("assess", source, *ROLES)
+        assert outcome.code == 2
+        assert outcome.err.count("\n") == 1
+        assert problem in outcome.err
+        assert "hunter2" not in outcome.err
+
+
+def test_a_continuous_quasi_identifier_is_warned_about_with_its_cardinality(run: Run, tmp_path: Path) -> None:
+    rows = "\n".join(f"{i / 7:.4f},{'f' if i % 2 else 'm'},{'low' if i % 3 else 'high'}" for i in range(150))
+    (tmp_path / "wages.csv").write_text(f"wage,sex,income\n{rows}\n")
+    outcome = run("assess", "wages.csv", "--qid", "wage,sex", "--sensitive", "income")
+    assert outcome.code == 0
+    (warning,) = outcome.err.splitlines()
+    assert "warning" in warning
+    assert "wage" in warning
+    assert "150" in warning
+
+
+def test_gzip_and_pipe(run: Run, tmp_path: Path) -> None:
+    with gzip.open(tmp_path / "people.csv.gz", "wt") as out:
+        out.write(PEOPLE)
+    assert run("assess", "people.csv.gz", *ROLES, "--json").json["people"] == 6

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.unit.cli.conftest import Run
+
+
+def test_demo_is_deterministic_and_labelled(run: Run) -> None:
+    first, again, other = (run("demo", "--rows", "2000", *seed).out for seed in ((), (), ("--seed", "1")))
+    assert first == again != other
+    assert "nobody is real" in first
+    assert "INTERNAL" in first
+
+
+def test_demo_json(run: Run) -> None:
+    result = run("demo", "--rows", "2000", "--json", "--epsilon", "1").json
+    assert result["people"] == 2000
+    assert 0 < result["today"][0]["homogeneous_cells"] < result["cells"]
+
+
+def test_demo_writes_people_that_assess_reads(run: Run, tmp_path: Path) -> None:
+    outcome = run("demo", "--rows", "3000", "--write", "people.parquet")
+    assert outcome.code == 0
+    suggestion = outcome.out.splitlines()[1].split()[1:]
+    written = run(*suggestion, "--json").json
+    assert written["people"] == 3000
+    assert written["budgets"] == run("demo", "--rows", "3000", "--json").json["budgets"]
+
+
+def test_bad_sizes_and_places(run: Run, tmp_path: Path) -> None:
+    for arguments in (("--rows", "0"), ("--rows", "-3"), ("--rows", "many"), ("--write", "nowhere/p.parquet")):
+        outcome = run("demo", *arguments)
+        assert outcome.code == 2
+        assert outcome.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []

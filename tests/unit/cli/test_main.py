@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from epsilens import __version__
+from epsilens.cli.main import COMMANDS, cli
+from tests.unit.cli.conftest import Run
+
+
+def test_help_lists_every_command_and_each_has_help(run: Run) -> None:
+    outcome = run("--help")
+    assert outcome.code == 0
+    for name, summary in COMMANDS.items():
+        assert name in outcome.out
+        own = run(name, "--help")
+        assert own.code == 0
+        assert own.out.startswith(f"Usage: epsilens {name}")
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
+        assert command.get_short_help_str(200).rstrip(".") == summary.rstrip(".")
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert parameter.help, f"{name} {parameter.name} has no help"
+
+
+def test_version_and_unknown_command(run: Run) -> None:
+    assert run("--version").out.strip() == f"epsilens, version {__version__}"
+    outcome = run("asess")
+    assert (outcome.code, outcome.err) == (2, "epsilens: there is no command 'asess'; did you mean 'assess'?\n")
+
+
+def test_help_imports_nothing_heavy() -> None:
+    script = (
+        "import sys; from epsilens.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'scipy', 'ibis', 'duckdb', 'altair', 'pyarrow', 'rich', 'pandas'} & set(sys.modules)\n"
+        "sys.exit(', '.join(sorted(heavy)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_our_own_bugs_show_no_traceback_and_no_values(run: Run, monkeypatch: pytest.MonkeyPatch, people: Path) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("SECRET value")
+
+    monkeypatch.setattr("epsilens.table.engine.read_table", broken)
+    monkeypatch.setattr("epsilens.table.read_table", broken)
+    outcome = run("assess", people, "--qid", "age", "--sensitive", "income")
+    assert outcome.code == 70
+    assert outcome.err.count("\n") == 1
+    assert "RuntimeError" in outcome.err
+    assert "SECRET" not in outcome.err
+
+
+def test_a_closed_pipe_is_not_an_error(people: Path) -> None:
+    command = f"'{sys.executable}' -m epsilens assess '{people}' --qid sex --sensitive income --json | head -c 1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("{", "")
+
+
+def test_no_progress_bar_when_nobody_watches(people: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "epsilens", "demo", "--rows", "300"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout
