@@ -225,8 +225,8 @@ class ClampedLaplace:
 def truncated_epsilon(scale: float, sensitivity: float, lower: float, upper: float) -> float:
     """The exact epsilon of releasing a statistic with truncated Laplace noise of ``scale``.
 
-    For true values t and t' the loss is at most |t - t'| / b + log(C(t') / C(t)). It grows with |t - t'|, and since C is
-    log-concave it is largest with t at a bound. With D = ``sensitivity``, a = D / b and c = (u - l - D) / b that is
+    For true values t and t' the loss is at most |t - t'| / b + log(C(t') / C(t)). It grows with |t - t'| and, since C
+    is log-concave, is largest with t at a bound. With D = ``sensitivity``, a = D / b and c = (u - l - D) / b that is
     epsilon = a + log(1 + (1 - e^(-a)) (1 - e^(-c)) / (1 - e^(-a - c))).
     It is D / b, the epsilon of the unbounded noise, where D = u - l, and nears 2 D / b where D << b << u - l.
 
@@ -285,7 +285,7 @@ def truncated_draws(
 def _truncated_quantiles(
     q: FloatArray, centre: FloatArray | float, scale: float, lower: float, upper: float
 ) -> FloatArray:
-    """Solve (e^y - e^(-a)) / C = q for y = (x - t) / b left of the centre, (e^(-y) - e^(-c)) / C = 1 - q right of it."""
+    """Solve (e^y - e^(-a)) / C = q for y = (x - t) / b left of the centre, and its mirror image right of it."""
     a, c = (as_floats(centre) - lower) / scale, (upper - as_floats(centre)) / scale
     mass_a, mass_c = -np.expm1(-a), -np.expm1(-c)
     normaliser = mass_a + mass_c

@@ -40,6 +40,10 @@ class CellStore(Protocol):
         """The quasi-identifier values of the cells, one list per column, in the order of :meth:`vectors`."""
         ...
 
+    def cells_with(self, vectors: IntArray, limit: int) -> tuple[dict[str, list[str]], IntArray]:
+        """The first ``limit`` cells whose count vector is one of ``vectors``, and their count vectors."""
+        ...
+
     def marginal(self, columns: Sequence[str]) -> CellStore:
         """The store of the same people counted by fewer quasi-identifiers."""
         ...
@@ -158,9 +162,21 @@ class FrequencyTable:
         """The quasi-identifier values of the (first ``limit``) cells, one list per column, aligned with ``counts``."""
         return self.store.cells(limit)
 
+    def cells_with(self, vectors: IntArray, limit: int) -> tuple[dict[str, list[str]], IntArray]:
+        """The first ``limit`` cells whose vector is among ``vectors`` (some ordered signatures), and their vectors.
+
+        So the riskiest cells of a large table are found by their signatures, and only they come to Python.
+        """
+        wanted = np.atleast_2d(np.asarray(vectors, dtype=np.int64))
+        if wanted.shape[1] != self.n_labels:
+            raise ParameterError(f"vectors must have {self.n_labels} counts each, got {wanted.shape[1]}")
+        return self.store.cells_with(wanted, limit)
+
     def marginal(self, columns: Iterable[str]) -> FrequencyTable:
         """The table of the same people by fewer quasi-identifiers."""
         kept = tuple(columns)
+        if len(set(kept)) != len(kept):
+            raise ParameterError("a marginal names each quasi-identifier once")
         for name in kept:
             if name not in self.quasi_identifiers:
                 hint = did_you_mean(name, self.quasi_identifiers)
@@ -218,6 +234,12 @@ class MemoryStore:
         """See :class:`CellStore`."""
         return {name: values[:limit] for name, values in self.columns.items()}
 
+    def cells_with(self, vectors: IntArray, limit: int) -> tuple[dict[str, list[str]], IntArray]:
+        """See :class:`CellStore`."""
+        wanted = {row.tobytes() for row in np.ascontiguousarray(vectors)}
+        found = [i for i, row in enumerate(np.ascontiguousarray(self.matrix)) if row.tobytes() in wanted][:limit]
+        return {name: [values[i] for i in found] for name, values in self.columns.items()}, self.matrix[found]
+
     def marginal(self, columns: Sequence[str]) -> MemoryStore:
         """See :class:`CellStore`."""
         keys = list(zip(*(self.columns[name] for name in columns), strict=True)) or [()] * len(self.matrix)
@@ -251,14 +273,13 @@ def regrouped_vectors(vectors: IntArray, groups: Sequence[Sequence[int]]) -> Int
 
 def _summed(vectors: IntArray, group_of: IntArray, n_groups: int, axis: int) -> IntArray:
     """Sums of rows (axis 0) or columns (axis 1) by group, with structural zeros where every part is one."""
-    shape = list(vectors.shape)
-    shape[axis] = n_groups
-    totals = np.zeros(shape, dtype=np.int64)
-    possible = np.zeros(shape, dtype=bool)
-    index: tuple[slice | IntArray, ...] = (group_of,) if axis == 0 else (slice(None), group_of)
-    np.add.at(totals, index, np.maximum(vectors, 0))
-    np.logical_or.at(possible, index, vectors != STRUCTURAL_ZERO)
-    return np.where(possible, totals, np.int64(STRUCTURAL_ZERO))
+    rows = vectors if axis == 0 else vectors.T
+    totals = np.zeros((n_groups, rows.shape[1]), dtype=np.int64)
+    possible = np.zeros(totals.shape, dtype=bool)
+    np.add.at(totals, group_of, np.maximum(rows, 0))
+    np.logical_or.at(possible, group_of, rows != STRUCTURAL_ZERO)
+    summed = np.where(possible, totals, np.int64(STRUCTURAL_ZERO))
+    return summed if axis == 0 else np.ascontiguousarray(summed.T)
 
 
 def _count_matrix(counts: npt.ArrayLike) -> IntArray:
@@ -269,9 +290,13 @@ def _count_matrix(counts: npt.ArrayLike) -> IntArray:
     except (TypeError, ValueError):
         raise DataError("counts must be a rectangular matrix of whole numbers") from None
     if raw.ndim != 2 or raw.shape[0] == 0:
-        raise DataError(f"counts must be a matrix with one row per cell and one column per label, got shape {raw.shape}")
+        raise DataError(
+            f"counts must be a matrix with one row per cell and one column per label, got shape {raw.shape}"
+        )
     if not np.isfinite(numeric).all():
-        raise DataError(f"{int((~np.isfinite(numeric)).sum())} counts are missing or infinite; counts must be whole numbers >= 0")
+        raise DataError(
+            f"{int((~np.isfinite(numeric)).sum())} counts are missing or infinite; counts must be whole numbers >= 0"
+        )
     if (fractional := int((numeric != np.floor(numeric)).sum())) > 0:
         raise DataError(f"{fractional} counts are fractional; counts must be whole numbers >= 0")
     if (negative := int((numeric < 0).sum())) > 0:
