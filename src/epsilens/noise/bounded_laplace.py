@@ -308,7 +308,7 @@ def _partial_moment(power: int, distance: float, scale: float) -> float:
     complete = math.factorial(power)
     if z >= 1.0:
         return scale**power * complete * float(special.gammainc(power + 1, z))
-    if z < 1e-9:  # e^(-y / b) is 1 there
+    if z < 1e-17:  # e^(-y / b) is 1 to the last digit, and z^(k + 1) might underflow
         return distance**power * z / (power + 1)
     return distance**power * complete * float(special.gammainc(power + 1, z)) / z**power
 

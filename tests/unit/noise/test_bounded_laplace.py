@@ -29,7 +29,7 @@ LAWS: list[Law] = [
     kind(centre, scale, lower, upper)
     for kind in (TruncatedLaplace, ClampedLaplace)
     for centre, lower, upper in ((0.3, 0.0, 1.0), (0.0, 0.0, 1.0), (1.0, 0.0, 1.0), (-2.0, -5.0, 7.0), (0.5, 0.0, 1.0))
-    for scale in (0.02, 0.3, 1.0, 20.0)
+    for scale in (0.02, 0.3, 1.0, 20.0, 500.0)
 ]
 
 

@@ -1,0 +1,1 @@
+"""Releases: what happens to noisy numbers between the noise and the public."""

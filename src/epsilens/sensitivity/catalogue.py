@@ -1,0 +1,135 @@
+"""Every sensitivity by name, with what its docstring says about it: for the command line and for the checker."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from epsilens.budget import NEIGHBOURS
+from epsilens.errors import ParameterError, did_you_mean, one_of
+from epsilens.sensitivity import counts, moments, pooled, published
+
+STATISTICS: dict[str, Callable[..., float]] = {
+    "count": counts.count,
+    "histogram": counts.histogram,
+    "histogram_tree": counts.histogram_tree,
+    "proportion": counts.proportion,
+    "proportions": counts.proportions,
+    "mean": moments.mean,
+    "variance": moments.variance,
+    "covariance": moments.covariance,
+    "pooled_variance": pooled.pooled_variance,
+    "pooled_covariance": pooled.pooled_covariance,
+}
+PUBLISHED: dict[str, Callable[..., float]] = {
+    "proportions": published.proportions,
+    "pooled_variance": published.pooled_variance,
+    "pooled_covariance": published.pooled_covariance,
+}
+
+_LABELS = ("Source", "Assumes", "Departs from print")
+_PRIVATE_N = "n is private under add-remove: pass a public n or a public lower bound of it, never the count of the data"
+_PRIVATE_SIZES = (
+    "group sizes are private here: whatever sizes enter a noise scale are published; "
+    "reveal_largest=False needs only the number of groups and a public n, or a public lower bound of it"
+)
+
+
+@dataclass(frozen=True)
+class Description:
+    """A sensitivity and what it rests on."""
+
+    statistic: str
+    neighbours: str
+    value: float
+    formula: str
+    details: str
+    source: str
+    assumes: str
+    departures: tuple[str, ...]
+    cautions: tuple[str, ...]
+
+
+def describe(statistic: str, neighbours: str = "add-remove", **arguments: Any) -> Description:
+    """The sensitivity of ``statistic`` with its formula, source, assumptions and departures from print.
+
+    ``arguments`` are those of the function of the same name: ``describe("variance", n=100, lower=0, upper=1)``.
+    """
+    function = named(statistic)
+    value = evaluated(function, neighbours, arguments)
+    text = labelled_parts(function)
+    return Description(
+        statistic,
+        neighbours,
+        value,
+        " ".join(text["summary"]),
+        "\n".join(text["details"]).strip(),
+        " ".join(text["Source"]),
+        " ".join(text["Assumes"]),
+        tuple(text["Departs from print"]),
+        _cautions(neighbours, arguments),
+    )
+
+
+def named(statistic: str, as_published: bool = False) -> Callable[..., float]:
+    """The function that gives the sensitivity of ``statistic``; hyphens may stand for underscores."""
+    name = str(statistic).replace("-", "_")
+    if as_published:
+        if name in STATISTICS and name not in PUBLISHED:
+            raise ParameterError(f"P3 prints the right value for {name}; published versions: {', '.join(PUBLISHED)}")
+        return PUBLISHED[one_of("statistic", name, PUBLISHED)]
+    return STATISTICS[one_of("statistic", name, STATISTICS)]
+
+
+def evaluated(function: Callable[..., float], neighbours: str, arguments: dict[str, Any]) -> float:
+    """``function`` at ``arguments``; unknown and missing ones are named in the error."""
+    one_of("neighbours", neighbours, NEIGHBOURS)
+    parameters = inspect.signature(function).parameters
+    for name in arguments:
+        if name not in parameters:
+            raise ParameterError(
+                f"the sensitivity of {function.__name__} takes {', '.join(parameters)}; got {name}"
+                f"{did_you_mean(name, parameters)}"
+            )
+    missing = [
+        name
+        for name, parameter in parameters.items()
+        if parameter.default is parameter.empty and arguments.get(name) is None
+    ]
+    if missing:
+        raise ParameterError(f"the sensitivity of {function.__name__} needs {', '.join(missing)}, not given")
+    return function(neighbours=neighbours, **arguments)
+
+
+def labelled_parts(function: Callable[..., float]) -> dict[str, list[str]]:
+    """The docstring of ``function`` by part: summary, details (line by line), source, assumptions and departures.
+
+    A labelled part ends at a blank line or at the next label. The docstring is the one home of these sentences.
+    """
+    parts: dict[str, list[str]] = {"summary": [], "details": [], **{label: [] for label in _LABELS}}
+    current = "summary"
+    for line in (inspect.getdoc(function) or "").splitlines():
+        label = next((candidate for candidate in _LABELS if line.startswith(candidate)), None)
+        if label is not None:
+            current = label
+            text = line.removeprefix(label) if label == "Departs from print" else line.partition(":")[2]
+            parts[current].append(text.strip())
+        elif not line.strip() and current == "summary":
+            current = "details"
+        elif current == "details":
+            parts[current].append(line)
+        elif line.strip():
+            parts[current][-1:] = [" ".join([*parts[current][-1:], line.strip()])]
+    return parts
+
+
+def _cautions(neighbours: str, arguments: dict[str, Any]) -> tuple[str, ...]:
+    cautions = []
+    if neighbours == "add-remove" and "n" in arguments:
+        cautions.append(_PRIVATE_N)
+    sizes_move = neighbours == "add-remove" or arguments.get("may_change_group", False)
+    if "sizes" in arguments and sizes_move and arguments.get("reveal_largest", True):
+        cautions.append(_PRIVATE_SIZES)
+    return tuple(cautions)

@@ -1,0 +1,95 @@
+"""What every sensitivity checks before it answers: sample sizes, group sizes and bounds."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from epsilens.budget import NEIGHBOURS
+from epsilens.errors import ParameterError, finite, one_of
+
+Pair: TypeAlias = Sequence[float]
+"""One number for each of two variables."""
+
+
+def whole_number(name: str, value: Any, least: int, reason: str) -> int:
+    """``value`` as an int, refused unless it is a whole number >= ``least``; ``reason`` says what needs that many."""
+    try:
+        number: int | None = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool):
+        raise ParameterError(f"{name} must be a whole number, got {value!r}")
+    if number < least:
+        raise ParameterError(f"{name} must be >= {least} ({reason}), got {value}")
+    return number
+
+
+def sample_size(n: Any, neighbours: str, needed: int, statistic: str) -> int:
+    """``n``, refused where the statistic is undefined for it or for a neighbour.
+
+    ``needed`` is the smallest sample the statistic exists for. Under add-remove the neighbour has one record fewer, so
+    n must be one larger.
+    """
+    one_of("neighbours", neighbours, NEIGHBOURS)
+    if neighbours == "substitute":
+        return whole_number("n", n, needed, f"{statistic} needs {counted(needed, 'record')}")
+    return whole_number(
+        "n", n, needed + 1, f"{statistic} needs {counted(needed, 'record')}, also after one record is removed"
+    )
+
+
+def width(lower: Any, upper: Any, variable: str = "") -> float:
+    """``upper - lower`` of the public bounds of a variable, refused unless both are finite and lower < upper."""
+    of = f" of {variable}" if variable else ""
+    low, high = finite(f"lower{of}", lower), finite(f"upper{of}", upper)
+    if low >= high:
+        raise ParameterError(f"lower{of} must be below upper{of}, got lower {low:g} and upper {high:g}")
+    return finite(f"upper - lower{of}", high - low)
+
+
+def two_widths(lower: Pair, upper: Pair) -> tuple[float, float]:
+    """:func:`width` of the first and the second variable of a covariance."""
+    low, high = _listed("lower", lower), _listed("upper", upper)
+    for name, bounds in (("lower", low), ("upper", high)):
+        if len(bounds) != 2:
+            raise ParameterError(f"{name} must hold one bound for each of the two variables, got {len(bounds)} of them")
+    return width(low[0], high[0], "the first variable"), width(low[1], high[1], "the second variable")
+
+
+def group_sizes(sizes: Sequence[int], neighbours: str, statistic: str) -> tuple[int, ...]:
+    """``sizes`` as ints: at least one group, at least two records in each.
+
+    Under add-remove the denominator n - J of a pooled statistic falls by one, so n - J must be at least 2.
+    """
+    one_of("neighbours", neighbours, NEIGHBOURS)
+    listed = _listed("sizes", sizes)
+    if not listed:
+        raise ParameterError("sizes must list the number of records of at least one group, got none")
+    checked = tuple(
+        whole_number("every group size", size, 2, f"{statistic} needs two records a group; merge or drop smaller ones")
+        for size in listed
+    )
+    if neighbours == "add-remove" and sum(checked) - len(checked) < 2:
+        raise ParameterError(
+            f"the sizes must add up to at least the number of groups + 2 ({statistic} must exist also after one record "
+            f"is removed), got {sum(checked)} in {counted(len(checked), 'group')}; add records, or use substitute"
+        )
+    return checked
+
+
+def _listed(name: str, values: Any) -> tuple[Any, ...]:
+    """``values`` as a tuple: any list, tuple or array, but no single number and no text."""
+    try:
+        listed = None if isinstance(values, str) else tuple(values)
+    except TypeError:
+        listed = None
+    if listed is None:
+        raise ParameterError(f"{name} must be a list of numbers, got {values!r}")
+    return listed
+
+
+def counted(number: int, noun: str) -> str:
+    """``2 records``, ``1 record``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
