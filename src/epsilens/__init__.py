@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from epsilens import homogeneity as homogeneity
+    from epsilens import sensitivity as sensitivity
     from epsilens.budget import ZCDP as ZCDP
     from epsilens.budget import ApproxDP as ApproxDP
     from epsilens.budget import ProbabilisticDP as ProbabilisticDP
@@ -49,7 +50,7 @@ _HOME = {
     "RiskCurve": "choice",
     "risk_curve": "choice",
 }
-_ROOMS = ("homogeneity",)
+_ROOMS = ("homogeneity", "sensitivity")
 
 __all__ = ["__version__", *_ROOMS, *_HOME]  # noqa: PLE0604, RUF100 - names are resolved lazily below
 

@@ -18,6 +18,7 @@ from epsilens.errors import EpsilensError, EpsilensWarning
 COMMANDS = {
     "demo": "Run the main job on an embedded synthetic population.",
     "assess": "What is at risk in a table, today and at a few budgets.",
+    "sensitivity": "How far a statistic can move when one person does.",
 }
 
 

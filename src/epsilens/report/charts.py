@@ -111,8 +111,13 @@ def save_chart(chart: Chart, path: str | os.PathLike[str]) -> None:
 
 
 def _standalone_page(chart: Chart) -> str:
-    """A page with its scripts inside: nothing is fetched when it is opened."""
+    """A page with its scripts inside: nothing is fetched when it is opened, and nothing can be sent from it.
+
+    Vega's menu would offer to open the chart, data and all, in an editor on the web; only the export to a file stays.
+    """
     import vl_convert
 
-    page: str = vl_convert.vegalite_to_html(chart.to_json(), bundle=True)
-    return page.replace("<head>", f"<head>\n    <title>Epsilens</title>\n    <!-- {INTERNAL} -->", 1)
+    specification = chart.to_dict()
+    specification["usermeta"] = {"embedOptions": {"actions": {"export": True, "source": False, "editor": False}}}
+    page: str = vl_convert.vegalite_to_html(specification, bundle=True)
+    return page.replace("<title>Chart</title>", f"<title>Epsilens</title>\n    <!-- {INTERNAL} -->", 1)
