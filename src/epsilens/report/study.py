@@ -13,6 +13,7 @@ def study_chart(rows: Sequence[StudyRow]) -> Chart:
     import altair as alt
 
     methods = list(dict.fromkeys(row.method for row in rows))
+    epsilons = sorted({row.epsilon for row in rows})
     titles = {"bias": "bias", "rmse": "RMSE", "coverage": "coverage of 95 % intervals"}
     largest_n = max(row.n for row in rows)
     shown = [row for row in rows if row.n in {min(other.n for other in rows), largest_n}]
@@ -31,15 +32,17 @@ def study_chart(rows: Sequence[StudyRow]) -> Chart:
             for row in shown
         ]
         base = alt.Chart().encode(
-            x=alt.X("epsilon:Q", title="epsilon").scale(type="log").axis(format="~g", grid=False, tickCount=4),
+            x=alt.X("epsilon:Q", title="epsilon")
+            .scale(type="log", nice=False)
+            .axis(format="~g", grid=False, values=epsilons),
             color=alt.Color("method:N", title="method").scale(domain=methods, range=PALETTE),
         )
-        scale = alt.Scale(domain=[0.5, 1], clamp=True) if criterion == "coverage" else alt.Scale(zero=True)
+        scale = alt.Scale(domain=[0.8, 1], clamp=True) if criterion == "coverage" else alt.Scale(zero=True)
         line = base.mark_line(point=True).encode(y=alt.Y("value:Q", title=title, scale=scale))
-        error = base.mark_rule().encode(y=alt.Y("low:Q", title=title), y2="high:Q")
+        error = base.mark_rule().encode(y=alt.Y("low:Q", title=title, scale=scale), y2="high:Q")
         layers = [error, line]
         if criterion == "coverage":
-            wanted = alt.Chart().mark_rule(color="#888888", strokeDash=[2, 3]).encode(y=alt.datum(0.95))
+            wanted = alt.Chart().mark_rule(color="#888888", strokeDash=[2, 3]).encode(y=alt.YDatum(0.95, scale=scale))
             layers.insert(0, wanted)
         figure.append(
             alt.layer(*layers, data=alt.InlineData(values=values))
