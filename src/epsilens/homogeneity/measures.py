@@ -7,29 +7,21 @@ choices evaluate hundreds of noises, so they hold a :class:`PreparedMeasure`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from epsilens.errors import one_of
-from epsilens.homogeneity.average import cell_weights
+from epsilens.homogeneity import published
+from epsilens.homogeneity.expected import (
+    prepare_expected,
+    prepare_marginal,
+    prepare_marginal_shrinkage,
+    prepare_shrinkage,
+)
 from epsilens.homogeneity.local import local_risks, match_weights
-from epsilens.noise.law import FloatArray, Noise
-from epsilens.table.frequency import FrequencyTable, IntArray
+from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.table.frequency import FrequencyTable
 
-
-@dataclass(frozen=True, eq=False)
-class PreparedMeasure:
-    """A measure of one table: a risk per signature for any noise."""
-
-    name: str
-    vectors: IntArray
-    multiplicities: IntArray
-    risks: Callable[[Noise], FloatArray]
-    """One risk per signature."""
-
-    def average(self, noise: Noise, weighted: bool = True) -> float:
-        """The average over people (``weighted``) or over non-empty cells."""
-        return float(cell_weights(self.vectors, self.multiplicities, weighted) @ self.risks(noise))
+__all__ = ["MEASURES", "PreparedMeasure", "prepare", "prepare_local"]
 
 
 def prepare_local(table: FrequencyTable, match: str = "any") -> PreparedMeasure:
@@ -39,7 +31,18 @@ def prepare_local(table: FrequencyTable, match: str = "any") -> PreparedMeasure:
     return PreparedMeasure("local", vectors, multiplicities, lambda noise: local_risks(vectors, noise, match))
 
 
-MEASURES: dict[str, Callable[..., PreparedMeasure]] = {"local": prepare_local}
+MEASURES: dict[str, Callable[..., PreparedMeasure]] = {
+    "local": prepare_local,
+    "expected": prepare_expected,
+    "shrinkage": prepare_shrinkage,
+    "marginal": prepare_marginal,
+    "marginal-shrinkage": prepare_marginal_shrinkage,
+    "published-local": published.prepare_local,
+    "published-expected": published.prepare_expected,
+    "published-shrinkage": published.prepare_shrinkage,
+    "published-marginal": published.prepare_marginal,
+    "published-marginal-shrinkage": published.prepare_marginal_shrinkage,
+}
 
 
 def prepare(measure: str, table: FrequencyTable, **options: Any) -> PreparedMeasure:
