@@ -31,7 +31,7 @@ class EpsilensWarning(UserWarning):
     """Something that is allowed but probably not meant."""
 
 
-def finite(name: str, value: float) -> float:
+def finite(name: str, value: float | str) -> float:
     """``value`` as a float, refused unless it is a finite number."""
     try:
         number = float(value)

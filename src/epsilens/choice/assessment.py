@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from epsilens.budget import Budget, log_grid
 from epsilens.choice.curve import RiskCurve, risk_curve
 from epsilens.errors import ParameterError, one_of
 from epsilens.homogeneity.belief import Belief, belief
-from epsilens.homogeneity.measures import prepare
+from epsilens.homogeneity.measures import MEASURES, prepare
 from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.table import Diagnostics, FrequencyTable, diagnose
 
@@ -27,6 +28,8 @@ class Plan:
     delta: float | None = None
     measures: tuple[str, ...] = ("local",)
     match: str = "any"
+    size_model: str = "poisson"
+    alpha: str | tuple[float, ...] | None = None
     weighted: bool = True
     neighbours: str = "add-remove"
 
@@ -39,6 +42,8 @@ class Plan:
             for epsilon in self.epsilons:  # a budget that cannot be honoured must fail before any data is read
                 calibrate(mechanism, MECHANISMS[mechanism].budget(epsilon, self.delta), self.neighbours)
             self.budgets(mechanism, DEFAULT_EPSILONS)
+        for measure in self.measures:
+            measure_options(measure, self)
 
     def budgets(self, mechanism: str, epsilons: Sequence[float]) -> list[Budget]:
         """The budgets of those epsilons that the mechanism can honour."""
@@ -176,7 +181,7 @@ def assessment_curves(
 
 
 def measure_options(measure: str, plan: Plan) -> dict[str, Any]:
-    """The options of the plan that this measure knows."""
-    return (
-        {"match": plan.match} if measure in {"local", "expected", "shrinkage", "marginal", "marginal-shrinkage"} else {}
-    )
+    """Those options of the plan that this measure takes."""
+    takes = inspect.signature(MEASURES[one_of("measure", measure, MEASURES)]).parameters
+    options = {"match": plan.match, "size_model": plan.size_model, "alpha": plan.alpha}
+    return {name: value for name, value in options.items() if name in takes}

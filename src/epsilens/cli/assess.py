@@ -34,7 +34,20 @@ def plan_options(function: Any) -> Any:
                 default="local",
                 show_default=True,
                 metavar="M,..",
-                help="Risk measures.",
+                help="Risk measures: local, expected, shrinkage, marginal, marginal-shrinkage, hard, soft, and "
+                "published-local etc. as printed.",
+            ),
+            click.option(
+                "--size-model",
+                default="poisson",
+                show_default=True,
+                metavar="LAW",
+                help="Law of cell sizes for the marginal measures: poisson, negative-binomial, or zero-inflated-...",
+            ),
+            click.option(
+                "--alpha",
+                metavar="A,..",
+                help="Dirichlet parameters for the shrinkage measures: one per label, or 'moments'.  [default: fitted]",
             ),
             click.option(
                 "--match",
@@ -82,17 +95,15 @@ def command(**given: Any) -> None:
 def plan_from(given: dict[str, Any]) -> tuple[Plan, str | None]:
     """The plan and the chart's path, both checked before any data is read."""
     from epsilens.choice.assessment import Plan
-    from epsilens.errors import one_of
-    from epsilens.homogeneity.measures import MEASURES
 
-    for measure in given["measure"]:
-        one_of("measure", measure, MEASURES)
     plan = Plan(
         mechanisms=given["mechanism"],
         epsilons=given["epsilon"],
         delta=given["delta"],
         measures=given["measure"],
         match=given["match"],
+        size_model=given["size_model"],
+        alpha=_alpha(given["alpha"]),
         weighted=not given["unweighted"],
         neighbours=given["neighbours"],
     )
@@ -101,6 +112,14 @@ def plan_from(given: dict[str, Any]) -> tuple[Plan, str | None]:
 
         check_chart_path(given["plot"])
     return plan, given["plot"]
+
+
+def _alpha(text: str | None) -> str | tuple[float, ...] | None:
+    from epsilens.errors import finite
+
+    if text is None or text == "moments":
+        return text
+    return tuple(finite("alpha", part) for part in text.split(","))
 
 
 def run(table: FrequencyTable, plan: Plan, given: dict[str, Any], chart: str | None) -> None:
@@ -156,7 +175,7 @@ def show(assessment: Assessment) -> None:
             for heading in ("one shown, theirs", "one shown, wrong", "believing is right"):
                 grid.add_column(heading, justify="right")
             for measure in assessment.plan.measures:
-                grid.add_column(f"{measure} risk", justify="right")
+                grid.add_column(f"{measure} risk" if len(assessment.plan.measures) == 1 else measure, justify="right")
             for line in lines:
                 grid.add_row(
                     f"{line.epsilon:g}",

@@ -24,7 +24,7 @@ def names(_context: click.Context, _option: click.Parameter, text: str | None) -
 
 def numbers(_context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...]:
     """``0.5,1`` as (0.5, 1.0)."""
-    return tuple(finite(option.name or "value", part) for part in names(_context, option, text))  # type: ignore[arg-type]
+    return tuple(finite(option.name or "value", part) for part in names(_context, option, text))
 
 
 def source_options(function: Function) -> Function:

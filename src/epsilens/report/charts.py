@@ -21,7 +21,7 @@ PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#0
 
 
 def risk_curve_chart(curves: Sequence[tuple[str, RiskCurve]], assessment: Assessment) -> Chart:
-    """Risk against epsilon on a log axis: colour is the mechanism, dash the measure, one panel per attribute.
+    """Risk against epsilon on a log axis: a line per mechanism and measure, a panel per attribute.
 
     Dots mark the budgets of the assessment, a thin grey line the risk of the table as it is, without noise.
     """
@@ -49,6 +49,8 @@ def _risk_panel(attribute: AttributeToday, curves: Sequence[tuple[str, RiskCurve
         for measure, risk in line.risks.items()
     ]
     unprotected = attribute.belief.right if plan.weighted else attribute.diagnostics.share_of_homogeneous_cells
+    # Colour tells what varies; where mechanisms and measures both do, measures are dashed.
+    coloured, names = ("measure", plan.measures) if len(plan.mechanisms) == 1 else ("mechanism", plan.mechanisms)
     top = min(1.0, 1.15 * max(unprotected, *(row["risk"] for row in lines)))
     shared: dict[str, Any] = {
         "x": alt.X("epsilon:Q", title="epsilon (log scale)")
@@ -57,11 +59,12 @@ def _risk_panel(attribute: AttributeToday, curves: Sequence[tuple[str, RiskCurve
         "y": alt.Y("risk:Q", title=f"risk, average over {'people' if plan.weighted else 'cells'}")
         .scale(domain=[0, top])
         .axis(format="~%", tickCount=6),
-        "color": alt.Color(
-            "mechanism:N", legend=alt.Legend(title="mechanism") if len(plan.mechanisms) > 1 else None
-        ).scale(domain=list(plan.mechanisms), range=PALETTE),
+        "color": alt.Color(f"{coloured}:N", legend=alt.Legend(title=coloured) if len(names) > 1 else None).scale(
+            domain=list(names), range=PALETTE
+        ),
     }
-    dashed = {"strokeDash": alt.StrokeDash("measure:N", sort=list(plan.measures))} if len(plan.measures) > 1 else {}
+    both_vary = len(plan.measures) > 1 and len(plan.mechanisms) > 1
+    dashed = {"strokeDash": alt.StrokeDash("measure:N", sort=list(plan.measures))} if both_vary else {}
     curve = alt.Chart(alt.InlineData(values=lines)).mark_line(strokeWidth=2.5).encode(**shared, **dashed)
     points = alt.Chart(alt.InlineData(values=dots)).mark_point(size=45, filled=True, opacity=1).encode(**shared)
     reference_data = alt.InlineData(values=[{"risk": unprotected, "text": "without noise"}])
@@ -72,9 +75,8 @@ def _risk_panel(attribute: AttributeToday, curves: Sequence[tuple[str, RiskCurve
         .encode(x=alt.value(0), y="risk:Q", text="text:N")
     )
     noise = f"{', '.join(plan.mechanisms)} noise" + (f", delta = {plan.delta:g}" if plan.delta is not None else "")
-    title = alt.Title(
-        f"Homogeneity risk of {attribute.sensitive}", subtitle=f"{', '.join(plan.measures)} measure; {noise}. Internal."
-    )
+    measures = f"{plan.measures[0]} measure" if len(plan.measures) == 1 else f"{len(plan.measures)} measures"
+    title = alt.Title(f"Homogeneity risk of {attribute.sensitive}", subtitle=f"{measures}; {noise}. Internal.")
     return (reference + caption + curve + points).properties(width=520, height=320, title=title)
 
 
