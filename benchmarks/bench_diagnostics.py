@@ -32,12 +32,23 @@ def run() -> list[dict[str, Any]]:
         anonymity.l_diversity(frame, QIDS, [SENSITIVE]),
         anonymity.entropy_l_diversity(frame, QIDS, [SENSITIVE]),
         anonymity.t_closeness(frame, QIDS, [SENSITIVE]),
+        anonymity.delta_disclosure(frame, QIDS, [SENSITIVE]),
+        anonymity.basic_beta_likeness(frame, QIDS, [SENSITIVE]),
+        anonymity.enhanced_beta_likeness(frame, QIDS, [SENSITIVE]),
     )
     peer_seconds = time.perf_counter() - start
-    values = (ours.k_anonymity, ours.distinct_l_diversity, ours.entropy_l_diversity_floor, ours.t_closeness)
+    values = (
+        ours.k_anonymity,
+        ours.distinct_l_diversity,
+        ours.entropy_l_diversity_floor,
+        ours.t_closeness,
+        ours.delta_disclosure,
+        ours.basic_beta_likeness,
+        ours.enhanced_beta_likeness,
+    )
     return [
         {
-            "name": "k-anonymity, l-diversity (distinct, entropy) and t-closeness of Adult",
+            "name": "k, l (distinct, entropy), t, delta, beta (basic, enhanced) of Adult from a data frame",
             "ours_seconds": ours_seconds,
             "peer": "pyCANON",
             "peer_seconds": peer_seconds,

@@ -8,7 +8,7 @@ million people become some ten thousand rows. Where the cells live (a NumPy arra
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -82,7 +82,7 @@ class FrequencyTable:
     def from_counts(
         counts: npt.ArrayLike,
         labels: Sequence[str] | None = None,
-        cells: dict[str, Sequence[str]] | None = None,
+        cells: Mapping[str, Sequence[str]] | None = None,
         structural_zeros: npt.ArrayLike | None = None,
     ) -> FrequencyTable:
         """A table from a ready matrix (cells x labels), in the order given.

@@ -1,0 +1,19 @@
+"""Tables: schemas, sources, frequency tables, diagnostics, the demo population."""
+
+from epsilens.table.bins import Quantiles, parse_bins
+from epsilens.table.diagnostics import Diagnostics, diagnose, homogeneity_classes
+from epsilens.table.engine import read_table
+from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
+from epsilens.table.schema import Schema
+
+__all__ = [
+    "STRUCTURAL_ZERO",
+    "Diagnostics",
+    "FrequencyTable",
+    "Quantiles",
+    "Schema",
+    "diagnose",
+    "homogeneity_classes",
+    "parse_bins",
+    "read_table",
+]

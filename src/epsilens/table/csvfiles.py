@@ -1,0 +1,216 @@
+"""CSV files: their header and delimiter, read by DuckDB as text, and what is wrong with one that DuckDB refuses.
+
+DuckDB's own messages quote the offending line, that is, people's data. So they are never shown: when DuckDB gives up,
+the file is read once more by Python's csv module, which either finds the line at fault (reported by number) or can
+read the file after all (mixed line ends, for example) and then feeds the engine itself.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from epsilens.errors import SourceError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DELIMITERS = (",", ";", "\t", "|")
+SAMPLE_LINES = 50
+BATCH_ROWS = 50_000
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What the first lines of a CSV file say: its delimiter and its header."""
+
+    delimiter: str
+    header: tuple[str, ...]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """Column names stripped of blanks; a name that repeats an earlier one gets ``_1``, ``_2``, ..."""
+    seen: set[str] = set()
+    unique = []
+    for name in (str(name).strip() for name in names):
+        candidate, number = name, 0
+        while candidate in seen:
+            number += 1
+            candidate = f"{name}_{number}"
+        seen.add(candidate)
+        unique.append(candidate)
+    return unique
+
+
+def dialect_of(path: Path) -> Dialect:
+    """The delimiter and header of a CSV file, which must have at least one record."""
+    with _opened(path) as stream:
+        try:
+            lines = [line for line, _ in zip(_lines(stream), range(SAMPLE_LINES), strict=False)]
+        except UnicodeDecodeError:
+            raise _not_utf8(path) from None
+        except (OSError, EOFError):
+            raise SourceError(f"{path} cannot be read: it is damaged or not what its name says") from None
+    if not lines:
+        raise SourceError(f"{path} is empty; a header line and at least one record are needed")
+    dialect = _most_regular(lines)
+    if len(lines) == 1:
+        raise SourceError(f"{path} has a header with {len(dialect.header)} columns but no records")
+    return dialect
+
+
+def common_dialect(paths: Sequence[Path]) -> Dialect:
+    """The dialect of several files, which must all have the same header and delimiter."""
+    first = dialect_of(paths[0])
+    for path in paths[1:]:
+        other = dialect_of(path)
+        if other != first:
+            raise SourceError(
+                f"{path} has another header or delimiter than {paths[0]} ({len(other.header)} and {len(first.header)} "
+                "columns); files read together must have the same columns in the same order"
+            )
+    return first
+
+
+def scan_sql(paths: Sequence[Path], dialect: Dialect) -> str:
+    """The DuckDB query that reads the files as text; columns ``c0``, ``c1``, ..., for DuckDB ignores case in names."""
+    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(dialect.header)))
+    files = ", ".join(literal(verbatim(path)) for path in paths)
+    return (
+        f"SELECT * FROM read_csv([{files}], auto_detect=false, delim={literal(dialect.delimiter)}, "
+        f"quote='\"', escape='\"', header=true, columns={{{columns}}}, "
+        "null_padding=false, strict_mode=true, max_line_size=16777216)"
+    )
+
+
+def refuse_malformed(paths: Sequence[Path], dialect: Dialect) -> None:
+    """A :class:`SourceError` for the first line that is not what the header promises; silence if there is none."""
+    for path in paths:
+        for _ in _records(path, dialect):
+            pass
+
+
+def text_batches(paths: Sequence[Path], dialect: Dialect) -> Iterator[pa.RecordBatch]:
+    """The files' records as Arrow batches of text, read by Python: slower than DuckDB but more forgiving."""
+    import pyarrow as pa
+
+    width = len(dialect.header)
+    schema = pa.schema([(f"c{i}", pa.string()) for i in range(width)])
+    rows: list[list[str]] = []
+    for path in paths:
+        for record in _records(path, dialect):
+            rows.append(record)
+            if len(rows) == BATCH_ROWS:
+                yield _batch(rows, schema)
+                rows = []
+    if rows:
+        yield _batch(rows, schema)
+
+
+def _batch(rows: list[list[str]], schema: pa.Schema) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    arrays = [pa.array([row[i] for row in rows], pa.string()) for i in range(len(schema))]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _records(path: Path, dialect: Dialect) -> Iterator[list[str]]:
+    """The records below the header, each of the header's width, or a SourceError with the line number."""
+    expected = len(dialect.header)
+    csv.field_size_limit(sys.maxsize)
+    with _opened(path) as stream:
+        reader = csv.reader(stream, delimiter=dialect.delimiter, skipinitialspace=True)
+        start, in_header = 1, True
+        try:
+            for record in reader:
+                line, start = start, reader.line_num + 1
+                if not record:  # a blank line is no record
+                    continue
+                if in_header:
+                    in_header = False
+                    continue
+                # A delimiter at the end of every line is harmless; DuckDB allows it too.
+                if len(record) == expected + 1 and not record[-1].strip():
+                    record.pop()
+                if len(record) != expected:
+                    raise SourceError(f"{path} line {line}: expected {expected} fields, found {len(record)}")
+                yield record
+        except UnicodeDecodeError:
+            raise _not_utf8(path) from None
+        except csv.Error:
+            raise SourceError(f"{path} line {start}: cannot be parsed as CSV") from None
+        except (OSError, EOFError):
+            raise SourceError(f"{path} cannot be read: it is damaged or not what its name says") from None
+        if _quote_left_open(path, dialect):
+            raise SourceError(f"{path}: a quoted field is never closed; a quote character is missing")
+
+
+def _quote_left_open(path: Path, dialect: Dialect) -> bool:
+    """Whether the file ends inside a quoted field, which csv swallows silently unless strict."""
+    with _opened(path) as stream:
+        reader = csv.reader(stream, delimiter=dialect.delimiter, skipinitialspace=True, strict=True)
+        try:
+            for _ in reader:
+                pass
+        except csv.Error as problem:
+            return "unexpected end" in str(problem)
+    return False
+
+
+def _most_regular(lines: Sequence[str]) -> Dialect:
+    """The delimiter whose fields agree with the header on most of the first lines; then the one with most columns."""
+    best: tuple[float, int] = (-1.0, 0)
+    chosen = Dialect(",", (lines[0].strip(),))
+    for delimiter in DELIMITERS:
+        records = list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
+        width = len(records[0])
+        agreeing = sum(len(record) == width for record in records) / len(records)
+        if width > 1 and (agreeing, width) > best:
+            best = (agreeing, width)
+            chosen = Dialect(delimiter, tuple(name.strip() for name in records[0]))
+    return chosen
+
+
+def _opened(path: Path) -> IO[str]:
+    try:
+        if path.suffix.lower() == ".gz":
+            return io.TextIOWrapper(gzip.open(path), encoding="utf-8-sig", newline="")
+        return path.open(encoding="utf-8-sig", newline="")
+    except OSError as problem:
+        raise unreadable(path, problem) from None
+
+
+def unreadable(path: Path, problem: OSError) -> SourceError:
+    """What to say about a file that the operating system does not let us read."""
+    if isinstance(problem, FileNotFoundError):
+        return SourceError(f"{path} does not exist")
+    if isinstance(problem, IsADirectoryError):
+        return SourceError(f"{path} is a directory; name a file, or files with a pattern such as {path}/*.csv")
+    if isinstance(problem, PermissionError):
+        return SourceError(f"{path} cannot be read: permission denied")
+    return SourceError(f"{path} cannot be read: {problem.strerror or type(problem).__name__}")
+
+
+def _not_utf8(path: Path) -> SourceError:
+    return SourceError(f"{path} is not UTF-8 text; save it as UTF-8, or convert it with iconv")
+
+
+def _lines(stream: IO[str]) -> Iterator[str]:
+    """The lines that hold something."""
+    return (line for line in stream if line.strip("\r\n"))
+
+
+def literal(text: str) -> str:
+    """A DuckDB string literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def verbatim(path: Path) -> str:
+    """A path that DuckDB takes as it stands: pattern characters in a file's own name are quoted."""
+    return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))

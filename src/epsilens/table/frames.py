@@ -1,0 +1,94 @@
+"""Data frames (pandas, Polars, Arrow, anything with an Arrow stream) as Arrow tables the engine can scan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from epsilens.errors import SourceError
+
+
+def is_frame(source: Any) -> bool:
+    """Whether ``source`` is a data frame that can be handed over through Arrow."""
+    return _is_pandas(source) or hasattr(source, "__arrow_c_stream__") or _is_lazy_polars(source) or _is_batch(source)
+
+
+def prepared(frame: Any) -> Any:
+    """The frame in a form that can be looked at twice: a stream is read, pandas and lazy Polars frames stay."""
+    return frame if _is_pandas(frame) or _is_lazy_polars(frame) else _arrow(frame)
+
+
+def column_names(frame: Any) -> list[str]:
+    """The column names of a prepared frame as texts."""
+    if _is_lazy_polars(frame):
+        return list(frame.collect_schema().names())
+    if _is_pandas(frame):
+        return [str(name) for name in frame.columns]
+    return [str(name) for name in frame.column_names]
+
+
+def arrow_columns(frame: Any, positions: Sequence[int]) -> Any:
+    """The columns at ``positions`` of a prepared frame as an Arrow table with columns ``c<position>``."""
+    import pyarrow as pa
+
+    if _is_pandas(frame):
+        columns = [_pandas_column(frame.iloc[:, i]) for i in positions]
+    else:
+        if _is_lazy_polars(frame):
+            names = frame.collect_schema().names()
+            chosen = _arrow(frame.select([names[i] for i in positions]).collect())
+        else:
+            chosen = frame.select(list(positions))
+        columns = [_plain(column) for column in chosen.columns]
+    return pa.table(columns, names=[f"c{i}" for i in positions])
+
+
+def _pandas_column(series: Any) -> Any:
+    """A pandas column as Arrow; mixed objects, intervals and periods, which Arrow does not have, as their texts."""
+    import pyarrow as pa
+
+    try:
+        column = _plain(pa.array(series, from_pandas=True))
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, OverflowError):
+        column = None
+    if column is None or pa.types.is_nested(column.type) or isinstance(column.type, pa.BaseExtensionType):
+        missing = series.isna().to_numpy()
+        texts = [None if absent else str(value) for value, absent in zip(series, missing, strict=True)]
+        return pa.array(texts, pa.string())
+    return column
+
+
+def _plain(column: Any) -> Any:
+    """Columns in encodings that the engine's schema does not know (dictionaries, string views) as plain values."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        if pa.types.is_string_view(column.type.value_type):  # Polars' categories; Arrow cannot decode them directly
+            column = column.cast(pa.dictionary(column.type.index_type, pa.large_string()))
+        column = column.cast(column.type.value_type)
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
+
+
+def _arrow(frame: Any) -> Any:
+    import pyarrow as pa
+
+    if isinstance(frame, pa.Table):
+        return frame
+    if isinstance(frame, pa.RecordBatch):
+        return pa.Table.from_batches([frame])
+    try:
+        return pa.table(frame)
+    except (pa.ArrowException, TypeError, ValueError):
+        raise SourceError(f"a {type(frame).__name__} could not be turned into an Arrow table") from None
+
+
+def _is_pandas(source: Any) -> bool:
+    return type(source).__module__.split(".")[0] == "pandas" and hasattr(source, "iloc") and hasattr(source, "columns")
+
+
+def _is_lazy_polars(source: Any) -> bool:
+    return type(source).__module__.split(".")[0] == "polars" and type(source).__name__ == "LazyFrame"
+
+
+def _is_batch(source: Any) -> bool:
+    return type(source).__module__.split(".")[0] == "pyarrow" and hasattr(source, "column_names")

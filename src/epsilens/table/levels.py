@@ -1,0 +1,181 @@
+"""Columns as levels: Ibis expressions for texts, numbers, bins, counts and bounded contributions.
+
+Every expression here compiles for every backend alike: regular expressions without backslashes, no ``TRY_CAST``,
+no text made from floating-point bounds. So DuckDB, Spark and PostgreSQL give the same levels, letter by letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from epsilens.errors import DataError
+from epsilens.table.bins import BinRule, Edges, Quantiles, Width
+from epsilens.table.schema import MISSING
+
+NOT_A_NUMBER = "(not a number)"
+"""The level of values that a bin rule cannot read; its presence is an error, reported with its count."""
+
+NUMBER = "^[+-]?([0-9]{1,30}([.][0-9]{0,30})?|[.][0-9]{1,30})([eE][+-]?[0-9]{1,2})?$"
+WRITTEN_NUMBER = "^[+-]?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]{1,2})?$"
+"""A number as a computer writes it. Codes such as 007 are not."""
+WRITTEN_WHOLE_NUMBER = "^[+-]?(0|[1-9][0-9]*)$"
+
+LARGEST_COUNT = 2**53
+LARGEST_NUMBER = 1e300
+LARGEST_BIN = 1e9
+EDGE_TOLERANCE = 1e-9
+"""Relative to a bin's width: 0.3 is read as the bound of [0.3, 0.4) although its binary form lies just below."""
+
+
+def as_text(column: Any, missing_values: Sequence[str] = ()) -> Any:
+    """The column's values as texts without surrounding blanks; null where missing."""
+    dtype = column.type()
+    if dtype.is_string():
+        text = column.strip()
+    elif dtype.is_boolean():
+        text = column.ifelse("true", column.isnull().ifelse("", "false"))
+    elif dtype.is_integer():
+        text = column.cast("string")
+    elif dtype.is_numeric():
+        number = column.cast("float64").nullif(float("nan"))
+        # Engines may evaluate a branch for rows that do not take it, so what is cast must fit on every row.
+        small = (number.abs() < 1e15).ifelse(number, _null_number())
+        text = (small == small.floor()).ifelse(small.cast("int64").cast("string"), number.cast("string"))
+    elif dtype.is_nested() or dtype.is_binary() or dtype.is_geospatial():
+        raise DataError(f"column {column.get_name()!r} has the type {dtype}, which cannot be counted by value")
+    else:
+        text = column.cast("string").strip()
+    # NULLIF rather than CASE: an expression that names its argument twice doubles the query at every step.
+    for absent in ("", *missing_values):
+        text = text.nullif(absent)
+    return text
+
+
+def as_number(column: Any, missing_values: Sequence[str] = ()) -> Any:
+    """The column's values as floating-point numbers; null where missing or not a finite number."""
+    dtype = column.type()
+    if dtype.is_integer():
+        return column.cast("float64")
+    if dtype.is_numeric() and not dtype.is_boolean():
+        number = column.cast("float64")
+        # NaN counts as larger than everything in all engines.
+        return (number.abs() < LARGEST_NUMBER).ifelse(number, _null_number())
+    return as_text(column, missing_values).re_extract(NUMBER, 0).nullif("").cast("float64")
+
+
+def level(column: Any, rule: BinRule | None = None, missing_values: Sequence[str] = ()) -> Any:
+    """The level of each value of a column; see :func:`level_of`."""
+    number = None if rule is None else as_number(column, missing_values)
+    return level_of(as_text(column, missing_values), number, rule)
+
+
+def level_of(text: Any, number: Any | None, rule: BinRule | None) -> Any:
+    """The level of each value from its text and, with a bin rule, its number.
+
+    It is the text itself or the bin; :data:`MISSING` and :data:`NOT_A_NUMBER` where there is none.
+    """
+    import ibis
+
+    if rule is None or number is None:
+        return text.fill_null(MISSING)
+    if isinstance(rule, Width):
+        readable, label = _width_label(number, rule)
+    elif isinstance(rule, Edges):
+        readable, label = number.notnull(), _edge_label(number, rule)
+    else:
+        raise TypeError("quantile bins must be turned into edges first")
+    return ibis.cases((text.isnull(), MISSING), (readable, label), else_=NOT_A_NUMBER)
+
+
+def _width_label(number: Any, rule: Width) -> tuple[Any, Any]:
+    """Which numbers are near enough to count their bin, and the bin's label, whose bounds are exact decimals."""
+    position = number * float(10**rule.decimals) / float(rule.scaled_step)
+    if rule.decimals:
+        position = position + EDGE_TOLERANCE
+    near = (position.abs() < LARGEST_BIN).ifelse(position, _null_number())
+    index = near.floor().cast("int64")
+    return near.notnull(), "[" + _bound_text(index, rule) + ", " + _bound_text(index + 1, rule) + ")"
+
+
+def _bound_text(index: Any, rule: Width) -> Any:
+    """The lower bound of bin ``index`` as text with as many decimals as the width has."""
+    import ibis
+
+    if rule.decimals == 0:
+        return (index * rule.scaled_step).cast("string")
+    wide = f"decimal(30, {rule.decimals})"
+    return (index.cast("decimal(15, 0)") * ibis.literal(rule.step, wide)).cast(wide).cast("string")
+
+
+def _edge_label(number: Any, rule: Edges) -> Any:
+    import ibis
+
+    *below, last = rule.labels()
+    branches = [(number < float(edge), label) for edge, label in zip(rule.edges, below, strict=True)]
+    return ibis.cases(*branches, else_=last)
+
+
+def quantile_edges(number: Any, count: Any, relation: Any, rule: Quantiles) -> Edges | None:
+    """The edges of quantile bins: for each j the least value that at least j/groups of the people do not exceed.
+
+    Values of the data themselves, never interpolated, so that every backend finds the same. ``None`` without people.
+    """
+    import ibis
+
+    by_value = relation.select(x=number, n=count).filter(lambda t: t.x.notnull() & (t.n > 0))
+    by_value = by_value.group_by("x").aggregate(n=by_value.n.sum())
+    running = by_value.mutate(
+        upto=by_value.n.sum().over(ibis.window(order_by=by_value.x, preceding=(None, 0))),
+        total=by_value.n.sum().over(ibis.window()),
+    )
+    cuts = {
+        f"e{j}": running.x.min(where=running.upto * rule.groups >= running.total * j) for j in range(1, rule.groups)
+    }
+    found = running.aggregate(**cuts).to_pyarrow().to_pylist()[0]
+    edges = sorted({Decimal(repr(float(value))) for value in found.values() if value is not None})
+    return Edges(tuple(edges)) if edges else None
+
+
+def counted(column: Any) -> tuple[Any, dict[str, Any]]:
+    """A count column as whole numbers, and what is wrong with its values; see :func:`counts_of`."""
+    return counts_of(as_text(column), as_number(column))
+
+
+def counts_of(text: Any, number: Any) -> tuple[Any, dict[str, Any]]:
+    """Counts as whole numbers, and what is wrong with their values, by kind, as Boolean columns."""
+    fractional = number != number.floor()
+    problems = {
+        "missing": text.isnull(),
+        "not numbers": text.notnull() & number.isnull(),
+        "negative": (number < 0).fill_null(False),
+        "fractional": ((number >= 0) & fractional).fill_null(False),
+        "above 2**53": (number > LARGEST_COUNT).fill_null(False),
+    }
+    usable = ((number >= 0) & ~fractional & (number <= LARGEST_COUNT)).fill_null(False)
+    return usable.ifelse(number, 0.0).cast("int64"), problems
+
+
+def row_rank(unit: Any, contents: Sequence[Any]) -> Any:
+    """The rank (from 0) of a row among its person's rows, in the order of a hash of person and row contents.
+
+    The same rows are kept whatever the order of the file, and no value is favoured.
+    """
+    import ibis
+
+    def md5(text):  # type: ignore[no-untyped-def]
+        """The backend's MD5, the one hash that DuckDB, Spark and PostgreSQL share."""
+
+    digest = ibis.udf.scalar.builtin(md5, signature=(("string",), "string"))
+
+    key = unit
+    for content in contents:
+        key = key + ibis.literal("|") + content
+    return ibis.row_number().over(ibis.window(group_by=unit, order_by=digest(key)))
+
+
+def _null_number() -> Any:
+    import ibis
+
+    return ibis.null("float64")

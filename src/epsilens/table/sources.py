@@ -1,0 +1,251 @@
+"""Where people's records come from: files, data frames, Ibis expressions, databases.
+
+Every source becomes an Ibis table whose columns are looked up by the names people use. What it is made of (an embedded
+DuckDB over files and frames, or the database's own engine) is of no interest further on.
+"""
+
+from __future__ import annotations
+
+import glob
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from epsilens.errors import DataError, EpsilensError, ParameterError, SourceError
+from epsilens.table import csvfiles, databases, frames, sqlitefiles
+from epsilens.table.relations import duckdb_relation
+from epsilens.table.schema import refuse_unknown_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CSV_SUFFIXES = (".csv", ".txt", ".tsv", ".csv.gz", ".txt.gz", ".tsv.gz")
+PARQUET_SUFFIXES = (".parquet", ".pq")
+RELATION = "epsilens_source"
+
+
+@dataclass(frozen=True)
+class Source:
+    """An opened source.
+
+    ``columns`` maps the names people use to the relation's own. ``mend`` is called once if the engine fails to read
+    the relation: it raises the reason, or returns a relation to try instead.
+    """
+
+    relation: Any
+    columns: dict[str, str]
+    place: str
+    mend: Callable[[], Any] | None = None
+
+    def column(self, name: str) -> Any:
+        """The Ibis column with this name."""
+        return self.relation[self.columns[name]]
+
+    @property
+    def engine(self) -> str:
+        """The name of the Ibis backend."""
+        return str(self.relation.get_backend().name)
+
+    def mended(self) -> Source | None:
+        """The source to try after the engine failed, if there is one."""
+        return None if self.mend is None else Source(self.mend(), self.columns, self.place)
+
+
+def open_source(source: Any, wanted: Sequence[str], table: str | None = None, optional: Sequence[str] = ()) -> Source:
+    """``source`` as an Ibis table that has all ``wanted`` columns, and the ``optional`` ones if they exist.
+
+    A path (CSV, Parquet, patterns of either), a database URL with ``table``, an Ibis table, or a data frame.
+    """
+    if isinstance(source, str) and databases.is_url(source):
+        opened = _open_database(source, wanted, optional, table)
+    elif table is not None:
+        raise ParameterError("table= belongs to a database URL; this source has no tables to choose from")
+    elif isinstance(source, str | Path):
+        opened = _open_files(source)
+    elif databases.is_ibis_table(source):
+        opened = _open_expression(source, wanted, optional)
+    elif frames.is_frame(source):
+        opened = _open_frame(source, wanted, optional)
+    else:
+        raise SourceError(
+            f"cannot read a {type(source).__name__}; give a path, a database URL, an Ibis table or a data frame"
+        )
+    refuse_unknown_columns(wanted, list(opened.columns), opened.place)
+    return opened
+
+
+def embedded_engine() -> Any:
+    """A private in-memory DuckDB: no extension is fetched, nothing is printed, what does not fit in memory spills."""
+    import ibis
+
+    spill = tempfile.mkdtemp(prefix="epsilens-")
+    engine = ibis.duckdb.connect(
+        autoinstall_known_extensions=False, autoload_known_extensions=False, temp_directory=spill
+    )
+    engine.con.execute("SET enable_progress_bar = false")
+    weakref.finalize(engine, shutil.rmtree, spill, ignore_errors=True)
+    return engine
+
+
+@contextmanager
+def reading(place: str) -> Iterator[None]:
+    """Engine errors become a :class:`SourceError` without the engine's text, which may quote people's data."""
+    try:
+        yield
+    except (EpsilensError, KeyboardInterrupt):
+        raise
+    except MemoryError:
+        raise SourceError(f"{place} does not fit in memory") from None
+    except Exception as problem:
+        kind = type(problem).__name__
+        if "OutOfMemory" in kind:
+            raise SourceError(f"{place} does not fit in memory and could not be spilt to disk") from None
+        raise SourceError(f"{place} could not be read by the engine ({kind})") from None
+
+
+def _open_files(given: str | Path) -> Source:
+    paths = _matching(given)
+    kinds = {_kind(path) for path in paths}
+    if len(kinds) > 1:
+        raise SourceError(f"{given} matches CSV and Parquet files; read one kind at a time")
+    return _open_parquet(paths, str(given)) if kinds == {"parquet"} else _open_csv(paths, str(given))
+
+
+def _matching(given: str | Path) -> list[Path]:
+    """The files that a path or pattern names, in order of name."""
+    if not str(given).strip():
+        raise SourceError("the path is empty; name a file")
+    path = Path(given).expanduser()
+    if path.exists() or not glob.has_magic(str(given)):
+        try:
+            with path.open("rb"):
+                return [path]
+        except OSError as problem:
+            raise csvfiles.unreadable(path, problem) from None
+    paths = sorted(Path(name) for name in glob.glob(str(path), recursive=True) if Path(name).is_file())  # noqa: PTH207
+    if not paths:
+        raise SourceError(f"no file matches {given}")
+    return paths
+
+
+def _kind(path: Path) -> str:
+    name = path.name.lower()
+    if name.endswith(PARQUET_SUFFIXES):
+        return "parquet"
+    if name.endswith(CSV_SUFFIXES):
+        return "csv"
+    raise SourceError(f"{path} is neither CSV ({', '.join(CSV_SUFFIXES)}) nor Parquet ({', '.join(PARQUET_SUFFIXES)})")
+
+
+def _open_csv(paths: list[Path], place: str) -> Source:
+    dialect = csvfiles.common_dialect(paths)
+    engine = embedded_engine()
+
+    def mend() -> Any:
+        csvfiles.refuse_malformed(paths, dialect)
+        return _copied(engine, csvfiles.text_batches(paths, dialect), len(dialect.header))
+
+    with reading(place):
+        engine.con.execute(f"CREATE TEMP VIEW {RELATION} AS {csvfiles.scan_sql(paths, dialect)}")
+        relation = duckdb_relation(engine, RELATION)
+    names = csvfiles.unique_names(dialect.header)
+    return Source(relation, {name: f"c{i}" for i, name in enumerate(names)}, place, mend)
+
+
+def _open_parquet(paths: list[Path], place: str) -> Source:
+    for path in paths:
+        if not _is_parquet(path):
+            raise SourceError(f"{path} is not a Parquet file")
+    engine = embedded_engine()
+    files = ", ".join(csvfiles.literal(csvfiles.verbatim(path)) for path in paths)
+    with reading(place):
+        engine.con.execute(f"CREATE TEMP VIEW {RELATION} AS SELECT * FROM read_parquet([{files}])")
+        relation = duckdb_relation(engine, RELATION)
+    return _named(relation, place)
+
+
+def _is_parquet(path: Path) -> bool:
+    """Whether the file starts and ends with Parquet's mark."""
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(4)
+            stream.seek(-4, 2)
+            return start == b"PAR1" == stream.read(4)
+    except OSError as problem:
+        if isinstance(problem, PermissionError):
+            raise csvfiles.unreadable(path, problem) from None
+        return False
+
+
+def _open_frame(frame: Any, wanted: Sequence[str], optional: Sequence[str]) -> Source:
+    place = "the data frame"
+    frame = frames.prepared(frame)
+    names = csvfiles.unique_names(frames.column_names(frame))
+    refuse_unknown_columns(wanted, names, place)
+    chosen = [i for i, name in enumerate(names) if name in {*wanted, *optional}]
+    engine = embedded_engine()
+    with reading(place):
+        engine.con.register(RELATION, frames.arrow_columns(frame, chosen))
+        relation = duckdb_relation(engine, RELATION)
+    # Columns that are not wanted are not copied; they still count as present.
+    return Source(relation, {name: f"c{i}" for i, name in enumerate(names)}, place)
+
+
+def _open_expression(expression: Any, wanted: Sequence[str], optional: Sequence[str]) -> Source:
+    place = "the Ibis table"
+    if databases.is_in_memory(expression):
+        with reading(place):
+            return _open_frame(expression.to_pyarrow(), wanted, optional)
+    return _named(expression, place)
+
+
+def _open_database(url: str, wanted: Sequence[str], optional: Sequence[str], table: str | None) -> Source:
+    if table is None or not table.strip():
+        raise ParameterError("a database URL needs table=, the name of the table or view to read")
+    place = f"table {table!r}"
+    scheme = databases.scheme_of(url)
+    if scheme == "sqlite":
+        return _open_sqlite(databases.file_of(url), wanted, optional, table)
+    if scheme == "duckdb":
+        return _named(databases.attached_duckdb_table(embedded_engine(), url, table), place)
+    return _named(databases.connected_table(url, table), place)
+
+
+def _open_sqlite(path: Path, wanted: Sequence[str], optional: Sequence[str], table: str) -> Source:
+    tables = sqlitefiles.table_names(path)
+    if table not in tables:
+        raise databases.no_table(table, tables)
+    own = sqlitefiles.column_names(path, table)
+    names = csvfiles.unique_names(own)
+    place = f"table {table!r}"
+    refuse_unknown_columns(wanted, names, place)
+    kept = [i for i, name in enumerate(names) if name in {*wanted, *optional}]
+    batches = sqlitefiles.text_batches(path, table, [own[i] for i in kept])
+    engine = embedded_engine()
+    with reading(place):
+        relation = _copied(engine, batches, len(kept))
+    return Source(relation, {names[i]: f"c{position}" for position, i in enumerate(kept)}, place)
+
+
+def _copied(engine: Any, batches: Iterator[Any], width: int) -> Any:
+    """Arrow batches of ``width`` text columns as a table of the embedded engine."""
+    import pyarrow as pa
+
+    reader = pa.RecordBatchReader.from_batches(sqlitefiles.text_schema(width), batches)
+    engine.con.register("epsilens_reader", reader)
+    engine.con.execute("CREATE TEMP TABLE epsilens_copy AS SELECT * FROM epsilens_reader")
+    engine.con.unregister("epsilens_reader")
+    return duckdb_relation(engine, "epsilens_copy")
+
+
+def _named(relation: Any, place: str) -> Source:
+    """A source whose own column names are the ones people use, but for blanks around them."""
+    names = csvfiles.unique_names(relation.columns)
+    if not names:
+        raise DataError(f"{place} has no columns")
+    return Source(relation, dict(zip(names, relation.columns, strict=True)), place)

@@ -1,0 +1,79 @@
+"""SQLite files, read by Python's own driver in read-only mode.
+
+SQLite types values, not columns, and lacks half of the functions that counting needs; so the wanted columns are copied,
+as text, into the embedded engine. (Ibis' own SQLite reader goes through pandas, which is not needed otherwise.)
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from epsilens.errors import DataError, SourceError
+
+BATCH_ROWS = 50_000
+
+
+def table_names(path: Path) -> list[str]:
+    """The tables and views of the file."""
+    query = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
+    with closing(_connected(path)) as connection:
+        try:
+            return [str(name) for (name,) in connection.execute(query)]
+        except sqlite3.Error:
+            raise SourceError(f"{path} is not an SQLite database, or locked") from None
+
+
+def column_names(path: Path, table: str) -> list[str]:
+    """The columns of a table or view."""
+    with closing(_connected(path)) as connection:
+        return [str(name) for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
+
+
+def text_batches(path: Path, table: str, columns: Sequence[str]) -> Iterator[Any]:
+    """The columns' values as Arrow batches of text with columns ``c0``, ``c1``, ..."""
+    import pyarrow as pa
+
+    schema = text_schema(len(columns))
+    with closing(_connected(path)) as connection:
+        cursor = connection.execute(f"SELECT {', '.join(map(_quoted, columns))} FROM {_quoted(table)}")
+        while rows := cursor.fetchmany(BATCH_ROWS):
+            arrays = [
+                pa.array([_text(value, name) for value in values], pa.string())
+                for name, values in zip(columns, zip(*rows, strict=True), strict=True)
+            ]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def text_schema(width: int) -> Any:
+    """An Arrow schema of ``width`` text columns ``c0``, ``c1``, ..."""
+    import pyarrow as pa
+
+    return pa.schema([(f"c{i}", pa.string()) for i in range(width)])
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    if not path.is_file():
+        raise SourceError(f"{path} does not exist")
+    try:
+        # DuckDB pulls the batches one at a time, but not always from the same thread.
+        return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True, check_same_thread=False)
+    except sqlite3.Error:
+        raise SourceError(f"{path} cannot be opened as an SQLite database") from None
+
+
+def _text(value: object, column: str) -> str | None:
+    """A value as text; whole numbers without decimals."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bytes):
+        raise DataError(f"column {column!r} holds binary values, which cannot be counted by value")
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

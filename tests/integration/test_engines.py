@@ -1,0 +1,303 @@
+"""The same people read through DuckDB, Spark and PostgreSQL make the same table, letter by letter."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from epsilens.errors import DataError, SourceError
+from epsilens.table.bins import Quantiles
+from epsilens.table.engine import read_table
+from epsilens.table.frequency import FrequencyTable
+from epsilens.table.schema import Schema
+
+pytestmark = pytest.mark.integration
+
+PASSWORD = "swordfish-4711"
+
+
+def missing(component: str) -> Any:
+    """Skip with a line that says why; in continuous integration, where everything must be there, fail."""
+    if os.environ.get("CI", "").lower() == "true":
+        pytest.fail(f"{component} is missing, and CI=true")
+    pytest.skip(f"{component} is missing on this machine")
+
+
+# A table with everything that engines like to disagree on: case, accents, blanks, nulls, negative and fractional
+# numbers, values at bin bounds, codes with leading zeros, several rows per person.
+ROWS: list[tuple[str | None, str | None, float | None, int | None, str | None, str, int]] = [
+    (
+        ["north", "North", "  élan ", "Zoo", "abc", "", None, "007"][i % 8],
+        ["f", "m"][i % 2],
+        None if i % 11 == 0 else (i % 37) * 0.1 - 1.3,
+        None if i % 13 == 0 else (i * 7) % 90,
+        ["flu", "Flu", "ok ", "ok", None][(i * i) % 5],
+        f"p{i // 3}",
+        i % 4,
+    )
+    for i in range(600)
+]
+COLUMNS = ("region", "sex", "dose", "age", "illness", "person", "weight")
+
+SCHEMAS = {
+    "plain": Schema(["region", "sex"], "illness"),
+    "bins": Schema(["region", "dose"], "illness", bins={"dose": 0.1}),
+    "edges": Schema(["age", "sex"], ["illness", "region"], bins={"age": [0, 18, 65]}),
+    "quantiles": Schema(["age", "dose"], "illness", bins={"age": Quantiles(4), "dose": Quantiles(3)}),
+    "universe": Schema(["sex"], "illness", universe={"illness": ["Flu", "flu", "ok", "(missing)", "plague"]}),
+    "zeros": Schema(
+        ["sex", "region"],
+        ["illness", "age"],
+        bins={"age": [18, 65]},
+        universe={"illness": ["Flu", "flu", "ok", "(missing)", "plague"]},
+        structural_zeros=[{"sex": "m", "illness": "plague"}, {"illness": "plague", "age": "< 18"}],
+    ),
+    "unit": Schema(["region", "sex"], "illness", unit="person", max_rows_per_unit=2),
+}
+
+
+def arrow_rows() -> Any:
+    import pyarrow as pa
+
+    types = [pa.string(), pa.string(), pa.float64(), pa.int64(), pa.string(), pa.string(), pa.int64()]
+    columns = [pa.array(values, kind) for values, kind in zip(zip(*ROWS, strict=True), types, strict=True)]
+    return pa.table(columns, names=list(COLUMNS))
+
+
+def assert_same(ours: FrequencyTable, reference: FrequencyTable) -> None:
+    assert ours.labels == reference.labels
+    assert ours.label_values == reference.label_values
+    assert ours.dropped_rows == reference.dropped_rows
+    # Before the cells are fetched: limits must be served by the engine, in the same order.
+    assert ours.cells(5) == {name: values[:5] for name, values in reference.cells().items()}
+    for ordered in (True, False):
+        for mine, theirs in zip(ours.signatures(ordered), reference.signatures(ordered), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+    np.testing.assert_array_equal(ours.vectors, reference.vectors)
+    assert ours.cells() == reference.cells()
+    kept = reference.quasi_identifiers[:1]
+    np.testing.assert_array_equal(ours.marginal(kept).vectors, reference.marginal(kept).vectors)
+    assert ours.marginal(kept).cells() == reference.marginal(kept).cells()
+    np.testing.assert_array_equal(ours.marginal([]).vectors, reference.marginal([]).vectors)
+    for name in reference.sensitive:
+        np.testing.assert_array_equal(ours.attribute(name).vectors, reference.attribute(name).vectors)
+    some = reference.signatures(ordered=True)[0][:2]
+    cells, vectors = ours.cells_with(some, 3)
+    expected_cells, expected_vectors = reference.cells_with(some, 3)
+    assert cells == expected_cells
+    np.testing.assert_array_equal(vectors, expected_vectors)
+
+
+# -- Spark ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    if shutil.which("java") is None:
+        missing("Java (for Spark)")
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        missing("pyspark")
+    scratch = tmp_path_factory.mktemp("spark")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    session = (
+        SparkSession.builder.master("local[2]")
+        .appName("epsilens-tests")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.warehouse.dir", str(scratch / "warehouse"))
+        .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={scratch}")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def spark_table(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    import ibis
+    import pyarrow.parquet as pq
+
+    path = tmp_path_factory.mktemp("rows") / "rows.parquet"
+    pq.write_table(arrow_rows(), path)
+    spark.read.parquet(str(path)).createOrReplaceTempView("people")
+    return ibis.pyspark.connect(spark).table("people")
+
+
+@pytest.mark.filterwarnings("default")  # Spark and its Arrow bridge warn about their own future
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_spark_equals_duckdb(spark_table: Any, name: str) -> None:
+    assert_same(read_table(spark_table, SCHEMAS[name]), read_table(arrow_rows(), SCHEMAS[name]))
+
+
+@pytest.mark.filterwarnings("default")
+def test_spark_counts_equal_duckdb(spark_table: Any) -> None:
+    schema = Schema(["region"], "illness")
+    assert_same(read_table(spark_table, schema, count="weight"), read_table(arrow_rows(), schema, count="weight"))
+
+
+@pytest.mark.filterwarnings("default")
+def test_spark_reads_the_adult_table(spark: Any, data_dir: Path) -> None:
+    import ibis
+
+    columns = ["age", "education", "race", "sex", "salary-class"]
+    people = spark.read.csv(str(data_dir / "adult.csv"), header=True).select(*(f"`{name}`" for name in columns))
+    people.createOrReplaceTempView("adult")
+    schema = Schema(columns[:-1], "salary-class", bins={"age": 5})
+    ours = read_table(ibis.pyspark.connect(spark).table("adult"), schema)
+    assert_same(ours, read_table(data_dir / "adult.csv", schema))
+    assert ours.n_records == 32_561
+
+
+@pytest.mark.filterwarnings("default")
+def test_spark_errors_name_the_column_and_the_count_only(spark_table: Any) -> None:
+    with pytest.raises(DataError, match=r"'region' has bins, but \d+ of 600 values are not numbers") as caught:
+        read_table(spark_table, Schema(["region"], "illness", bins={"region": 5}))
+    assert "Zoo" not in str(caught.value)
+
+
+# -- PostgreSQL -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Cluster:
+    port: int
+
+    def url(self, password: str = PASSWORD, database: str = "registry", user: str = "reader") -> str:
+        return f"postgres://{user}:{password}@127.0.0.1:{self.port}/{database}"
+
+
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    if importlib.util.find_spec("psycopg") is None:
+        missing("psycopg")
+    binaries = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    found = shutil.which("initdb")
+    if not binaries and found is None:
+        missing("PostgreSQL (initdb)")
+    programs = binaries[-1].parent if binaries else Path(str(found)).parent
+    # The server refuses to run as root, and the unprivileged user cannot enter pytest's private directory.
+    as_root = os.geteuid() == 0
+    home = Path("/tmp") / f"epsilens-postgres-{uuid.uuid4().hex}" if as_root else tmp_path_factory.mktemp("postgres")
+    home.mkdir(exist_ok=True)
+    if as_root:
+        shutil.chown(home, "postgres")
+    data = home / "data"
+
+    def run(*command: str) -> None:
+        user: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []} if as_root else {}
+        subprocess.run(
+            command, check=True, capture_output=True, cwd=home, timeout=60, **user, env={"PATH": "/usr/bin:/bin"}
+        )
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    # A collation that does not compare code points, so that sorting by the server's order would show.
+    run(
+        str(programs / "initdb"),
+        *("-D", str(data), "-U", "owner", "-A", "trust", "-E", "UTF8"),
+        *("--locale=C", "--locale-provider=icu", "--icu-locale=en"),
+    )
+    settings = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={home} -c fsync=off"
+    run(str(programs / "pg_ctl"), "-D", str(data), "-o", settings, "-l", str(home / "log"), "-w", "start")
+    try:
+        _fill(port)
+        (data / "pg_hba.conf").write_text("host all all 127.0.0.1/32 scram-sha-256\n")
+        run(str(programs / "pg_ctl"), "-D", str(data), "reload")
+        yield Cluster(port)
+    finally:
+        run(str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "-w", "stop")
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _fill(port: int) -> None:
+    import psycopg
+
+    with psycopg.connect(f"host=127.0.0.1 port={port} user=owner dbname=postgres", autocommit=True) as connection:
+        connection.execute("CREATE DATABASE registry")
+        connection.execute(f"CREATE ROLE reader LOGIN PASSWORD '{PASSWORD}'")
+    with psycopg.connect(f"host=127.0.0.1 port={port} user=owner dbname=registry", autocommit=True) as connection:
+        connection.execute("CREATE SCHEMA health")
+        connection.execute(
+            "CREATE TABLE health.people (region text, sex char(1), dose double precision, age int, illness text, "
+            "person text, weight int)"
+        )
+        with connection.cursor().copy("COPY health.people FROM STDIN") as copy:
+            for row in ROWS:
+                copy.write_row(row)
+        connection.execute("CREATE VIEW people AS SELECT * FROM health.people")
+        connection.execute("GRANT USAGE ON SCHEMA health TO reader")
+        connection.execute("GRANT SELECT ON health.people, people TO reader")
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_postgres_equals_duckdb(postgres: Cluster, name: str) -> None:
+    ours = read_table(postgres.url(), SCHEMAS[name], table="people")
+    assert_same(ours, read_table(arrow_rows(), SCHEMAS[name]))
+
+
+def test_postgres_counts_and_qualified_names(postgres: Cluster) -> None:
+    schema = Schema(["region"], "illness")
+    ours = read_table(postgres.url(), schema, table="health.people", count="weight")
+    assert_same(ours, read_table(arrow_rows(), schema, count="weight"))
+
+
+def test_postgres_session_cannot_write(postgres: Cluster) -> None:
+    from epsilens.table import databases
+
+    relation = databases.connected_table(postgres.url(), "people")
+    with pytest.raises(Exception, match="read-only transaction"):
+        relation.get_backend().con.execute("CREATE TABLE public.intruder (x int)")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"password": "wrong-secret"}, "refused the user name or password"),
+        ({"user": "nobody-here"}, "refused the user name or password"),
+        ({"database": "elsewhere"}, "has no such database"),
+    ],
+)
+def test_postgres_refusals_do_not_repeat_the_password(postgres: Cluster, change: dict[str, str], says: str) -> None:
+    with pytest.raises(SourceError, match=says) as caught:
+        read_table(postgres.url(**change), SCHEMAS["plain"], table="people")
+    assert PASSWORD not in str(caught.value)
+    assert "wrong-secret" not in str(caught.value)
+    assert caught.value.__suppress_context__
+
+
+def test_postgres_suggests_the_nearest_table(postgres: Cluster) -> None:
+    with pytest.raises(SourceError, match=r"no table 'peple'.*did you mean 'people'"):
+        read_table(postgres.url(), SCHEMAS["plain"], table="peple")
+
+
+def test_postgres_errors_hold_no_values(postgres: Cluster) -> None:
+    with pytest.raises(DataError, match="are not numbers") as caught:
+        read_table(postgres.url(), Schema(["region"], "illness", bins={"region": 5}), table="people")
+    assert "Zoo" not in str(caught.value)
+
+
+def test_unreachable_server_is_said_so() -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with pytest.raises(SourceError, match="cannot be reached") as caught:
+        read_table(f"postgres://reader:{PASSWORD}@127.0.0.1:{port}/registry", SCHEMAS["plain"], table="people")
+    assert PASSWORD not in str(caught.value)

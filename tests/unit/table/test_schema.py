@@ -1,0 +1,151 @@
+"""Roles, bins, universes and structural zeros are validated once, with a line that says the rule."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from epsilens.errors import EpsilensError, ParameterError
+from epsilens.table.bins import Edges, Quantiles, Width, bin_rule, number_text, parse_bins
+from epsilens.table.schema import Schema, refuse_unknown_columns
+
+
+def test_single_names_become_tuples() -> None:
+    schema = Schema("age", " income ")
+    assert schema.quasi_identifiers == ("age",)
+    assert schema.sensitive == ("income",)
+    assert schema.columns == ("age", "income")
+
+
+def test_several_sensitive_attributes_keep_their_order() -> None:
+    assert Schema(["a"], ["z", "b"]).sensitive_columns == ("z", "b")
+
+
+def test_levels_are_texts_as_the_engine_writes_them() -> None:
+    schema = Schema(
+        ["a", "b"], "c", universe={"a": [1, 2.0, True, " x "]}, structural_zeros=[{"b": 3, "c": ["u", "v"]}]
+    )
+    assert schema.universe_levels == {"a": ("1", "2", "true", "x")}
+    assert schema.impossible == ({"b": ("3",), "c": ("u", "v")},)
+
+
+def test_a_schema_describes_itself_in_plain_values() -> None:
+    schema = Schema(["a", "b"], "c", bins={"a": 5, "b": Quantiles(4)}, unit="id", missing_values="?")
+    described = schema.to_dict()
+    assert described["bins"] == {"a": "5", "b": "q4"}
+    assert described["unit"] == "id"
+    assert described["missing_values"] == ["?"]
+    assert schema.read_from_data == ("b",)
+
+
+def test_what_a_schema_was_made_of_can_change_without_changing_it() -> None:
+    names, bins = ["a"], {"a": 5}
+    schema = Schema(names, "c", bins=bins)
+    names.append("b")
+    bins["b"] = 1
+    assert schema.quasi_identifiers == ("a",)
+    assert schema.bins == {"a": Width(Decimal(5))}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"quasi_identifiers": []}, "quasi_identifiers must name at least one column"),
+        ({"sensitive": []}, "sensitive must name at least one column"),
+        ({"quasi_identifiers": ["a", " a"]}, "names column 'a' twice"),
+        ({"quasi_identifiers": ["a", "c"]}, "'c' is both a quasi-identifier and sensitive"),
+        ({"quasi_identifiers": ["a", 3]}, "must be column names, got 3"),
+        ({"quasi_identifiers": [""]}, "must be column names"),
+        ({"unit": "a"}, "the unit 'a' names people"),
+        ({"unit": "c"}, "the unit 'c' names people"),
+        ({"max_rows_per_unit": 0}, "max_rows_per_unit must be a whole number >= 1, got 0"),
+        ({"max_rows_per_unit": 1.5}, "max_rows_per_unit must be a whole number >= 1"),
+        ({"missing": "drop"}, "missing must be one of level, refuse"),
+        ({"bins": {"agee": 5}}, "bins names column 'agee', which is neither"),
+        ({"bins": [5]}, "bins must be a mapping"),
+        ({"bins": {"a": 0}}, "bin width of 'a' must be > 0, got 0"),
+        ({"bins": {"a": -2.5}}, r"must be > 0, got -2\.5"),
+        ({"bins": {"a": float("nan")}}, "a bin width of 'a' must be a finite number, got nan"),
+        ({"bins": {"a": True}}, "must be a finite number, got True"),
+        ({"bins": {"a": "5"}}, "got text '5'"),
+        ({"bins": {"a": 1e-7}}, "at most 6 decimals"),
+        ({"bins": {"a": [3, 1]}}, "bin edges of 'a' must ascend, got 3, 1"),
+        ({"bins": {"a": [1, 1]}}, "must ascend"),
+        ({"bins": {"a": []}}, "need at least one edge"),
+        ({"bins": {"a": [0, float("inf")]}}, "a bin edge of 'a' must be a finite number"),
+        ({"universe": {"x": ["1"]}}, "universe names column 'x'"),
+        ({"universe": {"a": []}}, "must list at least one value"),
+        ({"universe": {"a": ["1", 1]}}, "lists a value twice"),
+        ({"structural_zeros": {"a": "1"}}, "must be a list of mappings"),
+        ({"structural_zeros": [{"x": "1"}]}, "structural zero 1 names column 'x'"),
+        ({"structural_zeros": [{"a": "1"}, {}]}, "structural zero 2 must give at least one column"),
+        ({"structural_zeros": [{"a": []}]}, "structural zero 1 must give at least one column and one value"),
+    ],
+)
+def test_bad_schemas_are_refused(arguments: dict[str, Any], says: str) -> None:
+    with pytest.raises(ParameterError, match=says) as caught:
+        Schema(**({"quasi_identifiers": ["a", "b"], "sensitive": "c"} | arguments))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("groups", [1, 0, 2.5, True, 1_001])
+def test_quantiles_need_a_sensible_number_of_groups(groups: Any) -> None:
+    with pytest.raises(ParameterError, match="from 2 to 1000"):
+        Quantiles(groups)
+
+
+def test_widths_are_exact_decimals() -> None:
+    rule = bin_rule("x", 0.1)
+    assert isinstance(rule, Width)
+    assert (rule.step, rule.decimals, rule.scaled_step) == (Decimal("0.1"), 1, 1)
+    assert bin_rule("x", 1e3) == Width(Decimal(1000))
+    assert bin_rule("x", 2.50) == Width(Decimal("2.5"))
+
+
+def test_edges_leave_nobody_out() -> None:
+    rule = bin_rule("x", [0, 18, 65.5])
+    assert isinstance(rule, Edges)
+    assert rule.labels() == ["< 0", "[0, 18)", "[18, 65.5)", ">= 65.5"]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [("1000", "1000"), ("1E+3", "1000"), ("2.500", "2.5"), ("-0.0", "0"), ("100", "100"), ("0.0001", "0.0001")],
+)
+def test_numbers_are_written_plainly(number: str, text: str) -> None:
+    assert number_text(Decimal(number)) == text
+
+
+def test_bins_of_the_command_line() -> None:
+    rules = parse_bins("age=5, hours=0|20|40", "income=q4", "x=y=0.5")
+    assert rules == {
+        "age": Width(Decimal(5)),
+        "hours": Edges((Decimal(0), Decimal(20), Decimal(40))),
+        "income": Quantiles(4),
+        "x=y": Width(Decimal("0.5")),
+    }
+    assert parse_bins() == {}
+    assert Schema(["age"], "y", bins=parse_bins("age=5")).bin_rules == {"age": Width(Decimal(5))}
+
+
+@pytest.mark.parametrize(
+    "text", ["age", "age=", "=5", "age=five", "age=q", "age=qx", "age=0", "age=5|2", "age=1||2", "age=q1"]
+)
+def test_bad_bins_of_the_command_line(text: str) -> None:
+    with pytest.raises(ParameterError, match="bin"):
+        parse_bins(text)
+
+
+def test_bins_given_twice_are_refused() -> None:
+    with pytest.raises(ParameterError, match="given twice"):
+        parse_bins("age=5", "age=10")
+
+
+def test_every_unknown_column_is_named_with_its_neighbour() -> None:
+    with pytest.raises(EpsilensError) as caught:
+        refuse_unknown_columns(["agee", "sex", "incme"], ["age", "sex", "income"], "people.csv")
+    message = str(caught.value)
+    assert "2 columns 'agee'; did you mean 'age'?" in message
+    assert "'incme'; did you mean 'income'?" in message

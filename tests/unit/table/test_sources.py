@@ -1,0 +1,378 @@
+"""Every kind of source gives the same table; every way it can fail gives one line without people's values."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sqlite3
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from epsilens.errors import DataError, EpsilensError, ParameterError, SourceError
+from epsilens.table import csvfiles, frames
+from epsilens.table.engine import read_table
+from epsilens.table.frequency import FrequencyTable
+from epsilens.table.schema import Schema
+from epsilens.table.sources import embedded_engine
+
+SCHEMA = Schema(["code", "place"], "ill")
+ROWS = [("007", "x, y", "flu"), ("7", "z", "ok"), ("007", "x, y", "ok"), ("007", "é", "flu")]
+TOKEN = "zqx31337"  # a person's value, planted where an error might quote it
+
+
+def expected() -> FrequencyTable:
+    return FrequencyTable.from_counts(
+        [[1, 1], [1, 0], [0, 1]], ["flu", "ok"], {"code": ["007", "007", "7"], "place": ["x, y", "é", "z"]}
+    )
+
+
+def assert_expected(table: FrequencyTable) -> None:
+    assert table.labels == ("flu", "ok")
+    assert table.cells() == expected().cells()
+    np.testing.assert_array_equal(table.counts, expected().counts)
+
+
+def csv_text(delimiter: str = ",", blank: str = "", end: str = "\n") -> str:
+    lines = [delimiter.join(("code", f"{blank}place ", "ill"))]
+    lines += [delimiter.join((code, f'{blank}"{place}"', f"{blank}{ill} ")) for code, place, ill in ROWS]
+    return end.join(lines) + end
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("blank", ["", " "])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_csv_dialects(tmp_path: Path, delimiter: str, blank: str, end: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(csv_text(delimiter, blank, end).encode())
+    assert_expected(read_table(path, SCHEMA))
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.txt", "a.tsv", "A.CSV", "odd [1] 'name'*.csv", "a.csv.gz"])
+def test_csv_names_and_byte_order_mark(tmp_path: Path, name: str) -> None:
+    content = b"\xef\xbb\xbf" + csv_text().encode()
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    assert_expected(read_table(str(tmp_path / name), SCHEMA))
+
+
+def test_csv_without_final_line_end_and_with_blank_lines(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(csv_text().replace("\n", "\n\n").rstrip())
+    assert_expected(read_table(path, SCHEMA))
+
+
+def test_csv_with_mixed_line_ends_is_read_by_python_instead(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    first, *rest = csv_text().splitlines()
+    path.write_bytes("\n".join([first, "\r\n".join(rest[:2]), *rest[2:], ""]).encode())
+    assert_expected(read_table(path, SCHEMA))
+
+
+def test_csv_fields_may_hold_quotes_and_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text('a,b\n"x ""y""\nz",1\nw,2\n')
+    assert read_table(path, Schema(["a"], "b")).cells() == {"a": ["w", 'x "y"\nz']}
+
+
+def test_column_names_that_differ_in_case_only(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("a,A,b\n1,x,u\n2,x,v\n")
+    assert read_table(path, Schema(["A"], "b")).n_cells == 1
+    assert read_table(path, Schema(["a"], "b")).n_cells == 2
+
+
+def test_repeated_names_are_numbered() -> None:
+    assert csvfiles.unique_names([" FF", "FF ", "a", "FF", "FF_1"]) == ["FF", "FF_1", "a", "FF_2", "FF_1_1"]
+
+
+def test_patterns_read_several_files(tmp_path: Path) -> None:
+    header, *rows = csv_text().splitlines()
+    for i, row in enumerate(rows):
+        (tmp_path / f"part{i}.csv").write_text(f"{header}\n{row}\n")
+    assert_expected(read_table(tmp_path / "part*.csv", SCHEMA))
+
+
+def test_patterns_with_different_headers_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "part0.csv").write_text("code,place,ill\n1,2,3\n")
+    (tmp_path / "part1.csv").write_text("code,ill,place\n1,2,3\n")
+    with pytest.raises(SourceError, match=r"part1\.csv has another header"):
+        read_table(tmp_path / "part*.csv", SCHEMA)
+
+
+def test_patterns_of_two_kinds_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "part.csv").write_text(csv_text())
+    write_parquet(tmp_path / "part.parquet")
+    with pytest.raises(SourceError, match="matches CSV and Parquet"):
+        read_table(tmp_path / "part.*", SCHEMA)
+
+
+def arrow_rows() -> Any:
+    import pyarrow as pa
+
+    return pa.table(
+        {name: list(values) for name, values in zip(("code", "place", "ill"), zip(*ROWS, strict=True), strict=True)}
+    )
+
+
+def write_parquet(path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(arrow_rows(), path)
+
+
+def test_parquet_and_patterns_of_it(tmp_path: Path) -> None:
+    write_parquet(tmp_path / "people.parquet")
+    assert_expected(read_table(tmp_path / "people.parquet", SCHEMA))
+    write_parquet(tmp_path / "more.parquet")
+    assert read_table(tmp_path / "*.parquet", SCHEMA).n_records == 8
+
+
+def test_arrow_frames() -> None:
+    table = arrow_rows()
+    assert_expected(read_table(table, SCHEMA))
+    assert_expected(read_table(table.to_batches()[0], SCHEMA))
+    assert_expected(read_table(table.to_reader(), SCHEMA))
+    dictionary = table.set_column(0, "code", table.column(0).dictionary_encode())
+    assert_expected(read_table(dictionary, SCHEMA))
+
+
+def test_polars_frames() -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.from_arrow(arrow_rows())
+    assert_expected(read_table(frame, SCHEMA))
+    assert_expected(read_table(frame.lazy(), SCHEMA))
+    assert_expected(read_table(frame.with_columns(polars.col("place").cast(polars.Categorical)), SCHEMA))
+
+
+def test_pandas_frames() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(ROWS, columns=["code ", "place", "ill"], index=[5, 5, 6, 7])
+    assert_expected(read_table(frame, SCHEMA))
+    assert_expected(read_table(frame.astype({"place": "category"}), SCHEMA))
+    assert_expected(read_table(frame.astype(object), SCHEMA))
+
+
+def test_pandas_values_that_arrow_does_not_have() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(
+        {"age": [1, 5, 12], "mixed": [1, "1", None], "ill": [True, False, True], "n": [1.0, None, 2.5]}
+    )
+    frame["band"] = pandas.cut(frame["age"], [0, 10, 20])
+    frame[0] = "number as a name"
+    table = read_table(frame, Schema(["band", "mixed", "n", "0"], "ill"))
+    assert table.labels == ("false", "true")
+    assert table.cells()["band"] == ["(0, 10]", "(0, 10]", "(10, 20]"]
+    assert table.cells()["mixed"] == ["1", "1", "(missing)"]
+    assert table.cells()["n"] == ["(missing)", "1", "2.5"]
+
+
+def test_frames_with_repeated_names_follow_the_same_rule() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([["a", "x", 2], ["a", "y", 3]], columns=["q", "s", "s"])
+    assert read_table(frame, Schema(["q"], "s"), count="s").counts.tolist() == [[2, 3]]
+
+
+def test_an_ibis_memory_table_and_a_users_duckdb(tmp_path: Path) -> None:
+    import duckdb
+    import ibis
+
+    assert_expected(read_table(ibis.memtable(arrow_rows()), SCHEMA))
+    connection = duckdb.connect()
+    connection.register("rows", arrow_rows())
+    connection.execute("CREATE TABLE people AS SELECT * FROM rows")
+    backend = ibis.duckdb.from_connection(connection)
+    from epsilens.table.relations import duckdb_relation
+
+    table = read_table(duckdb_relation(backend, "people"), SCHEMA)
+    assert_expected(table)
+    leftovers = "SELECT count(*) FROM duckdb_tables() WHERE table_name LIKE 'epsilens%'"
+    assert connection.execute(leftovers).fetchone() == (1,)
+    del table
+    assert connection.execute(leftovers).fetchone() == (0,)
+
+
+def test_an_unbound_ibis_table_is_refused() -> None:
+    import ibis
+
+    with pytest.raises(SourceError, match="not bound to a connection"):
+        read_table(ibis.table({"code": "string", "place": "string", "ill": "string"}, name="t"), SCHEMA)
+
+
+@pytest.fixture
+def duckdb_url(tmp_path: Path) -> str:
+    import duckdb
+
+    path = tmp_path / "people.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.register("rows", arrow_rows())
+        connection.execute("CREATE TABLE people AS SELECT * FROM rows")
+        connection.execute("CREATE SCHEMA archive")
+        connection.execute("CREATE TABLE archive.old AS SELECT * FROM rows")
+    return f"duckdb://{path}"
+
+
+def test_duckdb_files(duckdb_url: str) -> None:
+    assert_expected(read_table(duckdb_url, SCHEMA, table="people"))
+    assert_expected(read_table(duckdb_url, SCHEMA, table="archive.old"))
+    with pytest.raises(SourceError, match=r"no table 'peeple'.*did you mean 'people'"):
+        read_table(duckdb_url, SCHEMA, table="peeple")
+
+
+def test_sqlite_files(tmp_path: Path) -> None:
+    path = tmp_path / "people.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE people (code TEXT, place TEXT, ill TEXT, extra BLOB)")
+        connection.executemany("INSERT INTO people VALUES (?, ?, ?, NULL)", ROWS)
+    connection.close()
+    assert_expected(read_table(f"sqlite://{path}", SCHEMA, table="people"))
+    with pytest.raises(SourceError, match="no table 'persons'"):
+        read_table(f"sqlite://{path}", SCHEMA, table="persons")
+
+
+def refusal(source: Any, schema: Schema = SCHEMA, **options: Any) -> str:
+    """The one line that refuses this source; no chain of exceptions, no planted value."""
+    with pytest.raises(EpsilensError) as caught:
+        read_table(source, schema, **options).signatures()
+    message = str(caught.value)
+    assert "\n" not in message
+    assert TOKEN not in message
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None or caught.value.__suppress_context__
+    return message
+
+
+@pytest.mark.parametrize("fields", ["1,2", "1,2,3,4", f"{TOKEN},2", f"1,{TOKEN},3,4,5"])
+def test_ragged_csv_names_the_line_and_the_numbers_of_fields(tmp_path: Path, fields: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(f'code,place,ill\n"{TOKEN}\n{TOKEN}",b,c\n\n{fields}\n1,2,3\n')
+    assert refusal(path) == f"{path} line 5: expected 3 fields, found {fields.count(',') + 1}"
+
+
+def test_a_quote_that_is_never_closed(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(f'code,place,ill\n1,2,3\n1,2,"{TOKEN}\n4,5,6\n')
+    assert "a quoted field is never closed" in refusal(path)
+
+
+def test_csv_that_is_not_utf8(tmp_path: Path) -> None:
+    late = "code,place,ill\n" + f"1,2,{TOKEN}\n" * 20_000
+    for name, content in {"a.csv": f"code,place,ill\n1,é{TOKEN},3\n", "b.csv": late + f"1,é{TOKEN},3\n"}.items():
+        (tmp_path / name).write_bytes(content.encode("latin-1"))
+        assert "is not UTF-8 text" in refusal(tmp_path / name)
+    (tmp_path / "c.csv").write_bytes(csv_text().encode("utf-16"))
+    assert "is not UTF-8 text" in refusal(tmp_path / "c.csv")
+
+
+def test_files_with_nothing_in_them(tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "blank.csv").write_text("\n\n")
+    (tmp_path / "header.csv").write_text("code,place,ill\n")
+    assert "is empty" in refusal(tmp_path / "empty.csv")
+    assert "is empty" in refusal(tmp_path / "blank.csv")
+    assert "header with 3 columns but no records" in refusal(tmp_path / "header.csv")
+    assert "has no records" in refusal(arrow_rows().slice(0, 0))
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "none.csv") == f"{tmp_path / 'none.csv'} does not exist"
+    assert "is a directory" in refusal(tmp_path)
+    assert "no file matches" in refusal(tmp_path / "*.csv")
+    assert "the path is empty" in refusal("")
+
+
+def test_files_of_another_kind(tmp_path: Path) -> None:
+    (tmp_path / "people.xlsx").write_text(TOKEN)
+    assert "is neither CSV" in refusal(tmp_path / "people.xlsx")
+    (tmp_path / "people.parquet").write_text(csv_text())
+    assert "is not a Parquet file" in refusal(tmp_path / "people.parquet")
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1" + TOKEN.encode() + b"PAR1")
+    assert "could not be read" in refusal(tmp_path / "cut.parquet")
+    (tmp_path / "people.csv.gz").write_text(csv_text())
+    assert "damaged" in refusal(tmp_path / "people.csv.gz")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_files_without_permission(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(csv_text())
+    path.chmod(0)
+    assert "permission denied" in refusal(path)
+
+
+def test_permission_is_said_so_even_as_root(tmp_path: Path) -> None:
+    assert "permission denied" in str(csvfiles.unreadable(tmp_path, PermissionError(13, "Permission denied")))
+
+
+def test_unknown_columns_are_all_named(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(csv_text())
+    message = refusal(path, Schema(["cod", "place"], "il"), count="n")
+    assert "no 3 columns 'cod'; did you mean 'code'?" in message
+    assert "'il'; did you mean 'ill'?" in message
+    assert "'n'" in message
+    assert "did you mean 'code'?" in refusal(arrow_rows(), Schema(["cod"], "ill"))
+
+
+def test_sources_that_make_no_sense(tmp_path: Path) -> None:
+    assert "cannot read a int" in refusal(3)
+    assert "table= belongs to a database URL" in refusal(arrow_rows(), table="people")
+    with pytest.raises(ParameterError, match="needs table="):
+        read_table("sqlite://x.db", SCHEMA)
+    assert "needs table=" in refusal("postgres://me:pw@host/db")
+    assert "download the file" in refusal("https://example.org/people.csv", table="x")
+    assert "does not exist" in refusal(f"sqlite://{tmp_path}/none.db", table="x")
+    assert "does not exist" in refusal(f"duckdb://{tmp_path}/none.db", table="x")
+
+
+def test_databases_that_are_none(tmp_path: Path) -> None:
+    (tmp_path / "fake.duckdb").write_text(TOKEN * 1000)
+    assert "cannot be opened" in refusal(f"duckdb://{tmp_path}/fake.duckdb", table="x")
+    message = refusal("postgre://me:hunter2@host/db", table="x")
+    assert message == "postgre:// is no database that Epsilens knows; did you mean 'postgres'?"
+
+
+def test_a_missing_driver_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.delitem(sys.modules, "ibis.backends.postgres", raising=False)
+    import ibis
+
+    monkeypatch.delitem(vars(ibis), "postgres", raising=False)
+    message = refusal("postgres://me:hunter2@127.0.0.1/db", table="people")
+    assert message == "the driver for postgres:// is not installed; run pip install 'epsilens[postgres]'"
+
+
+def test_wrong_urls_do_not_repeat_the_password() -> None:
+    for url in ("postgres://me:hunter2@127.0.0.1:1/db", "postgres://me:hunter2@127.0.0.1:port/db"):
+        message = refusal(url, table="people")
+        assert "hunter2" not in message
+
+
+def test_the_embedded_engine_keeps_to_itself() -> None:
+    engine = embedded_engine()
+    names = "'autoinstall_known_extensions', 'autoload_known_extensions', 'enable_progress_bar'"
+    rows = engine.con.execute(f"SELECT value FROM duckdb_settings() WHERE name IN ({names})").fetchall()
+    assert [str(value).lower() for (value,) in rows] == ["false"] * 3
+    spill = engine.con.execute("SELECT current_setting('temp_directory')").fetchone()[0]
+    assert Path(spill).stat().st_mode & 0o077 == 0
+    del engine
+    assert not Path(spill).exists()
+
+
+def test_columns_that_cannot_be_counted() -> None:
+    import pyarrow as pa
+
+    nested = pa.table({"a": [[1], [2]], "b": ["x", "y"]})
+    with pytest.raises(DataError, match="has the type array"):
+        read_table(nested, Schema(["a"], "b"))
+
+
+def test_an_object_that_only_pretends_to_be_arrow() -> None:
+    class Pretender:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            raise TypeError(TOKEN)
+
+    assert frames.is_frame(Pretender())
+    assert "could not be turned into an Arrow table" in refusal(Pretender())
