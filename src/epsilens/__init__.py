@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from epsilens import homogeneity as homogeneity
+    from epsilens import posterior as posterior
     from epsilens import sensitivity as sensitivity
     from epsilens.budget import ZCDP as ZCDP
     from epsilens.budget import ApproxDP as ApproxDP
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from epsilens.budget import PureDP as PureDP
     from epsilens.choice import RiskCurve as RiskCurve
     from epsilens.choice import risk_curve as risk_curve
+    from epsilens.composition import Composition as Composition
+    from epsilens.composition import compose as compose
+    from epsilens.composition import compose_parallel as compose_parallel
     from epsilens.homogeneity import average as average
     from epsilens.noise import DiscreteGaussianNoise as DiscreteGaussianNoise
     from epsilens.noise import DiscreteLaplaceNoise as DiscreteLaplaceNoise
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from epsilens.noise import LaplaceNoise as LaplaceNoise
     from epsilens.noise import calibrate as calibrate
     from epsilens.table import FrequencyTable as FrequencyTable
+    from epsilens.table import Hierarchy as Hierarchy
     from epsilens.table import Quantiles as Quantiles
     from epsilens.table import Schema as Schema
     from epsilens.table import diagnose as diagnose
@@ -36,7 +41,11 @@ _HOME = {
     "ProbabilisticDP": "budget",
     "PureDP": "budget",
     "ZCDP": "budget",
+    "Composition": "composition",
+    "compose": "composition",
+    "compose_parallel": "composition",
     "FrequencyTable": "table",
+    "Hierarchy": "table",
     "Quantiles": "table",
     "Schema": "table",
     "diagnose": "table",
@@ -50,7 +59,7 @@ _HOME = {
     "RiskCurve": "choice",
     "risk_curve": "choice",
 }
-_ROOMS = ("homogeneity", "sensitivity")
+_ROOMS = ("homogeneity", "posterior", "sensitivity")
 
 __all__ = ["__version__", *_ROOMS, *_HOME]  # noqa: PLE0604, RUF100 - names are resolved lazily below
 

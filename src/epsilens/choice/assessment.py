@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, get_args
 
 from epsilens.budget import Budget, log_grid
 from epsilens.choice.curve import RiskCurve, risk_curve
 from epsilens.errors import ParameterError, one_of
 from epsilens.homogeneity.belief import Belief, belief
+from epsilens.homogeneity.empirical import STATISTICS, Simulation, empirical
+from epsilens.homogeneity.local import Match
 from epsilens.homogeneity.measures import MEASURES, prepare
 from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.table import Diagnostics, FrequencyTable, diagnose
@@ -27,11 +29,13 @@ class Plan:
     epsilons: tuple[float, ...] = ()
     delta: float | None = None
     measures: tuple[str, ...] = ("local",)
-    match: str = "any"
+    match: str | None = None  # each measure's own default: a cell for local and its kin, a person for hard and soft
     size_model: str = "poisson"
     alpha: str | tuple[float, ...] | None = None
     weighted: bool = True
     neighbours: str = "add-remove"
+    repeats: int = 0  # of a simulation beside the exact risks
+    seed: int = 2026
 
     def __post_init__(self) -> None:
         for name, values in (("mechanism", self.mechanisms), ("measure", self.measures)):
@@ -44,6 +48,10 @@ class Plan:
             self.budgets(mechanism, DEFAULT_EPSILONS)
         for measure in self.measures:
             measure_options(measure, self)
+        if self.match is not None:
+            one_of("match", self.match, get_args(Match))
+        if self.repeats and self.repeats < 2:
+            raise ParameterError(f"a simulation needs at least 2 repeats, got {self.repeats}")
 
     def budgets(self, mechanism: str, epsilons: Sequence[float]) -> list[Budget]:
         """The budgets of those epsilons that the mechanism can honour."""
@@ -65,6 +73,7 @@ class BudgetLine:
     belief: Belief
     risks: dict[str, float]
     """Average risk by measure."""
+    simulation: Simulation | None = None
 
     @property
     def epsilon(self) -> float:
@@ -83,7 +92,13 @@ class BudgetLine:
             "wrong": self.belief.wrong,
             "precision": self.belief.precision,
             "guessing": self.belief.guessing,
+            "simulation": self._simulated(),
         }
+
+    def _simulated(self) -> dict[str, dict[str, float]]:
+        parts = ("mean", "sd", "standard_error")
+        drawn = self.simulation
+        return {} if drawn is None else {name: dict(zip(parts, drawn[name], strict=True)) for name in STATISTICS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +164,14 @@ def assess(
             for budget in plan.budgets(mechanism, plan.epsilons or DEFAULT_EPSILONS):
                 noise = calibrate(mechanism, budget, plan.neighbours, rows_per_unit=table.max_rows_per_unit)
                 risks = {measure: ready.average(noise, plan.weighted) for measure, ready in prepared.items()}
-                lines.append(BudgetLine(name, mechanism, budget, noise, belief(attribute, noise), risks))
+                drawn = (
+                    empirical(
+                        attribute, mechanism, [budget], plan.repeats, plan.seed, plan.neighbours, plan.weighted
+                    ).simulations[0]
+                    if plan.repeats
+                    else None
+                )
+                lines.append(BudgetLine(name, mechanism, budget, noise, belief(attribute, noise), risks, drawn))
                 if progress is not None:
                     progress(1)
     return Assessment(
@@ -184,4 +206,4 @@ def measure_options(measure: str, plan: Plan) -> dict[str, Any]:
     """Those options of the plan that this measure takes."""
     takes = inspect.signature(MEASURES[one_of("measure", measure, MEASURES)]).parameters
     options = {"match": plan.match, "size_model": plan.size_model, "alpha": plan.alpha}
-    return {name: value for name, value in options.items() if name in takes}
+    return {name: value for name, value in options.items() if name in takes and value is not None}

@@ -51,10 +51,9 @@ def plan_options(function: Any) -> Any:
             ),
             click.option(
                 "--match",
-                default="any",
-                show_default=True,
                 metavar="any|share",
-                help="A cell that shows one label counts if anybody has it, or by the share who have it.",
+                help="What counts: a cell if anybody in it has the label read off it, or the share who have it.  "
+                "[default: any; share for hard and soft]",
             ),
             click.option("--unweighted", is_flag=True, help="Average over cells instead of people."),
             click.option(
@@ -63,6 +62,20 @@ def plan_options(function: Any) -> Any:
                 show_default=True,
                 metavar="N",
                 help="What the budget protects: add-remove (one person more or less) or substitute.",
+            ),
+            click.option(
+                "--simulate",
+                type=int,
+                default=0,
+                metavar="R",
+                help="Also sanitise R times and show the simulated local risk with its standard error.",
+            ),
+            click.option(
+                "--simulate-seed",
+                default=2026,
+                show_default=True,
+                metavar="S",
+                help="Another seed, another simulation.",
             ),
             click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
             click.option("--plot", type=click.Path(), metavar="FILE", help="Draw risk curves: .svg, .png or .html."),
@@ -106,6 +119,8 @@ def plan_from(given: dict[str, Any]) -> tuple[Plan, str | None]:
         alpha=_alpha(given["alpha"]),
         weighted=not given["unweighted"],
         neighbours=given["neighbours"],
+        repeats=given["simulate"],
+        seed=given["simulate_seed"],
     )
     if given["plot"] is not None:
         from epsilens.report.charts import check_chart_path
@@ -176,19 +191,27 @@ def show(assessment: Assessment) -> None:
                 grid.add_column(heading, justify="right")
             for measure in assessment.plan.measures:
                 grid.add_column(f"{measure} risk" if len(assessment.plan.measures) == 1 else measure, justify="right")
+            if assessment.plan.repeats:
+                grid.add_column("simulated local", justify="right")
             for line in lines:
+                drawn = [] if line.simulation is None else [_simulated(*line.simulation["local"])]
                 grid.add_row(
                     f"{line.epsilon:g}",
                     words.percent(line.belief.right),
                     words.percent(line.belief.wrong),
                     words.percent(line.belief.precision),
                     *(f"{line.risks[measure]:.4f}" for measure in assessment.plan.measures),
+                    *drawn,
                 )
             out.print(grid)
             out.print(f"  [dim]Shares of people; risks are averages over {whom}, exact.[/dim]")
             for line in lines if len(lines) <= 2 else [min(lines, key=lambda x: abs(x.epsilon - 1))]:
                 out.print(f"\n{escape(words.belief_sentence(line))}")
             out.print()
+
+
+def _simulated(mean: float, _sd: float, standard_error: float) -> str:
+    return f"{mean:.4f} ({standard_error:.4f})"
 
 
 def _diagnostics(attribute: AttributeToday) -> str:

@@ -13,7 +13,9 @@ QUASI_IDENTIFIERS = ("block_group", "age", "sex", "race")
 
 @click.command("demo")
 @click.option("--rows", default=50_000, show_default=True, metavar="N", help="How many people to generate.")
-@click.option("--seed", default=2026, show_default=True, metavar="S", help="Another seed, another population.")
+@click.option(
+    "--people", "seed", default=2026, show_default=True, metavar="S", help="Another number, another population."
+)
 @click.option("--write", type=click.Path(), metavar="FILE.parquet", help="Only write the people to a Parquet file.")
 @plan_options
 def command(rows: int, seed: int, write: str | None, **given: Any) -> None:

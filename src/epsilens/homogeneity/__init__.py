@@ -1,32 +1,61 @@
 """The homogeneity attack: everyone in a cell has the same sensitive value, so nobody needs to be identified."""
 
-from epsilens.homogeneity import published
+from epsilens.homogeneity import published, repeated
 from epsilens.homogeneity.average import average
 from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.dirichlet_fits import DirichletShares, fit_dirichlet
+from epsilens.homogeneity.empirical import EmpiricalRisk, Simulation, empirical, simulate
 from epsilens.homogeneity.expected import expected, marginal, marginal_shrinkage, shrinkage
 from epsilens.homogeneity.fits import Fit, fit_sizes
 from epsilens.homogeneity.local import SCENARIOS, local, scenarios
 from epsilens.homogeneity.models import FixedSize, NegativeBinomialSize, PoissonSize, ZeroInflatedSize
+from epsilens.homogeneity.pooling import pooled_noise
+from epsilens.homogeneity.releases import Release, SizeRelease
+from epsilens.homogeneity.several import at_least_one_attribute, attribute_risks, overall
+from epsilens.homogeneity.thresholding import (
+    guess_probabilities,
+    hard,
+    published_hard,
+    published_soft,
+    soft,
+    threshold_belief,
+)
 
 __all__ = [
     "SCENARIOS",
     "Belief",
     "DirichletShares",
+    "EmpiricalRisk",
     "Fit",
     "FixedSize",
     "NegativeBinomialSize",
     "PoissonSize",
+    "Release",
+    "Simulation",
+    "SizeRelease",
     "ZeroInflatedSize",
+    "at_least_one_attribute",
+    "attribute_risks",
     "average",
     "belief",
+    "empirical",
     "expected",
     "fit_dirichlet",
     "fit_sizes",
+    "guess_probabilities",
+    "hard",
     "local",
     "marginal",
     "marginal_shrinkage",
+    "overall",
+    "pooled_noise",
     "published",
+    "published_hard",
+    "published_soft",
+    "repeated",
     "scenarios",
     "shrinkage",
+    "simulate",
+    "soft",
+    "threshold_belief",
 ]

@@ -23,15 +23,15 @@ class Belief:
     """Shares of people, and what believing is worth."""
 
     right: float
-    """Share of people in cells that show a single label, and it is theirs."""
+    """Share of people about whom the conclusion is right: their cell shows a single label, and it is theirs."""
     wrong: float
-    """Share of people in cells that show a single label, and it is not theirs."""
+    """Share of people about whom it is wrong."""
     guessing: float
     """How often guessing the commonest label of the table is right."""
 
     @property
     def precision(self) -> float:
-        """How often a cell that shows a single label tells the truth about a person in it."""
+        """How often the attacker's conclusion about a person, where there is one, is right."""
         return self.right / (self.right + self.wrong) if self.right + self.wrong > 0 else 0.0
 
 

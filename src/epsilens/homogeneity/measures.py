@@ -19,6 +19,7 @@ from epsilens.homogeneity.expected import (
 )
 from epsilens.homogeneity.local import local_risks, match_weights
 from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.homogeneity.thresholding import prepare_hard, prepare_soft
 from epsilens.table.frequency import FrequencyTable
 
 __all__ = ["MEASURES", "PreparedMeasure", "prepare", "prepare_local"]
@@ -37,6 +38,8 @@ MEASURES: dict[str, Callable[..., PreparedMeasure]] = {
     "shrinkage": prepare_shrinkage,
     "marginal": prepare_marginal,
     "marginal-shrinkage": prepare_marginal_shrinkage,
+    "hard": prepare_hard,
+    "soft": prepare_soft,
     "published-local": published.prepare_local,
     "published-expected": published.prepare_expected,
     "published-shrinkage": published.prepare_shrinkage,

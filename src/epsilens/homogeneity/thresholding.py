@@ -1,0 +1,179 @@
+"""Thresholding: the attacker who also reads cells that show several labels.
+
+The homogeneity attack needs a cell that shows a single label. An attacker who is content with a good guess takes every
+cell: where one label is shown it is the guess, where several are shown the guess is the plurality (*hard*) or a draw
+from the released proportions (*soft*), where nobody is shown there is none. The risk is the probability that the guess
+is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from epsilens.errors import one_of
+from epsilens.homogeneity.average import cell_weights
+from epsilens.homogeneity.belief import Belief
+from epsilens.homogeneity.display import shown_alone, shown_and_hidden
+from epsilens.homogeneity.guesses import hard_guesses, soft_guesses
+from epsilens.homogeneity.local import match_weights
+from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.noise.law import FloatArray, Noise, as_floats
+from epsilens.table.frequency import FrequencyTable, IntArray
+
+Rule: TypeAlias = Literal["hard", "soft"]
+"""How a cell that shows several labels is read: plurality, or a draw from the released proportions."""
+
+Part: TypeAlias = Literal["all", "homogeneity", "thresholding"]
+"""Which released cells count: all, those that show one label, or those that show several."""
+
+_GUESSES: dict[str, Callable[[IntArray, Noise], FloatArray]] = {"hard": hard_guesses, "soft": soft_guesses}
+
+
+def hard(table: FrequencyTable, noise: Noise, part: Part = "all", match: str = "share") -> FloatArray:
+    """The probability, per cell, that guessing the largest published count is right; ties are drawn.
+
+    risk = sum over k of m_k P(k is guessed), with m_k = n_k / n for ``match="share"`` (a random member of the cell) or
+    m_k = 1[n_k > 0] for ``match="any"``. ``part="thresholding"`` counts released cells with several labels only,
+    ``part="homogeneity"`` those with one (then it is ``local``); the default is their sum.
+
+    Source: P0 section 6 and S5, P1 section 5 and appendix E.
+    Assumption: independent noise per label; published counts are rounded half up and clipped at 0; a cell that shows
+    nobody gives no guess. As the noise vanishes the risk tends to the share of the commonest label (``"share"``).
+    Departs from print (P0-8): the figures there are simulations on a table whose cells are all taken to hold one label.
+    """
+    return threshold_risks(table.vectors, noise, "hard", part, match)
+
+
+def soft(table: FrequencyTable, noise: Noise, part: Part = "all", match: str = "share") -> FloatArray:
+    """The probability, per cell, that a guess drawn from the released proportions is right.
+
+    risk = sum over k of m_k E[M_k / (M_1 + ... + M_K)], M_k the published counts; m_k, ``part`` and ``match`` as in
+    :func:`hard`. As the noise vanishes the risk tends to the sum of the squared shares.
+
+    Source: P0 section 6 and S5, P1 section 5 (footnote 3) and appendix E.
+    Assumption: as in :func:`hard`.
+    Departs from print (P0-8): the figures there are simulations on a table whose cells are all taken to hold one label.
+    """
+    return threshold_risks(table.vectors, noise, "soft", part, match)
+
+
+def published_hard(table: FrequencyTable, noise: Noise) -> FloatArray:
+    """The combined risk as printed: homogeneous cells that stay so, plus the plurality where several labels are shown.
+
+    A cell contributes P(scenario 1) and, for every member, the probability that several labels are shown and the
+    plurality is the member's own. A heterogeneous cell that comes out with a single label counts nothing, whether that
+    label is right (scenario 8) or not.
+
+    Source: P1 Definition 3.3 with section 5 and appendix E.
+    Assumption: ties, on which the print is silent, are drawn.
+    """
+    return _published(table.vectors, noise, "hard")
+
+
+def published_soft(table: FrequencyTable, noise: Noise) -> FloatArray:
+    """The combined risk as printed: :func:`published_hard` with released proportions in place of the plurality.
+
+    Source: P1 Definition 3.3 with section 5 (footnote 3) and appendix E.
+    Assumption: a member's risk is the released proportion of the member's own label.
+    """
+    return _published(table.vectors, noise, "soft")
+
+
+def prepare_hard(table: FrequencyTable, part: Part = "all", match: str = "share") -> PreparedMeasure:
+    """:func:`hard` on signatures."""
+    return _prepared(table, "hard", part, match)
+
+
+def prepare_soft(table: FrequencyTable, part: Part = "all", match: str = "share") -> PreparedMeasure:
+    """:func:`soft` on signatures."""
+    return _prepared(table, "soft", part, match)
+
+
+def guess_probabilities(table: FrequencyTable, noise: Noise, rule: Rule = "hard") -> FloatArray:
+    """P(the attacker guesses label k), cells x labels; one minus the sum of a row is the probability of no guess."""
+    one_of("rule", rule, get_args(Rule))
+    return _on_sorted(table.vectors, lambda vectors: _GUESSES[rule](vectors, noise))
+
+
+def threshold_belief(
+    table: FrequencyTable, noise: Noise | None = None, rule: Rule = "hard", part: Part = "all"
+) -> Belief:
+    """What following the rule gives the attacker, over people; ``noise=None`` is the table as it is.
+
+    right = sum over cells of (n_i / n) sum over k of (n_ik / n_i) P(k is guessed), wrong likewise with 1 - n_ik / n_i;
+    precision = right / (right + wrong), to be held against ``guessing``, the share of the commonest label in the table.
+
+    Source: P0 section 6.
+    Departs from print (P0-10): the papers count right guesses and never wrong ones.
+    """
+    one_of("rule", rule, get_args(Rule))
+    one_of("part", part, get_args(Part))
+    vectors, multiplicities = table.signatures()
+    people = cell_weights(vectors, multiplicities, weighted=True)
+    share = match_weights(vectors, "share")
+    guesses = _undisturbed_guesses(vectors, rule, part) if noise is None else part_guesses(vectors, noise, rule, part)
+    return Belief(
+        right=float(people @ np.einsum("ik,ik->i", share, guesses)),
+        wrong=float(people @ np.einsum("ik,ik->i", 1.0 - share, guesses)),
+        guessing=float(table.label_totals.max() / table.n_records),
+    )
+
+
+def threshold_risks(vectors: IntArray, noise: Noise, rule: str, part: str = "all", match: str = "share") -> FloatArray:
+    """:func:`hard` or :func:`soft` for given count vectors (cells, labels)."""
+    one_of("rule", rule, get_args(Rule))
+    one_of("part", part, get_args(Part))
+    weights = match_weights(vectors, match)
+    guesses = _on_sorted(vectors, lambda distinct: part_guesses(distinct, noise, rule, part))
+    return np.minimum(as_floats((weights * guesses).sum(axis=-1)), 1.0)
+
+
+def part_guesses(vectors: IntArray, noise: Noise, rule: str, part: str) -> FloatArray:
+    """P(the attacker guesses k and the released cell belongs to ``part``).
+
+    The cells with one label are known in closed form; what the sum over all cells has beyond them is thresholding,
+    never negative.
+    """
+    alone = shown_alone(*shown_and_hidden(vectors, noise))
+    if part == "homogeneity":
+        return alone
+    beyond = np.maximum(_GUESSES[rule](vectors, noise) - alone, 0.0)
+    return beyond if part == "thresholding" else alone + beyond
+
+
+def _prepared(table: FrequencyTable, rule: str, part: str, match: str) -> PreparedMeasure:
+    vectors, multiplicities = table.signatures()
+    one_of("part", part, get_args(Part))  # refuse wrong options before the long computation
+    match_weights(vectors[:1], match)
+    return PreparedMeasure(
+        rule, vectors, multiplicities, lambda noise: threshold_risks(vectors, noise, rule, part, match)
+    )
+
+
+def _published(vectors: IntArray, noise: Noise, rule: str) -> FloatArray:
+    homogeneous = (vectors > 0).sum(axis=-1) == 1
+    stays = threshold_risks(vectors, noise, rule, "homogeneity", "share")
+    return np.where(homogeneous, stays, 0.0) + threshold_risks(vectors, noise, rule, "thresholding", "share")
+
+
+def _undisturbed_guesses(vectors: IntArray, rule: str, part: str) -> FloatArray:
+    """The guesses from the true counts."""
+    counts = np.maximum(vectors, 0)
+    wanted = {"all": (1, counts.shape[-1]), "homogeneity": (1, 1), "thresholding": (2, counts.shape[-1])}[part]
+    labels_shown = (counts > 0).sum(axis=-1)
+    taken = (labels_shown >= wanted[0]) & (labels_shown <= wanted[1])
+    weights = counts if rule == "soft" else (counts == counts.max(axis=-1, keepdims=True)) & (counts > 0)
+    totals = weights.sum(axis=-1, keepdims=True)
+    return np.where(taken[:, None], weights / np.maximum(totals, 1), 0.0)
+
+
+def _on_sorted(vectors: IntArray, function: Callable[[IntArray], FloatArray]) -> FloatArray:
+    """A label-blind function of count vectors, evaluated once per distinct sorted vector."""
+    order = np.argsort(-vectors, axis=1, kind="stable")
+    distinct, back = np.unique(np.take_along_axis(vectors, order, axis=1), axis=0, return_inverse=True)
+    values = np.empty(vectors.shape)
+    np.put_along_axis(values, order, function(distinct)[back.reshape(-1)], axis=1)
+    return values
