@@ -1,0 +1,163 @@
+"""Risk over a whole release: everybody at the lowest level who is unique, or rare, in what they are.
+
+A person's risk depends on nothing but their *situation*: the true counts of people like them in their group and in
+the groups above, and the number of sibling groups. Millions of people share a few thousand situations, so each is
+computed once and weighted with the people in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from epsilens.errors import ParameterError, finite, one_of, probability
+from epsilens.noise import Noise
+from epsilens.noise.law import FloatArray, as_floats
+from epsilens.posterior.combined import evidence, exceedance, expected_combined
+from epsilens.posterior.counts import TIE, CountNoise, log_odds, several_noises, whole
+from epsilens.posterior.single import ExpectedRisk
+from epsilens.posterior.two_levels_expected import exceedance_two_level, expected_two_level
+from epsilens.table.hierarchy import Situations
+
+IntArray = npt.NDArray[np.int64]
+Attack: TypeAlias = Literal["single", "two-level", "unique-levels"]
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseRisk:
+    """Expected risk by situation, with the number of people in each.
+
+    ``counts`` are the situations' true counts (situations x levels); ``people`` how many people are in each;
+    ``risk_ratio``, ``posterior`` and ``correct_decision`` their expected risk. ``exceedance(i, t)`` is the probability,
+    over the noise, that the ratio of a person in situation i exceeds t.
+    """
+
+    attack: Attack
+    counts: IntArray
+    siblings: IntArray
+    people: IntArray
+    posterior: FloatArray
+    risk_ratio: FloatArray
+    correct_decision: FloatArray
+    prior: float
+    exceedance: Callable[[int, float], float]
+
+    @property
+    def n_people(self) -> int:
+        """People assessed: those whose count at the lowest level is small enough."""
+        return int(self.people.sum())
+
+    @property
+    def mean_ratio(self) -> float:
+        """The average expected risk ratio over people."""
+        return float(self.people @ self.risk_ratio) / self.n_people
+
+    def people_above(self, threshold: float) -> int:
+        """People whose expected risk ratio exceeds ``threshold``."""
+        return int(self.people[self.risk_ratio > finite("threshold", threshold)].sum())
+
+    def expected_people_above(self, threshold: float) -> float:
+        """People whose *realised* ratio will exceed ``threshold`` in a release, on average over the noise."""
+        bar = finite("threshold", threshold)
+        return float(sum(n * self.exceedance(i, bar) for i, n in enumerate(self.people)))
+
+    def quantiles(self, probabilities: Sequence[float] = (0.0, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)) -> dict[float, float]:
+        """Quantiles of the expected risk ratio over people: the least ratio that this share of people do not exceed."""
+        order = np.argsort(self.risk_ratio)
+        reached = np.cumsum(self.people[order])
+        positions = np.searchsorted(reached, np.clip(as_floats(probabilities), 0.0, 1.0) * reached[-1], side="left")
+        found = self.risk_ratio[order][np.minimum(positions, len(order) - 1)]
+        return dict(zip(probabilities, found.tolist(), strict=True))
+
+
+def release_risk(
+    situations: Situations,
+    rho: Sequence[float] | None = None,
+    prior: float = 0.5,
+    attack: Attack = "unique-levels",
+    rare: int = 1,
+    noise: Sequence[Noise] | None = None,
+) -> ReleaseRisk:
+    """The expected risk of every person whose count at the lowest level is at most ``rare``.
+
+    ``"single"``: the group's noisy count only. ``"two-level"``: :func:`expected_two_level` with the person's own parent
+    and number of siblings. ``"unique-levels"``: an adversary who knows at how many levels the person's group holds
+    everybody like them, :func:`expected_unique_at_levels` over those levels. Each of x_1 people who are alike is a
+    target, the others being known. Symbols: ``situations`` holds (x_1, ..., x_h) and d; ``rho`` one budget per level,
+    lowest first.
+
+    Source: P4 Eq. (3.4), over a whole table; the attacks are those of sections 3.1, 3.2 and S1.3.
+    Assumes one target at a time.
+    """
+    one_of("attack", attack, get_args(Attack))
+    needed = {"single": 1, "two-level": 2, "unique-levels": 1}[attack]
+    laws = several_noises(rho, noise, needed, "level")
+    p, most = probability("prior", prior), whole("rare", rare, 1)
+    chosen = situations.counts[:, 0] <= most
+    if not chosen.any():
+        raise ParameterError(f"nobody's count at the lowest level is <= {most}; raise rare")
+    counts, siblings = situations.counts[chosen], situations.siblings[chosen]
+    if counts.shape[1] < needed or (attack == "two-level" and counts.shape[1] < 2):
+        raise ParameterError(f"the {attack} attack needs {needed} levels, the hierarchy has {counts.shape[1]}")
+    keys = _keys(attack, counts, siblings, laws)
+    # one number per pair of keys: sorting numbers is much faster than sorting rows
+    codes, where = np.unique(keys[:, 0] * (keys[:, 1].max() + 1) + keys[:, 1], return_inverse=True)
+    distinct = np.stack(np.divmod(codes, keys[:, 1].max() + 1), axis=1)
+    risks = [_risk(attack, key, laws, p) for key in distinct.tolist()]
+    cache: dict[tuple[int, float], float] = {}
+
+    def above(position: int, threshold: float) -> float:
+        key = (int(where[position]), threshold)
+        if key not in cache:
+            cache[key] = _exceedance(attack, distinct[key[0]].tolist(), laws, p, threshold)
+        return cache[key]
+
+    people = situations.cells[chosen] * counts[:, 0]
+    return ReleaseRisk(
+        attack,
+        counts,
+        siblings,
+        people,
+        as_floats([risk.posterior for risk in risks])[where],
+        as_floats([risk.risk_ratio for risk in risks])[where],
+        as_floats([risk.correct_decision for risk in risks])[where],
+        p,
+        above,
+    )
+
+
+def _keys(attack: Attack, counts: IntArray, siblings: IntArray, laws: Sequence[Noise]) -> IntArray:
+    """What a situation's risk depends on: (0, 0), (others in the parent, siblings), or (levels at which unique, 0)."""
+    if attack == "single":
+        return np.zeros((len(counts), 2), dtype=np.int64)
+    if attack == "two-level":
+        # further people in the parent make no difference once noise cannot bring its count near the child's
+        enough = 3 * CountNoise(laws[1]).reach(1e-13)
+        return np.stack([np.minimum(counts[:, 1] - counts[:, 0], enough), siblings], axis=1)
+    used = counts[:, : len(laws)]
+    alone = np.cumprod(used == used[:, :1], axis=1).sum(axis=1)
+    return np.stack([alone, np.zeros_like(alone)], axis=1)
+
+
+def _risk(attack: Attack, key: Sequence[int], laws: Sequence[Noise], prior: float) -> ExpectedRisk:
+    if attack == "two-level" and key[1] > 0:
+        return expected_two_level(key[0] + 1, key[1], noise=(laws[0], laws[1]), prior=prior)
+    return expected_combined(_same_people(attack, key, laws), prior)
+
+
+def _exceedance(attack: Attack, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float) -> float:
+    if (bar := threshold * prior) >= 1.0 or bar <= 0.0:
+        return float(bar <= 0.0)
+    if attack == "two-level" and key[1] > 0:
+        return exceedance_two_level(threshold, key[0] + 1, key[1], noise=(laws[0], laws[1]), prior=prior)
+    evidences = [evidence(law) for law in _same_people(attack, key, laws)]
+    return exceedance(evidences, log_odds(bar) - log_odds(prior) + TIE)
+
+
+def _same_people(attack: Attack, key: Sequence[int], laws: Sequence[Noise]) -> Sequence[Noise]:
+    """The noises of the levels that count the same people as the lowest; a parent without other children is one."""
+    return laws[: {"single": 1, "two-level": 2, "unique-levels": int(key[0])}[attack]]

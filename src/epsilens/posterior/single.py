@@ -1,0 +1,251 @@
+"""One level: the adversary knows everybody in the group but one person, and sees one noisy count.
+
+X_1 is the count of people with the target's characteristics: ``known`` without the target, ``known + 1`` with. All that
+the noisy count tells is its log likelihood ratio, log f(x* - known - 1) - log f(x* - known), with f the probability of
+the noise. Everything below depends on the noisy count only through noisy - known, so a target who is not unique
+(``known`` > 0) is at exactly the risk of one who is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize, special
+
+from epsilens.errors import ParameterError, finite, probability
+from epsilens.noise import Noise
+from epsilens.noise.law import FloatArray, as_floats
+from epsilens.posterior.counts import TIE, CountNoise, log_odds, one_noise, whole, within_reach
+from epsilens.posterior.scenarios import AttackScenario, scenario
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+_PANELS = np.concatenate([np.arange(0.0, 4.0, 0.25), np.arange(4.0, 44.0, 0.5)])  # in scales of the noise
+
+
+class PosteriorProbability(float):
+    """The adversary's posterior probability that the target is there: a float that remembers where it came from."""
+
+    prior: float
+    log_odds: float
+
+    def __new__(cls, log_odds: float, prior: float) -> PosteriorProbability:
+        """From the posterior log odds, so that values next to 0 and 1 keep their digits."""
+        value = super().__new__(cls, special.expit(log_odds))
+        value.log_odds, value.prior = float(log_odds), prior
+        return value
+
+    def __getnewargs__(self) -> tuple[float, float]:  # type: ignore[override]
+        return self.log_odds, self.prior
+
+    @property
+    def posterior(self) -> float:
+        """The probability itself."""
+        return float(self)
+
+    @property
+    def risk_ratio(self) -> float:
+        """R', the posterior over the prior."""
+        return float(self) / self.prior
+
+    @property
+    def decides_present(self) -> bool:
+        """The adversary's best guess under 0-1 loss; an even chance is not enough to say yes."""
+        return self.log_odds > TIE
+
+
+@dataclass(frozen=True)
+class ExpectedRisk:
+    """What the adversary will believe on average over the noise, when the target is (or is not) there.
+
+    ``posterior`` is the expected probability given to the target's presence, ``risk_ratio`` that over the prior,
+    ``correct_decision`` the probability that the adversary's best guess is right. ``undecided`` is the probability
+    that the evidence is exactly even; the adversary then says "not there", as in print. ``error`` bounds the numerical
+    error.
+    """
+
+    posterior: float
+    risk_ratio: float
+    correct_decision: float
+    prior: float
+    present: bool
+    undecided: float
+    error: float
+
+
+def log_likelihood_ratio(difference: npt.ArrayLike, noise: Noise, rounded: bool = True) -> FloatArray:
+    """Log f(difference - 1) - log f(difference), where ``difference`` is noisy - known and f the law of the noise.
+
+    ``rounded=False`` takes a continuous law as it is, with its density; otherwise counts are whole numbers.
+    """
+    points = as_floats(difference)
+    if rounded or noise.integer_valued:
+        if (points != np.floor(points)).any():
+            raise ParameterError(
+                "noisy counts must be whole numbers; if they were published unrounded, with continuous noise, say "
+                "rounded=False"
+            )
+        law = CountNoise(noise)
+        return law.logpmf(points - 1.0) - law.logpmf(points)
+    return noise.logdensity(points - 1.0) - noise.logdensity(points)
+
+
+def single_level(
+    noisy: float,
+    known: int = 0,
+    rho: float | None = None,
+    prior: float = 0.5,
+    noise: Noise | None = None,
+    rounded: bool = True,
+) -> PosteriorProbability:
+    """The posterior probability that the target is counted, given the noisy count.
+
+    p f(x* - x) / (p f(x* - x) + (1 - p) f(x* - x_{-t})) with x = x_{-t} + 1. Symbols: x* is ``noisy``, x_{-t} is
+    ``known``, p is ``prior``, and f(k), proportional to exp(-rho k^2), is the law of the noise. R' is
+    ``.risk_ratio`` and the decision ``.decides_present``.
+
+    Source: P4 Eqs. (3.1), (3.2) and (3.5).
+    Assumes that the adversary knows everybody in the group but the target.
+    """
+    law, p = one_noise(rho, noise), probability("prior", prior)
+    difference = finite("noisy", noisy) - whole("known", known, 0)
+    return PosteriorProbability(log_odds(p) + float(log_likelihood_ratio(difference, law, rounded)), p)
+
+
+def expected_single_level(
+    rho: float | None = None,
+    prior: float = 0.5,
+    noise: Noise | None = None,
+    rounded: bool = True,
+    present: bool = True,
+) -> ExpectedRisk:
+    """The adversary's posterior averaged over the noise, the ratio R, and the probability of a right decision.
+
+    sum over x* of P(x* | x) P(X = x | x*), with x = x_{-t} + 1; R is that over p; the decision is right with
+    probability P(X* >= x~ | x), where x~ is the smallest noisy count with posterior above 1/2. Symbols: p is
+    ``prior``; the result does not depend on x_{-t}. ``present=False`` asks the same when the target is in truth not
+    there: then the right decision is to say so.
+
+    Source: P4 Eqs. (3.3), (3.4) and (3.6).
+    Assumes the noisy count to be all that the adversary sees.
+    """
+    law, p = one_noise(rho, noise), probability("prior", prior)
+    points, weights = _expectation_over(law, p, rounded, present)
+    odds = log_odds(p) + log_likelihood_ratio(points + (1.0 if present else 0.0), law, rounded)
+    posterior = float(weights @ special.expit(odds))
+    says_yes = min(1.0, float(weights[odds > TIE].sum()))
+    right = says_yes if present else 1.0 - says_yes
+    undecided = float(weights[np.abs(odds) <= TIE].sum())
+    return ExpectedRisk(posterior, posterior / p, right, p, present, undecided, 1e-12)
+
+
+def exceedance_single_level(
+    threshold: float, rho: float | None = None, prior: float = 0.5, noise: Noise | None = None
+) -> float:
+    """The probability, over the noise, that R' of a person who is there exceeds ``threshold``.
+
+    P(R'(X*) > threshold | X = x), with R' the ratio of posterior and prior.
+
+    Source: P4 Eq. (3.2).
+    Assumes the noisy count to be all that the adversary sees.
+    """
+    law, p = one_noise(rho, noise), probability("prior", prior)
+    if (bar := finite("threshold", threshold) * p) >= 1.0:
+        return 0.0
+    if bar <= 0.0:
+        return 1.0
+    points, logpmf = within_reach(CountNoise(law), 1e-16)
+    odds = log_odds(p) + log_likelihood_ratio(points + 1.0, law)
+    return min(1.0, float(np.exp(logpmf[odds > log_odds(bar) + TIE]).sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyCountTable:
+    """For each noisy count: how likely it is when the target is there, and what the adversary concludes from it."""
+
+    noisy: FloatArray
+    probability: FloatArray
+    posterior: FloatArray
+    risk_ratio: FloatArray
+
+
+def noisy_count_table(
+    noisy: npt.ArrayLike, known: int = 0, rho: float | None = None, prior: float = 0.5, noise: Noise | None = None
+) -> NoisyCountTable:
+    """What each noisy count would tell, and how often it occurs when the target is there.
+
+    P(X* = x* | X = x), P(X = x | X* = x*), R'(x*), with x = ``known`` + 1 and x* running through ``noisy``.
+
+    Source: P4 Table 4 and Figure 1.
+    Assumes that the target is there.
+    Departs from print (P4-1): the printed probabilities are those given that the target is *not* there.
+    """
+    law, p = one_noise(rho, noise), probability("prior", prior)
+    counts = as_floats(noisy)
+    difference = counts - whole("known", known, 0)
+    posterior = as_floats(special.expit(log_odds(p) + log_likelihood_ratio(difference, law)))
+    return NoisyCountTable(counts, np.exp(CountNoise(law).logpmf(difference - 1.0)), posterior, posterior / p)
+
+
+@dataclass(frozen=True, eq=False)
+class BudgetCurve:
+    """Expected risk against rho, for each of several priors: arrays of shape (priors, rhos)."""
+
+    rho: FloatArray
+    prior: FloatArray
+    posterior: FloatArray
+    risk_ratio: FloatArray
+    correct_decision: FloatArray
+    scenario: AttackScenario
+
+
+def single_level_curve(
+    rho: Sequence[float] | FloatArray,
+    priors: Sequence[float] = (1 / 2, 1 / 5, 1 / 10, 1 / 50, 1 / 864),
+    scenario_name: str = "characteristics",
+) -> BudgetCurve:
+    """Expected posterior, ratio and right decisions of discrete Gaussian noise against rho, for several adversaries.
+
+    :func:`expected_single_level` at each pair of p (``priors``) and rho.
+
+    Source: P4 Figures 2 and 3.
+    Assumes one noisy count per adversary.
+    """
+    risks = [[expected_single_level(rho=float(value), prior=p) for value in rho] for p in priors]
+    return BudgetCurve(
+        as_floats(rho),
+        as_floats(priors),
+        as_floats([[risk.posterior for risk in row] for row in risks]),
+        as_floats([[risk.risk_ratio for risk in row] for row in risks]),
+        as_floats([[risk.correct_decision for risk in row] for row in risks]),
+        scenario(scenario_name),
+    )
+
+
+def _expectation_over(noise: Noise, prior: float, rounded: bool, present: bool) -> tuple[FloatArray, FloatArray]:
+    """Points and weights with E g(Z) = sum of weight x g(point): a sum over whole numbers, or a quadrature.
+
+    A density is integrated panel by panel. Panels are a fraction of the noise's scale wide and meet wherever the
+    integrand may have a kink or a jump: at 0, one count away, and where the adversary's decision turns.
+    """
+    if rounded or noise.integer_valued:
+        points, logpmf = within_reach(CountNoise(noise), 1e-16)
+        return points, np.exp(logpmf)
+    scale = float(np.sqrt(noise.variance))
+    shift = 1.0 if present else 0.0
+
+    def odds(z: float) -> float:
+        return log_odds(prior) + float(log_likelihood_ratio(z + shift, noise, rounded=False))
+
+    furthest = 45.0 * scale + 1.0
+    turn = (
+        float(optimize.brentq(odds, -furthest, furthest, xtol=1e-14)) if odds(-furthest) * odds(furthest) < 0 else 0.0
+    )
+    anchors = as_floats([0.0, 1.0 - 2.0 * shift, turn])
+    edges = np.unique((anchors[:, None] + scale * np.concatenate([-_PANELS[::-1], _PANELS])).ravel())
+    half, middle = 0.5 * np.diff(edges), 0.5 * (edges[1:] + edges[:-1])
+    points = middle[:, None] + half[:, None] * _NODES
+    weights = half[:, None] * _WEIGHTS * noise.density(points)
+    return points.ravel(), weights.ravel()

@@ -1,0 +1,138 @@
+"""Several counts of the same people: levels at which a person is unique, and repeated releases."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import special
+
+from epsilens import posterior
+from epsilens.errors import ParameterError
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.posterior.combined import evidence, exceedance, merged
+from epsilens.posterior.counts import CountNoise, within_reach
+
+
+def enumerated(noises: list[Noise], prior: float, present: bool = True) -> tuple[float, float]:
+    tables = [within_reach(CountNoise(noise), 1e-12) for noise in noises]
+    mean = right = 0.0
+    for combination in itertools.product(*(range(len(points)) for points, _ in tables)):
+        noisy = [points[i] + int(present) for (points, _), i in zip(tables, combination, strict=True)]
+        weight = np.exp(sum(logs[i] for (_, logs), i in zip(tables, combination, strict=True)))
+        value = posterior.unique_at_levels(noisy, prior=prior, noise=noises)
+        mean += weight * float(value)
+        right += weight * (value.decides_present == present)
+    return mean, right
+
+
+@pytest.mark.parametrize("prior", [0.5, 0.03])
+@pytest.mark.parametrize("present", [True, False])
+@pytest.mark.parametrize(
+    "noises",
+    [
+        [DiscreteGaussianNoise(0.9), DiscreteGaussianNoise(0.5)],
+        [DiscreteLaplaceNoise(0.4), GaussianNoise(0.4), LaplaceNoise(0.2)],
+        [DiscreteGaussianNoise(0.6)] * 3,
+    ],
+    ids=repr,
+)
+def test_expected_combined_is_the_enumerated_one(noises: list[Noise], prior: float, present: bool) -> None:
+    risk = posterior.expected_combined(noises, prior, present)
+    mean, right = enumerated(noises, prior, present)
+    assert risk.posterior == pytest.approx(mean, abs=2e-11)
+    assert risk.correct_decision == pytest.approx(right, abs=2e-11)
+
+
+@given(rho=st.floats(1e-3, 30.0), prior=st.floats(1e-4, 1 - 1e-4))
+@settings(max_examples=50, deadline=None)
+def test_one_count_is_the_single_level(rho: float, prior: float) -> None:
+    one = posterior.expected_unique_at_levels([rho], prior)
+    single = posterior.expected_single_level(rho, prior)
+    assert one.posterior == pytest.approx(single.posterior, abs=one.error + single.error)
+    assert one.correct_decision == pytest.approx(single.correct_decision, abs=1e-12)
+
+
+def test_the_stated_error_holds_for_strong_evidence_and_extreme_priors() -> None:
+    for rho, prior in itertools.product((1e-4, 1.0, 80.0), (1e-6, 0.5, 1 - 1e-6)):
+        one, single = posterior.expected_unique_at_levels([rho], prior), posterior.expected_single_level(rho, prior)
+        assert abs(one.posterior - single.posterior) <= one.error <= 1e-8
+
+
+def test_equal_releases_are_one_release_of_their_sum() -> None:
+    # four counts with rho .1 each: their sum is sufficient, with log odds .1 (2 S + 4), S the sum of the noises
+    law = posterior.noise_of_sum(DiscreteGaussianNoise(np.sqrt(5.0)), 4)
+    s = np.arange(-80, 81)
+    weight, odds = np.exp(law.logpmf(s)), 0.1 * (2 * s + 4)
+    risk = posterior.expected_sequence([0.1] * 4)
+    assert risk.posterior == pytest.approx(weight @ special.expit(odds), abs=1e-11)
+    assert risk.correct_decision == pytest.approx(weight[odds > 1e-9].sum(), abs=1e-11)
+    assert risk.undecided == pytest.approx(float(weight[np.abs(odds) < 1e-9].sum()), abs=1e-11)
+    assert posterior.expected_sequence(noise=posterior.repeated(0.1, 4)).posterior == risk.posterior
+
+
+def test_simulation_agrees_at_six_levels() -> None:
+    rng = np.random.default_rng(3)
+    rhos, draws = posterior.CENSUS_2020.histogram_rhos, 200_000
+    odds = np.zeros(draws)
+    for rho in rhos:
+        odds += rho * (2 * DiscreteGaussianNoise(1 / np.sqrt(2 * rho)).sample(draws, rng) + 1)
+    values = special.expit(odds)
+    risk = posterior.expected_unique_at_levels(rhos)
+    assert abs(values.mean() - risk.posterior) < 5 * values.std() / np.sqrt(draws)
+    share = (odds > 0).mean()
+    assert abs(share - risk.correct_decision) < 5 * np.sqrt(share * (1 - share) / draws)
+
+
+def test_ratios_multiply() -> None:
+    noisy, rho = [2, -1, 3, 0], [0.1, 0.3, 0.05, 0.2]
+    chain = posterior.sequence(noisy, known=1, rho=rho, prior=0.2)
+    assert np.prod(chain.ratios) == pytest.approx(chain.risk_ratio)
+    assert chain.posterior == pytest.approx(float(posterior.unique_at_levels(noisy, 1, rho, 0.2)))
+    step = 0.2
+    for x, r, value in zip(noisy, rho, chain.posteriors, strict=True):
+        step = float(posterior.single_level(x, 1, r, step))
+        assert value == pytest.approx(step)
+
+
+def test_expected_risk_of_a_sequence_is_not_the_product_of_expected_risks() -> None:
+    both = posterior.expected_sequence([0.5, 0.5]).risk_ratio
+    assert abs(both - posterior.expected_single_level(0.5).risk_ratio ** 2) > 0.01
+
+
+def test_more_releases_never_lower_the_expected_posterior() -> None:
+    values = [posterior.expected_sequence([0.1] * m, 0.1, decisions=False).posterior for m in (1, 2, 5, 20, 100)]
+    assert values == sorted(values)
+    assert np.isnan(posterior.expected_sequence([0.1], decisions=False).correct_decision)
+
+
+def test_too_many_different_noises_for_decisions() -> None:
+    rhos = [0.001 * (1 + np.sqrt(2) * i / 7) for i in range(12)]
+    with pytest.raises(ParameterError, match="decisions=False"):
+        posterior.expected_sequence(rhos)
+    assert 0.5 < posterior.expected_unique_at_levels(rhos, decisions=False).posterior < 0.6
+
+
+def test_evidence_merges_equal_values() -> None:
+    law = evidence(DiscreteLaplaceNoise(0.5))
+    assert law.values == pytest.approx([-2.0, 2.0])
+    assert law.weights.sum() == pytest.approx(1.0, abs=1e-14)
+    both = merged(np.array([1.0, 0.0, 1.0 + 1e-14]), np.array([0.2, 0.5, 0.3]))
+    assert both.weights == pytest.approx([0.5, 0.5])
+    assert exceedance([law, law], 0.5) == pytest.approx(law.weights[1] ** 2)
+
+
+def test_bad_input() -> None:
+    with pytest.raises(ParameterError, match="2 noisy counts for 1 levels"):
+        posterior.unique_at_levels([1, 2], rho=[0.1])
+    with pytest.raises(ParameterError, match="1 noisy counts for 2 releases"):
+        posterior.sequence([1], rho=[0.1, 0.2])
+    with pytest.raises(ParameterError, match="at least 1 entries"):
+        posterior.expected_unique_at_levels([])
+    with pytest.raises(ParameterError, match="rho must be > 0"):
+        posterior.expected_sequence([0.1, -0.1])
+    with pytest.raises(ParameterError, match="times must be >= 1"):
+        posterior.repeated(0.1, 0)

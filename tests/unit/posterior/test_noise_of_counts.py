@@ -1,0 +1,122 @@
+"""Noise of published counts and of their sums."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from epsilens.errors import ParameterError
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.posterior import noise_of_sum, sum_approximation_error
+from epsilens.posterior.counts import CountNoise, one_noise, several_noises, whole, within_reach
+from epsilens.posterior.sums import TabulatedLaw
+
+LAWS: list[Noise] = [
+    DiscreteGaussianNoise(0.3),
+    DiscreteGaussianNoise(2.24),
+    DiscreteLaplaceNoise(1.5),
+    GaussianNoise(0.2),
+    GaussianNoise(3.0),
+    LaplaceNoise(0.7),
+]
+
+
+@pytest.mark.parametrize("noise", LAWS, ids=repr)
+def test_logpmf_is_the_pmf_and_goes_on_where_it_underflows(noise: Noise) -> None:
+    law = CountNoise(noise)
+    near = np.arange(-5, 6)
+    usable = noise.pmf(near) > 1e-200
+    assert np.exp(law.logpmf(near))[usable] == pytest.approx(noise.pmf(near)[usable], rel=1e-12)
+    far = law.logpmf(np.arange(200, 3000, 50))
+    assert np.all(np.isfinite(far))
+    assert np.all(np.diff(far) < 0)
+
+
+@pytest.mark.parametrize("noise", LAWS, ids=repr)
+@pytest.mark.parametrize("tail", [0.3, 1e-6, 1e-14])
+def test_reach_is_the_smallest_that_does(noise: Noise, tail: float) -> None:
+    reach = CountNoise(noise).reach(tail)
+    assert 2.0 * float(noise.sf(reach + 0.5)) <= tail
+    if reach:
+        assert 2.0 * float(noise.sf(reach - 0.5)) > tail
+
+
+@pytest.mark.parametrize("sigma", [0.3, 0.5, 0.7071, 1.0, 1.5, 2.24])
+@pytest.mark.parametrize("terms", [2, 3, 5, 27])
+def test_discrete_gaussian_sum_is_the_convolution(sigma: float, terms: int) -> None:
+    noise = DiscreteGaussianNoise(sigma)
+    table = np.exp(within_reach(CountNoise(noise), 1e-280)[1])
+    power = np.ones(1)
+    for _ in range(terms):
+        power = np.convolve(power, table)
+    half = len(power) // 2
+    y = np.arange(-half, half + 1)
+    usable = power > 1e-200
+    exact = noise_of_sum(noise, terms)
+    assert exact.logpmf(y)[usable] == pytest.approx(np.log(power[usable]), abs=1e-11)
+    assert np.exp(exact.logpmf(y)).sum() == pytest.approx(1.0, abs=1e-13)
+
+
+@pytest.mark.parametrize("noise", [DiscreteLaplaceNoise(1.5), LaplaceNoise(0.7), GaussianNoise(0.5)], ids=repr)
+def test_other_sums_are_convolutions(noise: Noise) -> None:
+    z, logpmf = within_reach(CountNoise(noise), 1e-15)
+    law = noise_of_sum(noise, 3)
+    direct = np.convolve(np.convolve(np.exp(logpmf), np.exp(logpmf)), np.exp(logpmf))
+    y = np.arange(3 * z[0], 3 * z[-1] + 1)
+    assert np.exp(law.logpmf(y)) == pytest.approx(direct, abs=1e-13)
+    reach = law.reach(1e-9)
+    inside = np.exp(law.logpmf(np.arange(-reach, reach + 1))).sum()
+    assert 1.0 - 1e-9 <= inside <= 1.0 + 1e-12
+    assert law.logpmf([10**6]) == -np.inf
+
+
+def test_wide_tables_use_fourier() -> None:
+    law = noise_of_sum(DiscreteLaplaceNoise(60.0), 4)
+    assert isinstance(law, TabulatedLaw)
+    y = np.arange(-4000, 4001)
+    probabilities = np.exp(law.logpmf(y))
+    assert probabilities.sum() == pytest.approx(1.0, abs=1e-12)
+    assert probabilities @ y**2 == pytest.approx(4 * DiscreteLaplaceNoise(60.0).variance, rel=1e-9)
+
+
+def test_one_term_is_the_noise_itself() -> None:
+    noise = DiscreteGaussianNoise(1.1)
+    assert noise_of_sum(noise, 1).logpmf([0, 3]) == pytest.approx(CountNoise(noise).logpmf([0, 3]))
+
+
+def test_the_approximation_is_bad_only_for_little_noise() -> None:
+    assert sum_approximation_error(DiscreteGaussianNoise(0.3), 2) > 0.05
+    errors = [sum_approximation_error(DiscreteGaussianNoise(1 / np.sqrt(2 * rho)), 5) for rho in (4.0, 1.0, 0.5, 0.099)]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[1] == pytest.approx(1.08e-3, rel=0.01)
+    with pytest.raises(ParameterError, match="sum_law='exact'"):
+        noise_of_sum(LaplaceNoise(1.0), 3, "approximate")
+
+
+def test_rho_means_discrete_gaussian() -> None:
+    assert one_noise(0.5, None) == DiscreteGaussianNoise(1.0)
+    for rho, noise in ((None, None), (1.0, LaplaceNoise(1.0))):
+        with pytest.raises(ParameterError, match="either rho or noise"):
+            one_noise(rho, noise)
+    for bad in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ParameterError, match="rho must be"):
+            one_noise(bad, None)
+
+
+def test_several_noises() -> None:
+    assert several_noises((0.5, 2.0), None, 2, "level") == (DiscreteGaussianNoise(1.0), DiscreteGaussianNoise(0.5))
+    with pytest.raises(ParameterError, match="sequences"):
+        several_noises(0.5, None, 1, "level")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="2 entries"):
+        several_noises((0.5,), None, 2, "level", most=2)
+    with pytest.raises(ParameterError, match="not both"):
+        several_noises(None, None, 1, "level")
+
+
+def test_whole() -> None:
+    assert whole("n", 3.0) == 3
+    for bad in (2.5, "x", float("inf"), None):
+        with pytest.raises(ParameterError, match="whole number"):
+            whole("n", bad)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=">= 1"):
+        whole("n", 0, 1)

@@ -1,0 +1,168 @@
+"""One level."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, special
+
+from epsilens import posterior
+from epsilens.errors import ParameterError
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.posterior.single import log_likelihood_ratio
+
+LAWS: list[Noise] = [
+    DiscreteGaussianNoise(2.24),
+    DiscreteGaussianNoise(0.1),
+    DiscreteLaplaceNoise(1.0),
+    GaussianNoise(0.8),
+    LaplaceNoise(2.0),
+]
+
+
+@given(
+    noisy=st.integers(-60, 60),
+    known=st.integers(0, 40),
+    rho=st.floats(1e-4, 50.0),
+    prior=st.floats(1e-6, 1 - 1e-6),
+)
+@settings(deadline=None)
+def test_posterior_is_bayes_theorem(noisy: int, known: int, rho: float, prior: float) -> None:
+    value = posterior.single_level(noisy, known, rho, prior)
+    assert 0.0 <= value <= 1.0
+    odds = np.log(prior / (1 - prior)) + rho * (2 * (noisy - known) - 1)
+    assert value.log_odds == pytest.approx(odds, rel=1e-9, abs=1e-9)
+    assert value.risk_ratio == pytest.approx(value.posterior / prior)
+    mirrored = posterior.single_level(2 * known + 1 - noisy, known, rho, 1 - prior)
+    assert float(value) == pytest.approx(1.0 - float(mirrored), abs=1e-9)
+    assert float(posterior.single_level(noisy + 7, known + 7, rho, prior)) == pytest.approx(float(value), abs=1e-12)
+
+
+def test_posterior_rises_with_the_noisy_count() -> None:
+    values = [float(posterior.single_level(x, rho=0.099, prior=0.1)) for x in range(-5, 8)]
+    assert values == sorted(values)
+    assert posterior.single_level(1, rho=0.099).decides_present
+    assert not posterior.single_level(0, rho=0.099).decides_present
+
+
+def test_a_posterior_survives_pickling() -> None:
+    value = posterior.single_level(3, rho=0.2, prior=0.3)
+    copy = pickle.loads(pickle.dumps(value))
+    assert (copy, copy.prior, copy.log_odds) == (value, 0.3, value.log_odds)
+
+
+@pytest.mark.parametrize("noise", LAWS, ids=repr)
+@pytest.mark.parametrize("prior", [0.5, 0.05])
+@pytest.mark.parametrize("present", [True, False])
+def test_expected_is_the_sum_over_noisy_counts(noise: Noise, prior: float, present: bool) -> None:
+    risk = posterior.expected_single_level(noise=noise, prior=prior, present=present)
+    noisy = np.arange(-120, 122)
+    weight = noise.pmf(noisy - int(present))
+    values = np.array([float(posterior.single_level(x, noise=noise, prior=prior)) for x in noisy[weight > 0]])
+    weight = weight[weight > 0]
+    assert risk.posterior == pytest.approx(weight @ values, abs=1e-12)
+    says_yes = weight[values > 0.5 + 1e-10].sum()
+    assert risk.correct_decision == pytest.approx(says_yes if present else 1.0 - says_yes, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "noise", [LaplaceNoise(0.05), LaplaceNoise(3.0), GaussianNoise(0.2), GaussianNoise(4.0)], ids=repr
+)
+@pytest.mark.parametrize("present", [True, False])
+def test_unrounded_counts_are_integrated(noise: Noise, present: bool) -> None:
+    prior = 0.2
+
+    def integrand(z: float) -> float:
+        odds = np.log(prior / (1 - prior)) + log_likelihood_ratio(z + int(present), noise, rounded=False)
+        return float(noise.density(z) * special.expit(odds))
+
+    scale = np.sqrt(noise.variance)
+    edges = np.unique([-30 * scale - 1, -3 * scale, -1, -0.5, 0, 0.5, 1, 3 * scale, 30 * scale + 1])
+    direct = sum(
+        integrate.quad(integrand, low, high, epsabs=1e-13, limit=300)[0] for low, high in itertools.pairwise(edges)
+    )
+    risk = posterior.expected_single_level(noise=noise, prior=prior, rounded=False, present=present)
+    assert risk.posterior == pytest.approx(direct, abs=1e-11)
+    rounded = posterior.expected_single_level(noise=noise, prior=prior, present=present)
+    assert (rounded.posterior <= risk.posterior + 1e-12) == present  # rounding hides something
+
+
+@pytest.mark.parametrize("prior", [0.5, 0.2])
+def test_unrounded_decisions_turn_where_the_odds_are_even(prior: float) -> None:
+    logit = float(special.logit(prior))
+    for sigma in (0.3, 2.0):
+        noise = GaussianNoise(sigma)
+        yes = float(noise.sf(-0.5 - sigma**2 * logit))  # the odds are (2 z + 1) / (2 sigma^2) at noise z
+        risk = posterior.expected_single_level(noise=noise, prior=prior, rounded=False)
+        assert risk.correct_decision == pytest.approx(yes, abs=1e-11)
+    for scale in (0.1, 0.5):
+        laplace = LaplaceNoise(scale)
+        yes = float(laplace.sf(-0.5 - scale * logit / 2))  # (2 z + 1) / scale for z between -1 and 0
+        risk = posterior.expected_single_level(noise=laplace, prior=prior, rounded=False)
+        assert risk.correct_decision == pytest.approx(yes, abs=1e-11)
+
+
+@pytest.mark.parametrize("noise", LAWS, ids=repr)
+def test_prior_weighted_posteriors_average_to_the_prior(noise: Noise) -> None:
+    p = 0.3
+    there, not_there = (
+        posterior.expected_single_level(noise=noise, prior=p, present=x).posterior for x in (True, False)
+    )
+    assert p * there + (1 - p) * not_there == pytest.approx(p, abs=1e-12)
+
+
+def test_simulation_agrees() -> None:
+    rng = np.random.default_rng(7)
+    noise, prior = DiscreteGaussianNoise(1.3), 0.25
+    noisy = 1 + noise.sample(200_000, rng)
+    values = special.expit(np.log(prior / (1 - prior)) + log_likelihood_ratio(noisy, noise))
+    risk = posterior.expected_single_level(noise=noise, prior=prior)
+    assert abs(values.mean() - risk.posterior) < 5 * values.std() / np.sqrt(len(values))
+    right = (values > 0.5).mean()
+    assert abs(right - risk.correct_decision) < 5 * np.sqrt(right * (1 - right) / len(values))
+
+
+def test_exceedance_counts_the_noisy_counts_above() -> None:
+    table = posterior.noisy_count_table(np.arange(-40, 42), rho=0.099, prior=0.1)
+    for threshold in (1.0, 1.3, 2.0, 5.0):
+        direct = table.probability[table.risk_ratio > threshold].sum()
+        assert posterior.exceedance_single_level(threshold, rho=0.099, prior=0.1) == pytest.approx(direct, abs=1e-12)
+    assert posterior.exceedance_single_level(10.0, rho=0.099, prior=0.1) == 0.0
+    assert posterior.exceedance_single_level(0.0, rho=0.099, prior=0.1) == 1.0
+
+
+def test_evidence_that_is_exactly_even() -> None:
+    # discrete Laplace noise of scale 1 moves the odds by e or 1/e only
+    risk = posterior.expected_single_level(noise=DiscreteLaplaceNoise(1.0), prior=1 / (1 + np.e))
+    assert risk.correct_decision == 0.0
+    assert risk.undecided == pytest.approx(float(DiscreteLaplaceNoise(1.0).sf(-0.5)))
+
+
+def test_scenarios_say_what_the_prior_means() -> None:
+    assert set(posterior.SCENARIOS) == {"characteristics", "participation", "misreporting", "unknown-variable"}
+    assert "answered" in posterior.scenario("participation").in_words(0.8)
+    with pytest.raises(ParameterError, match="did you mean 'participation'"):
+        posterior.scenario("participate")
+
+
+@pytest.mark.parametrize("prior", [0.0, 1.0, -0.1, 1.5, float("nan")])
+def test_priors_outside_the_unit_interval_are_refused(prior: float) -> None:
+    with pytest.raises(ParameterError, match="prior must"):
+        posterior.single_level(1, rho=0.1, prior=prior)
+    with pytest.raises(ParameterError, match="prior must"):
+        posterior.expected_single_level(rho=0.1, prior=prior)
+
+
+def test_counts_that_are_no_counts_are_refused() -> None:
+    with pytest.raises(ParameterError, match="rounded=False"):
+        posterior.single_level(1.5, noise=LaplaceNoise(1.0))
+    assert 0 < posterior.single_level(1.5, noise=LaplaceNoise(1.0), rounded=False) < 1
+    with pytest.raises(ParameterError, match="known must be >= 0"):
+        posterior.single_level(1, known=-1, rho=0.1)
+    with pytest.raises(ParameterError, match="noisy must be finite"):
+        posterior.single_level(float("nan"), rho=0.1)
