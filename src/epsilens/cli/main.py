@@ -18,7 +18,11 @@ from epsilens.errors import EpsilensError, EpsilensWarning
 COMMANDS = {
     "demo": "Run the main job on an embedded synthetic population.",
     "assess": "What is at risk in a table, today and at a few budgets.",
+    "posterior": "What an attacker who knows almost everything concludes about one person.",
     "sensitivity": "How far a statistic can move when one person does.",
+    "release": "Publish counts with secure noise, paid from a budget ledger.",
+    "ledger": "Show or verify a budget ledger.",
+    "card": "Verify a release card.",
 }
 
 

@@ -33,7 +33,7 @@ def risk_curve_chart(curves: Sequence[tuple[str, RiskCurve]], assessment: Assess
         figure.configure_view(stroke=None)
         .configure_title(anchor="start", fontSize=15, subtitleColor="#666666", offset=12)
         .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")
-        .configure_legend(labelFontSize=12, symbolStrokeWidth=3)
+        .configure_legend(labelFontSize=12, symbolStrokeWidth=3, labelLimit=300)
     )
 
 

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from epsilens import sensitivity
+from tests.unit.cli.conftest import Run
+
+
+def test_variance(run: Run) -> None:
+    arguments = ("sensitivity", "variance", "--n", "100", "--lower", "0", "--upper", "1", "--neighbours", "substitute")
+    assert run(*arguments).out.startswith("0.01\n")
+    result = run(*arguments, "--json").json
+    assert result["value"] == sensitivity.variance(n=100, lower=0, upper=1, neighbours="substitute")
+    assert result["source"].startswith("P3")
+
+
+def test_pooled_with_published_value_and_brute_force(run: Run) -> None:
+    result = run(
+        "sensitivity", "pooled-covariance", "--sizes", "3,3", "--lower", "0,0", "--upper", "1,1", "--verify",
+        "--published", "--json",
+    ).json  # fmt: skip
+    assert result["value"] == pytest.approx(2 / 9)
+    assert result["published"] == pytest.approx(0.2292, abs=5e-5)
+    assert result["verification"]["brute_force"] == pytest.approx(2 / 9)
+    hidden = run(
+        "sensitivity", "pooled-variance", "--sizes", "3,3", "--lower", "0", "--upper", "1", "--hide-sizes", "--json"
+    )
+    assert hidden.json["value"] == pytest.approx(0.25)
+
+
+def test_proportions_under_add_remove_are_two_over_n(run: Run) -> None:
+    result = run("sensitivity", "proportions", "--n", "4", "--verify", "--published", "--json").json
+    assert (result["value"], result["published"]) == pytest.approx((0.5, 0.25))
+
+
+def test_study(run: Run, tmp_path: Path) -> None:
+    arguments = ("sensitivity", "study", "--n", "50", "--epsilon", "1", "--repetitions", "50")
+    rows = run(*arguments, "--json").json["rows"]
+    assert {row["target"] for row in rows} == {"p1+p2", "p1+p3", "p1+p4"}
+    outcome = run(*arguments, "--method", "simplex", "--plot", "study.svg")
+    assert outcome.code == 0, outcome.err
+    assert (tmp_path / "study.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("variance", "--n", "10", "--lower", "1", "--upper", "1"), "lower must be below upper"),
+        (("variance", "--n", "1", "--lower", "0", "--upper", "1"), "n must be >= 3"),
+        (("variance", "--lower", "0", "--upper", "1"), "needs n"),
+        (("variance", "--n", "10", "--lower", "nan", "--upper", "1"), "lower must be finite"),
+        (("pooled-variance", "--sizes", "1,3", "--lower", "0", "--upper", "1"), "2"),
+        (("pooled-variance", "--sizes", "2.5,3", "--lower", "0", "--upper", "1"), "whole numbers"),
+        (("variance", "--n", "9", "--lower", "0", "--upper", "1", "--neighbours", "swap"), "neighbours must be one of"),
+        (("mean", "--n", "9", "--lower", "0", "--upper", "1", "--published"), "prints the right value"),
+        (("study", "--epsilon", "0"), "epsilon"),
+        (("study", "--method", "magic"), "magic"),
+        (("modus", "--n", "9"), "modus"),
+    ],
+    ids=lambda value: " ".join(value[:4]) if isinstance(value, tuple) else "",
+)
+def test_bad_input(run: Run, arguments: tuple[str, ...], problem: str) -> None:
+    outcome = run("sensitivity", *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.count("\n") == 1
+    assert problem in outcome.err
