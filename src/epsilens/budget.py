@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -36,9 +36,7 @@ class PureDP:
 
 
 @dataclass(frozen=True)
-class ApproxDP:
-    """(epsilon, delta)-differential privacy: P(M(D) in S) <= e^epsilon P(M(D') in S) + delta. Source: P0 Eq. (1)."""
-
+class _EpsilonDelta:
     epsilon: float
     delta: float
 
@@ -46,30 +44,23 @@ class ApproxDP:
         object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
         object.__setattr__(self, "delta", probability("delta", self.delta))
 
-    @staticmethod
-    def grid(lowest: float, highest: float, size: int, delta: float) -> tuple[ApproxDP, ...]:
+    @classmethod
+    def grid(cls, lowest: float, highest: float, size: int, delta: float) -> tuple[Self, ...]:
         """``size`` budgets with log-spaced epsilon and the same ``delta``."""
-        return tuple(ApproxDP(epsilon, delta) for epsilon in log_grid(lowest, highest, size))
+        return tuple(cls(epsilon, delta) for epsilon in log_grid(lowest, highest, size))
 
 
 @dataclass(frozen=True)
-class ProbabilisticDP:
+class ApproxDP(_EpsilonDelta):
+    """(epsilon, delta)-differential privacy: P(M(D) in S) <= e^epsilon P(M(D') in S) + delta. Source: P0 Eq. (1)."""
+
+
+@dataclass(frozen=True)
+class ProbabilisticDP(_EpsilonDelta):
     """(epsilon, delta)-probabilistic DP: the privacy loss exceeds epsilon with probability at most delta.
 
     Source: P0 Eq. (2). It implies :class:`ApproxDP` with the same parameters, not the other way round.
     """
-
-    epsilon: float
-    delta: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
-        object.__setattr__(self, "delta", probability("delta", self.delta))
-
-    @staticmethod
-    def grid(lowest: float, highest: float, size: int, delta: float) -> tuple[ProbabilisticDP, ...]:
-        """``size`` budgets with log-spaced epsilon and the same ``delta``."""
-        return tuple(ProbabilisticDP(epsilon, delta) for epsilon in log_grid(lowest, highest, size))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,7 @@ from epsilens import sensitivity
 from epsilens.budget import NEIGHBOURS, Neighbours, count_sensitivity
 from epsilens.errors import ParameterError
 from epsilens.sensitivity import STATISTICS, verify
+from epsilens.sensitivity.pooled import largest_sum_of_squares
 
 SIZES = [(2, 2), (3, 2), (2, 3), (4, 2), (3, 3), (2, 2, 2)]
 ONE_VARIABLE = {"lower": -1.0, "upper": 2.0}
@@ -265,3 +267,10 @@ def test_arrays_will_do_for_sizes_and_bounds() -> None:
     sizes = np.array([3, 3])
     value = sensitivity.pooled_covariance(sizes, np.zeros(2), np.ones(2))  # type: ignore[arg-type]
     assert value == pytest.approx(2 / 9)
+
+
+@pytest.mark.parametrize("size", range(1, 9))
+def test_largest_sum_of_squares_of_corner_data(size: int) -> None:
+    corners = np.array(list(itertools.product([0.0, 1.0], repeat=size)))
+    squares = ((corners - corners.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    assert largest_sum_of_squares(size) == pytest.approx(float(squares.max()), abs=1e-12)
