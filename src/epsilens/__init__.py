@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from epsilens.noise import GaussianNoise as GaussianNoise
     from epsilens.noise import LaplaceNoise as LaplaceNoise
     from epsilens.noise import calibrate as calibrate
+    from epsilens.release import release_table as release_table
     from epsilens.table import FrequencyTable as FrequencyTable
     from epsilens.table import Hierarchy as Hierarchy
     from epsilens.table import Quantiles as Quantiles
@@ -58,6 +59,7 @@ _HOME = {
     "average": "homogeneity",
     "RiskCurve": "choice",
     "risk_curve": "choice",
+    "release_table": "release",
 }
 _ROOMS = ("homogeneity", "posterior", "sensitivity")
 

@@ -92,6 +92,7 @@ class _Reading:
             tuple(values),
             self.schema.max_rows_per_unit if self.schema.unit else 1,
             int(facts["rows"] - facts["people"]) if self.schema.unit else 0,
+            self.schema,
         )
 
     # -- the first GROUP BY -------------------------------------------------------------------------------------------

@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from epsilens.errors import DataError, ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from epsilens.table.schema import Schema
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -68,6 +71,8 @@ class FrequencyTable:
     label_values: tuple[tuple[str, ...], ...] = ()
     max_rows_per_unit: int = 1
     dropped_rows: int = 0
+    schema: Schema | None = None
+    """What was declared when the table was read; a release needs it, a table of ready counts has none."""
 
     def __post_init__(self) -> None:
         if len(self.labels) < 2:

@@ -1,0 +1,313 @@
+"""``epsilens release``: people in, published counts out, paid from a ledger."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from epsilens.cli.options import names, numbers
+from epsilens.errors import ParameterError, SourceError
+
+if TYPE_CHECKING:
+    from epsilens.budget import Budget
+    from epsilens.release.sanitise import Released
+    from epsilens.table import Schema
+
+EVERYBODY = "total"
+
+OPTIONS = [
+    click.argument("source"),
+    click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL."),
+    click.option("--columns", callback=names, metavar="A,B,Y", help="Columns to publish together."),
+    click.option(
+        "--sensitive", callback=names, metavar="Y", help="Sensitive column(s) among them.  [default: the last one]"
+    ),
+    click.option("--count", metavar="COL", help="SOURCE is a table of counts; COL holds them."),
+    click.option(
+        "--universe",
+        type=click.Path(),
+        metavar="U.json",
+        help='Declared levels: {"a": ["x", "y"], "age": {"from": 0, "to": 100}, "county,tract": [["c1", "t1"], ..]}.',
+    ),
+    click.option(
+        "--structural-zeros", type=click.Path(), metavar="Z.json", help='Impossible cells: [{"a": "x", "y": ["n"]}].'
+    ),
+    click.option(
+        "--bins", multiple=True, metavar="COL=BINS", help="Bins: age=5 (width), hours=0|20|40 (edges). Repeatable."
+    ),
+    click.option("--missing-value", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."),
+    click.option("--unit", metavar="COL", help="Column that names a person, where people have several rows."),
+    click.option("--max-rows", default=1, show_default=True, metavar="M", help="Rows kept per person, with --unit."),
+    click.option("--one-row-per-person", is_flag=True, help="Declare that each person has one row."),
+    click.option(
+        "--mechanism",
+        default="discrete-laplace",
+        show_default=True,
+        metavar="M",
+        help="discrete-laplace, discrete-gaussian; laplace and gaussian with --allow-continuous.",
+    ),
+    click.option("--allow-continuous", is_flag=True, help="Allow continuous noise, with its floating-point caveat."),
+    click.option("--epsilon", type=float, metavar="E", help="Budget of this release."),
+    click.option("--delta", type=float, metavar="D", help="Delta, for discrete-gaussian with --epsilon."),
+    click.option("--rho", type=float, metavar="R", help="Budget of this release in zCDP, for discrete-gaussian."),
+    click.option(
+        "--neighbours",
+        default="add-remove",
+        show_default=True,
+        metavar="N",
+        help="What the budget protects: add-remove (one person more or less) or substitute.",
+    ),
+    click.option("--ledger", type=click.Path(), metavar="B.db", help="Ledger that pays. Opened when a total is given."),
+    click.option("--account", metavar="NAME", help="The data set's account in the ledger."),
+    click.option("--total-epsilon", type=float, metavar="E", help="Total of the account, to open it."),
+    click.option("--total-delta", type=float, metavar="D", help="Total delta of the account."),
+    click.option("--total-rho", type=float, metavar="R", help="Total of the account in zCDP."),
+    click.option(
+        "--composition", metavar="RULE", help="pure, approx, zcdp or pld.  [default: what the total's kind says]"
+    ),
+    click.option(
+        "--marginal",
+        multiple=True,
+        metavar="A,B",
+        help=f"Publish this marginal instead of the whole table; '{EVERYBODY}' is everybody. Repeatable.",
+    ),
+    click.option(
+        "--hierarchy",
+        callback=names,
+        metavar="A,B,C",
+        help="Publish level by level; columns that nest, coarsest first.",
+    ),
+    click.option(
+        "--shares", callback=numbers, metavar="S,..", help="How the tables share the budget.  [default: equally]"
+    ),
+    click.option(
+        "--threshold-delta",
+        type=float,
+        metavar="D",
+        help="Without a universe: publish occupied cells above a threshold, for this delta.",
+    ),
+    click.option("--round", "rounded", is_flag=True, help="Round continuous counts."),
+    click.option("--non-negative", is_flag=True, help="Publish no count below 0 (adds bias)."),
+    click.option("--consistent", is_flag=True, help="Make marginals and levels agree (least squares)."),
+    click.option("--confidence", default=0.95, show_default=True, metavar="C", help="Of the interval of each count."),
+    click.option("--out", type=click.Path(), metavar="FILE", help="Output: .csv or .parquet."),
+    click.option("--force", is_flag=True, help="Replace an output that exists."),
+    click.option("--wait", default=30.0, show_default=True, metavar="S", help="Seconds to wait for a locked ledger."),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
+]
+
+
+def release_options(function: Any) -> Any:
+    """All options, in the order of a first reading."""
+    for option in reversed(OPTIONS):
+        function = option(function)
+    return function
+
+
+@click.command("release")
+@release_options
+def command(**given: Any) -> None:
+    """Publish counts with secure noise, paid from a budget ledger.
+
+    SOURCE is a CSV or Parquet file, a quoted pattern such as 'part-*.parquet', or a database URL with --table.
+
+    \b
+    Examples:
+      epsilens release people.csv --columns region,sex,illness --universe u.json --epsilon 0.5 \\
+        --ledger b.db --account survey-2026 --total-epsilon 2 --one-row-per-person --out counts.csv
+      epsilens release visits.parquet --columns county,tract,sex --universe u.json --hierarchy county,tract \\
+        --consistent --mechanism discrete-gaussian --rho 0.1 --ledger b.db --account visits --total-rho 1 \\
+        --unit patient --max-rows 3 --out counts.parquet
+
+    All cells of the universe are published, empty ones included. Beside the output stand its card (.card.json and
+    .card.md, publishable) and an internal assessment (.internal.json, not for publication).
+    """
+    from epsilens.cli.terminal import print_json, working
+
+    for option in ("columns", "ledger", "account", "out"):
+        if not given[option]:
+            raise ParameterError(f"--{option} is missing")
+    schema, paths = schema_and_paths(given)
+    budget = _budget(given["epsilon"], given["delta"], given["rho"], "", given["mechanism"])
+    if budget is None:
+        raise ParameterError("--epsilon is missing: the budget of this release (or --rho with discrete-gaussian)")
+    from epsilens.release.sanitise import release_table
+
+    with ExitStack() as bar, ExitStack() as spinner:
+        advance: list[Callable[[int], None]] = []
+        spinner.enter_context(working("Counting people"))
+
+        def drawing(cells: int) -> None:
+            spinner.close()
+            advance.append(bar.enter_context(working("Drawing noise", total=cells)))
+
+        released = release_table(
+            given["source"],
+            given["mechanism"],
+            budget,
+            given["ledger"],
+            given["account"],
+            schema=schema,
+            one_row_per_person=given["one_row_per_person"],
+            paths=paths,
+            total=_budget(given["total_epsilon"], given["total_delta"], given["total_rho"], "total-", ""),
+            composition=given["composition"],
+            neighbours=given["neighbours"],
+            marginals=_marginals(given["marginal"]),
+            hierarchy=given["hierarchy"] or None,
+            shares=given["shares"] or None,
+            threshold_delta=given["threshold_delta"],
+            rounded=given["rounded"],
+            non_negative=given["non_negative"],
+            consistent=given["consistent"],
+            confidence=given["confidence"],
+            allow_continuous=given["allow_continuous"],
+            out=given["out"],
+            force=given["force"],
+            table=given["table"],
+            count=given["count"],
+            wait=given["wait"],
+            notice=lambda text: click.echo(f"epsilens: {text}", err=True),
+            expects=drawing,
+            progress=lambda cells: advance[0](cells),
+        )
+    if given["as_json"]:
+        print_json({"card": released.card, "files": {role: str(path) for role, path in released.files.items()}})
+        return
+    _show(released)
+
+
+def _show(released: Released) -> None:
+    """What was published and what is left, in a few lines."""
+    card, files = released.card, released.files
+    composition = card["composition"]
+    left = ", ".join(f"{name} {value}" for name, value in composition["left"].items())
+    spent = ", ".join(f"{name} {value}" for name, value in card["budget"]["cost"].items() if value not in (None, "0"))
+    click.echo(f"{card['output']['rows']:,} counts written to {files['output']}")
+    for table in card["mechanism"]["tables"]:
+        click.echo(
+            f"  {table['name']}: standard error {table['standard_error']:.4g}, "
+            f"{100 * card['intervals']['confidence']:g} % interval ± {table['half_width']:.4g}"
+        )
+    click.echo(f"Cost {spent}; account {composition['account']!r} has {left} left ({composition['composition']}).")
+    click.echo(f"Card: {files['card']} and {files['card-text']} (publishable)")
+    click.echo(f"Internal assessment: {files['internal']} (INTERNAL: not for publication)")
+
+
+def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...], list[list[object]]]]:
+    """The schema that the options describe, and the paths of columns that nest."""
+    from epsilens.release.cells import EVERYONE
+    from epsilens.table import Schema, parse_bins
+
+    columns = given["columns"]
+    sensitive = given["sensitive"] or columns[-1:]
+    for name in sensitive:
+        if name not in columns:
+            raise ParameterError(f"--sensitive names {name!r}, which is not among --columns")
+    known = tuple(name for name in columns if name not in sensitive)
+    bins = parse_bins(*given["bins"])
+    universe, paths = _universe(given["universe"], bins, columns)
+    if not known:
+        if len(sensitive) > 1:
+            raise ParameterError("at least one of --columns must not be sensitive")
+        known, universe = (EVERYONE,), {**universe, EVERYONE: ["true"]}
+    schema = Schema(
+        quasi_identifiers=known,
+        sensitive=sensitive,
+        bins=bins,
+        universe=universe or None,
+        structural_zeros=_read_json(given["structural_zeros"], "structural zeros", list),
+        unit=given["unit"],
+        max_rows_per_unit=given["max_rows"],
+        missing_values=given["missing_value"],
+    )
+    return schema, paths
+
+
+def _universe(
+    path: str | None, bins: dict[str, Any], columns: tuple[str, ...]
+) -> tuple[dict[str, list[Any]], dict[tuple[str, ...], list[list[object]]]]:
+    """Levels by column, ranges turned into bins, and the paths of keys that name several columns.
+
+    One file may declare a whole data set: columns that are not released are passed over.
+    """
+    from epsilens.release.universe import width_levels
+    from epsilens.table.bins import Width
+
+    declared = _read_json(path, "universe", dict) or {}
+    levels: dict[str, list[Any]] = {}
+    paths: dict[tuple[str, ...], list[list[object]]] = {}
+    for name, values in declared.items():
+        nested = tuple(part.strip() for part in name.split(","))
+        if name not in columns and not set(nested) <= set(columns):
+            continue
+        if isinstance(values, dict):
+            rule = bins.get(name)
+            if set(values) != {"from", "to"} or not isinstance(rule, Width):
+                raise ParameterError(
+                    f'the universe of {name!r} must be a list, or {{"from": a, "to": b}} with bins of one width'
+                )
+            levels[name] = list(width_levels(rule.step, _number(name, values["from"]), _number(name, values["to"])))
+        elif isinstance(values, list) and values and all(isinstance(row, list) for row in values):
+            paths[nested] = values
+        elif isinstance(values, list):
+            levels[name] = values
+        else:
+            raise SourceError(f"the universe {path!r} must map columns to lists of values")
+    return levels, paths
+
+
+def _number(name: str, value: object) -> Decimal:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ParameterError(f"the range of {name!r} must go from a number to a number")
+    return Decimal(str(value))
+
+
+def _read_json(path: str | None, what: str, kind: type) -> Any:
+    if path is None:
+        return None
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise SourceError(f"cannot read the {what} {path!r}: {problem.strerror}") from None
+    except ValueError:
+        raise SourceError(f"the {what} {path!r} are not JSON") from None
+    if not isinstance(found, kind):
+        raise SourceError(f"the {what} {path!r} must be a JSON {'object' if kind is dict else 'list'}")
+    return found
+
+
+def _budget(
+    epsilon: float | None, delta: float | None, rho: float | None, prefix: str, mechanism: str
+) -> Budget | None:
+    """The budget that the options mean; nothing where none is given."""
+    from epsilens.budget import ZCDP, ApproxDP, PureDP
+
+    if rho is not None:
+        if epsilon is not None or delta is not None:
+            raise ParameterError(f"give --{prefix}rho, or --{prefix}epsilon and --{prefix}delta, not both")
+        return ZCDP(rho)
+    if epsilon is None:
+        if delta is not None:
+            raise ParameterError(f"--{prefix}delta needs --{prefix}epsilon")
+        return None
+    if delta is not None:
+        return ApproxDP(epsilon, delta)
+    if mechanism in {"discrete-gaussian", "gaussian"}:
+        raise ParameterError(f"mechanism {mechanism!r} needs a --delta with --epsilon, or a --rho")
+    return PureDP(epsilon)
+
+
+def _marginals(texts: tuple[str, ...]) -> list[tuple[str, ...]] | None:
+    if not texts:
+        return None
+    return [
+        () if text.strip() == EVERYBODY else tuple(part.strip() for part in text.split(",") if part.strip())
+        for text in texts
+    ]

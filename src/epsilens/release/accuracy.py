@@ -1,0 +1,82 @@
+"""How far a released count may be from the truth: standard errors, intervals, and the bias that clipping adds.
+
+Everything here follows from the law of the noise alone, so it may be published.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from scipy import integrate, optimize, special
+
+from epsilens.errors import probability
+from epsilens.noise import Noise
+from epsilens.noise.law import FloatArray, as_floats
+
+NEGLIGIBLE = 1e-18
+LONGEST_SUM = 2e6
+
+
+def standard_error(noise: Noise) -> float:
+    """The standard deviation of the noise."""
+    return math.sqrt(noise.variance)
+
+
+def half_width(noise: Noise, confidence: float) -> float:
+    """The smallest h with P(|Z| <= h) >= confidence, a whole number for whole-number noise.
+
+    The law is symmetric, so P(|Z| > h) = 2 P(Z > h). The interval count -+ h covers the true count with at least that
+    probability, exactly and for every single cell; it is not simultaneous for all cells.
+    """
+    tail = 0.5 * (1.0 - probability("confidence", confidence))
+    high = 1.0
+    while float(noise.sf(high)) > tail:
+        high *= 2.0
+    if not noise.integer_valued:
+        return float(optimize.brentq(lambda h: float(noise.sf(h)) - tail, 0.0, high, xtol=1e-12))
+    candidates = np.arange(0.0, high + 1.0) if high < 1e6 else None
+    if candidates is not None:
+        return float(candidates[np.argmax(noise.sf(candidates) <= tail)])
+    low = 0.0
+    while high - low > 1.0:
+        middle = math.floor(0.5 * (low + high))
+        low, high = (low, float(middle)) if float(noise.sf(middle)) <= tail else (float(middle), high)
+    return high
+
+
+def normal_half_width(errors: FloatArray, confidence: float) -> FloatArray:
+    """The half width of a normal interval, for counts that combine many draws."""
+    return as_floats(float(special.ndtri(0.5 + 0.5 * probability("confidence", confidence))) * errors)
+
+
+def mean_absolute_error(noise: Noise) -> float:
+    """E|Z| = 2 E max(Z, 0), the expected error of one count."""
+    return 2.0 * float(clipping_bias(noise, [0])[0])
+
+
+def clipping_bias(noise: Noise, counts: npt.ArrayLike) -> FloatArray:
+    """E max(0, x + Z) - x for each true count x: what moving negative counts to 0 adds on average.
+
+    It is E max(0, -x - Z) = E max(0, Z - x), Z being symmetric: the sum of P(Z > j) over whole j >= x, or the integral
+    of P(Z > t) from x on. Always > 0, largest at x = 0, and falling as x grows.
+    """
+    given = as_floats(counts)
+    values, back = np.unique(given, return_inverse=True)
+    reach = 8.0
+    while float(noise.sf(reach)) > NEGLIGIBLE:
+        reach *= 1.5
+    if not noise.integer_valued or reach > LONGEST_SUM:
+        # A wide whole-number law is its integral from half a count below on, up to one part in its scale squared.
+        start = values - 0.5 if noise.integer_valued else values
+        biases = [integrate.quad(lambda t: float(noise.sf(t)), x, x + reach, limit=200)[0] for x in start]
+        return as_floats(biases)[back].reshape(given.shape)
+    steps = np.arange(0.0, math.ceil(reach))
+    beyond = np.append(np.cumsum(noise.sf(steps)[::-1])[::-1], 0.0)  # beyond[x] = sum of P(Z > j) over j >= x
+    return as_floats(beyond[np.minimum(values, len(steps)).astype(np.int64)])[back].reshape(given.shape)
+
+
+def shown_probability(noise: Noise, counts: npt.ArrayLike, threshold: int) -> FloatArray:
+    """P(x + Z >= tau): how likely a cell with x people is shown by a thresholded release."""
+    return noise.sf(threshold - as_floats(counts) - 1.0)

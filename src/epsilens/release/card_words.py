@@ -1,0 +1,178 @@
+"""The release card for people: the same facts in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+NEIGHBOUR_WORDS = {
+    "add-remove": "one person more or less in the data",
+    "substitute": "one person's record replaced by any other",
+}
+
+
+def card_text(card: Mapping[str, Any]) -> str:
+    """The card in Markdown. Publishable, like the card."""
+    parts = [
+        f"# Release card: {card['release']['account']}",
+        f"Release `{card['release']['id']}` of {card['release']['time']}. This card is publishable.",
+        _released(card),
+        _mechanism(card),
+        _protects(card),
+        _universe(card),
+        _post_processing(card),
+        _disclosure(card),
+        _composition(card),
+        _checks(card),
+        _publish(card),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _released(card: Mapping[str, Any]) -> str:
+    lines = ["## What was released", ""]
+    if card["output"] is not None:
+        lines += [
+            f"`{card['output']['file']}`, {card['output']['rows']:,} rows, SHA-256 `{card['output']['sha256']}`.",
+            "",
+        ]
+    lines += [f"- {table['name']}: {table['rows']:,} counts" for table in card["release"]["tables"]]
+    confidence = 100 * card["intervals"]["confidence"]
+    lines += [
+        "",
+        f"Every count has its standard error and a {confidence:g} % interval, for that cell alone (not simultaneous).",
+    ]
+    return "\n".join(lines)
+
+
+def _mechanism(card: Mapping[str, Any]) -> str:
+    mechanism, cost = card["mechanism"], card["budget"]["cost"]
+    price = ", ".join(f"{name} = {value}" for name, value in cost.items() if value not in (None, "0"))
+    lines = [
+        "## Noise and budget",
+        "",
+        f"{mechanism['name']} noise from the secure sampler of {mechanism['sampler']}; this release costs {price}.",
+        "",
+        "| table | share | budget | noise | standard error | interval |",
+        "|---|---|---|---|---|---|",
+    ]
+    for table in mechanism["tables"]:
+        law = ", ".join(f"{name} {value:.6g}" for name, value in table["law"].items() if name != "name")
+        lines.append(
+            f"| {_cell(table['name'])} | {float(table['share']):.4g} | {_budget(table['budget'])} | {law} "
+            f"| {table['standard_error']:.4g} | ± {table['half_width']:.4g} |"
+        )
+    return "\n".join([*lines, *(f"\n**Caveat.** {caveat}" for caveat in mechanism["caveats"])])
+
+
+def _protects(card: Mapping[str, Any]) -> str:
+    mechanism, unit = card["mechanism"], card["unit"]
+    if unit["column"] is None:
+        who = "The curator declared that each person has one row."
+    else:
+        who = (
+            f"Column `{unit['column']}` names people; at most {unit['max_rows_per_person']} rows of each are counted, "
+            "and which ones does not depend on anybody else."
+        )
+    sensitivity = mechanism["sensitivity"]
+    return (
+        f"## Whom it protects\n\nA person. Neighbours: {mechanism['neighbours']} "
+        f"({NEIGHBOUR_WORDS[mechanism['neighbours']]}). {who} "
+        f"{sensitivity['norm']} sensitivity of each table: {sensitivity['value']:.6g}."
+    )
+
+
+def _universe(card: Mapping[str, Any]) -> str:
+    universe = card["universe"]
+    if not universe["declared"]:
+        table = card["mechanism"]["tables"][0]
+        return (
+            "## Which cells are published\n\nThe universe was not declared. Only cells whose noisy count is at least "
+            f"{table['threshold']} are shown; this adds delta = {table['threshold_delta']:.3g}. A missing cell is "
+            "not an empty one."
+        )
+    sizes = ", ".join(f"{name} ({len(levels)})" for name, levels in universe["levels"].items())
+    zeros = len(universe["structural_zeros"])
+    return (
+        f"## Which cells are published\n\nAll {universe['cells']:,} cells of the universe that was declared before the "
+        f"data were counted, empty ones included: {sizes}." + (f" Structural zeros: {zeros} rules." if zeros else "")
+    )
+
+
+def _post_processing(card: Mapping[str, Any]) -> str:
+    steps = card["post_processing"]
+    if not steps:
+        return "## Post-processing\n\nNone: counts are unbiased and may be negative; add up before you clip."
+    return "\n".join(
+        ["## Post-processing", "", *(f"- **{s['step']}**: {s['effect']}. Bias: {s['bias']}." for s in steps)]
+    )
+
+
+def _disclosure(card: Mapping[str, Any]) -> str:
+    lines = [
+        "## What it can disclose",
+        "",
+        "An adversary who knows everybody else in a cell, and gives a person an even chance to be in it:",
+        "",
+    ]
+    for table in card["disclosure"]["tables"]:
+        said = []
+        if table["expected_posterior"] is not None:
+            said.append(
+                f"will on average believe in it with {100 * table['expected_posterior']:.1f} % after the release and "
+                f"decide rightly with {100 * table['right_decision']:.1f} %"
+            )
+        if table["worst_posterior"] is not None:
+            said.append(f"can never be surer than {100 * table['worst_posterior']:.1f} %")
+        lines.append(f"- {table['table']}: {'; '.join(said) or 'not computed for several rows per person'}.")
+    if (together := card["disclosure"]["expected_posterior_from_all_tables"]) is not None:
+        lines.append(f"- all tables together: {100 * together:.1f} % on average{_at_worst(card)}.")
+    return "\n".join([*lines, "", "Risks that depend on the true data are internal and not on this card."])
+
+
+def _at_worst(card: Mapping[str, Any]) -> str:
+    worst = card["disclosure"]["worst_posterior_from_all_tables"]
+    return "" if worst is None else f", never surer than {100 * worst:.1f} %"
+
+
+def _composition(card: Mapping[str, Any]) -> str:
+    c = card["composition"]
+    total, spent, left = (_amounts(c[name]) for name in ("total", "spent", "left"))
+    both = c["converted"]
+    converted = "" if both is None else f" As (epsilon, delta): ({both['epsilon']:.6g}, {both['delta']:g})."
+    return (
+        f"## The account so far\n\n{c['releases']} releases from account `{c['account']}`, composed by the rule "
+        f"`{c['composition']}`: {spent} spent of {total}, {left} left.{converted}"
+    )
+
+
+def _checks(card: Mapping[str, Any]) -> str:
+    ledger = card["ledger"]
+    versions = ", ".join(f"{name} {value}" for name, value in card["versions"].items())
+    return (
+        f"## For those who check\n\nLedger `{ledger['id']}`, entry {ledger['entry']}, head `{ledger['head']}`. The "
+        f"digest of the data is sealed: `{card['content']['sealed_sha256']}`. Versions: {versions}."
+    )
+
+
+def _publish(card: Mapping[str, Any]) -> str:
+    return "\n".join(
+        [
+            "## What may be published",
+            "",
+            *(f"- yes: {item}" for item in card["publish"]["safe"]),
+            *(f"- **no**: {item}" for item in card["publish"]["not_safe"]),
+        ]
+    )
+
+
+def _budget(budget: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {value:.6g}" for name, value in budget.items() if name != "kind")
+
+
+def _amounts(amounts: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in amounts.items())
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -1,0 +1,242 @@
+"""Checking a release card: its form, its arithmetic, the output, the ledger's chain, and the data behind it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from epsilens.budget import ZCDP, ApproxDP, PureDP, count_sensitivity
+from epsilens.errors import EpsilensError
+from epsilens.noise import MECHANISMS, DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
+from epsilens.release.card import read_card, schema_from
+from epsilens.release.cells import Cells, read_cells, sealed
+from epsilens.release.chain import Chain, Entry
+from epsilens.release.composition import decimal, digits
+from epsilens.release.ledger import Ledger
+from epsilens.release.protocol import file_hash
+from epsilens.release.samplers import opendp_price
+
+LAWS = {law.__name__: law for law in (DiscreteLaplaceNoise, DiscreteGaussianNoise, LaplaceNoise, GaussianNoise)}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One question about a card: answered yes, no, or not asked."""
+
+    what: str
+    holds: bool | None
+    words: str
+
+
+class _Failed(Exception):  # noqa: N818 - an answer, not an error
+    """The answer no, with its reason."""
+
+
+def verify_card(
+    path: str | Path,
+    data: Any = None,
+    ledger: str | Path | None = None,
+    output: str | Path | None = None,
+    table: str | None = None,
+) -> list[Check]:
+    """Every check of a card; ``data`` and ``ledger`` are compared where they are given.
+
+    The sealed digest of the data can be recomputed only with the salt, which the ledger keeps, and which the internal
+    assessment beside the card has too.
+    """
+    place = Path(path)
+    card, raw = read_card(place)
+    checks = [Check("form", True, "the card fits its schema")]
+    checks.append(_answer("budget", lambda: _budget(card)))
+    written = Path(output) if output is not None else _beside(card, place)
+    if written is None:
+        checks.append(Check("output", None, "the output is not here; name it to compare its hash"))
+    else:
+        checks.append(_answer("output", lambda: _output(card, written)))
+    entry: Entry | None = None
+    if ledger is None:
+        checks.append(Check("ledger", None, "no ledger was given"))
+    else:
+        chain = Ledger(ledger).check()
+        entry = _entry(card, chain)
+        checks.append(_answer("ledger", lambda: _ledger(card, chain)))
+        checks.append(_answer("commit", lambda: _commit(card, raw, chain)))
+        checks.append(_answer("composition", lambda: _composition(card, chain)))
+    if data is None:
+        checks.append(Check("data", None, "no data were given"))
+    else:
+        salt = _salt(card, place, entry)
+        checks.append(_answer("data", lambda: _data(card, data, table, salt)))
+    return checks
+
+
+def card_head(path: str | Path, chain: Chain) -> str:
+    """Refuse a chain that does not hold the head printed on a card: rows were cut off, or it is another ledger."""
+    card, _ = read_card(Path(path))
+    try:
+        return _ledger(card, chain)
+    except _Failed as problem:
+        raise EpsilensError(f"the ledger does not match the card {path}: {problem}") from None
+
+
+def _answer(what: str, question: Any) -> Check:
+    try:
+        return Check(what, True, question())
+    except _Failed as problem:
+        return Check(what, False, str(problem))
+
+
+def _expect(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise _Failed(otherwise)
+
+
+def _budget(card: Mapping[str, Any]) -> str:
+    """The noise honours each table's budget, according to OpenDP; the tables together honour the release's price."""
+    mechanism = card["mechanism"]
+    name = mechanism["name"]
+    norm = MECHANISMS[name].norm
+    rows = card["unit"]["max_rows_per_person"]
+    sensitivity = count_sensitivity(mechanism["neighbours"], norm, rows)
+    _expect(
+        (mechanism["sensitivity"]["norm"], mechanism["sensitivity"]["value"]) == (f"l{norm}", sensitivity),
+        "the sensitivity does not follow from the neighbours and the rows per person",
+    )
+    currency, spent = ("epsilon" if norm == 1 else "rho"), Fraction(0)
+    for table in mechanism["tables"]:
+        kind = LAWS.get(table["law"]["name"])
+        parameter = "scale" if norm == 1 else "sigma"
+        expected = {1: (DiscreteLaplaceNoise, LaplaceNoise), 2: (DiscreteGaussianNoise, GaussianNoise)}[norm]
+        _expect(kind in expected and parameter in table["law"], f"table {table['name']!r} has another law than it says")
+        assert kind is not None  # just checked
+        price = opendp_price(kind(table["law"][parameter]), sensitivity)
+        limit = Fraction(decimal(float(table["budget"].get(currency, 0.0))))
+        _expect(Fraction(price) <= limit, f"the noise of table {table['name']!r} does not honour its budget")
+        spent += limit
+    cost = card["budget"]["cost"]
+    _expect(cost[currency] is not None, f"the price has no {currency}")
+    _expect(spent <= Fraction(Decimal(cost[currency])), "the tables together cost more than the price says")
+    _expect(_asked_covers(card["budget"]["asked"], cost), "the price is not the one of the budget that was asked for")
+    return f"the noise honours {currency} {cost[currency]} in all, by OpenDP's own account"
+
+
+def _asked_covers(asked: Mapping[str, Any], cost: Mapping[str, Any]) -> bool:
+    """Whether the price is that of the budget asked for."""
+    if asked["kind"] == PureDP.__name__:
+        return digits(decimal(float(asked["epsilon"]))) == str(cost["epsilon"])
+    if asked["kind"] == ZCDP.__name__:
+        return digits(decimal(float(asked["rho"]))) == str(cost["rho"])
+    within = ZCDP.within(ApproxDP(asked["epsilon"], asked["delta"])).rho
+    return bool(abs(float(cost["rho"]) - within) <= 1e-9 * within)
+
+
+def _beside(card: Mapping[str, Any], place: Path) -> Path | None:
+    if card["output"] is None:
+        return None
+    named = place.parent / Path(card["output"]["file"]).name
+    return named if named.is_file() else None
+
+
+def _output(card: Mapping[str, Any], path: Path) -> str:
+    _expect(card["output"] is not None, "the release was not written to a file")
+    try:
+        found = file_hash(path)
+    except OSError as problem:
+        raise _Failed(f"the output {path} cannot be read: {problem.strerror}") from None
+    _expect(found == card["output"]["sha256"], f"the output {path} is not the one that was released")
+    return "the output is the one that was released"
+
+
+def _entry(card: Mapping[str, Any], chain: Chain) -> Entry | None:
+    number = card["ledger"]["entry"]
+    return chain.entries[number - 1] if number <= len(chain.entries) else None
+
+
+def _ledger(card: Mapping[str, Any], chain: Chain) -> str:
+    """The head that the card prints is in the chain, and its entry is this release's reservation."""
+    printed = card["ledger"]
+    _expect(chain.ledger == printed["id"], "the ledger is another one than the card names")
+    entry = _entry(card, chain)
+    if entry is None:
+        raise _Failed(
+            f"the ledger ends at entry {len(chain.entries)}, the card is entry {printed['entry']}: rows were cut off"
+        )
+    _expect(entry.hash == printed["head"], f"entry {entry.number} is not the one that the card was made from")
+    cost = {name: value for name, value in entry.body["cost"].items() if name != "events"}
+    same = (
+        entry.kind == "reserve"
+        and entry.body["release"] == card["release"]["id"]
+        and entry.body["account"] == card["release"]["account"] == card["composition"]["account"]
+        and cost == card["budget"]["cost"]
+        and entry.body["mechanism"] == card["mechanism"]["name"]
+        and entry.body["neighbours"] == card["mechanism"]["neighbours"]
+        and entry.body["content"] == card["content"]["sealed_sha256"]
+    )
+    _expect(same, f"entry {entry.number} does not say what the card says")
+    return f"entry {entry.number} of {len(chain.entries)} is this release, and every hash before and after it holds"
+
+
+def _commit(card: Mapping[str, Any], raw: bytes, chain: Chain) -> str:
+    """The ledger knows that the release was written, and this very card."""
+    commit = chain.commit_of(card["release"]["id"])
+    if commit is None:
+        raise _Failed("the release has no commit: it crashed before its end, or the last rows were cut off")
+    hashes = commit.body.get("hashes", {})
+    if card["output"] is not None:
+        _expect(hashes.get("output") == card["output"]["sha256"], "the ledger knows another output than the card")
+    if "card" in hashes:
+        _expect(hashes["card"] == hashlib.sha256(raw).hexdigest(), "the card was changed after the release")
+    return f"entry {commit.number} confirms that the release was written with this card"
+
+
+def _composition(card: Mapping[str, Any], chain: Chain) -> str:
+    printed = card["composition"]
+    account = chain.accounts.get(printed["account"])
+    if account is None:
+        raise _Failed("the ledger has no such account")
+    costs = chain.costs(account.name, before=card["ledger"]["entry"] + 1)
+    now: dict[str, Any] = {
+        **account.to_dict(),
+        "spent": {name: digits(value) for name, value in account.spent(costs).items()},
+        "left": {name: digits(value) for name, value in account.left(costs).items()},
+        "releases": len(costs),
+    }
+    wrong = sorted(name for name in now if now[name] != printed[name])
+    _expect(not wrong, f"the account's {', '.join(wrong)} were otherwise at that time, by the ledger")
+    _expect(all(value >= 0 for value in account.left(costs).values()), "the account was overspent")
+    return f"what was spent and left follows from {len(costs)} entries"
+
+
+def _salt(card: Mapping[str, Any], place: Path, entry: Entry | None) -> str | None:
+    if entry is not None and entry.body.get("release") == card["release"]["id"]:
+        return str(entry.body["salt"])
+    name = place.name.removesuffix(".card.json")
+    try:
+        internal = json.loads(place.with_name(f"{name}.internal.json").read_text(encoding="utf-8"))
+        return str(internal["content"]["salt"]) if internal["release"] == card["release"]["id"] else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _data(card: Mapping[str, Any], data: Any, table: str | None, salt: str | None) -> str:
+    _expect(card["schema"] is not None, "the release was made from a table of counts, which cannot be read again")
+    _expect(salt is not None, "the digest is sealed; give the ledger, or keep the internal assessment beside the card")
+    assert salt is not None  # just checked
+    counted = read_cells(data, schema_from(card["schema"]), table, card["schema"].get("count"))
+    try:
+        found = sealed(Cells.of(counted).fingerprint, salt)
+    except ValueError:
+        raise _Failed("the salt is damaged") from None
+    _expect(found == card["content"]["sealed_sha256"], "the data are not the ones that were released")
+    return "the data are the ones that were released"
+
+
+def failures(checks: list[Check]) -> Iterator[str]:
+    """What failed, in words."""
+    return (f"{check.what}: {check.words}" for check in checks if check.holds is False)

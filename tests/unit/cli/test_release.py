@@ -1,0 +1,232 @@
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import Outcome, Run
+
+UNIVERSE = {"sex": ["f", "m", "x"], "income": ["low", "high"], "age": {"from": 20, "to": 60}}
+BOOK = ("--ledger", "b.db", "--account", "survey")
+PERSON = ("--one-row-per-person",)
+TOTAL = ("--total-epsilon", "2")
+
+
+@pytest.fixture
+def universe(tmp_path: Path) -> Path:
+    path = tmp_path / "u.json"
+    path.write_text(json.dumps(UNIVERSE))
+    return path
+
+
+def arguments(people: Path, universe: Path, *more: str) -> tuple[str, ...]:
+    columns = ("--columns", "sex,income", "--universe", str(universe))
+    return ("release", str(people), *columns, *BOOK, *PERSON, *TOTAL, "--out", "o.csv", "--epsilon", "0.5", *more)
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text().splitlines()))
+
+
+def test_the_line_of_the_design(run: Run, people: Path, universe: Path, tmp_path: Path) -> None:
+    outcome = run(*arguments(people, universe))
+    assert outcome.code == 0, outcome.err
+    assert "6 counts written to o.csv" in outcome.out
+    assert "account 'survey' has epsilon 1.5 left (pure)" in outcome.out
+    assert "INTERNAL: not for publication" in outcome.out
+    assert len(rows(tmp_path / "o.csv")) == 6
+    shown = run("ledger", "show", "b.db", "--json").json
+    assert [entry["kind"] for entry in shown["entries"]] == ["open", "reserve", "commit"]
+    assert "salt" not in json.dumps(shown)
+    assert "epsilon 0.5 spent of epsilon 2" in run("ledger", "show", "b.db").out
+    assert "3 entries, every hash holds" in run("ledger", "verify", "b.db").out
+    assert run("ledger", "verify", "b.db", "--card", "o.card.json", "--json").json["ok"] is True
+    verified = run("card", "verify", "o.card.json", "--ledger", "b.db", "--data", people, "--json")
+    assert verified.code == 0
+    assert all(check["holds"] for check in verified.json["checks"])
+
+
+def test_everything_else_in_one_go(run: Run, people: Path, universe: Path, tmp_path: Path) -> None:
+    outcome = run(
+        "release", people, "--columns", "age,sex,income", "--bins", "age=20", "--universe", universe, "--hierarchy",
+        "sex,age", "--consistent", "--non-negative", "--shares", "1,3", "--mechanism", "discrete-gaussian", "--rho",
+        "0.1", *BOOK, "--total-epsilon", "3", "--total-delta", "1e-6", "--composition", "zcdp", *PERSON, "--neighbours",
+        "substitute", "--confidence", "0.9", "--out", "o.parquet", "--json",
+    )  # fmt: skip
+    assert outcome.code == 0, outcome.err
+    card = outcome.json["card"]
+    assert [table["name"] for table in card["mechanism"]["tables"]] == ["sex x income", "sex x age x income"]
+    assert card["composition"]["composition"] == "zcdp"
+    assert card["intervals"]["confidence"] == 0.9
+    assert Path(outcome.json["files"]["output"]).name == "o.parquet"
+    assert run("card", "verify", "o.card.json", "--ledger", "b.db", "--data", people).code == 0
+
+
+def test_marginals_single_columns_and_a_threshold(run: Run, people: Path, universe: Path, tmp_path: Path) -> None:
+    assert run(*arguments(people, universe, "--marginal", "income", "--marginal", "total")).code == 0
+    assert [row["table"] for row in rows(tmp_path / "o.csv")] == ["income", "income", "(total)"]
+    one = run("release", people, "--columns", "income", "--universe", universe, *BOOK, *PERSON, "--epsilon", "0.1",
+              "--out", "one.csv")  # fmt: skip
+    assert one.code == 0, one.err
+    assert [row["income"] for row in rows(tmp_path / "one.csv")] == ["low", "high"]
+    total = ("--total-epsilon", "2", "--total-delta", "1e-5", "--threshold-delta", "1e-6", "--epsilon", "1")
+    ledger = ("--ledger", "c.db", "--account", "s")
+    rare = run("release", people, "--columns", "sex,income", *ledger, *PERSON, *total, "--out", "t.csv")
+    assert rare.code == 0, rare.err
+    assert rows(tmp_path / "t.csv") == []  # nobody of six people reaches the threshold
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (["--epsilon", "1.6"], None),
+        (["--epsilon", "3"], "epsilon 2 left of 2, this release asks for 3"),
+        (["--epsilon", "-1"], "epsilon must be > 0, got -1"),
+        (["--epsilon", "much"], "'much' is not a valid float"),
+        (["--columns", "sx,income"], "does not declare the levels of 'sx'"),
+        (["--columns", ""], "--columns is missing"),
+        (["--out", ""], "--out is missing"),
+        (["--out", "nowhere/o.csv"], "cannot write nowhere/o.csv: No such file or directory; nothing was spent"),
+        (["--out", "o.txt"], "must end in .csv or .parquet"),
+        (["--universe", "none.json"], "cannot read the universe 'none.json': No such file"),
+        (["--mechanism", "laplace"], "must be allowed explicitly"),
+        (["--mechanism", "discrete-gaussian"], "needs a --delta with --epsilon, or a --rho"),
+        (["--rho", "1"], "give --rho, or --epsilon and --delta, not both"),
+        (["--total-delta", "1e-6", "--composition", "pure"], "needs a total of PureDP, got ApproxDP"),
+        (["--bins", "income=q4"], "quantile bins of 'income' are read from the data"),
+        (["--sensitive", "age"], "which is not among --columns"),
+        (["--unit", "age"], "do not declare one row per person"),
+        (["--neighbours", "both"], "neighbours must be one of"),
+        (["--structural-zeros", "u.json"], "must be a JSON list"),
+        (["--threshold-delta", "1e-6"], "no threshold is needed"),
+        (["--wait", "soon"], "'soon' is not a valid float"),
+    ],
+)
+def test_bad_input_is_one_line_exit_2_and_nothing_written(
+    run: Run, people: Path, universe: Path, tmp_path: Path, changes: list[str], said: str | None
+) -> None:
+    before = {path.name for path in tmp_path.iterdir()}
+    outcome = run(*arguments(people, universe, *changes))
+    if said is None:  # a request within the total
+        assert outcome.code == 0
+        again = run(*arguments(people, universe, "--out", "p.csv"))
+        assert again.err.endswith("epsilon 0.4 left of 2, this release asks for 0.5\n")
+        assert (again.code, (tmp_path / "p.csv").exists()) == (2, False)
+        return
+    assert outcome.code == 2
+    assert outcome.err.count("\n") == 1
+    assert said in outcome.err
+    assert {path.name for path in tmp_path.iterdir()} == before
+
+
+def test_an_output_that_exists(run: Run, people: Path, universe: Path, tmp_path: Path) -> None:
+    (tmp_path / "o.csv").write_text("precious")
+    outcome = run(*arguments(people, universe))
+    assert (outcome.code, (tmp_path / "o.csv").read_text()) == (2, "precious")
+    assert "o.csv exists; name another file, or use force" in outcome.err
+    assert run(*arguments(people, universe, "--force")).code == 0
+    assert len(rows(tmp_path / "o.csv")) == 6
+
+
+def test_the_ledger_of_another_data_set(run: Run, people: Path, universe: Path) -> None:
+    assert run(*arguments(people, universe)).code == 0
+    other = run("release", people, "--columns", "sex,income", "--universe", universe, "--ledger", "b.db", "--account",
+                "census", *PERSON, "--epsilon", "0.1", "--out", "p.csv")  # fmt: skip
+    assert other.code == 2
+    assert "has no account 'census' (it has: 'survey')" in other.err
+
+
+def test_ledgers_that_are_missing_locked_tampered_with_or_none(
+    run: Run, people: Path, universe: Path, tmp_path: Path
+) -> None:
+    assert run(*arguments(people, universe)).code == 0
+    with closing(sqlite3.connect(tmp_path / "b.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waited = run(*arguments(people, universe, "--wait", "0.4", "--out", "p.csv"))
+        other.execute("ROLLBACK")
+    assert waited.code == 2
+    assert "waiting up to 0.4 seconds" in waited.err.splitlines()[0]
+    assert "gave up after 0.4 seconds" in waited.err.splitlines()[1]
+    with closing(sqlite3.connect(tmp_path / "b.db")) as other:
+        other.execute("DROP TRIGGER entries_stay")
+        other.execute("UPDATE entries SET body = replace(body, '0.5', '0.1') WHERE number = 2")
+        other.commit()
+    for command in (
+        ("ledger", "verify", "b.db"),
+        ("ledger", "show", "b.db"),
+        arguments(people, universe, "--out", "p.csv"),
+    ):
+        outcome = run(*command)
+        assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+        assert "tampered with: entry 2" in outcome.err
+    assert "there is no ledger none.db" in run("ledger", "show", "none.db").err
+    assert "not a ledger" in run("ledger", "verify", people).err
+    assert run("card", "verify", people).code == 2
+
+
+def test_a_card_that_does_not_hold(run: Run, people: Path, universe: Path, tmp_path: Path) -> None:
+    assert run(*arguments(people, universe)).code == 0
+    (tmp_path / "o.csv").write_text("other")
+    outcome: Outcome = run("card", "verify", "o.card.json")
+    assert outcome.code == 2
+    assert "FAILED  output" in outcome.out
+    assert outcome.err.count("\n") == 1
+
+
+TOKEN = "TOKEN8f3a"
+
+
+@pytest.fixture
+def attempts(tmp_path: Path, universe: Path) -> list[list[str]]:
+    """Releases of data full of tokens, some that work and some that fail in the depths."""
+    data, broken = tmp_path / "marked.csv", tmp_path / "broken.csv"
+    people = "".join(f"{i},f,low\n" for i in range(30))
+    data.write_text(f"person,sex,income\n{people}{TOKEN}p,{TOKEN}s,{TOKEN}i\n")
+    broken.write_text(f'person,sex,income\n1,f,low\n2,{TOKEN}\n3,"{TOKEN},m,low\n')
+    common = ["--ledger", "b.db", "--account", "s", "--one-row-per-person", "--epsilon", "1"]
+    approx = ["--total-epsilon", "9", "--total-delta", "1e-3", "--threshold-delta", "1e-6"]
+    declared = ["--columns", "sex,income", "--universe", str(universe), "--total-epsilon", "2"]
+    return [
+        ["release", str(data), *declared, *common, "--out", "o0.csv"],
+        ["release", str(data), "--columns", "sex,income", *common, *approx, "--out", "o1.csv"],
+        ["release", str(data), "--columns", "sex,person", *common, *approx, "--out", "o2.csv"],
+        ["release", str(data), "--columns", "sex,person", *common, *approx, "--count", "income", "--out", "o3.csv"],
+        ["release", str(broken), *declared, *common, "--out", "o4.csv"],
+    ]
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_no_data_value_on_any_stream_even_with_tracebacks(
+    run: Run, tmp_path: Path, attempts: list[list[str]], debug: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if debug:
+        monkeypatch.setenv("EPSILENS_DEBUG", "1")
+    codes = []
+    for attempt in attempts:
+        outcome = run(*attempt)
+        assert TOKEN not in outcome.out + outcome.err
+        codes.append(outcome.code)
+    assert codes == [2, 0, 0, 2, 2]
+    for path in tmp_path.iterdir():
+        assert path.name in {"marked.csv", "broken.csv"} or TOKEN not in path.read_text("latin-1"), path.name
+
+
+def test_no_data_value_on_the_streams_of_a_process_of_its_own(tmp_path: Path, attempts: list[list[str]]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "epsilens", *attempts[4]],
+        cwd=tmp_path,
+        env={**os.environ, "EPSILENS_DEBUG": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert TOKEN not in done.stdout + done.stderr

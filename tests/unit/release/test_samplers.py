@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP
+from epsilens.errors import ParameterError
+from epsilens.noise import DiscreteLaplaceNoise, LaplaceNoise, Noise
+from epsilens.release import release_table
+from epsilens.release.plan import make_plan
+from epsilens.release.samplers import CHUNK, secure
+from epsilens.table import FrequencyTable
+
+# Secure noise has no seed, so these tests may fail by chance: once in a million runs.
+FALSE_ALARM = 1e-6
+
+
+def chi_squared_p_value(draws: np.ndarray, law: Noise) -> float:
+    """Pearson's test of integer draws against the law, cells with fewer than 20 expected draws pooled in the tails."""
+    size = len(draws)
+    reach = 0
+    while size * float(law.pmf(reach + 1)) >= 20:
+        reach += 1
+    inner = np.arange(-reach, reach + 1)
+    expected = size * np.concatenate([[law.cdf(-reach - 1)], law.pmf(inner), [law.sf(reach)]])
+    observed = np.array([(draws < -reach).sum(), *[(draws == k).sum() for k in inner], (draws > reach).sum()])
+    return float(stats.chisquare(observed, expected).pvalue)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "budget", "neighbours"),
+    [
+        ("discrete-laplace", PureDP(0.5), "add-remove"),
+        ("discrete-laplace", PureDP(1.0), "substitute"),
+        ("discrete-gaussian", ZCDP(0.1), "add-remove"),
+    ],
+)
+def test_released_noise_follows_its_law_over_100_000_cells(
+    mechanism: str, budget: Budget, neighbours: str, tmp_path: object
+) -> None:
+    counts = np.random.default_rng(7).poisson(3, (50_000, 2))
+    released = release_table(
+        FrequencyTable.from_counts(counts, labels=["no", "yes"]),
+        mechanism,
+        budget,
+        f"{tmp_path}/b.db",
+        "cells",
+        total=budget,
+        neighbours=neighbours,
+        one_row_per_person=True,
+        cells_are_public=True,
+    )
+    noise = released.tables[0].counts - counts.ravel()
+    law = make_plan(["a"], mechanism, budget, neighbours=neighbours).tables[0].noise.law
+    assert noise.dtype == np.int64
+    assert chi_squared_p_value(noise, law) > FALSE_ALARM
+    # Independent of the counts and of the neighbouring cell.
+    bound = stats.norm.isf(FALSE_ALARM / 2) / np.sqrt(len(noise))
+    assert abs(np.corrcoef(noise, counts.ravel())[0, 1]) < bound
+    assert abs(np.corrcoef(noise[1:], noise[:-1])[0, 1]) < 1.5 * bound
+
+
+@pytest.mark.parametrize(("mechanism", "budget"), [("laplace", PureDP(0.5)), ("gaussian", ZCDP(0.1))])
+def test_continuous_noise_follows_its_law(mechanism: str, budget: Budget) -> None:
+    noise = make_plan(["a"], mechanism, budget, allow_continuous=True).tables[0].noise
+    draws = noise.added(np.zeros(5_000, dtype=np.int64))
+    assert draws.dtype == np.float64
+    assert stats.kstest(draws, noise.law.cdf).pvalue > FALSE_ALARM
+
+
+def test_continuous_noise_must_be_allowed() -> None:
+    with pytest.raises(ParameterError, match="must be allowed explicitly"):
+        make_plan(["a"], "laplace", PureDP(0.5))
+    assert "Mironov" in make_plan(["a"], "laplace", PureDP(0.5), allow_continuous=True).caveats[0]
+    assert make_plan(["a"], "discrete-laplace", PureDP(0.5)).caveats == ()
+
+
+@pytest.mark.parametrize("epsilon", [0.7, 1 / 3, 0.1, 0.3, 1.1, 1e-3, 17.0])
+def test_opendp_never_prices_a_release_above_what_the_ledger_charges(epsilon: float) -> None:
+    noise = secure(DiscreteLaplaceNoise(1.0 / epsilon), 1.0, Decimal(repr(epsilon)))
+    assert Fraction(noise.price) <= Fraction(repr(epsilon))
+    assert noise.law.scale == pytest.approx(1.0 / epsilon, rel=1e-14)  # type: ignore[union-attr]
+
+
+def test_large_tables_are_drawn_in_chunks_with_progress() -> None:
+    told: list[int] = []
+    size = 2 * CHUNK + 7
+    noise = secure(DiscreteLaplaceNoise(0.01), 1.0, Decimal(100))
+    assert (noise.added(np.arange(size), told.append) == np.arange(size)).all()  # this noise is 0 almost surely
+    assert told == [CHUNK, CHUNK, 7]
+
+
+def test_a_split_budget_adds_up_and_is_stated() -> None:
+    plan = make_plan(["a", "b"], budget=PureDP(1.0), marginals=[["a"], ["b"], []], shares=[1, 1, 4])
+    parts = [table.budget.epsilon for table in plan.tables]
+    assert sum(map(Fraction, map(repr, parts))) <= 1
+    assert parts == pytest.approx([1 / 6, 1 / 6, 2 / 3], rel=1e-13)
+    assert plan.cost.epsilon == 1
+    thirds = make_plan(["a", "b"], budget=PureDP(1.0), marginals=[["a"], ["b"], []])
+    assert sum(Fraction(repr(table.budget.epsilon)) for table in thirds.tables) <= 1
+
+
+def test_gaussian_noise_asked_for_in_epsilon_and_delta_is_priced_in_rho() -> None:
+    plan = make_plan(["a"], "discrete-gaussian", ApproxDP(1.0, 1e-6))
+    assert plan.cost.rho is not None
+    assert ZCDP(float(plan.cost.rho)).delta(1.0) <= 1e-6
+    assert (plan.cost.epsilon, plan.cost.delta) == (Decimal("1.0"), Decimal("0.000001"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"mechanism": "discrete-laplas"}, "did you mean 'discrete-laplace'"),
+        ({"mechanism": "gaussian-analytic"}, "mechanism must be one of"),
+        ({"budget": ZCDP(1.0)}, r"takes PureDP\(epsilon\), got ZCDP"),
+        ({"budget": None}, "needs a budget"),
+        ({"mechanism": "discrete-gaussian"}, r"takes ZCDP\(rho\) or ApproxDP"),
+        ({"marginals": [["c"]]}, "names 'c', which is not released"),
+        ({"marginals": [["a", "a"]]}, "names a column twice"),
+        ({"marginals": [["a", "b"], ["b", "a"]]}, "named twice"),
+        ({"marginals": []}, "at least one marginal"),
+        ({"marginals": [["a"], ["b"]], "shares": [1.0]}, "1 shares of the budget for 2 tables"),
+        ({"marginals": [["a"], ["b"]], "shares": [1.0, -1.0]}, "must be > 0"),
+        ({"marginals": [["a"], ["b"]], "threshold_at": 1e-6}, "one table"),
+        ({"rows_per_person": 0}, "rows per person must be >= 1"),
+    ],
+)
+def test_plans_that_make_no_sense_are_refused(options: dict[str, object], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        make_plan(["a", "b"], **{"budget": PureDP(1.0), **options})  # type: ignore[arg-type]
+
+
+def test_a_law_without_a_sampler_is_refused() -> None:
+    with pytest.raises(ParameterError, match="no secure sampler for object"):
+        secure(object(), 1.0, Decimal(1))  # type: ignore[arg-type]
+    assert isinstance(secure(LaplaceNoise(1.0), 1.0, Decimal(1)).law, LaplaceNoise)
