@@ -98,15 +98,25 @@ def table_from(given: dict[str, Any]) -> FrequencyTable:
     return table
 
 
+def read_json(path: str, what: str, kind: type, example: str = "") -> Any:
+    """The JSON object or list in a file; ``what`` names it in errors."""
+    shape = "an object" if kind is dict else "a list"
+    hint = f", such as {example}" if example else ""
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise SourceError(f"cannot read the {what} {path!r}: {problem.strerror}") from None
+    except ValueError:
+        raise SourceError(f"the {what} {path!r} must be JSON: {shape}{hint}") from None
+    if not isinstance(found, kind):
+        raise SourceError(f"the {what} {path!r} must be a JSON file with {shape}{hint}")
+    return found
+
+
 def _universe(path: str | None) -> dict[str, list[Any]] | None:
     if path is None:
         return None
-    try:
-        declared = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise SourceError(f"cannot read the universe {path!r}: {problem.strerror}") from None
-    except ValueError:
-        raise SourceError(f'the universe {path!r} is not JSON; write {{"column": ["value", ...]}}') from None
-    if not isinstance(declared, dict) or not all(isinstance(values, list) for values in declared.values()):
+    declared: dict[str, list[Any]] = read_json(path, "universe", dict, '{"column": ["value", ...]}')
+    if not all(isinstance(values, list) for values in declared.values()):
         raise SourceError(f"the universe {path!r} must map columns to lists of values")
     return declared

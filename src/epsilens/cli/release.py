@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import ExitStack
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.options import names, numbers
+from epsilens.cli.options import names, numbers, read_json
 from epsilens.errors import ParameterError, SourceError
 
 if TYPE_CHECKING:
@@ -222,7 +220,7 @@ def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...
         sensitive=sensitive,
         bins=bins,
         universe=universe or None,
-        structural_zeros=_read_json(given["structural_zeros"], "structural zeros", list),
+        structural_zeros=read_json(zeros, "structural zeros", list) if (zeros := given["structural_zeros"]) else None,
         unit=given["unit"],
         max_rows_per_unit=given["max_rows"],
         missing_values=given["missing_value"],
@@ -240,7 +238,7 @@ def _universe(
     from epsilens.release.universe import width_levels
     from epsilens.table.bins import Width
 
-    declared = _read_json(path, "universe", dict) or {}
+    declared = {} if path is None else read_json(path, "universe", dict)
     levels: dict[str, list[Any]] = {}
     paths: dict[tuple[str, ...], list[list[object]]] = {}
     for name, values in declared.items():
@@ -267,20 +265,6 @@ def _number(name: str, value: object) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ParameterError(f"the range of {name!r} must go from a number to a number")
     return Decimal(str(value))
-
-
-def _read_json(path: str | None, what: str, kind: type) -> Any:
-    if path is None:
-        return None
-    try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise SourceError(f"cannot read the {what} {path!r}: {problem.strerror}") from None
-    except ValueError:
-        raise SourceError(f"the {what} {path!r} are not JSON") from None
-    if not isinstance(found, kind):
-        raise SourceError(f"the {what} {path!r} must be a JSON {'object' if kind is dict else 'list'}")
-    return found
 
 
 def _budget(

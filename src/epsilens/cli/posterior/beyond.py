@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import click
 
-from epsilens.cli.options import names, numbers
+from epsilens.cli.options import names, numbers, read_json
 from epsilens.cli.posterior.shared import JSON, PLOT, PRIOR, RHOS, checked_plot, draw, rhos_from, show
-from epsilens.errors import DataError, ParameterError, SourceError
+from epsilens.errors import DataError, ParameterError
 
 
 @click.command("sequence")
@@ -141,14 +139,9 @@ def tree(specification: str, prior: float, as_json: bool) -> None:
     """
     from epsilens import posterior
 
-    try:
-        given = json.loads(Path(specification).read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise SourceError(f"cannot read {specification!r}: {problem.strerror}") from None
-    except ValueError:
-        raise SourceError(f"{specification!r} is not JSON; see epsilens posterior tree --help") from None
+    given = read_json(specification, "tree", dict)
     allowed = {"noisy", "parents", "rho", "target", "known", "leaf_prior", "invariants"}
-    if not isinstance(given, dict) or not {"noisy", "parents", "rho"} <= set(given) <= allowed:
+    if not {"noisy", "parents", "rho"} <= set(given) <= allowed:
         raise DataError(f"a tree is an object with noisy, parents, rho and perhaps {', '.join(sorted(allowed))}")
     invariants = [{int(k): int(v) for k, v in level.items()} for level in given.pop("invariants", [])]
     found = posterior.tree(**given, prior=prior, invariants=invariants)
