@@ -104,7 +104,7 @@ def test_marginals_single_columns_and_a_threshold(run: Run, people: Path, univer
         (["--sensitive", "age"], "which is not among --columns"),
         (["--unit", "age"], "do not declare one row per person"),
         (["--neighbours", "both"], "neighbours must be one of"),
-        (["--structural-zeros", "u.json"], "must be a JSON list"),
+        (["--structural-zeros", "u.json"], "must be a JSON file with a list"),
         (["--threshold-delta", "1e-6"], "no threshold is needed"),
         (["--wait", "soon"], "'soon' is not a valid float"),
     ],
