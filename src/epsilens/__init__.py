@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from epsilens import avoidance as avoidance
     from epsilens import homogeneity as homogeneity
     from epsilens import posterior as posterior
     from epsilens import sensitivity as sensitivity
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from epsilens.budget import PureDP as PureDP
     from epsilens.choice import RiskCurve as RiskCurve
     from epsilens.choice import risk_curve as risk_curve
+    from epsilens.choice.comparison import compare as compare
     from epsilens.composition import Composition as Composition
     from epsilens.composition import compose as compose
     from epsilens.composition import compose_parallel as compose_parallel
@@ -58,10 +60,11 @@ _HOME = {
     "calibrate": "noise",
     "average": "homogeneity",
     "RiskCurve": "choice",
+    "compare": "choice.comparison",
     "risk_curve": "choice",
     "release_table": "release",
 }
-_ROOMS = ("homogeneity", "posterior", "sensitivity")
+_ROOMS = ("avoidance", "homogeneity", "posterior", "sensitivity")
 
 __all__ = ["__version__", *_ROOMS, *_HOME]  # noqa: PLE0604, RUF100 - names are resolved lazily below
 

@@ -13,10 +13,10 @@ from scipy import integrate, optimize, special
 
 from epsilens.errors import probability
 from epsilens.noise import Noise
+from epsilens.noise.clipping import overshoot_moments
 from epsilens.noise.law import FloatArray, as_floats
 
-NEGLIGIBLE = 1e-18
-LONGEST_SUM = 2e6
+WIDE = 1e10
 
 
 def standard_error(noise: Noise) -> float:
@@ -63,18 +63,13 @@ def clipping_bias(noise: Noise, counts: npt.ArrayLike) -> FloatArray:
     of P(Z > t) from x on. Always > 0, largest at x = 0, and falling as x grows.
     """
     given = as_floats(counts)
+    if not noise.integer_valued or noise.variance < WIDE:
+        return overshoot_moments(noise, given, rounded=False)[0]
+    # A wide whole-number law is its integral from half a count below on, up to one part in its variance.
+    reach = 60.0 * math.sqrt(noise.variance)
     values, back = np.unique(given, return_inverse=True)
-    reach = 8.0
-    while float(noise.sf(reach)) > NEGLIGIBLE:
-        reach *= 1.5
-    if not noise.integer_valued or reach > LONGEST_SUM:
-        # A wide whole-number law is its integral from half a count below on, up to one part in its scale squared.
-        start = values - 0.5 if noise.integer_valued else values
-        biases = [integrate.quad(lambda t: float(noise.sf(t)), x, x + reach, limit=200)[0] for x in start]
-        return as_floats(biases)[back].reshape(given.shape)
-    steps = np.arange(0.0, math.ceil(reach))
-    beyond = np.append(np.cumsum(noise.sf(steps)[::-1])[::-1], 0.0)  # beyond[x] = sum of P(Z > j) over j >= x
-    return as_floats(beyond[np.minimum(values, len(steps)).astype(np.int64)])[back].reshape(given.shape)
+    biases = [integrate.quad(lambda t: float(noise.sf(t)), x - 0.5, x + reach, limit=200)[0] for x in values]
+    return as_floats(biases)[back].reshape(given.shape)
 
 
 def shown_probability(noise: Noise, counts: npt.ArrayLike, threshold: int) -> FloatArray:

@@ -1,0 +1,49 @@
+"""Disclosure avoidance: suppression, swapping, k-anonymity, their randomised versions, noisy counts.
+
+Every system is a small frozen object with ``release``, ``bias`` and the delta that was published next to the one it
+has.
+"""
+
+from epsilens.avoidance import published
+from epsilens.avoidance.anonymity import DPKAnonymity, KAnonymity
+from epsilens.avoidance.audit import Audit, audit
+from epsilens.avoidance.catalogue import SYSTEMS, Settings, build, chosen_systems
+from epsilens.avoidance.divergence import hockey_stick, noise_delta
+from epsilens.avoidance.generalised import Generalised
+from epsilens.avoidance.hierarchy import GeneralisationHierarchy
+from epsilens.avoidance.histogram import Histogram
+from epsilens.avoidance.nearest import Swapping
+from epsilens.avoidance.noisy_counts import NoisyCounts
+from epsilens.avoidance.records import Column, Records
+from epsilens.avoidance.suppression import DPSuppression, Suppression
+from epsilens.avoidance.swapping import DPSwapping
+from epsilens.avoidance.system import Moments, System, bias_l1, fairness, simulated_moments
+
+__all__ = [
+    "SYSTEMS",
+    "Audit",
+    "Column",
+    "DPKAnonymity",
+    "DPSuppression",
+    "DPSwapping",
+    "GeneralisationHierarchy",
+    "Generalised",
+    "Histogram",
+    "KAnonymity",
+    "Moments",
+    "NoisyCounts",
+    "Records",
+    "Settings",
+    "Suppression",
+    "Swapping",
+    "System",
+    "audit",
+    "bias_l1",
+    "build",
+    "chosen_systems",
+    "fairness",
+    "hockey_stick",
+    "noise_delta",
+    "published",
+    "simulated_moments",
+]

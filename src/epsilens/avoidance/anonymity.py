@@ -1,0 +1,223 @@
+"""k-anonymity by Mondrian, and its randomised version on a sample of the records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from epsilens.avoidance import published
+from epsilens.avoidance.generalised import Generalised
+from epsilens.avoidance.hierarchy import GeneralisationHierarchy
+from epsilens.avoidance.histogram import Histogram
+from epsilens.avoidance.mondrian import SplitColumn, frequency_order, mondrian_classes
+from epsilens.avoidance.records import Column, Records
+from epsilens.avoidance.suppression import threshold
+from epsilens.avoidance.system import NEIGHBOURS, Moments, Neighbours, as_histogram, simulated_moments
+from epsilens.errors import ParameterError, one_of, positive
+from epsilens.noise.law import FloatArray
+from epsilens.table.frequency import FrequencyTable, IntArray
+
+
+@dataclass(frozen=True)
+class KAnonymity:
+    """k-anonymity of the quasi-identifiers ``columns`` (all of the source's, unless named), by Mondrian.
+
+    ``strict`` keeps people with equal values together; relaxed partitioning may part them. ``hierarchies`` give a
+    categorical column's generalisation tree; without one its values are grouped freely. :meth:`release` draws a data
+    set in the original space from the classes; :meth:`anonymised` gives the classes.
+
+    Source: P2 Definition 4 and Algorithm 5.
+    """
+
+    k: int
+    columns: tuple[str, ...] | None = None
+    strict: bool = True
+    hierarchies: Mapping[str, GeneralisationHierarchy] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", threshold(self.k))
+        if self.columns is not None:
+            if not self.columns:
+                raise ParameterError("name at least one quasi-identifier to generalise")
+            object.__setattr__(self, "columns", tuple(self.columns))
+
+    @property
+    def name(self) -> str:
+        """The system and its kind of partitioning."""
+        return f"k-anonymity ({'strict' if self.strict else 'relaxed'} Mondrian)"
+
+    @property
+    def epsilon(self) -> float | None:
+        """None: it claims no epsilon."""
+        return None
+
+    def anonymised(self, source: Histogram | FrequencyTable | Records) -> Generalised:
+        """The classes; every one has at least k people."""
+        records, weights = _rows_with_weights(source, expand=not self.strict)
+        people = int(weights.sum())
+        if self.k > people:
+            raise ParameterError(f"k must not exceed the number of people, got k = {self.k} for {people} people")
+        names = self.columns if self.columns is not None else records.quasi_identifiers
+        for name in (*names, *self.hierarchies):
+            one_of("a quasi-identifier", name, tuple(records.columns))
+        split = [_split_column(name, records.columns[name], self.hierarchies.get(name), weights) for name in names]
+        classes = mondrian_classes(split, self.k, self.strict, weights)
+        return Generalised(
+            records,
+            names,
+            classes,
+            weights,
+            {name: self.hierarchies[name] for name in names if name in self.hierarchies},
+        )
+
+    def release(self, source: Histogram | FrequencyTable | Records, rng: np.random.Generator) -> Any:
+        """A data set in the original space, drawn from the classes."""
+        if isinstance(source, Records):
+            return self.anonymised(source).reconstructed(rng)
+        histogram = as_histogram(source)
+        return histogram.released(self.anonymised(histogram).reconstructed_counts(histogram, rng))
+
+    def moments(self, source: Histogram | FrequencyTable | Records) -> Moments:
+        """Exact bias and variance per cell: the classes are certain, and what is drawn from them has a known law."""
+        histogram = as_histogram(source)
+        mean, variance = self.anonymised(histogram).reconstruction_law(histogram)
+        return Moments(histogram.masked(mean - histogram.counts), histogram.masked(variance))
+
+    def bias(self, source: Histogram | FrequencyTable | Records) -> FloatArray:
+        """Exact bias per cell, see :meth:`moments`."""
+        return self.moments(source).bias
+
+    def shown_probabilities(self, source: Any) -> FloatArray | None:
+        """None: the people of a class land together, so labels are not independent."""
+        return None
+
+    def published_delta(self, bound: int | None = None) -> float | None:
+        """None: print says that it is not differentially private."""
+        return None
+
+    def delta(self, neighbours: Neighbours = "substitute", bound: int | None = None) -> float | None:
+        """1: a value that one person alone has is in the published set or not, and large classes show it surely."""
+        one_of("neighbours", neighbours, NEIGHBOURS)
+        return 1.0
+
+
+@dataclass(frozen=True)
+class DPKAnonymity:
+    """k-anonymity of a sample: every record is kept with probability beta = 1 - e^-epsilon, then :class:`KAnonymity`.
+
+    A sample of fewer than k people publishes nothing. Counts are those of the sample and are not scaled up.
+
+    Source: P2 Algorithm 6.
+    """
+
+    k: int
+    epsilon: float
+    columns: tuple[str, ...] | None = None
+    strict: bool = True
+    hierarchies: Mapping[str, GeneralisationHierarchy] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
+        object.__setattr__(self, "k", self.plain.k)
+        object.__setattr__(self, "columns", self.plain.columns)
+
+    @property
+    def plain(self) -> KAnonymity:
+        """What is done to the sample."""
+        return KAnonymity(self.k, self.columns, self.strict, self.hierarchies)
+
+    @property
+    def beta(self) -> float:
+        """The share of records that are kept."""
+        return published.sampling_probability(self.epsilon)
+
+    @property
+    def name(self) -> str:
+        """The system and its kind of partitioning."""
+        return f"DP {self.plain.name}"
+
+    def release(self, source: Histogram | FrequencyTable | Records, rng: np.random.Generator) -> Any:
+        """A data set in the original space, drawn from the classes of a sample."""
+        if isinstance(source, Records):
+            self._refuse_few(len(source))
+            kept = rng.random(len(source)) < self.beta
+            if int(kept.sum()) < self.k:
+                return source.rows_where(np.zeros(len(source), dtype=bool))
+            return self.plain.release(source.rows_where(kept), rng)
+        histogram = as_histogram(source)
+        self._refuse_few(histogram.n_records)
+        sample = rng.binomial(histogram.counts.astype(np.int64), self.beta)
+        if int(sample.sum()) < self.k:
+            return histogram.released(np.zeros(histogram.counts.shape))
+        sampled = histogram.released(sample)
+        return histogram.released(self.plain.anonymised(sampled).reconstructed_counts(histogram, rng))
+
+    def _refuse_few(self, people: int) -> None:
+        if self.k > people:
+            raise ParameterError(f"k must not exceed the number of people, got k = {self.k} for {people} people")
+
+    def moments(self, source: Any) -> Moments | None:
+        """None: the classes depend on the sample, and no closed form exists; see ``simulated_moments``."""
+        return None
+
+    def bias(self, source: Any, rng: np.random.Generator | None = None, repetitions: int = 200) -> FloatArray:
+        """Simulated bias per cell."""
+        if rng is None:
+            raise ParameterError("the bias of DP k-anonymity has no closed form and is simulated: give an rng")
+        return simulated_moments(self, source, rng, repetitions).bias
+
+    def merge_bias(self, source: Histogram | FrequencyTable | Records) -> FloatArray:
+        """How much likelier sampling makes it that a cell has fewer than k people; see ``published.merge_bias``."""
+        return published.merge_bias(as_histogram(source).counts, self.k, self.beta)
+
+    def shown_probabilities(self, source: Any) -> FloatArray | None:
+        """None: the people of a class land together, so labels are not independent."""
+        return None
+
+    def published_delta(self, bound: int | None = None) -> float | None:
+        """The printed delta, which needs the largest possible count; see ``published.k_anonymity_delta``."""
+        if bound is None:
+            raise ParameterError("the published delta of DP k-anonymity needs bound=, the largest possible count")
+        return published.k_anonymity_delta(self.epsilon, bound)
+
+    def delta(self, neighbours: Neighbours = "substitute", bound: int | None = None) -> float | None:
+        """Beta at every epsilon: the least delta that holds for all tables.
+
+        A person who is not sampled leaves no trace, so delta <= beta; a person with a value of their own who is
+        sampled can be seen in large classes all but surely, so nothing smaller will do. Symbols: beta = 1 - e^-epsilon
+        is ``beta``.
+
+        Source: P2 Theorem 5.
+        Departs from print (P2-4): print's bound is larger than this trivial one.
+        """
+        one_of("neighbours", neighbours, NEIGHBOURS)
+        return self.beta
+
+
+def _rows_with_weights(source: Histogram | FrequencyTable | Records, expand: bool) -> tuple[Records, IntArray]:
+    """Rows to partition: people, or the occupied cells of a histogram with how many people each holds."""
+    if isinstance(source, Records):
+        return source, np.ones(len(source), dtype=np.int64)
+    histogram = as_histogram(source)
+    if expand:  # relaxed partitioning may part the people of a cell
+        records = Records.from_histogram(histogram)
+        return records, np.ones(len(records), dtype=np.int64)
+    counts = histogram.counts.ravel().astype(np.int64)
+    occupied = np.flatnonzero(counts)
+    one_each = histogram.released((histogram.counts > 0).astype(np.float64))
+    return Records.from_histogram(one_each), counts[occupied]
+
+
+def _split_column(
+    name: str, column: Column, hierarchy: GeneralisationHierarchy | None, weights: IntArray
+) -> SplitColumn:
+    if hierarchy is not None:
+        leaves = hierarchy.leaf_positions(column.levels, name)
+        return SplitColumn(leaves[column.codes].astype(np.int32), len(hierarchy.leaves), None, hierarchy)
+    if column.numbers is not None:
+        return SplitColumn(column.codes, len(column.levels), column.numbers)
+    rank = frequency_order(column.codes, len(column.levels), weights)
+    return SplitColumn(rank[column.codes].astype(np.int32), len(column.levels))

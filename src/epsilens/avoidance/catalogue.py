@@ -1,0 +1,108 @@
+"""The systems by name, built for an epsilon and a few settings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from epsilens.avoidance.anonymity import DPKAnonymity, KAnonymity
+from epsilens.avoidance.hierarchy import GeneralisationHierarchy
+from epsilens.avoidance.histogram import Histogram
+from epsilens.avoidance.nearest import Swapping
+from epsilens.avoidance.noisy_counts import NoisyCounts
+from epsilens.avoidance.suppression import DPSuppression, Suppression, threshold
+from epsilens.avoidance.swapping import DPSwapping
+from epsilens.avoidance.system import System
+from epsilens.errors import ParameterError, one_of
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What systems need besides an epsilon.
+
+    ``k``: the threshold of suppression and the size of classes. ``swap``: the columns to swap (all quasi-identifiers,
+    unless named), ``levels`` their number of combinations, ``share`` how many rows traditional swapping swaps.
+    ``hierarchies``: generalisation trees of categorical columns.
+    """
+
+    k: int = 6
+    swap: tuple[str, ...] | None = None
+    share: float = 0.1
+    levels: int | None = None
+    hierarchies: Mapping[str, GeneralisationHierarchy] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", threshold(self.k))
+
+    def for_histogram(self, histogram: Histogram) -> Settings:
+        """The settings with the number of swapped combinations, refused where they do not fit the data."""
+        names = self.swap if self.swap is not None else histogram.quasi_identifiers
+        if not names:
+            raise ParameterError("name at least one column to swap")
+        if self.k > histogram.n_records:
+            raise ParameterError(
+                f"k must not exceed the number of people, got k = {self.k} for {histogram.n_records} people"
+            )
+        for name in self.hierarchies:
+            axis = histogram.axis(one_of("a column with a hierarchy", name, histogram.quasi_identifiers))
+            self.hierarchies[name].leaf_positions(histogram.levels[axis], name)
+        levels = math.prod(histogram.counts.shape[axis] for axis in histogram.axes(names))
+        return Settings(self.k, tuple(names), self.share, levels, self.hierarchies)
+
+
+@dataclass(frozen=True)
+class SystemKind:
+    """How to build a system; ``budgeted`` where it depends on epsilon."""
+
+    build: Callable[[float, Settings], System]
+    budgeted: bool
+
+
+def _noisy(law: str) -> SystemKind:
+    return SystemKind(lambda epsilon, _: NoisyCounts.as_published(law, epsilon), budgeted=True)
+
+
+SYSTEMS: dict[str, SystemKind] = {
+    "laplace": _noisy("laplace"),
+    "discrete-laplace": _noisy("discrete-laplace"),
+    "gaussian": _noisy("gaussian"),
+    "discrete-gaussian": _noisy("discrete-gaussian"),
+    "dp-suppression": SystemKind(lambda e, s: DPSuppression(s.k, e), True),
+    "dp-suppression-one-threshold": SystemKind(lambda e, s: DPSuppression(s.k, e, "algorithm-2"), True),
+    "dp-swapping": SystemKind(lambda e, s: DPSwapping(e, s.levels, s.swap), True),
+    "dp-swapping-rows": SystemKind(lambda e, s: DPSwapping(e, s.levels, s.swap, "algorithm-4"), True),
+    "dp-k-anonymity": SystemKind(lambda e, s: DPKAnonymity(s.k, e, hierarchies=s.hierarchies), True),
+    "suppression": SystemKind(lambda _, s: Suppression(s.k), False),
+    "suppression-at-least-half": SystemKind(lambda _, s: Suppression(s.k, "equation-1"), False),
+    "swapping": SystemKind(lambda _, s: Swapping(s.share, s.swap), False),
+    "swapping-different": SystemKind(lambda _, s: Swapping(s.share, s.swap, partners="different"), False),
+    "swapping-cells": SystemKind(lambda _, s: Swapping(s.share, s.swap, unit="cells"), False),
+    "k-anonymity": SystemKind(lambda _, s: KAnonymity(s.k, hierarchies=s.hierarchies), False),
+    "k-anonymity-relaxed": SystemKind(lambda _, s: KAnonymity(s.k, strict=False, hierarchies=s.hierarchies), False),
+}
+"""All systems; the first nine depend on epsilon."""
+
+PUBLISHED = ("laplace", "discrete-gaussian", "dp-suppression", "dp-swapping", "dp-k-anonymity")
+"""The five systems of the published tables."""
+
+
+def chosen_systems(names: str | Iterable[str]) -> tuple[str, ...]:
+    """Names, ``all`` or ``published``, as names; each once."""
+    given = (names,) if isinstance(names, str) else tuple(names)
+    if not given:
+        raise ParameterError("name at least one system, or 'all'")
+    expanded: list[str] = []
+    for name in given:
+        if name == "all":
+            expanded += SYSTEMS
+        elif name == "published":
+            expanded += PUBLISHED
+        else:
+            expanded.append(one_of("a system", name, [*SYSTEMS, "all", "published"]))
+    return tuple(dict.fromkeys(expanded))
+
+
+def build(name: str, epsilon: float, settings: Settings) -> System:
+    """The system of that name; ``epsilon`` is not used by those that have none."""
+    return SYSTEMS[one_of("a system", name, SYSTEMS)].build(epsilon, settings)

@@ -1,0 +1,214 @@
+"""Traditional swapping: a random row exchanges its quasi-identifiers with the nearest row.
+
+The mixed metric d_swap (1 per category that differs, |a - b| / range per number) is the l1 distance between points that
+have a pair of coordinates 1/2 apart per category and numbers divided by their range. So a k-d tree over the distinct
+combinations finds nearest rows, and no distance matrix is needed. Rows that were swapped drop out; the tree is built
+anew when half of it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from epsilens.avoidance.histogram import Histogram
+from epsilens.avoidance.records import Column, Records
+from epsilens.avoidance.system import NEIGHBOURS, Moments, Neighbours, as_histogram, simulated_moments
+from epsilens.errors import ParameterError, finite, one_of
+from epsilens.noise.law import FloatArray
+from epsilens.table.frequency import FrequencyTable, IntArray
+
+_FIRST_LOOK = 8  # neighbours asked for at first; doubled until one is free
+
+
+@dataclass(frozen=True)
+class Swapping:
+    """Swapping of the quasi-identifiers ``columns`` for about a ``share`` of the rows (print's 1 - gamma).
+
+    Nearest is by d_swap over the columns ``match_on`` (all, unless named). ``unit="rows"`` swaps people; ``"cells"``
+    swaps rows of the histogram, a cell with everybody in it. As printed, the partner may be ``"any"`` row, and where
+    several people are alike the nearest is one who is alike, so that nothing changes; ``partners="different"`` takes
+    the nearest with other quasi-identifiers.
+
+    Source: P2 Algorithm 3.
+    Departs from print (P2-5): print leaves open what a row is; both readings are offered.
+    """
+
+    share: float = 0.1
+    columns: tuple[str, ...] | None = None
+    match_on: tuple[str, ...] | None = None
+    unit: Literal["rows", "cells"] = "rows"
+    partners: Literal["any", "different"] = "any"
+
+    def __post_init__(self) -> None:
+        if not 0.0 < finite("share", self.share) <= 1.0:
+            raise ParameterError(f"the share of rows to swap must be > 0 and at most 1, got {self.share:g}")
+        one_of("unit", self.unit, ("rows", "cells"))
+        one_of("partners", self.partners, ("any", "different"))
+        for role in ("columns", "match_on"):
+            names = getattr(self, role)
+            if names is not None:
+                if not names:
+                    raise ParameterError(f"{role} must name at least one column")
+                object.__setattr__(self, role, tuple(names))
+
+    @property
+    def name(self) -> str:
+        """The system and what it swaps."""
+        partner = "" if self.partners == "any" else ", different partners"
+        return f"swapping (algorithm 3 on {self.unit}{partner})"
+
+    @property
+    def epsilon(self) -> float | None:
+        """None: it claims no epsilon."""
+        return None
+
+    def release(self, source: Histogram | FrequencyTable | Records, rng: np.random.Generator) -> Any:
+        """Swapped records, or the histogram of them."""
+        if isinstance(source, Records) and self.unit == "rows":
+            return self._swapped(source, rng)
+        histogram = as_histogram(source)
+        if self.unit == "rows":
+            swapped, weights = self._swapped(Records.from_histogram(histogram), rng), None
+        else:
+            every_cell = Records.from_histogram(histogram.released(np.ones(histogram.counts.shape)))
+            swapped, weights = self._swapped(every_cell, rng), histogram.counts.ravel()
+        codes = [swapped.columns[name].codes for name in histogram.attributes]
+        flat = np.ravel_multi_index(codes, histogram.counts.shape)
+        return histogram.released(np.bincount(flat, weights, minlength=histogram.n_cells))
+
+    def _swapped(self, records: Records, rng: np.random.Generator) -> Records:
+        names = self.columns if self.columns is not None else records.quasi_identifiers
+        matched = self.match_on if self.match_on is not None else tuple(records.columns)
+        for name in (*names, *matched):
+            one_of("a column", name, tuple(records.columns))
+        used = tuple(dict.fromkeys((*matched, *names)))
+        combinations, kind_of, _ = records.distinct(used)
+        own = combinations[:, [used.index(name) for name in names]]
+        _, group = np.unique(own, axis=0, return_inverse=True)
+        places = mixed_metric_points(
+            combinations[:, [used.index(name) for name in matched]], [records.columns[name] for name in matched]
+        )
+        first, second = _pairs(
+            kind_of,
+            places,
+            group.ravel() if self.partners == "different" else None,
+            int(self.share * len(records) / 2),
+            rng,
+        )
+        codes = {}
+        for name in names:
+            swapped = records.columns[name].codes.copy()
+            swapped[first], swapped[second] = records.columns[name].codes[second], records.columns[name].codes[first]
+            codes[name] = swapped
+        return records.with_codes(codes)
+
+    def moments(self, source: Any) -> Moments | None:
+        """None: who is whose nearest depends on who is left, and no closed form exists; see ``simulated_moments``."""
+        return None
+
+    def bias(self, source: Any, rng: np.random.Generator | None = None, repetitions: int = 200) -> FloatArray:
+        """Simulated bias per cell."""
+        if rng is None:
+            raise ParameterError("the bias of swapping has no closed form and is simulated: give an rng")
+        return simulated_moments(self, source, rng, repetitions).bias
+
+    def shown_probabilities(self, source: Any) -> FloatArray | None:
+        """None: no closed form."""
+        return None
+
+    def published_delta(self, bound: int | None = None) -> float | None:
+        """None: print says that it is not differentially private."""
+        return None
+
+    def delta(self, neighbours: Neighbours = "substitute", bound: int | None = None) -> float | None:
+        """1: swapping keeps how often every value occurs, and that differs between neighbours."""
+        one_of("neighbours", neighbours, NEIGHBOURS)
+        return 1.0
+
+
+def mixed_metric_points(combinations: IntArray, columns: Sequence[Column]) -> FloatArray:
+    """Points whose l1 distance is d_swap.
+
+    d_swap(a, b) = sum over categories of 1[a != b] + sum over numbers of |a - b| / range.
+
+    Source: P2 appendix B.2.
+    """
+    parts = []
+    for j, column in enumerate(columns):
+        codes = combinations[:, j]
+        if column.numbers is not None:
+            place = column.numbers[codes]
+            parts.append((place / (float(np.ptp(column.numbers)) or 1.0))[:, None])
+        else:
+            parts.append(0.5 * (codes[:, None] == np.arange(len(column.levels))))
+    return np.concatenate(parts, axis=1)
+
+
+def _pairs(
+    kind_of: IntArray, places: FloatArray, group: IntArray | None, wanted: int, rng: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """``wanted`` pairs of rows: a random free row and its nearest free row, of another ``group`` if given."""
+    order = np.argsort(kind_of, kind="stable")
+    starts = np.searchsorted(kind_of[order], np.arange(len(places) + 1))
+    waiting = [list(rng.permutation(order[starts[i] : starts[i + 1]])) for i in range(len(places))]
+    left = np.diff(starts)
+    taken = np.zeros(len(kind_of), dtype=bool)
+    index = _FreeNeighbours(places, left, group, rng)
+    pairs: list[tuple[int, int]] = []
+    for row in rng.permutation(len(kind_of)):
+        if len(pairs) >= wanted:
+            break
+        if taken[row]:
+            continue
+        kind = int(kind_of[row])
+        taken[row] = True
+        left[kind] -= 1
+        partner_kind = kind if group is None and left[kind] > 0 else index.nearest(kind)
+        if partner_kind is None:  # nobody is left who differs
+            continue
+        partner = waiting[partner_kind].pop()
+        while taken[partner]:
+            partner = waiting[partner_kind].pop()
+        taken[partner] = True
+        left[partner_kind] -= 1
+        pairs.append((int(row), int(partner)))
+    matrix = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return matrix[:, 0], matrix[:, 1]
+
+
+class _FreeNeighbours:
+    """A k-d tree over the kinds of rows that still have free ones."""
+
+    def __init__(self, places: FloatArray, left: IntArray, group: IntArray | None, rng: np.random.Generator) -> None:
+        self.places, self.left, self.group, self.rng = places, left, group, rng
+        self._build()
+
+    def _build(self) -> None:
+        # shuffled, so that ties are not always broken in favour of the same kind
+        self.kinds = self.rng.permutation(np.flatnonzero(self.left > 0))
+        self.tree = cKDTree(self.places[self.kinds]) if len(self.kinds) else None
+
+    def nearest(self, kind: int) -> int | None:
+        """The nearest kind with a free row, of another group where groups matter."""
+        look = _FIRST_LOOK
+        while self.tree is not None:
+            if 2 * np.count_nonzero(self.left[self.kinds]) < len(self.kinds):
+                self._build()
+                continue
+            asked = min(look, len(self.kinds))
+            _, found = self.tree.query(self.places[kind], k=np.arange(1, asked + 1), p=1.0)
+            candidates = self.kinds[found]
+            free = self.left[candidates] > 0
+            if self.group is not None:
+                free &= self.group[candidates] != self.group[kind]
+            if free.any():
+                return int(candidates[np.argmax(free)])
+            if asked == len(self.kinds):
+                return None
+            look *= 2
+        return None

@@ -1,0 +1,182 @@
+"""The printed guarantees, bounds and exact expressions of P2, as printed.
+
+Each system offers the right value next to these; ``audit`` says which of them hold.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from epsilens.errors import ParameterError, positive
+from epsilens.noise.laplace import LaplaceNoise
+from epsilens.noise.law import FloatArray, as_floats
+
+PUBLISHED_TABLE = {
+    "laplace": {
+        0.5: (0.0, 763.775, 3.655),
+        1.0: (0.0, 342.885, 1.845),
+        2.0: (0.0, 154.78, 0.905),
+        4.0: (0.0, 67.34, 0.465),
+    },
+    "discrete-gaussian": {
+        0.5: (0.363, 980.81, 4.945),
+        1.0: (0.132, 659.215, 3.065),
+        2.0: (0.017, 436.925, 2.2),
+        4.0: (3e-4, 290.715, 1.495),
+    },
+    "dp-suppression": {
+        0.5: (0.999, 935.525, 4.345),
+        1.0: (0.999, 1003.035, 4.5),
+        2.0: (0.999, 1018.335, 4.72),
+        4.0: (0.999, 1014.63, 4.92),
+    },
+    "dp-swapping": {
+        0.5: (0.868, 10906.79, 469.015),
+        1.0: (0.874, 9859.26, 425.335),
+        2.0: (0.899, 6841.19, 282.73),
+        4.0: (0.969, 1664.63, 101.645),
+    },
+    "dp-k-anonymity": {
+        0.5: (0.878, 2337.8, 22.65),
+        1.0: (0.906, 3297.4, 32.1),
+        2.0: (0.981, 4175.5, 37.65),
+        4.0: (0.999, 4590.7, 40.75),
+    },
+}
+"""Massachusetts: system -> epsilon -> (delta, l1 norm of the bias, alpha), as printed in Table 1."""
+
+
+def keep_probability(epsilon: float, levels: int) -> float:
+    """Gamma = e^epsilon / (e^epsilon + n_Q - 1), the probability that swapping leaves quasi-identifiers alone.
+
+    Symbols: n_Q is ``levels``.
+
+    Source: P2 Eq. (4).
+    """
+    return 1.0 / (1.0 + (levels - 1) * math.exp(-positive("epsilon", epsilon)))
+
+
+def suppression_delta(epsilon: float, k: int, bound: int) -> float:
+    """Delta = 1 - e^(-epsilon (B - k)) / 4 for DP suppression, B > k the largest possible count.
+
+    Source: P2 Theorem 1.
+    Departs from print (P2-4): valid and nearly tight; the exact value is ``DPSuppression.delta(bound=B)``.
+    """
+    if bound <= k:
+        raise ParameterError(f"the theorem needs a bound above the threshold {k}, got {bound}")
+    return -math.expm1(-epsilon * (bound - k) - math.log(4.0))
+
+
+def suppression_probabilities(counts: npt.ArrayLike, epsilon: float, k: int) -> FloatArray:
+    """p_i = P(x_i + eta_i < k), the probability that DP suppression hides a count; eta is Laplace of scale 2 / epsilon.
+
+    Source: P2 Eq. (3).
+    """
+    return LaplaceNoise(2.0 / positive("epsilon", epsilon)).cdf(k - as_floats(counts))
+
+
+def suppression_bias_bound(counts: npt.ArrayLike, epsilon: float, k: int) -> float:
+    """||k/2 - x||_2 ||p||_2, a bound on the l1 norm of DP suppression's bias, by Cauchy and Schwarz.
+
+    Source: P2 Theorem 2.
+    """
+    x = as_floats(counts).ravel()
+    return float(np.linalg.norm(0.5 * k - x) * np.linalg.norm(suppression_probabilities(x, epsilon, k)))
+
+
+def swapping_delta(epsilon: float, levels: int) -> float:
+    """Delta = 1 - (1 - gamma^2) / (n_Q - 1) - ((1 - gamma) / (n_Q - 1))^2 for DP swapping, as printed.
+
+    Source: P2 Theorem 3.
+    Departs from print (P2-3): false; the last sign must be +, see ``DPSwapping.delta``.
+    """
+    gamma, rest = keep_probability(epsilon, levels), levels - 1
+    return 1.0 - (1.0 - gamma**2) / rest - ((1.0 - gamma) / rest) ** 2
+
+
+def swapping_bias_l1(counts: npt.ArrayLike, epsilon: float) -> float:
+    """n_Q / (e^epsilon + n_Q - 1) sum_i D_mean(x_{I_i}), the l1 norm of DP swapping's bias.
+
+    D_mean is the mean absolute deviation of the n_Q counts with the same other attributes. Symbols: ``counts`` has
+    the n_Q quasi-identifiers on its last axis.
+
+    Source: P2 Theorem 4.
+    """
+    x = as_floats(counts)
+    levels = x.shape[-1]
+    deviation = np.abs(x - x.mean(axis=-1, keepdims=True)).mean(axis=-1)
+    return float(levels / (math.exp(epsilon) + levels - 1) * levels * deviation.sum())
+
+
+def sampling_probability(epsilon: float) -> float:
+    """Beta = 1 - e^-epsilon, the share of records that DP k-anonymity keeps.
+
+    Source: P2 Algorithm 6.
+    """
+    return -math.expm1(-positive("epsilon", epsilon))
+
+
+def k_anonymity_delta(epsilon: float, bound: int, beta: float | None = None) -> float:
+    """Delta = 1 - min over w = 1..B of F(floor((1 - e^-epsilon) w); w, beta)^2, F the binomial cdf.
+
+    Symbols: B is ``bound``, the largest possible count; beta defaults to 1 - e^-epsilon.
+
+    Source: P2 Theorem 5.
+    Departs from print (P2-4): valid and useless, since sampling alone is (0, beta)-DP.
+    """
+    share = sampling_probability(epsilon)
+    w = np.arange(1, bound + 1)
+    kept = stats.binom.cdf(np.floor(share * w), w, share if beta is None else beta)
+    return float(1.0 - kept.min() ** 2)
+
+
+def merge_bias(counts: npt.ArrayLike, k: int, beta: float) -> FloatArray:
+    """P(Bin(x_i, beta) < k) for x_i >= k, else 0: how much likelier sampling makes it that a cell is merged.
+
+    Source: P2 Theorem 6.
+    """
+    x = as_floats(counts)
+    return as_floats(np.where(x >= k, stats.binom.cdf(k - 1, np.maximum(x, k), beta), 0.0))
+
+
+def suppression_fairness_bound(counts: npt.ArrayLike, epsilon: float, k: int) -> float:
+    """(x_n - x_1) p_1 + max(|k/2 - x_1|, |k/2 - x_n|) (p_1 - p_n), a bound on the alpha of DP suppression.
+
+    Source: P2 Theorem 7.
+    Departs from print (P2-6): the theorem that orders systems by it orders bounds, not fairness.
+    """
+    x = np.array([as_floats(counts).min(), as_floats(counts).max()])
+    p = suppression_probabilities(x, epsilon, k)
+    return float((x[1] - x[0]) * p[0] + np.abs(0.5 * k - x).max() * (p[0] - p[1]))
+
+
+def swapping_fairness_bound(counts: npt.ArrayLike, epsilon: float, levels: int) -> float:
+    """2 n_Q (x_n - x_1) / (e^epsilon + n_Q - 1), a bound on the alpha of DP swapping.
+
+    Source: P2 Theorem 8.
+    """
+    x = as_floats(counts)
+    return float(2.0 * levels * (x.max() - x.min()) / (math.exp(epsilon) + levels - 1))
+
+
+def laplace_fairness_bound(counts: npt.ArrayLike, epsilon: float) -> float:
+    """e^(-epsilon x_1 / 2) (x_n - x_1) / 2, a bound on the alpha of clipped Laplace counts of scale 2 / epsilon.
+
+    Source: P2 Theorem 9.
+    """
+    x = as_floats(counts)
+    return float(0.5 * math.exp(-0.5 * epsilon * x.min()) * (x.max() - x.min()))
+
+
+def discrete_gaussian_delta(epsilon: float) -> float:
+    """Delta = exp(-(epsilon - rho)^2 / (4 rho)) with rho = epsilon / 10: what the published tables claim.
+
+    Source: P2 Tables 1 to 3.
+    Departs from print (P2-4): valid and very loose.
+    """
+    rho = positive("epsilon", epsilon) / 10.0
+    return math.exp(-((epsilon - rho) ** 2) / (4.0 * rho))

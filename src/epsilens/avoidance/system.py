@@ -1,0 +1,152 @@
+"""What every disclosure avoidance system can do, and what is measured of it.
+
+A system takes a histogram (or a table, or records) and an explicit ``rng`` and gives back a protected one. Its *bias*
+in a cell is the expected release minus the truth, over the randomness of the system; exact where the law is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from epsilens.avoidance.histogram import Histogram
+from epsilens.avoidance.records import Records
+from epsilens.errors import DataError, ParameterError
+from epsilens.noise.law import FloatArray, as_floats
+from epsilens.table.frequency import FrequencyTable
+
+Source: TypeAlias = "Histogram | FrequencyTable | Records | npt.ArrayLike"
+
+Neighbours: TypeAlias = Literal["add-remove", "substitute", "qid"]
+"""As in ``budget``; ``"qid"``: one person's quasi-identifiers are replaced and nothing else."""
+NEIGHBOURS: tuple[Neighbours, ...] = ("add-remove", "substitute", "qid")
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Bias and variance per cell; ``standard_error`` of the bias is None where the law is exact."""
+
+    bias: FloatArray
+    variance: FloatArray
+    standard_error: FloatArray | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether this is the law itself and not a simulation."""
+        return self.standard_error is None
+
+
+class System(Protocol):
+    """A disclosure avoidance system: a small frozen object."""
+
+    @property
+    def name(self) -> str:
+        """Its name, with the reading of the paper that it follows."""
+        ...
+
+    @property
+    def epsilon(self) -> float | None:
+        """The nominal epsilon; None where the system claims none."""
+        ...
+
+    def release(self, source: Any, rng: np.random.Generator) -> Any:
+        """A protected version of ``source``, of the same kind; a frequency table becomes a histogram."""
+        ...
+
+    def moments(self, source: Any) -> Moments | None:
+        """Exact bias and variance per cell, or None where no closed form exists: then :func:`simulated_moments`."""
+        ...
+
+    def bias(self, source: Any) -> FloatArray:
+        """Bias per cell: exact, or simulated where no closed form exists."""
+        ...
+
+    def shown_probabilities(self, source: Any) -> FloatArray | None:
+        """P(a reader sees that the cell is occupied), where cells of different labels are independent; else None."""
+        ...
+
+    def published_delta(self, bound: int | None = None) -> float | None:
+        """The printed delta at the nominal epsilon; ``bound`` is the largest possible count; None without a claim."""
+        ...
+
+    def delta(self, neighbours: Neighbours = "substitute", bound: int | None = None) -> float | None:
+        """The exact delta at the nominal epsilon over all tables, or None where only :func:`audit` can tell."""
+        ...
+
+
+def as_histogram(source: Source) -> Histogram:
+    """``source`` as a histogram; an array of counts is a column of cells without structure."""
+    if isinstance(source, Histogram):
+        return source
+    if isinstance(source, FrequencyTable):
+        return Histogram.of(source)
+    if isinstance(source, Records):
+        return source.histogram()
+    raise ParameterError(f"expected a table, a histogram or records, got {type(source).__name__}")
+
+
+def counts_of(source: Source) -> tuple[FloatArray, Histogram | None]:
+    """The counts, in the shape of their source, and the histogram they belong to, if any."""
+    if isinstance(source, Histogram | FrequencyTable | Records):
+        histogram = as_histogram(source)
+        return as_floats(histogram.counts), histogram
+    counts = as_floats(source)
+    if counts.size == 0 or not np.isfinite(counts).all() or (counts < 0).any() or (counts != np.floor(counts)).any():
+        raise DataError("counts must be whole numbers >= 0")
+    return counts, None
+
+
+def rebuilt(values: FloatArray, histogram: Histogram | None) -> Any:
+    """Released counts as a histogram, or as the array they came as."""
+    return values if histogram is None else histogram.released(values)
+
+
+def masked(values: FloatArray, histogram: Histogram | None) -> FloatArray:
+    """A quantity per cell, zero in impossible cells."""
+    return values if histogram is None else histogram.masked(values)
+
+
+def bias_l1(bias: npt.ArrayLike) -> float:
+    """The l1 norm of the bias: the sum over cells of |B_i|.
+
+    Source: P2 section 5.
+    """
+    return float(np.abs(as_floats(bias)).sum())
+
+
+def fairness(bias: npt.ArrayLike) -> float:
+    """Alpha, the spread of the biases: max_i B_i - min_i B_i; 0 is perfectly even.
+
+    Source: P2 Definition 1.
+    Assumes exact biases: put into simulated ones, the two extremes are mostly Monte-Carlo noise (P2-7).
+    """
+    values = as_floats(bias)
+    return float(values.max() - values.min())
+
+
+def simulated_moments(system: System, source: Any, rng: np.random.Generator, repetitions: int = 200) -> Moments:
+    """Bias and variance per cell from ``repetitions`` releases, with the standard error of each bias."""
+    if repetitions < 2:
+        raise ParameterError(f"repetitions must be >= 2, got {repetitions}")
+    truth, _ = counts_of(source)
+    total, squares = np.zeros(truth.shape), np.zeros(truth.shape)
+    for _ in range(repetitions):
+        error = released_counts(system.release(source, rng)) - truth
+        total += error
+        squares += error * error
+    bias = total / repetitions
+    variance = np.maximum(squares / repetitions - bias * bias, 0.0) * repetitions / (repetitions - 1)
+    return Moments(bias, variance, np.sqrt(variance / repetitions))
+
+
+def released_counts(released: Any) -> FloatArray:
+    """The counts of a release, whatever its kind."""
+    return as_floats(released.counts) if isinstance(released, Histogram) else counts_of_release(released)
+
+
+def counts_of_release(released: Any) -> FloatArray:
+    """Counts of released records on the universe of their columns, or a released array as it is."""
+    return as_floats(released.histogram().counts) if isinstance(released, Records) else as_floats(released)

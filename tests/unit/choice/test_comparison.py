@@ -1,0 +1,216 @@
+"""The comparison: equal epsilon, equal risk, exactness, reproducibility, charts."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+import pytest
+
+import epsilens as el
+from epsilens import avoidance as av
+from epsilens import homogeneity
+from epsilens.choice.comparison import CRITERIA, audits_of, compare, task_count
+from epsilens.choice.equal_risk import RiskCeiling, largest_safe_epsilon
+from epsilens.choice.system_risks import homogeneity_of_release, homogeneity_risk, posterior_risk
+from epsilens.errors import ParameterError
+from epsilens.noise import DiscreteGaussianNoise
+from epsilens.report.comparison import chart_paths, comparison_charts, save_comparison_charts
+
+READINGS: tuple[Literal["equation-2"], Literal["algorithm-2"]] = ("equation-2", "algorithm-2")
+
+
+@pytest.fixture(scope="module")
+def table() -> el.FrequencyTable:
+    rng = np.random.default_rng(11)
+    counts = rng.negative_binomial(1, 0.15, (12, 2))
+    cells = {"town": [str(i) for i in range(4) for _ in range(3)], "age": ["20", "30", "40"] * 4}
+    return el.FrequencyTable.from_counts(counts, ["no", "yes"], cells)
+
+
+def test_equal_epsilon(table: el.FrequencyTable) -> None:
+    done: list[int] = []
+    result = compare(table, "all", (0.5, 2.0), 6, k=3, swap=["town"], group="town", progress=done.append)
+    assert len(result.rows) == 9 * 2 + 7
+    assert sum(done) == task_count("all", (0.5, 2.0), 6, False)
+    frame = result.to_pandas()
+    assert {"system", "epsilon", "delta", "bias_l1", "fairness", *CRITERIA} <= set(frame.columns)
+    by_name = {(row["system"], row["epsilon"]): row for row in result.rows}
+    laplace = by_name["laplace", 0.5]
+    histogram = av.Histogram.of(table)
+    exact = av.NoisyCounts.as_published("laplace", 0.5)
+    assert laplace["bias_l1"] == pytest.approx(av.bias_l1(exact.bias(histogram)))
+    assert laplace["bias_l1_se"] == 0.0
+    moments = exact.moments(histogram)
+    assert laplace["rmse"] == pytest.approx(math.sqrt(np.mean(moments.bias**2 + moments.variance)))
+    assert by_name["dp-k-anonymity", 0.5]["bias_l1_se"] > 0
+    assert not by_name["dp-k-anonymity", 0.5]["exact_bias"]
+    assert by_name["dp-swapping", 2.0]["delta"] == 1.0
+    assert by_name["dp-swapping", 2.0]["delta_qid"] == av.DPSwapping(2.0, 4).delta("qid")
+    assert by_name["suppression", None]["published_delta"] is None
+    for row in result.rows:
+        for name in ("tvd_1", "tvd_2", "tvd_3", "accuracy", "homogeneity_risk", "posterior_risk"):
+            assert 0.0 <= row[name] <= 1.0 + 1e-9, (row["system"], name)
+    groups = [line for line in result.groups if (line["system"], line["epsilon"]) == ("laplace", 0.5)]
+    assert sum(line["bias"] for line in groups) == pytest.approx(exact.bias(histogram).sum())
+    assert result.to_dict()["label"] == "internal"
+    assert result.to_rows() == result.rows
+
+
+def test_the_result_depends_on_the_seed_only(table: el.FrequencyTable) -> None:
+    options = {
+        "systems": ["laplace", "dp-k-anonymity"],
+        "epsilons": [1.0],
+        "repetitions": 44,
+        "k": 3,
+        "classify": False,
+    }
+    once = compare(table, **options)  # type: ignore[arg-type]
+    again = compare(table, **options, n_jobs=2)  # type: ignore[arg-type]
+    other = compare(table, **options, seed=7)  # type: ignore[arg-type]
+    assert once.rows == again.rows
+    assert once.rows != other.rows
+
+
+def test_simulated_columns_are_within_five_standard_errors_of_exact_ones(table: el.FrequencyTable) -> None:
+    histogram = av.Histogram.of(table)
+    rng = np.random.default_rng(3)
+    for name in ("laplace", "discrete-gaussian", "dp-suppression", "dp-swapping", "dp-swapping-rows", "suppression"):
+        system = av.build(name, 1.0, av.Settings(k=4, swap=("town",)).for_histogram(histogram))
+        exact = homogeneity_risk(system, histogram)
+        assert exact is not None
+        simulated = [
+            homogeneity_of_release(system, histogram, np.asarray(system.release(histogram, rng).counts))
+            for _ in range(400)
+        ]
+        error = np.std(simulated, ddof=1) / 20
+        assert abs(np.mean(simulated) - exact) <= 5 * error + 1e-9, name
+
+
+def test_homogeneity_risk_of_noisy_counts_is_that_of_the_homogeneity_room(table: el.FrequencyTable) -> None:
+    noise = DiscreteGaussianNoise(1.4)
+    expected = homogeneity.average(homogeneity.local(table, noise, match="share"), table)
+    assert homogeneity_risk(av.NoisyCounts(noise), av.Histogram.of(table)) == pytest.approx(expected, rel=1e-12)
+
+
+def test_posterior_risk_by_enumeration() -> None:
+    """A cell with and without the target, next to an empty one, against the exact output laws of the audit."""
+    from epsilens.avoidance.audit import output_law
+
+    for system in (
+        *(av.DPSuppression(k, e, reading) for k in (3, 4) for e in (0.4, 2.0) for reading in READINGS),
+        av.Suppression(3),
+        av.Suppression(4, "equation-1"),
+    ):
+        for x in range(1, 9):
+            p, q = output_law(system, ((x, 0),)), output_law(system, ((x - 1, 0),))  # type: ignore[arg-type]
+            expected = sum(m * 0.3 * m / (0.3 * m + 0.7 * q.get(o, 0.0)) for o, m in p.items() if m > 0)
+            counts = np.array([[x, 0]])
+            histogram = av.Histogram(counts, ("q", "y"), (("a",), ("0", "1")), ("q",))
+            # a table of one occupied cell: everybody in it is at that risk
+            assert posterior_risk(system, histogram, 0.3) == pytest.approx(expected, abs=1e-9), (system, x)  # type: ignore[arg-type]
+
+
+def test_posterior_risk_of_the_others(table: el.FrequencyTable) -> None:
+    histogram = av.Histogram.of(table)
+    assert posterior_risk(av.KAnonymity(3), histogram) == 1.0
+    assert posterior_risk(av.DPSwapping(0.5), histogram) == 1.0
+    weak, strong = (posterior_risk(av.DPKAnonymity(3, epsilon), histogram) for epsilon in (0.1, 5.0))
+    assert 0.5 < weak < strong < 1.0
+    rising = [posterior_risk(av.NoisyCounts.as_published("laplace", e), histogram) for e in (0.1, 1.0, 4.0)]
+    assert rising == sorted(rising)
+    with pytest.raises(ParameterError, match="prior"):
+        posterior_risk(av.KAnonymity(3), histogram, 1.0)
+
+
+def test_equal_risk(table: el.FrequencyTable) -> None:
+    result = compare(table, "all", repetitions=4, k=3, equal_risk=("posterior", 0.6), classify=False)
+    chosen = {row["system"]: row for row in result.rows}
+    assert {"laplace", "gaussian", "dp-k-anonymity"} <= set(chosen)
+    assert {"dp-swapping", "swapping", "k-anonymity", "suppression"} <= set(result.baseline["left_out"])
+    for name in ("laplace", "gaussian", "discrete-laplace"):
+        assert chosen[name]["posterior_risk"] == pytest.approx(0.6, abs=1e-4)
+        assert chosen[name]["posterior_risk"] <= 0.6
+    assert result.settings["basis"] == "posterior risk <= 0.6"
+
+
+def test_the_lowest_safe_stretch_is_taken(table: el.FrequencyTable) -> None:
+    histogram = av.Histogram.of(table)
+    settings = av.Settings(k=3).for_histogram(histogram)
+
+    def risk(epsilon: float) -> float:
+        value = homogeneity_risk(av.build("laplace", epsilon, settings), histogram)
+        assert value is not None
+        return value
+
+    start = risk(0.01)
+    ceiling = RiskCeiling("homogeneity", 0.5 * (start + max(risk(e) for e in (5.0, 20.0, 49.0))))
+    found = largest_safe_epsilon("laplace", settings, histogram, ceiling)
+    assert found is not None
+    assert risk(found) <= ceiling.ceiling
+    assert risk(found * 1.001) > ceiling.ceiling or found == 50.0
+    assert largest_safe_epsilon("dp-swapping", settings, histogram, RiskCeiling("posterior", 0.9)) is None
+    assert largest_safe_epsilon("swapping", settings, histogram, RiskCeiling("homogeneity", 0.999)) == math.inf
+    simulated = largest_safe_epsilon("dp-k-anonymity", settings, histogram, RiskCeiling("homogeneity", 0.999))
+    assert simulated == 50.0
+
+
+def test_systems_of_your_own_and_audits(table: el.FrequencyTable) -> None:
+    mine = av.NoisyCounts(DiscreteGaussianNoise(2.0), clipped=False)
+    result = compare(table, [mine, "suppression"], repetitions=3, k=2, with_audit=True)
+    assert [row["system"] for row in result.rows] == ["suppression", "discrete Gaussian counts, as they are"]
+    assert result.rows[1]["bias_l1"] == 0.0
+    assert result.rows[1]["delta"] is None
+    assert result.audits == ()
+    verdicts = list(audits_of([av.DPSwapping(0.5, 3), av.DPSuppression(3, 0.5)]))
+    assert [v.neighbours for v in verdicts] == ["substitute", "qid", "substitute"]
+
+
+def test_every_criterion_has_a_chart(table: el.FrequencyTable, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    result = compare(table, ["laplace", "suppression", "dp-k-anonymity"], (0.5, 1.0), 4, k=3, group="age")
+    charts = comparison_charts(result)
+    assert set(charts) == set(CRITERIA)
+    for criterion, chart in charts.items():
+        text = str(chart.to_dict())
+        assert "dp-k-anonymity" in text, criterion
+        assert "Internal" in text
+    written = save_comparison_charts(compare(table, ["laplace"], (1.0,), 2, k=3, classify=False), tmp_path / "c.svg")
+    assert (tmp_path / "c-bias_l1.svg") in written
+    assert all(path.stat().st_size > 1000 for path in written)
+    assert list(chart_paths(tmp_path / "x.png", ["delta"]).values()) == [tmp_path / "x-delta.png"]
+    at_risk = compare(table, ["laplace", "k-anonymity"], repetitions=2, k=3, equal_risk=("posterior", 0.8))
+    assert "epsilon" in str(comparison_charts(at_risk)["rmse"].to_dict())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"repetitions": 1}, "repetitions must be >= 2"),
+        ({"n_jobs": 0}, "processes must be >= 1"),
+        ({"epsilons": [0.0]}, "epsilon must be > 0"),
+        ({"epsilons": []}, "at least one epsilon"),
+        ({"systems": []}, "at least one system"),
+        ({"systems": ["laplas"]}, "did you mean 'laplace'"),
+        ({"k": 0}, "k must be a whole number"),
+        ({"k": 10_000}, "k must not exceed the number of people"),
+        ({"swap": []}, "at least one column to swap"),
+        ({"swap": ["twon"]}, "did you mean 'town'"),
+        ({"group": "agee"}, "did you mean 'age'"),
+        ({"equal_risk": ("risk", 0.1)}, "homogeneity or posterior"),
+        ({"equal_risk": ("posterior", 1.5)}, "risk ceiling must lie strictly"),
+        ({"prior": 0.0}, "prior must lie strictly"),
+        ({"ordered": ["aeg"]}, "did you mean 'age'"),
+    ],
+)
+def test_bad_input(table: el.FrequencyTable, options: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        compare(table, **({"systems": "published", "repetitions": 2} | options))  # type: ignore[arg-type]
+
+
+def test_several_rows_per_person_are_refused() -> None:
+    people = {"who": ["a", "a", "b", "c"], "q": ["x", "x", "y", "y"], "ill": ["no", "yes", "no", "yes"]}
+    pandas = pytest.importorskip("pandas")
+    schema = el.Schema(["q"], "ill", unit="who", max_rows_per_unit=2)
+    with pytest.raises(ParameterError, match="one row per person"):
+        compare(el.read_table(pandas.DataFrame(people), schema), repetitions=2)

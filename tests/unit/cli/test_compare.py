@@ -1,0 +1,125 @@
+"""``epsilens compare`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.unit.cli.conftest import Run
+
+ROLES = ("--qid", "town,age", "--sensitive", "ill")
+QUICK = ("--repetitions", "3", "--k", "3", "--epsilon", "1")
+
+
+@pytest.fixture
+def patients(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(4)
+    lines = [f"{rng.choice(['ash', 'elm'])},{rng.choice([20, 30, 40])},{rng.choice(['no', 'yes'])}" for _ in range(120)]
+    path = tmp_path / "patients.csv"
+    path.write_text("\n".join(["town,age,ill", *lines]) + "\n")
+    return path
+
+
+def test_all_systems_side_by_side(run: Run, patients: Path) -> None:
+    done = run("compare", patients, *ROLES, *QUICK, "--swap", "town", "--group", "town", "--audit")
+    assert (done.code, done.err) == (0, "")
+    for word in ("INTERNAL", "dp-suppression-one-threshold", "k-anonymity-relaxed", "FALSE", "Bias per cell, by town"):
+        assert word in done.out
+    assert "…" not in done.out
+
+
+def test_json_has_rows_groups_and_audits(run: Run, patients: Path) -> None:
+    done = run("compare", patients, *ROLES, *QUICK, "--systems", "published", "--audit", "--json", "--no-classify")
+    result = done.json
+    assert result["label"] == "internal"
+    assert result["rows"][0]["system"] == "laplace"
+    assert {audit["verdict"] for audit in result["audits"]} == {"valid", "false"}
+    assert result["baseline"]["accuracy"] is None
+    assert result["settings"]["attributes"] == {"town": 2, "age": 3, "ill": 2}
+
+
+def test_a_universe_adds_empty_cells(run: Run, patients: Path, tmp_path: Path) -> None:
+    universe = tmp_path / "u.json"
+    universe.write_text(json.dumps({"town": ["ash", "elm", "oak"], "age": [20, 30, 40, 50]}))
+    done = run(
+        "compare",
+        patients,
+        *ROLES,
+        *QUICK,
+        "--systems",
+        "laplace",
+        "--universe",
+        universe,
+        "--json",
+        "--ordered",
+        "age",
+    )
+    assert done.json["baseline"]["cells"] == 24
+    universe.write_text(json.dumps({"town": ["ash"]}))
+    refused = run("compare", patients, *ROLES, *QUICK, "--universe", universe)
+    assert refused.code == 2
+    assert "column 'town' has 1 values" in refused.err
+
+
+def test_equal_risk_and_charts(run: Run, patients: Path, tmp_path: Path) -> None:
+    done = run(
+        "compare", patients, *ROLES, *QUICK, "--systems", "laplace,swapping", "--equal-risk", "posterior=0.7",
+        "--plot", tmp_path / "c.svg",
+    )  # fmt: skip
+    assert done.code == 0
+    assert "No epsilon keeps posterior risk <= 0.7 for: swapping." in done.out
+    assert (tmp_path / "c-rmse.svg").exists()
+
+
+def test_nobody_keeps_the_risk(run: Run, patients: Path) -> None:
+    done = run("compare", patients, *ROLES, *QUICK, "--systems", "swapping", "--equal-risk", "posterior=0.7")
+    assert done.code == 0
+    assert "No epsilon keeps" in done.out
+
+
+def test_hierarchies(run: Run, patients: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "h.json"
+    tree.write_text(json.dumps({"ash": "*", "elm": "*"}))
+    options = (*ROLES, *QUICK, "--systems", "k-anonymity", "--hierarchy", f"town={tree}")
+    assert run("compare", patients, *options).code == 0
+    tree.write_text(json.dumps({"ash": "*"}))
+    orphan = run("compare", patients, *options)
+    assert orphan.code == 2
+    assert "no place for 1 of the 2 values" in orphan.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--systems", "laplas"), "did you mean 'laplace'"),
+        (("--k", "0"), "k must be a whole number >= 1"),
+        (("--k", "500"), "k must not exceed the number of people, got k = 500 for 120 people"),
+        (("--epsilon", "0"), "epsilon must be > 0"),
+        (("--epsilon", ","), "--epsilon needs at least one number"),
+        (("--repetitions", "1"), "--repetitions must be >= 2"),
+        (("--jobs", "0"), "--jobs must be >= 1"),
+        (("--swap", "twon"), "did you mean 'town'"),
+        (("--group", "tonw"), "did you mean 'town'"),
+        (("--equal-risk", "homogeneity"), "must be KIND=RISK"),
+        (("--equal-risk", "luck=0.1"), "homogeneity or posterior"),
+        (("--hierarchy", "town"), "must be COL=FILE.json"),
+        (("--hierarchy", "town=none.json"), "cannot read the hierarchy"),
+        (("--plot", "c.jpg"), "a chart is written as"),
+        (("--swapped-share", "2"), "share of rows"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(run: Run, patients: Path, options: tuple[str, ...], message: str) -> None:
+    refused = run("compare", patients, *ROLES, *QUICK, *options)
+    assert refused.code == 2
+    assert message in refused.err
+    assert refused.err.count("\n") == 1
+    assert "Traceback" not in refused.err
+
+
+def test_no_quasi_identifiers(run: Run, patients: Path) -> None:
+    refused = run("compare", patients, "--sensitive", "ill")
+    assert refused.code == 2
+    assert "--qid is missing" in refused.err
