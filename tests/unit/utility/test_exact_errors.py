@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import epsilens as el
+from epsilens.errors import ParameterError
+from epsilens.noise import Noise
+from epsilens.utility.absolute_error import (
+    expected_absolute_error,
+    expected_cell_errors,
+    expected_distance,
+    mean_cell_error,
+    share_off_by_more_than,
+)
+from epsilens.utility.marginal_distance import absolute_sum, all_marginals, marginal_distances, simulated_distances
+
+LAWS = [
+    el.LaplaceNoise(0.7), el.DiscreteLaplaceNoise(2.1), el.GaussianNoise(1.9), el.DiscreteGaussianNoise(0.6),
+    el.DiscreteGaussianNoise(3.0),
+]  # fmt: skip
+K = np.arange(-400, 401)
+CELLS = {"age": ["20", "20", "30", "30"], "sex": ["f", "m", "f", "m"]}
+TABLE = el.FrequencyTable.from_counts([[3, 0], [1, 2], [30, 4], [0, 10]], ["x", "y"], CELLS)
+
+
+@pytest.mark.parametrize("noise", LAWS)
+def test_errors_of_counts_against_enumeration(noise: Noise) -> None:
+    law = noise.pmf(K)
+    assert expected_absolute_error(noise) == pytest.approx(law @ np.abs(K), rel=1e-12)
+    for d in (0, 1, 5, 40):
+        assert expected_distance(noise, [d, -d]) == pytest.approx([law @ np.abs(K - d)] * 2, rel=1e-12)
+    exact = expected_cell_errors(TABLE, noise)
+    for count, error in zip(TABLE.counts.ravel(), exact.ravel(), strict=True):
+        assert error == pytest.approx(law @ np.abs(np.maximum(count + K, 0) - count), rel=1e-11)
+    assert mean_cell_error(TABLE, noise) == pytest.approx(exact.mean())
+    for percent in (5.0, 10.0, 50.0, 100.0, 150.0):
+        shares = [
+            law[np.abs(np.maximum(n + K, 0) - n) > n * percent / 100 + 1e-9].sum() for n in TABLE.counts.ravel() if n
+        ]
+        assert share_off_by_more_than(TABLE, noise, percent) == pytest.approx(np.mean(shares), abs=1e-12)
+
+
+@pytest.mark.parametrize("noise", LAWS)
+@pytest.mark.parametrize("terms", [2, 3, 17, 300])
+def test_sums_of_noise(noise: Noise, terms: int) -> None:
+    draws = np.abs(noise.sample((40_000, terms), np.random.default_rng(terms)).sum(axis=1))
+    assert absolute_sum(noise, terms) == pytest.approx(draws.mean(), abs=5 * draws.std() / 200)
+    if noise.integer_valued and terms <= 17:
+        law = noise.pmf(np.arange(-60, 61))
+        power = law
+        for _ in range(terms - 1):
+            power = np.convolve(power, law)
+        reach = len(power) // 2
+        assert absolute_sum(noise, terms) == pytest.approx(power @ np.abs(np.arange(-reach, reach + 1)), rel=1e-8)
+
+
+def test_a_structural_zero_has_no_error() -> None:
+    table = el.FrequencyTable.from_counts([[3, 0], [1, 2]], structural_zeros=[[False, True], [False, False]])
+    noise = el.LaplaceNoise(1.0)
+    assert expected_cell_errors(table, noise)[0, 1] == 0.0
+    assert mean_cell_error(table, noise) == pytest.approx(expected_cell_errors(table, noise).sum() / 3)
+
+
+@pytest.mark.parametrize("sanitised", ["table", "marginals"])
+def test_exact_distances_by_simulation(sanitised: str) -> None:
+    noise, rng = el.DiscreteLaplaceNoise(1.5), np.random.default_rng(4)
+    exact = {d.marginal: d for d in marginal_distances(TABLE, noise, sanitised=sanitised)}  # type: ignore[arg-type]
+    assert len(exact) == 7
+    cube = TABLE.counts.reshape(2, 2, 2)
+    axes = {"age": 0, "sex": 1, "label": 2}
+    for marginal, found in exact.items():
+        away = tuple(axis for name, axis in axes.items() if name not in marginal)
+        truth = cube.sum(axis=away)
+        if sanitised == "table":
+            noisy = (cube + noise.sample((20_000, 2, 2, 2), rng)).sum(axis=tuple(axis + 1 for axis in away))
+        else:
+            noisy = truth + noise.sample((20_000, *truth.shape), rng)
+        tvd = 0.5 * np.abs(noisy - truth).reshape(20_000, -1).sum(axis=1) / TABLE.n_records
+        assert found.distance == pytest.approx(tvd.mean(), abs=5 * tvd.std() / np.sqrt(20_000))
+        assert found.cells == truth.size
+        assert (found.ways, found.standard_error) == (len(marginal), None)
+
+
+@pytest.mark.parametrize("sanitised", ["table", "marginals"])
+def test_simulated_distances_of_clipped_shares(sanitised: str) -> None:
+    noise = el.LaplaceNoise(2.0)
+    first, second = (
+        simulated_distances(TABLE, noise, np.random.default_rng(s), [["age"], ["age", "label"]], sanitised, 2000)  # type: ignore[arg-type]
+        for s in (1, 2)
+    )
+    for a, b in zip(first, second, strict=True):
+        assert 0 < a.distance < 1
+        assert a.standard_error is not None
+        assert b.standard_error is not None
+        assert abs(a.distance - b.distance) < 5 * np.hypot(a.standard_error, b.standard_error)
+    rng = np.random.default_rng(3)
+    released = np.maximum(np.floor(TABLE.counts + noise.sample((2000, 4, 2), rng) + 0.5), 0)
+    sums = released.reshape(2000, 2, 2, 2).sum(axis=(2, 3))
+    tvd = 0.5 * np.abs(sums / sums.sum(axis=1, keepdims=True) - np.array([6, 44]) / 50).sum(axis=1)
+    if sanitised == "table":
+        assert first[0].distance == pytest.approx(tvd.mean(), abs=6 * tvd.std() / np.sqrt(2000))
+
+
+def test_nobody_left_is_distance_one() -> None:
+    table = el.FrequencyTable.from_counts([[1, 0]], cells={"age": ["20"]})
+    (found,) = simulated_distances(table, el.GaussianNoise(1e-9), np.random.default_rng(1), [["age"]], "table", 3)
+    assert found.distance == 0.0
+
+    class Eraser(el.GaussianNoise):
+        def sample(self, size: object, rng: object) -> np.ndarray:  # type: ignore[type-arg, override]
+            return np.full(size, -5.0)  # type: ignore[call-overload, no-any-return]
+
+    (found,) = simulated_distances(table, Eraser(1.0), np.random.default_rng(1), [["age"]], "table", 3)
+    assert found.distance == 1.0
+
+
+def test_user_supplied_marginals() -> None:
+    assert len(all_marginals("abcdef")) == 6 + 15 + 20
+    (found,) = marginal_distances(TABLE, el.LaplaceNoise(1.0), [["sex", "label"]])
+    assert found.to_dict()["marginal"] == ["sex", "label"]
+    for bad, problem in (
+        ([["agee"]], "did you mean 'age'"),
+        ([["age", "age"]], "once"),
+        ([[]], "at least one"),
+        (["age"], "list of lists"),
+        ([], "list of lists"),
+    ):
+        with pytest.raises(ParameterError, match=problem):
+            marginal_distances(TABLE, el.LaplaceNoise(1.0), bad)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="at least 2 repetitions"):
+        simulated_distances(TABLE, el.LaplaceNoise(1.0), np.random.default_rng(1), repetitions=1)
+    with pytest.raises(ParameterError, match="sanitised"):
+        marginal_distances(TABLE, el.LaplaceNoise(1.0), sanitised="both")  # type: ignore[arg-type]
+    assert list(itertools.chain(*all_marginals(["a"]))) == ["a"]

@@ -1,0 +1,77 @@
+"""Errors, marginals, classification."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from epsilens.errors import DataError, ParameterError
+from epsilens.utility import ClassificationTask, l1_error, marginal_variation, rmse, total_variation
+
+COUNTS = np.array([[[30, 5], [4, 20]], [[25, 6], [7, 40]]])
+
+
+def test_errors_of_cells() -> None:
+    assert l1_error([1, 2, 3], [1, 0, 4]) == 3
+    assert rmse([1, 2, 3], [1, 0, 4]) == pytest.approx(np.sqrt(5 / 3))
+    with pytest.raises(DataError, match="shape"):
+        l1_error([1], [1, 2])
+
+
+def test_total_variation() -> None:
+    assert total_variation([1, 1], [2, 2]) == 0.0
+    assert total_variation([1, 0], [0, 5]) == 1.0
+    assert total_variation([3, -7], [1, 0]) == 0.0  # negative counts count as zero
+    assert total_variation([0, -1], [1, 1]) == 1.0
+    with pytest.raises(ParameterError, match="all zero"):
+        total_variation([1, 1], [0, 0])
+
+
+def test_marginals_by_hand() -> None:
+    released = COUNTS.copy()
+    released[0, 0] = released[0, 0][::-1]  # only the last axis is wrong
+    one_way = [
+        total_variation(released.sum(axis=(1, 2)), COUNTS.sum(axis=(1, 2))),
+        total_variation(released.sum(axis=(0, 2)), COUNTS.sum(axis=(0, 2))),
+        total_variation(released.sum(axis=(0, 1)), COUNTS.sum(axis=(0, 1))),
+    ]
+    assert one_way[:2] == [0.0, 0.0]
+    assert marginal_variation(released, COUNTS, 1) == pytest.approx(np.mean(one_way))
+    assert marginal_variation(released, COUNTS, 3) == pytest.approx(total_variation(released, COUNTS))
+    variations = [marginal_variation(released, COUNTS, ways) for ways in (1, 2, 3)]
+    assert variations == sorted(variations)
+    with pytest.raises(ParameterError, match="1- to 3-way"):
+        marginal_variation(released, COUNTS, 4)
+
+
+def test_weighted_cells_are_the_same_fit_as_single_records() -> None:
+    linear = pytest.importorskip("sklearn.linear_model")
+    task = ClassificationTask(COUNTS.shape)
+    cells = np.repeat(np.arange(8), COUNTS.ravel())
+    codes = np.array(np.unravel_index(cells, COUNTS.shape)).T
+    model = linear.LogisticRegression(C=1.0, tol=1e-8).fit(codes[:, :2], codes[:, 2])
+    assert task.accuracy(COUNTS, COUNTS) == pytest.approx(model.score(codes[:, :2], codes[:, 2]))
+
+
+def test_classification_of_strange_releases() -> None:
+    pytest.importorskip("sklearn")
+    task = ClassificationTask(COUNTS.shape)
+    assert task.accuracy(np.zeros(COUNTS.shape), COUNTS) == 0.5
+    one_class = COUNTS * np.array([1, 0])
+    assert task.accuracy(one_class, COUNTS) == pytest.approx(COUNTS[..., 0].sum() / COUNTS.sum())
+    assert task.accuracy(COUNTS - 50, COUNTS) in (0.5, pytest.approx(0.0, abs=1.0))
+    first = ClassificationTask(COUNTS.shape, target=0)
+    assert 0 <= first.accuracy(COUNTS, COUNTS) <= 1
+    several = np.random.default_rng(1).integers(0, 30, (4, 3, 3))
+    assert (
+        ClassificationTask(several.shape).accuracy(several, several) >= several.sum(axis=(0, 1)).max() / several.sum()
+    )
+
+
+def test_bad_tasks() -> None:
+    with pytest.raises(ParameterError, match="at least one attribute"):
+        ClassificationTask((3,))
+    with pytest.raises(ParameterError, match="no axis 5"):
+        ClassificationTask((3, 2), target=5)
+    with pytest.raises(DataError, match="expects"):
+        ClassificationTask((3, 2)).accuracy([[1]], [[1]])
