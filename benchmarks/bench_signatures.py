@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from scipy import special
 
 import epsilens as el
+from epsilens.budget import Budget
 from epsilens.noise import calibrate
 
 CELLS, LABELS, MEAN_SIZE = 1_000_000, 8, 3
@@ -51,7 +53,7 @@ def gaussian_sf(noise: Any) -> Any:
 
 def run() -> list[dict[str, Any]]:
     counts = million_cells()
-    curves = {
+    curves: dict[str, Sequence[Budget]] = {
         "laplace": el.PureDP.grid(1e-3, 1e2, 101),
         "discrete-laplace": el.PureDP.grid(1e-3, 1e2, 101),
         "gaussian-analytic": el.ApproxDP.grid(1e-3, 1e2, 101, DELTA),

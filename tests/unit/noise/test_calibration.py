@@ -114,10 +114,11 @@ def test_unknown_names_suggest_the_nearest() -> None:
 
 
 def test_sigma_formulas_scale_with_the_sensitivity() -> None:
-    for sigma, budget in (
-        (classic_gaussian_sigma, ApproxDP(0.5, 1e-5)),
-        (analytic_gaussian_sigma, ApproxDP(0.5, 1e-5)),
-        (probabilistic_gaussian_sigma, ProbabilisticDP(0.5, 1e-5)),
-        (concentrated_sigma, ZCDP(0.5)),
+    approximate, probabilistic, concentrated = ApproxDP(0.5, 1e-5), ProbabilisticDP(0.5, 1e-5), ZCDP(0.5)
+    for at_three, at_one in (
+        (classic_gaussian_sigma(approximate, 3.0), classic_gaussian_sigma(approximate, 1.0)),
+        (analytic_gaussian_sigma(approximate, 3.0), analytic_gaussian_sigma(approximate, 1.0)),
+        (probabilistic_gaussian_sigma(probabilistic, 3.0), probabilistic_gaussian_sigma(probabilistic, 1.0)),
+        (concentrated_sigma(concentrated, 3.0), concentrated_sigma(concentrated, 1.0)),
     ):
-        assert sigma(budget, 3.0) == pytest.approx(3.0 * sigma(budget, 1.0), rel=1e-12)  # type: ignore[operator]
+        assert at_three == pytest.approx(3.0 * at_one, rel=1e-12)
