@@ -9,11 +9,12 @@ from typing import Any, get_args
 
 from epsilens.budget import Budget, log_grid
 from epsilens.choice.curve import RiskCurve, risk_curve
-from epsilens.errors import ParameterError, one_of
+from epsilens.errors import ParameterError, one_of, probability
 from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.empirical import STATISTICS, Simulation, empirical
 from epsilens.homogeneity.local import Match
 from epsilens.homogeneity.measures import MEASURES, prepare
+from epsilens.homogeneity.models import SIZE_MODELS
 from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.table import Diagnostics, FrequencyTable, diagnose
 
@@ -41,6 +42,9 @@ class Plan:
         for name, values in (("mechanism", self.mechanisms), ("measure", self.measures)):
             if not values:
                 raise ParameterError(f"name at least one {name}")
+        if self.delta is not None:
+            probability("delta", self.delta)
+        one_of("size_model", self.size_model, SIZE_MODELS)
         for mechanism in self.mechanisms:
             one_of("mechanism", mechanism, MECHANISMS)
             for epsilon in self.epsilons:  # a budget that cannot be honoured must fail before any data is read
@@ -116,18 +120,26 @@ class Assessment:
     """The whole answer. It contains exact risks of true data: internal, not for publication."""
 
     people: int
+    """Records counted; people, unless a person may have several rows."""
     cells: int
     quasi_identifiers: tuple[str, ...]
     plan: Plan
     today: tuple[AttributeToday, ...]
     lines: tuple[BudgetLine, ...]
     dropped_rows: int = 0
+    rows_per_person: int = 1
+
+    @property
+    def whom(self) -> str:
+        """What is counted: people, or rows where a person may have several."""
+        return "people" if self.rows_per_person == 1 else "rows"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
             "label": "internal",
             "people": self.people,
+            "rows_per_person": self.rows_per_person,
             "cells": self.cells,
             "quasi_identifiers": list(self.quasi_identifiers),
             "sensitive": [attribute.sensitive for attribute in self.today],
@@ -175,7 +187,14 @@ def assess(
                 if progress is not None:
                     progress(1)
     return Assessment(
-        table.n_records, table.n_cells, table.quasi_identifiers, plan, tuple(today), tuple(lines), table.dropped_rows
+        table.n_records,
+        table.n_cells,
+        table.quasi_identifiers,
+        plan,
+        tuple(today),
+        tuple(lines),
+        table.dropped_rows,
+        table.max_rows_per_unit,
     )
 
 

@@ -19,19 +19,23 @@ def plan_options(function: Any) -> Any:
         [
             click.option(
                 "--mechanism",
+                multiple=True,
                 callback=names,
-                default="laplace",
+                default=["laplace"],
                 show_default=True,
                 metavar="M,..",
                 help="laplace, discrete-laplace, gaussian (classic, epsilon < 1), gaussian-probabilistic, "
                 "gaussian-analytic, discrete-gaussian.",
             ),
-            click.option("--epsilon", callback=numbers, metavar="E,..", help="Budgets.  [default: 0.1,0.5,1,2,5]"),
+            click.option(
+                "--epsilon", multiple=True, callback=numbers, metavar="E,..", help="Budgets.  [default: 0.1,0.5,1,2,5]"
+            ),
             click.option("--delta", type=float, metavar="D", help="Delta, for the Gaussian mechanisms."),
             click.option(
                 "--measure",
+                multiple=True,
                 callback=names,
-                default="local",
+                default=["local"],
                 show_default=True,
                 metavar="M,..",
                 help="Risk measures: local, expected, shrinkage, marginal, marginal-shrinkage, hard, soft, and "
@@ -146,22 +150,23 @@ def run(table: FrequencyTable, plan: Plan, given: dict[str, Any], chart: str | N
     budgets = attributes * len(plan.mechanisms) * len(plan.epsilons or DEFAULT_EPSILONS)
     with working("Assessing", total=budgets) as progress:
         assessment = assess(table, plan, progress)
-    if chart is not None:
-        from epsilens.report.charts import risk_curve_chart, save_chart
-
-        points = attributes * len(plan.mechanisms) * len(plan.measures) * CURVE_EPSILONS[2]
-        with working("Drawing", total=points) as progress:
-            save_chart(risk_curve_chart(assessment_curves(table, plan, progress), assessment), chart)
     if given["as_json"]:
         from epsilens.report.words import belief_sentence
 
         result = assessment.to_dict()
         for row, line in zip(result["budgets"], assessment.lines, strict=True):
-            row["sentence"] = belief_sentence(line)
+            row["sentence"] = belief_sentence(line, assessment.whom)
         print_json(result)
+    else:
+        show(assessment)
+    if chart is None:
         return
-    show(assessment)
-    if chart is not None:
+    from epsilens.report.charts import risk_curve_chart, save_chart
+
+    points = attributes * len(plan.mechanisms) * len(plan.measures) * CURVE_EPSILONS[2]
+    with working("Drawing", total=points) as progress:
+        save_chart(risk_curve_chart(assessment_curves(table, plan, progress), assessment), chart)
+    if not given["as_json"]:
         click.echo(f"Chart written to {chart} (internal).")
 
 
@@ -170,12 +175,15 @@ def show(assessment: Assessment) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    from epsilens.choice.assessment import DEFAULT_EPSILONS
     from epsilens.cli.terminal import console
+    from epsilens.noise import MECHANISMS
     from epsilens.report import words
 
     out = console()
     out.print(f"[bold]Epsilens[/bold]  [dim]{words.INTERNAL}[/dim]\n")
-    whom = "people" if assessment.plan.weighted else "cells"
+    whom = assessment.whom if assessment.plan.weighted else "cells"
+    simulated = "local-share" if assessment.plan.match == "share" else "local"
     if assessment.dropped_rows:
         out.print(f"{words.number(assessment.dropped_rows)} rows above the bound per person were left out.\n")
     for attribute in assessment.today:
@@ -185,33 +193,33 @@ def show(assessment: Assessment) -> None:
         out.print(f"  [dim]{escape(_diagnostics(attribute))}[/dim]\n")
         for mechanism in assessment.plan.mechanisms:
             lines = [x for x in assessment.lines if (x.sensitive, x.mechanism) == (attribute.sensitive, mechanism)]
-            grid = Table(title=f"{escape(attribute.sensitive)} with {mechanism} noise", title_justify="left", box=None)
-            grid.add_column("epsilon", justify="right")
-            for heading in ("one shown, theirs", "one shown, wrong", "believing is right"):
+            title = f"{escape(attribute.sensitive)} with {mechanism} noise"
+            grid = Table(title=title, title_justify="left", box=None)
+            for heading in ("epsilon", "one shown, theirs", "one shown, wrong", "believing is right"):
                 grid.add_column(heading, justify="right")
-            for measure in assessment.plan.measures:
-                grid.add_column(f"{measure} risk" if len(assessment.plan.measures) == 1 else measure, justify="right")
-            if assessment.plan.repeats:
-                grid.add_column("simulated local", justify="right")
             for line in lines:
-                drawn = [] if line.simulation is None else [_simulated(*line.simulation["local"])]
-                grid.add_row(
-                    f"{line.epsilon:g}",
-                    words.percent(line.belief.right),
-                    words.percent(line.belief.wrong),
-                    words.percent(line.belief.precision),
-                    *(f"{line.risks[measure]:.4f}" for measure in assessment.plan.measures),
-                    *drawn,
-                )
+                believed = (line.belief.right, line.belief.wrong, line.belief.precision)
+                grid.add_row(f"{line.epsilon:g}", *map(words.percent, believed))
             out.print(grid)
-            out.print(f"  [dim]Shares of people; risks are averages over {whom}, exact.[/dim]")
+            # Measures are rows, so that many of them still fit a narrow terminal.
+            risks = Table(title=f"Risk, average over {whom}, at epsilon", title_justify="left", box=None)
+            risks.add_column("measure")
+            for line in lines:
+                risks.add_column(f"{line.epsilon:g}", justify="right")
+            for measure in assessment.plan.measures:
+                risks.add_row(measure, *(f"{line.risks[measure]:.4f}" for line in lines))
+            if assessment.plan.repeats:
+                drawn = [line.simulation[simulated] for line in lines if line.simulation is not None]
+                risks.add_row(f"{simulated}, simulated", *(f"{mean:.4f}" for mean, _, _ in drawn))
+                risks.add_row("its standard error", *(f"{error:.4f}" for _, _, error in drawn))
+            out.print(risks)
+            if not assessment.plan.epsilons and len(lines) < len(DEFAULT_EPSILONS):
+                out.print(
+                    f"  [dim]{mechanism} noise is proved for epsilon < {MECHANISMS[mechanism].below:g} only.[/dim]"
+                )
             for line in lines if len(lines) <= 2 else [min(lines, key=lambda x: abs(x.epsilon - 1))]:
-                out.print(f"\n{escape(words.belief_sentence(line))}")
+                out.print(f"\n{escape(words.belief_sentence(line, assessment.whom))}")
             out.print()
-
-
-def _simulated(mean: float, _sd: float, standard_error: float) -> str:
-    return f"{mean:.4f} ({standard_error:.4f})"
 
 
 def _diagnostics(attribute: AttributeToday) -> str:

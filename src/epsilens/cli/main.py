@@ -18,9 +18,12 @@ from epsilens.errors import EpsilensError, EpsilensWarning
 COMMANDS = {
     "demo": "Run the main job on an embedded synthetic population.",
     "assess": "What is at risk in a table, today and at a few budgets.",
+    "choose": "Which budget keeps the risk at or below a ceiling, and at which price.",
     "posterior": "What an attacker who knows almost everything concludes about one person.",
+    "compare": "Suppression, swapping, k-anonymity and noisy counts side by side.",
     "sensitivity": "How far a statistic can move when one person does.",
     "release": "Publish counts with secure noise, paid from a budget ledger.",
+    "release-statistics": "Publish means, proportions, variances and covariances, paid from a budget ledger.",
     "ledger": "Show or verify a budget ledger.",
     "card": "Verify a release card.",
 }
@@ -78,6 +81,9 @@ def main(arguments: list[str] | None = None) -> None:
         code = stop.exit_code
     except (click.Abort, KeyboardInterrupt):
         code = _complain("interrupted; nothing was written", 130)
+    except click.exceptions.NoArgsIsHelpError as problem:
+        print(problem.format_message())
+        code = 0
     except click.ClickException as problem:
         code = _complain(" ".join(problem.format_message().split()), 2)
     except EpsilensError as problem:
@@ -85,6 +91,10 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:  # the reader of our output has left, as in `epsilens ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except MemoryError:
+        code = _complain("not enough memory for this computation; use fewer measures or coarser cells", 2)
+    except OSError as problem:
+        code = _complain(f"cannot write the output: {problem.strerror or type(problem).__name__}", 2)
     except Exception as bug:
         code = _complain(_bug_report(bug), 70)
     sys.exit(code if isinstance(code, int) else 0)

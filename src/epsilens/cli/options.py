@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def names(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, ...]:
-    """``a, b`` as ("a", "b")."""
-    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
+def names(_context: click.Context, _option: click.Parameter, given: str | Sequence[str] | None) -> tuple[str, ...]:
+    """``a, b`` as ("a", "b"); an option that was repeated adds up."""
+    texts = [given] if isinstance(given, str) else given or ()
+    return tuple(part.strip() for text in texts for part in text.split(",") if part.strip())
 
 
-def numbers(_context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...]:
-    """``0.5,1`` as (0.5, 1.0)."""
+def numbers(_context: click.Context, option: click.Parameter, text: str | Sequence[str] | None) -> tuple[float, ...]:
+    """``0.5,1`` as (0.5, 1.0); an option that was repeated adds up."""
     return tuple(finite(option.name or "value", part) for part in names(_context, option, text))
 
 
@@ -33,9 +34,19 @@ def source_options(function: Function) -> Function:
         [
             click.argument("source"),
             click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL."),
-            click.option("--qid", callback=names, metavar="A,B", help="Quasi-identifiers: what an attacker may know."),
             click.option(
-                "--sensitive", callback=names, metavar="Y", help="Sensitive attribute(s): what must not be learnt."
+                "--qid",
+                multiple=True,
+                callback=names,
+                metavar="A,B",
+                help="Quasi-identifiers, which an attacker may know.",
+            ),
+            click.option(
+                "--sensitive",
+                multiple=True,
+                callback=names,
+                metavar="Y",
+                help="Sensitive attribute(s): what must not be learnt.",
             ),
             click.option(
                 "--bins",
@@ -74,6 +85,10 @@ def schema_from(given: dict[str, Any]) -> Schema:
     for option in ("qid", "sensitive"):
         if not given[option]:
             raise ParameterError(f"--{option} is missing: name at least one column")
+    if given["max_rows"] != 1 and given["unit"] is None:
+        raise ParameterError(
+            "--max-rows bounds the rows of each person: name the column that tells them apart with --unit"
+        )
     return Schema(
         quasi_identifiers=given["qid"],
         sensitive=given["sensitive"],

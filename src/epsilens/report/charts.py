@@ -97,7 +97,10 @@ def check_chart_path(path: str | os.PathLike[str], overwrite: bool = True) -> Pa
 def save_chart(chart: Chart, path: str | os.PathLike[str]) -> None:
     """Write a chart; the file appears whole or not at all."""
     target = check_chart_path(path)
-    handle, temporary = tempfile.mkstemp(suffix=target.suffix.lower(), dir=target.absolute().parent)
+    try:
+        handle, temporary = tempfile.mkstemp(suffix=target.suffix.lower(), dir=target.absolute().parent)
+    except OSError as problem:
+        raise SourceError(f"cannot write {str(target)!r}: {problem.strerror}") from None
     os.close(handle)
     try:
         if target.suffix.lower() == ".html":

@@ -18,7 +18,11 @@ def percent(share: float) -> str:
 
 
 def whole_percent(share: float) -> str:
-    """A share in whole per cent."""
+    """A share in whole per cent; nothing is called 0 or 100 % that is not."""
+    if 0 < share < 0.005:
+        return "< 1 %"
+    if 0.995 <= share < 1:
+        return "> 99 %"
     return f"{100 * share:.0f} %"
 
 
@@ -32,14 +36,14 @@ def budget_text(budget: Budget) -> str:
     return ", ".join(f"{name} = {value:g}" for name, value in vars(budget).items())
 
 
-def belief_sentence(line: BudgetLine) -> str:
+def belief_sentence(line: BudgetLine, whom: str = "people") -> str:
     """What an attacker who believes single-label cells gets, for a person of this table."""
     thing = line.sensitive
     belief = line.belief
     if belief.right + belief.wrong == 0:
         return f"At {budget_text(line.budget)}, no cell shows a single {thing}."
     return (
-        f"At {budget_text(line.budget)}, {percent(belief.right)} of people are in cells that show a single {thing} and "
+        f"At {budget_text(line.budget)}, {percent(belief.right)} of {whom} are in cells that show a single {thing} and "
         f"it is theirs, {percent(belief.wrong)} in cells that show a wrong one; believing such cells is right "
         f"{whole_percent(belief.precision)} of the time, against {whole_percent(belief.guessing)} by guessing the "
         f"commonest {thing}."
@@ -49,11 +53,12 @@ def belief_sentence(line: BudgetLine) -> str:
 def today_sentences(assessment: Assessment, attribute: AttributeToday) -> list[str]:
     """What is at risk before any noise."""
     d = attribute.diagnostics
-    people = f"{number(d.people_in_homogeneous_cells)} of {number(assessment.people)} people"
+    whom = assessment.whom
+    disclosed = f"{number(d.people_in_homogeneous_cells)} of {number(assessment.people)} {whom}"
     return [
-        f"{number(assessment.people)} people in {number(assessment.cells)} cells of "
+        f"{number(assessment.people)} {whom} in {number(assessment.cells)} cells of "
         f"{len(assessment.quasi_identifiers)} quasi-identifiers; {attribute.sensitive} has {attribute.labels} values.",
-        f"Published as it is, {number(d.homogeneous_cells)} cells show a single {attribute.sensitive}: {people} "
+        f"Published as it is, {number(d.homogeneous_cells)} cells show a single {attribute.sensitive}: {disclosed} "
         f"({percent(attribute.belief.right)}) are disclosed to anyone who knows their quasi-identifiers.",
-        f"{number(d.sample_uniques)} people are alone in their cell.",
+        f"{number(d.sample_uniques)} {whom} are alone in their cell.",
     ]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import epsilens as el
+from epsilens.report import words
 from tests.unit.cli.conftest import PEOPLE, Run
 
 ROLES = ("--qid", "age,sex", "--bins", "age=10", "--sensitive", "income")
@@ -134,6 +135,11 @@ BAD_OPTIONS = [
     ((*ROLES, "--missing", "drop"), "missing must be one of", ""),
     ((*ROLES, "--universe", "nowhere.json"), "cannot read the universe", ""),
     ((*ROLES, "--no-such-option"), "--no-such-option", ""),
+    ((*ROLES, "--delta", "7"), "delta must", ""),
+    ((*ROLES, "--max-rows", "2"), "--max-rows", "--unit"),
+    ((*ROLES, "--size-model", "foo"), "size_model must be one of", ""),
+    ((*ROLES, "--simulate", "1"), "at least 2 repeats", ""),
+    ((*ROLES, "--measure", "shrinkage", "--alpha", "1,2,3"), "one number per label", ""),
 ]
 
 
@@ -206,6 +212,48 @@ def test_a_continuous_quasi_identifier_is_warned_about_with_its_cardinality(run:
     assert "warning" in warning
     assert "wage" in warning
     assert "150" in warning
+
+
+def test_a_repeated_option_adds_up(run: Run, people: Path) -> None:
+    once = run("assess", people, *ROLES, "--epsilon", "1,2", "--json").json
+    repeated = (
+        "--qid",
+        "age",
+        "--qid",
+        "sex",
+        "--bins",
+        "age=10",
+        "--sensitive",
+        "income",
+        "--epsilon",
+        "1",
+        "--epsilon",
+        "2",
+    )
+    assert run("assess", people, *repeated, "--json").json == once
+
+
+def test_simulation_stands_beside_the_exact_risk(run: Run, people: Path) -> None:
+    for match, name in (("any", "local"), ("share", "local-share")):
+        arguments = ("assess", people, *ROLES, "--epsilon", "1", "--simulate", "400", "--match", match)
+        (row,) = run(*arguments, "--json").json["budgets"]
+        drawn = row["simulation"][name]
+        assert abs(drawn["mean"] - row["risks"]["local"]) <= 5 * drawn["standard_error"]
+        assert f"{name}, simulated" in run(*arguments).out
+
+
+def test_rows_are_not_called_people(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text("who,sex,drug\n1,f,x\n1,f,y\n2,m,y\n3,f,x\n")
+    arguments = ("assess", "visits.csv", "--qid", "sex", "--sensitive", "drug", "--unit", "who", "--max-rows", "2")
+    out = run(*arguments).out
+    assert "4 rows in 2 cells" in out
+    assert " people are in cells" not in out
+
+
+def test_nothing_is_called_certain_that_is_not() -> None:
+    shares = (0.0, 0.001, 0.5, 0.9999, 1.0)
+    assert [words.whole_percent(share) for share in shares] == ["0 %", "< 1 %", "50 %", "> 99 %", "100 %"]
+    assert [words.percent(share) for share in (0.0, 1e-6, 0.9999, 1.0)] == ["0.0 %", "< 0.1 %", "> 99.9 %", "100.0 %"]
 
 
 def test_gzip_and_pipe(run: Run, tmp_path: Path) -> None:

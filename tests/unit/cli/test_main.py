@@ -29,6 +29,12 @@ def test_help_lists_every_command_and_each_has_help(run: Run) -> None:
                 assert parameter.help, f"{name} {parameter.name} has no help"
 
 
+def test_no_command_shows_the_help(run: Run) -> None:
+    outcome = run()
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("Usage: epsilens")
+
+
 def test_version_and_unknown_command(run: Run) -> None:
     assert run("--version").out.strip() == f"epsilens, version {__version__}"
     outcome = run("asess")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import special
@@ -122,3 +123,13 @@ def test_sigma_formulas_scale_with_the_sensitivity() -> None:
         (concentrated_sigma(concentrated, 3.0), concentrated_sigma(concentrated, 1.0)),
     ):
         assert at_three == pytest.approx(3.0 * at_one, rel=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [1e-12, 1e-9, 1e-6, 1e-2, 1.0, 30.0, 1e3])
+@pytest.mark.parametrize("delta", [1e-300, 1e-100, 1e-20, 1e-5, 0.1, 0.9])
+def test_analytic_gaussian_never_errs_on_the_unsafe_side(epsilon: float, delta: float) -> None:
+    sigma = analytic_gaussian_sigma(ApproxDP(epsilon, delta), 1.0)
+    with mpmath.workdps(400):  # delta = Phi(r / 2 - epsilon / r) - e^epsilon Phi(-r / 2 - epsilon / r), digit by digit
+        r, e = 1 / mpmath.mpf(sigma), mpmath.mpf(epsilon)
+        exact = mpmath.ncdf(r / 2 - e / r) - mpmath.exp(e) * mpmath.ncdf(-r / 2 - e / r)
+        assert -1e-9 < float(exact / mpmath.mpf(delta) - 1) <= 0
