@@ -32,6 +32,16 @@ if TYPE_CHECKING:
     from epsilens.noise import LaplaceNoise as LaplaceNoise
     from epsilens.noise import calibrate as calibrate
     from epsilens.release import release_table as release_table
+    from epsilens.release.statistics import Covariance as Covariance
+    from epsilens.release.statistics import CovarianceMatrix as CovarianceMatrix
+    from epsilens.release.statistics import Mean as Mean
+    from epsilens.release.statistics import PooledCovariance as PooledCovariance
+    from epsilens.release.statistics import PooledVariance as PooledVariance
+    from epsilens.release.statistics import Proportion as Proportion
+    from epsilens.release.statistics import Proportions as Proportions
+    from epsilens.release.statistics import ReleasedStatistics as ReleasedStatistics
+    from epsilens.release.statistics import Variance as Variance
+    from epsilens.release.statistics import release_statistics as release_statistics
     from epsilens.table import FrequencyTable as FrequencyTable
     from epsilens.table import Hierarchy as Hierarchy
     from epsilens.table import Quantiles as Quantiles
@@ -63,6 +73,16 @@ _HOME = {
     "compare": "choice.comparison",
     "risk_curve": "choice",
     "release_table": "release",
+    "release_statistics": "release.statistics",
+    "ReleasedStatistics": "release.statistics",
+    "Mean": "release.statistics",
+    "Proportion": "release.statistics",
+    "Proportions": "release.statistics",
+    "Variance": "release.statistics",
+    "Covariance": "release.statistics",
+    "CovarianceMatrix": "release.statistics",
+    "PooledVariance": "release.statistics",
+    "PooledCovariance": "release.statistics",
 }
 _ROOMS = ("avoidance", "homogeneity", "posterior", "sensitivity")
 

@@ -132,7 +132,7 @@ def command(**given: Any) -> None:
         if not given[option]:
             raise ParameterError(f"--{option} is missing")
     schema, paths = schema_and_paths(given)
-    budget = _budget(given["epsilon"], given["delta"], given["rho"], "", given["mechanism"])
+    budget = budget_from(given["epsilon"], given["delta"], given["rho"], "", given["mechanism"])
     if budget is None:
         raise ParameterError("--epsilon is missing: the budget of this release (or --rho with discrete-gaussian)")
     from epsilens.release.sanitise import release_table
@@ -154,7 +154,7 @@ def command(**given: Any) -> None:
             schema=schema,
             one_row_per_person=given["one_row_per_person"],
             paths=paths,
-            total=_budget(given["total_epsilon"], given["total_delta"], given["total_rho"], "total-", ""),
+            total=budget_from(given["total_epsilon"], given["total_delta"], given["total_rho"], "total-", ""),
             composition=given["composition"],
             neighbours=given["neighbours"],
             marginals=_marginals(given["marginal"]),
@@ -267,7 +267,7 @@ def _number(name: str, value: object) -> Decimal:
     return Decimal(str(value))
 
 
-def _budget(
+def budget_from(
     epsilon: float | None, delta: float | None, rho: float | None, prefix: str, mechanism: str
 ) -> Budget | None:
     """The budget that the options mean; nothing where none is given."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP, count_sensitivity
 from epsilens.errors import ParameterError, did_you_mean, one_of, positive
@@ -92,8 +92,8 @@ def make_plan(
     if threshold_at is not None and (mechanism != "discrete-laplace" or len(wanted) > 1):
         raise ParameterError("a thresholded release is one table with discrete-laplace noise")
     tables = []
-    for kept, share in zip(wanted, _shares(len(wanted), shares), strict=True):
-        part = whole if len(wanted) == 1 else _part(whole, share)
+    for kept, share in zip(wanted, budget_shares(len(wanted), shares, "tables"), strict=True):
+        part = whole if len(wanted) == 1 else budget_part(whole, share)
         limit = decimal(part.epsilon if isinstance(part, PureDP) else part.rho)
         noise = secure(calibrate(mechanism, part, neighbours, sensitivity), sensitivity, limit)
         threshold = delta = None
@@ -156,18 +156,23 @@ def _marginals(columns: Sequence[str], marginals: Sequence[Sequence[str]] | None
     return wanted
 
 
-def _shares(tables: int, given: Sequence[float] | None) -> list[Decimal]:
-    """The shares of the tables: equal ones, or in proportion to the weights given."""
-    weights = [decimal(positive("a share of the budget", float(weight))) for weight in given or [1.0] * tables]
-    if len(weights) != tables:
-        raise ParameterError(f"{len(weights)} shares of the budget for {tables} tables; give one for each")
+def budget_shares(parts: int, given: Sequence[float] | None, what: str) -> list[Decimal]:
+    """The shares of a budget's parts: equal ones, or in proportion to the weights given; rounded down."""
+    weights = [decimal(positive("a share of the budget", float(weight))) for weight in given or [1.0] * parts]
+    if len(weights) != parts:
+        raise ParameterError(
+            f"{len(weights)} shares of the budget for {parts} {what}; give one for each, in their order"
+        )
     return [_SHARE.divide(weight, sum(weights, Decimal(0))) for weight in weights]
 
 
-def _part(whole: PureDP | ZCDP, share: Decimal) -> PureDP | ZCDP:
-    if isinstance(whole, PureDP):
-        return PureDP(float(_SHARE.multiply(decimal(whole.epsilon), share)))
-    return ZCDP(float(_SHARE.multiply(decimal(whole.rho), share)))
+Additive = TypeVar("Additive", bound=PureDP | ZCDP)
+
+
+def budget_part(whole: Additive, share: Decimal) -> Additive:
+    """A share of a budget that adds up, rounded down."""
+    amount = whole.epsilon if isinstance(whole, PureDP) else whole.rho
+    return type(whole)(float(_SHARE.multiply(decimal(amount), share)))
 
 
 def _cost(

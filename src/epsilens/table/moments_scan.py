@@ -179,7 +179,7 @@ class _Scan:
         for i, name in enumerate(self.query.columns):
             if unread := found.get(f"unread{i}"):
                 raise DataError(
-                    f"column {name!r} must hold numbers; {unread} of {rows} values are none, or are not finite: "
+                    f"column {name!r} must hold numbers; {unread} of {rows} values are not finite numbers: "
                     "correct them, or declare texts that mean missing in missing_values"
                 )
             if (gaps := found[f"missing{i}"]) and not self.exclude and name not in self.replacements:
@@ -237,13 +237,13 @@ def _whole(number: Any) -> Any:
 
 def _replacements(missing: Missing, query: MomentsQuery) -> dict[str, tuple[str, float | None]]:
     """The text and, for numeric columns, the number that stand in for a missing value."""
-    if isinstance(missing, str):
-        if missing not in ("refuse", "exclude"):
-            raise ParameterError(
-                f"missing must be 'refuse', 'exclude' or a value for each column, got {missing!r}"
-                f"{did_you_mean(missing, ('refuse', 'exclude'))}"
-            )
+    if missing in ("refuse", "exclude"):
         return {}
+    if not isinstance(missing, Mapping):
+        raise ParameterError(
+            f"missing must be 'refuse', 'exclude' or a value for each column, got {missing!r}"
+            f"{did_you_mean(str(missing), ('refuse', 'exclude'))}"
+        )
     found: dict[str, tuple[str, float | None]] = {}
     for name, value in missing.items():
         if name not in query.columns:

@@ -1,0 +1,279 @@
+"""``epsilens release-statistics``: microdata in, published means, proportions and (co)variances out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from epsilens.cli.options import numbers
+from epsilens.errors import ParameterError, SourceError, finite, one_of
+
+if TYPE_CHECKING:
+    from epsilens.release.statistics import ReleasedStatistics, Statistic
+
+OPTIONS = [
+    click.argument("source"),
+    click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL."),
+    click.option(
+        "--statistic",
+        "-s",
+        "written",
+        multiple=True,
+        metavar="WHAT",
+        help="What to publish, with public bounds: 'mean age=0:100'. Repeatable; see above.",
+    ),
+    click.option(
+        "--statistics",
+        "listed",
+        type=click.Path(),
+        metavar="S.json",
+        help='More of them: [{"kind": "mean", "column": "age", "lower": 0, "upper": 100}, ..].',
+    ),
+    click.option("--epsilon", type=float, metavar="E", help="Budget of this release, for all statistics together."),
+    click.option(
+        "--shares",
+        callback=numbers,
+        metavar="S,..",
+        help="How the statistics share it, in their order.  [default: equally]",
+    ),
+    click.option(
+        "--neighbours",
+        default="add-remove",
+        show_default=True,
+        metavar="N",
+        help="What the budget protects: add-remove (one person more or less) or substitute.",
+    ),
+    click.option(
+        "--n",
+        type=int,
+        metavar="N",
+        help="Public lower bound of the number of records; required under add-remove, where the number is private.",
+    ),
+    click.option(
+        "--bounding",
+        default="clamped",
+        show_default=True,
+        metavar="B",
+        help="clamped (to the statistic's range, free), none, or truncated (drawn again, with more noise).",
+    ),
+    click.option("--unit", metavar="COL", help="Column that names a person, where people have several rows."),
+    click.option("--max-rows", default=1, show_default=True, metavar="M", help="Rows kept per person, with --unit."),
+    click.option("--one-row-per-person", is_flag=True, help="Declare that each person has one row."),
+    click.option("--missing-value", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."),
+    click.option(
+        "--missing",
+        multiple=True,
+        metavar="COL=VALUE",
+        help="Public value in place of missing ones, or 'exclude' to leave such records out.  [default: refuse]",
+    ),
+    click.option("--ledger", type=click.Path(), metavar="B.db", help="Ledger that pays. Opened when a total is given."),
+    click.option("--account", metavar="NAME", help="The data set's account in the ledger."),
+    click.option("--total-epsilon", type=float, metavar="E", help="Total of the account, to open it."),
+    click.option("--total-delta", type=float, metavar="D", help="Total delta of the account."),
+    click.option("--total-rho", type=float, metavar="R", help="Total of the account in zCDP."),
+    click.option(
+        "--composition", metavar="RULE", help="pure, approx, zcdp or pld.  [default: what the total's kind says]"
+    ),
+    click.option(
+        "--confidence", default=0.95, show_default=True, metavar="C", help="Of the interval of each statistic."
+    ),
+    click.option("--out", type=click.Path(), metavar="FILE", help="Output: .csv or .parquet."),
+    click.option("--force", is_flag=True, help="Replace an output that exists."),
+    click.option("--wait", default=30.0, show_default=True, metavar="S", help="Seconds to wait for a locked ledger."),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
+]
+
+
+def statistics_options(function: Any) -> Any:
+    """All options, in the order of a first reading."""
+    for option in reversed(OPTIONS):
+        function = option(function)
+    return function
+
+
+@click.command("release-statistics")
+@statistics_options
+def command(**given: Any) -> None:
+    """Publish means, proportions, variances and covariances, paid from a budget ledger.
+
+    SOURCE is a CSV or Parquet file, a quoted pattern such as 'part-*.parquet', or a database URL with --table.
+
+    \b
+    What to publish (--statistic, repeatable):
+      'mean age=0:100'                      'variance income=0:200000'
+      'proportion sex=f'                    'proportions region=north|south|west'
+      'covariance age=0:100,income=0:200000'
+      'covariance-matrix age=0:100,income=0:200000,hours=0:80'
+      'pooled-variance income=0:200000 by region=north|south|west'
+      'pooled-covariance age=0:100,income=0:200000 by region=north|south|west'
+
+    \b
+    Example:
+      epsilens release-statistics people.csv -s 'mean age=0:100' -s 'proportion sex=f' --epsilon 0.5 --n 1000 \\
+        --ledger b.db --account survey-2026 --total-epsilon 2 --one-row-per-person --out statistics.csv
+
+    Bounds are public: never take them from the data. What lies outside is moved to the nearer bound, and counted in the
+    internal report. Beside the output stand its card (.card.json, publishable) and that report (.internal.json, not for
+    publication).
+    """
+    from epsilens.cli.release import budget_from
+    from epsilens.cli.terminal import print_json, working
+
+    for option in ("ledger", "account", "out"):
+        if not given[option]:
+            raise ParameterError(f"--{option} is missing")
+    budget = budget_from(given["epsilon"], None, None, "", "")
+    if budget is None:
+        raise ParameterError("--epsilon is missing: the budget of this release")
+    wanted = [*(_written(text) for text in given["written"]), *_listed(given["listed"])]
+    if not wanted:
+        raise ParameterError("--statistic is missing: name what to publish, such as --statistic 'mean age=0:100'")
+    from epsilens.release.statistics import release_statistics
+
+    with working("Summing records"):
+        released = release_statistics(
+            given["source"],
+            wanted,
+            budget,
+            given["ledger"],
+            given["account"],
+            n=given["n"],
+            neighbours=given["neighbours"],
+            one_row_per_person=given["one_row_per_person"],
+            unit=given["unit"],
+            max_rows_per_unit=given["max_rows"],
+            shares=given["shares"] or None,
+            bounding=given["bounding"],
+            missing=_missing(given["missing"]),
+            missing_values=given["missing_value"],
+            confidence=given["confidence"],
+            total=budget_from(given["total_epsilon"], given["total_delta"], given["total_rho"], "total-", ""),
+            composition=given["composition"],
+            out=given["out"],
+            force=given["force"],
+            table=given["table"],
+            wait=given["wait"],
+            notice=lambda text: click.echo(f"epsilens: {text}", err=True),
+        )
+    if given["as_json"]:
+        print_json({"card": released.card, "files": {role: str(path) for role, path in released.files.items()}})
+        return
+    _show(released)
+
+
+def _show(released: ReleasedStatistics) -> None:
+    """What was published and what is left."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from epsilens.cli.terminal import console
+
+    card, files = released.card, released.files
+    grid = Table(box=None)
+    interval = f"{100 * card['intervals']['confidence']:g} % interval"
+    for heading in ("statistic", "value", "standard error", interval):
+        grid.add_column(heading, justify="left" if heading == "statistic" else "right")
+    for row in released.rows():
+        entry = f" [{row['entry']}]" if row["entry"] else ""
+        grid.add_row(
+            escape(f"{row['statistic']}{entry}"),
+            f"{row['value']:.6g}",
+            f"{row['standard_error']:.4g}",
+            f"{row['lower']:.6g} to {row['upper']:.6g}",
+        )
+    console().print(grid)
+    for statistic in card["mechanism"]["statistics"]:
+        for step in statistic["post_processing"]:
+            if "distance" in step:
+                click.echo(f"{statistic['name']}: {step['step']}, moved by {step['distance']:.4g} (post-processing).")
+    composition = card["composition"]
+    left = ", ".join(f"{name} {value}" for name, value in composition["left"].items())
+    click.echo(f"{card['output']['rows']:,} numbers written to {files['output']}")
+    click.echo(
+        f"Cost epsilon {card['budget']['cost']['epsilon']}; account {composition['account']!r} has {left} left "
+        f"({composition['composition']})."
+    )
+    click.echo(f"Card: {files['card']} (publishable)")
+    click.echo(f"Values clamped to the bounds are counted in {files['internal']} (INTERNAL: not for publication)")
+
+
+def _written(text: str) -> Statistic:
+    """``mean age=0:100`` as a statistic."""
+    from epsilens.release.statistics import KINDS, statistic_from
+
+    kind, _, rest = text.strip().partition(" ")
+    one_of("--statistic", kind, KINDS)
+    plain: dict[str, Any] = {"kind": kind}
+    if kind in {"proportion", "proportions"}:
+        column, levels = _column_and_levels(kind, rest)
+        plain |= {"column": column} | ({"levels": levels} if kind == "proportions" else {"level": "|".join(levels)})
+        return statistic_from(plain)
+    if kind.startswith("pooled-"):
+        rest, by, groups = rest.rpartition(" by ")
+        if not by:
+            raise ParameterError(f"a {kind} is pooled over declared groups: '{kind} x=0:1 by site=a|b'")
+        plain["group"], plain["groups"] = _column_and_levels(kind, groups)
+    bounded = [_bounded(kind, part) for part in rest.split(",")]
+    if kind in {"mean", "variance", "pooled-variance"}:
+        if len(bounded) > 1:
+            raise ParameterError(f"a {kind} is of one column, got {len(bounded)}")
+        plain |= dict(zip(("column", "lower", "upper"), bounded[0], strict=True))
+    else:
+        columns, lower, upper = (list(part) for part in zip(*bounded, strict=True))
+        plain |= {"columns": columns, "lower": lower, "upper": upper}
+    return statistic_from(plain)
+
+
+def _bounded(kind: str, text: str) -> tuple[str, float, float]:
+    """``age=0:100`` as a column and its bounds."""
+    column, equals, bounds = text.strip().rpartition("=")
+    lower, colon, upper = bounds.partition(":")
+    if not equals or not colon:
+        raise ParameterError(f"a {kind} needs public bounds, as in '{kind} age=0:100'; got {text.strip()!r}")
+    column = column.strip()
+    return column, finite(f"the lower bound of {column!r}", lower), finite(f"the upper bound of {column!r}", upper)
+
+
+def _column_and_levels(kind: str, text: str) -> tuple[str, list[str]]:
+    """``site=a|b`` as a column and its levels."""
+    column, equals, levels = text.strip().partition("=")
+    if not equals:
+        raise ParameterError(
+            f"a {kind} needs a column and its levels, as in 'region=north|south'; got {text.strip()!r}"
+        )
+    return column.strip(), [level.strip() for level in levels.split("|")]
+
+
+def _listed(path: str | None) -> list[Statistic]:
+    """The statistics of a JSON file."""
+    if path is None:
+        return []
+    from epsilens.release.statistics import statistic_from
+
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise SourceError(f"cannot read the statistics {path!r}: {problem.strerror}") from None
+    except ValueError:
+        raise SourceError(f"the statistics {path!r} are not JSON") from None
+    if not isinstance(found, list):
+        raise SourceError(f"the statistics {path!r} must be a JSON list")
+    return [statistic_from(plain) for plain in found]
+
+
+def _missing(texts: tuple[str, ...]) -> Any:
+    """``exclude``, or values by column."""
+    if not texts:
+        return "refuse"
+    if texts in (("exclude",), ("refuse",)):
+        return texts[0]
+    values = {}
+    for text in texts:
+        column, equals, value = text.partition("=")
+        if not equals:
+            raise ParameterError(f"--missing must be 'exclude', 'refuse' or COL=VALUE, got {text!r}")
+        values[column.strip()] = value.strip()
+    return values

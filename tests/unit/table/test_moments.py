@@ -1,0 +1,205 @@
+"""Exact moments from one scan, against numpy."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from epsilens.errors import DataError, EpsilensError, ParameterError
+from epsilens.table.moments import STEPS, Moments, MomentsQuery, Variable, merged
+from epsilens.table.moments_scan import read_moments
+
+A, B = Variable("a", 0, 10), Variable("b", -2, 2)
+SITES = ("north", "south")
+DROP: Any = "drop"
+
+
+def mean(moments: Moments, variable: Variable) -> float:
+    return float(Fraction(variable.lower) + variable.width * moments.mean(variable))
+
+
+def covariance(moments: Moments, first: Variable, second: Variable) -> float:
+    return float(first.width * second.width * moments.covariance(first, second))
+
+
+def people(size: int = 60, seed: int = 3) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(5, 4, size), rng.normal(0, 1.5, size)
+    return {"a": a, "b": b, "site": [SITES[i % 2] for i in range(size)], "sex": ["f", "m", "m"] * (size // 3)}
+
+
+def test_moments_equal_numpy_on_clamped_data() -> None:
+    data = people()
+    query = MomentsQuery((A,), ((A, A), (B, A), (A, B)), {"sex": ("f", "m")}, {"site": SITES})
+    found = read_moments(pa.table(data), query)
+    a, b = np.clip(data["a"], 0, 10), np.clip(data["b"], -2, 2)
+    assert found.n == found.rows == 60
+    assert mean(found, A) == pytest.approx(a.mean(), rel=1e-9)
+    assert covariance(found, A, A) == pytest.approx(a.var(ddof=1), rel=1e-8)
+    assert covariance(found, A, B) == covariance(found, B, A) == pytest.approx(np.cov(a, b)[0, 1], abs=1e-8)
+    within = sum(((a[i::2] - a[i::2].mean()) * (b[i::2] - b[i::2].mean())).sum() for i in range(2))  # sites alternate
+    pooled = float(A.width * B.width * found.pooled_covariance(A, B, "site"))
+    assert pooled == pytest.approx(within / (60 - 2), abs=1e-8)
+    assert found.sizes("site") == {"north": 30, "south": 30}
+    assert found.proportion("sex", "f") == Fraction(1, 3)
+    assert found.outside == {
+        A: int(((data["a"] < 0) | (data["a"] > 10)).sum()),
+        B: int(((data["b"] < -2) | (data["b"] > 2)).sum()),
+    }
+    assert found.outside[A] > 0
+
+
+def test_a_large_offset_does_not_cancel() -> None:
+    values = 1e9 + np.array([0.25, 0.5, 0.75, 1.0])
+    variable = Variable("a", 1e9, 1e9 + 1)
+    found = read_moments(pa.table({"a": values}), MomentsQuery(products=((variable, variable),)))
+    assert covariance(found, variable, variable) == pytest.approx(np.var([0.25, 0.5, 0.75, 1.0], ddof=1), rel=1e-15)
+
+
+def test_the_order_of_the_rows_does_not_show() -> None:
+    data = people(300)
+    order = np.random.default_rng(1).permutation(300)
+    query = MomentsQuery((A,), ((A, B),), {"sex": ("f", "m")}, {"site": SITES})
+    first = read_moments(pa.table(data), query)
+    second = read_moments(pa.table(data).take(pa.array(order)), query)
+    assert first.canonical() == second.canonical()
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=12))
+def test_every_value_lies_on_the_grid_within_half_a_step(values: list[float]) -> None:
+    variable = Variable("a", -1000.0, 500.0)
+    found = read_moments(pa.table({"a": pa.array(values, pa.float64())}), MomentsQuery((variable,)))
+    exact = sum((Fraction(min(max(x, -1000.0), 500.0)) for x in values), Fraction(0)) / len(values)
+    ours = Fraction(variable.lower) + variable.width * found.mean(variable)
+    assert abs(ours - exact) <= variable.width / STEPS * Fraction(51, 100)
+    assert Fraction(0) <= found.mean(variable) <= Fraction(1)
+
+
+def test_files_databases_and_types_give_the_same(tmp_path: Path) -> None:
+    rows = [(1, "x", 1.5), (2, "y", 0.5), (9, "x", 2.5)]
+    (tmp_path / "p.csv").write_text("a,s,b\n" + "".join(f"{a},{s},{b}\n" for a, s, b in rows))
+    with closing(sqlite3.connect(tmp_path / "p.db")) as connection:
+        connection.execute("CREATE TABLE people (a INTEGER, s TEXT, b REAL)")
+        connection.executemany("INSERT INTO people VALUES (?, ?, ?)", rows)
+        connection.commit()
+    table = pa.table({"a": pa.array([1, 2, 9], pa.int8()), "s": ["x", "y", "x"], "b": [1.5, 0.5, 2.5]})
+    query = MomentsQuery((A,), ((A, B),), {"s": ("x",)}, {"s": ("x", "y")})
+    found = [
+        read_moments(table, query),
+        read_moments(tmp_path / "p.csv", query),
+        read_moments(f"sqlite:///{tmp_path}/p.db", query, table="people"),
+    ]
+    assert found[0].canonical() == found[1].canonical() == found[2].canonical()
+    assert found[0].outside[B] == 1
+
+
+def test_missing_values_are_refused_left_out_or_replaced_but_never_dropped_silently() -> None:
+    table = pa.table({"a": [1.0, None, float("nan"), 4.0], "s": ["x", "x", "y", None]})
+    query = MomentsQuery((A,), (), {"s": ("x", "y")})
+    with pytest.raises(DataError, match=r"column 'a' is missing in 2 of 4 rows"):
+        read_moments(table, query)
+    with pytest.raises(DataError, match=r"column 's' is missing in 1 of 4 rows"):
+        read_moments(table, query, missing={"a": 0})
+    left = read_moments(table, query, missing="exclude")
+    assert (left.n, left.excluded, left.dropped, left.missing) == (1, 3, 0, {"a": 2, "s": 1})
+    assert mean(left, A) == pytest.approx(1.0)
+    filled = read_moments(table, query, missing={"a": 5, "s": "y"})
+    assert mean(filled, A) == pytest.approx((1 + 5 + 5 + 4) / 4)
+    assert filled.level_counts == {("s", "x"): 2, ("s", "y"): 2}
+    with pytest.raises(DataError, match=r"every record of the data frame has a missing value"):
+        read_moments(pa.table({"a": pa.array([None], pa.float64())}), MomentsQuery((A,)), missing="exclude")
+
+
+def test_texts_that_mean_missing() -> None:
+    table = pa.table({"a": ["1", "?", "3"]})
+    found = read_moments(table, MomentsQuery((A,)), missing="exclude", missing_values=("?",))
+    assert found.n == 2
+    assert mean(found, A) == pytest.approx(2.0)
+    coded = pa.table({"a": [1.0, -9.0, 3.0]})
+    assert read_moments(coded, MomentsQuery((A,)), missing="exclude", missing_values=("-9",)).n == 2
+
+
+@pytest.mark.parametrize("values", [["1", "SECRET", "2"], [1.0, float("inf"), 2.0]])
+def test_what_is_no_number_is_counted_and_not_shown(values: list[Any]) -> None:
+    with pytest.raises(DataError, match=r"column 'a' must hold numbers; 1 of 3 values are not finite numbers") as error:
+        read_moments(pa.table({"a": values}), MomentsQuery((A,)))
+    assert "SECRET" not in str(error.value)
+
+
+def test_rows_of_a_person_are_bounded_and_left_out_rows_do_not_take_their_place() -> None:
+    table = pa.table(
+        {"a": [1.0, 2.0, None, 4.0, 5.0, 6.0], "who": ["p", "p", "p", "q", "q", "r"]},
+    )
+    one = read_moments(table, MomentsQuery((A,)), unit="who", missing="exclude")
+    assert (one.n, one.excluded, one.dropped) == (3, 1, 2)
+    two = read_moments(table, MomentsQuery((A,)), unit="who", max_rows_per_unit=2, missing="exclude")
+    assert (two.n, two.excluded, two.dropped) == (5, 1, 0)
+    assert mean(two, A) == pytest.approx(3.6)
+    # Which row of a person is kept does not depend on anybody else, nor on the order.
+    alone = read_moments(table.slice(0, 2).take(pa.array([1, 0])), MomentsQuery((A,)), unit="who")
+    with_others = read_moments(table.slice(0, 2), MomentsQuery((A,)), unit="who")
+    assert alone.canonical() == with_others.canonical()
+    with pytest.raises(DataError, match=r"1 of 2 rows have no value in the unit column 'who'"):
+        read_moments(pa.table({"a": [1.0, 2.0], "who": ["p", None]}), MomentsQuery((A,)), unit="who")
+
+
+def test_undeclared_groups_and_levels_are_counted() -> None:
+    table = pa.table({"a": [1.0, 2.0, 3.0, 4.0], "site": ["north", "south", "(undeclared)", "mars"]})
+    found = read_moments(table, MomentsQuery((A,), ((A, A),), {"site": SITES}, {"site": SITES}))
+    assert found.undeclared_groups("site") == found.undeclared_levels("site", SITES) == 2
+    assert found.sizes("site") == {"north": 1, "south": 1}
+    declared = MomentsQuery(groups={"site": ("north", "south", "(undeclared)")})
+    assert read_moments(table, declared).sizes("site")["(undeclared)"] == 1
+
+
+def test_one_query_for_several() -> None:
+    query = merged([MomentsQuery((A,), (), {"s": ("x",)}), MomentsQuery((), ((B, A),), {"s": ("y", "x")})])
+    assert query.all_variables == (A, B)
+    assert query.levels == {"s": ("x", "y")}
+    assert query.pairs == ((A, B),)
+    with pytest.raises(ParameterError, match="declared in two ways"):
+        merged([MomentsQuery(groups={"s": ("x",)}), MomentsQuery(groups={"s": ("x", "y")})])
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        ((1, 1), "must be below its upper bound"),
+        ((2, 1), "must be below its upper bound, got 2 and 1"),
+        ((float("nan"), 1), "the lower bound of 'a' must be finite"),
+        ((0, float("inf")), "the upper bound of 'a' must be finite"),
+        ((0, 1e200), "measure the column in larger units"),
+        ((0, 1e-200), "measure the column in smaller units"),
+        ((0, "x"), "the upper bound of 'a' must be a number"),
+    ],
+)
+def test_bounds_that_are_none(bounds: tuple[Any, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        Variable("a", *bounds)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda t: read_moments(t, MomentsQuery((Variable("aa", 0, 1),))), r"no column 'aa'; did you mean 'a'\?"),
+        (lambda t: read_moments(t, MomentsQuery((A,)), missing=DROP), "missing must be 'refuse', 'exclude' or"),
+        (lambda t: read_moments(t, MomentsQuery((A,)), missing={"s": 1}), "missing names column 's', which no"),
+        (lambda t: read_moments(t, MomentsQuery((A,)), missing={"a": 11}), "must lie within the column's bounds"),
+        (lambda t: read_moments(t, MomentsQuery((A,)), unit="a"), "the unit 'a' names people"),
+        (lambda t: read_moments(t.slice(0, 0), MomentsQuery((A,))), "has no records"),
+        (lambda t: MomentsQuery(groups={c: tuple(map(str, range(400))) for c in "st"}), "combinations of levels"),
+    ],
+)
+def test_bad_requests(call: Any, message: str) -> None:
+    with pytest.raises(EpsilensError, match=message):
+        call(pa.table({"a": [1.0], "s": ["x"]}))
