@@ -15,12 +15,26 @@ if TYPE_CHECKING:
     from epsilens import homogeneity as homogeneity
     from epsilens import posterior as posterior
     from epsilens import sensitivity as sensitivity
+    from epsilens import utility as utility
     from epsilens.budget import ZCDP as ZCDP
     from epsilens.budget import ApproxDP as ApproxDP
     from epsilens.budget import ProbabilisticDP as ProbabilisticDP
     from epsilens.budget import PureDP as PureDP
+    from epsilens.choice import BudgetChoice as BudgetChoice
     from epsilens.choice import RiskCurve as RiskCurve
+    from epsilens.choice import RiskProfile as RiskProfile
+    from epsilens.choice import capped_profile as capped_profile
+    from epsilens.choice import choose_budget as choose_budget
+    from epsilens.choice import choose_delta as choose_delta
+    from epsilens.choice import constant_profile as constant_profile
+    from epsilens.choice import frontier_points as frontier_points
+    from epsilens.choice import iso_risk as iso_risk
+    from epsilens.choice import lever_effects as lever_effects
+    from epsilens.choice import profile_budget as profile_budget
+    from epsilens.choice import profile_noise as profile_noise
+    from epsilens.choice import profile_rho as profile_rho
     from epsilens.choice import risk_curve as risk_curve
+    from epsilens.choice import worst_case_of as worst_case_of
     from epsilens.choice.comparison import compare as compare
     from epsilens.composition import Composition as Composition
     from epsilens.composition import compose as compose
@@ -70,6 +84,19 @@ _HOME = {
     "calibrate": "noise",
     "average": "homogeneity",
     "RiskCurve": "choice",
+    "BudgetChoice": "choice",
+    "RiskProfile": "choice",
+    "capped_profile": "choice",
+    "choose_budget": "choice",
+    "choose_delta": "choice",
+    "constant_profile": "choice",
+    "frontier_points": "choice",
+    "iso_risk": "choice",
+    "lever_effects": "choice",
+    "profile_budget": "choice",
+    "profile_noise": "choice",
+    "profile_rho": "choice",
+    "worst_case_of": "choice",
     "compare": "choice.comparison",
     "risk_curve": "choice",
     "release_table": "release",
@@ -84,7 +111,7 @@ _HOME = {
     "PooledVariance": "release.statistics",
     "PooledCovariance": "release.statistics",
 }
-_ROOMS = ("avoidance", "homogeneity", "posterior", "sensitivity")
+_ROOMS = ("avoidance", "homogeneity", "posterior", "sensitivity", "utility")
 
 __all__ = ["__version__", *_ROOMS, *_HOME]  # noqa: PLE0604, RUF100 - names are resolved lazily below
 

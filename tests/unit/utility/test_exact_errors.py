@@ -8,6 +8,7 @@ import pytest
 import epsilens as el
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
+from epsilens.noise.law import FloatArray
 from epsilens.utility.absolute_error import (
     expected_absolute_error,
     expected_cell_errors,
@@ -46,15 +47,28 @@ def test_errors_of_counts_against_enumeration(noise: Noise) -> None:
 @pytest.mark.parametrize("noise", LAWS)
 @pytest.mark.parametrize("terms", [2, 3, 17, 300])
 def test_sums_of_noise(noise: Noise, terms: int) -> None:
-    draws = np.abs(noise.sample((40_000, terms), np.random.default_rng(terms)).sum(axis=1))
-    assert absolute_sum(noise, terms) == pytest.approx(draws.mean(), abs=5 * draws.std() / 200)
-    if noise.integer_valued and terms <= 17:
+    sample = noise.sample((10_000, terms), np.random.default_rng(terms))
+    for rounded in (True, False):
+        draws = np.abs((np.floor(sample + 0.5) if rounded else sample).sum(axis=1))
+        assert absolute_sum(noise, terms, rounded) == pytest.approx(draws.mean(), abs=5 * draws.std() / 100)
+    if terms <= 17:
         law = noise.pmf(np.arange(-60, 61))
         power = law
         for _ in range(terms - 1):
             power = np.convolve(power, law)
         reach = len(power) // 2
         assert absolute_sum(noise, terms) == pytest.approx(power @ np.abs(np.arange(-reach, reach + 1)), rel=1e-8)
+
+
+def test_wide_noise_and_long_sums_are_nearly_normal() -> None:
+    for noise in (el.LaplaceNoise(200.0), el.DiscreteLaplaceNoise(200.0), el.GaussianNoise(200.0)):
+        spread = np.sqrt(noise.variance)
+        assert absolute_sum(noise, 3000) == pytest.approx(spread * np.sqrt(2 * 3000 / np.pi), rel=1e-4)
+    assert absolute_sum(el.LaplaceNoise(200.0), 7) == pytest.approx(
+        absolute_sum(el.DiscreteLaplaceNoise(200.0), 7), rel=1e-4
+    )
+    far = absolute_sum(el.DiscreteLaplaceNoise(2.0), 5000)
+    assert far == pytest.approx(absolute_sum(el.DiscreteLaplaceNoise(2.0), 4000) * np.sqrt(5 / 4), rel=1e-4)
 
 
 def test_a_structural_zero_has_no_error() -> None:
@@ -110,8 +124,8 @@ def test_nobody_left_is_distance_one() -> None:
     assert found.distance == 0.0
 
     class Eraser(el.GaussianNoise):
-        def sample(self, size: object, rng: object) -> np.ndarray:  # type: ignore[type-arg, override]
-            return np.full(size, -5.0)  # type: ignore[call-overload, no-any-return]
+        def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+            return np.full(size, -5.0)
 
     (found,) = simulated_distances(table, Eraser(1.0), np.random.default_rng(1), [["age"]], "table", 3)
     assert found.distance == 1.0
@@ -129,7 +143,7 @@ def test_user_supplied_marginals() -> None:
         ([], "list of lists"),
     ):
         with pytest.raises(ParameterError, match=problem):
-            marginal_distances(TABLE, el.LaplaceNoise(1.0), bad)  # type: ignore[arg-type]
+            marginal_distances(TABLE, el.LaplaceNoise(1.0), bad)
     with pytest.raises(ParameterError, match="at least 2 repetitions"):
         simulated_distances(TABLE, el.LaplaceNoise(1.0), np.random.default_rng(1), repetitions=1)
     with pytest.raises(ParameterError, match="sanitised"):

@@ -1,0 +1,157 @@
+"""From one risk per kind of cell to the one number that a ceiling is put on.
+
+Every aggregate here is an average or an order statistic, so it moves by no more than the risks of the cells do. That is
+what lets a scan over budgets say how far the risk can rise between two budgets that it looked at. "At most m people may
+be at a risk above t" is no exception: it says that the risk of the (m + 1)-th most exposed person is at most t.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from epsilens.errors import ParameterError, did_you_mean, finite, probability
+from epsilens.noise.law import FloatArray
+from epsilens.table.frequency import IntArray
+
+
+class Aggregate(Protocol):
+    """One number from the risks of kinds of cells, the people in each kind and the number of cells of each kind."""
+
+    @property
+    def name(self) -> str:
+        """As the command line spells it."""
+        ...
+
+    @property
+    def words(self) -> str:
+        """What it is, in words that fit after "the"."""
+        ...
+
+    @property
+    def needs_cells(self) -> bool:
+        """Whether it needs a risk for every cell and not just one for the table."""
+        ...
+
+    def value(self, risks: FloatArray, people: IntArray, cells: IntArray) -> float:
+        """The aggregate."""
+        ...
+
+
+@dataclass(frozen=True)
+class Mean:
+    """sum of w_i risk_i, with w_i = n_i / n (``weighted``) or 1 / (number of cells). Source: P0 Eq. (12)."""
+
+    weighted: bool = True
+    needs_cells = False
+
+    @property
+    def name(self) -> str:
+        """As the command line spells it."""
+        return "mean" if self.weighted else "cell-mean"
+
+    @property
+    def words(self) -> str:
+        """In words."""
+        return f"average risk over {'people' if self.weighted else 'cells'}"
+
+    def value(self, risks: FloatArray, people: IntArray, cells: IntArray) -> float:
+        """The average."""
+        weights = people if self.weighted else cells
+        return float(weights @ risks / weights.sum())
+
+
+@dataclass(frozen=True)
+class Maximum:
+    """The largest risk of any cell with people in it."""
+
+    name = "max"
+    words = "risk of the most exposed cell"
+    needs_cells = True
+
+    def value(self, risks: FloatArray, people: IntArray, cells: IntArray) -> float:
+        """The maximum."""
+        return float(risks[people > 0].max())
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """The least risk that a share ``level`` of the people (or of the cells) do not exceed."""
+
+    level: float
+    weighted: bool = True
+    needs_cells = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "level", probability("a quantile", self.level))
+
+    @property
+    def name(self) -> str:
+        """As the command line spells it."""
+        return f"{'' if self.weighted else 'cell-'}q{100 * self.level:g}"
+
+    @property
+    def words(self) -> str:
+        """In words."""
+        return f"risk that {100 * self.level:g} % of {'people' if self.weighted else 'cells'} do not exceed"
+
+    def value(self, risks: FloatArray, people: IntArray, cells: IntArray) -> float:
+        """The quantile."""
+        weights = people if self.weighted else cells
+        order = np.argsort(risks, kind="stable")
+        reached = np.cumsum(weights[order])
+        # a share of 0.95 of 20 people is 19 of them, whatever 0.95 * 20 is in binary
+        wanted = self.level * float(reached[-1]) * (1.0 - 1e-12)
+        return float(risks[order][np.searchsorted(reached, wanted, side="left")])
+
+
+@dataclass(frozen=True)
+class PeopleAbove:
+    """The risk of the (``limit`` + 1)-th most exposed person: at or below t exactly when at most ``limit`` exceed t."""
+
+    limit: int
+    needs_cells = True
+
+    def __post_init__(self) -> None:
+        number = finite("the number of people", self.limit)
+        if number < 0 or number != int(number):
+            raise ParameterError(f"the number of people must be a whole number >= 0, got {self.limit!r}")
+        object.__setattr__(self, "limit", int(number))
+
+    @property
+    def name(self) -> str:
+        """As the command line spells it."""
+        return f"people-above-{self.limit}"
+
+    @property
+    def words(self) -> str:
+        """In words."""
+        return f"risk that all but {self.limit} people do not exceed" if self.limit else "risk of everybody"
+
+    def value(self, risks: FloatArray, people: IntArray, cells: IntArray) -> float:
+        """The order statistic; 0 where no more than ``limit`` people are in the table."""
+        order = np.argsort(-risks, kind="stable")
+        position = int(np.searchsorted(np.cumsum(people[order]), self.limit, side="right"))
+        return float(risks[order][position]) if position < len(order) else 0.0
+
+
+AnyAggregate: TypeAlias = Mean | Maximum | Quantile | PeopleAbove
+NAMES = ("mean", "cell-mean", "max", "q95", "cell-q95")
+
+
+def aggregate(spec: str | AnyAggregate) -> AnyAggregate:
+    """The aggregate that a text means: mean, cell-mean, max, q95 (a quantile over people) or cell-q95."""
+    if not isinstance(spec, str):
+        return spec
+    if spec == "max":
+        return Maximum()
+    if spec in {"mean", "cell-mean"}:
+        return Mean(spec == "mean")
+    if found := re.fullmatch(r"(cell-)?q(\d{1,2}(?:\.\d+)?)", spec):
+        return Quantile(float(found[2]) / 100.0, found[1] is None)
+    raise ParameterError(
+        f"an aggregate must be mean, cell-mean, max, or a quantile such as q95; got {spec!r}{did_you_mean(spec, NAMES)}"
+    )

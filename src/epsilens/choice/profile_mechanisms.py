@@ -1,0 +1,146 @@
+"""Risk profiles for mechanisms whose privacy loss has no bound: a profile that holds but for a small probability.
+
+Under Gaussian noise some outputs tell everything, though hardly ever. So the profile must hold with probability at
+least 1 - delta over the noise, given that the target takes part and has the value; that probability comes from the
+mechanism's own law, not from its (epsilon, delta).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from epsilens.budget import NEIGHBOURS
+from epsilens.choice.profiles import ProfileBudget, RiskProfile, profile_budget
+from epsilens.choice.worst_case import PrivacyLoss
+from epsilens.errors import one_of, probability
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+
+LAWS: dict[str, Callable[[float], Noise]] = {
+    "laplace": LaplaceNoise,
+    "discrete-laplace": DiscreteLaplaceNoise,
+    "gaussian": GaussianNoise,
+    "discrete-gaussian": DiscreteGaussianNoise,
+}
+
+
+@dataclass(frozen=True)
+class ProfileNoise:
+    """The least noise of a law that honours a profile but for a probability of ``failure``."""
+
+    allowed: ProfileBudget
+    noise: Noise
+    failure: float
+    """P(the profile is exceeded), or an upper bound where not taking part is possible; at most what was asked for."""
+
+    @property
+    def scale(self) -> float:
+        """The law's own parameter."""
+        return float(vars(self.noise).get("scale", vars(self.noise).get("sigma", math.nan)))
+
+    def epsilon(self, delta: float) -> float:
+        """The epsilon at which this noise is (epsilon, ``delta``)-DP, from its exact law."""
+        from scipy import optimize
+
+        loss = PrivacyLoss.of(self.noise, self.allowed.neighbours)
+        if loss.delta(0.0) <= probability("delta", delta):
+            return 0.0
+        high = 1.0
+        while loss.delta(high) > delta:
+            high *= 2.0
+        return float(optimize.brentq(lambda e: loss.delta(e) - delta, 0.0, high, xtol=1e-10))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            **self.allowed.to_dict(),
+            "law": type(self.noise).__name__,
+            "scale": self.scale,
+            "failure": self.failure,
+        }
+
+
+def profile_noise(
+    profile: RiskProfile, law: str = "gaussian", failure: float = 1e-6, neighbours: str = "add-remove"
+) -> ProfileNoise:
+    """The smallest scale of ``law`` at which the profile holds with probability at least 1 - ``failure``.
+
+    The ratio exceeds r*(p, q) only if an alternative is too unlikely: of another label (two counts move) or, where
+    q < 1, of not being there. With l the loss that the profile allows, P(exceeded) = P(L_2 > l) for q = 1, where l =
+    -log of the largest likelihood ratio demanded. For q < 1 it is at most P(L_1 > epsilon) + P(L_2 > 2 epsilon) under
+    add-remove, and 2 P(L_2 > epsilon) under substitution. Symbols: L_m is the privacy loss with m counts moved,
+    epsilon that of :func:`profile_budget`.
+
+    Source: Kazan and Reiter 2024, with the law's own loss in the place of epsilon; the tail as in P0 Eq. (2).
+    Assumes published whole numbers; the profile must hold given that the target is there and has the value.
+    """
+    make = LAWS[one_of("law", law, LAWS)]
+    bar = probability("failure", failure)
+    one_of("neighbours", neighbours, NEIGHBOURS)
+    allowed = profile_budget(profile, neighbours)
+    always_there = profile.taking_part == (1.0, 1.0)
+
+    def exceeded(scale: float) -> float:
+        noise = make(scale)
+        label = PrivacyLoss(noise, 2)
+        if neighbours == "substitute":
+            return (1.0 if always_there else 2.0) * label.exceedance(allowed.epsilon)
+        changed = label.exceedance(2.0 * allowed.epsilon)
+        return changed if always_there else changed + PrivacyLoss(noise, 1).exceedance(allowed.epsilon)
+
+    low = high = 1.0
+    while exceeded(high) > bar:
+        high *= 2.0
+    while low > 1e-3 and exceeded(low) <= bar:
+        low *= 0.5
+    # discrete losses make the probability jump, so the last scale that was found to be enough is kept
+    while high - low > 1e-10 * high:
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if exceeded(middle) <= bar else (middle, high)
+    return ProfileNoise(allowed, make(high), exceeded(high))
+
+
+def profile_rho(profile: RiskProfile, failure: float = 1e-6, neighbours: str = "substitute") -> float:
+    """The largest rho whose zCDP alone, without a law, keeps the profile but for a probability of ``failure``.
+
+    rho = (sqrt(log(1 / d) + l) - sqrt(log(1 / d)))^2, since P(loss > l) <= exp(-(l - rho)^2 / (4 rho)). Symbols: d is
+    ``failure``, halved where the target may not take part; l is the loss allowed between neighbours by substitution.
+    Under add-remove a change of label is two steps, which cost 4 rho.
+
+    Source: P4 Theorem 1 for the tail; Kazan and Reiter 2024, section 3, for l.
+    """
+    sure = profile.taking_part == (1.0, 1.0)
+    allowed = profile_budget(profile, one_of("neighbours", neighbours, NEIGHBOURS))
+    log_inverse = -math.log(probability("failure", failure) / (1.0 if sure else 2.0))
+
+    def within(loss: float) -> float:
+        return (math.sqrt(log_inverse + loss) - math.sqrt(log_inverse)) ** 2
+
+    if neighbours == "substitute":
+        return within(allowed.epsilon)
+    two_steps = 0.25 * within(2.0 * allowed.epsilon)
+    return two_steps if sure else min(two_steps, within(allowed.epsilon))
+
+
+def certain_only(profile: RiskProfile) -> RiskProfile:
+    """The same profile against an adversary who knows that the target takes part."""
+    return replace(profile, taking_part=(1.0, 1.0))
+
+
+def simulated_failure(
+    found: ProfileNoise, p: float, rng: np.random.Generator, repetitions: int = 100_000
+) -> tuple[float, float]:
+    """How often the profile is exceeded at prior ``p`` (q = 1) in simulated releases, with its standard error."""
+    from epsilens.posterior.counts import CountNoise
+
+    law = CountNoise(found.noise)
+    z = np.floor(found.noise.sample((repetitions, 2), rng) + 0.5)
+    log_ratio = law.logpmf(z[:, 0] + 1) - law.logpmf(z[:, 0]) + law.logpmf(z[:, 1] - 1) - law.logpmf(z[:, 1])
+    ratio = 1.0 / (p + (1.0 - p) * np.exp(log_ratio))
+    ceiling = float(np.asarray(found.allowed.profile.ratio(np.array([p]), np.array([1.0])))[0])
+    share = float((ratio > ceiling * (1.0 + 1e-9)).mean())
+    return share, math.sqrt(max(share * (1.0 - share), 1e-300) / repetitions)

@@ -1,0 +1,196 @@
+"""Words and charts of a choice. Words are written from the JSON of the answer alone, so that anybody can check them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import Any
+
+from epsilens.report.words import number, percent
+
+Answer = Mapping[str, Any]
+
+
+def rounded_to_safety(value: float, up: bool = False, digits: int = 4) -> str:
+    """A number with a few digits, rounded down (an upper end) or ``up`` (a lower end), so that it stays safe."""
+    if value == 0:
+        return "0"
+    exact = Decimal(repr(value))
+    step = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+    return f"{float(exact.quantize(step, ROUND_CEILING if up else ROUND_FLOOR)):g}"
+
+
+def choice_sentences(answer: Answer) -> list[str]:
+    """The answer in words; every number in them is a number of ``answer``."""
+    sentences = [*_main(answer), *_limits(answer), *_both_ceilings(answer), *_profile(answer), *_companions(answer)]
+    return [sentence for sentence in sentences if sentence]
+
+
+def _goal(answer: Answer) -> str:
+    ceiling = percent(answer["max_risk"]) if answer["measure"] != "posterior-ratio" else f"{answer['max_risk']:g}"
+    if answer["max_people"] is not None:
+        return f"at most {number(answer['max_people'])} people at a {answer['measure']} risk above {ceiling}"
+    return f"the {answer['aggregate_words']} ({answer['measure']}) at or below {ceiling}"
+
+
+def _risk(answer: Answer, value: float) -> str:
+    return f"{value:.3g}" if answer["measure"] == "posterior-ratio" else percent(value)
+
+
+def _noise(answer: Answer) -> str:
+    fixed = f" and delta = {answer['delta']:g}" if answer["delta"] is not None else ""
+    return f"{answer['mechanism']} noise{fixed}, {answer['neighbours']} neighbours"
+
+
+def _main(answer: Answer) -> list[str]:
+    name = answer["parameter"]
+    if not answer["safe_set"]:
+        return _no_budget(answer)
+    if answer["budget"] is None:
+        return [
+            f"To keep {_goal(answer)}, no noise is needed: the table as it is has "
+            f"{_risk(answer, answer['unprotected'])}. Other attacks may still succeed."
+        ]
+    intervals = " or ".join(_interval(interval, name) for interval in answer["safe_set"])
+    text = (
+        f"To keep {_goal(answer)} with {_noise(answer)}, take {intervals}. The largest of the lowest range is {name} = "
+        f"{rounded_to_safety(answer['budget'])}: the risk is {_risk(answer, answer['risk'])} there, and a count is off "
+        f"by {answer['error']:.3g} people on average."
+    )
+    if answer["people_above"] is not None:
+        text += f" {number(answer['people_above'])} people exceed {percent(answer['max_risk'])}."
+    return [text]
+
+
+def _interval(interval: Mapping[str, float | None], name: str) -> str:
+    low, high = interval["low"], interval["high"]
+    if high is None:
+        return f"{name} from {rounded_to_safety(low or 0.0, up=True)} on"
+    if not low:
+        return f"{name} up to {rounded_to_safety(high)}"
+    return f"{name} from {rounded_to_safety(low, up=True)} to {rounded_to_safety(high)}"
+
+
+def _no_budget(answer: Answer) -> list[str]:
+    name = answer["parameter"]
+    where = _where(answer)
+    sentences = [
+        f"No {name} keeps {_goal(answer)}: the least possible risk is {_risk(answer, answer['floor'])}, {where}."
+    ]
+    tried = answer["remedies"]
+    enough = [remedy for remedy in tried if remedy["reaches_the_ceiling"]]
+    for remedy in enough[:3]:
+        then = "no noise is needed" if remedy["without_noise"] else f"{name} = {rounded_to_safety(remedy['budget'])}"
+        sentences.append(
+            f"What would do: {remedy['lever']}; then {then}, and the least risk is {_risk(answer, remedy['floor'])}."
+        )
+    if tried and not enough:
+        best = tried[0]
+        sentences.append(
+            f"None of the {len(tried)} ways of saying less that were tried is enough alone; the best is to "
+            f"{best['lever']}, with a least risk of {_risk(answer, best['floor'])}."
+        )
+    return sentences
+
+
+def _where(answer: Answer) -> str:
+    if answer["floor_at"] is None:
+        return "that of the table without noise"
+    if answer["floor_at"] == 0:
+        return f"approached as {answer['parameter']} tends to 0"
+    return f"at {answer['parameter']} = {answer['floor_at']:.4g}"
+
+
+def _limits(answer: Answer) -> list[str]:
+    name, sentences = answer["parameter"], []
+    if answer["smaller_is_unsafe"]:
+        low = rounded_to_safety(answer["safe_set"][0]["low"], up=True)
+        why = "" if answer["measure"].startswith("posterior") else ", because noise makes mixed cells look homogeneous"
+        sentences.append(
+            f"Smaller is not safer here: below {low} the risk rises above the ceiling, and to "
+            f"{_risk(answer, answer['limit_at_zero'])} as {name} tends to 0{why}. The least risk is "
+            f"{_risk(answer, answer['floor'])}, {_where(answer)}."
+        )
+    if answer["unprotected_is_safe"] and answer["budget"] is not None:
+        sentences.append(f"The table without noise meets the ceiling too, with {_risk(answer, answer['unprotected'])}.")
+    if answer["undetected_excess"] is not None and answer["safe_set"]:
+        sentences.append(
+            f"Between the {number(answer['budgets_scanned'])} budgets looked at, the risk cannot exceed the ceiling by "
+            f"more than {answer['undetected_excess']:.1e}."
+        )
+    if answer["budget"] is not None:
+        sentences.append(_public(answer))
+    return sentences
+
+
+def _public(answer: Answer) -> str:
+    why = "A budget that was tuned on true data says a little about them once it is published"
+    if answer["public_budget"] is None:
+        return f"{why}, and no value of the grid 1, 2, 5, 10, ... lies in the safe range: do not publish its digits."
+    return f"{why}: round it down to {answer['public_budget']:g}, a value of a grid that was fixed beforehand."
+
+
+def _both_ceilings(answer: Answer) -> list[str]:
+    if answer["meets_both"] is None:
+        return []
+    name, bound = answer["parameter"], f"an error of {answer['max_error']:g} people per count"
+    if answer["meets_both"]:
+        least = rounded_to_safety(answer["error_floor"], up=True)
+        return [f"{bound[0].upper()}{bound[1:]} is kept from {name} = {least} on."]
+    near = answer["nearest_pair"]
+    return [
+        f"No {name} meets both the risk ceiling and {bound}: the nearest is {name} = {near[name]:.4g}, with a risk of "
+        f"{_risk(answer, near['risk'])} and an error of {near['error']:.3g}."
+    ]
+
+
+def _profile(answer: Answer) -> list[str]:
+    profile = answer.get("profile")
+    if profile is None:
+        return []
+    name = answer["parameter"]
+    first = (
+        f"The risk profile {profile['profile']} allows epsilon up to {rounded_to_safety(profile['epsilon'])} between "
+        f"{profile['neighbours']} neighbours, whatever the data; it binds at p = {profile['binding_prior']:.3g}, "
+        f"q = {profile['binding_taking_part']:.3g}."
+    )
+    if answer["combined_budget"] is None:
+        return [first, "No budget meets both the risk ceiling and the profile."]
+    return [first, f"Both together: {name} = {rounded_to_safety(answer['combined_budget'])}."]
+
+
+def _companions(answer: Answer) -> list[str]:
+    sentences = []
+    if (worst := answer.get("worst_case")) is not None:
+        factor = worst["odds_factor_usually"]
+        sentences.append(
+            "In the worst case, an adversary who knows everything but whether somebody is there tells it with an "
+            f"advantage of {percent(worst['advantage'])} over guessing, and odds rise by a factor of {factor:.3g} at "
+            "most" + ("." if worst["odds_factor"] is not None else " (but for a chance of one in a million).")
+        )
+    if (match := answer.get("matched_risk")) is not None:
+        sentences.append(
+            f"At matched risk ({percent(match['risk'])}), {match['better']} has {percent(match['saving'])} less error "
+            f"than {match['worse']}: {match['better_error']:.3g} against {match['worse_error']:.3g} people per count."
+        )
+    if levers := answer.get("levers"):
+        sentences.append(_levers(levers, answer["parameter"]))
+    return sentences
+
+
+def _levers(levers: list[Mapping[str, Any]], name: str) -> str:
+    base = next(lever for lever in levers if lever["kind"] == "none")
+    half = next(lever for lever in levers if lever["kind"] == "budget")
+    text = (
+        f"At {name} = {rounded_to_safety(base['epsilon'])} the risk is {percent(base['risk'])}; halving the budget "
+        f"makes it {percent(half['risk'])} and the error {half['error']:.3g}."
+    )
+    coarser = [lever for lever in levers if lever["kind"] == "coarsen" and lever["error"] is not None]
+    if not coarser:
+        return text
+    best = min(coarser, key=lambda lever: lever["risk"])
+    verdict = "buys more than that" if best["risk"] < half["risk"] else "buys less than that"
+    return (
+        f"{text} To {best['name']} {verdict}: {percent(best['risk'])}, with an error of {best['error']:.3g} per "
+        "original count."
+    )

@@ -1,0 +1,75 @@
+"""How far published counts are from the truth, exactly, for any law of noise.
+
+A published count is the true count plus noise, rounded half up and, where ``clipped``, raised to 0. Everything follows
+from one function of the law, its overshoot E max(0, -x - Z), which is a sum of tails: all terms are positive.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from epsilens.errors import positive
+from epsilens.noise.clipping import overshoot_moments
+from epsilens.noise.law import FloatArray, Noise, as_floats
+from epsilens.table.frequency import FrequencyTable
+
+
+def expected_absolute_error(noise: Noise, rounded: bool = True) -> float:
+    """E|Z|, the expected absolute error of a count that is not clipped."""
+    return 2.0 * float(overshoot_moments(noise, np.zeros(1), rounded)[0][0])
+
+
+def expected_distance(noise: Noise, shifts: npt.ArrayLike) -> FloatArray:
+    """E|Z - d| for each whole number d of ``shifts``, Z being the rounded noise.
+
+    E|Z - d| = |d| + 2 E max(0, Z - |d|), the law being symmetric.
+    """
+    distance = np.abs(as_floats(shifts))
+    return as_floats(distance + 2.0 * overshoot_moments(noise, distance, rounded=True)[0])
+
+
+def expected_cell_errors(table: FrequencyTable, noise: Noise, clipped: bool = True) -> FloatArray:
+    """The expected absolute error of every published count, cells x labels; 0 for a structural zero.
+
+    E|max(0, x + Z) - x| = E|Z| - E max(0, -x - Z). Symbols: x are the counts, Z is the rounded ``noise``.
+
+    Source: P0 section 5.3, cell by cell.
+    Assumes noise that is symmetric about 0, and independent.
+    """
+    return _errors(table.vectors, noise, clipped)
+
+
+def _errors(vectors: npt.NDArray[np.int64], noise: Noise, clipped: bool) -> FloatArray:
+    counts = as_floats(np.maximum(vectors, 0))
+    errors = np.full(counts.shape, expected_absolute_error(noise))
+    if clipped:
+        errors = errors - overshoot_moments(noise, counts, rounded=True)[0]
+    return np.where(vectors < 0, 0.0, errors)
+
+
+def mean_cell_error(table: FrequencyTable, noise: Noise, clipped: bool = True) -> float:
+    """The average of :func:`expected_cell_errors` over all counts that may have people."""
+    vectors, multiplicities = table.signatures()
+    possible = (vectors >= 0).sum(axis=1) @ multiplicities
+    return float(_errors(vectors, noise, clipped).sum(axis=1) @ multiplicities / possible)
+
+
+def share_off_by_more_than(table: FrequencyTable, noise: Noise, percent: float) -> float:
+    """The expected share of counts above 0 whose published value is off by more than ``percent`` per cent.
+
+    The average of P(|Z| > x percent / 100) over counts x > 0: P(|Z| >= floor(x percent / 100) + 1) for rounded noise,
+    less where clipping at 0 brings a count back to within the bound (percent >= 100). Symbols: Z is the rounded noise.
+
+    Source: P0 section 5.3, as a share of cells.
+    Assumes counts that are rounded half up and clipped at 0.
+    """
+    share = positive("percent", percent) / 100.0
+    vectors, multiplicities = table.signatures()
+    counts = as_floats(np.maximum(vectors, 0))
+    # a bound of 0.1 * 30 people is 3 people, whatever that product is in binary
+    steps = np.floor(counts * share * (1.0 + 1e-12)) + 1.0
+    one_side = noise.sf(steps - 0.5)
+    both = one_side + np.where(steps > counts, 0.0, one_side)
+    people = counts > 0
+    return float((np.where(people, both, 0.0).sum(axis=1) @ multiplicities) / (people.sum(axis=1) @ multiplicities))

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import epsilens as el
+from epsilens.choice.worst_case import PrivacyLoss, epsilon_advantage, worst_case_of
+from epsilens.errors import ParameterError
+from epsilens.noise import Noise
+from epsilens.noise.law import FloatArray
+
+LAWS = [
+    el.LaplaceNoise(1.3), el.DiscreteLaplaceNoise(1.3), el.GaussianNoise(1.7), el.DiscreteGaussianNoise(1.7)
+]  # fmt: skip
+SPAN = np.arange(-60, 61)
+
+
+def outputs(noise: Noise, moved: int) -> tuple[FloatArray, FloatArray]:
+    """P and Q of every output of one or two published counts, by enumeration."""
+    p, q = noise.pmf(SPAN), noise.pmf(SPAN + 1)
+    if moved == 1:
+        return p, q
+    return np.outer(p, p).ravel(), np.outer(q, noise.pmf(SPAN - 1)).ravel()
+
+
+@pytest.mark.parametrize("noise", LAWS)
+@pytest.mark.parametrize("moved", [1, 2])
+def test_loss_against_enumeration(noise: Noise, moved: int) -> None:
+    p, q = outputs(noise, moved)
+    keep = (p > 1e-280) & (q > 1e-280)
+    losses = np.log(p[keep] / q[keep])
+    found = PrivacyLoss(noise, moved)
+    for bar in (-0.31, 0.0, 0.42, 0.9):
+        assert found.exceedance(bar) == pytest.approx(p[keep][losses > bar + 1e-9].sum(), abs=1e-9)
+    assert found.advantage() == pytest.approx(0.5 * np.abs(p - q).sum(), abs=1e-9)
+    for epsilon in (0.2, 0.7):
+        assert found.delta(epsilon) == pytest.approx(np.maximum(p - math.exp(epsilon) * q, 0).sum(), abs=1e-9)
+
+
+@pytest.mark.parametrize("noise", LAWS)
+@pytest.mark.parametrize("moved", [1, 2])
+def test_trade_off_is_that_of_the_best_tests(noise: Noise, moved: int) -> None:
+    p, q = outputs(noise, moved)
+    order = np.argsort(-(np.log(np.maximum(p, 1e-300)) - np.log(np.maximum(q, 1e-300))), kind="stable")
+    alarms, misses = np.r_[0, np.cumsum(q[order])], 1 - np.r_[0, np.cumsum(p[order])]
+    alpha = np.array([0.0, 0.01, 0.1, 0.37, 0.5, 0.9, 1.0])
+    curve = PrivacyLoss(noise, moved).trade_off(alpha)
+    best = np.interp(alpha, alarms, misses)
+    assert (curve <= best + 1e-9).all()  # never less power than the best test has
+    assert curve == pytest.approx(best, abs=1e-9 if moved == 1 else 0.005)
+    assert (np.diff(curve) <= 1e-12).all()
+
+
+def test_pure_budgets_bound_the_worst_case() -> None:
+    for epsilon, neighbours in itertools.product((0.1, 1.0, 3.0), ("add-remove", "substitute")):
+        for mechanism in ("laplace", "discrete-laplace"):
+            noise = el.calibrate(mechanism, el.PureDP(epsilon), neighbours)
+            worst = worst_case_of(noise, neighbours)
+            assert worst.advantage <= epsilon_advantage(epsilon) + 1e-9
+            assert worst.odds_factor == pytest.approx(math.exp(epsilon), rel=1e-6)
+            assert worst.posterior == pytest.approx(1 / (1 + math.exp(-epsilon)), rel=1e-6)
+
+
+def test_gaussian_losses_have_no_bound() -> None:
+    worst = worst_case_of(el.GaussianNoise(2.0), prior=0.1)
+    assert worst.odds_factor == math.inf
+    assert worst.to_dict()["odds_factor"] is None
+    loss = PrivacyLoss(el.GaussianNoise(2.0))
+    usually = math.log(worst.odds_factor_usually)
+    assert loss.exceedance(usually) <= 1e-6 < loss.exceedance(usually - 0.3)
+    odds = worst.posterior / (1 - worst.posterior)
+    assert odds == pytest.approx(worst.odds_factor_usually / 9)
+
+
+def test_bad_requests() -> None:
+    with pytest.raises(ParameterError, match="moves 1 count"):
+        PrivacyLoss(el.LaplaceNoise(1.0), 3)
+    with pytest.raises(ParameterError, match="strictly between 0 and 1"):
+        PrivacyLoss(el.LaplaceNoise(1.0)).largest(1.5)

@@ -1,0 +1,314 @@
+from __future__ import annotations
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import epsilens as el
+from epsilens.choice.choose import PUBLIC_GRID, choose_budget
+from epsilens.choice.frontier import at_matched_risk, lever_effects
+from epsilens.choice.profiles import capped_profile, profile_budget
+from epsilens.choice.risk_dial import risk_dial
+from epsilens.choice.worst_case import worst_case_of
+from epsilens.report.choice import choice_sentences, rounded_to_safety
+from tests.unit.cli.conftest import Run
+
+ROLES = ("--qid", "age,sex", "--bins", "age=10", "--sensitive", "income")
+KINDS = [(20, "f", 5, 0), (20, "m", 3, 0), (30, "f", 0, 2), (30, "m", 8, 0), (40, "f", 10, 6), (40, "m", 0, 1)]
+KINDS += [(50, "f", 4, 0), (50, "m", 3, 3)]
+ROWS = [
+    (a + i % 10, s, label) for a, s, *n in KINDS for label, m in zip(("low", "high"), n, strict=True) for i in range(m)
+]
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> Path:
+    path = tmp_path / "survey.csv"
+    path.write_text("age,sex,income\n" + "".join(f"{a},{s},{i}\n" for a, s, i in ROWS))
+    return path
+
+
+def table_of(path: Path) -> el.FrequencyTable:
+    return el.read_table(path, el.Schema(["age", "sex"], "income", bins={"age": 10}))
+
+
+def numbers(text: str) -> list[float]:
+    return [float(part) for part in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)", text.replace(",", ""))]
+
+
+def test_json_is_what_the_library_computes(run: Run, survey: Path) -> None:
+    answer = run(
+        "choose", survey, *ROLES, "--max-risk", "0.4", "--profile", "max(0.25/p,3)", "--against", "discrete-laplace",
+        "--levers", "--json",
+    ).json  # fmt: skip
+    table = table_of(survey)
+    choice = choose_budget(table, max_risk=0.4)
+    plain = json.loads(json.dumps(choice.to_dict()))
+    assert {name: answer[name] for name in plain} == plain
+    allowed = profile_budget(capped_profile(0.25, 3.0))
+    assert answer["profile"] == allowed.to_dict()
+    assert answer["combined_budget"] == choice.capped(allowed.epsilon)
+    assert choice.noise is not None
+    assert answer["worst_case"] == worst_case_of(choice.noise).to_dict()
+    other = at_matched_risk(choice.dial, risk_dial(table, "discrete-laplace", choice.dial.aggregate), 0.4)
+    assert answer["matched_risk"] == (None if other is None else other.to_dict())
+    assert choice.budget is not None
+    assert answer["levers"] == [effect.to_dict() for effect in lever_effects(table, choice.budget)]
+
+
+CASES: dict[str, tuple[str, ...]] = {
+    "plain": ("--max-risk", "0.4"),
+    "everything": (
+        "--max-risk", "0.4", "--profile", "max(0.25/p,3)", "--against", "discrete-laplace", "--levers",
+        "--max-error", "5",
+    ),
+    "torn": ("--max-risk", "0.4", "--max-error", "0.05"),
+    "nothing": ("--max-risk", "0.01"),
+    "people": ("--max-risk", "0.6", "--max-people", "9"),
+    "no noise": ("--max-risk", "1"),
+    "gaussian": ("--max-risk", "0.4", "--mechanism", "gaussian-analytic", "--delta", "1e-5"),
+    "rho": ("--max-risk", "0.4", "--mechanism", "discrete-gaussian", "--rho"),
+    "ratio": ("--max-risk", "1.5", "--measure", "posterior-ratio"),
+    "maximum": ("--max-risk", "0.7", "--aggregate", "max", "--neighbours", "substitute"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_number_in_words_is_a_number_of_the_json(run: Run, survey: Path, case: str) -> None:
+    answer = run("choose", survey, *ROLES, *CASES[case], "--json").json
+    assert answer["sentences"] == choice_sentences(answer)  # words need nothing but the JSON
+    stated = _values(answer)
+    texts = list(_texts(answer))
+    for sentence in answer["sentences"]:
+        for text in sorted(texts, key=len, reverse=True):  # names of levers and profiles have numbers of their own
+            sentence = sentence.replace(text, "")
+        sentence = sentence.replace("1, 2, 5, 10, ...", "")
+        for value in numbers(sentence):
+            assert any(_is_said(value, number) for number in stated), f"{value} in {sentence!r}"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_statement_is_recomputed_from_the_json(run: Run, survey: Path, case: str) -> None:
+    answer = run("choose", survey, *ROLES, *CASES[case], "--json").json
+    text, name = " ".join(answer["sentences"]), answer["parameter"]
+    ratio = answer["measure"] == "posterior-ratio"
+
+    def risk(value: float) -> str:
+        return f"{value:.3g}" if ratio else f"{100 * value:.1f} %"
+
+    if not answer["safe_set"]:
+        assert answer["floor"] > answer["max_risk"] or answer["floor_at"] == 0
+        assert f"No {name} keeps" in text
+        assert f"the least possible risk is {risk(answer['floor'])}" in text
+        enough = [r for r in answer["remedies"] if r["reaches_the_ceiling"]]
+        assert text.count("What would do") == min(3, len(enough))
+        assert all(r["floor"] <= answer["max_risk"] for r in enough)
+    elif answer["budget"] is None:
+        assert "no noise is needed" in text
+        assert answer["unprotected"] <= answer["max_risk"]
+    else:
+        low, high = answer["safe_set"][0]["low"], answer["safe_set"][0]["high"]
+        assert answer["budget"] == high
+        assert answer["risk"] <= answer["max_risk"]
+        assert f"{name} = {rounded_to_safety(high)}: the risk is {risk(answer['risk'])}" in text
+        assert float(rounded_to_safety(high)) <= high < float(rounded_to_safety(high)) * 1.001
+        assert f"off by {answer['error']:.3g} people" in text
+        assert ("Smaller is not safer" in text) == (low > 0) == answer["smaller_is_unsafe"]
+        if answer["public_budget"] is not None:
+            assert low <= answer["public_budget"] <= high
+            assert answer["public_budget"] in PUBLIC_GRID
+            assert f"round it down to {answer['public_budget']:g}" in text
+    if answer["people_above"] is not None:
+        assert f"{answer['people_above']} people exceed" in text
+        assert answer["people_above"] <= answer["max_people"]
+    if answer["meets_both"] is False:
+        near = answer["nearest_pair"]
+        assert near["risk"] > answer["max_risk"] or near["error"] > answer["max_error"]
+        assert f"the nearest is {name} = {near[name]:.4g}" in text
+    elif answer["meets_both"]:
+        assert f"is kept from {name} = {rounded_to_safety(answer['error_floor'], up=True)} on" in text
+    if "profile" in answer:
+        assert f"allows epsilon up to {rounded_to_safety(answer['profile']['epsilon'])}" in text
+        assert answer["combined_budget"] == min(answer["budget"], answer["profile"]["epsilon"])
+        assert f"Both together: {name} = {rounded_to_safety(answer['combined_budget'])}" in text
+    if answer.get("worst_case"):
+        assert f"advantage of {100 * answer['worst_case']['advantage']:.1f} %" in text
+    if match := answer.get("matched_risk"):
+        assert match["saving"] == pytest.approx(1 - match["better_error"] / match["worse_error"])
+        assert f"{match['better']} has {100 * match['saving']:.1f} % less error than {match['worse']}" in text
+    if levers := answer.get("levers"):
+        half = next(x for x in levers if x["kind"] == "budget")
+        best = min((x for x in levers if x["kind"] == "coarsen"), key=lambda x: x["risk"])
+        word = "more" if best["risk"] < half["risk"] else "less"
+        assert f"To {best['name']} buys {word} than that: {100 * best['risk']:.1f} %" in text
+
+
+def _values(answer: Any) -> list[float]:
+    if isinstance(answer, dict):
+        return [number for value in answer.values() for number in _values(value)] + [float(_levers(answer))]
+    if isinstance(answer, list):
+        return [number for value in answer for number in _values(value)]
+    return [float(answer)] if isinstance(answer, (int, float)) and not isinstance(answer, bool) else []
+
+
+def _levers(answer: dict[str, Any]) -> int:
+    return len(answer.get("remedies", []))
+
+
+def _texts(answer: Any) -> list[str]:
+    if isinstance(answer, dict):
+        return [t for key, value in answer.items() if key != "sentences" for t in _texts(value)]
+    if isinstance(answer, list):
+        return [t for value in answer for t in _texts(value)]
+    return [answer] if isinstance(answer, str) and len(answer) > 3 else []
+
+
+def _is_said(value: float, number: float) -> bool:
+    """``value`` is ``number``, plainly or in per cent, within the rounding of the words."""
+    return any(
+        abs(value - x) <= max(0.0051 * abs(x), 0.051 if x is not number else 0.0) for x in (number, 100 * number)
+    )
+
+
+def test_paragraph(run: Run, survey: Path) -> None:
+    outcome = run("choose", survey, *ROLES, "--max-risk", "0.4")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "INTERNAL" in outcome.out
+    assert "To keep the average risk over people (local) at or below 40.0 % with laplace noise" in outcome.out
+
+
+@pytest.mark.parametrize("kind", ["risk", "frontier", "marginals", "trade-off", "levers", "iso-risk"])
+def test_charts(run: Run, survey: Path, kind: str) -> None:
+    noise = ("--mechanism", "gaussian-analytic", "--delta", "1e-5") if kind == "iso-risk" else ()
+    outcome = run("choose", survey, *ROLES, "--max-risk", "0.4", "--chart", kind, "--plot", "c.svg", *noise)
+    assert outcome.code == 0, outcome.err
+    assert Path("c.svg").read_text().startswith("<svg")
+
+
+def test_iso_risk_chart_needs_a_delta(run: Run, survey: Path) -> None:
+    outcome = run("choose", survey, *ROLES, "--max-risk", "0.4", "--chart", "iso-risk", "--plot", "c.svg")
+    assert outcome.code == 2
+    assert "needs a mechanism with a delta" in outcome.err
+
+
+@pytest.mark.parametrize("mechanism", ["laplace", "discrete-laplace", "gaussian-analytic", "discrete-gaussian"])
+def test_exported_script_releases_the_table(run: Run, survey: Path, mechanism: str) -> None:
+    delta = () if "laplace" in mechanism else ("--delta", "1e-5")
+    # a generous ceiling: little noise, so that the release can be recognised
+    outcome = run(
+        "choose", survey, *ROLES, "--max-risk", "0.45", "--mechanism", mechanism, *delta, "--export", "opendp", "--json"
+    )
+    assert outcome.code == 0, outcome.err
+    script = Path("release_opendp.py")
+    assert "CHECK FIRST: the levels of age, sex, income were read from the data" in script.read_text()
+    done = subprocess.run(
+        [sys.executable, "-W", "error", script], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    price = float(re.search(r"spent: ([\d.e-]+)", done.stdout)[1])  # type: ignore[index]
+    if delta == ():
+        assert price <= outcome.json["budget"] * (1 + 1e-6)
+    with Path("released.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    table = table_of(survey)
+    cells = table.cells()
+    truth = {
+        (a, s, label): n
+        for a, s, counts in zip(cells["age"], cells["sex"], table.counts.tolist(), strict=True)
+        for label, n in zip(table.labels, counts, strict=True)
+    }
+    assert len(rows) == len(set(cells["age"])) * 2 * 2
+    reach = 40.0 * outcome.json["error"] + 3.0
+    for row in rows:
+        published = int(row["published"])
+        assert abs(published - truth.get((row["age"], row["sex"], row["income"]), 0)) <= reach
+        assert published >= 0
+    again = run("choose", survey, *ROLES, "--max-risk", "0.45", "--export", "opendp")
+    assert again.code == 2
+    assert "exists" in again.err
+
+
+def test_script_for_counts_edges_units_and_a_universe(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "u.json").write_text('{"sex": ["f", "m"], "income": ["low", "high"]}')
+    (tmp_path / "people.csv").write_text(
+        "id,age,sex,income\n1,17,f,low\n1,17,f,low\n1,17,f,low\n2,18,m,high\n3,64, f ,low\n4,65,m,low\n5,,m,high\n"
+    )
+    outcome = run(
+        "choose", "people.csv", "--qid", "age,sex", "--sensitive", "income", "--bins", "age=18|65", "--unit", "id",
+        "--max-rows", "2", "--universe", "u.json", "--max-risk", "0.9", "--round-down", "--export", "opendp",
+        "--script", "s.py", "--json",
+    )  # fmt: skip
+    assert outcome.code == 0, outcome.err
+    script = Path("s.py").read_text()
+    assert f"LIMIT = {outcome.json['public_budget']}" in script
+    assert "'< 18'" in script
+    # with hardly any noise the script must count as Epsilens does, missing age included
+    loud = re.sub(r"^SCALE = .*$", "SCALE = 1e-9", script, flags=re.M)
+    loud = re.sub(r"^LIMIT = .*$", "LIMIT = 1e300", loud, flags=re.M)
+    loud = loud.replace("'>= 65']", "'>= 65', '(missing)']")
+    Path("loud.py").write_text(loud)
+    done = subprocess.run([sys.executable, "loud.py"], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    with Path("released.csv").open() as file:
+        counts = {(r["age"], r["sex"], r["income"]): int(r["published"]) for r in csv.DictReader(file)}
+    schema = el.Schema(
+        ["age", "sex"], "income", bins={"age": [18, 65]}, unit="id", max_rows_per_unit=2,
+        universe={"sex": ["f", "m"], "income": ["low", "high"]},
+    )  # fmt: skip
+    table = el.read_table("people.csv", schema)
+    cells = table.cells()
+    for a, s, found in zip(cells["age"], cells["sex"], table.counts.tolist(), strict=True):
+        for label, n in zip(table.labels, found, strict=True):
+            assert counts.pop((a, s, label)) == n
+    assert not any(counts.values())
+
+
+@pytest.mark.parametrize(
+    ("extra", "problem"),
+    [
+        ((), "--max-risk is missing"),
+        (("--max-risk", "1.5"), "must lie in (0, 1]"),
+        (("--max-risk", "0"), "must lie in (0, 1]"),
+        (("--max-risk", "abc"), "must be a number"),
+        (("--max-risk", "nan"), "must be finite"),
+        (("--max-risk", ".3", "--max-people", "-1"), "whole number >= 0"),
+        (("--max-risk", ".3", "--max-people", "2.5"), "whole number >= 0"),
+        (("--max-risk", ".3", "--max-error", "0"), "max_error must be > 0"),
+        (("--max-risk", ".3", "--aggregate", "maximum"), "did you mean 'max'"),
+        (("--max-risk", ".3", "--aggregate", "max", "--measure", "marginal-shrinkage"), "has no aggregate 'max'"),
+        (("--max-risk", ".3", "--mechanism", "gaussian"), "needs a delta"),
+        (("--max-risk", ".3", "--mechanism", "gausian"), "did you mean"),
+        (("--max-risk", ".3", "--profile", "foo"), "must read like"),
+        (("--max-risk", ".3", "--profile", "1"), "must be > 1"),
+        (("--max-risk", ".3", "--profile", "3", "--rho", "--mechanism", "discrete-gaussian"), "stated in epsilon"),
+        (("--max-risk", ".3", "--rho"), "has no rho"),
+        (("--max-risk", ".3", "--measure", "locale"), "did you mean 'local'"),
+        (("--max-risk", ".3", "--size-model", "poisson"), "has no option --size-model"),
+        (("--max-risk", ".3", "--plot", "x.pdf"), "a chart is written as"),
+        (("--max-risk", ".3", "--chart", "pie"), "chart must be one of"),
+        (("--max-risk", ".3", "--export", "spark"), "--export must be one of opendp"),
+        (("--max-risk", ".01", "--export", "opendp"), "there is no budget to export"),
+        (("--max-risk", ".3", "--neighbours", "twins"), "neighbours must be one of"),
+        (("--max-risk", "3", "--measure", "posterior-ratio"), "must lie in (1, 2]"),
+    ],
+)
+def test_bad_input_is_one_line(run: Run, survey: Path, extra: tuple[str, ...], problem: str) -> None:
+    outcome = run("choose", survey, *ROLES, *extra)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.count("\n") == 1
+    assert problem in outcome.err
+
+
+def test_quantile_bins_cannot_be_exported(run: Run, survey: Path) -> None:
+    outcome = run(
+        "choose", survey, "--qid", "age,sex", "--bins", "age=q3", "--sensitive", "income", "--max-risk", "0.45",
+        "--export", "opendp",
+    )  # fmt: skip
+    assert outcome.code == 2
+    assert "read from the data" in outcome.err
