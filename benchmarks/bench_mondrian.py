@@ -16,7 +16,7 @@ K = 10
 
 def run() -> list[dict[str, Any]]:
     import pandas as pd
-    from anonypy.mondrian import Mondrian  # type: ignore[import-untyped, unused-ignore]
+    from anonypy.mondrian import Mondrian
 
     folder = Path(os.environ.get("EPSILENS_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
     frame = pd.read_csv(folder / "adult.csv", skipinitialspace=True)

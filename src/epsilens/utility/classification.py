@@ -79,7 +79,7 @@ class ClassificationTask:
 
 def _logistic_regression(strength: float) -> Any:
     try:
-        from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped, unused-ignore]
+        from sklearn.linear_model import LogisticRegression
     except ImportError:
         raise EpsilensError(
             "classification needs scikit-learn; install it with pip install 'epsilens[ml]', or leave classification out"
