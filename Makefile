@@ -41,7 +41,7 @@ docs: .venv/ready  ## is docs/formulas.md what the docstrings say?
 	$(BIN)/python tools/formulas.py --check
 
 unit: .venv/ready
-	$(BIN)/python -m pytest -q -m "not integration"
+	$(BIN)/python -m pytest -q -n auto --dist loadfile -m "not integration"
 
 test-integration: .venv/ready-integration  ## Spark, PostgreSQL and browser tests (what is missing is skipped, or fails under CI=true)
 	$(BIN)/python -m pytest -q -m integration tests/integration

@@ -177,3 +177,20 @@ def test_the_command_line_killed_while_it_draws(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "epsilon 0 left" in done.stdout
+
+
+def test_three_processes_hammering_a_ledger_all_wait_their_turn(tmp_path: Path) -> None:
+    script = (
+        "import sys; from epsilens.release.ledger import Ledger\n"
+        "for _ in range(150):\n"
+        "    with Ledger(sys.argv[1])._writing() as connection:\n"
+        "        connection.execute('SELECT count(*) FROM entries').fetchone()\n"
+    )
+    Ledger(tmp_path / "b.db")._create()
+    hammers = [
+        subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "b.db")], stderr=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    for hammer in hammers:
+        _, problem = hammer.communicate(timeout=120)
+        assert hammer.returncode == 0, problem.decode()

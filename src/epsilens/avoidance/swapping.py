@@ -131,11 +131,10 @@ class DPSwapping:
             return None
         groups, back = self._groups(source)
         levels = groups.shape[1]
-        away = math.exp(-self.epsilon) * published.keep_probability(self.epsilon, levels)
+        log_away = math.log(published.keep_probability(self.epsilon, levels)) - self.epsilon  # may be far below 1e-308
         units = (groups > 0).astype(np.float64) if self.reading == "equation-4" else groups
-        log_empty = (units.sum(axis=1, keepdims=True) - units) * math.log1p(-away) + units * math.log(
-            (levels - 1) * away
-        )
+        elsewhere = units.sum(axis=1, keepdims=True) - units
+        log_empty = elsewhere * math.log1p(-math.exp(log_away)) + units * (math.log(levels - 1) + log_away)
         return _plain(back(-np.expm1(log_empty)))
 
     def published_delta(self, bound: int | None = None) -> float | None:

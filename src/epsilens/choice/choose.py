@@ -103,6 +103,11 @@ class BudgetChoice:
         """The largest budget of :data:`PUBLIC_GRID` in the lowest safe interval; None where it holds none."""
         return None if not self.safe_set else rounded_down(self.safe_set[0], PUBLIC_GRID)
 
+    def public_budget_within(self, cap: float) -> float | None:
+        """:attr:`public_budget`, where another rule allows no more than ``cap``."""
+        highest = self.capped(cap)
+        return None if highest is None else rounded_down(Interval(self.safe_set[0].low, highest), PUBLIC_GRID)
+
     @property
     def people_above(self) -> int | None:
         """How many people exceed ``max_risk`` at :attr:`budget`, where a number of people was asked for."""

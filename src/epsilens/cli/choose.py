@@ -187,6 +187,7 @@ def _answer(
     if profile is not None:
         allowed = profile_budget(profile, dial.neighbours)
         answer |= {"profile": allowed.to_dict(), "combined_budget": choice.capped(allowed.epsilon)}
+        answer["public_budget"] = choice.public_budget_within(allowed.epsilon)
     if choice.noise is not None and dial.table.max_rows_per_unit == 1:  # its law is that of one row per person
         answer["worst_case"] = worst_case_of(choice.noise, dial.neighbours, numbers.get("prior", 0.5)).to_dict()
     if given["against"] is not None:
@@ -212,10 +213,7 @@ def _export(choice: BudgetChoice, answer: dict[str, Any], given: dict[str, Any])
 
     budget = answer["combined_budget"] if "combined_budget" in answer else answer["budget"]
     if given["round_down"]:
-        from epsilens.choice.choose import PUBLIC_GRID, rounded_down
-        from epsilens.choice.safe_set import Interval
-
-        budget = None if budget is None else rounded_down(Interval(choice.safe_set[0].low, budget), PUBLIC_GRID)
+        budget = answer["public_budget"]
     if budget is None:
         raise ParameterError(f"there is no budget to export: {answer['sentences'][0]}")
     script = opendp_script(choice.dial, float(budget), given["source"], schema_from(given), given["count"])

@@ -37,7 +37,7 @@ class DiscreteLaplaceNoise(SymmetricLaw):
     @property
     def variance(self) -> float:
         """2 p / (1 - p)^2."""
-        return 2.0 * self._p / self._one_minus_p**2
+        return 2.0 * self._p / self._one_minus_p / self._one_minus_p  # in this order nothing underflows
 
     def tail(self, x: FloatArray) -> FloatArray:
         """p^m / (1 + p)."""

@@ -4,9 +4,10 @@
 y^2 / d) g(y mod d) / Z^d with g(r) = sum over z with sum r of exp(-rho sum (z_i - r/d)^2). The approximation by one
 discrete Gaussian with parameter d / (2 rho) says that g is constant. By Poisson summation g departs from a constant
 by at most about 2 d exp(-2 pi^2 sigma^2 (1 - 1/d)): below a double's resolution for sigma >= 1.7. Where it matters,
-g(r) = Z_c^d P_c(sum = r), with P_c the law of d discrete Gaussians centred at c = r/d and Z_c their normaliser; that
-probability is read off the characteristic function, at the mode, so nothing cancels. One g per residue gives the law
-at every y, however far out.
+g(r) = exp(rho d (c - r/d)^2) Z_c^d P_c(sum = r), P_c being the law of d discrete Gaussians centred at any c, Z_c their
+normaliser. The centre is chosen so that their mean is r/d (for small sigma that is not c); the probability is then that
+of the mode, read off the characteristic function, so nothing cancels. One g per residue gives the law at every y,
+however far out.
 
 **Any other law** is convolved by repeated squaring. All terms are positive, so far tails keep their digits.
 """
@@ -59,21 +60,41 @@ class DiscreteGaussianSum:
         if self.departure_bound < _RESOLUTION:
             single = CountNoise(DiscreteGaussianNoise(self.sigma * math.sqrt(d)))
             return np.full(d // 2 + 1, float(single.logpmf(0.0)))
-        centre = np.arange(d // 2 + 1) / d
+        share = np.arange(d // 2 + 1) / d
         span = math.ceil(9.0 * self.sigma) + 2
-        z = np.arange(-span, span + 1)
-        weights = np.exp(-0.5 * ((z - centre[:, None]) / self.sigma) ** 2)
-        normaliser = weights.sum(axis=1)
-        nodes = math.ceil(9.0 * self.sigma * math.sqrt(d)) + 16
+        z = np.arange(-span, span + 1.0)
+        centre = _centres_with_mean(share, z, self.sigma)
+        log_normaliser, weights = _centred(centre, z, self.sigma)
+        nodes = math.ceil(9.0 * self.sigma * math.sqrt(d)) + 2 * d + 16
         t = 2.0 * math.pi * np.arange(nodes) / nodes
-        characteristic = (weights / normaliser[:, None]) @ np.exp(1j * np.outer(z, t))
-        at_mode = ((characteristic * np.exp(-1j * np.outer(centre, t))) ** d).real.mean(axis=1)
-        return as_floats(d * (np.log(normaliser) - math.log(normaliser[0])) + np.log(at_mode))
+        characteristic = weights @ np.exp(1j * np.outer(z, t))
+        at_mode = ((characteristic * np.exp(-1j * np.outer(share, t))) ** d).real.mean(axis=1)
+        shift = 0.5 * d * ((centre - share) / self.sigma) ** 2
+        return as_floats(shift + d * (log_normaliser - log_normaliser[0]) + np.log(at_mode))
 
     @property
     def departure_bound(self) -> float:
         """How far, relatively, the law can be from a single discrete Gaussian (leading term)."""
         return 2.0 * self.terms * math.exp(-2.0 * (math.pi * self.sigma) ** 2 * (1.0 - 1.0 / self.terms))
+
+
+def _centred(centre: FloatArray, z: FloatArray, sigma: float) -> tuple[FloatArray, FloatArray]:
+    """Log normaliser and probabilities of discrete Gaussians with these centres, one per row."""
+    exponents = -0.5 * ((z - centre[:, None]) / sigma) ** 2
+    top = exponents.max(axis=1, keepdims=True)
+    weights = np.exp(exponents - top)
+    total = weights.sum(axis=1, keepdims=True)
+    return as_floats(top[:, 0] + np.log(total[:, 0])), as_floats(weights / total)
+
+
+def _centres_with_mean(mean: FloatArray, z: FloatArray, sigma: float) -> FloatArray:
+    """The centres in [0, 1/2] whose discrete Gaussians have these means; the mean rises with the centre."""
+    low, high = np.zeros_like(mean), np.full_like(mean, 0.5)
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        below = _centred(middle, z, sigma)[1] @ z < mean
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return 0.5 * (low + high)
 
 
 @dataclass(frozen=True, eq=False)

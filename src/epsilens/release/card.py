@@ -355,6 +355,11 @@ def read_card(path: Path) -> tuple[dict[str, Any], bytes]:
         raise CardError(f"{path} is not JSON, so it is not a release card") from None
     if isinstance(card, dict) and card.get("format") == INTERNAL_FORMAT:
         raise CardError(f"{path} is an internal assessment; name the release card beside it")
+    if isinstance(card, dict) and str(card.get("format")).startswith("epsilens-statistics-card"):
+        raise CardError(
+            f"{path} is the card of released statistics; only cards of released tables can be verified so far "
+            "(epsilens ledger verify checks the ledger itself)"
+        )
     if not isinstance(card, dict) or card.get("format") != CARD_FORMAT:
         raise CardError(f"{path} is not a release card of Epsilens")
     if (problem_found := schema_problem(card)) is not None:

@@ -72,12 +72,15 @@ class Cost:
     def from_dict(plain: Mapping[str, Any]) -> Cost:
         """What :meth:`to_dict` wrote."""
         epsilon, rho = plain["epsilon"], plain["rho"]
-        return Cost(
+        cost = Cost(
             None if epsilon is None else Decimal(epsilon),
             Decimal(plain["delta"]),
             None if rho is None else Decimal(rho),
             tuple(plain["events"]),
         )
+        if any(amount is not None and not amount >= 0 for amount in (cost.epsilon, cost.delta, cost.rho)):
+            raise ValueError("a cost below 0")  # a release never gives budget back
+        return cost
 
 
 def pure_rho(epsilon: Decimal) -> Decimal:

@@ -159,7 +159,8 @@ class Ledger:
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """A connection that holds the write lock; what happens in it is durable when it ends, or did not happen."""
         with self._refusing(), contextlib.closing(self._connected("rw")) as connection:
-            connection.execute("PRAGMA synchronous = FULL")
+            # Even a pragma needs the file, which another process may hold while it closes or recovers the log.
+            self._patiently(lambda: connection.execute("PRAGMA synchronous = FULL"))
             self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
             try:
                 yield connection

@@ -150,7 +150,7 @@ def release_table(
     choices.check(len(plan.tables), plan.tables[0].noise.law.integer_valued)
     output = None if out is None else Path(out)
     if output is not None:
-        check_output_path(output)
+        check_output_path(output, source)
     opening = None if total is None else Account.opened(account, total, neighbours, composition)
     unit = None if schema is None else schema.unit
     job = _Job(source, cells_known, paths, plan, choices, output, unit, table, count, expects, progress)
@@ -352,6 +352,11 @@ def _universe_or_threshold(
 def _rows_per_person(source: Any, schema: Schema | None, one_row_per_person: bool) -> int:
     """How many rows one person may have; said explicitly, one way or the other."""
     unit = None if schema is None else schema.unit
+    if unit is None and schema is not None and schema.max_rows_per_unit > 1:
+        raise ParameterError(
+            f"up to {schema.max_rows_per_unit} rows per person can be bounded only where a column names the person; "
+            "name it as the unit"
+        )
     if unit is None and not one_row_per_person:
         raise ParameterError(
             "say who is protected: the column that names people (unit), or that each person has one row "

@@ -167,7 +167,7 @@ def release_statistics(
     plans = None if n is None else plans_for(n)
     output = None if out is None else Path(out)
     if output is not None:
-        check_output_path(output)
+        check_output_path(output, source)
     opening = None if total is None else Account.opened(account, total, side, composition)
     moments = read_moments(
         source,

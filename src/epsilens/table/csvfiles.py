@@ -10,9 +10,10 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -24,14 +25,19 @@ if TYPE_CHECKING:
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_LINES = 50
 BATCH_ROWS = 50_000
+BLOCK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """What the first lines of a CSV file say: its delimiter and its header."""
+    """What the first lines of a CSV file say: its delimiter, its header, and the blank lines above it.
+
+    ``skip`` is the number of these lines, ``None`` where DuckDB would miscount them.
+    """
 
     delimiter: str
     header: tuple[str, ...]
+    skip: int | None = field(default=0, compare=False)
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
@@ -52,14 +58,15 @@ def dialect_of(path: Path) -> Dialect:
     """The delimiter and header of a CSV file, which must have at least one record."""
     with _opened(path) as stream:
         try:
-            lines = [line for line, _ in zip(_lines(stream), range(SAMPLE_LINES), strict=False)]
+            blank, lines = _first_lines(stream)
         except UnicodeDecodeError:
             raise _not_utf8(path) from None
         except (OSError, EOFError):
             raise SourceError(f"{path} cannot be read: it is damaged or not what its name says") from None
     if not lines:
         raise SourceError(f"{path} is empty; a header line and at least one record are needed")
-    dialect = _most_regular(lines)
+    same_end = len({line[len(line.rstrip("\r\n")) :] for line in (*blank, lines[0])}) == 1
+    dialect = replace(_most_regular(lines), skip=len(blank) if same_end or not blank else None)
     if len(lines) == 1:
         raise SourceError(f"{path} has a header with {len(dialect.header)} columns but no records")
     return dialect
@@ -67,15 +74,23 @@ def dialect_of(path: Path) -> Dialect:
 
 def common_dialect(paths: Sequence[Path]) -> Dialect:
     """The dialect of several files, which must all have the same header and delimiter."""
-    first = dialect_of(paths[0])
-    for path in paths[1:]:
-        other = dialect_of(path)
+    dialects = [dialect_of(path) for path in paths]
+    first = dialects[0]
+    for path, other in zip(paths, dialects, strict=True):
         if other != first:
             raise SourceError(
                 f"{path} has another header or delimiter than {paths[0]} ({len(other.header)} and {len(first.header)} "
                 "columns); files read together must have the same columns in the same order"
             )
-    return first
+    return first if len({dialect.skip for dialect in dialects}) == 1 else replace(first, skip=None)
+
+
+def suits_duckdb(paths: Sequence[Path], dialect: Dialect) -> bool:
+    """Whether DuckDB reads the files right or refuses them. What it would read wrong is left to :func:`text_batches`.
+
+    That is a header at a place it cannot be told, and quoted fields behind two blanks, whose quotes it takes for text.
+    """
+    return dialect.skip is not None and not any(_has_detached_quotes(path, dialect.delimiter) for path in paths)
 
 
 def scan_sql(paths: Sequence[Path], dialect: Dialect) -> str:
@@ -84,7 +99,7 @@ def scan_sql(paths: Sequence[Path], dialect: Dialect) -> str:
     files = ", ".join(literal(verbatim(path)) for path in paths)
     return (
         f"SELECT * FROM read_csv([{files}], auto_detect=false, delim={literal(dialect.delimiter)}, "
-        f"quote='\"', escape='\"', header=true, columns={{{columns}}}, "
+        f"quote='\"', escape='\"', header=true, skip={dialect.skip}, columns={{{columns}}}, "
         "null_padding=false, strict_mode=true, max_line_size=16777216)"
     )
 
@@ -132,8 +147,8 @@ def _records(path: Path, dialect: Dialect) -> Iterator[list[str]]:
                 line, start = start, reader.line_num + 1
                 if not record:  # a blank line is no record
                     continue
-                if in_header:
-                    in_header = False
+                if in_header:  # which lines of blanks may precede
+                    in_header = not dialect.delimiter.join(record).strip()
                     continue
                 # A delimiter at the end of every line is harmless; DuckDB allows it too.
                 if len(record) == expected + 1 and not record[-1].strip():
@@ -179,11 +194,15 @@ def _most_regular(lines: Sequence[str]) -> Dialect:
 
 def _opened(path: Path) -> IO[str]:
     try:
-        if path.suffix.lower() == ".gz":
+        if _is_gzipped(path):
             return io.TextIOWrapper(gzip.open(path), encoding="utf-8-sig", newline="")
         return path.open(encoding="utf-8-sig", newline="")
     except OSError as problem:
         raise unreadable(path, problem) from None
+
+
+def _is_gzipped(path: Path) -> bool:
+    return path.suffix.lower() == ".gz"
 
 
 def unreadable(path: Path, problem: OSError) -> SourceError:
@@ -201,9 +220,34 @@ def _not_utf8(path: Path) -> SourceError:
     return SourceError(f"{path} is not UTF-8 text; save it as UTF-8, or convert it with iconv")
 
 
-def _lines(stream: IO[str]) -> Iterator[str]:
-    """The lines that hold something."""
-    return (line for line in stream if line.strip("\r\n"))
+def _first_lines(stream: IO[str]) -> tuple[list[str], list[str]]:
+    """The blank lines above the header, and the first lines that hold something."""
+    blank: list[str] = []
+    lines: list[str] = []
+    for line in stream:
+        if not lines and not line.strip():
+            blank.append(line)
+        elif line.strip("\r\n"):
+            lines.append(line)
+        if len(lines) == SAMPLE_LINES:
+            break
+    return blank, lines
+
+
+def _has_detached_quotes(path: Path, delimiter: str) -> bool:
+    """Whether two blanks or more stand between the start of a field and a quote."""
+    detached = re.compile(rb'[\r\n%b]  +"' % re.escape(delimiter).encode())
+    rest = b"\n"
+    try:
+        with gzip.open(path) if _is_gzipped(path) else path.open("rb") as stream:
+            while block := stream.read(BLOCK_BYTES):
+                block = rest + block
+                if b'  "' in block and detached.search(block):
+                    return True
+                rest = block[max(0, len(block.rstrip(b" ")) - 1) :]
+    except (OSError, EOFError):
+        raise SourceError(f"{path} cannot be read: it is damaged or not what its name says") from None
+    return False
 
 
 def literal(text: str) -> str:

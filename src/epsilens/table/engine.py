@@ -17,7 +17,7 @@ from epsilens.table import levels
 from epsilens.table.bins import BinRule, Quantiles
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.schema import MISSING, Schema
-from epsilens.table.sources import Source, open_source, reading
+from epsilens.table.sources import Source, interruptible, open_source, reading
 from epsilens.table.store import EngineStore, Scratch, materialised, staged
 from epsilens.table.vectors import count_vectors
 
@@ -100,7 +100,8 @@ class _Reading:
     def _grouped(self) -> tuple[Any, Scratch | None]:
         """People by quasi-identifiers ``q<i>`` and sensitive values ``s<j>``, from one scan of the source."""
         try:
-            return self._grouped_from(self.source)
+            with interruptible():
+                return self._grouped_from(self.source)
         except EpsilensError:
             raise
         except Exception as problem:

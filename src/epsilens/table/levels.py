@@ -38,6 +38,8 @@ def as_text(column: Any, missing_values: Sequence[str] = ()) -> Any:
         text = column.ifelse("true", column.isnull().ifelse("", "false"))
     elif dtype.is_integer():
         text = column.cast("string")
+    elif dtype.is_decimal():
+        text = _decimal_text(column)
     elif dtype.is_numeric():
         number = column.cast("float64").nullif(float("nan"))
         # Engines may evaluate a branch for rows that do not take it, so what is cast must fit on every row.
@@ -51,6 +53,16 @@ def as_text(column: Any, missing_values: Sequence[str] = ()) -> Any:
     for absent in ("", *missing_values):
         text = text.nullif(absent)
     return text
+
+
+def _decimal_text(column: Any) -> Any:
+    """Every digit of a decimal number but the zeros at its end: through floating point, long numbers would merge."""
+    text = column.cast("string").nullif("NaN")
+    scale = column.type().scale
+    if scale == 0:
+        return text
+    shortened = text.re_replace("0+$", "").re_replace("[.]$", "")
+    return shortened if scale else text.contains(".").ifelse(shortened, text)
 
 
 def as_number(column: Any, missing_values: Sequence[str] = ()) -> Any:
@@ -118,7 +130,7 @@ def _edge_label(number: Any, rule: Edges) -> Any:
 
 
 def quantile_edges(number: Any, count: Any, relation: Any, rule: Quantiles) -> Edges | None:
-    """The edges of quantile bins: for each j the least value that at least j/groups of the people do not exceed.
+    """The edges of quantile bins: for each j the value with the number of people below it nearest to j/groups of all.
 
     Values of the data themselves, never interpolated, so that every backend finds the same. ``None`` without people.
     """
@@ -126,16 +138,21 @@ def quantile_edges(number: Any, count: Any, relation: Any, rule: Quantiles) -> E
 
     by_value = relation.select(x=number, n=count).filter(lambda t: t.x.notnull() & (t.n > 0))
     by_value = by_value.group_by("x").aggregate(n=by_value.n.sum())
-    running = by_value.mutate(
-        upto=by_value.n.sum().over(ibis.window(order_by=by_value.x, preceding=(None, 0))),
-        total=by_value.n.sum().over(ibis.window()),
-    )
-    cuts = {
-        f"e{j}": running.x.min(where=running.upto * rule.groups >= running.total * j) for j in range(1, rule.groups)
-    }
-    found = running.aggregate(**cuts).to_pyarrow().to_pylist()[0]
-    edges = sorted({Decimal(repr(float(value))) for value in found.values() if value is not None})
-    return Edges(tuple(edges)) if edges else None
+    upto = by_value.n.sum().over(ibis.window(order_by=by_value.x, preceding=(None, 0)))
+    ranked = by_value.mutate(below=upto - by_value.n, upto=upto, total=by_value.n.sum().over(ibis.window()))
+    ranked = ranked.mutate(before=ranked.below.lag().over(ibis.window(order_by=ranked.x)))
+    # Equal bins would end at multiples of total/groups: only the values next to one of these are fetched.
+    first, here, last = (ranked[name] * rule.groups // ranked.total for name in ("before", "below", "upto"))
+    near = ranked.filter((first != here).fill_null(True) | (here != last)).select("x", "below", "total")
+    rows = near.to_pyarrow().to_pylist()
+    if not rows:
+        return None
+    total = int(rows[0]["total"])
+    # Nobody is below the least value, so it is an edge only if it is the only value.
+    below = sorted((int(row["below"]), row["x"]) for row in rows)
+    below = below[1:] or below
+    cuts = {min(below, key=lambda cut: abs(cut[0] * rule.groups - total * j)) for j in range(1, rule.groups)}
+    return Edges(tuple(sorted(Decimal(repr(float(x))) for _, x in cuts)))
 
 
 def counted(column: Any) -> tuple[Any, dict[str, Any]]:
@@ -145,7 +162,9 @@ def counted(column: Any) -> tuple[Any, dict[str, Any]]:
 
 def counts_of(text: Any, number: Any) -> tuple[Any, dict[str, Any]]:
     """Counts as whole numbers, and what is wrong with their values, by kind, as Boolean columns."""
-    fractional = number != number.floor()
+    # Ibis makes an integer of what it rounds down, so that must fit on every row.
+    small = (number.abs() <= LARGEST_COUNT).ifelse(number, _null_number())
+    fractional = small != small.floor()
     problems = {
         "missing": text.isnull(),
         "not numbers": text.notnull() & number.isnull(),

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 from epsilens.errors import DataError, EpsilensError, ParameterError, did_you_mean, finite
 from epsilens.table import levels as column_levels
 from epsilens.table.moments import MIDDLE, STEPS, GroupSums, Moments, MomentsQuery, Variable, level_texts
-from epsilens.table.sources import Source, open_source, reading
+from epsilens.table.sources import Source, interruptible, open_source, reading
 from epsilens.table.store import staged
 
 UNDECLARED = "(undeclared)"
@@ -70,7 +70,8 @@ class _Scan:
     def rows(self, source: Source) -> list[dict[str, Any]]:
         """The groups' sums; a second way of reading is tried where the source offers one."""
         try:
-            return self._fetched(source)
+            with interruptible():
+                return self._fetched(source)
         except EpsilensError:
             raise
         except Exception as problem:

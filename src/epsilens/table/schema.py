@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from epsilens.errors import DataError, ParameterError, did_you_mean, one_of
@@ -192,6 +193,8 @@ def _level(value: object) -> str:
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
+    if isinstance(value, Decimal):
+        return number_text(value)
     return str(value).strip()
 
 
@@ -206,8 +209,24 @@ def _rule_text(rule: BinRule) -> str:
 
 def refuse_unknown_columns(wanted: Iterable[str], present: Sequence[str], place: str) -> None:
     """A :class:`DataError` that names every wanted column that is absent, each with its nearest name."""
-    unknown = [f"{name!r}{did_you_mean(name, present)}" for name in dict.fromkeys(wanted) if name not in present]
-    if unknown:
-        what = "column" if len(unknown) == 1 else f"{len(unknown)} columns"
-        listed = ", ".join(present[:30]) + (", ..." if len(present) > 30 else "")
-        raise DataError(f"{place} has no {what} {' and no '.join(unknown)} (it has: {listed})")
+    hints = {name: did_you_mean(name, present) for name in dict.fromkeys(wanted) if name not in present}
+    if not hints:
+        return
+    if len(hints) == 1:
+        lacks = "".join(f"has no column {name!r}{hint}" for name, hint in hints.items())
+    else:
+        named = (f"{name!r} ({hint.removeprefix('; ')})" if hint else repr(name) for name, hint in hints.items())
+        lacks = f"lacks {len(hints)} columns: {', '.join(named)}"
+    listed = ", ".join(present[:30]) + (", ..." if len(present) > 30 else "")
+    raise DataError(f"{place} {lacks} (it has: {listed})")
+
+
+def refuse_missing_header(wanted: Iterable[str], first_line: Sequence[str], place: str) -> None:
+    """A :class:`DataError` if the first line has no wanted column. It may be a person's record, so it is not shown."""
+    names = list(dict.fromkeys(wanted))
+    if names and not set(names) & set(first_line):
+        what = "no column" if len(names) == 1 else "none of the columns"
+        raise DataError(
+            f"{place} has {what} {', '.join(map(repr, names))}; its first line has {len(first_line)} columns: "
+            "is the first line a header?"
+        )

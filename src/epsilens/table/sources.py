@@ -7,11 +7,14 @@ DuckDB over files and frames, or the database's own engine) is of no interest fu
 from __future__ import annotations
 
 import glob
+import os
 import shutil
+import stat
 import tempfile
+import uuid
 import weakref
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from epsilens.errors import DataError, EpsilensError, ParameterError, SourceError
 from epsilens.table import csvfiles, databases, frames, sqlitefiles
 from epsilens.table.relations import duckdb_relation
-from epsilens.table.schema import refuse_unknown_columns
+from epsilens.table.schema import refuse_missing_header, refuse_unknown_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +46,8 @@ class Source:
     mend: Callable[[], Any] | None = None
 
     def column(self, name: str) -> Any:
-        """The Ibis column with this name."""
-        return self.relation[self.columns[name]]
+        """The Ibis column with this name, by which messages call it."""
+        return self.relation[self.columns[name]].name(name)
 
     @property
     def engine(self) -> str:
@@ -66,7 +69,7 @@ def open_source(source: Any, wanted: Sequence[str], table: str | None = None, op
     elif table is not None:
         raise ParameterError("table= belongs to a database URL; this source has no tables to choose from")
     elif isinstance(source, str | Path):
-        opened = _open_files(source)
+        opened = _open_files(source, wanted)
     elif databases.is_ibis_table(source):
         opened = _open_expression(source, wanted, optional)
     elif frames.is_frame(source):
@@ -83,20 +86,53 @@ def embedded_engine() -> Any:
     """A private in-memory DuckDB: no extension is fetched, nothing is printed, what does not fit in memory spills."""
     import ibis
 
-    spill = tempfile.mkdtemp(prefix="epsilens-")
+    spill = _spill_directory()
     engine = ibis.duckdb.connect(
-        autoinstall_known_extensions=False, autoload_known_extensions=False, temp_directory=spill
+        autoinstall_known_extensions=False, autoload_known_extensions=False, temp_directory=str(spill)
     )
     engine.con.execute("SET enable_progress_bar = false")
     weakref.finalize(engine, shutil.rmtree, spill, ignore_errors=True)
     return engine
 
 
+def _spill_directory() -> Path:
+    """Where DuckDB may spill. It makes the directory only when it does, so a killed process leaves none behind.
+
+    DuckDB lets everybody read what it makes; the directory above, one per user and kept, lets nobody else in.
+    """
+    above = Path(tempfile.gettempdir()) / f"epsilens-{os.getuid() if hasattr(os, 'getuid') else 'spill'}"
+    with suppress(OSError):
+        above.mkdir(mode=0o700, exist_ok=True)
+        if _is_private(above):
+            return above / uuid.uuid4().hex
+    return Path(tempfile.mkdtemp(prefix="epsilens-"))  # somebody else took the name
+
+
+def _is_private(directory: Path) -> bool:
+    """Whether this is a directory of our own, not a link to one, that nobody else can enter."""
+    if not hasattr(os, "getuid"):  # Windows gives every user a temporary directory of their own
+        return True
+    found = directory.lstat()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C is a :class:`KeyboardInterrupt`, also where DuckDB was at work, which makes it an error of its own."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+
+
 @contextmanager
 def reading(place: str) -> Iterator[None]:
     """Engine errors become a :class:`SourceError` without the engine's text, which may quote people's data."""
     try:
-        yield
+        with interruptible():
+            yield
     except (EpsilensError, KeyboardInterrupt):
         raise
     except MemoryError:
@@ -108,12 +144,12 @@ def reading(place: str) -> Iterator[None]:
         raise SourceError(f"{place} could not be read by the engine ({kind})") from None
 
 
-def _open_files(given: str | Path) -> Source:
+def _open_files(given: str | Path, wanted: Sequence[str]) -> Source:
     paths = _matching(given)
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:
         raise SourceError(f"{given} matches CSV and Parquet files; read one kind at a time")
-    return _open_parquet(paths, str(given)) if kinds == {"parquet"} else _open_csv(paths, str(given))
+    return _open_parquet(paths, str(given)) if kinds == {"parquet"} else _open_csv(paths, wanted, str(given))
 
 
 def _matching(given: str | Path) -> list[Path]:
@@ -142,8 +178,11 @@ def _kind(path: Path) -> str:
     raise SourceError(f"{path} is neither CSV ({', '.join(CSV_SUFFIXES)}) nor Parquet ({', '.join(PARQUET_SUFFIXES)})")
 
 
-def _open_csv(paths: list[Path], place: str) -> Source:
+def _open_csv(paths: list[Path], wanted: Sequence[str], place: str) -> Source:
     dialect = csvfiles.common_dialect(paths)
+    names = csvfiles.unique_names(dialect.header)
+    refuse_missing_header(wanted, names, place)
+    columns = {name: f"c{i}" for i, name in enumerate(names)}
     engine = embedded_engine()
 
     def mend() -> Any:
@@ -151,10 +190,11 @@ def _open_csv(paths: list[Path], place: str) -> Source:
         return _copied(engine, csvfiles.text_batches(paths, dialect), len(dialect.header))
 
     with reading(place):
+        if not csvfiles.suits_duckdb(paths, dialect):
+            return Source(mend(), columns, place)
         engine.con.execute(f"CREATE TEMP VIEW {RELATION} AS {csvfiles.scan_sql(paths, dialect)}")
         relation = duckdb_relation(engine, RELATION)
-    names = csvfiles.unique_names(dialect.header)
-    return Source(relation, {name: f"c{i}" for i, name in enumerate(names)}, place, mend)
+    return Source(relation, columns, place, mend)
 
 
 def _open_parquet(paths: list[Path], place: str) -> Source:
@@ -166,7 +206,18 @@ def _open_parquet(paths: list[Path], place: str) -> Source:
     with reading(place):
         engine.con.execute(f"CREATE TEMP VIEW {RELATION} AS SELECT * FROM read_parquet([{files}])")
         relation = duckdb_relation(engine, RELATION)
-    return _named(relation, place)
+        own = _parquet_names(paths[0])
+    # DuckDB ignores case in names, so it calls the second of "A" and "a" otherwise than the file does.
+    if len(paths) > 1 and len({name.lower() for name in own}) < len(own):
+        raise SourceError(f"{place}: columns whose names differ only in case can only be read from a single file")
+    names = csvfiles.unique_names([*own, *relation.columns[len(own) :]])
+    return Source(relation, dict(zip(names, relation.columns, strict=True)), place)
+
+
+def _parquet_names(path: Path) -> list[str]:
+    import pyarrow.parquet as pq
+
+    return list(pq.read_schema(path).names)
 
 
 def _is_parquet(path: Path) -> bool:
@@ -205,10 +256,12 @@ def _open_expression(expression: Any, wanted: Sequence[str], optional: Sequence[
 
 
 def _open_database(url: str, wanted: Sequence[str], optional: Sequence[str], table: str | None) -> Source:
+    scheme = databases.scheme_of(url)
+    if scheme in databases.FILE_STORES:
+        raise SourceError(f"{scheme}:// addresses are not read; download the file and give its path")
     if table is None or not table.strip():
         raise ParameterError("a database URL needs table=, the name of the table or view to read")
     place = f"table {table!r}"
-    scheme = databases.scheme_of(url)
     if scheme == "sqlite":
         return _open_sqlite(databases.file_of(url), wanted, optional, table)
     if scheme == "duckdb":

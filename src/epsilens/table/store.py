@@ -16,7 +16,7 @@ import numpy as np
 
 from epsilens.table.frequency import STRUCTURAL_ZERO, IntArray, distinct_rows
 from epsilens.table.relations import duckdb_relation
-from epsilens.table.sources import reading
+from epsilens.table.sources import interruptible, reading
 
 CODE_POINT_ORDER = ("duckdb", "pyspark")
 """Engines whose ORDER BY compares UTF-8 bytes, which is the order of code points."""
@@ -35,7 +35,7 @@ class Scratch:
             f'CAST("{column}" AS BIGINT) AS "{column}"' if dtype.is_integer() else f'"{column}"'
             for column, dtype in schema.items()
         )
-        with _one_query_at_a_time:
+        with _one_query_at_a_time, interruptible():
             backend.con.execute(f'CREATE TEMP {kind} "{name}" AS SELECT {columns} FROM ({query})')
         self.relation = duckdb_relation(backend, name, schema)
         self._finalizer = weakref.finalize(self, _drop, backend, kind, name)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import importlib.util
 import re
 from pathlib import Path
 
@@ -156,6 +157,7 @@ def test_bad_options_get_one_line_and_exit_2(
     assert [path.name for path in people.parent.iterdir()] == ["people.csv"]
 
 
+UNREACHABLE = "127.0.0.1" if importlib.util.find_spec("psycopg") else "epsilens[postgres]"
 BAD_FILES = {
     "empty": (b"", "empty"),
     "header only": (b"age,sex,income\n", "no "),
@@ -194,7 +196,7 @@ def test_missing_file_folder_and_database(run: Run, tmp_path: Path) -> None:
         ("nowhere.csv", "nowhere.csv"),
         (str(tmp_path), ""),
         ("part-*.csv", "part-*.csv"),
-        ("postgres://nobody:hunter2@127.0.0.1:9/none", "127.0.0.1"),
+        ("postgres://nobody:hunter2@127.0.0.1:9/none", UNREACHABLE),
     ):
         outcome = run("assess", source, *ROLES, "--table", "t") if "://" in source else run("assess", source, *ROLES)
         assert outcome.code == 2

@@ -121,6 +121,12 @@ def test_the_decision_map_is_drawn(run: Run, tmp_path: Path) -> None:
         (("tree", "nowhere.json"), "cannot read"),
         (("release", "nowhere.csv", "--levels", "a", "--by", "b", "--rho", "0.1"), "nowhere.csv"),
         (("release", "x.csv", "--rho", "0.1"), "--levels and --by"),
+        (("single", "--noisy", "2", "--rho", "0.1", "--mechanism", "laplace"), "go with --epsilon"),
+        (("category", "--noisy", "1,2", "--rho", "0.1"), "--noisy and --known go together"),
+        (("category", "--categories", "5", "--rho", "0.1", "--first", "1.5"), "whole numbers"),
+        (("curve", "--prior", ""), "at least one --prior"),
+        (("levels", "--rho", "0.1", "--prior", ""), "--prior needs"),
+        (("postprocess", "--shown", ""), "at least one number"),
     ],
     ids=lambda value: " ".join(value[:4]) if isinstance(value, tuple) else "",
 )  # fmt: skip
@@ -129,6 +135,27 @@ def test_bad_input(run: Run, arguments: tuple[str, ...], problem: str) -> None:
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.count("\n") == 1
     assert problem in outcome.err
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '"parents": [[0, 0, "a"]]',
+        '"noisy": [[2, 0, "x"], [3]]',
+        '"invariants": [{}, {"a": 3}]',
+        '"invariants": {"0": 1}',
+    ],
+)
+def test_a_tree_of_nonsense(run: Run, tmp_path: Path, part: str) -> None:
+    base = {"noisy": [[2, 0, 1], [3]], "parents": [[0, 0, 0]], "rho": [0.1, 0.2]}
+    (tmp_path / "tree.json").write_text(json.dumps(base | json.loads("{" + part + "}")))
+    outcome = run("posterior", "tree", "tree.json")
+    assert (outcome.code, outcome.out) == (2, "")
+
+
+def test_much_budget_ends_in_certainty_not_in_nonsense(run: Run) -> None:
+    rows = run("posterior", "two-level", "--siblings", "27", "--rho", "1e3,1e3", "--parent", "5", "--json").json["rows"]
+    assert (rows[0]["posterior"], rows[0]["correct_decision"]) == pytest.approx((1.0, 1.0))
 
 
 def test_columns_that_are_not_nested(run: Run, tmp_path: Path) -> None:

@@ -107,6 +107,7 @@ def test_marginals_single_columns_and_a_threshold(run: Run, people: Path, univer
         (["--structural-zeros", "u.json"], "must be a JSON file with a list"),
         (["--threshold-delta", "1e-6"], "no threshold is needed"),
         (["--wait", "soon"], "'soon' is not a valid float"),
+        (["--max-rows", "3"], "can be bounded only where a column names the person"),
     ],
 )
 def test_bad_input_is_one_line_exit_2_and_nothing_written(
@@ -230,3 +231,10 @@ def test_no_data_value_on_the_streams_of_a_process_of_its_own(tmp_path: Path, at
     )
     assert done.returncode == 2
     assert TOKEN not in done.stdout + done.stderr
+
+
+def test_the_data_themselves_are_never_replaced(run: Run, people: Path, universe: Path) -> None:
+    before = people.read_text()
+    outcome = run(*arguments(people, universe, "--out", str(people), "--force"))
+    assert (outcome.code, people.read_text()) == (2, before)
+    assert "holds the data themselves" in outcome.err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.posterior import noise_of_sum, sum_approximation_error
 from epsilens.posterior.counts import CountNoise, one_noise, several_noises, whole, within_reach
-from epsilens.posterior.sums import TabulatedLaw
+from epsilens.posterior.sums import DiscreteGaussianSum, TabulatedLaw
 
 LAWS: list[Noise] = [
     DiscreteGaussianNoise(0.3),
@@ -120,3 +122,22 @@ def test_whole() -> None:
             whole("n", bad)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match=">= 1"):
         whole("n", 0, 1)
+
+
+@pytest.mark.parametrize("terms", [2, 3, 27, 28])
+@pytest.mark.parametrize("rho", [1.0, 10.0, 20.0, 200.0, 1000.0])
+def test_sum_of_narrow_discrete_gaussians_against_convolution_in_logarithms(terms: int, rho: float) -> None:
+    steps = np.arange(-8, 9)
+    one = -rho * steps**2.0
+    one -= np.logaddexp.reduce(one)
+    total = np.zeros(1)
+    for _ in range(terms):
+        wider = np.full(len(total) + 16, -np.inf)
+        for i, weight in enumerate(one):
+            part = slice(i, i + len(total))
+            wider[part] = np.logaddexp(wider[part], total + weight)
+        total = wider
+    centre = 8 * terms
+    y = np.arange(-terms, terms + 1)
+    law = DiscreteGaussianSum(1 / math.sqrt(2 * rho), terms)
+    np.testing.assert_allclose(law.logpmf(y), total[centre + y], rtol=1e-12, atol=1e-11)

@@ -143,3 +143,8 @@ def test_rules_and_totals_must_fit(total: Budget, rule: str, said: str) -> None:
 def test_an_account_has_a_name() -> None:
     with pytest.raises(ParameterError, match="data set's name"):
         Account.opened("  ", PureDP(1.0), "add-remove")
+
+
+def test_a_cost_below_zero_is_no_cost() -> None:
+    with pytest.raises(ValueError, match="below 0"):
+        Cost.from_dict({"epsilon": "-5", "delta": "0", "rho": None, "events": []})

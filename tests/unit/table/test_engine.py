@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import warnings
 from collections import Counter
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,19 @@ def test_texts_are_stripped_and_numbers_keep_their_face() -> None:
     assert column_levels([True, False, None], None) == ["true", "false", MISSING]
 
 
+def test_decimals_keep_every_digit() -> None:
+    long = [Decimal(10**17 + i) for i in range(1, 5)]
+    assert column_levels(long, None) == [str(value) for value in long]
+    assert column_levels([value.scaleb(-10) for value in long], None)[0] == "10000000.0000000001"
+    short = [Decimal(text) for text in ("1.50", "-20.00", "0.00", "100.00")]
+    assert column_levels([*short, None], None) == ["1.5", "-20", "0", "100", MISSING]
+    assert column_levels(short, 10) == ["[0, 10)", "[-20, -10)", "[0, 10)", "[100, 110)"]
+    frame = pa.table({"id": long, "a": list("xyxy"), "y": list("pqpq")})
+    assert read_table(frame, Schema(["a"], "y", unit="id")).n_records == 4
+    declared = Schema(["a"], "id", universe={"id": [*long, Decimal("7.50")]})
+    assert read_table(frame, declared).labels == (*map(str, long), "7.5")
+
+
 @pytest.mark.parametrize("as_text", [False, True])
 def test_bins_of_one_width(as_text: bool) -> None:
     numbers = [0, 4.999, 5, -0.1, -5, 123]
@@ -207,11 +221,33 @@ def test_bins_between_edges_drop_nobody() -> None:
 
 def test_quantile_bins_split_people_not_values() -> None:
     assert Counter(column_levels(list(range(100)), Quantiles(4))) == {
-        "< 24": 24, "[24, 49)": 25, "[49, 74)": 25, ">= 74": 26
+        "< 25": 25, "[25, 50)": 25, "[50, 75)": 25, ">= 75": 25
     }  # fmt: skip
     counts = pa.table({"x": [1, 2, 3], "s": ["a", "b", "a"], "n": [98, 1, 1]})
     table = read_table(counts, Schema(["x"], "s", bins={"x": Quantiles(2)}), count="n")
-    assert table.cells()["x"] == [">= 1"]
+    assert table.cells()["x"] == ["< 2", ">= 2"]
+
+
+@pytest.mark.parametrize(
+    ("values", "groups", "sizes"),
+    [
+        (list(range(1, 9)), 4, [2, 2, 2, 2]),
+        (list(range(10)), 4, [2, 3, 2, 3]),  # 2.5 people below each edge cannot be: the lower edge is taken
+        ([1, 1, 1, 1, 1, 2], 2, [5, 1]),
+        ([1, 2, 2, 2, 2, 2], 2, [1, 5]),
+        ([1, 1, 1, 1, 2, 2, 2, 2, 3], 2, [4, 5]),
+        ([0, 0, 0, 0, 0, 0, 1, 2], 4, [6, 2]),
+        ([7, 7, 7], 4, [3]),
+        ([1, 2], 1000, [1, 1]),
+    ],
+)
+def test_quantile_bins_are_as_equal_as_ties_allow(values: list[int], groups: int, sizes: list[int]) -> None:
+    by_bin = Counter(column_levels(values, Quantiles(groups)))
+    assert [size for _, size in sorted(by_bin.items(), key=lambda item: _lower_bound(item[0]))] == sizes
+
+
+def _lower_bound(label: str) -> float:
+    return float("-inf") if label.startswith("<") else float(label.strip("[>= ").split(",")[0])
 
 
 def test_quantile_bins_of_nothing() -> None:
@@ -337,6 +373,8 @@ def test_rows_of_a_count_table_add_up() -> None:
         (["1", TOKEN, ""], "1 are missing, 1 are not numbers"),
         ([1.0, float("inf"), float("nan")], "1 are missing, 1 are not numbers"),
         ([1, 2**60, 1], r"1 are above 2\*\*53"),
+        ([1, 2**63 - 1, 1], r"1 are above 2\*\*53"),
+        (["1", "9" * 23, "1e60"], r"2 are above 2\*\*53"),
     ],
 )
 def test_counts_must_be_counts(counts: list[Any], says: str) -> None:

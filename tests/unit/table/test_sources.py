@@ -6,6 +6,7 @@ import gzip
 import os
 import sqlite3
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,11 @@ import numpy as np
 import pytest
 
 from epsilens.errors import DataError, EpsilensError, ParameterError, SourceError
-from epsilens.table import csvfiles, frames
+from epsilens.table import csvfiles, engine, frames
 from epsilens.table.engine import read_table
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.schema import Schema
-from epsilens.table.sources import embedded_engine
+from epsilens.table.sources import embedded_engine, reading
 
 SCHEMA = Schema(["code", "place"], "ill")
 ROWS = [("007", "x, y", "flu"), ("7", "z", "ok"), ("007", "x, y", "ok"), ("007", "é", "flu")]
@@ -69,6 +70,65 @@ def test_csv_with_mixed_line_ends_is_read_by_python_instead(tmp_path: Path) -> N
     first, *rest = csv_text().splitlines()
     path.write_bytes("\n".join([first, "\r\n".join(rest[:2]), *rest[2:], ""]).encode())
     assert_expected(read_table(path, SCHEMA))
+
+
+def test_ctrl_c_while_duckdb_reads_is_no_bad_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import duckdb
+
+    def interrupted(*_: Any) -> Any:
+        raise duckdb.InterruptException("Interrupted!")
+
+    def reread(*_: Any) -> Any:
+        raise AssertionError("the file is read once more")
+
+    path = tmp_path / "people.csv"
+    path.write_text(csv_text())
+    monkeypatch.setattr(engine, "materialised", interrupted)
+    monkeypatch.setattr(csvfiles, "refuse_malformed", reread)
+    with pytest.raises(KeyboardInterrupt):
+        read_table(path, SCHEMA)
+    with pytest.raises(KeyboardInterrupt), reading("the file"):
+        interrupted()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("above", ["\n", "\r\n", "\r", "\n\n", "\r\n\r\n", " \t\n", "\n \r\n", "\r\n\n", "\ufeff\n"])
+def test_blank_lines_above_the_header_make_nobody_of_it(tmp_path: Path, above: str, end: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes((above + csv_text(end=end)).encode())
+    assert_expected(read_table(path, SCHEMA))
+    path.write_bytes((above + csv_text(blank="  ", end=end)).encode())  # which Python reads
+    assert_expected(read_table(path, SCHEMA))
+
+
+def test_blank_lines_above_the_header_may_differ_between_files(tmp_path: Path) -> None:
+    first, *rest = csv_text().splitlines(keepends=True)
+    (tmp_path / "a.csv").write_text(first + rest[0])
+    (tmp_path / "b.csv").write_text("\n\n" + first + "".join(rest[1:]))
+    assert_expected(read_table(tmp_path / "*.csv", SCHEMA))
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people.csv.gz"])
+def test_quotes_behind_several_blanks_are_quotes(tmp_path: Path, name: str) -> None:
+    def written(text: str) -> Path:
+        (tmp_path / name).write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+        return tmp_path / name
+
+    assert read_table(written('a,y\nx,  "p"\nz,q\nx,p\n'), Schema(["a"], "y")).labels == ("p", "q")
+    assert read_table(written('a,y\nx,  "p, ""q"""\nz,q\n'), Schema(["a"], "y")).labels == ('p, "q"', "q")
+    assert read_table(written('a,y\n   "x, z",p\nz,q\n'), Schema(["a"], "y")).cells()["a"] == ["x, z", "z"]
+    # Here the parts of the quoted field would fill the place of the missing one.
+    path = written(f'a,b,y\nx,1,p\nz,    "{TOKEN}, {TOKEN}"\n')
+    assert refusal(path, Schema(["a"], "y")) == f"{path} line 3: expected 3 fields, found 2"
+    assert read_table(written('a,y\nx,"""p"""\nz,"q  "\n'), Schema(["a"], "y")).labels == ('"p"', "q")
+
+
+def test_detached_quotes_are_found_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "people.csv"
+    monkeypatch.setattr(csvfiles, "BLOCK_BYTES", 2)
+    for blanks in range(7):
+        path.write_text(f'a,y\nx,{" " * blanks}"p"\nz,q\n')
+        assert csvfiles.suits_duckdb([path], csvfiles.dialect_of(path)) == (blanks < 2)
 
 
 def test_csv_fields_may_hold_quotes_and_line_ends(tmp_path: Path) -> None:
@@ -276,6 +336,17 @@ def test_files_with_nothing_in_them(tmp_path: Path) -> None:
     assert "has no records" in refusal(arrow_rows().slice(0, 0))
 
 
+def test_parquet_columns_that_differ_only_in_case(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for name in ("1.parquet", "2.parquet"):
+        pq.write_table(pa.table({"A": ["x", "z"], "a": ["1", "2"], "y": ["p", "q"]}), tmp_path / name)
+    for column, values in {"A": ["x", "z"], "a": ["1", "2"]}.items():
+        assert read_table(tmp_path / "1.parquet", Schema([column], "y")).cells() == {column: values}
+    assert "differ only in case" in refusal(tmp_path / "*.parquet", Schema(["a"], "y"))
+
+
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     assert refusal(tmp_path / "none.csv") == f"{tmp_path / 'none.csv'} does not exist"
     assert "is a directory" in refusal(tmp_path)
@@ -310,10 +381,17 @@ def test_unknown_columns_are_all_named(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text(csv_text())
     message = refusal(path, Schema(["cod", "place"], "il"), count="n")
-    assert "no 3 columns 'cod'; did you mean 'code'?" in message
-    assert "'il'; did you mean 'ill'?" in message
-    assert "'n'" in message
+    lacks = "lacks 3 columns: 'cod' (did you mean 'code'?), 'il' (did you mean 'ill'?), 'n'"
+    assert message == f"{path} {lacks} (it has: code, place, ill)"
     assert "did you mean 'code'?" in refusal(arrow_rows(), Schema(["cod"], "ill"))
+
+
+def test_a_first_line_that_may_be_a_person_is_not_shown(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(f"{TOKEN}1,1,{TOKEN}2\nu,2,q\n")
+    ask = "its first line has 3 columns: is the first line a header?"
+    assert refusal(path, Schema(["a"], "y")) == f"{path} has none of the columns 'a', 'y'; {ask}"
+    assert ask in refusal(path, Schema([TOKEN[:-1]], "y"))
 
 
 def test_sources_that_make_no_sense(tmp_path: Path) -> None:
@@ -323,6 +401,9 @@ def test_sources_that_make_no_sense(tmp_path: Path) -> None:
         read_table("sqlite://x.db", SCHEMA)
     assert "needs table=" in refusal("postgres://me:pw@host/db")
     assert "download the file" in refusal("https://example.org/people.csv", table="x")
+    for scheme in ("http", "s3"):
+        message = refusal(f"{scheme}://example.org/people.csv")
+        assert message == f"{scheme}:// addresses are not read; download the file and give its path"
     assert "does not exist" in refusal(f"sqlite://{tmp_path}/none.db", table="x")
     assert "does not exist" in refusal(f"duckdb://{tmp_path}/none.db", table="x")
 
@@ -351,22 +432,49 @@ def test_wrong_urls_do_not_repeat_the_password() -> None:
 
 
 def test_the_embedded_engine_keeps_to_itself() -> None:
-    engine = embedded_engine()
+    embedded = embedded_engine()
     names = "'autoinstall_known_extensions', 'autoload_known_extensions', 'enable_progress_bar'"
-    rows = engine.con.execute(f"SELECT value FROM duckdb_settings() WHERE name IN ({names})").fetchall()
+    rows = embedded.con.execute(f"SELECT value FROM duckdb_settings() WHERE name IN ({names})").fetchall()
     assert [str(value).lower() for (value,) in rows] == ["false"] * 3
-    spill = engine.con.execute("SELECT current_setting('temp_directory')").fetchone()[0]
-    assert Path(spill).stat().st_mode & 0o077 == 0
-    del engine
-    assert not Path(spill).exists()
+
+
+def test_the_embedded_engine_spills_in_private_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    embedded = embedded_engine()
+    spill = Path(embedded.con.execute("SELECT current_setting('temp_directory')").fetchone()[0])
+    assert spill.parent.parent == tmp_path
+    assert spill.parent.stat().st_mode & 0o077 == 0
+    assert not spill.exists()  # so that a killed process leaves nothing behind
+    embedded.con.execute("SET memory_limit = '40MB'; SET threads = 1")
+    embedded.con.execute("CREATE TEMP TABLE much AS SELECT hash(range)::VARCHAR AS text FROM range(2000000)")
+    assert spill.exists()
+    del embedded
+    assert not spill.exists()
+
+
+def test_a_spill_directory_that_others_can_enter_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    taken = tmp_path / f"epsilens-{os.getuid()}"
+    taken.mkdir()
+    taken.chmod(0o755)
+    embedded = embedded_engine()
+    spill = Path(embedded.con.execute("SELECT current_setting('temp_directory')").fetchone()[0])
+    assert spill.parent == tmp_path
+    assert spill.stat().st_mode & 0o077 == 0
+    del embedded
+    assert not spill.exists()
 
 
 def test_columns_that_cannot_be_counted() -> None:
     import pyarrow as pa
 
     nested = pa.table({"a": [[1], [2]], "b": ["x", "y"]})
-    with pytest.raises(DataError, match="has the type array"):
+    with pytest.raises(DataError, match="column 'a' has the type array"):
         read_table(nested, Schema(["a"], "b"))
+    with pytest.raises(DataError, match="column 'a' has the type binary"):
+        read_table(pa.table({"a": [b"1", b"2"], "b": ["x", "y"]}), Schema(["a"], "b"))
 
 
 def test_an_object_that_only_pretends_to_be_arrow() -> None:

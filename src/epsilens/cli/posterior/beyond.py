@@ -9,7 +9,7 @@ import click
 
 from epsilens.cli.options import names, numbers, read_json
 from epsilens.cli.posterior.shared import JSON, PLOT, PRIOR, RHOS, checked_plot, draw, rhos_from, show
-from epsilens.errors import DataError, ParameterError
+from epsilens.errors import DataError, EpsilensError, ParameterError
 
 
 @click.command("sequence")
@@ -68,14 +68,20 @@ def category(
     """Which of C categories is the person's? The posterior, or how often the true one is ranked first."""
     from epsilens import posterior
 
+    if bool(noisy) != bool(known):
+        raise ParameterError("--noisy and --known go together: the noisy counts, and the counts without the person")
+    if noisy and categories is not None:
+        raise ParameterError("--categories is for averages; with --noisy the counts say how many categories there are")
     if noisy:
-        found = posterior.categories(noisy, known or [0.0] * len(noisy), prior or None, rho)
+        found = posterior.categories(noisy, known, prior or None, rho)
         ranking = [int(c) for c in found.ranking]
         lines = [f"category {c}: posterior {found.posterior[c]:.4f}" for c in ranking[:10]]
         show({"posterior": found.posterior.tolist(), "ranking": ranking}, as_json, lines)
         return
     if (categories is None) == (not prior):
         raise ParameterError("give either --categories or --prior")
+    if not first or any(m != int(m) for m in first):
+        raise ParameterError("--first needs whole numbers, such as 1,3,10")
     which: Any = list(prior) if prior else categories
     expected = posterior.expected_categories(true_category, which, rho, first=[int(m) for m in first])
     lines = [
@@ -105,6 +111,8 @@ def postprocess(
     from epsilens.posterior import postprocessing_check
 
     checked_plot(plot)
+    if not shown or not rho:
+        raise ParameterError("--shown and --rho need at least one number each")
     check = postprocessing_check([int(x) for x in shown], siblings, rho, prior)
     if plot is not None:
         from epsilens.report.posterior import postprocessing_chart
@@ -127,7 +135,7 @@ def postprocess(
 @PRIOR
 @JSON
 def tree(specification: str, prior: float, as_json: bool) -> None:
-    r"""Every noisy count of a tree, from a JSON file.
+    """Every noisy count of a tree, from a JSON file.
 
     \b
     {"noisy": [[2, 0, 1], [3]],       noisy counts by level, lowest first; null where unpublished
@@ -143,8 +151,13 @@ def tree(specification: str, prior: float, as_json: bool) -> None:
     allowed = {"noisy", "parents", "rho", "target", "known", "leaf_prior", "invariants"}
     if not {"noisy", "parents", "rho"} <= set(given) <= allowed:
         raise DataError(f"a tree is an object with noisy, parents, rho and perhaps {', '.join(sorted(allowed))}")
-    invariants = [{int(k): int(v) for k, v in level.items()} for level in given.pop("invariants", [])]
-    found = posterior.tree(**given, prior=prior, invariants=invariants)
+    try:
+        invariants = [{int(k): int(v) for k, v in level.items()} for level in given.pop("invariants", [])]
+        found = posterior.tree(**given, prior=prior, invariants=invariants)
+    except EpsilensError:
+        raise
+    except (ArithmeticError, AttributeError, TypeError, ValueError):
+        raise DataError(f"the tree in {specification!r} holds what is no number where a number is due") from None
     result = asdict(found) | {"alone": found.alone.posterior}
     lines = [
         f"Posterior {found.posterior:.6f} ({found.risk_ratio:.4f} times the prior); from the group's own count alone "

@@ -35,9 +35,7 @@ if TYPE_CHECKING:
     "--known", type=int, default=0, show_default=True, metavar="N", help="How many others the attacker knows of."
 )
 @click.option("--rho", type=float, metavar="R", help="zCDP budget of discrete Gaussian noise.")
-@click.option(
-    "--mechanism", default="discrete-laplace", show_default=True, metavar="M", help="Mechanism for --epsilon."
-)
+@click.option("--mechanism", metavar="M", help="Mechanism for --epsilon.  [default: discrete-laplace]")
 @click.option("--epsilon", type=float, metavar="E", help="Budget, instead of --rho.")
 @click.option("--delta", type=float, metavar="D", help="Delta, where the mechanism has one.")
 @PRIOR
@@ -55,7 +53,7 @@ def single(
     noisy: float | None,
     known: int,
     rho: float | None,
-    mechanism: str,
+    mechanism: str | None,
     epsilon: float | None,
     delta: float | None,
     prior: float,
@@ -110,6 +108,8 @@ def curve(
     from epsilens.posterior import single_level_curve
 
     checked_plot(plot)
+    if not prior or points > 10_000:
+        raise ParameterError("a curve needs at least one --prior and at most 10000 --points")
     found = single_level_curve(log_grid(lowest, highest, points), prior)
     if plot is not None:
         from epsilens.report.posterior import budget_chart
@@ -263,6 +263,8 @@ def levels(
     from epsilens.posterior import unique_levels_curve
 
     checked_plot(plot)
+    if not prior:
+        raise ParameterError("--prior needs at least one number")
     found = unique_levels_curve(rhos_from(rho, preset), prior)
     if plot is not None:
         from epsilens.report.posterior import levels_chart

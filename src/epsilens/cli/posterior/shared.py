@@ -60,7 +60,7 @@ def draw(chart: Any, plot: str) -> None:
     save_chart(chart, plot)
 
 
-def noise_from(rho: float | None, mechanism: str, epsilon: float | None, delta: float | None) -> Noise:
+def noise_from(rho: float | None, mechanism: str | None, epsilon: float | None, delta: float | None) -> Noise:
     """Discrete Gaussian noise from rho, or any mechanism's from epsilon and delta."""
     from epsilens.budget import ZCDP
     from epsilens.errors import one_of
@@ -69,7 +69,10 @@ def noise_from(rho: float | None, mechanism: str, epsilon: float | None, delta: 
     if (rho is None) == (epsilon is None):
         raise ParameterError("give either --rho (discrete Gaussian noise) or --epsilon with --mechanism")
     if rho is not None:
+        if mechanism is not None or delta is not None:
+            raise ParameterError("--rho means discrete Gaussian noise; --mechanism and --delta go with --epsilon")
         return calibrate("discrete-gaussian", ZCDP(rho))
+    mechanism = mechanism or "discrete-laplace"
     assert epsilon is not None
     return calibrate(mechanism, MECHANISMS[one_of("mechanism", mechanism, MECHANISMS)].budget(epsilon, delta))
 
