@@ -125,6 +125,10 @@ def interruptible() -> Iterator[None]:
         yield
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
+    except RuntimeError as problem:  # while a query starts, DuckDB says it with this one
+        if str(problem) == "Query interrupted":
+            raise KeyboardInterrupt from None
+        raise
 
 
 @contextmanager

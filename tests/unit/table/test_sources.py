@@ -72,10 +72,13 @@ def test_csv_with_mixed_line_ends_is_read_by_python_instead(tmp_path: Path) -> N
     assert_expected(read_table(path, SCHEMA))
 
 
-def test_ctrl_c_while_duckdb_reads_is_no_bad_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["InterruptException", "RuntimeError"])
+def test_ctrl_c_while_duckdb_reads_is_no_bad_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     import duckdb
 
     def interrupted(*_: Any) -> Any:
+        if kind == "RuntimeError":
+            raise RuntimeError("Query interrupted")
         raise duckdb.InterruptException("Interrupted!")
 
     def reread(*_: Any) -> Any:
