@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.options import names, numbers, read_json
+from epsilens.cli.options import RELEASE_END, names, numbers, read_json, with_options
 from epsilens.errors import ParameterError, SourceError
 
 if TYPE_CHECKING:
@@ -94,22 +94,12 @@ OPTIONS = [
     click.option("--non-negative", is_flag=True, help="Publish no count below 0 (adds bias)."),
     click.option("--consistent", is_flag=True, help="Make marginals and levels agree (least squares)."),
     click.option("--confidence", default=0.95, show_default=True, metavar="C", help="Of the interval of each count."),
-    click.option("--out", type=click.Path(), metavar="FILE", help="Output: .csv or .parquet."),
-    click.option("--force", is_flag=True, help="Replace an output that exists."),
-    click.option("--wait", default=30.0, show_default=True, metavar="S", help="Seconds to wait for a locked ledger."),
-    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
+    *RELEASE_END,
 ]
 
 
-def release_options(function: Any) -> Any:
-    """All options, in the order of a first reading."""
-    for option in reversed(OPTIONS):
-        function = option(function)
-    return function
-
-
 @click.command("release")
-@release_options
+@with_options(OPTIONS)
 def command(**given: Any) -> None:
     """Publish counts with secure noise, paid from a budget ledger.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.options import numbers
+from epsilens.cli.options import RELEASE_END, numbers, with_options
 from epsilens.errors import ParameterError, SourceError, finite, one_of
 
 if TYPE_CHECKING:
@@ -80,22 +80,12 @@ OPTIONS = [
     click.option(
         "--confidence", default=0.95, show_default=True, metavar="C", help="Of the interval of each statistic."
     ),
-    click.option("--out", type=click.Path(), metavar="FILE", help="Output: .csv or .parquet."),
-    click.option("--force", is_flag=True, help="Replace an output that exists."),
-    click.option("--wait", default=30.0, show_default=True, metavar="S", help="Seconds to wait for a locked ledger."),
-    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
+    *RELEASE_END,
 ]
 
 
-def statistics_options(function: Any) -> Any:
-    """All options, in the order of a first reading."""
-    for option in reversed(OPTIONS):
-        function = option(function)
-    return function
-
-
 @click.command("release-statistics")
-@statistics_options
+@with_options(OPTIONS)
 def command(**given: Any) -> None:
     """Publish means, proportions, variances and covariances, paid from a budget ledger.
 

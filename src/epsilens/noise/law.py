@@ -79,7 +79,6 @@ class SymmetricLaw(ABC):
     @abstractmethod
     def logtail(self, x: FloatArray) -> FloatArray:
         """Log of :meth:`tail`."""
-        raise NotImplementedError
 
     def cdf(self, x: npt.ArrayLike) -> FloatArray:
         """P(X <= x)."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -36,9 +37,9 @@ class _OneCovariance(Declared):
     """What a single (co)variance of two variables, which may be one and the same, answers."""
 
     @property
+    @abstractmethod
     def variables(self) -> tuple[Variable, ...]:
         """The column with its bounds, or the two columns with theirs."""
-        raise NotImplementedError
 
     @property
     def name(self) -> str:
