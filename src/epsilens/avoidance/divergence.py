@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from epsilens.noise import GaussianNoise, Noise
+from epsilens.noise import DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.noise.calibration import gaussian_log_delta
 from epsilens.noise.clipping import tail_reach
 from epsilens.noise.law import FloatArray, as_floats
@@ -41,8 +41,11 @@ def noise_delta(noise: Noise, epsilon: float, moved: int, rounded: bool = True) 
     The privacy loss of a pair of counts is the sum of two independent losses, so the hockey stick of the pair is an
     average over one count of the hockey stick of the other at a shifted epsilon, and sorting by loss gives all of
     these at once. Continuous noise that is published unrounded is put on a lattice of 1/64 person, which comes
-    arbitrarily close from below; Gaussian noise has a closed form.
+    arbitrarily close from below; Gaussian noise has a closed form, and the loss of (discrete) Laplace noise is at most
+    moved / scale, so from there on its delta is 0 however far its probabilities underflow.
     """
+    if isinstance(noise, LaplaceNoise | DiscreteLaplaceNoise) and moved / noise.scale <= epsilon * (1.0 + 1e-12):
+        return 0.0
     if isinstance(noise, GaussianNoise) and not rounded:
         return math.exp(gaussian_log_delta(epsilon, math.sqrt(moved) / noise.sigma))
     steps = 1 if rounded or noise.integer_valued else _FINE

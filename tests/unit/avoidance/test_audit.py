@@ -11,7 +11,7 @@ from epsilens import avoidance as av
 from epsilens.avoidance.audit import neighbouring_pairs, output_law
 from epsilens.avoidance.divergence import independent_delta
 from epsilens.errors import ParameterError
-from epsilens.noise import DiscreteGaussianNoise, GaussianNoise, LaplaceNoise
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
 from epsilens.noise.calibration import gaussian_log_delta
 
 
@@ -174,3 +174,11 @@ def test_bad_audits() -> None:
         av.audit(av.Swapping(0.1), epsilon=1.0)
     with pytest.raises(ParameterError, match="no list of outputs"):
         av.audit(av.NoisyCounts(LaplaceNoise(1.0), rounded=False), epsilon=1.0)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 30.0, 1500.0, 3000.0])
+def test_pure_noise_has_no_delta_at_its_own_epsilon_however_large(epsilon: float) -> None:
+    for law in (LaplaceNoise, DiscreteLaplaceNoise):
+        assert av.noise_delta(law(2 / epsilon), epsilon, 2) == 0.0
+        assert av.noise_delta(law(1 / epsilon), epsilon, 1) == 0.0
+    assert av.noise_delta(DiscreteLaplaceNoise(2.0), 0.9, 2) > 0.0
