@@ -89,6 +89,7 @@ def compared(given: dict[str, Any]) -> Comparison:
     from epsilens.cli.terminal import working
     from epsilens.errors import positive, probability
     from epsilens.table import read_table
+    from epsilens.table.levels import FIXED_ROW_SALT
 
     systems = chosen_systems(given["systems"])
     if not given["epsilon"]:
@@ -109,7 +110,7 @@ def compared(given: dict[str, Any]) -> Comparison:
         check_chart_path(given["plot"])
     schema = schema_from(given)
     with working("Counting people"):
-        table = read_table(given["source"], schema, table=given["table"], count=given["count"])
+        table = read_table(given["source"], schema, table=given["table"], count=given["count"], row_salt=FIXED_ROW_SALT)
     total = task_count(systems, given["epsilon"], given["repetitions"], ceiling is not None)
     with working("Comparing", total=total) as progress:
         return compare(

@@ -125,10 +125,11 @@ def table_from(given: dict[str, Any]) -> FrequencyTable:
     """The frequency table that the options of :func:`source_options` describe, with a sign of life while counting."""
     from epsilens.cli.terminal import working
     from epsilens.table import read_table
+    from epsilens.table.levels import FIXED_ROW_SALT
 
     schema = schema_from(given)
     with working("Counting people"):
-        table = read_table(given["source"], schema, table=given["table"], count=given["count"])
+        table = read_table(given["source"], schema, table=given["table"], count=given["count"], row_salt=FIXED_ROW_SALT)
         table.signatures()
     return table
 

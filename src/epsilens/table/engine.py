@@ -7,6 +7,7 @@ expressions, and what was fetched is kept in Python.
 from __future__ import annotations
 
 import itertools
+import secrets
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,19 +26,25 @@ MAX_LABELS = 5_000
 MANY_FRACTIONS, MANY_NUMBERS = 20, 100
 
 
-def read_table(source: Any, schema: Schema, table: str | None = None, count: str | None = None) -> FrequencyTable:
+def read_table(
+    source: Any, schema: Schema, table: str | None = None, count: str | None = None, row_salt: str | None = None
+) -> FrequencyTable:
     """The frequency table of the people in ``source``.
 
     ``source`` is a path (CSV or Parquet, also gzipped CSV and patterns), a pandas, Polars or Arrow frame, an Ibis
     table, or a database URL together with ``table``. ``count`` names the count column of a ready-made count table,
     whose rows with the same cell and label add up. Cells and labels come in the order of their code points; only cells
     with people in them are cells.
+
+    Of a person (``schema.unit``) with more rows than the bound, rows are kept at random: by ``row_salt``, a secret that
+    gives the same rows again, and by default a fresh one. The table carries it.
     """
     if count is not None and schema.unit is not None:
         raise ParameterError("a count table (count=) has no rows of single people, so it cannot have a unit")
     wanted = [*schema.columns, *([schema.unit] if schema.unit else []), *([count] if count else [])]
     opened = open_source(source, wanted, table, optional=[f"{count}_1"] if count else [])
-    return _Reading(opened, schema, _count_column(opened, schema, count)).table()
+    salt = (row_salt or secrets.token_hex(16)) if schema.unit else None
+    return _Reading(opened, schema, _count_column(opened, schema, count), salt).table()
 
 
 def _count_column(source: Source, schema: Schema, count: str | None) -> str | None:
@@ -56,6 +63,7 @@ class _Reading:
     source: Source
     schema: Schema
     count: str | None
+    row_salt: str | None
 
     def table(self) -> FrequencyTable:
         """The frequency table, after every check."""
@@ -93,6 +101,7 @@ class _Reading:
             self.schema.max_rows_per_unit if self.schema.unit else 1,
             int(facts["rows"] - facts["people"]) if self.schema.unit else 0,
             self.schema,
+            self.row_salt,
         )
 
     # -- the first GROUP BY -------------------------------------------------------------------------------------------
@@ -153,9 +162,9 @@ class _Reading:
             columns["unit"] = values.unit
             sums["absent"] = values.unit.isnull()
         rows = values.select(**columns, **sums)
-        if self.schema.unit:
-            rank = levels.row_rank(rows.unit, [rows[key] for key in keys])
-            rows = rows.mutate(weight=(rank < self.schema.max_rows_per_unit).ifelse(1, 0))
+        if self.row_salt is not None:
+            rows = levels.row_rank(rows, "unit", list(keys), self.row_salt)
+            rows = rows.mutate(weight=(rows.row_rank < self.schema.max_rows_per_unit).ifelse(1, 0))
         people = rows.weight.sum() if "weight" in rows.columns else rows.count()
         totals = {name: rows[name].sum() for name in sums}
         return rows.group_by(list(keys)).aggregate(people=people, rows=rows.count(), **totals)

@@ -73,6 +73,8 @@ class FrequencyTable:
     dropped_rows: int = 0
     schema: Schema | None = None
     """What was declared when the table was read; a release needs it, a table of ready counts has none."""
+    row_salt: str | None = None
+    """What chose the rows kept of people with too many: a secret that counts the same rows again."""
 
     def __post_init__(self) -> None:
         if len(self.labels) < 2:

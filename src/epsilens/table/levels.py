@@ -25,6 +25,8 @@ WRITTEN_WHOLE_NUMBER = "^[+-]?(0|[1-9][0-9]*)$"
 LARGEST_COUNT = 2**53
 LARGEST_NUMBER = 1e300
 LARGEST_BIN = 1e9
+FIXED_ROW_SALT = "epsilens: the same rows on every run"
+"""For assessments, which must print the same numbers on every run. A release draws a secret salt instead."""
 EDGE_TOLERANCE = 1e-9
 """Relative to a bin's width: 0.3 is read as the bound of [0.3, 0.4) although its binary form lies just below."""
 
@@ -176,10 +178,13 @@ def counts_of(text: Any, number: Any) -> tuple[Any, dict[str, Any]]:
     return usable.ifelse(number, 0.0).cast("int64"), problems
 
 
-def row_rank(unit: Any, contents: Sequence[Any]) -> Any:
-    """The rank (from 0) of a row among its person's rows, in the order of a hash of person and row contents.
+def row_rank(rows: Any, unit: str, contents: Sequence[str], salt: str) -> Any:
+    """``rows`` with ``row_rank``, the rank (from 0) of a row among its person's: a random order that ``salt`` repeats.
 
-    The same rows are kept whatever the order of the file, and no value is favoured.
+    Rows are ordered by a hash of salt, person, contents and a running number among the person's rows of equal
+    contents. Such rows are alike, so it does not matter which of them gets which number: the counts of the rows kept
+    depend on the salt alone, not on the order of the file nor on the engine. And every row has a hash of its own, so
+    the m kept are drawn uniformly from the rows: of contents A, A, B one A is kept with probability 2/3.
     """
     import ibis
 
@@ -187,11 +192,12 @@ def row_rank(unit: Any, contents: Sequence[Any]) -> Any:
         """The backend's MD5, the one hash that DuckDB, Spark and PostgreSQL share."""
 
     digest = ibis.udf.scalar.builtin(md5, signature=(("string",), "string"))
-
-    key = unit
-    for content in contents:
-        key = key + ibis.literal("|") + content
-    return ibis.row_number().over(ibis.window(group_by=unit, order_by=digest(key)))
+    # A window function cannot order by another one, hence two steps.
+    rows = rows.mutate(row_copy=ibis.row_number().over(ibis.window(group_by=[unit, *contents], order_by=unit)))
+    key = ibis.literal(f"{salt}|") + rows.row_copy.cast("string")
+    for name in (unit, *contents):  # with lengths, so that no two different rows read alike
+        key = key + ibis.literal("|") + rows[name].length().cast("string") + ibis.literal(":") + rows[name]
+    return rows.mutate(row_rank=ibis.row_number().over(ibis.window(group_by=unit, order_by=digest(key))))
 
 
 def _null_number() -> Any:

@@ -125,6 +125,8 @@ class Moments:
     outside: Mapping[Variable, int]
     level_counts: Mapping[tuple[str, str], int]
     groups: tuple[GroupSums, ...]
+    row_salt: str | None = None
+    """What chose the rows kept of people with too many: a secret that sums the same rows again."""
 
     @property
     def dropped(self) -> int:

@@ -6,6 +6,7 @@ columns and counts, never values.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -33,10 +34,12 @@ def read_moments(
     max_rows_per_unit: int = 1,
     missing: Missing = "refuse",
     missing_values: Sequence[str] = (),
+    row_salt: str | None = None,
 ) -> Moments:
     """The moments of the people in ``source``: anything that :func:`epsilens.read_table` reads.
 
-    With ``unit``, the column that names a person, at most ``max_rows_per_unit`` rows of each are used. ``missing`` is
+    With ``unit``, the column that names a person, at most ``max_rows_per_unit`` rows of each are used, kept at random:
+    by ``row_salt``, a secret that gives the same rows again, and by default a fresh one. ``missing`` is
     ``"refuse"``, ``"exclude"`` (records with a missing value are left out of everything) or a public value for each
     column that may have gaps. ``missing_values`` are texts that mean missing.
     """
@@ -44,7 +47,8 @@ def read_moments(
     columns = query.columns
     if unit is not None and unit in columns:
         raise ParameterError(f"the unit {unit!r} names people, so it cannot be summed as well")
-    scan = _Scan(query, unit, max_rows_per_unit, missing == "exclude", replacements, tuple(missing_values))
+    salt = (row_salt or secrets.token_hex(16)) if unit is not None else None
+    scan = _Scan(query, unit, max_rows_per_unit, missing == "exclude", replacements, tuple(missing_values), salt)
     opened = open_source(source, [*columns, *([unit] if unit else [])], table)
     rows = scan.rows(opened)
     found = {name: sum(int(row[name] or 0) for row in rows) for name in (rows[0] if rows else {}) if name[0] != "g"}
@@ -66,6 +70,7 @@ class _Scan:
     exclude: bool
     replacements: Mapping[str, tuple[str, float | None]]
     missing_values: tuple[str, ...]
+    row_salt: str | None
 
     def rows(self, source: Source) -> list[dict[str, Any]]:
         """The groups' sums; a second way of reading is tried where the source offers one."""
@@ -114,6 +119,15 @@ class _Scan:
         import ibis
 
         place = {name: i for i, name in enumerate(self.query.columns)}
+        used = ibis.literal(True)
+        if self.exclude:
+            used = reduce(lambda a, b: a & b, [~values[f"gap{i}"] for i in place.values()])
+        if self.row_salt is not None:
+            # Records left out must not take the place of others among a person's rows: they are ranked apart.
+            texts = {f"ranked{i}": values[f"t{i}"].fill_null("") for i in place.values()}
+            values = values.mutate(used=used, person=used.ifelse("+", "-") + values.unit, **texts)
+            values = column_levels.row_rank(values, "person", list(texts), self.row_salt)
+            used = values.used
         columns: dict[str, Any] = {}
         for name, i in place.items():
             columns[f"missing{i}"] = values[f"gap{i}"]
@@ -135,16 +149,10 @@ class _Scan:
                 number = gap.ifelse(float(self.replacements[variable.column][1] or 0.0), number)
             columns[f"outside{j}"] = ((number < variable.lower) | (number > variable.upper)).fill_null(False)
             columns[f"c{j}"] = _gridded(number, variable)
-        used = ibis.literal(True)
-        if self.exclude:
-            used = reduce(lambda a, b: a & b, [~values[f"gap{i}"] for i in place.values()])
         columns["complete"] = used
-        if self.unit is None:
+        if self.row_salt is None:
             return values.select(**columns, used=used)
-        # Records left out must not take the place of others among a person's rows: they are ranked apart.
-        key = used.ifelse("+", "-") + values.unit
-        rank = column_levels.row_rank(key, [values[f"t{i}"].fill_null("") for i in place.values()])
-        return values.select(**columns, used=used & (rank < self.max_rows), absent=values.unit.isnull())
+        return values.select(**columns, used=used & (values.row_rank < self.max_rows), absent=values.unit.isnull())
 
     def _sums(self, records: Any) -> Any:
         """The one aggregation."""
@@ -214,7 +222,8 @@ class _Scan:
         }
         missing = {name: found[f"missing{i}"] for name, i in place.items()}
         outside = {v: found[f"outside{j}"] for v, j in index.items()}
-        return Moments(self.query, found["rows"], found["excluded"], found["n"], missing, outside, counts, groups)
+        sizes = found["rows"], found["excluded"], found["n"]
+        return Moments(self.query, *sizes, missing, outside, counts, groups, self.row_salt)
 
 
 def _gridded(number: Any, variable: Variable) -> Any:

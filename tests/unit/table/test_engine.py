@@ -404,10 +404,9 @@ def test_people_contribute_at_most_so_many_rows(limit: int) -> None:
     rows = [(f"p{rng.randrange(40)}", rng.choice("xyz"), rng.choice("ab")) for _ in range(200)]
     schema = Schema(["q"], "s", unit="id", max_rows_per_unit=limit)
 
-    def table_of(order: list[tuple[str, str, str]]) -> FrequencyTable:
-        return read_table(
-            pa.table(dict(zip(("id", "q", "s"), map(list, zip(*order, strict=True)), strict=True))), schema
-        )
+    def table_of(order: list[tuple[str, str, str]], salt: str | None = None) -> FrequencyTable:
+        columns = dict(zip(("id", "q", "s"), map(list, zip(*order, strict=True)), strict=True))
+        return read_table(pa.table(columns), schema, row_salt=salt)
 
     table = table_of(rows)
     kept = sum(min(limit, n) for n in Counter(person for person, _, _ in rows).values())
@@ -415,7 +414,47 @@ def test_people_contribute_at_most_so_many_rows(limit: int) -> None:
     assert table.dropped_rows == 200 - kept
     assert table.max_rows_per_unit == limit
     shuffled = rng.sample(rows, len(rows))
-    np.testing.assert_array_equal(table_of(shuffled).counts, table.counts)
+    assert table.row_salt is not None
+    np.testing.assert_array_equal(table_of(shuffled, table.row_salt).counts, table.counts)
+
+
+def test_the_rows_kept_are_drawn_uniformly_from_all_rows_of_a_person() -> None:
+    """Of rows A, A, B one A is kept with probability 2/3, independently from person to person and salt to salt."""
+    people = 300
+    rows = {
+        "id": [f"p{i}" for i in range(people) for _ in range(3)],
+        "q": ["x"] * (3 * people),
+        "s": ["A", "A", "B"] * people,
+    }
+    schema = Schema(["q"], "s", unit="id", max_rows_per_unit=1)
+    kept = [read_table(pa.table(rows), schema, row_salt=f"salt {i}").counts[0] for i in range(40)]
+    assert all(sum(counts) == people for counts in kept)
+    draws = 40 * people
+    z = (sum(int(counts[0]) for counts in kept) - draws * 2 / 3) / (draws * 2 / 9) ** 0.5
+    assert abs(z) < 4
+    # Salts differ as much as a binomial count does: within one read people are drawn independently.
+    assert 0.4 < np.var([counts[0] for counts in kept]) / (people * 2 / 9) < 2.2
+
+
+def test_a_fresh_secret_salt_chooses_the_rows_of_each_read() -> None:
+    rows = {"id": ["p"] * 64, "q": [str(i // 2) for i in range(64)], "s": ["a", "b"] * 32}
+    schema = Schema(["q"], "s", unit="id", max_rows_per_unit=32)
+    first, second = (read_table(pa.table(rows), schema) for _ in range(2))
+    assert first.row_salt != second.row_salt
+    assert len(first.row_salt or "") == 32
+    assert (first.cells(), first.counts.tolist()) != (second.cells(), second.counts.tolist())
+    assert read_table(pa.table(rows), Schema(["q"], "s")).row_salt is None
+    assert (first.row_salt or "") not in repr(first)
+
+
+def test_contents_that_read_alike_when_joined_are_told_apart() -> None:
+    """The rows ``x|, y`` and ``x, |y`` have hashes of their own, so that the salt alone says which is kept."""
+    frame = pa.table({"id": ["p", "p", "r"], "q": ["x|", "x", "x"], "s": ["y", "|y", "y"]})
+    schema = Schema(["q"], "s", unit="id", max_rows_per_unit=1, universe={"s": ["y", "|y"]})
+    for salt in map(str, range(20)):
+        first = read_table(frame, schema, row_salt=salt)
+        again = read_table(frame.take(pa.array([1, 0, 2])), schema, row_salt=salt)
+        assert (first.cells(), first.counts.tolist()) == (again.cells(), again.counts.tolist())
 
 
 def test_rows_without_a_person_are_refused() -> None:

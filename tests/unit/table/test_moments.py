@@ -145,10 +145,17 @@ def test_rows_of_a_person_are_bounded_and_left_out_rows_do_not_take_their_place(
     two = read_moments(table, MomentsQuery((A,)), unit="who", max_rows_per_unit=2, missing="exclude")
     assert (two.n, two.excluded, two.dropped) == (5, 1, 0)
     assert mean(two, A) == pytest.approx(3.6)
-    # Which row of a person is kept does not depend on anybody else, nor on the order.
-    alone = read_moments(table.slice(0, 2).take(pa.array([1, 0])), MomentsQuery((A,)), unit="who")
-    with_others = read_moments(table.slice(0, 2), MomentsQuery((A,)), unit="who")
-    assert alone.canonical() == with_others.canonical()
+    # Which row of a person is kept depends on the salt alone, not on the order.
+    reverse = table.slice(0, 2).take(pa.array([1, 0]))
+    kept = set()
+    for salt in map(str, range(20)):
+        one_way = read_moments(table.slice(0, 2), MomentsQuery((A,)), unit="who", row_salt=salt)
+        assert one_way.row_salt == salt
+        other_way = read_moments(reverse, MomentsQuery((A,)), unit="who", row_salt=salt)
+        assert one_way.canonical() == other_way.canonical()
+        kept.add(round(mean(one_way, A), 6))
+    assert kept == {1.0, 2.0}
+    assert read_moments(table.slice(0, 2), MomentsQuery((A,)), missing="exclude").row_salt is None
     with pytest.raises(DataError, match=r"1 of 2 rows have no value in the unit column 'who'"):
         read_moments(pa.table({"a": [1.0, 2.0], "who": ["p", None]}), MomentsQuery((A,)), unit="who")
 
