@@ -83,7 +83,7 @@ def verify(ledger: str, cards: tuple[str, ...], as_json: bool) -> None:
 
 
 def _summary(chain: Chain) -> dict[str, Any]:
-    from epsilens.release.composition import digits
+    from epsilens.release.account import digits
 
     accounts = []
     for name, account in chain.accounts.items():

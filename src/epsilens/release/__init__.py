@@ -9,9 +9,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from epsilens.release.account import Account as Account
+    from epsilens.release.account import BudgetExceededError as BudgetExceededError
     from epsilens.release.chain import LedgerError as LedgerError
-    from epsilens.release.composition import Account as Account
-    from epsilens.release.composition import BudgetExceededError as BudgetExceededError
     from epsilens.release.ledger import Ledger as Ledger
     from epsilens.release.postprocessing import ReleasedTable as ReleasedTable
     from epsilens.release.sanitise import Released as Released
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from epsilens.release.verification import verify_card as verify_card
 
 _HOME = {
-    "Account": "composition",
-    "BudgetExceededError": "composition",
+    "Account": "account",
+    "BudgetExceededError": "account",
     "Ledger": "ledger",
     "LedgerError": "chain",
     "Released": "sanitise",

@@ -22,10 +22,10 @@ import numpy as np
 from epsilens import __version__
 from epsilens.budget import Budget, PureDP
 from epsilens.errors import EpsilensError
+from epsilens.release.account import Amounts, digits
 from epsilens.release.accuracy import clipping_bias, half_width, mean_absolute_error, standard_error
 from epsilens.release.cells import Cells
 from epsilens.release.chain import Chain, Entry
-from epsilens.release.composition import Amounts, digits
 from epsilens.release.output import column_names
 from epsilens.release.plan import Plan, TablePlan, budget_dict
 from epsilens.release.postprocessing import Choices, ReleasedTable, Step

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from epsilens.errors import EpsilensError
-from epsilens.release.composition import Account, Cost
+from epsilens.release.account import Account, Cost
 
 APPLICATION = 0x45505349  # "EPSI", so that another program's SQLite file is not taken for a ledger
 FORMAT = 1

@@ -21,6 +21,7 @@ from typing import Any
 from urllib.parse import quote
 
 from epsilens.errors import ParameterError, did_you_mean
+from epsilens.release.account import Account, Cost
 from epsilens.release.cells import sealed
 from epsilens.release.chain import (
     APPLICATION,
@@ -33,7 +34,6 @@ from epsilens.release.chain import (
     first_hash,
     verified,
 )
-from epsilens.release.composition import Account, Cost
 from epsilens.release.durable import link_without_replacing, sync_folder
 
 WAIT_SECONDS = 30.0

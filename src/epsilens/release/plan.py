@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP, count_sensitivity
 from epsilens.errors import ParameterError, did_you_mean, one_of, positive
 from epsilens.noise import MECHANISMS, calibrate
-from epsilens.release.composition import Cost, decimal, digits, pure_rho
+from epsilens.release.account import Cost, decimal, digits, pure_rho
 from epsilens.release.samplers import CONTINUOUS_CAVEAT, SecureNoise, secure
 from epsilens.release.thresholds import smallest_threshold, threshold_delta
 
@@ -205,7 +205,7 @@ def _cost(
 
 
 def _event(mechanism: str, table: TablePlan, rows_per_person: int, neighbours: str) -> dict[str, Any] | None:
-    """What one table does to one person, for the convolution of privacy losses (``composition.py``)."""
+    """What one table does to one person, for the convolution of privacy losses (``account.py``)."""
     shifted = 1 if neighbours == "add-remove" else 2
     law = table.noise.law
     if mechanism in {"discrete-laplace", "discrete-gaussian"} and rows_per_person == 1:

@@ -13,6 +13,7 @@ import numpy as np
 
 from epsilens.budget import Budget
 from epsilens.errors import ParameterError
+from epsilens.release.account import Account
 from epsilens.release.card import (
     Release,
     expected_disclosure,
@@ -23,7 +24,6 @@ from epsilens.release.card import (
 from epsilens.release.card_words import card_text
 from epsilens.release.cells import EVERYONE, Cells, read_cells
 from epsilens.release.chain import Chain, Entry
-from epsilens.release.composition import Account
 from epsilens.release.ledger import WAIT_SECONDS, Ledger, Request
 from epsilens.release.output import arrow_table, check_output_path, room_for, write_tables
 from epsilens.release.plan import Plan, hierarchy_levels, make_plan

@@ -23,8 +23,8 @@ from typing import Any, BinaryIO
 
 from epsilens.budget import NEIGHBOURS, Budget, Neighbours, PureDP
 from epsilens.errors import DataError, ParameterError, one_of, probability
+from epsilens.release.account import Account, Cost, decimal, digits, pure_rho
 from epsilens.release.chain import Chain, Entry
-from epsilens.release.composition import Account, Cost, decimal, digits, pure_rho
 from epsilens.release.ledger import WAIT_SECONDS, Ledger, Request
 from epsilens.release.output import check_output_path
 from epsilens.release.protocol import OutputFile, publish

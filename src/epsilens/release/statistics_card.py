@@ -15,10 +15,10 @@ from typing import Any
 
 from epsilens import __version__
 from epsilens.budget import PureDP
+from epsilens.release.account import Cost, digits
 from epsilens.release.accuracy import half_width
 from epsilens.release.card import INTERNAL_FORMAT, NOT_SAFE, SAFE
 from epsilens.release.chain import Chain, Entry
-from epsilens.release.composition import Cost, digits
 from epsilens.release.plan import budget_dict
 from epsilens.release.samplers import opendp_version
 from epsilens.release.statistics_noise import NoisePlan, truncated_interval_epsilon

@@ -34,7 +34,7 @@ from epsilens.errors import ParameterError, one_of
 from epsilens.noise import DiscreteLaplaceNoise, calibrate
 from epsilens.noise.bounded_laplace import truncated_scale
 from epsilens.noise.law import FloatArray, as_floats
-from epsilens.release.composition import decimal
+from epsilens.release.account import decimal
 from epsilens.release.plan import budget_part, budget_shares
 from epsilens.release.samplers import SecureNoise, secure
 from epsilens.release.statistics_kinds import Range, Statistic

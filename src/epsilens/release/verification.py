@@ -14,10 +14,10 @@ from typing import Any
 from epsilens.budget import ZCDP, ApproxDP, PureDP, count_sensitivity
 from epsilens.errors import EpsilensError
 from epsilens.noise import MECHANISMS, DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
+from epsilens.release.account import decimal, digits
 from epsilens.release.card import read_card, schema_from
 from epsilens.release.cells import Cells, read_cells, sealed
 from epsilens.release.chain import Chain, Entry
-from epsilens.release.composition import decimal, digits
 from epsilens.release.ledger import Ledger
 from epsilens.release.protocol import file_hash
 from epsilens.release.samplers import opendp_price

@@ -12,8 +12,8 @@ import pytest
 
 from epsilens.budget import PureDP
 from epsilens.errors import ParameterError
+from epsilens.release.account import Account, BudgetExceededError, Cost
 from epsilens.release.chain import LedgerError
-from epsilens.release.composition import Account, BudgetExceededError, Cost
 from epsilens.release.ledger import Ledger, Request
 
 TENTH = Cost(Decimal("0.1"), Decimal(0), Decimal("0.005"), ({"law": "pure", "parameter": "0.1", "cells": 1},))

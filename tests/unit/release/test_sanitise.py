@@ -14,8 +14,8 @@ from epsilens.budget import ZCDP, ApproxDP, PureDP
 from epsilens.errors import DataError, EpsilensError, ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.release import Ledger, Released, release_table
+from epsilens.release.account import BudgetExceededError
 from epsilens.release.accuracy import clipping_bias, half_width, mean_absolute_error, standard_error
-from epsilens.release.composition import BudgetExceededError
 from epsilens.release.protocol import WriteError
 from epsilens.table import FrequencyTable, Schema, read_table
 

@@ -7,7 +7,7 @@ import pytest
 
 from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP
 from epsilens.errors import ParameterError
-from epsilens.release.composition import Account, BudgetExceededError, Cost, decimal, digits, pure_rho
+from epsilens.release.account import Account, BudgetExceededError, Cost, decimal, digits, pure_rho
 from epsilens.release.plan import make_plan
 
 
