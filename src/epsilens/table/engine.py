@@ -71,7 +71,7 @@ class _Reading:
         with reading(self.source.place):
             facts = _one_row(self._facts(grouped))
         self._refuse(facts)
-        self._warn(facts)
+        self._warn(facts, grouped)
         with reading(self.source.place):
             values = self._label_values(grouped)
             labels = _label_texts(values)
@@ -201,10 +201,7 @@ class _Reading:
             if name in rules:
                 facts[f"{internal}_unread"] = grouped.rows.sum(where=value == levels.NOT_A_NUMBER)
             elif internal.startswith("q"):
-                stated = value != MISSING
-                facts[f"{internal}_levels"] = value.nunique(where=stated)
-                facts[f"{internal}_words"] = (stated & ~value.re_search(levels.WRITTEN_NUMBER)).sum()
-                facts[f"{internal}_fractions"] = (stated & ~value.re_search(levels.WRITTEN_WHOLE_NUMBER)).sum()
+                facts[f"{internal}_words"] = ((value != MISSING) & ~levels.starts_like_a_number(value)).sum()
             if name in universe:
                 undeclared = value.notin(universe[name])
                 facts[f"{internal}_strange_values"] = value.nunique(where=undeclared)
@@ -251,12 +248,25 @@ class _Reading:
         if facts["people"] == 0:
             raise DataError(f"all counts in {place} are zero; there is nobody to protect")
 
-    def _warn(self, facts: dict[str, int]) -> None:
+    def _warn(self, facts: dict[str, int], grouped: Any) -> None:
         """Quasi-identifiers that look like measurements: every person would be a cell of their own."""
-        for internal, name in self._internal().items():
-            distinct = facts.get(f"{internal}_levels", 0)
-            limit = MANY_FRACTIONS if facts.get(f"{internal}_fractions") else MANY_NUMBERS
-            if distinct > limit and not facts[f"{internal}_words"]:
+        suspects = [key for key in self._internal() if facts.get(f"{key}_words") == 0]
+        if not suspects:
+            return
+        # Only now a closer look: for every column it would cost as much as the scan.
+        found = {}
+        for key in suspects:
+            value, stated = grouped[key], grouped[key] != MISSING
+            found[f"{key}_levels"] = value.nunique(where=stated)
+            found[f"{key}_words"] = (stated & ~value.re_search(levels.WRITTEN_NUMBER)).sum()
+            found[f"{key}_fractions"] = (stated & ~value.re_search(levels.WRITTEN_WHOLE_NUMBER)).sum()
+        with reading(self.source.place):
+            closely = _one_row(grouped.aggregate(**found))
+        for key in suspects:
+            distinct = closely[f"{key}_levels"]
+            limit = MANY_FRACTIONS if closely[f"{key}_fractions"] else MANY_NUMBERS
+            if distinct > limit and not closely[f"{key}_words"]:
+                name = self._internal()[key]
                 warnings.warn(
                     f"quasi-identifier {name!r} is numeric with {distinct} distinct values and no bins, so cells get "
                     f"very small; consider bins={{{name!r}: ...}}",

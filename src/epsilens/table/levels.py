@@ -22,6 +22,9 @@ WRITTEN_NUMBER = "^[+-]?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]{1,2})?$"
 """A number as a computer writes it. Codes such as 007 are not."""
 WRITTEN_WHOLE_NUMBER = "^[+-]?(0|[1-9][0-9]*)$"
 
+LAST_BLANK = 32
+"""The code of the space; all other characters that are stripped come before it."""
+
 LARGEST_COUNT = 2**53
 LARGEST_NUMBER = 1e300
 LARGEST_BIN = 1e9
@@ -35,7 +38,7 @@ def as_text(column: Any, missing_values: Sequence[str] = ()) -> Any:
     """The column's values as texts without surrounding blanks; null where missing."""
     dtype = column.type()
     if dtype.is_string():
-        text = column.strip()
+        text = _stripped(column)
     elif dtype.is_boolean():
         text = column.ifelse("true", column.isnull().ifelse("", "false"))
     elif dtype.is_integer():
@@ -57,6 +60,12 @@ def as_text(column: Any, missing_values: Sequence[str] = ()) -> Any:
     return text
 
 
+def _stripped(column: Any) -> Any:
+    """Texts without blanks at their ends. Few have any, and looking is several times faster than DuckDB's TRIM."""
+    blank_end = (column.ascii_str() <= LAST_BLANK) | (column.right(1).ascii_str() <= LAST_BLANK)
+    return blank_end.ifelse(column.strip(), column)
+
+
 def _decimal_text(column: Any) -> Any:
     """Every digit of a decimal number but the zeros at its end: through floating point, long numbers would merge."""
     text = column.cast("string").nullif("NaN")
@@ -65,6 +74,12 @@ def _decimal_text(column: Any) -> Any:
         return text
     shortened = text.re_replace("0+$", "").re_replace("[.]$", "")
     return shortened if scale else text.contains(".").ifelse(shortened, text)
+
+
+def starts_like_a_number(text: Any) -> Any:
+    """Whether the first character is a digit or a sign: nearly free, where matching a pattern is not."""
+    first = text.ascii_str()
+    return first.between(ord("0"), ord("9")) | first.isin([ord("+"), ord("-")])
 
 
 def as_number(column: Any, missing_values: Sequence[str] = ()) -> Any:

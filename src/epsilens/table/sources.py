@@ -7,20 +7,15 @@ DuckDB over files and frames, or the database's own engine) is of no interest fu
 from __future__ import annotations
 
 import glob
-import os
-import shutil
-import stat
-import tempfile
-import uuid
-import weakref
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from epsilens.errors import DataError, EpsilensError, ParameterError, SourceError
 from epsilens.table import csvfiles, databases, frames, sqlitefiles
+from epsilens.table.embedded import embedded_engine, private_engine
 from epsilens.table.relations import duckdb_relation
 from epsilens.table.schema import refuse_missing_header, refuse_unknown_columns
 
@@ -80,40 +75,6 @@ def open_source(source: Any, wanted: Sequence[str], table: str | None = None, op
         )
     refuse_unknown_columns(wanted, list(opened.columns), opened.place)
     return opened
-
-
-def embedded_engine() -> Any:
-    """A private in-memory DuckDB: no extension is fetched, nothing is printed, what does not fit in memory spills."""
-    import ibis
-
-    spill = _spill_directory()
-    engine = ibis.duckdb.connect(
-        autoinstall_known_extensions=False, autoload_known_extensions=False, temp_directory=str(spill)
-    )
-    engine.con.execute("SET enable_progress_bar = false")
-    weakref.finalize(engine, shutil.rmtree, spill, ignore_errors=True)
-    return engine
-
-
-def _spill_directory() -> Path:
-    """Where DuckDB may spill. It makes the directory only when it does, so a killed process leaves none behind.
-
-    DuckDB lets everybody read what it makes; the directory above, one per user and kept, lets nobody else in.
-    """
-    above = Path(tempfile.gettempdir()) / f"epsilens-{os.getuid() if hasattr(os, 'getuid') else 'spill'}"
-    with suppress(OSError):
-        above.mkdir(mode=0o700, exist_ok=True)
-        if _is_private(above):
-            return above / uuid.uuid4().hex
-    return Path(tempfile.mkdtemp(prefix="epsilens-"))  # somebody else took the name
-
-
-def _is_private(directory: Path) -> bool:
-    """Whether this is a directory of our own, not a link to one, that nobody else can enter."""
-    if not hasattr(os, "getuid"):  # Windows gives every user a temporary directory of their own
-        return True
-    found = directory.lstat()
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
 
 
 @contextmanager
@@ -269,7 +230,7 @@ def _open_database(url: str, wanted: Sequence[str], optional: Sequence[str], tab
     if scheme == "sqlite":
         return _open_sqlite(databases.file_of(url), wanted, optional, table)
     if scheme == "duckdb":
-        return _named(databases.attached_duckdb_table(embedded_engine(), url, table), place)
+        return _named(databases.attached_duckdb_table(private_engine(), url, table), place)
     return _named(databases.connected_table(url, table), place)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import sqlite3
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -15,10 +16,11 @@ import pytest
 
 from epsilens.errors import DataError, EpsilensError, ParameterError, SourceError
 from epsilens.table import csvfiles, engine, frames
+from epsilens.table.embedded import embedded_engine, private_engine
 from epsilens.table.engine import read_table
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.schema import Schema
-from epsilens.table.sources import embedded_engine, reading
+from epsilens.table.sources import reading
 
 SCHEMA = Schema(["code", "place"], "ill")
 ROWS = [("007", "x, y", "flu"), ("7", "z", "ok"), ("007", "x, y", "ok"), ("007", "é", "flu")]
@@ -441,11 +443,46 @@ def test_the_embedded_engine_keeps_to_itself() -> None:
     assert [str(value).lower() for (value,) in rows] == ["false"] * 3
 
 
-def test_the_embedded_engine_spills_in_private_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_connections_to_the_embedded_engine_do_not_see_each_other() -> None:
+    one, other = embedded_engine(), embedded_engine()
+    one.con.execute("CREATE TEMP TABLE mine AS SELECT 1 AS x")
+    other.con.execute("CREATE TEMP TABLE mine AS SELECT 2 AS x")
+    assert one.con.execute("SELECT x FROM mine").fetchall() == [(1,)]
+    assert other.con.execute("SELECT x FROM mine").fetchall() == [(2,)]
+
+
+def test_what_a_connection_made_goes_with_it() -> None:
+    def in_use() -> int:
+        return int(embedded_engine().con.execute("SELECT sum(memory_usage_bytes) FROM duckdb_memory()").fetchone()[0])
+
+    before = in_use()
+    connection = embedded_engine()
+    connection.con.execute("CREATE TEMP TABLE much AS SELECT hash(range)::VARCHAR AS text FROM range(500000)")
+    assert in_use() > before + 10_000_000
+    del connection
+    assert in_use() < before + 1_000_000
+
+
+def test_what_a_process_spilled_goes_when_it_ends(tmp_path: Path) -> None:
+    code = """
+from pathlib import Path
+from epsilens.table.embedded import embedded_engine
+con = embedded_engine().con
+con.execute("SET memory_limit = '40MB'; SET threads = 1")
+con.execute("CREATE TEMP TABLE much AS SELECT hash(range)::VARCHAR AS text FROM range(2000000)")
+print(con.execute("SELECT current_setting('temp_directory')").fetchone()[0])
+assert Path(con.execute("SELECT current_setting('temp_directory')").fetchone()[0]).exists()
+"""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    spill = Path(done.stdout.strip())
+    assert spill.parent.parent == tmp_path
+    assert not spill.exists()
+
+
+def test_an_engine_spills_in_private_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    embedded = embedded_engine()
+    embedded = private_engine()
     spill = Path(embedded.con.execute("SELECT current_setting('temp_directory')").fetchone()[0])
     assert spill.parent.parent == tmp_path
     assert spill.parent.stat().st_mode & 0o077 == 0
@@ -462,7 +499,7 @@ def test_a_spill_directory_that_others_can_enter_is_not_used(tmp_path: Path, mon
     taken = tmp_path / f"epsilens-{os.getuid()}"
     taken.mkdir()
     taken.chmod(0o755)
-    embedded = embedded_engine()
+    embedded = private_engine()
     spill = Path(embedded.con.execute("SELECT current_setting('temp_directory')").fetchone()[0])
     assert spill.parent == tmp_path
     assert spill.stat().st_mode & 0o077 == 0
