@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,7 @@ import numpy as np
 
 from epsilens import __version__
 from epsilens.budget import Budget, PureDP
-from epsilens.errors import EpsilensError
-from epsilens.release.account import Amounts, digits
+from epsilens.release.account import Account, Amounts, Cost, digits
 from epsilens.release.accuracy import clipping_bias, half_width, mean_absolute_error, standard_error
 from epsilens.release.cells import Cells
 from epsilens.release.chain import Chain, Entry
@@ -40,7 +38,7 @@ INTERNAL_FORMAT = "epsilens-internal-assessment/1"
 SAFE = ("this card", "the output file named in it")
 NOT_SAFE = (
     "the data",
-    "the ledger file, which holds the salts that seal the digests of the data",
+    "the ledger file, which holds the salts that seal the digests of the data and choose the rows of people",
     "the internal assessment of this release, and every assessment, which hold exact risks of the true data",
     "temporary files (.tmp) that a crash may leave beside the output: what they hold was spent, but has no card",
 )
@@ -75,7 +73,6 @@ class Release:
 def publishable_card(release: Release, reservation: Entry, chain: Chain, hashes: Mapping[str, str]) -> dict[str, Any]:
     """The card, in plain values."""
     plan, account = release.plan, chain.accounts[reservation.body["account"]]
-    costs = chain.costs(account.name)
     return {
         "format": CARD_FORMAT,
         "label": "publishable",
@@ -107,13 +104,7 @@ def publishable_card(release: Release, reservation: Entry, chain: Chain, hashes:
         "post_processing": [step.to_dict() for step in release.steps],
         "intervals": {"confidence": release.choices.confidence, "simultaneous": False},
         "disclosure": dict(release.disclosure),
-        "composition": {
-            **account.to_dict(),
-            "spent": _amounts(account.spent(costs)),
-            "left": _amounts(account.left(costs)),
-            "converted": account.converted(costs),
-            "releases": len(costs),
-        },
+        "composition": composition_so_far(account, chain.costs(account.name)),
         "ledger": {"id": chain.ledger, "entry": reservation.number, "head": reservation.hash},
         "content": {"sealed_sha256": reservation.body["content"]},
         "versions": {"epsilens": __version__, "opendp": opendp_version(), "python": platform.python_version()},
@@ -138,27 +129,6 @@ def internal_assessment(release: Release, reservation: Entry) -> dict[str, Any]:
             for plan, table, truth in zip(release.plan.tables, release.tables, release.true_counts, strict=True)
         ],
     }
-
-
-def card_schema() -> dict[str, Any]:
-    """The JSON Schema of the card, as shipped."""
-    import json
-
-    text = resources.files("epsilens.release").joinpath("card_schema.json").read_text(encoding="utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema
-
-
-def schema_problem(card: Any) -> str | None:
-    """Where a card departs from its schema, without its values; nothing where it does not."""
-    import jsonschema  # type: ignore[import-untyped]
-
-    validator = jsonschema.Draft202012Validator(card_schema())
-    found = sorted(validator.iter_errors(card), key=lambda error: list(map(str, error.absolute_path)))
-    if not found:
-        return None
-    place = "/".join(map(str, found[0].absolute_path)) or "the card itself"
-    return f"{place} does not fit the schema ({found[0].validator})"
 
 
 def schema_dict(schema: Schema) -> dict[str, Any]:
@@ -334,34 +304,16 @@ def _utility(
     }
 
 
+def composition_so_far(account: Account, costs: Sequence[Cost]) -> dict[str, Any]:
+    """What an account has spent and what is left after releases of these costs."""
+    return {
+        **account.to_dict(),
+        "spent": _amounts(account.spent(costs)),
+        "left": _amounts(account.left(costs)),
+        "converted": account.converted(costs),
+        "releases": len(costs),
+    }
+
+
 def _amounts(amounts: Amounts) -> dict[str, str]:
     return {name: digits(value) for name, value in amounts.items()}
-
-
-class CardError(EpsilensError):
-    """A card that cannot be read."""
-
-
-def read_card(path: Path) -> tuple[dict[str, Any], bytes]:
-    """A card and its bytes, after checking it against the schema."""
-    import json
-
-    try:
-        raw = path.read_bytes()
-        card = json.loads(raw)
-    except OSError as problem:
-        raise CardError(f"cannot read the card {path}: {problem.strerror}") from None
-    except ValueError:
-        raise CardError(f"{path} is not JSON, so it is not a release card") from None
-    if isinstance(card, dict) and card.get("format") == INTERNAL_FORMAT:
-        raise CardError(f"{path} is an internal assessment; name the release card beside it")
-    if isinstance(card, dict) and str(card.get("format")).startswith("epsilens-statistics-card"):
-        raise CardError(
-            f"{path} is the card of released statistics; only cards of released tables can be verified so far "
-            "(epsilens ledger verify checks the ledger itself)"
-        )
-    if not isinstance(card, dict) or card.get("format") != CARD_FORMAT:
-        raise CardError(f"{path} is not a release card of Epsilens")
-    if (problem_found := schema_problem(card)) is not None:
-        raise CardError(f"the card {path} was changed or is incomplete: {problem_found}")
-    return card, raw

@@ -22,9 +22,9 @@ def card_text(card: Mapping[str, Any]) -> str:
         _universe(card),
         _post_processing(card),
         _disclosure(card),
-        _composition(card),
-        _checks(card),
-        _publish(card),
+        composition_words(card),
+        checks_words(card),
+        publish_words(card),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -59,27 +59,28 @@ def _mechanism(card: Mapping[str, Any]) -> str:
     for table in mechanism["tables"]:
         law = ", ".join(f"{name} {value:.6g}" for name, value in table["law"].items() if name != "name")
         lines.append(
-            f"| {_cell(table['name'])} | {float(table['share']):.4g} | {_budget(table['budget'])} | {law} "
+            f"| {cell_words(table['name'])} | {float(table['share']):.4g} | {budget_words(table['budget'])} | {law} "
             f"| {table['standard_error']:.4g} | ± {table['half_width']:.4g} |"
         )
     return "\n".join([*lines, *(f"\n**Caveat.** {caveat}" for caveat in mechanism["caveats"])])
 
 
 def _protects(card: Mapping[str, Any]) -> str:
-    mechanism, unit = card["mechanism"], card["unit"]
+    sensitivity = card["mechanism"]["sensitivity"]
+    return f"{person_words(card)} {sensitivity['norm']} sensitivity of each table: {sensitivity['value']:.6g}."
+
+
+def person_words(card: Mapping[str, Any]) -> str:
+    """Whom the release protects."""
+    neighbours, unit = card["mechanism"]["neighbours"], card["unit"]
     if unit["column"] is None:
         who = "The curator declared that each person has one row."
     else:
         who = (
             f"Column `{unit['column']}` names people; at most {unit['max_rows_per_person']} rows of each are counted, "
-            "and which ones does not depend on anybody else."
+            "drawn at random where there are more."
         )
-    sensitivity = mechanism["sensitivity"]
-    return (
-        f"## Whom it protects\n\nA person. Neighbours: {mechanism['neighbours']} "
-        f"({NEIGHBOUR_WORDS[mechanism['neighbours']]}). {who} "
-        f"{sensitivity['norm']} sensitivity of each table: {sensitivity['value']:.6g}."
-    )
+    return f"## Whom it protects\n\nA person. Neighbours: {neighbours} ({NEIGHBOUR_WORDS[neighbours]}). {who}"
 
 
 def _universe(card: Mapping[str, Any]) -> str:
@@ -135,9 +136,10 @@ def _at_worst(card: Mapping[str, Any]) -> str:
     return "" if worst is None else f", never surer than {100 * worst:.1f} %"
 
 
-def _composition(card: Mapping[str, Any]) -> str:
+def composition_words(card: Mapping[str, Any]) -> str:
+    """What the account has spent so far."""
     c = card["composition"]
-    total, spent, left = (_amounts(c[name]) for name in ("total", "spent", "left"))
+    total, spent, left = (amounts_words(c[name]) for name in ("total", "spent", "left"))
     both = c["converted"]
     converted = "" if both is None else f" As (epsilon, delta): ({both['epsilon']:.6g}, {both['delta']:g})."
     return (
@@ -146,7 +148,8 @@ def _composition(card: Mapping[str, Any]) -> str:
     )
 
 
-def _checks(card: Mapping[str, Any]) -> str:
+def checks_words(card: Mapping[str, Any]) -> str:
+    """Where the release stands in its ledger, the sealed digest, versions."""
     ledger = card["ledger"]
     versions = ", ".join(f"{name} {value}" for name, value in card["versions"].items())
     return (
@@ -155,7 +158,8 @@ def _checks(card: Mapping[str, Any]) -> str:
     )
 
 
-def _publish(card: Mapping[str, Any]) -> str:
+def publish_words(card: Mapping[str, Any]) -> str:
+    """What may be published and what may not."""
     return "\n".join(
         [
             "## What may be published",
@@ -166,13 +170,16 @@ def _publish(card: Mapping[str, Any]) -> str:
     )
 
 
-def _budget(budget: Mapping[str, Any]) -> str:
+def budget_words(budget: Mapping[str, Any]) -> str:
+    """``epsilon = 0.5``."""
     return ", ".join(f"{name} = {value:.6g}" for name, value in budget.items() if name != "kind")
 
 
-def _amounts(amounts: Mapping[str, str]) -> str:
+def amounts_words(amounts: Mapping[str, str]) -> str:
+    """``epsilon 0.5, delta 0.000001``."""
     return ", ".join(f"{name} {value}" for name, value in amounts.items())
 
 
-def _cell(text: str) -> str:
+def cell_words(text: str) -> str:
+    """A text in a cell of a Markdown table."""
     return text.replace("|", "\\|")

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from epsilens.errors import DataError
 from epsilens.table import FrequencyTable, Schema, read_table
 from epsilens.table.frequency import IntArray
+from epsilens.table.moments import Moments
 
 CodeArray = npt.NDArray[np.int32]
 UNNAMED_CELL = "cell"
@@ -89,6 +90,11 @@ class Cells:
         return digest.digest()
 
 
+def moments_fingerprint(moments: Moments) -> bytes:
+    """SHA-256 of what was summed: whole numbers, so the same content has the same one. It stays in memory."""
+    return hashlib.sha256(json.dumps(moments.canonical(), ensure_ascii=False).encode()).digest()
+
+
 def sealed(fingerprint: bytes, salt: str) -> str:
     """HMAC-SHA-256 of a content fingerprint under a secret salt.
 
@@ -106,10 +112,16 @@ def cell_names(table: FrequencyTable) -> tuple[tuple[str, ...], list[list[str]]]
     return (UNNAMED_CELL,), [[str(i) for i in range(len(table.counts))]]
 
 
-def read_cells(source: Any, schema: Schema, table: str | None = None, count: str | None = None) -> FrequencyTable:
-    """``source`` counted by the schema; a table that was counted already must have been counted by the same one."""
+def read_cells(
+    source: Any, schema: Schema, table: str | None = None, count: str | None = None, row_salt: str | None = None
+) -> FrequencyTable:
+    """``source`` counted by the schema; a table that was counted already must have been counted by the same one.
+
+    ``row_salt`` counts the same rows again, where people have too many; without it they are drawn anew.
+    """
     if not isinstance(source, FrequencyTable):
-        return read_table(single_column(source, schema, table, count), schema, **_where(schema, table, count))
+        where = _where(schema, table, count)
+        return read_table(single_column(source, schema, table, count), schema, **where, row_salt=row_salt)
     if (source.quasi_identifiers, source.sensitive) != (schema.qid_columns, schema.sensitive_columns):
         raise DataError(
             f"the table was counted by {', '.join((*source.quasi_identifiers, *source.sensitive))}, the schema names "
@@ -122,6 +134,11 @@ def read_cells(source: Any, schema: Schema, table: str | None = None, count: str
             "give the schema that the table was read with"
         )
     return source
+
+
+def can_be_read_again(source: Any) -> bool:
+    """Whether a second scan finds the same: a counted table has no rows any more, a stream of batches is used up."""
+    return not isinstance(source, FrequencyTable) and not hasattr(source, "read_next_batch")
 
 
 def single_column(source: Any, schema: Schema, table: str | None, count: str | None) -> Any:

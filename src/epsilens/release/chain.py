@@ -12,7 +12,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ from epsilens.release.account import Account, Cost
 
 APPLICATION = 0x45505349  # "EPSI", so that another program's SQLite file is not taken for a ledger
 FORMAT = 1
+SECRETS = ("salt", "row_salt")
+"""What an entry holds that nobody but the ledger's owner may see."""
 
 
 class LedgerError(EpsilensError):
@@ -32,7 +34,7 @@ class Entry:
     """One row of the ledger."""
 
     number: int
-    body: Mapping[str, Any]
+    body: Mapping[str, Any] = field(repr=False)  # it holds salts
     previous: str
     hash: str
 
@@ -41,9 +43,14 @@ class Entry:
         """``open``, ``reserve`` or ``commit``."""
         return str(self.body["kind"])
 
+    @property
+    def row_salt(self) -> str | None:
+        """What chose the rows kept of people with too many; nothing where no rows had to be chosen."""
+        return self.body.get("row_salt")
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; a reservation's salt, which opens the seal on the content, stays in the ledger."""
-        shown = {name: value for name, value in self.body.items() if name != "salt"}
+        """Plain values; a reservation's salts, which open the seal on the content, stay in the ledger."""
+        shown = {name: value for name, value in self.body.items() if name not in SECRETS}
         return {"number": self.number, **shown, "previous": self.previous, "hash": self.hash}
 
 

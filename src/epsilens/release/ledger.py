@@ -15,7 +15,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -59,6 +59,10 @@ class Request:
     fingerprint: bytes
     opening: Account | None = None
     """The account as it is to be opened, if it does not exist yet."""
+    row_salt: str | None = field(default=None, repr=False)
+    """What chose the rows kept of people with too many."""
+    recount: Callable[[str], bytes] | None = None
+    """The fingerprint of the same data with rows chosen by another salt; nothing where they cannot be read again."""
 
 
 class Ledger:
@@ -78,6 +82,8 @@ class Ledger:
                 )
             request.opening.admit([], request.cost)  # a request that cannot be served leaves no file
             self._create()
+        elif request.opening is not None:
+            _refuse_known_people(self.chain(), request)
         with self._writing() as connection:
             chain = verified(connection, self.path)
             entries = list(chain.entries)
@@ -100,6 +106,8 @@ class Ledger:
                 "salt": salt,
                 "content": sealed(request.fingerprint, salt),
             }
+            if request.row_salt is not None:
+                body["row_salt"] = request.row_salt
             entries.append(_append(connection, entries, chain.ledger, body))
         return entries[-1], Chain(chain.ledger, tuple(entries))
 
@@ -273,11 +281,36 @@ def _matching_account(chain: Chain, request: Request, path: Path) -> Account | N
 def _refuse_known_content(chain: Chain, request: Request) -> None:
     """A second account for the very same content would be a second budget for the same people."""
     for entry in chain.entries:
-        if entry.kind == "reserve" and sealed(request.fingerprint, entry.body["salt"]) == entry.body["content"]:
-            raise LedgerError(
-                f"this very content was released from account {entry.body['account']!r} (entry {entry.number}); the "
-                "same people have one budget: spend from that account"
-            )
+        if entry.kind == "reserve":
+            _refuse_same(entry, request.fingerprint)
+
+
+def _refuse_known_people(chain: Chain, request: Request) -> None:
+    """The same where rows were dropped at random: the data are counted again with the salts of earlier releases.
+
+    Of every other account the last release is compared, before the ledger is locked, so that nobody waits for a scan.
+    """
+    if request.recount is None or request.account in chain.accounts:
+        return
+    for name in chain.accounts:
+        alike = [entry for entry in chain.reservations(name) if entry.row_salt is not None and _alike(entry, request)]
+        if alike:
+            _refuse_same(alike[-1], request.recount(str(alike[-1].row_salt)))
+
+
+def _alike(entry: Entry, request: Request) -> bool:
+    """Whether an entry counts people as the request does; otherwise its content cannot be the same."""
+    return ("tables" in entry.body) == ("tables" in request.facts) and all(
+        entry.body.get(name) == request.facts.get(name) for name in ("unit", "rows_per_person")
+    )
+
+
+def _refuse_same(entry: Entry, fingerprint: bytes) -> None:
+    if sealed(fingerprint, entry.body["salt"]) == entry.body["content"]:
+        raise LedgerError(
+            f"this very content was released from account {entry.body['account']!r} (entry {entry.number}); the "
+            "same people have one budget: spend from that account"
+        )
 
 
 def _said(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from epsilens.budget import Budget
-from epsilens.errors import ParameterError
+from epsilens.errors import EpsilensWarning, ParameterError
 from epsilens.release.account import Account
 from epsilens.release.card import (
     Release,
@@ -22,7 +23,7 @@ from epsilens.release.card import (
     publishable_card,
 )
 from epsilens.release.card_words import card_text
-from epsilens.release.cells import EVERYONE, Cells, read_cells
+from epsilens.release.cells import EVERYONE, Cells, can_be_read_again, read_cells
 from epsilens.release.chain import Chain, Entry
 from epsilens.release.ledger import WAIT_SECONDS, Ledger, Request
 from epsilens.release.output import arrow_table, check_output_path, room_for, write_tables
@@ -155,7 +156,16 @@ def release_table(
     unit = None if schema is None else schema.unit
     job = _Job(source, cells_known, paths, plan, choices, output, unit, table, count, expects, progress)
     counted = job.counted()
-    request = Request(account, neighbours, plan.cost, job.facts(), counted.cells.fingerprint, opening)
+    request = Request(
+        account,
+        neighbours,
+        plan.cost,
+        job.facts(),
+        counted.cells.fingerprint,
+        opening,
+        counted.table.row_salt,
+        job.recounted if can_be_read_again(source) else None,
+    )
     published = publish(
         Ledger(ledger, wait, notice), request, lambda: job.drawn(counted), job.files(counted), force, reached
     )
@@ -228,6 +238,14 @@ class _Job:
             universe.counts(cells)  # people outside the universe are found before anything is spent
         # Risks do not depend on the draw. They come first, so that nothing of theirs can fail once budget is spent.
         return _Counted(counted, cells, universe, expected_disclosure(self.plan), homogeneity_risks(counted, self.plan))
+
+    def recounted(self, row_salt: str) -> bytes:
+        """The fingerprint of the data with the rows of people with too many chosen by ``row_salt``."""
+        assert self.schema is not None  # a source that is read has one
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EpsilensWarning)  # said when the data were read first
+            counted = read_cells(self.source, self.schema, self.table, self.count, row_salt)
+        return Cells.of(counted).fingerprint
 
     def facts(self) -> dict[str, Any]:
         """What the ledger says about the release: public words only."""

@@ -12,7 +12,6 @@ the promise about neighbours holds among data sets that fit the declaration, and
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import os
@@ -24,12 +23,14 @@ from typing import Any, BinaryIO
 from epsilens.budget import NEIGHBOURS, Budget, Neighbours, PureDP
 from epsilens.errors import DataError, ParameterError, one_of, probability
 from epsilens.release.account import Account, Cost, decimal, digits, pure_rho
+from epsilens.release.cells import can_be_read_again, moments_fingerprint
 from epsilens.release.chain import Chain, Entry
 from epsilens.release.ledger import WAIT_SECONDS, Ledger, Request
 from epsilens.release.output import check_output_path
 from epsilens.release.protocol import OutputFile, publish
 from epsilens.release.sanitise import output_paths
 from epsilens.release.statistics_card import COLUMNS, StatisticsRelease, internal_report, statistics_card
+from epsilens.release.statistics_card_words import statistics_card_text
 from epsilens.release.statistics_kinds import Mean, Proportion, Proportions, Statistic
 from epsilens.release.statistics_noise import NoisePlan, noise_plan, refuse_plan, split
 from epsilens.release.statistics_postprocessing import ReleasedStatistic, processed
@@ -130,8 +131,8 @@ def release_statistics(
     up, covariance matrices are always made positive semidefinite. ``missing`` values are refused, or ``"exclude"``
     leaves such records out (add-remove only), or a public value is declared for each column.
 
-    With ``out`` (.csv or .parquet) the output, its card (.card.json) and the internal report (.internal.json) are
-    written; without, the release is returned only, and counts all the same. There is no seed.
+    With ``out`` (.csv or .parquet) the output, its card (.card.json, .card.md) and the internal report
+    (.internal.json) are written; without, the release is returned only, and counts all the same. There is no seed.
     """
     if ledger is None or account is None:
         raise ParameterError("a release is paid from an account of a ledger; name both")
@@ -169,15 +170,20 @@ def release_statistics(
     if output is not None:
         check_output_path(output, source)
     opening = None if total is None else Account.opened(account, total, side, composition)
-    moments = read_moments(
-        source,
-        merged([statistic.query for statistic in wanted]),
-        table=table,
-        unit=unit,
-        max_rows_per_unit=rows,
-        missing=missing,
-        missing_values=missing_values,
-    )
+
+    def read(row_salt: str | None = None) -> Moments:
+        return read_moments(
+            source,
+            merged([statistic.query for statistic in wanted]),
+            table=table,
+            unit=unit,
+            max_rows_per_unit=rows,
+            missing=missing,
+            missing_values=missing_values,
+            row_salt=row_salt,
+        )
+
+    moments = read()
     size = _public_size(n, moments, side)
     for statistic in wanted:
         statistic.refuse(moments)
@@ -193,7 +199,16 @@ def release_statistics(
         moments,
         output,
     )
-    request = Request(account, side, job.cost, job.facts(), _fingerprint(moments), opening)
+    request = Request(
+        account,
+        side,
+        job.cost,
+        job.facts(),
+        moments_fingerprint(moments),
+        opening,
+        moments.row_salt,
+        (lambda salt: moments_fingerprint(read(salt))) if can_be_read_again(source) else None,
+    )
     published = publish(Ledger(ledger, wait, notice), request, job.drawn, job.files(), force, reached)
     release = published.drawn
     return ReleasedStatistics(
@@ -281,12 +296,18 @@ class _Job:
         ) -> None:
             stream.write(_json(statistics_card(drawn, entry, chain, hashes)))
 
+        def write_text(
+            stream: BinaryIO, drawn: StatisticsRelease, entry: Entry, chain: Chain, hashes: dict[str, str]
+        ) -> None:
+            stream.write(statistics_card_text(statistics_card(drawn, entry, chain, hashes)).encode())
+
         def write_internal(stream: BinaryIO, drawn: StatisticsRelease, e: Entry, _c: Chain, _h: dict[str, str]) -> None:
             stream.write(_json(internal_report(drawn, e)))
 
         return [
             OutputFile("output", paths["output"], write_output, room),
             OutputFile("card", paths["card"], write_card, room),
+            OutputFile("card-text", paths["card-text"], write_text, room),
             OutputFile("internal", paths["internal"], write_internal, room, private=True),
         ]
 
@@ -341,11 +362,6 @@ def _public_size(n: int | None, moments: Moments, neighbours: Neighbours) -> int
             "declare a smaller one that is public"
         )
     return n
-
-
-def _fingerprint(moments: Moments) -> bytes:
-    """SHA-256 of what was summed: whole numbers, so the same content has the same one. It stays in memory."""
-    return hashlib.sha256(json.dumps(moments.canonical(), ensure_ascii=False).encode()).digest()
 
 
 def _write_rows(stream: BinaryIO, path: Path, rows: Sequence[dict[str, Any]]) -> None:

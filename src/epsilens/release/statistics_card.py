@@ -17,7 +17,7 @@ from epsilens import __version__
 from epsilens.budget import PureDP
 from epsilens.release.account import Cost, digits
 from epsilens.release.accuracy import half_width
-from epsilens.release.card import INTERNAL_FORMAT, NOT_SAFE, SAFE
+from epsilens.release.card import INTERNAL_FORMAT, NOT_SAFE, SAFE, composition_so_far
 from epsilens.release.chain import Chain, Entry
 from epsilens.release.plan import budget_dict
 from epsilens.release.samplers import opendp_version
@@ -61,7 +61,6 @@ def statistics_card(
 ) -> dict[str, Any]:
     """The publishable card, in plain values."""
     account = chain.accounts[reservation.body["account"]]
-    costs = chain.costs(account.name)
     rows = [row for found in release.statistics for row in found.rows()]
     missing = release.missing
     return {
@@ -103,12 +102,7 @@ def statistics_card(
             "about": "the statistic of the data; sampling from a population adds to it",
         },
         "disclosure": {"prior": 0.5, "worst_posterior": 1.0 / (1.0 + math.exp(-release.budget.epsilon))},
-        "composition": {
-            **account.to_dict(),
-            "spent": {name: digits(value) for name, value in account.spent(costs).items()},
-            "left": {name: digits(value) for name, value in account.left(costs).items()},
-            "releases": len(costs),
-        },
+        "composition": composition_so_far(account, chain.costs(account.name)),
         "ledger": {"id": chain.ledger, "entry": reservation.number, "head": reservation.hash},
         "content": {"sealed_sha256": reservation.body["content"]},
         "versions": {"epsilens": __version__, "opendp": opendp_version(), "python": platform.python_version()},

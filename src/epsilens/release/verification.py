@@ -12,15 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from epsilens.budget import ZCDP, ApproxDP, PureDP, count_sensitivity
-from epsilens.errors import EpsilensError
+from epsilens.errors import DataError, EpsilensError, SourceError
 from epsilens.noise import MECHANISMS, DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
 from epsilens.release.account import decimal, digits
-from epsilens.release.card import read_card, schema_from
+from epsilens.release.card import CARD_FORMAT, schema_from
+from epsilens.release.card_files import read_card
 from epsilens.release.cells import Cells, read_cells, sealed
 from epsilens.release.chain import Chain, Entry
 from epsilens.release.ledger import Ledger
 from epsilens.release.protocol import file_hash
 from epsilens.release.samplers import opendp_price
+from epsilens.release.statistics_verification import (
+    recounted_moments,
+    statistics_budget_problem,
+    statistics_output_problem,
+)
 
 LAWS = {law.__name__: law for law in (DiscreteLaplaceNoise, DiscreteGaussianNoise, LaplaceNoise, GaussianNoise)}
 
@@ -48,12 +54,13 @@ def verify_card(
     """Every check of a card; ``data`` and ``ledger`` are compared where they are given.
 
     The sealed digest of the data can be recomputed only with the salt, which the ledger keeps, and which the internal
-    assessment beside the card has too.
+    assessment beside the card has too. Where rows of people were drawn, the ledger alone knows which: it is needed.
     """
     place = Path(path)
     card, raw = read_card(place)
     checks = [Check("form", True, "the card fits its schema")]
-    checks.append(_answer("budget", lambda: _budget(card)))
+    budget = _budget if card["format"] == CARD_FORMAT else _statistics_budget
+    checks.append(_answer("budget", lambda: budget(card)))
     written = Path(output) if output is not None else _beside(card, place)
     if written is None:
         checks.append(Check("output", None, "the output is not here; name it to compare its hash"))
@@ -71,8 +78,8 @@ def verify_card(
     if data is None:
         checks.append(Check("data", None, "no data were given"))
     else:
-        salt = _salt(card, place, entry)
-        checks.append(_answer("data", lambda: _data(card, data, table, salt)))
+        salt, row_salt = _salt(card, place, entry), None if entry is None else entry.row_salt
+        checks.append(_answer("data", lambda: _data(card, data, table, salt, row_salt)))
     return checks
 
 
@@ -129,6 +136,15 @@ def _budget(card: Mapping[str, Any]) -> str:
     return f"the noise honours {currency} {cost[currency]} in all, by OpenDP's own account"
 
 
+def _statistics_budget(card: Mapping[str, Any]) -> str:
+    """Every statistic's noise honours its part of the budget; the parts together honour the release's price."""
+    problem = statistics_budget_problem(card)
+    _expect(problem is None, str(problem))
+    cost = card["budget"]["cost"]
+    _expect(_asked_covers(card["budget"]["asked"], cost), "the price is not the one of the budget that was asked for")
+    return f"the noise honours epsilon {cost['epsilon']} in all, by OpenDP's own account"
+
+
 def _asked_covers(asked: Mapping[str, Any], cost: Mapping[str, Any]) -> bool:
     """Whether the price is that of the budget asked for."""
     if asked["kind"] == PureDP.__name__:
@@ -153,6 +169,9 @@ def _output(card: Mapping[str, Any], path: Path) -> str:
     except OSError as problem:
         raise _Failed(f"the output {path} cannot be read: {problem.strerror}") from None
     _expect(found == card["output"]["sha256"], f"the output {path} is not the one that was released")
+    if card["format"] != CARD_FORMAT:
+        differing = statistics_output_problem(card, path)
+        _expect(differing is None, str(differing))
     return "the output is the one that was released"
 
 
@@ -180,9 +199,22 @@ def _ledger(card: Mapping[str, Any], chain: Chain) -> str:
         and entry.body["mechanism"] == card["mechanism"]["name"]
         and entry.body["neighbours"] == card["mechanism"]["neighbours"]
         and entry.body["content"] == card["content"]["sealed_sha256"]
+        and _same_subject(card, entry)
     )
     _expect(same, f"entry {entry.number} does not say what the card says")
     return f"entry {entry.number} of {len(chain.entries)} is this release, and every hash before and after it holds"
+
+
+def _same_subject(card: Mapping[str, Any], entry: Entry) -> bool:
+    """Whether entry and card name the same tables or statistics, and the same people."""
+    if card["format"] == CARD_FORMAT:
+        told = [{"columns": table["columns"]} for table in card["release"]["tables"]]
+        same = bool(entry.body.get("tables") == told)
+    else:
+        same = entry.body.get("statistics") == [found["declared"] for found in card["mechanism"]["statistics"]]
+    unit = card["unit"]
+    people = (entry.body["unit"], entry.body["rows_per_person"])
+    return same and people == (unit["column"], unit["max_rows_per_person"])
 
 
 def _commit(card: Mapping[str, Any], raw: bytes, chain: Chain) -> str:
@@ -227,13 +259,27 @@ def _salt(card: Mapping[str, Any], place: Path, entry: Entry | None) -> str | No
         return None
 
 
-def _data(card: Mapping[str, Any], data: Any, table: str | None, salt: str | None) -> str:
-    _expect(card["schema"] is not None, "the release was made from a table of counts, which cannot be read again")
+def _data(card: Mapping[str, Any], data: Any, table: str | None, salt: str | None, row_salt: str | None) -> str:
+    tables = card["format"] == CARD_FORMAT
+    if tables:
+        _expect(card["schema"] is not None, "the release was made from a table of counts, which cannot be read again")
+    if card["unit"]["column"] is not None:
+        _expect(
+            row_salt is not None,
+            "rows of people were drawn at random, and the ledger alone can draw the same again; give the ledger",
+        )
     _expect(salt is not None, "the digest is sealed; give the ledger, or keep the internal assessment beside the card")
     assert salt is not None  # just checked
-    counted = read_cells(data, schema_from(card["schema"]), table, card["schema"].get("count"))
     try:
-        found = sealed(Cells.of(counted).fingerprint, salt)
+        if tables:
+            counted = read_cells(data, schema_from(card["schema"]), table, card["schema"].get("count"), row_salt)
+            fingerprint = Cells.of(counted).fingerprint
+        else:
+            fingerprint = recounted_moments(card, data, table, row_salt)
+    except (DataError, SourceError) as problem:
+        raise _Failed(f"the data cannot be counted as the card declares: {problem}") from None
+    try:
+        found = sealed(fingerprint, salt)
     except ValueError:
         raise _Failed("the salt is damaged") from None
     _expect(found == card["content"]["sealed_sha256"], "the data are not the ones that were released")

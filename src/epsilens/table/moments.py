@@ -125,7 +125,7 @@ class Moments:
     outside: Mapping[Variable, int]
     level_counts: Mapping[tuple[str, str], int]
     groups: tuple[GroupSums, ...]
-    row_salt: str | None = None
+    row_salt: str | None = field(default=None, repr=False)
     """What chose the rows kept of people with too many: a secret that sums the same rows again."""
 
     @property

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,12 @@ import pytest
 
 from epsilens.budget import ApproxDP, PureDP
 from epsilens.release import LedgerError, verify_card
-from epsilens.release.card import CardError, card_schema, schema_dict, schema_from, schema_problem
+from epsilens.release.card import schema_dict, schema_from
+from epsilens.release.card_files import CardError, card_schema, schema_problem
 from epsilens.release.card_words import card_text
 from epsilens.release.ledger import Ledger
 from epsilens.release.verification import Check, failures
-from epsilens.table import Schema
+from epsilens.table import Schema, read_table
 from tests.unit.release.test_ledger import edit
 from tests.unit.release.test_sanitise import LEVELS, SCHEMA, people, release
 
@@ -96,6 +98,42 @@ def test_the_seal_opens_with_the_ledger_or_the_internal_assessment_only(folder: 
     assert answers(verify_card(card, data=data, ledger=folder / "b.db"))["data"] is True
 
 
+def test_rows_drawn_at_random_are_drawn_again_with_the_ledger_only(people: Path, tmp_path: Path) -> None:
+    schema = Schema(["region", "sex"], "illness", universe=LEVELS, unit="person")
+    for name in ("o", "p"):
+        release(people, tmp_path, schema=schema, one_row_per_person=False, out=tmp_path / f"{name}.csv")
+    salts = [entry.row_salt for entry in Ledger(tmp_path / "b.db").chain().reservations("survey")]
+    assert len(set(salts)) == 2
+    for name in ("o", "p"):
+        card = tmp_path / f"{name}.card.json"
+        with_ledger = verify_card(card, data=people, ledger=tmp_path / "b.db")
+        assert all(check.holds for check in with_ledger), list(failures(with_ledger))
+        (said,) = failures(verify_card(card, data=people))
+        assert said.endswith("the ledger alone can draw the same again; give the ledger")
+    told = [path.read_text() for path in tmp_path.glob("*.*") if path.suffix in {".csv", ".json", ".md"}]
+    told.append(json.dumps([entry.to_dict() for entry in Ledger(tmp_path / "b.db").chain().entries]))
+    assert len(told) == 10
+    assert not any(str(salt) in text for salt in salts for text in told)
+    assert "drawn at random where there are more" in (tmp_path / "o.card.md").read_text()
+
+
+def test_a_release_of_before_there_were_salts_for_rows_is_told_apart(people: Path, tmp_path: Path) -> None:
+    """Ledgers written earlier open as ever; only the rows drawn then cannot be drawn again."""
+    schema = Schema(["region", "sex"], "illness", universe=LEVELS, unit="person")
+    table = dataclasses.replace(read_table(people, schema), row_salt=None)
+    release(table, tmp_path, schema=schema, one_row_per_person=False, out=tmp_path / "o.csv")
+    chain = Ledger(tmp_path / "b.db").check()
+    assert "row_salt" not in chain.entries[1].body
+    checks = answers(verify_card(tmp_path / "o.card.json", data=people, ledger=tmp_path / "b.db"))
+    assert [what for what, holds in checks.items() if holds is False] == ["data"]
+
+
+def test_data_that_cannot_be_read_are_not_blamed_on_the_card(folder: Path) -> None:
+    (said,) = failures(verify_card(folder / "first.card.json", data=folder / "none.csv", ledger=folder / "b.db"))
+    assert "the data cannot be counted as the card declares" in said
+    assert "none.csv" in said
+
+
 def test_other_data_do_not_pass(folder: Path) -> None:
     text = (folder / "people.csv").read_text()
     (folder / "people.csv").write_text(text.replace("north,f,no", "south,f,no", 1))
@@ -154,8 +192,10 @@ def test_an_edited_ledger_is_an_error(folder: Path) -> None:
         ("{", "is not JSON"),
         ("[]", "is not a release card"),
         ('{"format": "other"}', "is not a release card"),
+        ('{"format": []}', "is not a release card"),
         ('{"format": "epsilens-internal-assessment/1"}', "internal assessment"),
         ('{"format": "epsilens-release-card/1"}', "changed or is incomplete"),
+        ('{"format": "epsilens-statistics-card/1"}', "changed or is incomplete"),
     ],
 )
 def test_what_is_not_a_card(tmp_path: Path, content: str, said: str) -> None:

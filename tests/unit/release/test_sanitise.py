@@ -105,6 +105,19 @@ def test_rows_per_person_are_bounded_counted_and_paid_for(people: Path, tmp_path
     assert second.card["unit"] == {"protects": "a person", "column": "person", "max_rows_per_person": 2}
 
 
+def test_the_same_people_have_one_budget_whichever_rows_are_drawn(people: Path, tmp_path: Path) -> None:
+    """Rows are drawn anew for each release, so the content differs; it is counted again with the earlier salt."""
+    schema = Schema(["region", "sex"], "illness", universe=LEVELS, unit="person")
+    for _ in range(2):
+        release(people, tmp_path, schema=schema, one_row_per_person=False)
+    with pytest.raises(EpsilensError, match=r"this very content was released from account 'survey' \(entry 4\)"):
+        release(people, tmp_path, schema=schema, one_row_per_person=False, account="other")
+    lines = people.read_text().splitlines()
+    people.write_text("\n".join(lines[:-1]) + "\n")
+    released = release(people, tmp_path, schema=schema, one_row_per_person=False, account="other")
+    assert released.card["composition"]["account"] == "other"
+
+
 def test_the_sensitivity_follows_the_neighbours(people: Path, tmp_path: Path) -> None:
     released = release(
         people,

@@ -31,6 +31,7 @@ from epsilens.release.statistics import (
     release_statistics,
     statistic_from,
 )
+from epsilens.release.statistics_card_words import statistics_card_text
 
 SITES = ("n", "s")
 ALL: tuple[Statistic, ...] = (
@@ -68,7 +69,8 @@ def release(
     more.setdefault("neighbours", "substitute")
     more.setdefault("total", PureDP(10.0) if budget is not NO_NOISE else PureDP(1e10))
     source = people() if data is None else data
-    return release_statistics(source, statistics, budget, folder / "b.db", "survey", **more)
+    account = more.pop("account", "survey")
+    return release_statistics(source, statistics, budget, folder / "b.db", account, **more)
 
 
 @pytest.mark.parametrize("neighbours", NEIGHBOURS)
@@ -112,12 +114,13 @@ def test_the_ledger_is_charged_exactly_and_the_shares_add_up(tmp_path: Path) -> 
         release(tmp_path, [Mean("a", 0, 10)], PureDP(0.1))
 
 
-def test_the_three_files(tmp_path: Path) -> None:
+def test_the_four_files(tmp_path: Path) -> None:
     found = release(tmp_path, out=tmp_path / "o.csv")
     rows = list(csv.DictReader((tmp_path / "o.csv").read_text().splitlines()))
     assert len(rows) == len(found.rows()) == 1 + 1 + 3 + 1 + 1 + 3 + 1 + 1
     assert float(rows[0]["value"]) == found["mean(a)"].value
     assert json.loads((tmp_path / "o.card.json").read_text()) == found.card
+    assert (tmp_path / "o.card.md").read_text() == statistics_card_text(found.card)
     internal = json.loads((tmp_path / "o.internal.json").read_text())
     assert internal == found.internal
     assert (tmp_path / "o.internal.json").stat().st_mode & 0o077 == 0
@@ -226,6 +229,10 @@ def test_the_same_content_has_one_budget(tmp_path: Path) -> None:
         release_statistics(
             people(), mean, ONE, tmp_path / "b.db", "other", total=ONE, neighbours="substitute", one_row_per_person=True
         )
+    several: dict[str, Any] = {"unit": "who", "neighbours": "add-remove", "n": 10}
+    release(tmp_path, mean, account="visits", **several)
+    with pytest.raises(EpsilensError, match=r"this very content was released from account 'visits' \(entry 5\)"):
+        release_statistics(people(), mean, ONE, tmp_path / "b.db", "other", total=ONE, **several)
 
 
 # -- what is refused --------------------------------------------------------------------------------------------------
