@@ -1,4 +1,4 @@
-"""``epsilens ledger show`` and ``epsilens ledger verify``."""
+"""``epsilens ledger show``, ``epsilens ledger verify`` and ``epsilens ledger sweep``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @click.group("ledger")
 def command() -> None:
-    """Show or verify a budget ledger."""
+    """Show or verify a budget ledger, or sweep up after crashed releases."""
 
 
 @command.command("show")
@@ -80,6 +80,38 @@ def verify(ledger: str, cards: tuple[str, ...], as_json: bool) -> None:
     click.echo(f"{ledger}: {len(chain.entries)} entries, every hash holds{beyond}.")
     for account in summary["accounts"]:
         click.echo(f"  {account['account']}: {_amounts(account['left'])} left of {_amounts(account['total'])}")
+
+
+@command.command("sweep")
+@click.argument("ledger", type=click.Path())
+@click.argument("folders", nargs=-1, type=click.Path(), metavar="[FOLDER]...")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+def sweep(ledger: str, folders: tuple[str, ...], as_json: bool) -> None:
+    """Remove temporary files (.tmp) that crashed releases left in FOLDERs.  [default: where the ledger is]
+
+    Only drafts of this ledger's releases whose process has ended are removed, and drafts that were never written to.
+    What such a release reserved stays spent.
+    """
+    from pathlib import Path
+
+    from epsilens.cli.terminal import print_json
+    from epsilens.errors import SourceError
+    from epsilens.release.ledger import Ledger
+    from epsilens.release.leftovers import told
+
+    book = Ledger(ledger)
+    book.chain()  # without a sound ledger nobody can tell whose files they are
+    places = [Path(folder) for folder in folders] or [Path(ledger).parent]
+    for place in places:
+        if not place.is_dir():
+            raise SourceError(f"there is no folder {place}")
+    swept = book.swept(places)
+    if as_json:
+        print_json({"removed": [str(found.path) for found in swept]})
+        return
+    for found in swept:
+        click.echo(f"  {found.path}")
+    click.echo(f"{told(swept)}." if swept else "No release left a temporary file.")
 
 
 def _summary(chain: Chain) -> dict[str, Any]:

@@ -35,6 +35,7 @@ from epsilens.release.chain import (
     verified,
 )
 from epsilens.release.durable import link_without_replacing, sync_folder
+from epsilens.release.leftovers import Leftover, draft_path, sweep, sweep_ledger_drafts, told
 
 WAIT_SECONDS = 30.0
 POLL_SECONDS = 0.05
@@ -66,15 +67,18 @@ class Request:
 
 
 class Ledger:
-    """A ledger file. ``notice`` is told, once, when the file is locked and has to be waited for."""
+    """A ledger file. ``notice`` is told when it is locked and has to be waited for (once), and what was swept."""
 
     def __init__(
         self, path: str | os.PathLike[str], wait: float = WAIT_SECONDS, notice: Callable[[str], None] | None = None
     ) -> None:
         self.path, self.wait, self.notice = Path(path), wait, notice
 
-    def reserve(self, request: Request) -> tuple[Entry, Chain]:
-        """Reserve the cost, or refuse; the entry, and the chain that ends with it. Opens the account if asked to."""
+    def reserve(self, request: Request, release: str | None = None) -> tuple[Entry, Chain]:
+        """Reserve the cost, or refuse; the entry, and the chain that ends with it. Opens the account if asked to.
+
+        ``release`` is the id of the release, 16 hexadecimal digits; a fresh one by default.
+        """
         if not self.path.exists():
             if request.opening is None:
                 raise LedgerError(
@@ -99,7 +103,7 @@ class Ledger:
             body = {
                 "kind": "reserve",
                 "time": _now(),
-                "release": secrets.token_hex(8),
+                "release": release or secrets.token_hex(8),
                 "account": account.name,
                 "cost": request.cost.to_dict(),
                 **request.facts,
@@ -137,11 +141,19 @@ class Ledger:
                 raise LedgerError(f"the ledger {self.path} is corrupted; restore it from a backup")
             return verified(connection, self.path)
 
+    def swept(self, folders: Sequence[Path]) -> list[Leftover]:
+        """Remove temporary files that crashed releases left in ``folders``, and say so."""
+        found = sweep(folders, lambda: self.chain() if self.path.exists() else None)
+        found += sweep_ledger_drafts(self.path)
+        if found and self.notice is not None:
+            self.notice(told(found))
+        return found
+
     # -- connections --------------------------------------------------------------------------------------------------
 
     def _create(self) -> None:
         """A new ledger, made apart and then linked to its name: nobody ever sees half of one, or two."""
-        draft = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}.tmp")
+        draft = draft_path(self.path, secrets.token_hex(8))
         try:
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))  # it will hold salts: owner only
             with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as connection:

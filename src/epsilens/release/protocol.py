@@ -29,6 +29,7 @@ from epsilens.errors import EpsilensError
 from epsilens.release.chain import Chain, Entry, LedgerError
 from epsilens.release.durable import link_without_replacing, sync_folder
 from epsilens.release.ledger import Ledger, Request
+from epsilens.release.leftovers import draft_path, new_draft
 
 STEPS = ("prepare", "reserve", "draw", "write", "sync", "rename", "sync-folder", "commit")
 Drawn = TypeVar("Drawn")
@@ -74,9 +75,11 @@ def publish(
 ) -> Published[Drawn]:
     """Run the protocol. The last file appears last; ``reached`` is told each step as it is done."""
     done = reached if reached is not None else _ignore
-    with _temporaries(files, force) as drafts:
+    release = secrets.token_hex(8)
+    ledger.swept([file.path.parent for file in files])
+    with _temporaries(files, release, force) as drafts:
         done("prepare")
-        reservation, chain = ledger.reserve(request)
+        reservation, chain = ledger.reserve(request, release)
         done("reserve")
         try:
             drawn = draw()
@@ -119,23 +122,24 @@ def file_hash(path: Path) -> str:
 
 
 @contextlib.contextmanager
-def _temporaries(files: Sequence[OutputFile[Any]], force: bool) -> Iterator[list[Path]]:
-    """A temporary file beside each output, with its room claimed; removed again if they did not get their names."""
+def _temporaries(files: Sequence[OutputFile[Any]], release: str, force: bool) -> Iterator[list[Path]]:
+    """A temporary file beside each output, with its room claimed; removed again if they did not get their names.
+
+    The handles hold the drafts' locks, by which a later release knows that this one is alive (``leftovers.py``).
+    """
     drafts: list[Path] = []
+    handles: list[int] = []
     try:
         for file in files:
             if file.path.is_dir():
                 raise WriteError(f"{file.path} is a folder; name a file")
             if not force and (file.path.exists() or file.path.is_symlink()):
                 raise WriteError(f"{file.path} exists; name another file, or use force to replace it")
-            draft = file.path.with_name(f".{file.path.name}.{secrets.token_hex(8)}.tmp")
+            draft = draft_path(file.path, release)
             try:
-                handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600 if file.private else 0o666)
+                handles.append(new_draft(draft, release, file.private))
                 drafts.append(draft)
-                try:
-                    _claim(handle, file.room)
-                finally:
-                    os.close(handle)
+                _claim(handles[-1], file.room)
             except OSError as problem:
                 raise WriteError(
                     f"cannot write {file.path}: {problem.strerror or type(problem).__name__}; nothing was spent"
@@ -145,6 +149,8 @@ def _temporaries(files: Sequence[OutputFile[Any]], force: bool) -> Iterator[list
         for draft in drafts:
             with contextlib.suppress(OSError):
                 draft.unlink()
+        for handle in handles:
+            os.close(handle)
 
 
 def _claim(handle: int, room: int) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from epsilens.release.ledger import Ledger
 from tests.unit.cli.conftest import Outcome, Run
 
 UNIVERSE = {"sex": ["f", "m", "x"], "income": ["low", "high"], "age": {"from": 20, "to": 60}}
@@ -238,3 +239,25 @@ def test_the_data_themselves_are_never_replaced(run: Run, people: Path, universe
     outcome = run(*arguments(people, universe, "--out", str(people), "--force"))
     assert (outcome.code, people.read_text()) == (2, before)
     assert "holds the data themselves" in outcome.err
+
+
+def test_what_a_crash_left_is_swept_with_a_line_that_says_so(
+    run: Run, people: Path, universe: Path, tmp_path: Path
+) -> None:
+    assert run(*arguments(people, universe)).code == 0
+    reserved = [e for e in Ledger(tmp_path / "b.db").chain().entries if e.kind == "reserve"]
+    left = tmp_path / f".o.csv.{reserved[0].body['release']}.tmp"
+    left.write_text("noise that was never published")
+    found = run("ledger", "sweep", str(tmp_path / "b.db"), str(tmp_path))
+    assert (found.code, found.out.splitlines()[-1]) == (
+        0,
+        "removed 1 temporary file that a crashed release left; what it reserved (entry 2) stays spent.",
+    )
+    assert not left.exists()
+    assert "No release left a temporary file." in run("ledger", "sweep", str(tmp_path / "b.db")).out
+    assert run("ledger", "sweep", str(tmp_path / "b.db"), str(tmp_path / "none")).code == 2
+    assert json.loads(run("ledger", "sweep", str(tmp_path / "b.db"), "--json").out) == {"removed": []}
+    left.write_text("again")
+    again = run(*arguments(people, universe, "--force"))
+    assert "epsilens: removed 1 temporary file that a crashed release left" in again.err
+    assert again.code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import os
 import sqlite3
@@ -30,9 +31,16 @@ def write(stream: BinaryIO, drawn: str, entry: Entry, chain: Chain, hashes: dict
     stream.write(f"{drawn} {entry.number} {sorted(hashes)}\n".encode())
 
 
-def released(folder: Path, reached: Callable[[str], None] | None = None, force: bool = False) -> None:
+def released(
+    folder: Path,
+    reached: Callable[[str], None] | None = None,
+    force: bool = False,
+    notice: Callable[[str], None] | None = None,
+) -> None:
     files = [OutputFile("output", folder / "o.csv", write, 10_000), OutputFile("card", folder / "o.card.json", write)]
-    publish(Ledger(folder / "b.db", wait=0.3), request_for(), lambda: "counts", files, force, reached)
+    plain = request_for()
+    request = dataclasses.replace(plain, facts={**plain.facts, "output": "o.csv"})
+    publish(Ledger(folder / "b.db", 0.3, notice), request, lambda: "counts", files, force, reached)
 
 
 def spent(folder: Path) -> int:
