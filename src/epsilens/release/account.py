@@ -191,8 +191,8 @@ class Account:
             )
         if self.rule == "pld" and not cost.events:
             raise ParameterError(
-                f"account {self.name!r} convolves privacy losses, which is not offered for this release (continuous "
-                "noise, or discrete-gaussian with several rows per person); use an account with composition zcdp"
+                f"account {self.name!r} convolves privacy losses, which is not offered for discrete-gaussian with "
+                "several rows per person; use an account with composition zcdp"
             )
 
     def to_dict(self) -> dict[str, Any]:
@@ -230,8 +230,10 @@ def _loss_epsilon(costs: Sequence[Cost], account: Account) -> Decimal:
     """The smallest epsilon at the total's delta of all events together.
 
     A person's change to a table of counts is a shift by one in ``cells`` cells, each an independent draw of the law, so
-    its loss distribution is that of one cell convolved as often. Where a person may shift one cell by more, the law is
-    replaced by the worst one of its epsilon (randomised response), which dominates every epsilon-DP mechanism.
+    its loss distribution is that of one cell convolved as often. Continuous Gaussian noise looks the same from every
+    direction, so that a shift of many cells is one by its l2 norm, the ``sensitivity``, which is exact also for several
+    rows per person. Where a person may shift one cell of another law by more than one, the law is replaced by the worst
+    one of its epsilon (randomised response), which dominates every epsilon-DP mechanism.
     """
     from dp_accounting.pld import common  # lazy: seconds to import
     from dp_accounting.pld import privacy_loss_distribution as losses
@@ -244,15 +246,19 @@ def _loss_epsilon(costs: Sequence[Cost], account: Account) -> Decimal:
             if event["law"] == "delta":  # a threshold fails with this probability, whatever the rest does
                 delta = _EXACT.add(delta, Decimal(event["delta"]))
             else:
-                key = (event["law"], event["parameter"])
+                key = (event["law"], event["parameter"], float(event.get("sensitivity", 1.0)))
                 times[key] = times.get(key, 0) + int(event["cells"])
     together = losses.identity()
-    for (law, parameter), repeats in times.items():
+    for (law, parameter, sensitivity), repeats in times.items():
         value = float(parameter)
         if law == "discrete-laplace":
             one = losses.from_discrete_laplace_mechanism(1.0 / value)
         elif law == "discrete-gaussian":
             one = losses.from_discrete_gaussian_mechanism(value)
+        elif law == "laplace":
+            one = losses.from_laplace_mechanism(value)
+        elif law == "gaussian":
+            one = losses.from_gaussian_mechanism(value, sensitivity=sensitivity)
         else:
             one = losses.from_privacy_parameters(common.DifferentialPrivacyParameters(value, 0.0))
         together = together.compose(one.self_compose(repeats))

@@ -208,9 +208,12 @@ def _event(mechanism: str, table: TablePlan, rows_per_person: int, neighbours: s
     """What one table does to one person, for the convolution of privacy losses (``account.py``)."""
     shifted = 1 if neighbours == "add-remove" else 2
     law = table.noise.law
-    if mechanism in {"discrete-laplace", "discrete-gaussian"} and rows_per_person == 1:
-        parameter = vars(law)["scale" if mechanism == "discrete-laplace" else "sigma"]
-        return {"law": mechanism, "parameter": digits(decimal(parameter)), "cells": shifted}
+    parameter = digits(decimal(vars(law)["scale" if "scale" in vars(law) else "sigma"]))
+    if mechanism == "gaussian":
+        moved = count_sensitivity(neighbours, 2, rows_per_person)
+        return {"law": mechanism, "parameter": parameter, "cells": 1, "sensitivity": moved}
+    if rows_per_person == 1:
+        return {"law": mechanism, "parameter": parameter, "cells": shifted}
     if isinstance(table.budget, PureDP):
         return {"law": "pure", "parameter": digits(decimal(table.budget.epsilon)), "cells": 1}
     return None

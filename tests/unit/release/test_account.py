@@ -108,8 +108,42 @@ def test_pld_counts_a_thresholds_delta_and_several_rows_by_the_worst_law() -> No
     several = make_plan(["a"], budget=PureDP(0.5), rows_per_person=3).cost
     assert [event["law"] for event in several.events] == ["pure"]
     assert float(survey.spent([several])["epsilon"]) == pytest.approx(0.5, rel=1e-4)
-    with pytest.raises(ParameterError, match="is not offered for this release"):
+    with pytest.raises(ParameterError, match="is not offered for discrete-gaussian with several rows"):
         survey.admit([], make_plan(["a"], "discrete-gaussian", ZCDP(0.1), rows_per_person=2).cost)
+
+
+def analytic_epsilon(sigma: float, sensitivity: float, delta: float) -> float:
+    """Balle and Wang (2018): delta(e) = Phi(D / 2s - e s / D) - exp(e) Phi(-D / 2s - e s / D), solved for e."""
+    from scipy.optimize import brentq
+    from scipy.stats import norm
+
+    def excess(epsilon: float) -> float:
+        a, b = sensitivity / (2 * sigma), epsilon * sigma / sensitivity
+        return float(norm.cdf(a - b) - math.exp(epsilon + norm.logcdf(-a - b))) - delta
+
+    return float(brentq(excess, 0.0, 100.0, xtol=1e-12))
+
+
+@pytest.mark.parametrize(("neighbours", "rows"), [("add-remove", 1), ("substitute", 1), ("add-remove", 3)])
+@pytest.mark.parametrize("releases", [1, 10])
+def test_pld_of_continuous_gaussian_noise_is_the_analytic_one(neighbours: str, rows: int, releases: int) -> None:
+    survey = Account.opened("survey", ApproxDP(20.0, 1e-6), neighbours, "pld")
+    plan = make_plan(["a"], "gaussian", ZCDP(0.05), neighbours=neighbours, rows_per_person=rows, allow_continuous=True)
+    (event,) = plan.cost.events
+    sensitivity = {("add-remove", 1): 1.0, ("substitute", 1): math.sqrt(2.0), ("add-remove", 3): 3.0}[neighbours, rows]
+    assert event["sensitivity"] == pytest.approx(sensitivity)
+    truth = analytic_epsilon(float(event["parameter"]), math.sqrt(releases) * sensitivity, 1e-6)
+    spent = float(survey.spent([Cost.from_dict(plan.cost.to_dict())] * releases)["epsilon"])
+    assert truth <= spent < truth * 1.001
+    assert spent < ZCDP(0.05 * releases).epsilon(1e-6)
+
+
+def test_pld_of_continuous_laplace_noise_is_below_basic_composition() -> None:
+    survey = account(ApproxDP(20.0, 1e-6), "pld")
+    cost = make_plan(["a"], "laplace", PureDP(0.1), allow_continuous=True).cost
+    assert [event["law"] for event in cost.events] == ["laplace"]
+    assert float(survey.spent([cost])["epsilon"]) == pytest.approx(0.1, rel=1e-3)
+    assert float(survey.spent([cost] * 40)["epsilon"]) < ZCDP(40 * 0.1**2 / 2).epsilon(1e-6)
 
 
 def test_substitution_shifts_two_cells() -> None:
