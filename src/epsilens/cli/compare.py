@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.options import names, numbers, schema_from, source_options
+from epsilens.cli.options import names, numbers, schema_from, source_options, was_given
 from epsilens.errors import ParameterError, SourceError, finite
 
 if TYPE_CHECKING:
@@ -100,9 +100,14 @@ def compared(given: dict[str, Any]) -> Comparison:
         raise ParameterError(f"--repetitions must be >= 2, got {given['repetitions']}")
     if given["jobs"] < 1:
         raise ParameterError(f"--jobs must be >= 1, got {given['jobs']}")
+    if given["seed"] < 0:
+        raise ParameterError(f"--seed must be >= 0, got {given['seed']}")
     Settings(given["k"])
+    finite("swapped_share", given["swapped_share"])
     probability("prior", given["prior"])
     ceiling = _ceiling(given["equal_risk"], given["prior"])
+    if ceiling is not None and was_given("epsilon"):
+        raise ParameterError("--equal-risk looks for each system's epsilon itself; leave out --epsilon")
     hierarchies = dict(_hierarchy(text) for text in given["hierarchy"])
     if given["plot"] is not None:
         from epsilens.report.charts import check_chart_path

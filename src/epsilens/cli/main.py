@@ -87,8 +87,13 @@ def main(arguments: list[str] | None = None) -> None:
     except click.ClickException as problem:
         code = _complain(" ".join(problem.format_message().split()), 2)
     except EpsilensError as problem:
-        code = _complain(" ".join(str(problem).split()), 2)
-    except BrokenPipeError:  # the reader of our output has left, as in `epsilens ... | head`
+        from epsilens.cli.spelling import as_options
+
+        words = sys.argv[1:] if arguments is None else arguments
+        code = _complain(as_options(" ".join(str(problem).split()), cli, words), 2)
+    except SystemExit:  # so click and rich end where they find that the reader of our output has left
+        code = 0
+    except BrokenPipeError:  # the same where we find it ourselves, as in `epsilens ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except MemoryError:

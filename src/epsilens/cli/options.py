@@ -28,6 +28,12 @@ def numbers(_context: click.Context, option: click.Parameter, text: str | Sequen
     return tuple(finite(option.name or "value", part) for part in names(_context, option, text))
 
 
+def was_given(name: str) -> bool:
+    """Whether the user gave the option with this parameter name, rather than leave it at its default."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source not in (None, click.core.ParameterSource.DEFAULT, click.core.ParameterSource.DEFAULT_MAP)
+
+
 def with_options(options: Sequence[Callable[[Function], Function]]) -> Callable[[Function], Function]:
     """A decorator that adds all these options, in the order of a first reading."""
 

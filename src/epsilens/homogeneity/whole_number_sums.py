@@ -21,6 +21,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from epsilens.errors import ParameterError
 from epsilens.noise.law import FloatArray, Noise, as_floats
 from epsilens.table.frequency import IntArray
 
@@ -29,6 +30,7 @@ TAIL = 1e-16
 """Probability left out at either end of a law."""
 
 _LONGEST_DIRECT_SUM = 4096
+_FURTHEST = 2**53
 # Midpoint Euler-Maclaurin: sum over a run = integral + sum over r of _MIDPOINT[r] [f^(2r+1)](end) - (start), unit steps
 _MIDPOINT = (-1.0 / 24.0, 7.0 / 5760.0, -31.0 / 967680.0, 127.0 / 154828800.0)
 
@@ -50,6 +52,8 @@ def reach(noise: Noise) -> int:
     high = 1
     while not inside(high):
         high *= 2
+        if high > _FURTHEST:
+            raise ParameterError("the noise reaches further than numbers count one by one; take a larger budget")
     low = high // 2
     while high - low > max(1, high // 64):  # a slightly long reach is harmless
         middle = (low + high) // 2

@@ -29,7 +29,7 @@ class GaussianNoise(SymmetricLaw):
     @property
     def variance(self) -> float:
         """sigma^2."""
-        return self.sigma**2
+        return self.sigma * self.sigma
 
     def tail(self, x: FloatArray) -> FloatArray:
         """Phi(-x / sigma)."""

@@ -26,7 +26,7 @@ class LaplaceNoise(SymmetricLaw):
     @property
     def variance(self) -> float:
         """2 b^2."""
-        return 2.0 * self.scale**2
+        return 2.0 * self.scale * self.scale
 
     def tail(self, x: FloatArray) -> FloatArray:
         """exp(-x / b) / 2."""

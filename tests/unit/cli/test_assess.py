@@ -138,7 +138,7 @@ BAD_OPTIONS = [
     ((*ROLES, "--no-such-option"), "--no-such-option", ""),
     ((*ROLES, "--delta", "7"), "delta must", ""),
     ((*ROLES, "--max-rows", "2"), "--max-rows", "--unit"),
-    ((*ROLES, "--size-model", "foo"), "size_model must be one of", ""),
+    ((*ROLES, "--size-model", "foo"), "--size-model must be one of", ""),
     ((*ROLES, "--simulate", "1"), "at least 2 repeats", ""),
     ((*ROLES, "--measure", "shrinkage", "--alpha", "1,2,3"), "one number per label", ""),
 ]

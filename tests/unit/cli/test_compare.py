@@ -11,7 +11,8 @@ import pytest
 from tests.unit.cli.conftest import Run
 
 ROLES = ("--qid", "town,age", "--sensitive", "ill")
-QUICK = ("--repetitions", "3", "--k", "3", "--epsilon", "1")
+FEW = ("--repetitions", "3", "--k", "3")
+QUICK = (*FEW, "--epsilon", "1")
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def test_a_universe_adds_empty_cells(run: Run, patients: Path, tmp_path: Path) -
 
 def test_equal_risk_and_charts(run: Run, patients: Path, tmp_path: Path) -> None:
     done = run(
-        "compare", patients, *ROLES, *QUICK, "--systems", "laplace,swapping", "--equal-risk", "posterior=0.7",
+        "compare", patients, *ROLES, *FEW, "--systems", "laplace,swapping", "--equal-risk", "posterior=0.7",
         "--plot", tmp_path / "c.svg",
     )  # fmt: skip
     assert done.code == 0
@@ -75,7 +76,7 @@ def test_equal_risk_and_charts(run: Run, patients: Path, tmp_path: Path) -> None
 
 
 def test_nobody_keeps_the_risk(run: Run, patients: Path) -> None:
-    done = run("compare", patients, *ROLES, *QUICK, "--systems", "swapping", "--equal-risk", "posterior=0.7")
+    done = run("compare", patients, *ROLES, *FEW, "--systems", "swapping", "--equal-risk", "posterior=0.7")
     assert done.code == 0
     assert "No epsilon keeps" in done.out
 
@@ -109,6 +110,9 @@ def test_hierarchies(run: Run, patients: Path, tmp_path: Path) -> None:
         (("--hierarchy", "town=none.json"), "cannot read the hierarchy"),
         (("--plot", "c.jpg"), "a chart is written as"),
         (("--swapped-share", "2"), "share of rows"),
+        (("--swapped-share", "nan"), "--swapped-share must be finite"),
+        (("--seed", "-1"), "--seed must be >= 0"),
+        (("--equal-risk", "homogeneity=0.1"), "leave out --epsilon"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(run: Run, patients: Path, options: tuple[str, ...], message: str) -> None:

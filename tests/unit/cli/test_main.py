@@ -82,3 +82,17 @@ def test_no_progress_bar_when_nobody_watches(people: Path) -> None:
     )
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
+
+
+def test_errors_name_options_not_parameters() -> None:
+    from epsilens.cli.main import cli
+    from epsilens.cli.spelling import as_options
+
+    def spelt(message: str, *arguments: str) -> str:
+        return as_options(message, cli, arguments)
+
+    assert spelt("prior must be > 0", "posterior", "single", "--prior", "2") == "--prior must be > 0"
+    assert spelt("fill them, or use missing='level'", "assess", "x.csv") == "fill them, or use --missing level"
+    assert spelt("max_rows must be >= 1", "assess") == "--max-rows must be >= 1"
+    assert spelt("the count is a count", "assess") == "the count is a count"
+    assert spelt("prior must be > 0") == "prior must be > 0"  # no command, no options

@@ -182,6 +182,8 @@ def two_level(
     seen = [value for value in (noisy, noisy_parent, noisy_siblings) if value is not None]
     if (len(seen) == 3) == bool(parents) or len(seen) in (1, 2):
         raise ParameterError("give either --noisy, --noisy-parent and --noisy-siblings, or --parent")
+    if seen and parent_rho:
+        raise ParameterError("--parent-rho goes with --parent; with noisy counts the parent's budget is in --rho")
     pair, law = (rho[0], rho[1]), _parent_prior(parent_prior)
     lines: list[str] = []
     result: dict[str, Any] = {"prior": prior, "siblings": siblings, "rho": list(rho), "published": published}

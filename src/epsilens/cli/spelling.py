@@ -1,0 +1,37 @@
+"""Errors speak of the parameters of a function; on the command line the same things are options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import click
+
+
+def as_options(message: str, group: click.Group, arguments: Sequence[str]) -> str:
+    """The message with the names of parameters spelt as the options of the command that ``arguments`` call.
+
+    Replaced are a name with an underscore, a name before ``=`` (``missing='level'`` becomes ``--missing level``) and a
+    name that opens the message (``prior must ...``): elsewhere a word such as "count" is only a word.
+    """
+    for parameter in _parameters(group, arguments):
+        if not isinstance(parameter, click.Option) or parameter.name is None:
+            continue
+        name, option = re.escape(parameter.name), max(parameter.opts, key=len)
+        message = re.sub(rf"(?<![\w-]){name}=(?:'([^']*)'|(?=\S))", rf"{option} \1", message)
+        message = re.sub(rf"^{name}(?= (?:must|needs|is|has|may)\b)", option, message)
+        if "_" in parameter.name:
+            message = re.sub(rf"(?<![\w-]){name}(?!\w)", option, message)
+    return message
+
+
+def _parameters(group: click.Group, arguments: Sequence[str]) -> list[click.Parameter]:
+    """The parameters of the command that is called, found along its path of names."""
+    command: click.Command = group
+    for word in arguments:
+        if not isinstance(command, click.Group):
+            break
+        found = command.get_command(click.Context(command), word)
+        if found is not None:
+            command = found
+    return command.params
