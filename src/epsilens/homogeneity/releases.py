@@ -1,13 +1,14 @@
-"""Releases, and what each shows about one attribute.
+"""Releases, and which of them depend on one another.
 
 A :class:`Release` is a table published with noise; a :class:`SizeRelease` publishes only how many people a cell has.
 Releases about disjoint people carry different ``cohort`` names. A release may be fitted to an earlier one
-(``parent``): its counts are then adjusted to add up to the parent's (see ``constraint``).
+(``parent``): its counts are then adjusted to add up to the parent's (see ``constraint``). Any number may be fitted to
+one parent, and a fitted one may be a parent in turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -15,10 +16,10 @@ import numpy as np
 
 from epsilens.budget import NEIGHBOURS, Budget
 from epsilens.errors import ParameterError, did_you_mean, one_of
-from epsilens.homogeneity.constraint import BlockLaw, block_law
-from epsilens.homogeneity.display import shown_and_hidden
-from epsilens.homogeneity.several import attribute_groups, only_group_shown
-from epsilens.noise.law import FloatArray, Noise, as_floats
+from epsilens.homogeneity.lineage import Fitted, Level, Lineage
+from epsilens.homogeneity.nesting import rows_of
+from epsilens.homogeneity.sources import LineageSource, SingleSource, Source
+from epsilens.noise.law import Noise
 from epsilens.table.frequency import FrequencyTable, IntArray
 
 
@@ -33,7 +34,8 @@ class Release:
     name: str = ""
     cohort: str = ""
     parent: str | None = None
-    """The name of an earlier release, with fewer sensitive attributes, to whose counts these were made to add up."""
+    """The name of an earlier release, with fewer sensitive attributes or coarser cells (or both), to whose counts these
+    were made to add up."""
 
     def __post_init__(self) -> None:
         one_of("neighbours", self.neighbours, NEIGHBOURS)
@@ -48,38 +50,14 @@ class SizeRelease:
     neighbours: str = "add-remove"
     name: str = ""
     cohort: str = ""
+    table: FrequencyTable | None = None
+    """Whose cells were counted; if not given, those of the first release fitted to the sizes."""
 
     def __post_init__(self) -> None:
         one_of("neighbours", self.neighbours, NEIGHBOURS)
 
 
 AnyRelease: TypeAlias = Release | SizeRelease
-
-
-@dataclass(frozen=True, eq=False)
-class Showing:
-    """What one independent source (a release, or a release with its fitted child) shows about one attribute.
-
-    ``alone[i]`` is P(release i of the source shows a single value y), (cells, values); ``both`` is
-    P(the first shows y alone and the second y' alone), (cells, values, values), for a source of two.
-    """
-
-    alone: tuple[FloatArray, ...]
-    both: FloatArray | None = None
-
-    def of(self, rows: IntArray) -> Showing:
-        """The same for chosen cells, in their order."""
-        return Showing(tuple(a[rows] for a in self.alone), None if self.both is None else self.both[rows])
-
-    def each_value(self) -> FloatArray:
-        """P(at least one release shows y alone), (cells, values)."""
-        total = as_floats(sum(self.alone))
-        return total if self.both is None else total - np.einsum("cyy->cy", self.both)
-
-    def some_value(self, held: FloatArray) -> FloatArray:
-        """P(at least one release shows a single value, and ``held`` is 1 for it), (cells,)."""
-        total = as_floats(sum((held * a).sum(axis=1) for a in self.alone))
-        return total if self.both is None else total - np.einsum("cy,cyz,cz->c", held, self.both, held)
 
 
 def named(releases: Sequence[AnyRelease]) -> dict[str, AnyRelease]:
@@ -91,107 +69,121 @@ def named(releases: Sequence[AnyRelease]) -> dict[str, AnyRelease]:
         name = release.name or f"release {i}"
         if name in by_name:
             raise ParameterError(f"releases must have different names, got {name!r} twice")
+        if isinstance(release, Release):
+            _check_parent(name, release, by_name)
         by_name[name] = release
     if all(isinstance(release, SizeRelease) for release in releases):
         raise ParameterError("cell sizes alone disclose no attribute; add a Release(table, noise)")
     return by_name
 
 
-def sources(by_name: dict[str, AnyRelease], attribute: str) -> list[tuple[FrequencyTable, Showing]]:
-    """The independent sources about one attribute, each with the table whose cells it speaks of."""
-    children: dict[str, Release] = {}
-    names = list(by_name)
-    for i, (name, release) in enumerate(by_name.items()):
-        if isinstance(release, Release) and release.parent is not None:
-            _check_parent(name, release, by_name, names[:i])
-            if release.parent in children:
-                raise ParameterError(
-                    f"two releases are fitted to {release.parent!r}; their noise is then shared in a way that is not "
-                    "computed; fit one of them only"
-                )
-            children[release.parent] = release
-    found: list[tuple[FrequencyTable, Showing]] = []
+def sources(by_name: Mapping[str, AnyRelease], finest: FrequencyTable) -> list[Source]:
+    """The independent sources among the releases of one cohort, as seen from the cells of its finest table."""
+    fitted: dict[str, list[str]] = {name: [] for name in by_name}
     for name, release in by_name.items():
-        child = children.get(name)
-        if isinstance(release, SizeRelease):
-            if child is not None and attribute in child.table.sensitive:
-                found.append((child.table, _fitted_to_sizes(child, release, attribute)))
-        elif release.parent is None:
-            if child is not None and attribute in child.table.sensitive:
-                found.append((child.table, _fitted_to_table(child, release, attribute)))
-            elif attribute in release.table.sensitive:
-                _, hidden = shown_and_hidden(release.table.vectors, release.noise)
-                groups = list(attribute_groups(release.table, attribute).values())
-                found.append((release.table, Showing((only_group_shown(hidden, groups),))))
+        if isinstance(release, Release) and release.parent is not None:
+            fitted[release.parent].append(name)
+    found: list[Source] = []
+    for name, release in by_name.items():
+        if isinstance(release, Release) and release.parent is not None:
+            continue
+        family = [name]
+        for member in family:  # grows while it is walked through
+            family.extend(fitted[member])
+        if len(family) > 1:
+            found.append(_lineage({member: by_name[member] for member in by_name if member in family}, finest))
+        elif isinstance(release, Release):
+            table = release.table
+            found.append(SingleSource(name, release.noise, table.vectors, rows_of(finest, table)))
     return found
 
 
-def _check_parent(name: str, release: Release, by_name: dict[str, AnyRelease], earlier: list[str]) -> None:
+def _check_parent(name: str, release: Release, earlier: Mapping[str, AnyRelease]) -> None:
+    if release.parent is None:
+        return
     if release.parent not in earlier:
         raise ParameterError(
             f"{name!r} is fitted to {release.parent!r}, which is not an earlier release"
-            f"{did_you_mean(str(release.parent), earlier)}"
+            f"{did_you_mean(release.parent, earlier)}"
         )
-    parent = by_name[release.parent]
+    parent = earlier[release.parent]
     if parent.cohort != release.cohort:
         raise ParameterError(f"{name!r} and its parent {release.parent!r} must be about the same cohort")
+    if parent.table is None:
+        return
+    for column in parent.table.quasi_identifiers:
+        if column not in release.table.quasi_identifiers:
+            raise ParameterError(
+                f"{name!r} must have every quasi-identifier of its parent {release.parent!r}, but has no {column!r}"
+                f"{did_you_mean(column, release.table.quasi_identifiers)}"
+            )
     if isinstance(parent, SizeRelease):
         return
-    if parent.parent is not None:
+    more_attributes = set(parent.table.sensitive) < set(release.table.sensitive)
+    finer = set(parent.table.quasi_identifiers) < set(release.table.quasi_identifiers)
+    if not (more_attributes or (finer and set(parent.table.sensitive) == set(release.table.sensitive))):
         raise ParameterError(
-            f"{name!r} is fitted to {release.parent!r}, itself fitted to another release; chains are not computed"
+            f"{name!r} must have every sensitive attribute of its parent {release.parent!r}, and more of them or more "
+            "quasi-identifiers"
         )
-    if not set(parent.table.sensitive) < set(release.table.sensitive):
-        raise ParameterError(f"{name!r} must have every sensitive attribute of its parent {release.parent!r} and more")
-    if parent.table.n_cells != release.table.n_cells or parent.table.cells() != release.table.cells():
-        raise ParameterError(f"{name!r} and its parent {release.parent!r} must have the same cells in the same order")
 
 
-def _fitted_to_sizes(child: Release, parent: SizeRelease, attribute: str) -> Showing:
-    groups = list(attribute_groups(child.table, attribute).values())
-    law = block_law(child.table.vectors, groups, child.noise, parent.noise)
-    none = law.none.sum(axis=-1)
-    return Showing((np.maximum(law.within.sum(axis=-1) - none[:, None], 0.0),))
+def _lineage(family: Mapping[str, AnyRelease], finest: FrequencyTable) -> LineageSource:
+    """The lineage of a root and its descendants, in the order of publication."""
+    places = {name: i for i, name in enumerate(family)}
+    tables: list[_Counts] = []
+    levels = []
+    for name, release in family.items():
+        if isinstance(release, SizeRelease):
+            counted = release.table
+            if counted is None:
+                counted = next(r.table for r in family.values() if isinstance(r, Release) and r.parent == name)
+            tables.append(_Counts(name, counted, counted.counts.sum(axis=1, keepdims=True), (), ((),)))
+        else:
+            table = release.table
+            tables.append(_Counts(name, table, table.vectors, table.sensitive, table.label_values))
+        rows = rows_of(finest, tables[-1].table)
+        fitted = None
+        if isinstance(release, Release) and release.parent is not None:
+            parent = places[release.parent]
+            parent_label, kappa = _parts(tables[-1], tables[parent])
+            fitted = Fitted(parent, parent_label, kappa[rows_of(finest, tables[parent].table)])
+        levels.append(Level(release.noise, tables[-1].vectors[rows], fitted))
+    n_labels = tuple(counts.vectors.shape[1] for counts in tables)
+    return LineageSource(tuple(family), n_labels, Lineage(levels))
 
 
-def _fitted_to_table(child: Release, parent: Release, attribute: str) -> Showing:
-    """One block per label of the parent: that label's count and its children; blocks are independent."""
-    places = [child.table.sensitive.index(a) for a in parent.table.sensitive]
-    blocks = [
-        [k for k, parts in enumerate(child.table.label_values) if tuple(parts[p] for p in places) == values]
-        for values in parent.table.label_values
-    ]
-    values = attribute_groups(child.table, attribute)
-    laws = []
-    for members in blocks:
-        inside = [[members.index(k) for k in group if k in members] for group in values.values()]
-        laws.append(block_law(child.table.vectors[:, members], inside, child.noise, parent.noise))
-    if attribute not in parent.table.sensitive:
-        none = np.prod([law.none.sum(axis=-1) for law in laws], axis=0)
-        within = np.prod([law.within.sum(axis=-1) for law in laws], axis=0)
-        return Showing((np.maximum(within - none[:, None], 0.0),))
-    groups = attribute_groups(parent.table, attribute)
-    if list(groups) != list(values):
-        raise ParameterError(f"attribute {attribute!r} must have the same values in a release and its parent")
-    return _parent_and_child([[laws[b] for b in members] for members in groups.values()])
+@dataclass(frozen=True, eq=False)
+class _Counts:
+    """What a release publishes: a table, or its cell sizes as a table of a single label without attributes."""
+
+    name: str
+    table: FrequencyTable
+    vectors: IntArray
+    sensitive: tuple[str, ...]
+    label_values: tuple[tuple[str, ...], ...]
 
 
-def _parent_and_child(laws: list[list[BlockLaw]]) -> Showing:
-    """Parent and child about an attribute of both, from the blocks of each of its values.
-
-    Per value: hn = P(parent hidden and no child shown), and so on for hs, sn, ss (h/s parent, n/s some child). Then
-    P(parent shows y alone) = (1 - h_y) prod of the others' h, the child likewise, and both at once from the four.
-    """
-    hidden = np.stack([np.prod([law.parent[:, 0] for law in group], axis=0) for group in laws], axis=1)
-    none = np.stack([np.prod([law.none.sum(axis=-1) for law in group], axis=0) for group in laws], axis=1)
-    hn = np.stack([np.prod([law.none[:, 0] for law in group], axis=0) for group in laws], axis=1)
-    hs, sn = np.maximum(hidden - hn, 0.0), np.maximum(none - hn, 0.0)
-    ss = np.maximum(1.0 - hidden - sn, 0.0)
-    n_values = len(laws)
-    both = np.empty((len(hn), n_values, n_values))
-    for y in range(n_values):
-        for z in range(n_values):
-            rest = np.delete(hn, [y, z], axis=1).prod(axis=1)
-            both[:, y, z] = (ss[:, y] if y == z else sn[:, y] * hs[:, z]) * rest
-    every = [[y] for y in range(n_values)]
-    return Showing((only_group_shown(hidden, every), only_group_shown(none, every)), both)
+def _parts(child: _Counts, parent: _Counts) -> tuple[IntArray, IntArray]:
+    """For each label of the child its label in the parent; for each count of the parent how many parts it may have."""
+    places = [child.sensitive.index(attribute) for attribute in parent.sensitive]
+    position = {values: k for k, values in enumerate(parent.label_values)}
+    parent_label = np.array([position.get(tuple(parts[p] for p in places), -1) for parts in child.label_values])
+    if (parent_label < 0).any():
+        raise ParameterError(
+            f"every attribute of {parent.name!r} must have the same values in {child.name!r}, which is fitted to it"
+        )
+    rows = rows_of(child.table, parent.table)
+    shape = parent.vectors.shape
+    kappa, total = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    place = (rows[:, None], parent_label[None, :])
+    np.add.at(kappa, place, child.vectors >= 0)
+    np.add.at(total, place, np.maximum(child.vectors, 0))
+    if not np.array_equal(total, np.maximum(parent.vectors, 0)):
+        raise ParameterError(f"the true counts of {child.name!r} must add up to those of its parent {parent.name!r}")
+    if (kappa[parent.vectors < 0] > 0).any():
+        raise ParameterError(
+            f"{parent.name!r} declares labels impossible that {child.name!r}, fitted to it, allows; "
+            "declare the same structural zeros in both"
+        )
+    return parent_label, kappa

@@ -20,16 +20,18 @@ import numpy as np
 
 from epsilens.budget import Budget
 from epsilens.composition import Composition, compose, compose_parallel
-from epsilens.errors import ParameterError, did_you_mean, one_of
+from epsilens.errors import ParameterError, one_of
 from epsilens.homogeneity.average import average
+from epsilens.homogeneity.cohort import Cohort
 from epsilens.homogeneity.display import shown_alone
 from epsilens.homogeneity.local import local, match_weights
+from epsilens.homogeneity.nesting import finest_of, rows_of
 from epsilens.homogeneity.pooling import WholeNumberNoise, pooled_noise
-from epsilens.homogeneity.releases import AnyRelease, Release, SizeRelease, named, sources
+from epsilens.homogeneity.releases import AnyRelease, Release, SizeRelease, named
 from epsilens.homogeneity.several import Overall, attribute_groups, overall, value_counts
 from epsilens.noise import MECHANISMS, calibrate
 from epsilens.noise.law import FloatArray, Noise, as_floats
-from epsilens.table.frequency import FrequencyTable, IntArray
+from epsilens.table.frequency import FrequencyTable
 
 TableMeasure: TypeAlias = Callable[[FrequencyTable, Noise], FloatArray]
 
@@ -101,10 +103,12 @@ def sequence(releases: Sequence[AnyRelease], match: str = "share") -> SequenceRi
     probability for a random member; ``"any"``: 1 - prod over releases (1 - sum over y held by somebody of
     P(the release shows y alone)). A joint table shows y alone when every combination shown has it. New attributes are
     new columns of ``table.sensitive``; new quasi-identifiers make finer cells, and a person's coarser cells count
-    too; new people are a new ``cohort``; a release fitted to an earlier one is combined with it exactly.
+    too; new people are a new ``cohort``. Releases fitted to one another are combined exactly: whole chains, several
+    fitted to one parent, and finer cells fitted to coarser ones.
 
     Source: P0 section 4.3.
-    Assumption: every release has independent noise of its own, apart from fitted ones.
+    Assumption: every release has independent noise of its own; fitted ones share the gap to their parent evenly, as in
+    ``constraint``.
     Departs from print (P0-11): there each release is evaluated at the cumulative budget, as if its noise were that
     small; here the noises actually added are combined. For print see :func:`published_sequence`.
     """
@@ -112,6 +116,24 @@ def sequence(releases: Sequence[AnyRelease], match: str = "share") -> SequenceRi
     by_name = named(releases)
     cohorts = dict.fromkeys(release.cohort for release in by_name.values())
     return SequenceRisk(tuple(_cohort_risk(cohort, by_name, match) for cohort in cohorts))
+
+
+def at_least_one_of_sequence(releases: Sequence[AnyRelease], match: str = "share") -> dict[str, FloatArray]:
+    """The probability that at least one release gives away at least one attribute: per cohort, per cell of its finest.
+
+    1 - prod over independent sources of P(the source gives nothing away), by inclusion and exclusion over the sets of
+    attributes that a release shows at once and, among releases fitted to one another, over releases. ``match="share"``:
+    for a random member, all of whose values must be known from one joint table; ``"any"``: values held by somebody.
+    It lies between the maximum over the attributes and their sum (``CohortRisk.overall``).
+
+    Source: P0 section 4.3.
+    Assumption: that of :func:`sequence`.
+    Departs from print (P0-11): there only the maximum and the sum are given.
+    """
+    one_of("match", match, ("any", "share"))
+    by_name = named(releases)
+    cohorts = dict.fromkeys(release.cohort for release in by_name.values())
+    return {cohort: Cohort.of(cohort, by_name).some_attribute(match) for cohort in cohorts}
 
 
 def growth(releases: Sequence[AnyRelease], match: str = "share") -> list[SequenceRisk]:
@@ -151,7 +173,7 @@ def pooled(releases: Sequence[Release], attribute: str | None = None, match: str
                 "pooling joint tables with structural zeros is not computed; pool tables of one attribute"
             )
     values, counts = value_counts(tables[0], chosen)
-    rows = [_rows_of(tables[0], table) for table in tables]
+    rows = [rows_of(tables[0], table) for table in tables]
     for table, there in zip(tables, rows, strict=True):
         theirs, their_counts = value_counts(table, chosen)
         if theirs != values or not np.array_equal(their_counts[there], counts):
@@ -202,28 +224,9 @@ def published_sequence(
 
 
 def _cohort_risk(cohort: str, by_name: dict[str, AnyRelease], match: str) -> CohortRisk:
-    mine = {name: release for name, release in by_name.items() if release.cohort == cohort}
-    tables = [release.table for release in mine.values() if isinstance(release, Release)]
-    if not tables:
-        raise ParameterError(f"cohort {cohort!r} has cell sizes only, which disclose no attribute; add a Release")
-    finest = _finest(tables)
-    attributes = tuple(dict.fromkeys(a for table in tables for a in table.sensitive))
-    columns = []
-    for attribute in attributes:
-        own = _finest([table for table in tables if attribute in table.sensitive])
-        values, counts = value_counts(own, attribute)
-        held = match_weights(counts, match)
-        escape = np.ones(len(counts) if match == "any" else counts.shape)
-        for table, showing in sources(mine, attribute):
-            if value_counts(table, attribute)[0] != values:
-                raise ParameterError(f"attribute {attribute!r} must have the same values in every release")
-            here = showing.of(_rows_of(own, table))
-            escape *= 1.0 - (here.some_value(held) if match == "any" else here.each_value())
-        caught = 1.0 - escape
-        occupied = counts.max(axis=1) > 0
-        risk = np.where(occupied, caught, 0.0) if match == "any" else (held * caught).sum(axis=1)
-        columns.append(np.clip(risk, 0.0, 1.0)[_rows_of(finest, own)])
-    return CohortRisk(cohort, finest, attributes, np.stack(columns, axis=1), tuple(mine.values()))
+    published = Cohort.of(cohort, by_name)
+    risks = np.stack([published.risk(attribute, match) for attribute in published.attributes], axis=1)
+    return CohortRisk(cohort, published.finest, published.attributes, risks, tuple(published.releases.values()))
 
 
 def _published_cohort(
@@ -244,51 +247,12 @@ def _published_cohort(
             new_cells = attribute in known and known[attribute][0].n_cells != release.table.n_cells
             if attribute not in known or new_cells or repeats_itself:
                 known[attribute] = (release.table, measure(release.table.attribute(attribute), noise))
-        finest = _finest([table for table, _ in known.values()])
-        risks = np.stack([values[_rows_of(finest, table)] for table, values in known.values()], axis=1)
+        finest = finest_of([table for table, _ in known.values()])
+        risks = np.stack([values[rows_of(finest, table)] for table, values in known.values()], axis=1)
         steps.append(
             PublishedStep(name, cumulative, noise, CohortRisk(cohort, finest, tuple(known), risks, tuple(so_far)))
         )
     return steps
-
-
-def _finest(tables: Sequence[FrequencyTable]) -> FrequencyTable:
-    """The table whose quasi-identifiers include those of all others."""
-    finest = max(tables, key=lambda table: len(table.quasi_identifiers))
-    for table in tables:
-        for name in table.quasi_identifiers:
-            if name not in finest.quasi_identifiers:
-                hint = did_you_mean(name, finest.quasi_identifiers)
-                raise ParameterError(
-                    f"releases of one cohort must be nested, but {name!r} is not a quasi-identifier of the finest"
-                    f"{hint}; give disjoint people different cohorts"
-                )
-    return finest
-
-
-def _rows_of(fine: FrequencyTable, coarse: FrequencyTable) -> IntArray:
-    """For every cell of ``fine`` the row of ``coarse`` that contains it; both must count the same people."""
-    names = coarse.quasi_identifiers
-    if fine is coarse:
-        return np.arange(fine.n_cells)
-    if not names and not fine.quasi_identifiers:
-        rows = np.arange(fine.n_cells) if fine.n_cells == coarse.n_cells else np.empty(0, dtype=np.int64)
-    elif not names and coarse.n_cells == 1:
-        rows = np.zeros(fine.n_cells, dtype=np.int64)
-    else:
-        columns = coarse.cells()
-        position = {key: i for i, key in enumerate(zip(*(columns[name] for name in names), strict=True))}
-        columns = fine.cells()
-        keys = zip(*(columns[name] for name in names), strict=True)
-        rows = np.array([position.get(key, -1) for key in keys], dtype=np.int64)
-    if len(rows) == fine.n_cells and (rows >= 0).all():
-        people = np.bincount(rows, weights=fine.counts.sum(axis=1), minlength=coarse.n_cells)
-        if np.array_equal(people, coarse.counts.sum(axis=1)):
-            return rows
-    raise ParameterError(
-        f"releases of one cohort must be about the same people in the same cells (or finer ones), got tables of "
-        f"{coarse.n_cells} and {fine.n_cells} cells that do not agree; give disjoint people different cohorts"
-    )
 
 
 def _budgets(releases: Sequence[AnyRelease]) -> list[Budget]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from epsilens.budget import ZCDP, ApproxDP, PureDP
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.constraint import block_law
 from epsilens.homogeneity.local import local
 from epsilens.homogeneity.pooling import pooled_noise
 from epsilens.homogeneity.releases import AnyRelease, Release, SizeRelease
@@ -211,28 +210,6 @@ def enumerate_block(children: Sequence[int], noise: Noise, parent: Noise) -> lis
     return [(float(m), p[-1], p[:-1]) for m, p in zip(mass, patterns, strict=True)]
 
 
-@pytest.mark.parametrize("children", [(2, 0), (1, 1), (0, 0), (3, 0, 1), (5,)])
-def test_fitted_children_are_those_of_full_enumeration(children: tuple[int, ...]) -> None:
-    noise, parent = DiscreteLaplaceNoise(0.35), DiscreteLaplaceNoise(0.5)
-    groups = [[k] for k in range(len(children))]
-    law = block_law(np.array([children]), groups, noise, parent)
-    outcome = enumerate_block(children, noise, parent)
-
-    def total(event: Callable[[bool, tuple[bool, ...]], bool]) -> float:
-        return sum(mass for mass, above, below in outcome if event(above, below))
-
-    for state in (False, True):
-        column = int(state)
-        assert law.parent[0, column] == pytest.approx(total(lambda a, b, s=state: a == s), abs=1e-10)  # type: ignore[misc]
-        assert law.none[0, column] == pytest.approx(
-            total(lambda a, b, s=state: a == s and not any(b)),  # type: ignore[misc]
-            abs=1e-10,
-        )
-        for k in range(len(children)):
-            inside = total(lambda a, b, s=state, k=k: a == s and sum(b) == b[k])  # type: ignore[misc]
-            assert law.within[0, k, column] == pytest.approx(inside, abs=1e-10)
-
-
 def test_a_release_fitted_to_cell_sizes() -> None:
     table = FrequencyTable.from_counts([[2, 0], [1, 1]])
     sizes = SizeRelease(OTHER, name="sizes")
@@ -374,8 +351,6 @@ def test_bad_sequences_are_refused() -> None:
         sequence([Release(table, NOISE, name="a"), Release(table, NOISE, name="a")])
     with pytest.raises(ParameterError, match="not an earlier release; did you mean 'sizes'"):
         sequence([SizeRelease(NOISE, name="sizes"), Release(table, NOISE, parent="size")])
-    with pytest.raises(ParameterError, match="fit one of them only"):
-        sequence([SizeRelease(NOISE, name="s"), Release(table, NOISE, parent="s"), Release(table, NOISE, parent="s")])
     with pytest.raises(ParameterError, match="every sensitive attribute of its parent"):
         sequence([Release(table, NOISE, name="a"), Release(table, NOISE, parent="a")])
     with pytest.raises(ParameterError, match="match must be one of"):
