@@ -195,14 +195,15 @@ class PoissonAverages:
         to_coefficients[0] *= 0.5
         blocks = []
         largest = 0
-        for p in range(n_panels):
+        occupied, panel_of_rate = np.unique(panel, return_inverse=True)
+        for p in occupied.tolist():  # a Poisson size has a few rates only, however large they are
             nodes = (width * (p + 0.5 * (1.0 + np.cos(angles)))) ** 2
             reach = 9.0 * width * (p + 1) + 40.0
             first = max(0, math.floor(nodes.min() - reach))
             counts = np.arange(first, math.ceil(nodes.max() + reach) + 1)
             largest = max(largest, int(counts[-1]))
             blocks.append((first, to_coefficients @ poisson_pmf(counts, nodes[:, None])))
-        return PoissonAverages(tuple(blocks), panel, 2.0 * (x / width - panel) - 1.0, largest)
+        return PoissonAverages(tuple(blocks), panel_of_rate, 2.0 * (x / width - panel) - 1.0, largest)
 
     def of(self, values: FloatArray) -> FloatArray:
         """E[values[N]] at every rate; ``values`` must reach to :attr:`largest`."""
