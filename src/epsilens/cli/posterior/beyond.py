@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from epsilens.cli.options import names, numbers, read_json
-from epsilens.cli.posterior.shared import JSON, PLOT, PRIOR, RHOS, checked_plot, draw, rhos_from, show
+from epsilens.cli.posterior.shared import JSON, PLOT, PRIOR, RHOS, chance, checked_plot, draw, rhos_from, show
 from epsilens.errors import DataError, EpsilensError, ParameterError
 
 
@@ -33,10 +33,10 @@ def sequence(rho: tuple[float, ...], noisy: tuple[float, ...], known: int, prior
     if noisy:
         found = posterior.sequence(noisy, known, rho, prior)
         result |= {"posteriors": list(found.posteriors), "ratios": list(found.ratios), "risk_ratio": found.risk_ratio}
-        steps = ", ".join(f"{value:.4f}" for value in found.posteriors)
+        steps = ", ".join(chance(value) for value in found.posteriors)
         lines.append(f"Posterior after each release: {steps}; together {found.risk_ratio:.4f} times the prior.")
     lines.append(
-        f"On average over the noise, of a person who is there: posterior {expected.posterior:.6f} "
+        f"On average over the noise, of a person who is there: posterior {chance(expected.posterior, 6)} "
         f"({expected.risk_ratio:.4f} times the prior) after {len(rho)} releases."
     )
     show(result, as_json, lines)
@@ -75,7 +75,7 @@ def category(
     if noisy:
         found = posterior.categories(noisy, known, prior or None, rho)
         ranking = [int(c) for c in found.ranking]
-        lines = [f"category {c}: posterior {found.posterior[c]:.4f}" for c in ranking[:10]]
+        lines = [f"category {c}: posterior {chance(found.posterior[c])}" for c in ranking[:10]]
         show({"posterior": found.posterior.tolist(), "ranking": ranking}, as_json, lines)
         return
     if (categories is None) == (not prior):
@@ -85,7 +85,8 @@ def category(
     which: Any = list(prior) if prior else categories
     expected = posterior.expected_categories(true_category, which, rho, first=[int(m) for m in first])
     lines = [
-        f"Expected posterior of the true category {expected.posterior:.4f}, {expected.risk_ratio:.3f} times its prior.",
+        f"Expected posterior of the true category {chance(expected.posterior)}, {expected.risk_ratio:.3f} times its "
+        "prior.",
         f"Ranked first with probability {expected.ranked_first:.4f}; within the first "
         + ", ".join(f"{m}: {p:.4f}" for m, p in expected.within_first.items())
         + ".",
@@ -160,8 +161,8 @@ def tree(specification: str, prior: float, as_json: bool) -> None:
         raise DataError(f"the tree in {specification!r} holds what is no number where a number is due") from None
     result = asdict(found) | {"alone": found.alone.posterior}
     lines = [
-        f"Posterior {found.posterior:.6f} ({found.risk_ratio:.4f} times the prior); from the group's own count alone "
-        f"{found.alone.posterior:.6f}."
+        f"Posterior {chance(found.posterior, 6)} ({found.risk_ratio:.4f} times the prior); from the group's own count "
+        f"alone {chance(found.alone.posterior, 6)}."
     ]
     show(result, as_json, lines)
 

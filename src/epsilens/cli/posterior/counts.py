@@ -15,6 +15,7 @@ from epsilens.cli.posterior.shared import (
     PRIORS,
     PUBLISHED,
     RHOS,
+    chance,
     checked_plot,
     draw,
     noise_from,
@@ -77,12 +78,13 @@ def single(
         result |= {"noisy": noisy, "known": known, "posterior": found.posterior, "risk_ratio": found.risk_ratio}
         verdict = "there" if found.decides_present else "not there"
         lines.append(
-            f"A noisy count of {noisy:g} with {known} others known moves it to {found.posterior:.4f} "
+            f"A noisy count of {noisy:g} with {known} others known moves it to {chance(found.posterior)} "
             f"({found.risk_ratio:.3f} times the prior); the best guess is that the person is {verdict}."
         )
     lines.append(
-        f"On average over the noise, of a person who is there: posterior {expected.posterior:.4f} "
-        f"({expected.risk_ratio:.3f} times the prior), right decision with probability {expected.correct_decision:.4f}."
+        f"On average over the noise, of a person who is there: posterior {chance(expected.posterior)} "
+        f"({expected.risk_ratio:.3f} times the prior), right decision with probability "
+        f"{chance(expected.correct_decision)}."
     )
     if plot is not None:
         from epsilens.report.posterior import noisy_count_chart
@@ -194,8 +196,8 @@ def two_level(
         result |= {"posterior": found.posterior, "risk_ratio": found.risk_ratio, "law": found.law}
         result |= {"alone": found.alone.posterior, "parent_pmf": found.parent_pmf}
         lines.append(
-            f"Posterior {found.posterior:.4f} ({found.law}), against {found.alone.posterior:.4f} from the group's own "
-            f"count alone and a prior of {prior:g}."
+            f"Posterior {chance(found.posterior)} ({found.law}), against {chance(found.alone.posterior)} from the "
+            f"group's own count alone and a prior of {prior:g}."
         )
     else:
         rows = []
@@ -206,10 +208,11 @@ def two_level(
                 )
                 rows.append({"parent": int(x2), "parent_rho": second, **asdict(risk), "net_gain": risk.net_gain})
                 lines.append(
-                    f"Parent {int(x2)}, rho {second:g} ({risk.law}): expected posterior {risk.posterior:.4f}; a right "
-                    f"decision with probability {risk.correct_decision:.4f}, against {risk.correct_decision_alone:.4f} "
-                    f"without the parent; changed for the better {risk.right_changes:.4f}, for the worse "
-                    f"{risk.wrong_changes:.4f}."
+                    f"Parent {int(x2)}, rho {second:g} ({risk.law}): expected posterior {chance(risk.posterior)}; "
+                    f"a right decision with probability {chance(risk.correct_decision)}, against "
+                    f"{chance(risk.correct_decision_alone)} without the parent; "
+                    f"changed for the better {chance(risk.right_changes)}, for the worse "
+                    f"{chance(risk.wrong_changes)}."
                 )
         result["rows"] = rows
     if plot is not None:
@@ -279,8 +282,9 @@ def levels(
         for j, level in enumerate(found["levels"])
     ]
     lines = [
-        f"prior {row['prior']:.4g}, unique at {row['levels']} level(s): expected posterior {row['posterior']:.6f} "
-        f"({row['risk_ratio']:.4f} times the prior), right decision {row['correct_decision']:.4f}"
+        f"prior {row['prior']:.4g}, unique at {row['levels']} level(s): expected posterior "
+        f"{chance(row['posterior'], 6)} ({row['risk_ratio']:.4f} times the prior), "
+        f"right decision {row['correct_decision']:.4f}"
         for row in rows
     ]
     show({"rows": rows}, as_json, lines, plot)

@@ -45,6 +45,12 @@ def show(result: dict[str, Any], as_json: bool, lines: Sequence[str], plot: str 
         click.echo(f"Chart written to {plot}.")
 
 
+def chance(probability: float, digits: int = 4) -> str:
+    """A probability with four decimals, or as many figures where it would read as 0."""
+    small = 0 < probability < 10.0 ** (1 - digits)
+    return f"{probability:.{digits - 1}g}" if small else f"{probability:.{digits}f}"
+
+
 def checked_plot(plot: str | None) -> None:
     """Refuse a bad place before any work."""
     if plot is not None:
