@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from epsilens.errors import DataError, EpsilensError, EpsilensWarning, ParameterError
+from epsilens.errors import DataError, EpsilensWarning, ParameterError
 from epsilens.table import levels
 from epsilens.table.bins import BinRule, Quantiles
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.schema import MISSING, Schema
-from epsilens.table.sources import Source, interruptible, open_source, reading
+from epsilens.table.sources import Source, open_source, reading
 from epsilens.table.store import EngineStore, Scratch, materialised, staged
 from epsilens.table.vectors import count_vectors
 
@@ -67,7 +67,7 @@ class _Reading:
 
     def table(self) -> FrequencyTable:
         """The frequency table, after every check."""
-        grouped, groups = self._grouped()
+        grouped, groups = self.source.read_by(self._grouped)
         with reading(self.source.place):
             facts = _one_row(self._facts(grouped))
         self._refuse(facts)
@@ -106,23 +106,8 @@ class _Reading:
 
     # -- the first GROUP BY -------------------------------------------------------------------------------------------
 
-    def _grouped(self) -> tuple[Any, Scratch | None]:
+    def _grouped(self, source: Source) -> tuple[Any, Scratch | None]:
         """People by quasi-identifiers ``q<i>`` and sensitive values ``s<j>``, from one scan of the source."""
-        try:
-            with interruptible():
-                return self._grouped_from(self.source)
-        except EpsilensError:
-            raise
-        except Exception as problem:
-            failure = problem
-        # The source says what is wrong with it, or offers another way to read it.
-        with reading(self.source.place):
-            mended = self.source.mended()
-            if mended is None:
-                raise failure
-            return self._grouped_from(mended)
-
-    def _grouped_from(self, source: Source) -> tuple[Any, Scratch | None]:
         values, view = self._values(source), None
         if self.schema.bins or self.count is not None:  # otherwise every value is used only once
             values, view = staged(values)

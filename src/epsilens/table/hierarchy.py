@@ -232,18 +232,8 @@ class Hierarchy:
 def _grouped(
     source: Source, names: Sequence[str], kinds: Sequence[str], count: str | None
 ) -> tuple[Any, Scratch | None]:
-    """People by group and kind, from one scan; a second way of reading is tried where the source offers one."""
-    try:
-        return materialised(_grouping(source, names, kinds, count))
-    except DataError:
-        raise
-    except Exception as problem:
-        failure = problem
-    with reading(source.place):
-        mended = source.mended()
-        if mended is None:
-            raise failure
-        return materialised(_grouping(mended, names, kinds, count))
+    """People by group and kind, from one scan."""
+    return source.read_by(lambda readable: materialised(_grouping(readable, names, kinds, count)))
 
 
 def _grouping(source: Source, names: Sequence[str], kinds: Sequence[str], count: str | None) -> Any:

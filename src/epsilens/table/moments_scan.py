@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Literal, TypeAlias
 
-from epsilens.errors import DataError, EpsilensError, ParameterError, did_you_mean, finite
+from epsilens.errors import DataError, ParameterError, did_you_mean, finite
 from epsilens.table import levels as column_levels
 from epsilens.table.moments import MIDDLE, STEPS, GroupSums, Moments, MomentsQuery, Variable, level_texts
-from epsilens.table.sources import Source, interruptible, open_source, reading
+from epsilens.table.sources import Source, open_source
 from epsilens.table.store import staged
 
 UNDECLARED = "(undeclared)"
@@ -73,19 +73,8 @@ class _Scan:
     row_salt: str | None
 
     def rows(self, source: Source) -> list[dict[str, Any]]:
-        """The groups' sums; a second way of reading is tried where the source offers one."""
-        try:
-            with interruptible():
-                return self._fetched(source)
-        except EpsilensError:
-            raise
-        except Exception as problem:
-            failure = problem
-        with reading(source.place):
-            mended = source.mended()
-            if mended is None:
-                raise failure
-            return self._fetched(mended)
+        """The groups' sums."""
+        return source.read_by(self._fetched)
 
     def _fetched(self, source: Source) -> list[dict[str, Any]]:
         values, first = staged(self._values(source))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from epsilens.errors import DataError, EpsilensError, ParameterError, SourceError
 from epsilens.table import csvfiles, databases, frames, sqlitefiles
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 CSV_SUFFIXES = (".csv", ".txt", ".tsv", ".csv.gz", ".txt.gz", ".tsv.gz")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 RELATION = "epsilens_source"
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,19 @@ class Source:
         """The name of the Ibis backend."""
         return str(self.relation.get_backend().name)
 
-    def mended(self) -> Source | None:
-        """The source to try after the engine failed, if there is one."""
-        return None if self.mend is None else Source(self.mend(), self.columns, self.place)
+    def read_by(self, reader: Callable[[Source], Result]) -> Result:
+        """What ``reader`` makes of this source. Where the engine fails, the source says why or is read another way."""
+        try:
+            with interruptible():
+                return reader(self)
+        except EpsilensError:
+            raise
+        except Exception as problem:
+            failure = problem
+        with reading(self.place):
+            if self.mend is None:
+                raise failure
+            return reader(Source(self.mend(), self.columns, self.place))
 
 
 def open_source(source: Any, wanted: Sequence[str], table: str | None = None, optional: Sequence[str] = ()) -> Source:
