@@ -16,6 +16,9 @@ the columns summed over. So the best estimate averages the tables with weights i
     y_q = sum over A within q of component_A / N_(q - A),
     Var = sum over A within q of v_A prod_{i in A} (1 - 1 / n_i) / N_(q - A)^2,
     1 / v_A = sum over q that contain A of 1 / (sigma_q^2 N_(q - A)).
+
+**Any marginals of a universe with structural zeros or paths**, and **non-negative ones that do not nest**, are fitted
+by the cells of their common universe (``joint_fit.py``), up to the sizes that :func:`check_agreement` states.
 """
 
 from __future__ import annotations
@@ -28,6 +31,13 @@ import numpy as np
 from epsilens.errors import ParameterError
 from epsilens.noise.law import FloatArray, as_floats
 from epsilens.release.consistency import Tree, consistent_counts, projected_to_simplex, upward_variances
+from epsilens.release.joint_fit import (
+    MAX_COUNTS,
+    MAX_JOINT_CELLS,
+    common_universe,
+    least_squares,
+    non_negative_fit,
+)
 from epsilens.release.universe import Universe
 from epsilens.table.frequency import IntArray
 
@@ -41,27 +51,57 @@ def nesting(universes: Sequence[Universe]) -> list[int] | None:
     return order if all(a < b for a, b in itertools.pairwise(chain)) else None
 
 
-def consistent(
-    universes: Sequence[Universe], noisy: Sequence[FloatArray], variances: Sequence[float]
-) -> tuple[list[FloatArray], list[FloatArray]]:
-    """Least-squares counts that agree across the tables, and the variance of each."""
-    if all(universe.complete for universe in universes):
-        return _over_components(universes, noisy, variances)
-    if nesting(universes) is None:
+def check_agreement(joint: Universe, universes: Sequence[Universe], non_negative: bool) -> None:
+    """Refuse tables that are too many to be made to agree, before anything is spent on them."""
+    columns = {name for universe in universes for name in universe.columns}
+    if nesting(universes) is not None:
+        return
+    counts = sum(universe.n_cells for universe in universes)
+    complete = all(universe.complete for universe in universes)
+    if complete and len(columns) > MAX_COLUMNS:
+        raise ParameterError(f"consistency is offered for at most {MAX_COLUMNS} columns, got {len(columns)}")
+    if not complete and counts > MAX_COUNTS:
         raise ParameterError(
-            "consistency across marginals that do not nest needs a universe without structural zeros or paths; "
-            "release a hierarchy, or leave the marginals as they are"
+            f"consistency across marginals that do not nest, with structural zeros or paths, is offered for at most "
+            f"{MAX_COUNTS:,} counts in all, got {counts:,}; name fewer or smaller marginals, or release a hierarchy"
         )
-    return _over_tree(universes, noisy, variances)
+    if non_negative and (cells := common_universe(joint, universes).n_cells) > MAX_JOINT_CELLS:
+        raise ParameterError(
+            "consistent and non-negative marginals that do not nest are offered for at most "
+            f"{MAX_JOINT_CELLS:,} cells of all their columns together, got {cells:,}; leave out one of the two, or "
+            "release a hierarchy"
+        )
+
+
+def consistent(
+    joint: Universe, universes: Sequence[Universe], noisy: Sequence[FloatArray], variances: Sequence[float]
+) -> tuple[list[FloatArray], list[FloatArray]]:
+    """Least-squares counts that agree across the tables, and the variance of each; ``joint`` has all their columns."""
+    complete = all(universe.complete for universe in universes)
+    if nesting(universes) is not None:
+        return (_over_components if complete else _over_tree)(universes, noisy, variances)
+    common = common_universe(joint, universes)
+    # Structural zeros may tie tables together that have all their own cells, so the whole decides.
+    if common.complete or (complete and sum(universe.n_cells for universe in universes) > MAX_COUNTS):
+        return _over_components(universes, noisy, variances)
+    return least_squares(common, universes, noisy, variances)
+
+
+def non_negative(
+    joint: Universe, universes: Sequence[Universe], consistent_tables: Sequence[FloatArray], variances: Sequence[float]
+) -> tuple[list[FloatArray], float | None]:
+    """Tables that agree, made non-negative; where they do not nest, with how far from the nearest ones they may be."""
+    if nesting(universes) is not None:
+        return non_negative_top_down(universes, consistent_tables), None
+    # The nearest to the consistent tables is the nearest to the noisy ones: what they differ by fits no table at all.
+    return non_negative_fit(common_universe(joint, universes), universes, consistent_tables, variances)
 
 
 def non_negative_top_down(universes: Sequence[Universe], consistent_tables: Sequence[FloatArray]) -> list[FloatArray]:
     """Nested tables that agree, made non-negative: from the top, each family is moved to the nearest non-negative
     counts that add up to their parent (a projection to the simplex); the coarsest table is clipped at 0.
     """
-    order = nesting(universes)
-    if order is None:
-        raise ParameterError("non-negative and consistent at once is offered for nested tables only (a hierarchy)")
+    order = nesting(universes) or []
     final: list[FloatArray] = [as_floats(table) for table in consistent_tables]
     final[order[0]] = np.maximum(final[order[0]], 0.0)
     for above, below in itertools.pairwise(order):
@@ -112,8 +152,6 @@ def _over_components(
     universes: Sequence[Universe], noisy: Sequence[FloatArray], variances: Sequence[float]
 ) -> tuple[list[FloatArray], list[FloatArray]]:
     size = {name: n for universe in universes for name, n in zip(universe.columns, universe.sizes, strict=True)}
-    if len(size) > MAX_COLUMNS:
-        raise ParameterError(f"consistency is offered for at most {MAX_COLUMNS} columns, got {len(size)}")
     columns = list(size)
     # Axes in one common order, with columns that a table does not have as axes of length 1.
     tensors = [_tensor(universe, table, columns) for universe, table in zip(universes, noisy, strict=True)]

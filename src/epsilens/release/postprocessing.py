@@ -20,7 +20,7 @@ from epsilens.release.accuracy import (
     shown_probability,
     standard_error,
 )
-from epsilens.release.adding_up import consistent, non_negative_top_down
+from epsilens.release.adding_up import consistent, non_negative
 from epsilens.release.plan import TablePlan
 from epsilens.release.samplers import NumberArray
 from epsilens.release.universe import Universe
@@ -75,11 +75,16 @@ class Step:
 
 
 def processed(
-    plans: Sequence[TablePlan], universes: Sequence[Universe], noisy: Sequence[NumberArray], choices: Choices
+    plans: Sequence[TablePlan],
+    universes: Sequence[Universe],
+    noisy: Sequence[NumberArray],
+    choices: Choices,
+    joint: Universe | None = None,
 ) -> tuple[list[ReleasedTable], list[Step]]:
-    """The released tables, and what was done to them."""
+    """The released tables, and what was done to them; consistency needs the ``joint`` universe of all columns."""
     if choices.consistent:
-        return _adding_up(plans, universes, noisy, choices)
+        assert joint is not None  # a thresholded release is a single table, which Choices.check refuses
+        return _adding_up(plans, universes, noisy, choices, joint)
     steps = _threshold_steps(plans) + _rounding_steps(choices) + _clipping_steps(plans, universes, choices)
     tables = []
     for plan, universe, drawn in zip(plans, universes, noisy, strict=True):
@@ -97,10 +102,14 @@ def processed(
 
 
 def _adding_up(
-    plans: Sequence[TablePlan], universes: Sequence[Universe], noisy: Sequence[NumberArray], choices: Choices
+    plans: Sequence[TablePlan],
+    universes: Sequence[Universe],
+    noisy: Sequence[NumberArray],
+    choices: Choices,
+    joint: Universe,
 ) -> tuple[list[ReleasedTable], list[Step]]:
     variances = [plan.noise.law.variance for plan in plans]
-    counts, left = consistent(universes, [as_floats(drawn) for drawn in noisy], variances)
+    counts, left = consistent(joint, universes, [as_floats(drawn) for drawn in noisy], variances)
     steps = [
         Step(
             "consistency",
@@ -117,23 +126,43 @@ def _adding_up(
     lower = [c - w for c, w in zip(counts, widths, strict=True)]
     upper = [c + w for c, w in zip(counts, widths, strict=True)]
     if choices.non_negative:
-        counts = non_negative_top_down(universes, counts)
+        before = counts
+        counts, off = non_negative(joint, universes, counts, variances)
         lower, upper = [np.maximum(part, 0.0) for part in lower], [np.maximum(part, 0.0) for part in upper]
-        steps.append(
-            Step(
-                "non-negativity",
-                "from the coarsest table down, each family of counts is projected to the nearest non-negative counts "
-                "that add up to their parent; intervals and standard errors are those before the projection, cut at 0",
-                "counts near 0 are raised and large counts of the same family lowered by as much; only the coarsest "
-                "table's clipping at 0 changes a total",
-                {},
-            )
-        )
+        steps.append(_non_negative_step(before, counts, variances, off))
     tables = [
         ReleasedTable(plan.name, universe, count, error, low, high)
         for plan, universe, count, error, low, high in zip(plans, universes, counts, errors, lower, upper, strict=True)
     ]
     return tables, steps
+
+
+def _non_negative_step(
+    before: Sequence[FloatArray], after: Sequence[FloatArray], variances: Sequence[float], off: float | None
+) -> Step:
+    """What non-negativity did to tables that agree. Noisy counts alone are looked at, so it may be told."""
+    if off is None:
+        return Step(
+            "non-negativity",
+            "from the coarsest table down, each family of counts is projected to the nearest non-negative counts "
+            "that add up to their parent; intervals and standard errors are those before the projection, cut at 0",
+            "counts near 0 are raised and large counts of the same family lowered by as much; only the coarsest "
+            "table's clipping at 0 changes a total",
+            {},
+        )
+    size = sum(len(table) for table in before)
+    moved = sum(float(((a - b) ** 2).sum()) / v for a, b, v in zip(after, before, variances, strict=True))
+    return Step(
+        "non-negativity",
+        "the nearest tables that are the marginals of non-negative cells, by least squares weighted with the noise; "
+        "intervals and standard errors are those before it, cut at 0",
+        "counts near 0 are raised, and counts that share their rows and columns lowered; totals move too, upwards "
+        "where many cells are empty. The weighted sum of squared errors over all tables never grows",
+        {
+            "moved_by_standard_errors_per_count": float(np.sqrt(moved / size)),
+            "off_the_nearest_by_standard_errors_at_most": off,
+        },
+    )
 
 
 def _rounding_steps(choices: Choices) -> list[Step]:

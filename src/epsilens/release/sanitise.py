@@ -15,6 +15,7 @@ import numpy as np
 from epsilens.budget import Budget
 from epsilens.errors import EpsilensWarning, ParameterError
 from epsilens.release.account import Account
+from epsilens.release.adding_up import check_agreement
 from epsilens.release.card import (
     Release,
     expected_disclosure,
@@ -236,6 +237,9 @@ class _Job:
         cells = Cells.of(counted)
         if universe is not None:
             universe.counts(cells)  # people outside the universe are found before anything is spent
+            if self.choices.consistent:
+                parts = [universe.marginal(plan.columns)[0] for plan in self.plan.tables]
+                check_agreement(universe, parts, self.choices.non_negative)
         # Risks do not depend on the draw. They come first, so that nothing of theirs can fail once budget is spent.
         return _Counted(counted, cells, universe, expected_disclosure(self.plan), homogeneity_risks(counted, self.plan))
 
@@ -281,7 +285,7 @@ class _Job:
             universes.append(universe)
             truths.append(truth)
             noisy.append(drawn)
-        tables, steps = processed(self.plan.tables, universes, noisy, self.choices)
+        tables, steps = processed(self.plan.tables, universes, noisy, self.choices, counted.universe)
         return Release(
             self.plan,
             self.choices,

@@ -2,9 +2,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 from epsilens.errors import ParameterError
-from epsilens.release.adding_up import _over_components, _over_tree, consistent, nesting, non_negative_top_down
+from epsilens.release import adding_up
+from epsilens.release.adding_up import (
+    _over_components,
+    _over_tree,
+    check_agreement,
+    consistent,
+    nesting,
+    non_negative,
+    non_negative_top_down,
+)
+from epsilens.release.joint_fit import NEAR, non_negative_fit
 from epsilens.release.universe import Universe, declared_universe, public_schema
 from epsilens.table import Schema
 
@@ -56,7 +67,7 @@ def test_consistent_marginals_are_the_least_squares_ones(
     marginals: list[tuple[str, ...]], variances: list[float]
 ) -> None:
     universes, matrices, noisy = measured(universe(), marginals)
-    counts, spreads = consistent(universes, noisy, variances)
+    counts, spreads = consistent(universe(), universes, noisy, variances)
     expected, expected_spreads = least_squares(matrices, noisy, variances)
     for ours, theirs in zip([*counts, *spreads], [*expected, *expected_spreads], strict=True):
         assert ours == pytest.approx(theirs, abs=1e-10)
@@ -79,25 +90,107 @@ def test_levels_of_an_incomplete_universe_agree_after_least_squares() -> None:
     assert not holes.complete
     universes, matrices, noisy = measured(holes, [("a",), ("a", "b"), ("a", "b", "y")])
     variances = [1.0, 2.0, 3.0]
-    counts, spreads = consistent(universes, noisy, variances)
+    counts, spreads = consistent(holes, universes, noisy, variances)
     expected, expected_spreads = least_squares(matrices, noisy, variances)
     for ours, theirs in zip([*counts, *spreads], [*expected, *expected_spreads], strict=True):
         assert ours == pytest.approx(theirs, abs=1e-10)
 
 
-def test_marginals_that_do_not_nest_need_a_complete_universe() -> None:
-    holes = universe(structural_zeros=[{"a": "1", "b": "y"}])
-    universes, _, noisy = measured(holes, [("a", "b"), ("a", "y")])
+HOLES: list[object] = [
+    [{"a": "1", "b": "y"}],
+    [{"a": "1", "b": ["y", "z"]}, {"b": "x", "y": "n"}],
+    [{"a": "1", "y": ["n", "p"]}, {"a": "2", "y": ["q", "r"]}],  # a follows from y: tables that are complete are tied
+]
+OVERLAPPING: list[list[tuple[str, ...]]] = [
+    [("a", "b"), ("a", "y")],
+    [("a",), ("y",), ("b",)],
+    [("a", "b"), ("b", "y"), ("a", "y"), ()],
+]
+
+
+@pytest.mark.parametrize("zeros", HOLES)
+@pytest.mark.parametrize("marginals", OVERLAPPING)
+def test_overlapping_marginals_with_structural_zeros_are_the_least_squares_ones(
+    zeros: object, marginals: list[tuple[str, ...]]
+) -> None:
+    holes = universe(structural_zeros=zeros)
+    universes, matrices, noisy = measured(holes, marginals)
     assert nesting(universes) is None
-    with pytest.raises(ParameterError, match="without structural zeros"):
-        consistent(universes, noisy, [1.0, 1.0])
-    with pytest.raises(ParameterError, match="nested tables only"):
-        non_negative_top_down(universes, noisy)
+    variances = [1.0, 2.0, 3.0, 0.5][: len(marginals)]
+    counts, spreads = consistent(holes, universes, noisy, variances)
+    expected, expected_spreads = least_squares(matrices, noisy, variances)
+    for ours, theirs in zip([*counts, *spreads], [*expected, *expected_spreads], strict=True):
+        assert ours == pytest.approx(theirs, abs=1e-9)
+    for spread, variance in zip(spreads, variances, strict=True):
+        assert (spread <= variance + 1e-12).all()
+
+
+@pytest.mark.parametrize("zeros", [None, *HOLES])
+@pytest.mark.parametrize("marginals", OVERLAPPING)
+def test_non_negative_overlapping_marginals_solve_the_quadratic_programme(
+    zeros: object, marginals: list[tuple[str, ...]]
+) -> None:
+    """Against a generic solver over all cells, which are few here."""
+    whole = universe(structural_zeros=zeros)
+    universes, matrices, noisy = measured(whole, marginals)
+    noisy = [n - 4.0 for n in noisy]  # most of the constraints bind
+    variances = [1.0, 2.0, 3.0, 0.5][: len(marginals)]
+    start, _ = consistent(whole, universes, noisy, variances)
+    final, off = non_negative(whole, universes, start, variances)
+    assert off is not None
+    assert off <= NEAR
+    weights = np.concatenate([np.full(len(n), v**-0.5) for n, v in zip(noisy, variances, strict=True)])
+    stacked, aim = np.vstack(matrices) * weights[:, None], np.concatenate(noisy) * weights
+    solved = optimize.minimize(
+        lambda x: 0.5 * ((stacked @ x - aim) ** 2).sum(),
+        np.ones(whole.n_cells),
+        jac=lambda x: stacked.T @ (stacked @ x - aim),
+        bounds=[(0.0, None)] * whole.n_cells,
+        method="L-BFGS-B",
+        options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 10_000},
+    )
+    ours = np.concatenate(final) * weights
+    assert np.linalg.norm(ours - stacked @ solved.x) <= NEAR
+    assert 0.5 * ((ours - aim) ** 2).sum() >= solved.fun - 1e-6
+    assert all((table >= 0).all() for table in final)
+    cells, _ = optimize.nnls(np.vstack(matrices), np.concatenate(final))  # some non-negative cells have these tables
+    assert np.vstack(matrices) @ cells == pytest.approx(np.concatenate(final), abs=1e-8)
+    # A projection to a convex set that holds the truth never takes the tables further from it.
+    truth = stacked @ RNG.poisson(1.0, whole.n_cells)
+    assert np.linalg.norm(ours - truth) <= np.linalg.norm(aim - truth) + NEAR
+
+
+def test_a_fit_with_large_counts_converges() -> None:
+    levels = {"a": [str(i) for i in range(30)], "b": [str(i) for i in range(20)], "y": [str(i) for i in range(10)]}
+    whole = declared_universe(public_schema(Schema(["a", "b"], "y", universe=levels)))
+    counts = np.where(RNG.random(whole.n_cells) < 0.9, 0, RNG.pareto(1.0, whole.n_cells) * 100).astype(np.int64)
+    universes = [whole.marginal(columns)[0] for columns in (("a", "b"), ("b", "y"), ("a", "y"))]
+    noisy = [
+        np.bincount(whole.marginal(part.columns)[1], weights=counts) + RNG.normal(0, 3, part.n_cells)
+        for part in universes
+    ]
+    final, off = non_negative_fit(whole, universes, noisy, [9.0] * 3)
+    assert off <= NEAR
+    assert min(table.min() for table in final) >= 0
+
+
+def test_sizes_beyond_the_limits_are_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    holes = universe(structural_zeros=HOLES[0])
+    parts = [holes.marginal(columns)[0] for columns in OVERLAPPING[0]]
+    check_agreement(holes, parts, True)
+    monkeypatch.setattr(adding_up, "MAX_JOINT_CELLS", 10)
+    check_agreement(holes, parts, False)
+    with pytest.raises(ParameterError, match=r"at most 10 cells of all their columns together, got 20"):
+        check_agreement(holes, parts, True)
+    monkeypatch.setattr(adding_up, "MAX_COUNTS", 10)
+    with pytest.raises(ParameterError, match=r"with structural zeros or paths, is offered for at most 10 counts"):
+        check_agreement(holes, parts, False)
+    check_agreement(holes, [holes.marginal(columns)[0] for columns in [("a",), ("a", "b")]], True)
 
 
 def test_top_down_is_non_negative_adds_up_and_keeps_totals() -> None:
     universes, _, noisy = measured(universe(), [("a", "b", "y"), (), ("a", "b")])
-    counts, _ = consistent(universes, [n - 2.0 for n in noisy], [1.0, 1.0, 1.0])
+    counts, _ = consistent(universe(), universes, [n - 2.0 for n in noisy], [1.0, 1.0, 1.0])
     final = non_negative_top_down(universes, counts)
     fine, total, middle = final
     assert all((table >= 0).all() for table in final)

@@ -16,6 +16,7 @@ from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, Gaussian
 from epsilens.release import Ledger, Released, release_table
 from epsilens.release.account import BudgetExceededError
 from epsilens.release.accuracy import clipping_bias, half_width, mean_absolute_error, standard_error
+from epsilens.release.card_files import schema_problem
 from epsilens.release.protocol import WriteError
 from epsilens.table import FrequencyTable, Schema, read_table
 
@@ -113,7 +114,7 @@ def test_the_same_people_have_one_budget_whichever_rows_are_drawn(people: Path, 
     with pytest.raises(EpsilensError, match=r"this very content was released from account 'survey' \(entry 4\)"):
         release(people, tmp_path, schema=schema, one_row_per_person=False, account="other")
     lines = people.read_text().splitlines()
-    people.write_text("\n".join(lines[:-1]) + "\n")
+    people.write_text("\n".join(lines[:-2]) + "\n")  # without one person
     released = release(people, tmp_path, schema=schema, one_row_per_person=False, account="other")
     assert released.card["composition"]["account"] == "other"
 
@@ -155,6 +156,45 @@ def test_consistent_levels_add_up(people: Path, tmp_path: Path) -> None:
     assert (fine.counts >= 0).all()
     assert (fine.standard_errors < released.card["mechanism"]["tables"][1]["standard_error"]).all()
     assert [s["step"] for s in released.card["post_processing"]] == ["consistency", "non-negativity"]
+
+
+def test_overlapping_marginals_agree_are_not_negative_and_keep_structural_zeros(people: Path, tmp_path: Path) -> None:
+    zeros = [{"sex": "x", "illness": "yes"}, {"sex": "x", "region": "south"}]
+    released = release(
+        people,
+        tmp_path,
+        schema=Schema(["region", "sex"], "illness", universe=LEVELS, structural_zeros=zeros),
+        marginals=[["region", "sex"], ["sex", "illness"], ["region", "illness"]],
+        budget=PureDP(0.3),
+        consistent=True,
+        non_negative=True,
+        out=tmp_path / "o.csv",
+    )
+    first, second, third = released.tables
+    assert [table.universe.n_cells for table in released.tables] == [5, 5, 4]
+    assert min(table.counts.min() for table in released.tables) >= 0
+    totals = [table.counts.sum() for table in released.tables]
+    assert totals[0] == pytest.approx(totals[1]) == pytest.approx(totals[2])
+    for table, other, column in ((first, second, "sex"), (second, third, "illness"), (first, third, "region")):
+        sums = [
+            np.bincount(part.universe.codes[:, part.universe.columns.index(column)], weights=part.counts)
+            for part in (table, other)
+        ]
+        assert sums[0] == pytest.approx(sums[1], abs=1e-9)
+    steps = released.card["post_processing"]
+    assert [step["step"] for step in steps] == ["consistency", "non-negativity"]
+    assert steps[1]["numbers"]["off_the_nearest_by_standard_errors_at_most"] <= 0.1
+    assert "never grows" in steps[1]["bias"]
+    assert schema_problem(released.card) is None
+
+
+def test_tables_too_large_to_agree_are_refused_before_anything_is_spent(
+    people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("epsilens.release.adding_up.MAX_JOINT_CELLS", 5)
+    with pytest.raises(ParameterError, match="at most 5 cells of all their columns together, got 12"):
+        release(people, tmp_path, marginals=[["region", "sex"], ["sex", "illness"]], consistent=True, non_negative=True)
+    assert not (tmp_path / "b.db").exists()
 
 
 def test_columns_that_nest_are_released_along_their_paths(tmp_path: Path) -> None:
