@@ -12,13 +12,13 @@ or label, are computed once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
-from epsilens.homogeneity.constraint import SharedGap, TableCache, child_reach
+from epsilens.homogeneity.constraint import SharedGap, child_reach
 from epsilens.homogeneity.whole_number_sums import reach
 from epsilens.noise.law import FloatArray, Noise, as_floats
 from epsilens.table.frequency import IntArray
@@ -26,10 +26,16 @@ from epsilens.table.frequency import IntArray
 _FREE = 0
 """The number of a node with nothing to hide at it or below it; only its noise matters."""
 
+_MOST_KNOWN = 1 << 24  # numbers kept
+
 _Below: TypeAlias = tuple[int, int, tuple[int, ...]]
 """A level fitted to a node: (level, kappa, the children that matter)."""
 _Node: TypeAlias = tuple[int, int, bool, tuple[_Below, ...]]
 """(level, true count, must it be hidden, what is fitted to it)."""
+
+
+Required: TypeAlias = Mapping[int, frozenset[int]]
+"""By level: the labels that must be hidden."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,21 +71,20 @@ class Lineage:
         self.n_kinds = len(first)
         self._levels = [_chosen(level, first) for level in levels]
         self._below: list[list[tuple[int, Fitted]]] = [[] for _ in levels]
+        self._gaps: dict[tuple[int, int], SharedGap] = {}
         self._reach = [reach(levels[0].noise)]
         for i, level in enumerate(self._levels):
             if level.fitted:
                 self._below[level.fitted.parent].append((i, level.fitted))
                 parent_reach = self._reach[level.fitted.parent]
                 kappas = np.unique(level.fitted.kappa[level.fitted.kappa > 0]).tolist()
+                self._gaps.update({(i, k): SharedGap(level.noise, k, parent_reach) for k in kappas})
                 self._reach.append(max((child_reach(level.noise, k, parent_reach) for k in kappas), default=1))
         self._parts = self._all_parts()
         self._numbers: dict[_Node, int] = {}
         self._nodes: list[_Node] = []
         self._weights: dict[int, FloatArray] = {}
-        self._root_hidden: dict[int, float] = {_FREE: 1.0}
-        self._gaps: dict[tuple[int, int], SharedGap] = {}
-        self._cache: TableCache[np.complex128] = TableCache()
-        self._known_numbers: TableCache[np.int64] = TableCache()
+        self._known_numbers: dict[tuple[int, int, frozenset[tuple[int, frozenset[int]]]], IntArray] = {}
 
     def _all_parts(self) -> list[list[dict[int, frozenset[int]]]]:
         """[level][label] -> which labels of each level are parts of it, itself included."""
@@ -94,8 +99,8 @@ class Lineage:
                 parts[level].append(found)
         return parts
 
-    def hidden(self, required: Mapping[int, frozenset[int]], kinds: IntArray) -> FloatArray:
-        """P(the labels ``required[level]`` are hidden on every level named), for some kinds of cells.
+    def hidden(self, questions: Sequence[tuple[Required, IntArray]]) -> list[FloatArray]:
+        """P(the labels ``required[level]`` are hidden on every level named), for some kinds of cells; per question.
 
         With w_v(q) = [q = 0 or v need not be hidden] prod over the levels fitted to v of E(prod_k w_k(Q_k) | q), over
         the children k of v on the level, published as Q_k: the product over roots of E w(Q).
@@ -105,29 +110,37 @@ class Lineage:
         and does not declare impossible, in all its cells.
         Departs from print (P0-11): there the constraint is mentioned and its effect is not computed.
         """
-        roots = self._levels[0].vectors.shape[1]
-        answer = np.ones(len(kinds))
-        for label in range(roots):
-            if roots == 1:  # every question is a new one: no use to number the kinds that it is not about
-                found = self._numbered(0, label, required, kinds)
-            else:
-                found = self._numbered_everywhere(0, label, required)[kinds]
-            if found.any():
-                numbers, back = np.unique(found, return_inverse=True)
-                answer *= np.array([self._hidden_root(int(number)) for number in numbers])[back.reshape(-1)]
-        return answer
+        roots = [self._numbered_roots(required, kinds) for required, kinds in questions]
+        self._weigh(number for found in roots for number in np.unique(found).tolist())
+        mass = as_floats(self._levels[0].noise.pmf(np.arange(-self._reach[0], self._reach[0] + 1.0)))
+        answers = []
+        for found in roots:
+            numbers, back = np.unique(found, return_inverse=True)
+            each = [1.0 if number == _FREE else mass @ self._weights[number] for number in numbers.tolist()]
+            answers.append(np.minimum(np.array(each)[back.reshape(found.shape)].prod(axis=0), 1.0))
+        return answers
 
-    def _numbered_everywhere(self, level: int, label: int, required: Mapping[int, frozenset[int]]) -> IntArray:
+    def _numbered_roots(self, required: Required, kinds: IntArray) -> IntArray:
+        """(root labels, kinds): the numbers of the roots."""
+        labels = range(self._levels[0].vectors.shape[1])
+        if len(labels) == 1:  # every question is a new one: no use to number the kinds that it is not about
+            return self._numbered(0, 0, required, kinds)[None, :]
+        return np.stack([self._numbered_everywhere(0, label, required)[kinds] for label in labels])
+
+    def _numbered_everywhere(self, level: int, label: int, required: Required) -> IntArray:
         """:meth:`_numbered` for all kinds of cells: most questions differ in few labels only."""
         parts = self._parts[level][label]
         here = {i: labels & parts[i] for i, labels in required.items() if i in parts and labels & parts[i]}
         if not here:
             return np.full(self.n_kinds, _FREE, dtype=np.int64)
-        everywhere = np.arange(self.n_kinds)
         key = (level, label, frozenset(here.items()))
-        return self._known_numbers.get(key, lambda: self._numbered(level, label, here, everywhere))
+        if key not in self._known_numbers:
+            if len(self._known_numbers) * self.n_kinds > _MOST_KNOWN:
+                self._known_numbers.clear()
+            self._known_numbers[key] = self._numbered(level, label, here, np.arange(self.n_kinds))
+        return self._known_numbers[key]
 
-    def _numbered(self, level: int, label: int, required: Mapping[int, frozenset[int]], kinds: IntArray) -> IntArray:
+    def _numbered(self, level: int, label: int, required: Required, kinds: IntArray) -> IntArray:
         """The number of the node of one label on one level, for some kinds of cells."""
         must_hide = label in required.get(level, ())
         counts = self._levels[level].vectors[kinds, label]
@@ -161,33 +174,43 @@ class Lineage:
             self._numbers[node] = len(self._nodes)
         return self._numbers[node]
 
-    def _hidden_root(self, number: int) -> float:
-        if number not in self._root_hidden:
-            far = self._reach[0]
-            mass = as_floats(self._levels[0].noise.pmf(np.arange(-far, far + 1.0)))
-            self._root_hidden[number] = min(1.0, float(mass @ self._weight(number)))
-        return self._root_hidden[number]
+    def _weigh(self, numbers: Iterable[int]) -> None:
+        """Compute the weights of nodes and of all nodes below them, level by level, what shares a gap law together."""
+        needed: list[set[int]] = [set() for _ in self._levels]
+        waiting = set(numbers) - {_FREE}
+        while waiting:
+            number = waiting.pop()
+            if number not in self._weights:
+                level, _, _, below = self._nodes[number - 1]
+                needed[level].add(number)
+                waiting.update(child for _, _, children in below for child in children)
+        for level in range(len(self._levels) - 1, -1, -1):
+            questions = {below for number in needed[level] for below in self._nodes[number - 1][3]}
+            answers = self._answers(questions)
+            for number in needed[level]:
+                self._weights[number] = self._weight(self._nodes[number - 1], answers)
 
-    def _weight(self, number: int) -> FloatArray:
+    def _answers(self, questions: set[_Below]) -> dict[_Below, FloatArray]:
+        """E(prod of the weights of children | q) for q - n from minus to plus the reach of the level above."""
+        answers = {}
+        for level, kappa in {(level, kappa) for level, kappa, _ in questions}:
+            children = sorted(c for at, among, c in questions if (at, among) == (level, kappa))
+            weights = {child: self._weights[child] for question in children for child in question}
+            for question, answer in zip(children, self._gaps[level, kappa].expected(children, weights), strict=True):
+                answers[level, kappa, question] = answer
+        return answers
+
+    def _weight(self, node: _Node, answers: Mapping[_Below, FloatArray]) -> FloatArray:
         """w_v(max(0, n_v + z)) for z from -reach to reach of the level."""
-        if number not in self._weights:
-            level, count, must_hide, fitted_levels = self._nodes[number - 1]
-            far = self._reach[level]
-            before_clipping = np.arange(-far, far + 1)
-            weight = np.ones(2 * far + 1)
-            for below, kappa, children in fitted_levels:
-                gap = self._gap(below, kappa, far)
-                given = gap.expected([(child, self._weight(child)) for child in children])
-                weight *= given[np.maximum(before_clipping, -count) + far]
-            if must_hide:
-                weight[before_clipping > -count] = 0.0
-            self._weights[number] = weight
-        return self._weights[number]
-
-    def _gap(self, level: int, kappa: int, parent_reach: int) -> SharedGap:
-        if (level, kappa) not in self._gaps:
-            self._gaps[level, kappa] = SharedGap(self._levels[level].noise, kappa, parent_reach, self._cache)
-        return self._gaps[level, kappa]
+        level, count, must_hide, fitted_levels = node
+        far = self._reach[level]
+        before_clipping = np.arange(-far, far + 1)
+        weight = np.ones(2 * far + 1)
+        for below in fitted_levels:
+            weight *= answers[below][np.maximum(before_clipping, -count) + far]
+        if must_hide:
+            weight[before_clipping > -count] = 0.0
+        return weight
 
 
 def _chosen(level: Level, rows: IntArray) -> Level:

@@ -13,21 +13,23 @@ and multiplied out every term asks for certain counts to be hidden.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Protocol, TypeAlias
 
 import numpy as np
 
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.display import shown_and_hidden
-from epsilens.homogeneity.lineage import Lineage
+from epsilens.homogeneity.lineage import Lineage, Required
 from epsilens.homogeneity.several import only_group_shown
 from epsilens.noise.law import FloatArray, Noise
 from epsilens.table.frequency import IntArray
 
 _MOST_TERMS = 20_000
+_LARGEST_BATCH = 1 << 23
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,38 +104,38 @@ class LineageSource:
                 f"{_MOST_TERMS} are computed; leave out releases, or merge values"
             )
         merged = {level: _merged(slabs[self.names[level]]) for level in speaking}
-        answer = np.zeros(len(self.lineage.kind_of_cell))
-        self._add_terms(answer, speaking, merged, np.ones(len(answer)), {})
+        kind_of_cell = self.lineage.kind_of_cell
+        answer = np.zeros(len(kind_of_cell))
+        by_kind = np.zeros(self.lineage.n_kinds)
+        terms_left = self._terms(speaking, merged, np.ones(len(answer)), {})
+        # many terms at a time, since they share most of their work; but of large tables not too many
+        while batch := list(islice(terms_left, max(1, _LARGEST_BATCH // len(answer)))):
+            questions = [(required, np.unique(kind_of_cell[weight != 0])) for weight, required in batch]
+            for (weight, _), (_, kinds), hidden in zip(batch, questions, self.lineage.hidden(questions), strict=True):
+                by_kind[kinds] = hidden
+                answer += weight * by_kind[kind_of_cell]
         return np.clip(answer, 0.0, 1.0)
 
-    def _add_terms(
+    def _terms(
         self,
-        answer: FloatArray,
         levels: list[int],
         slabs: Mapping[int, Mapping[frozenset[int], FloatArray]],
         weight: FloatArray,
-        required: Mapping[int, frozenset[int]],
-    ) -> None:
-        """Add the terms that begin with ``weight`` and ``required`` and differ in what they take from ``levels``."""
+        required: Required,
+    ) -> Iterator[tuple[FloatArray, Required]]:
+        """The terms that begin with ``weight`` and ``required`` and differ in what they take from ``levels``."""
         if not weight.any():
             return
         if not levels:
-            answer += weight * self._hidden(required, weight != 0)
+            yield weight, required
             return
         level, *others = levels
         everything = frozenset(range(self.n_labels[level]))
-        self._add_terms(answer, others, slabs, weight, required)
-        nothing_shown = sum(slabs[level].values(), np.zeros(len(answer)))
-        self._add_terms(answer, others, slabs, weight * nothing_shown, {**required, level: everything})
+        yield from self._terms(others, slabs, weight, required)
+        nothing_shown = sum(slabs[level].values(), np.zeros(len(weight)))
+        yield from self._terms(others, slabs, weight * nothing_shown, {**required, level: everything})
         for labels, weights in slabs[level].items():
-            self._add_terms(answer, others, slabs, -weight * weights, {**required, level: everything - labels})
-
-    def _hidden(self, required: Mapping[int, frozenset[int]], wanted: np.typing.NDArray[np.bool_]) -> FloatArray:
-        kind = self.lineage.kind_of_cell
-        kinds = np.unique(kind[wanted])
-        by_kind = np.zeros(self.lineage.n_kinds)
-        by_kind[kinds] = self.lineage.hidden(required, kinds)
-        return by_kind[kind]
+            yield from self._terms(others, slabs, -weight * weights, {**required, level: everything - labels})
 
 
 def _merged(slabs: Sequence[Slab]) -> dict[frozenset[int], FloatArray]:

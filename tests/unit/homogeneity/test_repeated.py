@@ -373,3 +373,5 @@ def test_bad_sequences_are_refused() -> None:
         overall(np.ones((1, 2)), "mean")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="use larger budgets, or simulate"):
         sequence([SizeRelease(LaplaceNoise(1e3), name="s"), Release(table, LaplaceNoise(1e3), parent="s")])
+    with pytest.raises(ParameterError, match="use larger budgets, or simulate"):
+        sequence([SizeRelease(LaplaceNoise(1e9), name="s"), Release(table, NOISE, parent="s")])
