@@ -45,15 +45,6 @@ def with_options(options: Sequence[Callable[[Function], Function]]) -> Callable[
     return decorated
 
 
-RELEASE_END: tuple[Callable[..., Any], ...] = (
-    click.option("--out", type=click.Path(), metavar="FILE", help="Output: .csv or .parquet."),
-    click.option("--force", is_flag=True, help="Replace an output that exists."),
-    click.option("--wait", default=30.0, show_default=True, metavar="S", help="Seconds to wait for a locked ledger."),
-    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
-)
-"""The last options of every command that releases."""
-
-
 def source_options(function: Function) -> Function:
     """SOURCE and the options that say what is in it."""
     for option in reversed(

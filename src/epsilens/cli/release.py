@@ -9,19 +9,29 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.options import RELEASE_END, names, numbers, read_json, with_options
+from epsilens.cli.options import names, numbers, read_json, with_options
+from epsilens.cli.release_options import (
+    ACCOUNT_OPTIONS,
+    END_OPTIONS,
+    NEIGHBOURS_OPTION,
+    PERSON_OPTIONS,
+    SOURCE_OPTIONS,
+    budget_from,
+    in_options,
+    notice,
+    opening_total,
+    refuse_gaps,
+)
 from epsilens.errors import ParameterError, SourceError
 
 if TYPE_CHECKING:
-    from epsilens.budget import Budget
     from epsilens.release.sanitise import Released
     from epsilens.table import Schema
 
 EVERYBODY = "total"
 
 OPTIONS = [
-    click.argument("source"),
-    click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL."),
+    *SOURCE_OPTIONS,
     click.option("--columns", callback=names, metavar="A,B,Y", help="Columns to publish together."),
     click.option(
         "--sensitive", callback=names, metavar="Y", help="Sensitive column(s) among them.  [default: the last one]"
@@ -40,9 +50,7 @@ OPTIONS = [
         "--bins", multiple=True, metavar="COL=BINS", help="Bins: age=5 (width), hours=0|20|40 (edges). Repeatable."
     ),
     click.option("--missing-value", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."),
-    click.option("--unit", metavar="COL", help="Column that names a person, where people have several rows."),
-    click.option("--max-rows", default=1, show_default=True, metavar="M", help="Rows kept per person, with --unit."),
-    click.option("--one-row-per-person", is_flag=True, help="Declare that each person has one row."),
+    *PERSON_OPTIONS,
     click.option(
         "--mechanism",
         default="discrete-laplace",
@@ -54,21 +62,8 @@ OPTIONS = [
     click.option("--epsilon", type=float, metavar="E", help="Budget of this release."),
     click.option("--delta", type=float, metavar="D", help="Delta, for discrete-gaussian with --epsilon."),
     click.option("--rho", type=float, metavar="R", help="Budget of this release in zCDP, for discrete-gaussian."),
-    click.option(
-        "--neighbours",
-        default="add-remove",
-        show_default=True,
-        metavar="N",
-        help="What the budget protects: add-remove (one person more or less) or substitute.",
-    ),
-    click.option("--ledger", type=click.Path(), metavar="B.db", help="Ledger that pays. Opened when a total is given."),
-    click.option("--account", metavar="NAME", help="The data set's account in the ledger."),
-    click.option("--total-epsilon", type=float, metavar="E", help="Total of the account, to open it."),
-    click.option("--total-delta", type=float, metavar="D", help="Total delta of the account."),
-    click.option("--total-rho", type=float, metavar="R", help="Total of the account in zCDP."),
-    click.option(
-        "--composition", metavar="RULE", help="pure, approx, zcdp or pld.  [default: what the total's kind says]"
-    ),
+    NEIGHBOURS_OPTION,
+    *ACCOUNT_OPTIONS,
     click.option(
         "--marginal",
         multiple=True,
@@ -94,7 +89,7 @@ OPTIONS = [
     click.option("--non-negative", is_flag=True, help="Publish no count below 0 (adds bias)."),
     click.option("--consistent", is_flag=True, help="Make marginals and levels agree (least squares)."),
     click.option("--confidence", default=0.95, show_default=True, metavar="C", help="Of the interval of each count."),
-    *RELEASE_END,
+    *END_OPTIONS,
 ]
 
 
@@ -118,16 +113,14 @@ def command(**given: Any) -> None:
     """
     from epsilens.cli.terminal import print_json, working
 
-    for option in ("columns", "ledger", "account", "out"):
-        if not given[option]:
-            raise ParameterError(f"--{option} is missing")
+    refuse_gaps(given, "columns", "ledger", "account", "out")
     schema, paths = schema_and_paths(given)
     budget = budget_from(given["epsilon"], given["delta"], given["rho"], "", given["mechanism"])
     if budget is None:
         raise ParameterError("--epsilon is missing: the budget of this release (or --rho with discrete-gaussian)")
     from epsilens.release.sanitise import release_table
 
-    with ExitStack() as bar, ExitStack() as spinner:
+    with in_options(), ExitStack() as bar, ExitStack() as spinner:
         advance: list[Callable[[int], None]] = []
         spinner.enter_context(working("Counting people"))
 
@@ -144,7 +137,7 @@ def command(**given: Any) -> None:
             schema=schema,
             one_row_per_person=given["one_row_per_person"],
             paths=paths,
-            total=budget_from(given["total_epsilon"], given["total_delta"], given["total_rho"], "total-", ""),
+            total=opening_total(given),
             composition=given["composition"],
             neighbours=given["neighbours"],
             marginals=_marginals(given["marginal"]),
@@ -161,7 +154,7 @@ def command(**given: Any) -> None:
             table=given["table"],
             count=given["count"],
             wait=given["wait"],
-            notice=lambda text: click.echo(f"epsilens: {text}", err=True),
+            notice=notice,
             expects=drawing,
             progress=lambda cells: advance[0](cells),
         )
@@ -255,27 +248,6 @@ def _number(name: str, value: object) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ParameterError(f"the range of {name!r} must go from a number to a number")
     return Decimal(str(value))
-
-
-def budget_from(
-    epsilon: float | None, delta: float | None, rho: float | None, prefix: str, mechanism: str
-) -> Budget | None:
-    """The budget that the options mean; nothing where none is given."""
-    from epsilens.budget import ZCDP, ApproxDP, PureDP
-
-    if rho is not None:
-        if epsilon is not None or delta is not None:
-            raise ParameterError(f"give --{prefix}rho, or --{prefix}epsilon and --{prefix}delta, not both")
-        return ZCDP(rho)
-    if epsilon is None:
-        if delta is not None:
-            raise ParameterError(f"--{prefix}delta needs --{prefix}epsilon")
-        return None
-    if delta is not None:
-        return ApproxDP(epsilon, delta)
-    if mechanism in {"discrete-gaussian", "gaussian"}:
-        raise ParameterError(f"mechanism {mechanism!r} needs a --delta with --epsilon, or a --rho")
-    return PureDP(epsilon)
 
 
 def _marginals(texts: tuple[str, ...]) -> list[tuple[str, ...]] | None:

@@ -8,15 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.options import RELEASE_END, numbers, with_options
+from epsilens.cli.options import numbers, with_options
+from epsilens.cli.release_options import (
+    ACCOUNT_OPTIONS,
+    END_OPTIONS,
+    NEIGHBOURS_OPTION,
+    PERSON_OPTIONS,
+    SOURCE_OPTIONS,
+    budget_from,
+    in_options,
+    notice,
+    opening_total,
+    refuse_gaps,
+)
 from epsilens.errors import ParameterError, SourceError, finite, one_of
 
 if TYPE_CHECKING:
     from epsilens.release.statistics import ReleasedStatistics, Statistic
 
 OPTIONS = [
-    click.argument("source"),
-    click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL."),
+    *SOURCE_OPTIONS,
     click.option(
         "--statistic",
         "-s",
@@ -39,13 +50,7 @@ OPTIONS = [
         metavar="S,..",
         help="How the statistics share it, in their order.  [default: equally]",
     ),
-    click.option(
-        "--neighbours",
-        default="add-remove",
-        show_default=True,
-        metavar="N",
-        help="What the budget protects: add-remove (one person more or less) or substitute.",
-    ),
+    NEIGHBOURS_OPTION,
     click.option(
         "--n",
         type=int,
@@ -59,9 +64,7 @@ OPTIONS = [
         metavar="B",
         help="clamped (to the statistic's range, free), none, or truncated (drawn again, with more noise).",
     ),
-    click.option("--unit", metavar="COL", help="Column that names a person, where people have several rows."),
-    click.option("--max-rows", default=1, show_default=True, metavar="M", help="Rows kept per person, with --unit."),
-    click.option("--one-row-per-person", is_flag=True, help="Declare that each person has one row."),
+    *PERSON_OPTIONS,
     click.option("--missing-value", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."),
     click.option(
         "--missing",
@@ -69,18 +72,11 @@ OPTIONS = [
         metavar="COL=VALUE",
         help="Public value in place of missing ones, or 'exclude' to leave such records out.  [default: refuse]",
     ),
-    click.option("--ledger", type=click.Path(), metavar="B.db", help="Ledger that pays. Opened when a total is given."),
-    click.option("--account", metavar="NAME", help="The data set's account in the ledger."),
-    click.option("--total-epsilon", type=float, metavar="E", help="Total of the account, to open it."),
-    click.option("--total-delta", type=float, metavar="D", help="Total delta of the account."),
-    click.option("--total-rho", type=float, metavar="R", help="Total of the account in zCDP."),
-    click.option(
-        "--composition", metavar="RULE", help="pure, approx, zcdp or pld.  [default: what the total's kind says]"
-    ),
+    *ACCOUNT_OPTIONS,
     click.option(
         "--confidence", default=0.95, show_default=True, metavar="C", help="Of the interval of each statistic."
     ),
-    *RELEASE_END,
+    *END_OPTIONS,
 ]
 
 
@@ -106,15 +102,12 @@ def command(**given: Any) -> None:
         --ledger b.db --account survey-2026 --total-epsilon 2 --one-row-per-person --out statistics.csv
 
     Bounds are public: never take them from the data. What lies outside is moved to the nearer bound, and counted in the
-    internal report. Beside the output stand its card (.card.json, publishable) and that report (.internal.json, not for
-    publication).
+    internal report. Beside the output stand its card (.card.json and .card.md, publishable) and that report
+    (.internal.json, not for publication).
     """
-    from epsilens.cli.release import budget_from
     from epsilens.cli.terminal import print_json, working
 
-    for option in ("ledger", "account", "out"):
-        if not given[option]:
-            raise ParameterError(f"--{option} is missing")
+    refuse_gaps(given, "ledger", "account", "out")
     budget = budget_from(given["epsilon"], None, None, "", "")
     if budget is None:
         raise ParameterError("--epsilon is missing: the budget of this release")
@@ -123,7 +116,7 @@ def command(**given: Any) -> None:
         raise ParameterError("--statistic is missing: name what to publish, such as --statistic 'mean age=0:100'")
     from epsilens.release.statistics import release_statistics
 
-    with working("Summing records"):
+    with in_options(), working("Summing records"):
         released = release_statistics(
             given["source"],
             wanted,
@@ -140,13 +133,13 @@ def command(**given: Any) -> None:
             missing=_missing(given["missing"]),
             missing_values=given["missing_value"],
             confidence=given["confidence"],
-            total=budget_from(given["total_epsilon"], given["total_delta"], given["total_rho"], "total-", ""),
+            total=opening_total(given),
             composition=given["composition"],
             out=given["out"],
             force=given["force"],
             table=given["table"],
             wait=given["wait"],
-            notice=lambda text: click.echo(f"epsilens: {text}", err=True),
+            notice=notice,
         )
     if given["as_json"]:
         print_json({"card": released.card, "files": {role: str(path) for role, path in released.files.items()}})
@@ -186,7 +179,7 @@ def _show(released: ReleasedStatistics) -> None:
         f"Cost epsilon {card['budget']['cost']['epsilon']}; account {composition['account']!r} has {left} left "
         f"({composition['composition']})."
     )
-    click.echo(f"Card: {files['card']} (publishable)")
+    click.echo(f"Card: {files['card']} and {files['card-text']} (publishable)")
     click.echo(f"Values clamped to the bounds are counted in {files['internal']} (INTERNAL: not for publication)")
 
 

@@ -10,6 +10,7 @@ overspend together.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import secrets
 import sqlite3
@@ -72,6 +73,8 @@ class Ledger:
     def __init__(
         self, path: str | os.PathLike[str], wait: float = WAIT_SECONDS, notice: Callable[[str], None] | None = None
     ) -> None:
+        if not 0 <= wait < math.inf:
+            raise ParameterError(f"wait must be a number of seconds >= 0, got {wait}")
         self.path, self.wait, self.notice = Path(path), wait, notice
 
     def reserve(self, request: Request, release: str | None = None) -> tuple[Entry, Chain]:

@@ -14,13 +14,14 @@ from typing import Any, Literal, TypeVar
 
 from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP, count_sensitivity
 from epsilens.errors import ParameterError, did_you_mean, one_of, positive
-from epsilens.noise import MECHANISMS, calibrate
+from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.release.account import Cost, decimal, digits, pure_rho
 from epsilens.release.samplers import CONTINUOUS_CAVEAT, SecureNoise, secure
 from epsilens.release.thresholds import smallest_threshold, threshold_delta
 
 CONTINUOUS = ("laplace", "gaussian")
 RELEASE_MECHANISMS = ("discrete-laplace", "discrete-gaussian", *CONTINUOUS)
+WIDEST_NOISE = 1e12
 TOTAL = "(total)"
 """The name of the table without columns: everybody."""
 
@@ -95,7 +96,9 @@ def make_plan(
     for kept, share in zip(wanted, budget_shares(len(wanted), shares, "tables"), strict=True):
         part = whole if len(wanted) == 1 else budget_part(whole, share)
         limit = decimal(part.epsilon if isinstance(part, PureDP) else part.rho)
-        noise = secure(calibrate(mechanism, part, neighbours, sensitivity), sensitivity, limit)
+        law = calibrate(mechanism, part, neighbours, sensitivity)
+        _refuse_endless_noise(law, part, table_name(kept))
+        noise = secure(law, sensitivity, limit)
         threshold = delta = None
         if threshold_at is not None:
             threshold = smallest_threshold(noise.law, threshold_at, rows_per_person, neighbours)
@@ -103,6 +106,17 @@ def make_plan(
         tables.append(TablePlan(kept, share, part, noise, threshold, delta))
     cost = _cost(mechanism, budget, whole, tables, threshold_at, rows_per_person, neighbours)
     return Plan(mechanism, budget, neighbours, rows_per_person, sensitivity, norm, tuple(tables), cost)
+
+
+def _refuse_endless_noise(law: Noise, part: PureDP | ZCDP, table: str) -> None:
+    """Refuse noise that the sampler's 64-bit numbers would cut off, and from which nobody could learn a thing."""
+    size = float(vars(law)["scale" if "scale" in vars(law) else "sigma"])
+    if size > WIDEST_NOISE:
+        name, amount = ("epsilon", part.epsilon) if isinstance(part, PureDP) else ("rho", part.rho)
+        raise ParameterError(
+            f"{name} {amount:g} for table {table!r} needs noise of scale {size:.3g}, and at most {WIDEST_NOISE:g} is "
+            "offered; give a larger budget, or fewer tables"
+        )
 
 
 def hierarchy_levels(columns: Sequence[str], hierarchy: Sequence[str]) -> list[tuple[str, ...]]:

@@ -124,6 +124,7 @@ def release_table(
     """
     if ledger is None or account is None:
         raise ParameterError("a release is paid from an account of a ledger; name both")
+    book = Ledger(ledger, wait, notice)
     if schema is None and isinstance(source, FrequencyTable):
         schema = getattr(source, "schema", None)
     if schema is None and not isinstance(source, FrequencyTable):
@@ -167,9 +168,7 @@ def release_table(
         counted.table.row_salt,
         job.recounted if can_be_read_again(source) else None,
     )
-    published = publish(
-        Ledger(ledger, wait, notice), request, lambda: job.drawn(counted), job.files(counted), force, reached
-    )
+    published = publish(book, request, lambda: job.drawn(counted), job.files(counted), force, reached)
     release = published.drawn
     return Released(
         release.tables,

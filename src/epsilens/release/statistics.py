@@ -136,6 +136,7 @@ def release_statistics(
     """
     if ledger is None or account is None:
         raise ParameterError("a release is paid from an account of a ledger; name both")
+    book = Ledger(ledger, wait, notice)
     wanted = _checked(statistics)
     one_of("neighbours", neighbours, NEIGHBOURS)
     side: Neighbours = "add-remove" if neighbours == "add-remove" else "substitute"
@@ -209,7 +210,7 @@ def release_statistics(
         moments.row_salt,
         (lambda salt: moments_fingerprint(read(salt))) if can_be_read_again(source) else None,
     )
-    published = publish(Ledger(ledger, wait, notice), request, job.drawn, job.files(), force, reached)
+    published = publish(book, request, job.drawn, job.files(), force, reached)
     release = published.drawn
     return ReleasedStatistics(
         release.statistics,

@@ -97,18 +97,24 @@ def test_marginals_single_columns_and_a_threshold(run: Run, people: Path, univer
         (["--out", "nowhere/o.csv"], "cannot write nowhere/o.csv: No such file or directory; nothing was spent"),
         (["--out", "o.txt"], "must end in .csv or .parquet"),
         (["--universe", "none.json"], "cannot read the universe 'none.json': No such file"),
-        (["--mechanism", "laplace"], "must be allowed explicitly"),
+        (["--mechanism", "laplace"], "must be allowed explicitly (--allow-continuous)"),
+        (["--epsilon", "1e-300"], "epsilon 1e-300 for table 'sex x income' needs noise of scale 1e+300, and at most"),
+        (["--delta", "1e-6"], "takes --epsilon without --delta"),
+        (["--consistent"], "name several with --marginal, or a --hierarchy"),
+        (["--composition", "pld"], "needs a --total-delta with --total-epsilon"),
         (["--mechanism", "discrete-gaussian"], "needs a --delta with --epsilon, or a --rho"),
         (["--rho", "1"], "give --rho, or --epsilon and --delta, not both"),
-        (["--total-delta", "1e-6", "--composition", "pure"], "needs a total of PureDP, got ApproxDP"),
-        (["--bins", "income=q4"], "quantile bins of 'income' are read from the data"),
+        (["--total-delta", "1e-6", "--composition", "pure"], "needs --total-epsilon without --total-delta"),
+        (["--bins", "income=q4"], "declare edges instead, such as --bins 'age=0|18|65'"),
         (["--sensitive", "age"], "which is not among --columns"),
         (["--unit", "age"], "do not declare one row per person"),
         (["--neighbours", "both"], "neighbours must be one of"),
         (["--structural-zeros", "u.json"], "must be a JSON file with a list"),
         (["--threshold-delta", "1e-6"], "no threshold is needed"),
         (["--wait", "soon"], "'soon' is not a valid float"),
-        (["--max-rows", "3"], "can be bounded only where a column names the person"),
+        (["--wait", "-1"], "--wait must be a number of seconds >= 0, got -1"),
+        (["--wait", "nan"], "--wait must be a number of seconds >= 0, got nan"),
+        (["--max-rows", "3"], "can be bounded only where a column names the person; name it with --unit"),
     ],
 )
 def test_bad_input_is_one_line_exit_2_and_nothing_written(
@@ -132,7 +138,7 @@ def test_an_output_that_exists(run: Run, people: Path, universe: Path, tmp_path:
     (tmp_path / "o.csv").write_text("precious")
     outcome = run(*arguments(people, universe))
     assert (outcome.code, (tmp_path / "o.csv").read_text()) == (2, "precious")
-    assert "o.csv exists; name another file, or use force" in outcome.err
+    assert "o.csv exists; name another file, or use --force to replace it" in outcome.err
     assert run(*arguments(people, universe, "--force")).code == 0
     assert len(rows(tmp_path / "o.csv")) == 6
 
