@@ -36,3 +36,6 @@ def verify(
             click.echo(f"{marks[check.holds]:>11}  {check.what}: {check.words}")
     if failed:
         raise EpsilensError(f"the card {card} does not hold: {'; '.join(failed)}")
+    unanswered = [check.words for check in checks if check.what == "data" and check.holds is None]
+    if data is not None and unanswered:
+        raise EpsilensError(f"the data were not compared (--data, --ledger): {unanswered[0]}")

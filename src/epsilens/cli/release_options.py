@@ -60,7 +60,7 @@ SPELLINGS = {
     "use force to replace it": "use --force to replace it",
     "(unit)": "(--unit)",
     "name it as the unit": "name it with --unit",
-    "declare its total": "declare its total (--total-epsilon with --total-delta, or --total-rho)",
+    "declare its total": "declare its total (--total-epsilon, alone or with --total-delta, or --total-rho)",
     "declare edges instead, such as bins={'age': [0, 18, 65]}": "declare edges instead, such as --bins 'age=0|18|65'",
     "name marginals or a hierarchy": "name several with --marginal, or a --hierarchy",
     "takes PureDP(epsilon), got ApproxDP": "takes --epsilon without --delta",

@@ -44,6 +44,10 @@ class _Failed(Exception):  # noqa: N818 - an answer, not an error
     """The answer no, with its reason."""
 
 
+class _Unanswered(Exception):  # noqa: N818 - an answer, not an error
+    """No answer, with what it would take to give one."""
+
+
 def verify_card(
     path: str | Path,
     data: Any = None,
@@ -97,6 +101,8 @@ def _answer(what: str, question: Any) -> Check:
         return Check(what, True, question())
     except _Failed as problem:
         return Check(what, False, str(problem))
+    except _Unanswered as problem:
+        return Check(what, None, str(problem))
     except (ArithmeticError, EpsilensError, KeyError, TypeError, ValueError):
         # Whatever a tampered card makes a check stumble over, the check has failed.
         return Check(what, False, "the card holds values that no release writes, so it was changed")
@@ -261,15 +267,14 @@ def _salt(card: Mapping[str, Any], place: Path, entry: Entry | None) -> str | No
 
 def _data(card: Mapping[str, Any], data: Any, table: str | None, salt: str | None, row_salt: str | None) -> str:
     tables = card["format"] == CARD_FORMAT
-    if tables:
-        _expect(card["schema"] is not None, "the release was made from a table of counts, which cannot be read again")
-    if card["unit"]["column"] is not None:
-        _expect(
-            row_salt is not None,
-            "rows of people were drawn at random, and the ledger alone can draw the same again; give the ledger",
+    if tables and card["schema"] is None:
+        raise _Unanswered("the release was made from a table of counts, which cannot be read again")
+    if card["unit"]["column"] is not None and row_salt is None:
+        raise _Unanswered(
+            "rows of people were drawn at random, and the ledger of the release alone can draw the same again; give it"
         )
-    _expect(salt is not None, "the digest is sealed; give the ledger, or keep the internal assessment beside the card")
-    assert salt is not None  # just checked
+    if salt is None:
+        raise _Unanswered("the digest is sealed; give the ledger, or keep the internal assessment beside the card")
     try:
         if tables:
             counted = read_cells(data, schema_from(card["schema"]), table, card["schema"].get("count"), row_salt)

@@ -267,3 +267,18 @@ def test_what_a_crash_left_is_swept_with_a_line_that_says_so(
     again = run(*arguments(people, universe, "--force"))
     assert "epsilens: removed 1 temporary file that a crashed release left" in again.err
     assert again.code == 0
+
+
+def test_rows_drawn_at_random_are_compared_with_the_ledger_only(run: Run, tmp_path: Path, universe: Path) -> None:
+    visits = tmp_path / "visits.csv"
+    visits.write_text("who,sex,income\n" + "p,f,low\np,m,high\nq,f,low\nr,m,high\n" * 3)
+    person = ("--unit", "who", "--max-rows", "2")
+    columns = ("--columns", "sex,income", "--universe", str(universe))
+    outcome = run("release", visits, *columns, *BOOK, *TOTAL, *person, "--epsilon", "0.5", "--out", "o.csv")
+    assert outcome.code == 0, outcome.err
+    assert run("card", "verify", "o.card.json", "--data", visits, "--ledger", "b.db").code == 0
+    alone = run("card", "verify", "o.card.json", "--data", visits)
+    assert alone.code == 2
+    assert "not checked  data: rows of people were drawn at random" in alone.out
+    assert alone.err.startswith("epsilens: the data were not compared (--data, --ledger): rows of people were drawn")
+    assert "row_salt" not in run("ledger", "show", "b.db", "--json").out
