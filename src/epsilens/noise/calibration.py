@@ -23,6 +23,9 @@ ROUNDING = 1e-11
 """More than the error of :func:`gaussian_log_delta`, which was compared with 400-digit arithmetic."""
 
 
+_MOST_STEPS = 60
+
+
 @dataclass(frozen=True)
 class Mechanism:
     """A way to turn a budget into noise: the norm of its sensitivity, and one rule per kind of budget.
@@ -102,6 +105,8 @@ def _mills_difference(x: float, step: float) -> float:
 def _mills_slope(x: FloatArray) -> FloatArray:
     """1 - x m(x), the decrease of the Mills ratio; by its continued fraction where x m(x) is next to 1."""
     plain = 1.0 - x * math.sqrt(0.5 * math.pi) * special.erfcx(x / math.sqrt(2.0))
+    if x[-1] <= 5.0:  # points ascend
+        return as_floats(plain)
     # m(x) = 1 / (x + 1 / (x + 2 / (x + 3 / ...))) gives 1 - x m(x) = t / (x + t) with t = 1 / (x + 2 / (x + ...))
     t = np.zeros_like(x)
     for k in range(60, 0, -1):
@@ -110,22 +115,47 @@ def _mills_slope(x: FloatArray) -> FloatArray:
 
 
 def analytic_gaussian_sigma(budget: ApproxDP, sensitivity: float) -> float:
-    """The smallest sigma whose exact delta(epsilon) is at most delta; delta falls as sigma grows."""
+    """The smallest sigma whose exact delta(epsilon) is at most delta; delta falls as sigma grows.
+
+    Newton's method on log delta as a function of x = log(sensitivity / sigma): d log delta / dx = r phi(a) / delta,
+    since d delta / dr = phi(a) in the notation of :func:`gaussian_log_delta`. It starts below the root, at the larger of
+    two ratios whose delta is smaller: Phi(a) = delta (delta(epsilon) < Phi(a)) and r phi(0) = delta (delta(epsilon) <=
+    delta(0)); the function is concave, so the steps go up to the root and not beyond.
+    """
     target = math.log(budget.delta) - ROUNDING  # the last digits must err on the safe side
+    z = float(special.ndtri(budget.delta))
+    root = math.sqrt(z * z + 2.0 * budget.epsilon)
+    quantile = z + root if z > 0 else 2.0 * budget.epsilon / (root - z)
+    log_ratio = math.log(max(quantile, budget.delta * math.sqrt(2.0 * math.pi) * (1.0 - 1e-10)))
+    for _ in range(_MOST_STEPS):
+        ratio = math.exp(log_ratio)
+        log_delta = gaussian_log_delta(budget.epsilon, ratio)
+        a = 0.5 * ratio - budget.epsilon / ratio
+        slope = math.exp(log_ratio - 0.5 * a * a - 0.5 * math.log(2.0 * math.pi) - log_delta)
+        step = (target - log_delta) / slope
+        log_ratio += step
+        if abs(step) <= 1e-14 * max(1.0, abs(log_ratio)):
+            break
+    else:
+        log_ratio = _bracketed(budget.epsilon, target)
+    sigma, step = sensitivity / math.exp(log_ratio), 1e-15
+    while gaussian_log_delta(budget.epsilon, sensitivity / sigma) > target:
+        sigma, step = sigma * (1.0 + step), 2.0 * step
+    return sigma
+
+
+def _bracketed(epsilon: float, target: float) -> float:
+    """The same root by bisection and secants, for the few where rounding keeps Newton's steps from settling."""
 
     def excess(log_ratio: float) -> float:
-        return max(gaussian_log_delta(budget.epsilon, math.exp(log_ratio)), -1e4) - target
+        return max(gaussian_log_delta(epsilon, math.exp(log_ratio)), -1e4) - target
 
     low, high = 0.0, 0.0
     while excess(low) > 0:
         low -= 1.0
     while excess(high) < 0:
         high += 1.0
-    log_ratio = low if low == high else float(optimize.brentq(excess, low, high, xtol=1e-14, rtol=1e-14))
-    sigma, step = sensitivity / math.exp(log_ratio), 1e-15
-    while gaussian_log_delta(budget.epsilon, sensitivity / sigma) > target:
-        sigma, step = sigma * (1.0 + step), 2.0 * step
-    return sigma
+    return low if low == high else float(optimize.brentq(excess, low, high, xtol=1e-14, rtol=1e-14))
 
 
 def concentrated_sigma(budget: ZCDP, sensitivity: float) -> float:

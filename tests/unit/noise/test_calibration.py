@@ -133,3 +133,15 @@ def test_analytic_gaussian_never_errs_on_the_unsafe_side(epsilon: float, delta: 
         r, e = 1 / mpmath.mpf(sigma), mpmath.mpf(epsilon)
         exact = mpmath.ncdf(r / 2 - e / r) - mpmath.exp(e) * mpmath.ncdf(-r / 2 - e / r)
         assert -1e-9 < float(exact / mpmath.mpf(delta) - 1) <= 0
+
+
+def test_newton_and_brackets_find_the_same_root() -> None:
+    """Over 13 orders of magnitude of epsilon and 300 of delta."""
+    from epsilens.noise.calibration import ROUNDING, _bracketed
+
+    for epsilon in (1e-9, 1e-3, 0.3, 1.0, 7.0, 300.0, 1e4):
+        for delta in (1e-300, 1e-30, 1e-8, 1e-3, 0.3, 0.9):
+            slow = math.exp(-_bracketed(epsilon, math.log(delta) - ROUNDING))
+            assert vars(calibrate("gaussian-analytic", ApproxDP(epsilon, delta)))["sigma"] == pytest.approx(
+                slow, rel=1e-12
+            )
