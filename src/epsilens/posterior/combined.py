@@ -17,8 +17,10 @@ equal values merged, and the halves are paired by sorting one and searching it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
 
 import numpy as np
 from scipy import special
@@ -69,6 +71,11 @@ def merged(values: FloatArray, weights: FloatArray) -> EvidenceLaw:
 
 def evidence(noise: Noise, present: bool = True) -> EvidenceLaw:
     """The law of one count's log likelihood ratio when the target is there (or is not)."""
+    return _evidence(cast("Hashable", noise), present)
+
+
+@lru_cache(maxsize=16)  # levels with the same noise have one and the same law
+def _evidence(noise: Any, present: bool) -> EvidenceLaw:
     points, logpmf = within_reach(CountNoise(noise), 1e-16)
     ratio = log_likelihood_ratio(points + (1.0 if present else 0.0), noise)
     return merged(ratio, np.exp(logpmf))
@@ -105,8 +112,8 @@ def _mean_logistic(laws: Sequence[EvidenceLaw], shift: float) -> float:
     step = math.pi / (math.log(2.0 / _ERROR) + log_bound)
     t = step * np.arange(1.0, math.ceil(-math.log(_ERROR) / math.pi / step) + 2)
     phi = np.exp(1j * t * shift)
-    for law in laws:
-        phi = phi * _characteristic(law, t)
+    for same in {id(law): law for law in laws}.values():
+        phi = phi * _characteristic(same, t) ** sum(law is same for law in laws)
     mean = shift + sum(float(law.values @ law.weights) for law in laws)
     integral = step * (0.5 * mean / math.pi + float(np.sum(phi.imag / np.sinh(math.pi * t))))
     return min(1.0, max(0.0, 0.5 + integral))

@@ -19,8 +19,8 @@ from epsilens.noise import Noise
 from epsilens.noise.law import FloatArray, as_floats
 from epsilens.posterior.combined import evidence, exceedance, expected_combined
 from epsilens.posterior.counts import TIE, CountNoise, log_odds, several_noises, whole
-from epsilens.posterior.single import ExpectedRisk
-from epsilens.posterior.two_levels_expected import exceedance_two_level, expected_two_level
+from epsilens.posterior.two_levels_expected import exceedance_two_level
+from epsilens.posterior.two_levels_of_many import expected_two_level_of_many
 from epsilens.table.hierarchy import Situations
 
 IntArray = npt.NDArray[np.int64]
@@ -81,6 +81,7 @@ def release_risk(
     attack: Attack = "unique-levels",
     rare: int = 1,
     noise: Sequence[Noise] | None = None,
+    decisions: bool = True,
 ) -> ReleaseRisk:
     """The expected risk of every person whose count at the lowest level is at most ``rare``.
 
@@ -88,7 +89,7 @@ def release_risk(
     and number of siblings. ``"unique-levels"``: an adversary who knows at how many levels the person's group holds
     everybody like them, :func:`expected_unique_at_levels` over those levels. Each of x_1 people who are alike is a
     target, the others being known. Symbols: ``situations`` holds (x_1, ..., x_h) and d; ``rho`` one budget per level,
-    lowest first.
+    lowest first. ``decisions=False`` leaves out the right decisions (nan), which cost the most where noise is large.
 
     Source: P4 Eq. (3.4), over a whole table; the attacks are those of sections 3.1, 3.2 and S1.3.
     Assumes one target at a time.
@@ -107,7 +108,7 @@ def release_risk(
     # one number per pair of keys: sorting numbers is much faster than sorting rows
     codes, where = np.unique(keys[:, 0] * (keys[:, 1].max() + 1) + keys[:, 1], return_inverse=True)
     distinct = np.stack(np.divmod(codes, keys[:, 1].max() + 1), axis=1)
-    risks = [_risk(attack, key, laws, p) for key in distinct.tolist()]
+    posterior, correct = _risks(attack, distinct, laws, p, decisions)
     cache: dict[tuple[int, float], float] = {}
 
     def above(position: int, threshold: float) -> float:
@@ -122,9 +123,9 @@ def release_risk(
         counts,
         siblings,
         people,
-        as_floats([risk.posterior for risk in risks])[where],
-        as_floats([risk.risk_ratio for risk in risks])[where],
-        as_floats([risk.correct_decision for risk in risks])[where],
+        posterior[where],
+        posterior[where] / p,
+        correct[where],
         p,
         above,
     )
@@ -143,10 +144,21 @@ def _keys(attack: Attack, counts: IntArray, siblings: IntArray, laws: Sequence[N
     return np.stack([alone, np.zeros_like(alone)], axis=1)
 
 
-def _risk(attack: Attack, key: Sequence[int], laws: Sequence[Noise], prior: float) -> ExpectedRisk:
-    if attack == "two-level" and key[1] > 0:
-        return expected_two_level(key[0] + 1, key[1], noise=(laws[0], laws[1]), prior=prior)
-    return expected_combined(_same_people(attack, key, laws), prior)
+def _risks(
+    attack: Attack, keys: IntArray, laws: Sequence[Noise], prior: float, decisions: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Expected posterior and right decisions of every key; two-level ones together, by their number of siblings."""
+    posterior, correct = np.empty(len(keys)), np.empty(len(keys))
+    together = (keys[:, 1] > 0) & (attack == "two-level")
+    for siblings in np.unique(keys[together, 1]).tolist():
+        chosen = together & (keys[:, 1] == siblings)
+        posterior[chosen], correct[chosen] = expected_two_level_of_many(
+            (keys[chosen, 0] + 1).tolist(), siblings, (laws[0], laws[1]), prior, decisions
+        )
+    for i in np.flatnonzero(~together):
+        risk = expected_combined(_same_people(attack, keys[i].tolist(), laws), prior, decisions=decisions)
+        posterior[i], correct[i] = risk.posterior, risk.correct_decision
+    return posterior, correct
 
 
 def _exceedance(attack: Attack, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float) -> float:

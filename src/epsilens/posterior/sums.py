@@ -147,26 +147,32 @@ def _exact_sum(noise: Any, terms: int) -> CountLaw:
 
 
 def _convolution_power(noise: Noise, terms: int) -> FloatArray:
-    """The table of the sum of ``terms`` draws, by repeated squaring."""
-    _, logpmf = within_reach(CountNoise(noise), _FAR_TAIL)
-    direct = len(logpmf) <= _LONGEST_DIRECT
-
-    def product(left: FloatArray, right: FloatArray) -> FloatArray:
-        if direct:
-            return _trimmed(np.convolve(left, right), 1e-290)
-        # a Fourier product is exact to a double next to its largest entry only: what is smaller is not kept
-        return _trimmed(np.maximum(_fourier_product(left, right), 0.0), 1e-15)
-
-    power = _trimmed(np.exp(logpmf), 1e-290 if direct else 1e-15)
+    """The table of the sum of ``terms`` draws: the product of sums of 1, 2, 4, ... draws."""
     result: FloatArray | None = None
-    while terms:
-        if terms & 1:
-            result = power if result is None else product(result, power)
-        terms >>= 1
-        if terms:
-            power = product(power, power)
+    for exponent in range(terms.bit_length()):
+        if terms >> exponent & 1:
+            power = _doubled(cast("Hashable", noise), exponent)
+            result = power if result is None else _product(noise, result, power)
     assert result is not None
     return 0.5 * (result + result[::-1])
+
+
+@lru_cache(maxsize=16)  # sums of different lengths under one noise are made of the same tables
+def _doubled(noise: Any, exponent: int) -> FloatArray:
+    """The table of the sum of 2^exponent draws."""
+    if exponent:
+        half = _doubled(noise, exponent - 1)
+        return _product(noise, half, half)
+    _, logpmf = within_reach(CountNoise(noise), _FAR_TAIL)
+    return _trimmed(np.exp(logpmf), 1e-290 if len(logpmf) <= _LONGEST_DIRECT else 1e-15)
+
+
+def _product(noise: Noise, left: FloatArray, right: FloatArray) -> FloatArray:
+    """The table of the sum of two sums; short laws keep their far tails."""
+    if 2 * CountNoise(noise).reach(_FAR_TAIL) + 1 <= _LONGEST_DIRECT:
+        return _trimmed(np.convolve(left, right), 1e-290)
+    # a Fourier product is exact to a double next to its largest entry only: what is smaller is not kept
+    return _trimmed(np.maximum(_fourier_product(left, right), 0.0), 1e-15)
 
 
 def _fourier_product(left: FloatArray, right: FloatArray) -> FloatArray:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy import special
 
 from epsilens.errors import DataError, ParameterError, probability
@@ -159,22 +160,36 @@ def _truth(model: TwoLevelModel, child: int, parent: int) -> _Truth:
     eta1, log1 = within_reach(CountNoise(model.child))
     eta2, log2 = within_reach(model.parent)
     etas, logs = within_reach(model.siblings)
-    points, plane_points = len(eta1) * len(eta2) * len(etas), len(eta2) * len(etas)
-    if points > _MOST_STATES or plane_points > _MOST_PLANE_STATES or (model.published and points > _MOST_PLANE_STATES):
-        raise ParameterError(
-            f"noise this large makes {points} combinations of noisy counts, too many to sum; with so small a rho the "
-            "posterior hardly differs from the prior, so use a larger one"
-        )
+    refuse_too_many(len(eta1), len(eta2), len(etas), _MOST_PLANE_STATES if model.published else _MOST_STATES)
     plane = np.exp(log2)[:, None] * np.exp(logs)
     return _Truth(child + eta1, np.exp(log1), parent + eta2, (parent - child) + etas, plane)
 
 
+def refuse_too_many(child: int, parent: int, siblings: int, most: int = _MOST_STATES) -> None:
+    """Refuse sums over more combinations of noisy counts than fit."""
+    points = child * parent * siblings
+    if points > most or parent * siblings > _MOST_PLANE_STATES:
+        raise ParameterError(
+            f"noise this large makes {points} combinations of noisy counts, too many to sum; with so small a rho the "
+            "posterior hardly differs from the prior, so use a larger one"
+        )
+
+
 def plane_log_odds(
-    model: TwoLevelModel, known: int, noisy_parent: FloatArray, noisy_siblings: FloatArray
+    model: TwoLevelModel,
+    known: int,
+    noisy_parent: FloatArray,
+    noisy_siblings: FloatArray,
+    wanted: npt.NDArray[np.bool_] | None = None,
 ) -> FloatArray:
-    """D(x2*, y*) of the module docstring: what the parent and the siblings add to the log odds."""
+    """D(x2*, y*) of the module docstring: what the parent and the siblings add to the log odds.
+
+    Outside of ``wanted`` a value that underflowed may be nan.
+    """
     sums = [_plane_sum(model, known + j, noisy_parent, noisy_siblings) for j in (0, 1)]
     lost = (sums[0] < _TINY) & (sums[1] < _TINY)
+    if wanted is not None:
+        lost &= wanted
     with np.errstate(divide="ignore", invalid="ignore"):
         plane = np.log(sums[1]) - np.log(sums[0])
     if lost.any():
@@ -211,7 +226,7 @@ def _toeplitz(law: CountLaw, rows: FloatArray, columns: FloatArray) -> FloatArra
     differences = np.arange(lowest, rows[-1] - columns[0] + 1.0)
     values = np.exp(law.logpmf(differences))
     windows = np.lib.stride_tricks.sliding_window_view(values, len(columns))
-    return windows[:, ::-1]
+    return np.ascontiguousarray(windows[:, ::-1])  # a product of strided views would not use the fast routines
 
 
 def _one_plane_point(model: TwoLevelModel, known: int, noisy_parent: float, noisy_siblings: float) -> float:
