@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from epsilens.choice import risk_curve as risk_curve
     from epsilens.choice import worst_case_of as worst_case_of
     from epsilens.choice.comparison import compare as compare
+    from epsilens.choice.publication import assess_publication as assess_publication
     from epsilens.composition import Composition as Composition
     from epsilens.composition import compose as compose
     from epsilens.composition import compose_parallel as compose_parallel
@@ -98,6 +99,7 @@ _HOME = {
     "profile_rho": "choice",
     "worst_case_of": "choice",
     "compare": "choice.comparison",
+    "assess_publication": "choice.publication",
     "risk_curve": "choice",
     "release_table": "release",
     "release_statistics": "release.statistics",

@@ -107,13 +107,17 @@ class Cohort:
 
     def _some_value_of_a_member(self) -> FloatArray:
         """For a member with given values of all attributes; then averaged over the members of the cell."""
-        joint = [table for table in self.tables().values() if set(table.sensitive) == set(self.attributes)]
+        joint = [
+            table
+            for table in self.tables().values()
+            if set(table.sensitive) == set(self.attributes) and table.n_cells == self.finest.n_cells
+        ]
         if not joint:
             raise ParameterError(
-                "whether a random member's attributes are given away depends on how they go together, which no release "
-                "tells that lacks one of them; add a joint table, or use match='any'"
+                "whether a random member's attributes are given away depends on how they go together in the finest "
+                "cells, which no release tells that lacks one of them; add a joint table, or use match='any'"
             )
-        own = finest_of(joint)
+        own = joint[0]
         shares = match_weights(own.vectors, "share")[rows_of(self.finest, own)]
         risk = np.zeros(self.finest.n_cells)
         for values, share in zip(own.label_values, shares.T, strict=True):

@@ -1,0 +1,119 @@
+"""Several releases, one after another: what each adds to the risk of everybody's attributes, and what all cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from epsilens.composition import Composition
+from epsilens.errors import ParameterError
+from epsilens.homogeneity.average import average
+from epsilens.homogeneity.local import Match, local
+from epsilens.homogeneity.releases import AnyRelease, Release, named
+from epsilens.homogeneity.repeated import (
+    CohortRisk,
+    SequenceRisk,
+    at_least_one_of_sequence,
+    growth,
+    published_sequence,
+)
+
+
+@dataclass(frozen=True)
+class CohortStep:
+    """The people of one cohort after one more release: risks are averages over people."""
+
+    after: str
+    cohort: str
+    people: int
+    cells: int
+    risks: dict[str, float]
+    """By attribute: the probability that at least one release so far shows a single value and it is the person's."""
+    largest: float
+    """The largest risk over the attributes, cell by cell, averaged."""
+    total: float
+    """Their sum, which may exceed 1."""
+    published: dict[str, float] | None
+    """By attribute, as in print: one noise at the cumulative budget. None where the mechanisms differ."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True, eq=False)
+class Publication:
+    """The whole sequence. It is computed from true data: internal, not for publication."""
+
+    match: str
+    steps: tuple[CohortStep, ...]
+    some_attribute: dict[str, float | None]
+    """By cohort, after everything: the probability that at least one attribute of a person is given away, or None
+    where the releases do not tell how the attributes go together."""
+    spent: Composition
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "label": "internal",
+            "match": self.match,
+            "steps": [step.to_dict() for step in self.steps],
+            "at_least_one_attribute": self.some_attribute,
+            "spent": self.spent.to_rows(),
+        }
+
+    @property
+    def final_steps(self) -> tuple[CohortStep, ...]:
+        """The last state of every cohort."""
+        return tuple({step.cohort: step for step in self.steps}.values())
+
+
+def assess_publication(
+    releases: Sequence[AnyRelease], mechanism: str | None = None, match: Match = "share", delta: float | None = None
+) -> Publication:
+    """The risk after every release, with the noises actually added, and the composed budget at ``delta``.
+
+    ``mechanism`` is the one that all releases use, for the evaluation in print; None leaves that out.
+
+    Source: P0 section 4.3.
+    Assumption: that of :func:`epsilens.homogeneity.repeated.sequence`.
+    Departs from print (P0-11): both evaluations stand side by side.
+    """
+    tables = {name: release.cohort for name, release in named(releases).items() if isinstance(release, Release)}
+    states = growth(releases, match)
+    printed: dict[tuple[str, str], CohortRisk] = {}
+    if mechanism is not None:
+        by_cohort = published_sequence(releases, mechanism, measure=lambda table, noise: local(table, noise, match))
+        for cohort, published in by_cohort.items():
+            printed |= {(cohort, step.name): step.risk for step in published}
+    steps = [
+        _step(name, state[cohort], printed.get((cohort, name)))
+        for (name, cohort), state in zip(tables.items(), states, strict=True)
+    ]
+    return Publication(match, tuple(steps), _some_attribute(releases, states[-1], match), states[-1].spent(delta))
+
+
+def _step(name: str, group: CohortRisk, printed: CohortRisk | None) -> CohortStep:
+    return CohortStep(
+        name,
+        group.cohort,
+        group.table.n_records,
+        group.table.n_cells,
+        _by_attribute(group),
+        group.average("max"),
+        group.average("sum"),
+        None if printed is None else _by_attribute(printed),
+    )
+
+
+def _by_attribute(group: CohortRisk) -> dict[str, float]:
+    return {name: average(group.risks[:, j], group.table) for j, name in enumerate(group.attributes)}
+
+
+def _some_attribute(releases: Sequence[AnyRelease], state: SequenceRisk, match: str) -> dict[str, float | None]:
+    try:
+        by_cohort = at_least_one_of_sequence(releases, match)
+    except ParameterError:  # no joint table, or too many attributes: the maximum and the sum remain
+        return {group.cohort: None for group in state.cohorts}
+    return {group.cohort: average(by_cohort[group.cohort], group.table) for group in state.cohorts}

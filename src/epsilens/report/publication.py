@@ -1,0 +1,74 @@
+"""Several releases in a chart and in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from epsilens.choice.publication import CohortStep, Publication
+from epsilens.report.charts import PALETTE, Chart
+from epsilens.report.words import percent
+
+
+def closing_sentences(found: Publication) -> list[str]:
+    """What is known about people after everything was published, a sentence or two per cohort."""
+    return [sentence for step in found.final_steps for sentence in _of_cohort(step, found.some_attribute[step.cohort])]
+
+
+def _of_cohort(step: CohortStep, some_attribute: float | None) -> list[str]:
+    whom = f"{step.people:,} people of cohort {step.cohort}" if step.cohort else f"{step.people:,} people"
+    listed = ", ".join(f"{percent(risk)} ({name})" for name, risk in step.risks.items())
+    sentences = [
+        f"Of {whom}, on average {listed} are in a cell where at least one release shows a single value, and it is "
+        "theirs."
+    ]
+    if len(step.risks) > 1:
+        between = f"between the largest risk, {percent(step.largest)}, and the sum, {percent(step.total)}"
+        if some_attribute is None:
+            sentences.append(
+                "How many lose at least one attribute cannot be told without a joint table of the finest cells; it "
+                f"lies {between}."
+            )
+        else:
+            sentences.append(f"At least one attribute is given away for {percent(some_attribute)}, {between}.")
+    return sentences
+
+
+def publication_chart(found: Publication) -> Chart:
+    """Risk after every release: a line per attribute, dashed as in print; a panel per cohort."""
+    import altair as alt
+
+    rows: list[dict[str, Any]] = []
+    for step in found.steps:
+        for kind, risks in (("exact", step.risks), ("in print", step.published or {})):
+            rows += [
+                {"after": step.after, "cohort": step.cohort, "attribute": name, "evaluation": kind, "risk": risk}
+                for name, risk in risks.items()
+            ]
+    attributes = list(dict.fromkeys(row["attribute"] for row in rows))
+    panels = []
+    for cohort in dict.fromkeys(step.cohort for step in found.steps):
+        mine = [row for row in rows if row["cohort"] == cohort]
+        order = list(dict.fromkeys(row["after"] for row in mine))
+        base = alt.Chart(alt.InlineData(values=mine)).encode(
+            x=alt.X("after:N", title="after release", sort=order).axis(labelAngle=0, labelLimit=120),
+            y=alt.Y("risk:Q", title="risk, average over people").scale(domainMin=0).axis(format="~%", tickCount=6),
+            color=alt.Color("attribute:N").scale(domain=attributes, range=PALETTE),
+        )
+        title = alt.Title(
+            "Risk of several releases" + (f", cohort {cohort}" if cohort else ""),
+            subtitle="Exact: with the noises actually added. In print: at the cumulative budget. Internal.",
+        )
+        dashes = alt.StrokeDash("evaluation:N", legend=alt.Legend(symbolType="stroke", symbolSize=300)).scale(
+            domain=["exact", "in print"], range=[[1, 0], [4, 3]]
+        )
+        layers = base.mark_line(strokeWidth=2.5).encode(strokeDash=dashes) + base.mark_point(
+            size=50, filled=True, opacity=1
+        )
+        panels.append(layers.properties(width=max(320, 110 * len(order)), height=280, title=title))
+    figure = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
+    return (
+        figure.configure_view(stroke=None)
+        .configure_title(anchor="start", fontSize=15, subtitleColor="#666666", offset=12)
+        .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")
+        .configure_legend(labelFontSize=12, symbolStrokeWidth=3, labelLimit=300)
+    )

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from epsilens.budget import PureDP
+from epsilens.choice.publication import Publication, assess_publication
+from epsilens.homogeneity import Release, SizeRelease, average, local
+from epsilens.homogeneity.releases import AnyRelease
+from epsilens.noise import calibrate
+from epsilens.report.publication import closing_sentences
+from epsilens.report.words import percent
+from epsilens.table import Schema, read_table
+from epsilens.table.frequency import FrequencyTable
+
+PEOPLE = {
+    "town": ["a"] * 4 + ["b"] * 3 + ["c"] * 2,
+    "sex": list("mmffmmfmf"),
+    "income": ["high", "low", "low", "low", "high", "high", "high", "low", "low"],
+    "ill": ["yes", "no", "no", "no", "no", "no", "no", "yes", "yes"],
+}
+
+
+def table(qid: list[str], sensitive: list[str]) -> FrequencyTable:
+    import pyarrow as pa
+
+    values = {"income": ["high", "low"], "ill": ["no", "yes"]}
+    declared = {name: values[name] for name in sensitive}
+    return read_table(pa.table(PEOPLE), Schema(qid, sensitive, universe=declared))
+
+
+def release(name: str, qid: list[str], sensitive: list[str], epsilon: float, parent: str | None = None) -> Release:
+    budget = PureDP(epsilon)
+    return Release(table(qid, sensitive), calibrate("laplace", budget), budget, name=name, parent=parent)
+
+
+@pytest.fixture(scope="module")
+def chain() -> Publication:
+    budget = PureDP(0.5)
+    releases: list[AnyRelease] = [
+        SizeRelease(calibrate("laplace", budget), budget, name="sizes"),
+        release("income", ["town"], ["income"], 1.0, "sizes"),
+        release("both", ["town"], ["income", "ill"], 2.0, "income"),
+    ]
+    return assess_publication(releases, "laplace", delta=1e-6)
+
+
+def test_a_single_release_has_its_local_risk() -> None:
+    only = release("", ["town"], ["income"], 1.0)
+    found = assess_publication([only], "laplace")
+    (step,) = found.steps
+    exact = average(local(only.table, only.noise, "share"), only.table)
+    assert step.after == "release 1"
+    assert step.risks == pytest.approx({"income": exact}, abs=1e-13)
+    assert step.published == pytest.approx({"income": exact}, abs=1e-13)
+    assert found.some_attribute == pytest.approx({"": exact}, abs=1e-13)
+
+
+def test_steps_grow_and_the_union_lies_between(chain: Publication) -> None:
+    first, last = chain.steps
+    assert [first.after, last.after] == ["income", "both"]
+    assert list(last.risks) == ["income", "ill"]
+    assert last.risks["income"] >= first.risks["income"]
+    some = chain.some_attribute[""]
+    assert some is not None
+    assert last.largest <= some <= last.total
+    assert chain.spent["basic"].epsilon == pytest.approx(3.5)
+
+
+def test_the_words_are_those_of_the_numbers(chain: Publication) -> None:
+    first, second = closing_sentences(chain)
+    values = chain.to_dict()
+    last = values["steps"][-1]
+    for risk in last["risks"].values():
+        assert percent(risk) in first
+    assert f"{last['people']:,} people" in first
+    assert percent(values["at_least_one_attribute"][""]) in second
+    assert percent(last["largest"]) in second
+    assert percent(last["total"]) in second
+
+
+def test_without_a_joint_table_of_the_finest_cells_only_bounds_are_given() -> None:
+    coarse = release("both", ["town"], ["income", "ill"], 1.0)
+    fine = release("finer", ["town", "sex"], ["income"], 1.0)
+    found = assess_publication([coarse, fine], "laplace")
+    assert found.some_attribute == {"": None}
+    assert "cannot be told" in closing_sentences(found)[1]
+
+
+def test_cohorts_keep_apart_and_are_paid_in_parallel() -> None:
+    releases = [
+        Release(table(["town"], ["income"]), calibrate("laplace", PureDP(e)), PureDP(e), name=name, cohort=name)
+        for name, e in (("2025", 1.0), ("2026", 2.0))
+    ]
+    found = assess_publication(releases, None)
+    assert [(step.cohort, step.published) for step in found.steps] == [("2025", None), ("2026", None)]
+    assert found.spent["basic"].epsilon == 2.0
+    assert np.isclose(found.steps[0].risks["income"], assess_publication(releases[:1]).steps[0].risks["income"])

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.cli.conftest import Run
+
+PEOPLE = "town,sex,income,ill\n" + "\n".join(
+    f"{town},{sex},{income},{ill}"
+    for town, sex, income, ill, times in [
+        ("a", "m", "high", "no", 3),
+        ("a", "f", "low", "no", 2),
+        ("b", "m", "low", "yes", 2),
+        ("b", "f", "low", "no", 1),
+    ]
+    for _ in range(times)
+)
+RELEASES: list[dict[str, Any]] = [
+    {"name": "sizes", "sizes": True, "epsilon": 0.5},
+    {"name": "income", "sensitive": "income", "epsilon": 1, "parent": "sizes"},
+    {"name": "both", "sensitive": ["income", "ill"], "epsilon": 1, "parent": "income"},
+]
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    return written(tmp_path, {"source": "people.csv", "qid": ["town"], "releases": RELEASES})
+
+
+def written(folder: Path, plan: Any) -> Path:
+    path = folder / "plan.json"
+    path.write_text(json.dumps(plan), encoding="utf-8")
+    return path
+
+
+def test_a_chain_of_releases(run: Run, plan: Path) -> None:
+    done = run("sequence", plan, "--json")
+    assert done.code == 0
+    found = json.loads(done.out)
+    assert found["label"] == "internal"
+    assert [step["after"] for step in found["steps"]] == ["income", "both"]
+    last = found["steps"][-1]
+    assert 0 < last["risks"]["income"] < 1
+    assert last["largest"] <= found["at_least_one_attribute"][""] <= last["total"]
+    assert {row["rule"] for row in found["spent"]} >= {"basic", "advanced", "zcdp", "pld"}
+
+
+def test_the_summary_and_the_chart(run: Run, plan: Path, tmp_path: Path) -> None:
+    done = run("sequence", plan, "--plot", tmp_path / "s.svg")
+    assert done.code == 0
+    assert "INTERNAL" in done.out
+    assert "At least one attribute is given away for" in done.out
+    assert "In print" in (tmp_path / "s.svg").read_text(encoding="utf-8")
+
+
+def test_cohorts_finer_cells_and_other_mechanisms(run: Run, plan: Path) -> None:
+    people = {"source": "people.csv", "qid": ["town"], "universe": {"income": ["high", "low"]}, "sensitive": "income"}
+    releases = [
+        {"epsilon": 1},
+        {"qid": ["town", "sex"], "epsilon": 1, "parent": "release 1"},
+        {"cohort": "new", "mechanism": "discrete-gaussian", "rho": 0.5},
+    ]
+    done = run("sequence", written(plan.parent, {**people, "releases": releases}), "--match", "any")
+    assert done.code == 0
+    assert "release 3 (new)" in done.out
+    assert "8 people of cohort new" in done.out
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"releases": []}, 'needs "releases"'),
+        ({"releases": [{"epsilon": 1}]}, "lacks 'sensitive'"),
+        ({"releases": [{"sensitive": "income"}]}, "needs either epsilon or rho"),
+        ({"releases": [{"sensitive": "income", "epsilon": 1, "rho": 1}]}, "needs either epsilon or rho"),
+        ({"releases": [{"sensitive": "income", "epsilon": 0}]}, "epsilon must be > 0"),
+        ({"releases": [{"sensitive": "income", "epsilon": "much"}]}, "epsilon must be a number"),
+        ({"releases": [{"sensitve": "income", "epsilon": 1}]}, "did you mean 'sensitive'"),
+        ({"releases": [{"sensitive": "incme", "epsilon": 1}]}, "did you mean 'income'"),
+        ({"releases": [{"sensitive": "income", "epsilon": 1, "mechanism": "laplac"}]}, "did you mean 'laplace'"),
+        ({"releases": [{"sensitive": "income", "epsilon": 1, "parent": "x"}]}, "not an earlier release"),
+        ({"releases": [{"sizes": True, "epsilon": 1}]}, "disclose no attribute"),
+        ({"parents": 1}, "means nothing here"),
+    ],
+)
+def test_bad_plans_get_one_line(run: Run, plan: Path, change: dict[str, Any], message: str) -> None:
+    done = run("sequence", written(plan.parent, {**json.loads(plan.read_text()), **change}))
+    assert done.code == 2
+    assert message in done.err
+    assert len(done.err.strip().splitlines()) == 1
+
+
+def test_what_is_no_plan(run: Run, tmp_path: Path) -> None:
+    missing = run("sequence", tmp_path / "none.json")
+    assert missing.code == 2
+    assert "cannot read the plan" in missing.err
+    (tmp_path / "list.json").write_text("[1]", encoding="utf-8")
+    assert "must be a JSON file with an object" in run("sequence", tmp_path / "list.json").err
