@@ -17,10 +17,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from epsilens.budget import PureDP
 from epsilens.errors import DataError, SourceError
+from epsilens.release import release_table, verify_card
+from epsilens.release.verification import failures
 from epsilens.table.bins import Quantiles
 from epsilens.table.engine import read_table
 from epsilens.table.frequency import FrequencyTable
+from epsilens.table.moments import MomentsQuery, Variable
+from epsilens.table.moments_scan import read_moments
 from epsilens.table.schema import Schema
 
 pytestmark = pytest.mark.integration
@@ -100,6 +105,13 @@ def assert_same(ours: FrequencyTable, reference: FrequencyTable) -> None:
     np.testing.assert_array_equal(vectors, expected_vectors)
 
 
+def moments(source: Any, **options: Any) -> list[Any]:
+    """Sums over at most two rows of each person, drawn by a salt."""
+    query = MomentsQuery((Variable("age", 0, 90),), levels={"sex": ("f", "m")})
+    bounded: dict[str, Any] = {"unit": "person", "max_rows_per_unit": 2, "missing": "exclude", "row_salt": "s"}
+    return read_moments(source, query, **bounded, **options).canonical()
+
+
 # -- Spark ----------------------------------------------------------------------------------------------------------
 
 
@@ -138,6 +150,11 @@ def spark_table(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     pq.write_table(arrow_rows(), path)
     spark.read.parquet(str(path)).createOrReplaceTempView("people")
     return ibis.pyspark.connect(spark).table("people")
+
+
+@pytest.mark.filterwarnings("default")  # Spark and its Arrow bridge warn about their own future
+def test_spark_sums_the_rows_of_people_that_duckdb_sums(spark_table: Any) -> None:
+    assert moments(spark_table) == moments(arrow_rows())
 
 
 @pytest.mark.filterwarnings("default")  # Spark and its Arrow bridge warn about their own future
@@ -253,6 +270,28 @@ def _fill(port: int) -> None:
 def test_postgres_equals_duckdb(postgres: Cluster, name: str) -> None:
     ours = read_table(postgres.url(), SCHEMAS[name], table="people", row_salt="s")
     assert_same(ours, read_table(arrow_rows(), SCHEMAS[name], row_salt="s"))
+
+
+def test_rows_drawn_in_postgres_are_drawn_again_by_duckdb(postgres: Cluster, tmp_path: Path) -> None:
+    """A release of people with several rows, from one engine, holds against the same data in another."""
+    levels = {"sex": ["f", "m"], "illness": ["flu", "Flu", "ok", "(missing)"]}
+    release_table(
+        postgres.url(),
+        "discrete-laplace",
+        PureDP(1.0),
+        tmp_path / "b.db",
+        "registry",
+        schema=Schema(["sex"], "illness", universe=levels, unit="person", max_rows_per_unit=2),
+        total=PureDP(1.0),
+        table="people",
+        out=tmp_path / "o.csv",
+    )
+    checks = verify_card(tmp_path / "o.card.json", data=arrow_rows(), ledger=tmp_path / "b.db")
+    assert all(check.holds for check in checks), list(failures(checks))
+
+
+def test_postgres_sums_the_rows_of_people_that_duckdb_sums(postgres: Cluster) -> None:
+    assert moments(postgres.url(), table="people") == moments(arrow_rows())
 
 
 def test_postgres_counts_and_qualified_names(postgres: Cluster) -> None:
