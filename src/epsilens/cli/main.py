@@ -25,7 +25,7 @@ COMMANDS = {
     "sensitivity": "How far a statistic can move when one person does.",
     "release": "Publish counts with secure noise, paid from a budget ledger.",
     "release-statistics": "Publish means, proportions, variances and covariances, paid from a budget ledger.",
-    "ledger": "Show or verify a budget ledger.",
+    "ledger": "Show or verify a budget ledger, or sweep up after crashed releases.",
     "card": "Verify a release card.",
 }
 
