@@ -103,6 +103,10 @@ def test_200_kills_at_random_instants_lose_no_entry(tmp_path: Path) -> None:
     for path in finished[:5]:
         checks = verify_card(path.with_suffix(".card.json"), ledger=tmp_path / "b.db")
         assert not list(failures(checks))
+    # What the killed ones left is swept, but for files that were not even marked yet, and nothing that was published.
+    Ledger(tmp_path / "b.db").swept([tmp_path])
+    assert all(path.stat().st_size == 0 for path in tmp_path.glob(".*.tmp"))
+    assert outputs(tmp_path) == written
     print(
         f"{killed} kills in {attempts} releases of {usual * 1000:.0f} ms: {len(reserved)} reservations, "
         f"{len(written)} outputs, {len(finished)} committed, 0 outputs without an entry"
