@@ -26,6 +26,7 @@ from epsilens.release.card import (
 from epsilens.release.card_words import card_text
 from epsilens.release.cells import EVERYONE, Cells, can_be_read_again, read_cells
 from epsilens.release.chain import Chain, Entry
+from epsilens.release.declarations import released_columns, rows_per_person, schema_with_public_levels
 from epsilens.release.ledger import WAIT_SECONDS, Ledger, Request
 from epsilens.release.output import arrow_table, check_output_path, room_for, write_tables
 from epsilens.release.plan import Plan, hierarchy_levels, make_plan
@@ -37,11 +38,8 @@ from epsilens.release.universe import (
     Universe,
     declared_universe,
     occupied_universe,
-    public_schema,
-    refuse_levels_read_from_data,
     sorted_by_text,
     table_universe,
-    undeclared_columns,
 )
 from epsilens.table import FrequencyTable, Schema
 from epsilens.table.frequency import IntArray
@@ -129,9 +127,9 @@ def release_table(
         schema = getattr(source, "schema", None)
     if schema is None and not isinstance(source, FrequencyTable):
         raise ParameterError("a release needs a schema that says which columns to count and what their levels are")
-    cells_known = _universe_or_threshold(schema, paths, cells_are_public, threshold_delta)
-    rows = _rows_per_person(source, schema, one_row_per_person)
-    columns = _released_columns(source, schema)
+    cells_known = schema_with_public_levels(schema, paths, cells_are_public, threshold_delta)
+    rows = rows_per_person(source, schema, one_row_per_person)
+    columns = released_columns(source, schema)
     if hierarchy is not None:
         if marginals is not None:
             raise ParameterError("give marginals or a hierarchy, not both")
@@ -221,7 +219,7 @@ class _Job:
     def columns(self) -> tuple[str, ...]:
         """The columns that some released table has, in the order of the data."""
         known = self.source if isinstance(self.source, FrequencyTable) else None
-        given = _released_columns(known, self.schema)
+        given = released_columns(known, self.schema)
         return tuple(name for name in given if any(name in table.columns for table in self.plan.tables))
 
     def counted(self) -> _Counted:
@@ -339,66 +337,6 @@ class _Job:
             OutputFile("card-text", paths["card-text"], write_text, CARD_ROOM),
             OutputFile("internal", paths["internal"], write_internal, CARD_ROOM, private=True),
         ]
-
-
-def _universe_or_threshold(
-    schema: Schema | None, paths: Paths | None, cells_are_public: bool, threshold_delta: float | None
-) -> Schema | None:
-    """The schema with all public levels; refused where neither a universe nor a threshold says what may be shown."""
-    if schema is None:
-        if cells_are_public == (threshold_delta is not None):
-            raise ParameterError(
-                "which cells exist is a fact about people: give schema= with the universe, or declare cells_are_public "
-                "for a table whose cells you chose, or threshold_delta= for occupied cells above a threshold"
-            )
-        return None
-    if cells_are_public:
-        raise ParameterError("give a schema with the universe or cells_are_public, not both")
-    public = public_schema(schema, paths)
-    missing = undeclared_columns(public)
-    if threshold_delta is not None:
-        if not missing:
-            raise ParameterError("the universe is declared, so no threshold is needed; leave threshold_delta out")
-        refuse_levels_read_from_data(schema)
-        return public
-    if missing:
-        raise ParameterError(
-            f"the universe does not declare the levels of {', '.join(map(repr, missing))}; which levels exist is a "
-            "fact about people: declare them (bins of one width need a range), or publish occupied cells above a "
-            "threshold with threshold_delta"
-        )
-    return public
-
-
-def _rows_per_person(source: Any, schema: Schema | None, one_row_per_person: bool) -> int:
-    """How many rows one person may have; said explicitly, one way or the other."""
-    unit = None if schema is None else schema.unit
-    if unit is None and schema is not None and schema.max_rows_per_unit > 1:
-        raise ParameterError(
-            f"up to {schema.max_rows_per_unit} rows per person can be bounded only where a column names the person; "
-            "name it as the unit"
-        )
-    if unit is None and not one_row_per_person:
-        raise ParameterError(
-            "say who is protected: the column that names people (unit), or that each person has one row "
-            "(one_row_per_person)"
-        )
-    if unit is not None and one_row_per_person:
-        raise ParameterError(f"the unit {unit!r} names people, so do not declare one row per person as well")
-    if unit is None and isinstance(source, FrequencyTable) and source.max_rows_per_unit > 1:
-        raise ParameterError(
-            f"the table was counted with up to {source.max_rows_per_unit} rows per person, so a person has more than "
-            "one; give the schema it was read with"
-        )
-    return schema.max_rows_per_unit if schema is not None and schema.unit else 1
-
-
-def _released_columns(source: Any, schema: Schema | None) -> tuple[str, ...]:
-    if schema is not None:
-        return schema.columns
-    from epsilens.release.cells import UNNAMED_CELL
-
-    return (*(source.quasi_identifiers or (UNNAMED_CELL,)), *source.sensitive)
 
 
 def _json(value: dict[str, Any]) -> bytes:
