@@ -10,7 +10,7 @@ import itertools
 import secrets
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from epsilens.errors import DataError, EpsilensWarning, ParameterError
@@ -63,7 +63,7 @@ class _Reading:
     source: Source
     schema: Schema
     count: str | None
-    row_salt: str | None
+    row_salt: str | None = field(repr=False)
 
     def table(self) -> FrequencyTable:
         """The frequency table, after every check."""
@@ -182,7 +182,8 @@ class _Reading:
         facts = {"rows": grouped.rows.sum(), "people": grouped.people.sum()}
         for internal, name in self._internal().items():
             value = grouped[internal]
-            facts[f"{internal}_missing"] = grouped.rows.sum(where=value == MISSING)
+            if self.schema.missing == "refuse" or name in universe:
+                facts[f"{internal}_missing"] = grouped.rows.sum(where=value == MISSING)
             if name in rules:
                 facts[f"{internal}_unread"] = grouped.rows.sum(where=value == levels.NOT_A_NUMBER)
             elif internal.startswith("q"):

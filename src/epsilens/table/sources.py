@@ -218,8 +218,9 @@ def _open_frame(frame: Any, wanted: Sequence[str], optional: Sequence[str]) -> S
     chosen = [i for i, name in enumerate(names) if name in {*wanted, *optional}]
     engine = embedded_engine()
     with reading(place):
-        engine.con.register(RELATION, frames.arrow_columns(frame, chosen))
-        relation = duckdb_relation(engine, RELATION)
+        columns = frames.arrow_columns(frame, chosen)
+        engine.con.register(RELATION, columns)
+        relation = duckdb_relation(engine, RELATION, arrow_schema=columns.schema)
     # Columns that are not wanted are not copied; they still count as present.
     return Source(relation, {name: f"c{i}" for i, name in enumerate(names)}, place)
 
