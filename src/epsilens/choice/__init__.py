@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from epsilens.choice.curve import RiskCurve, risk_curve
 
 if TYPE_CHECKING:
-    from epsilens.choice.choose import BudgetChoice as BudgetChoice
+    from epsilens.choice.budget_choice import BudgetChoice as BudgetChoice
     from epsilens.choice.choose import choose_budget as choose_budget
     from epsilens.choice.frontier import frontier_points as frontier_points
     from epsilens.choice.frontier import lever_effects as lever_effects
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from epsilens.choice.worst_case import worst_case_of as worst_case_of
 
 _HOME = {
-    "BudgetChoice": "choose",
+    "BudgetChoice": "budget_choice",
     "choose_budget": "choose",
     "frontier_points": "frontier",
     "lever_effects": "frontier",

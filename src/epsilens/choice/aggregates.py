@@ -129,7 +129,9 @@ class PeopleAbove:
     @property
     def words(self) -> str:
         """In words."""
-        return f"risk that all but {self.limit} people do not exceed" if self.limit else "risk of everybody"
+        if self.limit == 0:
+            return "largest risk of anybody"
+        return f"risk that all but {self.limit} {'person' if self.limit == 1 else 'people'} do not exceed"
 
     def value(self, risks: FloatArray, people: IntArray, cells: IntArray) -> float:
         """The order statistic; 0 where no more than ``limit`` people are in the table."""

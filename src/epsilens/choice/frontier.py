@@ -7,6 +7,7 @@ dominated (more noise is not always safer).
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import numpy as np
 from epsilens.budget import log_grid
 from epsilens.choice.aggregates import AnyAggregate, aggregate
 from epsilens.choice.recoding import Lever, levers, spread_error
-from epsilens.choice.risk_dial import Parameter, RiskDial, risk_dial
+from epsilens.choice.risk_dial import Parameter, RiskDial, has_delta, risk_dial
 from epsilens.errors import ParameterError
 from epsilens.noise.law import FloatArray
 from epsilens.table.frequency import FrequencyTable
@@ -86,7 +87,15 @@ def frontier_points(
     Assumes errors of counts as the utility; those of marginals are in ``utility``.
     """
     dials = [
-        risk_dial(table, mechanism, aggregate(aggregate_by), measure, delta, neighbours, **options)
+        risk_dial(
+            table,
+            mechanism,
+            aggregate(aggregate_by),
+            measure,
+            delta if has_delta(mechanism) else None,
+            neighbours,
+            **options,
+        )
         for mechanism in mechanisms
     ]
     rows = []
@@ -187,6 +196,9 @@ def lever_effects(
     effects = [
         effect("the table as it is", "none", None, epsilon),
         effect(f"halve {parameter}", "budget", None, 0.5 * epsilon),
-        *(effect(lever.name, lever.kind, lever, epsilon) for lever in levers(table, recodings)),
     ]
+    for lever in levers(table, recodings):
+        # an option, such as one Dirichlet parameter per label, may not fit fewer labels
+        with contextlib.suppress(ParameterError):
+            effects.append(effect(lever.name, lever.kind, lever, epsilon))
     return sorted(effects, key=lambda found: (found.risk, found.name))

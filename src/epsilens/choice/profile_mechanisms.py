@@ -16,8 +16,9 @@ import numpy as np
 
 from epsilens.budget import NEIGHBOURS
 from epsilens.choice.profiles import ProfileBudget, RiskProfile, profile_budget
+from epsilens.choice.risk_dial import RiskDial
 from epsilens.choice.worst_case import PrivacyLoss
-from epsilens.errors import one_of, probability
+from epsilens.errors import ParameterError, one_of, probability
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 
 LAWS: dict[str, Callable[[float], Noise]] = {
@@ -124,6 +125,39 @@ def profile_rho(profile: RiskProfile, failure: float = 1e-6, neighbours: str = "
         return within(allowed.epsilon)
     two_steps = 0.25 * within(2.0 * allowed.epsilon)
     return two_steps if sure else min(two_steps, within(allowed.epsilon))
+
+
+def profile_cap(profile: RiskProfile, dial: RiskDial) -> tuple[float, dict[str, Any]]:
+    """The largest epsilon of a dial that keeps the profile, and what binds, as plain values for JSON.
+
+    For pure mechanisms that of :func:`profile_budget`, over all levels together. For Gaussian ones, whose loss has no
+    bound, the epsilon whose noise is that of :func:`profile_noise`, with the dial's delta as the failure.
+
+    Source: Kazan and Reiter 2024, with the mechanism's own loss where epsilon alone bounds nothing.
+    Assumes that the noise falls as epsilon grows, as every calibration's does.
+    """
+    allowed = profile_budget(profile, dial.neighbours)
+    if dial.delta is None:
+        return allowed.epsilon, allowed.to_dict()
+    if dial.attack is not None or dial.table.max_rows_per_unit > 1:
+        raise ParameterError(
+            f"the profile of {dial.mechanism!r} is known for one count per person, not for several; take 'laplace', "
+            "whose epsilon bounds everything, or leave the profile out"
+        )
+    law = "discrete-gaussian" if dial.mechanism == "discrete-gaussian" else "gaussian"
+    found = profile_noise(profile, law, dial.delta, dial.neighbours)
+    low, high = 1e-9, min(1e4, dial.highest_valid * (1.0 - 1e-9))
+
+    def enough(epsilon: float) -> bool:
+        return float(vars(dial.noise(epsilon))["sigma"]) >= found.scale
+
+    if not enough(low):
+        raise ParameterError(f"no epsilon of {dial.mechanism!r} keeps the profile at this delta; take a smaller delta")
+    while not enough(high) and high > low * (1.0 + 1e-12):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if enough(middle) else (low, middle)
+    cap = high if enough(high) else low
+    return cap, allowed.to_dict() | {"epsilon": cap, "failure": found.failure, "scale": found.scale}
 
 
 def certain_only(profile: RiskProfile) -> RiskProfile:

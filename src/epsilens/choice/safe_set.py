@@ -22,7 +22,10 @@ from epsilens.noise.law import FloatArray, as_floats
 POINTS_PER_DECADE = 20
 FINEST = 2e-5
 """Gaps on the log axis are not halved below this; a risk of slope 0.5 moves by 5e-6 in half of one."""
+FINEST_GUESSED = 1e-3
+"""The same where the slope is guessed: what no bound certifies is not worth as much time."""
 MOST_EVALUATIONS = 6000
+MOST_EVALUATIONS_GUESSED = 300
 _GUESSED_STEEPNESS = 4.0  # without a slope bound, this many times the steepest slope that the first grid shows
 
 
@@ -87,10 +90,12 @@ def scan_safe_set(
     if steep is None:
         steps = [abs(at(b) - at(a)) / (b - a) for a, b in pairwise(grid)]
         steep = _GUESSED_STEEPNESS * max(steps)
-    undetected = _refine(at, grid, ceiling, steep)
+    limits = (FINEST, MOST_EVALUATIONS) if slope is not None else (FINEST_GUESSED, MOST_EVALUATIONS_GUESSED)
+    undetected = _refine(at, grid, ceiling, steep, *limits)
     # the risk's own minimum belongs to the floor, and to the safe set if the ceiling is just above it
     best = min(known, key=lambda x: known[x])
-    _descend(at, best, sorted(known))
+    # where risks have a slope bound they are quick to compute; a minimum is flat, so 1e-5 is close enough elsewhere
+    _descend(at, best, sorted(known), 1e-9 if slope is not None else 1e-5)
     _refine_ends(risk, known, ceiling)
     xs = sorted(known)
     intervals = _runs(xs, [known[x] <= ceiling for x in xs])
@@ -102,7 +107,9 @@ def scan_safe_set(
     )
 
 
-def _refine(at: Callable[[float], float], grid: list[float], ceiling: float, steep: float) -> float:
+def _refine(
+    at: Callable[[float], float], grid: list[float], ceiling: float, steep: float, finest: float, most: int
+) -> float:
     """Halve every gap in which the ceiling could be crossed; how far above it the risk could still rise unseen."""
     gaps = [(a - b, a, b) for a, b in pairwise(grid)]  # widest first
     heapq.heapify(gaps)
@@ -115,7 +122,7 @@ def _refine(at: Callable[[float], float], grid: list[float], ceiling: float, ste
         hides = low_a != low_b or (middle + room > ceiling if low_a else middle - room <= ceiling)
         if not hides:
             continue
-        if width <= FINEST or looked >= MOST_EVALUATIONS:
+        if width <= finest or looked >= most:
             if low_a and low_b:
                 undetected = max(undetected, middle + room - ceiling)
             continue
@@ -127,14 +134,14 @@ def _refine(at: Callable[[float], float], grid: list[float], ceiling: float, ste
     return undetected
 
 
-def _descend(at: Callable[[float], float], best: float, xs: list[float]) -> None:
+def _descend(at: Callable[[float], float], best: float, xs: list[float], closest: float) -> None:
     """Look closer around the least risk seen, by golden sections between its neighbours."""
     i = xs.index(best)
     low, high = xs[max(i - 1, 0)], xs[min(i + 1, len(xs) - 1)]
     ratio = 0.5 * (math.sqrt(5.0) - 1.0)
     left, right = high - ratio * (high - low), low + ratio * (high - low)
     for _ in range(60):
-        if high - low < 1e-9:
+        if high - low < closest:
             break
         if at(left) <= at(right):
             high, right = right, left

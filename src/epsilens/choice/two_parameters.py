@@ -12,14 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from epsilens.budget import log_grid
-from epsilens.choice.aggregates import AnyAggregate, PeopleAbove, aggregate
-from epsilens.choice.choose import BudgetChoice, choose_budget
-from epsilens.choice.risk_dial import RiskDial, risk_dial
+from epsilens.choice.budget_choice import BudgetChoice
+from epsilens.choice.choose import choose_budget, chosen_aggregate
+from epsilens.choice.risk_dial import RiskDial, has_delta, risk_dial
 from epsilens.choice.safe_set import Interval
 from epsilens.errors import ParameterError, one_of, positive
 from epsilens.noise import MECHANISMS, Noise
 from epsilens.noise.law import FloatArray, as_floats
 from epsilens.table.frequency import FrequencyTable
+from epsilens.table.hierarchy import Situations
 
 DELTA_RANGE = (1e-12, 0.5)
 EPSILON_RANGE = (1e-6, 1e4)
@@ -41,7 +42,11 @@ class DeltaChoice:
 
 
 def choose_delta(
-    table: FrequencyTable, epsilon: float, mechanism: str = "gaussian-analytic", max_risk: float = 0.3, **options: Any
+    data: FrequencyTable | Situations,
+    epsilon: float,
+    mechanism: str = "gaussian-analytic",
+    max_risk: float = 0.3,
+    **options: Any,
 ) -> DeltaChoice:
     """All deltas from 1e-12 to 1/2 at which the risk stays at or below ``max_risk``, epsilon being fixed.
 
@@ -52,7 +57,7 @@ def choose_delta(
     Assumes a mechanism with two parameters. Departs from print (P0-9): the risk need not be monotone.
     """
     value = positive("epsilon", epsilon)
-    dial, choice = _two_dials(table, mechanism, max_risk, options)
+    dial, choice = _two_dials(data, mechanism, max_risk, options)
     if value >= dial.highest_valid:
         raise ParameterError(f"mechanism {mechanism!r} holds for epsilon < {dial.highest_valid:g}, got {value:g}")
 
@@ -95,7 +100,7 @@ class IsoRisk:
 
 
 def iso_risk(
-    table: FrequencyTable,
+    data: FrequencyTable | Situations,
     mechanism: str = "gaussian-analytic",
     max_risk: float = 0.3,
     deltas: Sequence[float] | None = None,
@@ -109,7 +114,7 @@ def iso_risk(
     Source: P1 Figure 5 and section 4.
     Assumes that the risk depends on the budget through the noise alone, as every measure of ours does.
     """
-    dial, choice = _two_dials(table, mechanism, max_risk, options)
+    dial, choice = _two_dials(data, mechanism, max_risk, options)
     grid = as_floats(log_grid(1e-10, 1e-1, 37) if deltas is None else deltas)
     targets, sides = [], []
     for interval in choice.safe_set:
@@ -136,18 +141,17 @@ def risk_surface(dial: RiskDial, epsilons: Sequence[float], deltas: Sequence[flo
 
 
 def _two_dials(
-    table: FrequencyTable, mechanism: str, max_risk: float, options: dict[str, Any]
+    data: FrequencyTable | Situations, mechanism: str, max_risk: float, options: dict[str, Any]
 ) -> tuple[RiskDial, BudgetChoice]:
     """The dial in (epsilon, delta), and the choice in rho, which names every noise of the same law once."""
-    two = [name for name, kind in MECHANISMS.items() if "delta" in next(iter(kind.rules)).__dataclass_fields__]
+    two = [name for name in MECHANISMS if has_delta(name)]
     if one_of("mechanism", mechanism, MECHANISMS) not in two:
         raise ParameterError(f"mechanism {mechanism!r} has no delta; mechanisms with two parameters: {', '.join(two)}")
     law = "discrete-gaussian" if mechanism == "discrete-gaussian" else "gaussian"
-    choice = choose_budget(table, law, max_risk, parameter="rho", remedies=False, **options)
+    choice = choose_budget(data, law, max_risk, parameter="rho", remedies=False, **options)
     rest = {name: value for name, value in options.items() if name not in {"aggregate_by", "max_people"}}
-    people = options.get("max_people")
-    by: AnyAggregate = PeopleAbove(people) if people is not None else aggregate(options.get("aggregate_by", "mean"))
-    return risk_dial(table, mechanism, by, delta=1e-6, **rest), choice
+    by = chosen_aggregate(options.get("aggregate_by"), options.get("max_people"))
+    return risk_dial(data, mechanism, by, delta=1e-6, **rest), choice
 
 
 def _sigma(noise: Noise) -> float:

@@ -118,9 +118,9 @@ def analytic_gaussian_sigma(budget: ApproxDP, sensitivity: float) -> float:
     """The smallest sigma whose exact delta(epsilon) is at most delta; delta falls as sigma grows.
 
     Newton's method on log delta as a function of x = log(sensitivity / sigma): d log delta / dx = r phi(a) / delta,
-    since d delta / dr = phi(a) in the notation of :func:`gaussian_log_delta`. It starts below the root, at the larger of
-    two ratios whose delta is smaller: Phi(a) = delta (delta(epsilon) < Phi(a)) and r phi(0) = delta (delta(epsilon) <=
-    delta(0)); the function is concave, so the steps go up to the root and not beyond.
+    since d delta / dr = phi(a) in the notation of :func:`gaussian_log_delta`. It starts below the root, at the larger
+    of two ratios whose delta is smaller: Phi(a) = delta (delta(epsilon) < Phi(a)) and r phi(0) = delta
+    (delta(epsilon) <= delta(0)); the function is concave, so the steps go up to the root and not beyond.
     """
     target = math.log(budget.delta) - ROUNDING  # the last digits must err on the safe side
     z = float(special.ndtri(budget.delta))

@@ -27,14 +27,34 @@ def choice_sentences(answer: Answer) -> list[str]:
 
 
 def _goal(answer: Answer) -> str:
-    ceiling = percent(answer["max_risk"]) if answer["measure"] != "posterior-ratio" else f"{answer['max_risk']:g}"
+    ceiling = _risk(answer, answer["max_risk"], exact=True)
     if answer["max_people"] is not None:
-        return f"at most {number(answer['max_people'])} people at a {answer['measure']} risk above {ceiling}"
-    return f"the {answer['aggregate_words']} ({answer['measure']}) at or below {ceiling}"
+        whom = "nobody" if answer["max_people"] == 0 else f"at most {_people(answer['max_people'])}"
+        return f"{whom} at a {_measure(answer)} risk above {ceiling}"
+    return f"the {answer['aggregate_words']} ({_measure(answer)}) at or below {ceiling}"
 
 
-def _risk(answer: Answer, value: float) -> str:
-    return f"{value:.3g}" if answer["measure"] == "posterior-ratio" else percent(value)
+def _measure(answer: Answer) -> str:
+    """The measure, with what else decides the number it gives."""
+    if answer.get("attack") is not None:
+        return f"{answer['measure']}, {answer['attack']} attack"
+    several = {"max": ", largest of the attributes", "sum": ", sum of the attributes"}
+    return f"{answer['measure']}{several.get(answer.get('attributes') or 'joint', '')}"
+
+
+def _people(count: int) -> str:
+    return "1 person" if count == 1 else f"{number(count)} people"
+
+
+def _exceed(count: int) -> str:
+    return {0: "Nobody exceeds", 1: "1 person exceeds"}.get(count, f"{number(count)} people exceed")
+
+
+def _risk(answer: Answer, value: float, exact: bool = False) -> str:
+    """A risk in per cent, a ratio as a number; ``exact`` is for a ceiling, whose digits the user chose."""
+    if answer["measure"] == "posterior-ratio":
+        return f"{value:g}" if exact else f"{value:.4g}"
+    return f"{100 * value:.10g} %" if exact and 100 * value != round(100 * value, 1) else percent(value)
 
 
 def _noise(answer: Answer) -> str:
@@ -47,19 +67,45 @@ def _main(answer: Answer) -> list[str]:
     if not answer["safe_set"]:
         return _no_budget(answer)
     if answer["budget"] is None:
-        return [
-            f"To keep {_goal(answer)}, no noise is needed: the table as it is has "
-            f"{_risk(answer, answer['unprotected'])}. Other attacks may still succeed."
-        ]
+        return [f"To keep {_goal(answer)}, no noise is needed: {_as_it_is(answer)}. Other attacks may still succeed."]
     intervals = " or ".join(_interval(interval, name) for interval in answer["safe_set"])
+    whose = "a count" if answer.get("attack") is None else "a count of the lowest level"
     text = (
         f"To keep {_goal(answer)} with {_noise(answer)}, take {intervals}. The largest of the lowest range is {name} = "
-        f"{rounded_to_safety(answer['budget'])}: the risk is {_risk(answer, answer['risk'])} there, and a count is off "
-        f"by {answer['error']:.3g} people on average."
+        f"{rounded_to_safety(answer['budget'])}: {_at_budget(answer)}, and {whose} is off by {answer['error']:.3g} "
+        "people on average."
     )
     if answer["people_above"] is not None:
-        text += f" {number(answer['people_above'])} people exceed {percent(answer['max_risk'])}."
-    return [text]
+        text += f" {_exceed(answer['people_above'])} {_risk(answer, answer['max_risk'], exact=True)}."
+    return [text, *_division(answer)]
+
+
+def _at_budget(answer: Answer) -> str:
+    if answer["max_people"] is None:
+        return f"the risk is {_risk(answer, answer['risk'])} there"
+    return f"the {answer['aggregate_words']} is {_risk(answer, answer['risk'])} there"
+
+
+def _as_it_is(answer: Answer) -> str:
+    """The table without noise, which meets the ceiling."""
+    if answer["max_people"] is None:
+        return f"the table as it is has {_risk(answer, answer['unprotected'])}"
+    return f"{_exceed(answer['people_above']).lower()} it in the table as it is"
+
+
+def _division(answer: Answer) -> list[str]:
+    """How the budget is divided over the levels of a hierarchy."""
+    if answer.get("attack") is None:
+        return []
+    levels = answer.get("levels") or [f"level {i + 1}" for i in range(len(answer["shares"]))]
+    parts = [
+        f"{level} {percent(share)} ({error:.3g} people off)"
+        for level, share, error in zip(levels, answer["shares"], answer["errors"], strict=True)
+    ]
+    return [
+        f"That is the {answer['parameter']} of all {len(parts)} levels together, divided as {', '.join(parts)}; "
+        f"{_people(answer['people'])} are at stake."
+    ]
 
 
 def _interval(interval: Mapping[str, float | None], name: str) -> str:
@@ -103,7 +149,13 @@ def _where(answer: Answer) -> str:
 
 def _limits(answer: Answer) -> list[str]:
     name, sentences = answer["parameter"], []
-    if answer["smaller_is_unsafe"]:
+    if answer["smaller_is_unsafe"] and answer["safe_set"][0]["low"] <= answer["scanned_from"]:
+        sentences.append(
+            f"Smaller is not safer here: as {name} tends to 0 the risk tends to "
+            f"{_risk(answer, answer['limit_at_zero'])}, above the ceiling; values below "
+            f"{rounded_to_safety(answer['scanned_from'], up=True)} were not looked at."
+        )
+    elif answer["smaller_is_unsafe"]:
         low = rounded_to_safety(answer["safe_set"][0]["low"], up=True)
         why = "" if answer["measure"].startswith("posterior") else ", because noise makes mixed cells look homogeneous"
         sentences.append(
@@ -113,6 +165,11 @@ def _limits(answer: Answer) -> list[str]:
         )
     if answer["unprotected_is_safe"] and answer["budget"] is not None:
         sentences.append(f"The table without noise meets the ceiling too, with {_risk(answer, answer['unprotected'])}.")
+    if answer["undetected_excess"] is None and answer["budget"] is not None:
+        sentences.append(
+            f"{number(answer['budgets_scanned'])} budgets were looked at; how steep this risk can be between them is "
+            "not known."
+        )
     if answer["undetected_excess"] is not None and answer["safe_set"]:
         sentences.append(
             f"Between the {number(answer['budgets_scanned'])} budgets looked at, the risk cannot exceed the ceiling by "
@@ -133,7 +190,7 @@ def _public(answer: Answer) -> str:
 def _both_ceilings(answer: Answer) -> list[str]:
     if answer["meets_both"] is None:
         return []
-    name, bound = answer["parameter"], f"an error of {answer['max_error']:g} people per count"
+    name, bound = answer["parameter"], f"an error of {answer['max_error']:g} per count"
     if answer["meets_both"]:
         least = rounded_to_safety(answer["error_floor"], up=True)
         return [f"{bound[0].upper()}{bound[1:]} is kept from {name} = {least} on."]
@@ -149,10 +206,11 @@ def _profile(answer: Answer) -> list[str]:
     if profile is None:
         return []
     name = answer["parameter"]
+    unless = f" (but for a chance of {profile['failure']:.2g})" if "failure" in profile else ""
     first = (
         f"The risk profile {profile['profile']} allows epsilon up to {rounded_to_safety(profile['epsilon'])} between "
-        f"{profile['neighbours']} neighbours, whatever the data; it binds at p = {profile['binding_prior']:.3g}, "
-        f"q = {profile['binding_taking_part']:.3g}."
+        f"{profile['neighbours']} neighbours, whatever the data{unless}; it binds at p = "
+        f"{profile['binding_prior']:.3g}, q = {profile['binding_taking_part']:.3g}."
     )
     if answer["combined_budget"] is None:
         return [first, "No budget meets both the risk ceiling and the profile."]
@@ -170,9 +228,12 @@ def _companions(answer: Answer) -> list[str]:
         )
     if (match := answer.get("matched_risk")) is not None:
         sentences.append(
-            f"At matched risk ({percent(match['risk'])}), {match['better']} has {percent(match['saving'])} less error "
-            f"than {match['worse']}: {match['better_error']:.3g} against {match['worse_error']:.3g} people per count."
+            f"At matched risk ({_risk(answer, match['risk'], exact=True)}), {match['better']} has "
+            f"{percent(match['saving'])} less error than {match['worse']}: {match['better_error']:.3g} against "
+            f"{match['worse_error']:.3g} people per count."
         )
+    elif "matched_risk" in answer:
+        sentences.append("The errors are not compared: one of the two mechanisms has no largest safe budget.")
     if levers := answer.get("levers"):
         sentences.append(_levers(levers, answer["parameter"]))
     return sentences

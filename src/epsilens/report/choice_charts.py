@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from epsilens.budget import log_grid
-from epsilens.choice.choose import BudgetChoice
+from epsilens.choice.budget_choice import BudgetChoice
 from epsilens.choice.frontier import FrontierPoint, LeverEffect, frontier_points, lever_effects
 from epsilens.choice.two_parameters import IsoRisk, iso_risk, risk_surface
 from epsilens.choice.worst_case import PrivacyLoss
@@ -22,19 +22,31 @@ MARGINAL_EPSILONS = (0.1, 0.5, 1.0, 2.0, 10.0)
 _TICKS = [10.0**power for power in range(-12, 5)]
 
 
-def draw(kind: str, choice: BudgetChoice, against: str | None = None, options: dict[str, Any] | None = None) -> Chart:
-    """The chart of that kind for a choice; ``against`` is a second mechanism, where the chart compares."""
+def draw(
+    kind: str,
+    choice: BudgetChoice,
+    against: str | None = None,
+    options: dict[str, Any] | None = None,
+    delta: float | None = None,
+) -> Chart:
+    """The chart of that kind for a choice; ``against`` is a second mechanism, where the chart compares.
+
+    ``delta`` is for the second mechanism, should it need one that the first does not have.
+    """
     dial, extra = choice.dial, options or {}
     common: dict[str, Any] = {"delta": dial.delta, "neighbours": dial.neighbours, "measure": dial.measure}
     if kind == "frontier":
+        if dial.parameter == "rho":
+            raise ParameterError("the frontier is drawn over epsilon; leave out --rho and give a delta")
         mechanisms = (dial.mechanism, against or _other(dial.mechanism))
+        common["delta"] = dial.delta if dial.delta is not None else delta
         points = frontier_points(dial.table, mechanisms, aggregate_by=dial.aggregate, **common, **extra)
         return frontier_chart(points, choice)
     if kind == "iso-risk":
         if dial.delta is None:
             raise ParameterError("an iso-risk chart needs a mechanism with a delta, such as gaussian-analytic")
         found = iso_risk(
-            dial.table, dial.mechanism, choice.max_risk, aggregate_by=dial.aggregate, measure=dial.measure,
+            dial.data, dial.mechanism, choice.max_risk, aggregate_by=dial.aggregate, measure=dial.measure,
             neighbours=dial.neighbours, **extra,
         )  # fmt: skip
         return iso_risk_chart(found)
@@ -44,7 +56,7 @@ def draw(kind: str, choice: BudgetChoice, against: str | None = None, options: d
         return trade_off_chart(choice)
     if kind == "levers":
         effects = lever_effects(
-            dial.table, _finite_budget(choice), dial.mechanism, aggregate_by=dial.aggregate, parameter=dial.parameter,
+            dial.table, choice.finite_budget, dial.mechanism, aggregate_by=dial.aggregate, parameter=dial.parameter,
             **common, **extra,
         )  # fmt: skip
         return lever_chart(effects, choice)
@@ -63,7 +75,9 @@ def risk_chart(choice: BudgetChoice) -> Chart:
         {"low": max(i.low, low), "high": min(i.high, high), "top": choice.max_risk, "bottom": 0.0}
         for i in choice.safe_set
     ]
-    top = min(1.0, 1.15 * max(float(risks.max()), choice.max_risk)) if choice.max_risk <= 1 else float(risks.max())
+    ratio = choice.dial.measure == "posterior-ratio"
+    most = 1.15 * max(float(risks.max()), choice.max_risk)
+    top = float(risks.max()) if ratio else most if choice.dial.attributes == "sum" else min(1.0, most)
     x = (
         alt.X("budget:Q", title=f"{choice.parameter} (log scale)")
         .scale(type="log", nice=False, domain=[low, high])
@@ -82,7 +96,7 @@ def risk_chart(choice: BudgetChoice) -> Chart:
     dots = alt.Chart(alt.InlineData(values=marks))
     layers.append(dots.mark_point(size=70, filled=True, opacity=1, color=PALETTE[1]).encode(x=x, y=y))
     layers.append(_caption(dots, dy=16, dx=6).encode(x=x, y=y, text="text:N"))
-    return _finished(alt.layer(*layers), "Which budget?", f"{choice.dial.measure} measure, {_noise_text(choice)}")
+    return _finished(alt.layer(*layers), "Which budget?", f"{_measure_text(choice)}, {_noise_text(choice)}")
 
 
 def _marks(choice: BudgetChoice, low: float, high: float) -> list[dict[str, Any]]:
@@ -262,16 +276,13 @@ def _risk_axis(choice: BudgetChoice) -> dict[str, Any]:
     return {"format": "~g" if choice.dial.measure == "posterior-ratio" else "~%", "tickCount": 6}
 
 
-def _finite_budget(choice: BudgetChoice) -> float:
-    """The chosen budget; where there is none, the one with the least risk."""
-    for value in (choice.budget, choice.floor_at):
-        if value is not None and 0 < value < math.inf:
-            return value
-    return float(np.median(choice.scan.budgets))
-
-
 def _other(mechanism: str) -> str:
     return "laplace" if mechanism != "laplace" else "discrete-laplace"
+
+
+def _measure_text(choice: BudgetChoice) -> str:
+    attack = f", {choice.dial.attack} attack" if choice.dial.attack is not None else ""
+    return f"{choice.dial.measure} measure{attack}"
 
 
 def _noise_text(choice: BudgetChoice) -> str:

@@ -9,9 +9,11 @@ import pytest
 
 import epsilens as el
 from epsilens.choice.aggregates import Maximum, Mean, PeopleAbove, Quantile, aggregate
-from epsilens.choice.choose import PUBLIC_GRID, choose_budget, rounded_down
-from epsilens.choice.risk_dial import STEEPEST_LABEL, risk_dial
+from epsilens.choice.budget_choice import PUBLIC_GRID, rounded_down
+from epsilens.choice.choose import choose_budget
+from epsilens.choice.risk_dial import risk_dial
 from epsilens.choice.safe_set import Interval
+from epsilens.choice.table_dials import STEEPEST_LABEL
 from epsilens.errors import DataError, ParameterError
 from epsilens.homogeneity.measures import prepare
 from epsilens.noise import MECHANISMS

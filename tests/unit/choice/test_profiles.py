@@ -203,3 +203,30 @@ def test_impossible_profiles() -> None:
         RiskProfile(lambda p, q: 3.0 + 0.0 * p, "range", prior=(0.5, 0.2))
     with pytest.raises(ParameterError, match="neighbours"):
         profile_budget(constant_profile(2.0), "twins")
+
+
+def test_the_cap_of_a_dial() -> None:
+    """Pure mechanisms: epsilon alone. Gaussian ones: the epsilon whose noise keeps the profile but for delta."""
+    from epsilens.choice.aggregates import Mean
+    from epsilens.choice.profile_mechanisms import profile_cap
+    from epsilens.choice.risk_dial import risk_dial
+    from epsilens.table.hierarchy import Situations
+
+    table = el.FrequencyTable.from_counts([[3, 0], [1, 2]])
+    profile = capped_profile(0.25, 3.0)
+    cap, said = profile_cap(profile, risk_dial(table, "laplace", Mean()))
+    assert cap == said["epsilon"] == profile_budget(profile).epsilon
+    for mechanism in ("gaussian-analytic", "discrete-gaussian"):
+        dial = risk_dial(table, mechanism, Mean(), delta=1e-5)
+        cap, said = profile_cap(profile, dial)
+        law = "discrete-gaussian" if mechanism == "discrete-gaussian" else "gaussian"
+        least = profile_noise(profile, law, 1e-5).scale
+        assert vars(dial.noise(cap))["sigma"] == pytest.approx(least, rel=1e-9)
+        assert vars(dial.noise(cap))["sigma"] >= least
+        assert (said["epsilon"], said["scale"]) == (cap, least)
+        assert said["failure"] <= 1e-5
+    classic, _ = profile_cap(profile, risk_dial(table, "gaussian", Mean(), delta=1e-12))
+    assert classic < 1.0
+    levels = risk_dial(Situations.of([[1, 2]], [1]), "gaussian-analytic", Mean(), "posterior", 1e-5)
+    with pytest.raises(ParameterError, match="one count per person"):
+        profile_cap(profile, levels)

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import epsilens as el
-from epsilens.choice.choose import PUBLIC_GRID, choose_budget
+from epsilens.choice.budget_choice import PUBLIC_GRID
+from epsilens.choice.choose import choose_budget
 from epsilens.choice.frontier import at_matched_risk, lever_effects
 from epsilens.choice.profiles import capped_profile, profile_budget
 from epsilens.choice.risk_dial import risk_dial
@@ -72,6 +73,17 @@ CASES: dict[str, tuple[str, ...]] = {
     "torn": ("--max-risk", "0.4", "--max-error", "0.05"),
     "nothing": ("--max-risk", "0.01"),
     "people": ("--max-risk", "0.6", "--max-people", "9"),
+    "nobody": ("--max-risk", "0.8", "--max-people", "0"),
+    "one person": ("--max-risk", "0.8", "--max-people", "1"),
+    "everybody": ("--max-risk", "1", "--max-people", "0"),
+    "odd ceiling": ("--max-risk", "0.4321"),
+    "gaussian profile": (
+        "--max-risk", "0.4", "--mechanism", "gaussian-analytic", "--delta", "1e-5", "--profile", "max(0.25/p,3)",
+    ),
+    "matched ratio": (
+        "--max-risk", "1.5", "--measure", "posterior-ratio", "--against", "gaussian-analytic", "--delta", "1e-5",
+    ),
+    "no match": ("--max-risk", "1", "--against", "discrete-laplace", "--levers"),
     "no noise": ("--max-risk", "1"),
     "gaussian": ("--max-risk", "0.4", "--mechanism", "gaussian-analytic", "--delta", "1e-5"),
     "rho": ("--max-risk", "0.4", "--mechanism", "discrete-gaussian", "--rho"),
@@ -101,7 +113,7 @@ def test_every_statement_is_recomputed_from_the_json(run: Run, survey: Path, cas
     ratio = answer["measure"] == "posterior-ratio"
 
     def risk(value: float) -> str:
-        return f"{value:.3g}" if ratio else f"{100 * value:.1f} %"
+        return f"{value:.4g}" if ratio else f"{100 * value:.1f} %"
 
     if not answer["safe_set"]:
         assert answer["floor"] > answer["max_risk"] or answer["floor_at"] == 0
@@ -117,7 +129,8 @@ def test_every_statement_is_recomputed_from_the_json(run: Run, survey: Path, cas
         low, high = answer["safe_set"][0]["low"], answer["safe_set"][0]["high"]
         assert answer["budget"] == high
         assert answer["risk"] <= answer["max_risk"]
-        assert f"{name} = {rounded_to_safety(high)}: the risk is {risk(answer['risk'])}" in text
+        what = "risk" if answer["max_people"] is None else answer["aggregate_words"]
+        assert f"{name} = {rounded_to_safety(high)}: the {what} is {risk(answer['risk'])} there" in text
         assert float(rounded_to_safety(high)) <= high < float(rounded_to_safety(high)) * 1.001
         assert f"off by {answer['error']:.3g} people" in text
         assert ("Smaller is not safer" in text) == (low > 0) == answer["smaller_is_unsafe"]
@@ -126,7 +139,9 @@ def test_every_statement_is_recomputed_from_the_json(run: Run, survey: Path, cas
             assert answer["public_budget"] in PUBLIC_GRID
             assert f"round it down to {answer['public_budget']:g}" in text
     if answer["people_above"] is not None:
-        assert f"{answer['people_above']} people exceed" in text
+        count = answer["people_above"]
+        said = {0: "Nobody exceeds", 1: "1 person exceeds"}.get(count, f"{count} people exceed")
+        assert said.lower() in text.lower()
         assert answer["people_above"] <= answer["max_people"]
     if answer["meets_both"] is False:
         near = answer["nearest_pair"]
@@ -278,9 +293,9 @@ def test_script_for_counts_edges_units_and_a_universe(run: Run, tmp_path: Path) 
         (("--max-risk", "0"), "must lie in (0, 1]"),
         (("--max-risk", "abc"), "must be a number"),
         (("--max-risk", "nan"), "must be finite"),
-        (("--max-risk", ".3", "--max-people", "-1"), "whole number >= 0"),
+        (("--max-risk", ".3", "--max-people", "-1"), "--max-people must be a whole number >= 0, got -1"),
         (("--max-risk", ".3", "--max-people", "2.5"), "whole number >= 0"),
-        (("--max-risk", ".3", "--max-error", "0"), "max_error must be > 0"),
+        (("--max-risk", ".3", "--max-error", "0"), "--max-error must be > 0"),
         (("--max-risk", ".3", "--aggregate", "maximum"), "did you mean 'max'"),
         (("--max-risk", ".3", "--aggregate", "max", "--measure", "marginal-shrinkage"), "has no aggregate 'max'"),
         (("--max-risk", ".3", "--mechanism", "gaussian"), "needs a delta"),
@@ -292,7 +307,27 @@ def test_script_for_counts_edges_units_and_a_universe(run: Run, tmp_path: Path) 
         (("--max-risk", ".3", "--measure", "locale"), "did you mean 'local'"),
         (("--max-risk", ".3", "--size-model", "poisson"), "has no option --size-model"),
         (("--max-risk", ".3", "--plot", "x.pdf"), "a chart is written as"),
-        (("--max-risk", ".3", "--chart", "pie"), "chart must be one of"),
+        (("--max-risk", ".3", "--chart", "pie"), "--chart must be one of"),
+        (("--max-risk", ".3", "--chart", "levers"), "--chart needs --plot FILE"),
+        (("--max-risk", ".3", "--delta", "1e-6"), "--delta means nothing for 'laplace'"),
+        (("--max-risk", ".3", "--delta", "0", "--mechanism", "gaussian"), "--delta must lie strictly between"),
+        (("--max-risk", ".3", "--delta", "1e-6", "--mechanism", "discrete-gaussian", "--rho"), "--rho needs none"),
+        (("--max-risk", ".3", "--prior", "0.2"), "--prior is for posterior measures"),
+        (("--max-risk", ".7", "--prior", "2", "--measure", "posterior"), "--prior must lie strictly between"),
+        (("--max-risk", ".3", "--aggregate", "max", "--max-people", "3"), "leave out --aggregate, or --max-people"),
+        (("--max-risk", ".3", "--script", "s.py"), "--script needs --export opendp"),
+        (("--max-risk", ".3", "--round-down"), "--round-down needs --export opendp"),
+        (("--max-risk", ".3", "--against", "laplace"), "--against names the mechanism itself"),
+        (("--max-risk", ".3", "--against", "laplac"), "--against must be one of"),
+        (("--max-risk", ".7", "--measure", "posterior", "--levers"), "--levers change nothing"),
+        (("--max-risk", ".7", "--measure", "posterior", "--match", "any"), "takes prior and no other option"),
+        (("--max-risk", ".7", "--measure", "posterior", "--max-people", "3"), "use --aggregate mean"),
+        (("--max-risk", ".3", "--attributes", "max"), "needs several --sensitive"),
+        (("--max-risk", ".3", "--attributes", "all"), "--attributes must be one of"),
+        (("--max-risk", ".3", "--attack", "single"), "--attack belongs to a hierarchy"),
+        (("--max-risk", ".3", "--by", "age"), "--by belongs to a hierarchy"),
+        (("--max-risk", ".3", "--match", "all"), "--match must be one of"),
+        (("--max-risk", ".3", "--max-people", "x"), "--max-people must be a number"),
         (("--max-risk", ".3", "--export", "spark"), "--export must be one of opendp"),
         (("--max-risk", ".01", "--export", "opendp"), "there is no budget to export"),
         (("--max-risk", ".3", "--neighbours", "twins"), "neighbours must be one of"),

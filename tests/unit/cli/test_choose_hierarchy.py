@@ -1,0 +1,146 @@
+"""``epsilens choose`` of a hierarchy, and of several sensitive attributes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import epsilens as el
+from epsilens.choice import choose_budget
+from epsilens.posterior import release_risk
+from epsilens.report.choice import choice_sentences, rounded_to_safety
+from epsilens.table import Hierarchy
+from tests.unit.cli.conftest import Run
+
+LEVELS = ("--levels", "block,tract,county", "--by", "age,sex")
+NOISE = ("--mechanism", "discrete-gaussian", "--rho")
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(7)
+    path = tmp_path / "town.csv"
+    rows = [(b, b // 4, b // 8, rng.integers(0, 12), rng.choice(["f", "m"])) for b in rng.integers(0, 16, 90)]
+    path.write_text("block,tract,county,age,sex\n" + "".join(f"{b},{t},{c},{a},{s}\n" for b, t, c, a, s in rows))
+    return path
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        ("--measure", "posterior-ratio", "--attack", "two-level", "--max-risk", "1.1"),
+        (
+            "--measure",
+            "posterior-ratio",
+            "--max-risk",
+            "1.3",
+            "--max-people",
+            "10",
+            "--shares",
+            "0.5,0.3,0.2",
+            "--attack",
+            "two-level",
+        ),
+        ("--measure", "posterior-decision", "--attack", "single", "--max-risk", "0.7", "--aggregate", "max"),
+        ("--measure", "posterior", "--max-risk", "0.6", "--rare", "3", "--aggregate", "q90", "--prior", "0.4"),
+    ],
+)
+def test_answer_words_and_library_agree(run: Run, town: Path, extra: tuple[str, ...]) -> None:
+    answer = run("choose", town, *LEVELS, *NOISE, *extra, "--json").json
+    given = dict(zip(extra[::2], extra[1::2], strict=True))
+    rare, prior = int(given.get("--rare", "1")), float(given.get("--prior", "0.5"))
+    situations = Hierarchy.read(town, ("block", "tract", "county"), ("age", "sex")).situations(rare)
+    shares = [float(s) for s in given.get("--shares", "0.3333333333333333," * 2 + "0.3333333333333333").split(",")]
+    attack = given.get("--attack", "unique-levels")
+    people = int(given["--max-people"]) if "--max-people" in given else None
+    choice = choose_budget(
+        situations, "discrete-gaussian", float(given["--max-risk"]), given["--measure"], given.get("--aggregate"),
+        people, parameter="rho", attack=attack, rare=rare, prior=prior,
+        shares=shares if "--shares" in given else None,
+    )  # fmt: skip
+    plain = json.loads(json.dumps(choice.to_dict()))
+    assert {name: answer[name] for name in plain} == plain
+    risk = release_risk(situations, [s * answer["budget"] for s in shares], prior, attack, rare)  # type: ignore[arg-type]
+    field = {"posterior": "posterior", "posterior-ratio": "risk_ratio", "posterior-decision": "correct_decision"}
+    values = np.sort(np.repeat(getattr(risk, field[given["--measure"]]), risk.people))
+    assert answer["people"] == len(values)
+    ceiling = answer["max_risk"]
+    if people is not None:
+        # whoever is at the ceiling to the last digit is not above it
+        assert answer["people_above"] == (values > ceiling + 1e-9).sum() <= people
+        assert (
+            f"at most {people} people at a posterior-ratio, two-level attack risk above 1.3" in answer["sentences"][0]
+        )
+    elif "--aggregate" not in given:
+        assert values.mean() == pytest.approx(answer["risk"], abs=1e-12)
+    assert answer["sentences"] == choice_sentences(answer)
+    text = " ".join(answer["sentences"])
+    assert f"rho = {rounded_to_safety(answer['budget'])}" in text
+    assert f"a count of the lowest level is off by {answer['error']:.3g} people" in text
+    for level, share, error in zip(answer["levels"], answer["shares"], answer["errors"], strict=True):
+        assert f"{level} {100 * share:.1f} % ({error:.3g} people off)" in text
+    assert f"{len(values)} people are at stake" in text
+    assert f"{answer['budgets_scanned']} budgets were looked at" in text
+    assert "worst_case" not in answer
+
+
+def test_paragraph_and_charts(run: Run, town: Path) -> None:
+    request = ("choose", town, *LEVELS, "--measure", "posterior-ratio", "--attack", "single", "--max-risk", "1.2")
+    outcome = run(*request, "--plot", "c.svg", "--against", "discrete-laplace")
+    assert (outcome.code, outcome.err) == (0, "")
+    text = re.sub(r"\s+", " ", outcome.out)
+    assert "To keep the average risk over people (posterior-ratio, single attack) at or below 1.2" in text
+    assert "less error than" in text
+    assert "At matched risk (1.2)" in text
+    assert "single attack" in Path("c.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("extra", "problem"),
+    [
+        (("--levels", "block,tract"), "--levels needs --by"),
+        ((*LEVELS, "--measure", "local"), "--levels goes with a measure such as --measure posterior-ratio"),
+        ((*LEVELS, "--qid", "age"), "--qid belongs to a table"),
+        ((*LEVELS, "--sensitive", "age"), "--sensitive belongs to a table"),
+        ((*LEVELS, "--levers"), "--levers change nothing"),
+        ((*LEVELS, "--export", "opendp"), "--export belongs to a table"),
+        ((*LEVELS, "--plot", "c.svg", "--chart", "marginals"), "--chart must be one of risk, iso-risk"),
+        ((*LEVELS, "--attack", "triple"), "--attack must be one of"),
+        ((*LEVELS, "--rare", "0"), "--rare must be a whole number >= 1"),
+        ((*LEVELS, "--shares", "0.5,0.5"), "--shares needs one number per level (3), got 2"),
+        ((*LEVELS, "--shares", "0.5,0.5,0.5"), "--shares must add up to 1"),
+        ((*LEVELS, "--codes", "odd"), "--codes must be one of"),
+        ((*LEVELS, "--match", "any"), "no other option, got match"),
+        (("--levels", "county,tract,block", "--by", "age"), "is not nested in"),
+        ((*LEVELS, "--max-risk", "0.5000000001"), "raise --max-risk"),
+    ],
+)
+def test_bad_input_is_one_line(run: Run, town: Path, extra: tuple[str, ...], problem: str) -> None:
+    start = ("choose", town, "--measure", "posterior", "--max-risk", "0.7")
+    outcome = run(*start, *extra)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.count("\n") == 1
+    assert problem in outcome.err
+
+
+def test_several_attributes(run: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    rows = [(rng.integers(0, 6), rng.choice(["a", "b"]), rng.choice(["x", "y"])) for _ in range(40)]
+    path = tmp_path / "two.csv"
+    path.write_text("q,first,second\n" + "".join(f"{q},{a},{b}\n" for q, a, b in rows))
+    table = el.read_table(path, el.Schema(["q"], ["first", "second"]))
+    roles = ("choose", path, "--qid", "q", "--sensitive", "first,second", "--max-risk", "0.2", "--json")
+    for kind, words in (("joint", "(local)"), ("max", "largest of the attributes"), ("sum", "sum of the attributes")):
+        answer = run(*roles, "--attributes", kind).json
+        choice = choose_budget(table, max_risk=0.2, attributes=kind)
+        assert answer["safe_set"] == choice.to_dict()["safe_set"]
+        assert answer["attributes"] == kind
+        assert words in answer["sentences"][0]
+    outcome = run(*roles[:-3], "--max-risk", "2.5", "--attributes", "sum")
+    assert (outcome.code, "must lie in (0, 2]" in outcome.err) == (2, True)
+    outcome = run(*roles, "--attributes", "max", "--measure", "hard")
+    assert (outcome.code, "--attributes max is known for measure 'local' only" in outcome.err) == (2, True)
