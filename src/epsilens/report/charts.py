@@ -29,8 +29,13 @@ def risk_curve_chart(curves: Sequence[tuple[str, RiskCurve]], assessment: Assess
 
     panels = [_risk_panel(attribute, curves, assessment) for attribute in assessment.today]
     figure = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
+    return styled(figure)
+
+
+def styled(chart: Chart) -> Chart:
+    """The chart in the house style."""
     return (
-        figure.configure_view(stroke=None)
+        chart.configure_view(stroke=None)
         .configure_title(anchor="start", fontSize=15, subtitleColor="#666666", offset=12)
         .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")
         .configure_legend(labelFontSize=12, symbolStrokeWidth=3, labelLimit=300)

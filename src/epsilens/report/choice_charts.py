@@ -14,7 +14,7 @@ from epsilens.choice.frontier import FrontierPoint, LeverEffect, frontier_points
 from epsilens.choice.two_parameters import IsoRisk, iso_risk, risk_surface
 from epsilens.choice.worst_case import PrivacyLoss
 from epsilens.errors import ParameterError
-from epsilens.report.charts import PALETTE, Chart
+from epsilens.report.charts import PALETTE, Chart, styled
 from epsilens.utility.marginal_distance import all_marginals, simulated_distances
 
 GREY = "#BBBBBB"
@@ -207,7 +207,7 @@ def marginal_chart(choice: BudgetChoice) -> Chart:
         )
         .properties(width=170, height=300)
     )
-    return _styled(
+    return styled(
         box.properties(title=alt.Title("What happens to marginals", subtitle=f"{_noise_text(choice)}. Internal."))
     )
 
@@ -298,13 +298,4 @@ def _finished(chart: Chart, title: str, subtitle: str, height: int = 320) -> Cha
     import altair as alt
 
     sized = chart.properties(width=520, height=height, title=alt.Title(title, subtitle=f"{subtitle}. Internal."))
-    return _styled(sized)
-
-
-def _styled(chart: Chart) -> Chart:
-    return (
-        chart.configure_view(stroke=None)
-        .configure_title(anchor="start", fontSize=15, subtitleColor="#666666", offset=12)
-        .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")
-        .configure_legend(labelFontSize=12, symbolStrokeWidth=3)
-    )
+    return styled(sized)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from epsilens.choice.comparison import CRITERIA, Comparison
-from epsilens.report.charts import PALETTE, Chart, check_chart_path, save_chart
+from epsilens.report.charts import PALETTE, Chart, check_chart_path, save_chart, styled
 
 # From little epsilon (light) to much (dark): an order that survives in grey and for colour-blind readers.
 EPSILON_COLOURS = ["#f3a712", "#e4572e", "#c2307a", "#7b2d8b", "#43207c", "#1d0c4f"]
@@ -81,15 +81,10 @@ def criterion_chart(comparison: Comparison, criterion: str) -> Chart:
             .encode(x=x, y=shared["y"], text="label:N")
         )
         layers.append(text)
-    return (
-        alt.layer(*layers)
-        .properties(width=480, height=alt.Step(22), title=_title(comparison, criterion, reference is not None))
-        .configure_view(stroke=None)
-        .configure_title(anchor="start", fontSize=15, subtitleColor="#666666", offset=12)
-        .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")
-        .configure_axisY(grid=True, gridColor="#eeeeee")
-        .configure_legend(labelFontSize=12)
+    chart = alt.layer(*layers).properties(
+        width=480, height=alt.Step(22), title=_title(comparison, criterion, reference is not None)
     )
+    return styled(chart).configure_axisY(grid=True, gridColor="#eeeeee")
 
 
 def chart_paths(path: str | os.PathLike[str], criteria: list[str]) -> dict[str, Path]:

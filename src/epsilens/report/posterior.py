@@ -7,21 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from epsilens.report.charts import PALETTE, Chart
+from epsilens.report.charts import PALETTE, Chart, styled
 
 if TYPE_CHECKING:
     from epsilens.posterior import BudgetCurve, DecisionMap, NoisyCountTable, PostprocessingCheck, ReleaseRisk
 
 WIDTH, HEIGHT = 480, 280
-
-
-def _styled(chart: Chart) -> Chart:
-    return (
-        chart.configure_view(stroke=None)
-        .configure_title(anchor="start", fontSize=15, subtitleColor="#666666", offset=10)
-        .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")
-        .configure_legend(labelFontSize=12, labelLimit=300)
-    )
 
 
 def noisy_count_chart(table: NoisyCountTable, prior: float) -> Chart:
@@ -51,7 +42,7 @@ def noisy_count_chart(table: NoisyCountTable, prior: float) -> Chart:
         .encode(x=x, y=alt.Y("probability:Q", title="how often, if there"))
         .properties(width=WIDTH, height=90)
     )
-    return _styled(alt.vconcat(upper, lower))
+    return styled(alt.vconcat(upper, lower))
 
 
 def budget_chart(curve: BudgetCurve) -> Chart:
@@ -108,7 +99,7 @@ def _lines(
         )
         .properties(width=WIDTH, height=HEIGHT, title=title)
     )
-    return _styled(chart)
+    return styled(chart)
 
 
 def two_level_chart(curve: dict[str, Any]) -> Chart:
@@ -133,7 +124,7 @@ def two_level_chart(curve: dict[str, Any]) -> Chart:
         )
         .properties(width=WIDTH, height=HEIGHT, title="What the level above changes")
     )
-    return _styled(chart)
+    return styled(chart)
 
 
 def decision_chart(decisions: DecisionMap) -> Chart:
@@ -176,7 +167,7 @@ def decision_chart(decisions: DecisionMap) -> Chart:
         )
         .properties(title=alt.Title("The adversary's decision", subtitle=decisions.law))
     )
-    return _styled(chart)
+    return styled(chart)
 
 
 def postprocessing_chart(check: PostprocessingCheck) -> Chart:
@@ -203,7 +194,7 @@ def postprocessing_chart(check: PostprocessingCheck) -> Chart:
         .facet(facet=alt.Facet("panel:N", title=None), columns=2)
         .properties(title="What post-processing does to risk")
     )
-    return _styled(chart)
+    return styled(chart)
 
 
 def release_chart(risk: ReleaseRisk) -> Chart:
@@ -228,4 +219,4 @@ def release_chart(risk: ReleaseRisk) -> Chart:
             ),
         )
     )
-    return _styled(chart)
+    return styled(chart)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from epsilens.choice.publication import CohortStep, Publication
-from epsilens.report.charts import PALETTE, Chart
+from epsilens.report.charts import PALETTE, Chart, styled
 from epsilens.report.words import percent
 
 
@@ -66,9 +66,4 @@ def publication_chart(found: Publication) -> Chart:
         )
         panels.append(layers.properties(width=max(320, 110 * len(order)), height=280, title=title))
     figure = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
-    return (
-        figure.configure_view(stroke=None)
-        .configure_title(anchor="start", fontSize=15, subtitleColor="#666666", offset=12)
-        .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")
-        .configure_legend(labelFontSize=12, symbolStrokeWidth=3, labelLimit=300)
-    )
+    return styled(figure)
