@@ -87,7 +87,7 @@ def test_200_kills_at_random_instants_lose_no_entry(tmp_path: Path) -> None:
                 assert os.WIFSIGNALED(status) or status == 0
         finally:
             server.kill()
-    chain = Ledger(tmp_path / "b.db").check()
+    chain = Ledger(tmp_path / "b.db").chain()
     reserved = {entry.body["output"]: entry.body["release"] for entry in chain.reservations("survey")}
     written = outputs(tmp_path)
     without_entry = [path.name for path in written if path.name not in reserved]
@@ -149,7 +149,7 @@ def test_16_processes_race_for_a_budget_that_admits_10(tmp_path: Path) -> None:
             racer.kill()
     assert sorted(racer.returncode for racer in racers) == [0] * 10 + [7] * 6, errors
     assert len(outputs(tmp_path)) == 10
-    chain = Ledger(tmp_path / "b.db").check()
+    chain = Ledger(tmp_path / "b.db").chain()
     assert len(chain.reservations("survey")) == 10
     assert [entry.kind for entry in chain.entries].count("open") == 1
     assert [entry.kind for entry in chain.entries].count("commit") == 10
@@ -175,7 +175,7 @@ def test_the_command_line_killed_while_it_draws(tmp_path: Path) -> None:
         process.kill()
         process.communicate(timeout=10)
     assert outputs(tmp_path) == [tmp_path / "people.csv"]
-    assert len(Ledger(tmp_path / "b.db").check().reservations("s")) == 1
+    assert len(Ledger(tmp_path / "b.db").chain().reservations("s")) == 1
     done = subprocess.run(
         [*command, "--epsilon", "1.5"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
     )

@@ -69,7 +69,7 @@ def verify(ledger: str, cards: tuple[str, ...], as_json: bool) -> None:
     from epsilens.release.ledger import Ledger
     from epsilens.release.verification import card_head
 
-    chain = Ledger(ledger).check()
+    chain = Ledger(ledger).chain()
     for card in cards:
         card_head(card, chain)
     summary = _summary(chain)

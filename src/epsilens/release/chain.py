@@ -102,13 +102,15 @@ def canonical(body: Mapping[str, Any]) -> str:
 
 
 def verified(connection: sqlite3.Connection, path: Path) -> Chain:
-    """The chain, every hash recomputed."""
+    """The chain, after SQLite has checked its own pages, every hash recomputed."""
     identity = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if identity != APPLICATION:
         raise LedgerError(f"{path} is not a ledger of Epsilens; nothing was read from it")
     if version != FORMAT:
         raise LedgerError(f"the ledger {path} has format {version}, this version of Epsilens knows {FORMAT}")
+    if connection.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+        raise LedgerError(f"the ledger {path} is corrupted; restore it from a backup")
     meta = dict(connection.execute("SELECT name, value FROM meta").fetchall())
     if not {"ledger", "head_number", "head_hash"} <= set(meta):
         raise LedgerError(f"the ledger {path} has lost its head; restore it from a backup")

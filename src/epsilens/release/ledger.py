@@ -40,6 +40,18 @@ from epsilens.release.leftovers import Leftover, draft_path, sweep, sweep_ledger
 
 WAIT_SECONDS = 30.0
 POLL_SECONDS = 0.05
+LOCKED = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
+CORRUPTED = "it is corrupted or not a ledger; restore it from a backup"
+REASONS = {
+    "SQLITE_NOTADB": CORRUPTED,
+    "SQLITE_CORRUPT": CORRUPTED,
+    "SQLITE_ERROR": CORRUPTED,  # our statements are right, so the tables are not what they were
+    "SQLITE_READONLY": "it is read-only",
+    "SQLITE_FULL": "the disk is full",
+    "SQLITE_IOERR": "the disk is full or fails",
+    "SQLITE_CANTOPEN": "its folder cannot be written to",
+}
+"""What SQLite's errors mean here, by how their names begin."""
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -91,7 +103,7 @@ class Ledger:
             self._create()
         elif request.opening is not None:
             _refuse_known_people(self.chain(), request)
-        with self._writing() as connection:
+        with self._writing("; nothing was spent") as connection:
             chain = verified(connection, self.path)
             entries = list(chain.entries)
             account = _matching_account(chain, request, self.path)
@@ -132,16 +144,8 @@ class Ledger:
             return _append(connection, list(chain.entries), chain.ledger, body)
 
     def chain(self) -> Chain:
-        """All entries, after checking every hash. A broken chain is refused with the place of the break."""
+        """All entries, after checking every page and every hash. A broken chain is refused with the place of it."""
         with self._reading() as connection:
-            return verified(connection, self.path)
-
-    def check(self) -> Chain:
-        """:meth:`chain`, after SQLite has checked its own pages too."""
-        with self._reading() as connection:
-            found = connection.execute("PRAGMA integrity_check").fetchall()
-            if found != [("ok",)]:
-                raise LedgerError(f"the ledger {self.path} is corrupted; restore it from a backup")
             return verified(connection, self.path)
 
     def swept(self, folders: Sequence[Path]) -> list[Leftover]:
@@ -179,9 +183,9 @@ class Ledger:
                     leftover.unlink()
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _writing(self, otherwise: str = "") -> Iterator[sqlite3.Connection]:
         """A connection that holds the write lock; what happens in it is durable when it ends, or did not happen."""
-        with self._refusing(), contextlib.closing(self._connected("rw")) as connection:
+        with self._refusing(otherwise), contextlib.closing(self._connected("rw")) as connection:
             # Even a pragma needs the file, which another process may hold while it closes or recovers the log.
             self._patiently(lambda: connection.execute("PRAGMA synchronous = FULL"))
             self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
@@ -229,7 +233,7 @@ class Ledger:
                 step()
                 return
             except sqlite3.OperationalError as problem:
-                if "locked" not in str(problem) and "busy" not in str(problem):
+                if not _error_name(problem).startswith(LOCKED):
                     raise
                 if time.monotonic() >= deadline:
                     raise LedgerError(
@@ -247,12 +251,12 @@ class Ledger:
                 time.sleep(POLL_SECONDS)
 
     @contextlib.contextmanager
-    def _refusing(self) -> Iterator[None]:
-        """SQLite's errors as one clear line."""
+    def _refusing(self, otherwise: str = "") -> Iterator[None]:
+        """SQLite's errors as one clear line; ``otherwise`` is what follows from them."""
         try:
             yield
-        except sqlite3.Error as problem:
-            raise LedgerError(f"the ledger {self.path} cannot be used: {_reason(problem)}") from None
+        except (sqlite3.Error, UnicodeDecodeError) as problem:  # SQLite quotes damaged bytes, which are no text
+            raise LedgerError(f"the ledger {self.path} cannot be used: {_reason(problem)}{otherwise}") from None
 
 
 def _append(connection: sqlite3.Connection, entries: Sequence[Entry], ledger: str, body: Mapping[str, Any]) -> Entry:
@@ -335,16 +339,13 @@ def _said(value: Any) -> str:
 def _reason(problem: Exception) -> str:
     if isinstance(problem, OSError) and problem.strerror:
         return problem.strerror
-    text = str(problem)
-    if "not a database" in text or "malformed" in text or "no such table" in text:
-        return "it is corrupted or not a ledger; restore it from a backup"
-    if "readonly" in text or "read-only" in text:
-        return "it is read-only"
-    if "full" in text:
-        return "the disk is full"
-    if "unable to open" in text:
-        return "its folder cannot be written to"
-    return f"SQLite says {type(problem).__name__}"
+    name = _error_name(problem)
+    return next((words for beginning, words in REASONS.items() if name.startswith(beginning)), f"SQLite says {name}")
+
+
+def _error_name(problem: Exception) -> str:
+    """SQLite's name of an error; a text that cannot be decoded is none of SQLite's, and damaged."""
+    return getattr(problem, "sqlite_errorname", "SQLITE_CORRUPT")
 
 
 def _now() -> str:

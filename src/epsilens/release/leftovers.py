@@ -49,8 +49,9 @@ def new_draft(draft: Path, release: str, private: bool) -> int:
     try:
         _hold(handle)
         os.write(handle, _mark(release))
-    except BaseException:
+    except BaseException:  # a full disk, say: unmarked it would look like somebody else's and never be swept
         os.close(handle)
+        draft.unlink()
         raise
     return handle
 

@@ -81,6 +81,7 @@ def publish(
         done("prepare")
         reservation, chain = ledger.reserve(request, release)
         done("reserve")
+        fate = "nothing was published"
         try:
             drawn = draw()
             done("draw")
@@ -95,14 +96,15 @@ def publish(
                 _sync(draft)
             done("sync")
             _rename_all(files, drafts, force)
+            fate = "the files have their names, which a power cut could still take away"
             done("rename")
             for folder in {file.path.parent for file in files}:
                 sync_folder(folder)
             done("sync-folder")
         except OSError as problem:
             raise WriteError(
-                f"cannot write {_named(problem, files)}: {problem.strerror or type(problem).__name__}; nothing was "
-                f"published, and the budget of this attempt (entry {reservation.number}) counts as spent"
+                f"cannot write {_named(problem, files)}: {problem.strerror or type(problem).__name__}; {fate}, "
+                f"and the budget of this attempt (entry {reservation.number}) counts as spent"
             ) from None
         try:
             commit = ledger.commit(reservation, {"hashes": hashes})

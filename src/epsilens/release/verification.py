@@ -74,7 +74,7 @@ def verify_card(
     if ledger is None:
         checks.append(Check("ledger", None, "no ledger was given"))
     else:
-        chain = Ledger(ledger).check()
+        chain = Ledger(ledger).chain()
         entry = _entry(card, chain)
         checks.append(_answer("ledger", lambda: _ledger(card, chain)))
         checks.append(_answer("commit", lambda: _commit(card, raw, chain)))

@@ -122,7 +122,7 @@ def test_a_release_of_before_there_were_salts_for_rows_is_told_apart(people: Pat
     schema = Schema(["region", "sex"], "illness", universe=LEVELS, unit="person")
     table = dataclasses.replace(read_table(people, schema), row_salt=None)
     release(table, tmp_path, schema=schema, one_row_per_person=False, out=tmp_path / "o.csv")
-    chain = Ledger(tmp_path / "b.db").check()
+    chain = Ledger(tmp_path / "b.db").chain()
     assert "row_salt" not in chain.entries[1].body
     checks = answers(verify_card(tmp_path / "o.card.json", data=people, ledger=tmp_path / "b.db"))
     assert [what for what, holds in checks.items() if not holds] == ["data"]

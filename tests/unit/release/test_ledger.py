@@ -95,7 +95,7 @@ def test_sqlite_itself_refuses_to_change_or_remove_entries(ledger: Ledger) -> No
 )
 def test_every_kind_of_tampering_shows_and_nothing_more_is_spent(ledger: Ledger, statement: str, said: str) -> None:
     edit(ledger, statement)
-    for use in (ledger.chain, ledger.check, lambda: ledger.reserve(request_for())):
+    for use in (ledger.chain, lambda: ledger.reserve(request_for())):
         with pytest.raises(LedgerError, match=said):
             use()
 
@@ -108,7 +108,7 @@ def test_a_forged_tail_passes_alone_but_not_against_the_head_on_a_card(ledger: L
         "UPDATE meta SET value = '5' WHERE name = 'head_number'",
         "UPDATE meta SET value = (SELECT hash FROM entries WHERE number = 5) WHERE name = 'head_hash'",
     )
-    chain = ledger.check()
+    chain = ledger.chain()
     assert printed.hash not in {entry.hash for entry in chain.entries}
 
 
@@ -124,11 +124,63 @@ def test_a_damaged_file_is_one_clear_line(ledger: Ledger, damage: str) -> None:
     for leftover in ledger.path.parent.glob("b.db-*"):
         leftover.unlink()
     ledger.path.write_bytes(damaged)
-    for use in (ledger.chain, ledger.check, lambda: ledger.reserve(request_for())):
+    for use in (ledger.chain, lambda: ledger.reserve(request_for())):
         with pytest.raises(LedgerError) as problem:
             use()
         assert "\n" not in str(problem.value)
     assert ledger.path.read_bytes() == damaged
+
+
+def damaged_at(ledger: Ledger, text: bytes, instead: bytes) -> None:
+    """Overwrite bytes of the file where some text stands in it."""
+    for leftover in ledger.path.parent.glob("b.db-*"):
+        leftover.unlink()
+    raw = ledger.path.read_bytes()
+    place = raw.index(text)
+    ledger.path.write_bytes(raw[:place] + instead + raw[place + len(instead) :])
+
+
+@pytest.mark.parametrize("text", [b"CREATE TABLE entries", b"entries_stay", b"SELECT RAISE", b'"kind":"reserve"'])
+def test_bytes_that_are_no_text_are_one_clear_line(ledger: Ledger, text: bytes) -> None:
+    damaged_at(ledger, text, b"\xff\xfe\xff")
+    for use in (ledger.chain, lambda: ledger.reserve(request_for())):
+        with pytest.raises(LedgerError, match="it is corrupted or not a ledger; restore it from a backup"):
+            use()
+
+
+def test_nothing_is_spent_from_a_file_whose_pages_are_damaged_while_its_entries_are_not(ledger: Ledger) -> None:
+    raw = bytearray(ledger.path.read_bytes())
+    raw[36:40] = (1).to_bytes(4, "big")  # the header counts free pages that there are not
+    for leftover in ledger.path.parent.glob("b.db-*"):
+        leftover.unlink()
+    ledger.path.write_bytes(raw)
+    with pytest.raises(LedgerError, match="is corrupted; restore it from a backup"):
+        ledger.reserve(request_for())
+    assert ledger.path.read_bytes() == raw
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("SQLITE_FULL", "the disk is full; nothing was spent"),
+        ("SQLITE_IOERR_SHMSIZE", "the disk is full or fails; nothing was spent"),
+        ("SQLITE_READONLY_DIRECTORY", "it is read-only; nothing was spent"),
+        ("SQLITE_MISUSE", "SQLite says SQLITE_MISUSE; nothing was spent"),
+    ],
+)
+def test_what_sqlite_stumbles_over_is_told_in_words(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, name: str, said: str
+) -> None:
+    problem = sqlite3.OperationalError("in words that change")
+    problem.sqlite_errorname = name
+
+    def refuse(_mode: str) -> sqlite3.Connection:
+        raise problem
+
+    request = request_for(None)
+    monkeypatch.setattr(ledger, "_connected", refuse)
+    with pytest.raises(LedgerError, match=f"cannot be used: {said}"):
+        ledger.reserve(request)
 
 
 def test_a_locked_ledger_is_waited_for_with_a_message_and_then_given_up(ledger: Ledger) -> None:
@@ -208,4 +260,4 @@ def test_threads_that_race_get_exactly_what_the_budget_admits(tmp_path: Path) ->
     for thread in threads:
         thread.join(timeout=60)
     assert sorted(outcomes) == [False] * 6 + [True] * 10
-    assert len(Ledger(tmp_path / "race.db").check().reservations("survey")) == 10
+    assert len(Ledger(tmp_path / "race.db").chain().reservations("survey")) == 10

@@ -102,4 +102,4 @@ def test_drafts_of_the_ledger_itself_are_swept_when_they_are_old(tmp_path: Path)
         f"{half.name}-wal",
         linked.name,
     ]
-    assert len(Ledger(ledger).check().entries) == 3
+    assert len(Ledger(ledger).chain().entries) == 3

@@ -45,7 +45,7 @@ def released(
 
 def spent(folder: Path) -> int:
     """How many reservations count."""
-    return len(Ledger(folder / "b.db").check().reservations("survey")) if (folder / "b.db").exists() else 0
+    return len(Ledger(folder / "b.db").chain().reservations("survey")) if (folder / "b.db").exists() else 0
 
 
 def visible(folder: Path) -> set[str]:
@@ -133,6 +133,36 @@ def test_a_full_disk_is_found_before_anything_is_spent(tmp_path: Path, monkeypat
         released(tmp_path)
     assert spent(tmp_path) == 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_too_full_for_the_mark_of_a_draft_keeps_no_draft(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_handle: int, _mark: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(WriteError, match=r"o\.csv: No space left on device; nothing was spent"):
+        released(tmp_path)
+    monkeypatch.undo()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_synced_has_the_output_and_is_not_said_to_have_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def arm(step: str) -> None:
+        if step == "rename":
+            monkeypatch.setattr(os, "fsync", failing)
+
+    def failing(_handle: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with pytest.raises(WriteError, match=r"the files have their names, .*entry 2\) counts as spent"):
+        released(tmp_path, arm)
+    monkeypatch.undo()
+    assert visible(tmp_path) == {"o.csv", "o.card.json"}
+    assert spent(tmp_path) == 1
 
 
 def test_a_writer_that_runs_out_of_disk(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_without_noise_to_speak_of_all_statistics_equal_numpy(tmp_path: Path, ne
 
 def test_the_ledger_is_charged_exactly_and_the_shares_add_up(tmp_path: Path) -> None:
     found = release(tmp_path, budget=PureDP(0.3), shares=[1] * 7 + [3], out=tmp_path / "o.csv")
-    chain = Ledger(tmp_path / "b.db").check()
+    chain = Ledger(tmp_path / "b.db").chain()
     assert [entry.kind for entry in chain.entries] == ["open", "reserve", "commit"]
     (cost,) = chain.costs("survey")
     assert (cost.epsilon, cost.delta, cost.rho) == (Decimal("0.3"), Decimal(0), Decimal("0.045"))
@@ -217,7 +217,7 @@ def test_a_crash_after_the_draw_leaves_no_output_and_stays_spent(tmp_path: Path)
     with pytest.raises(RuntimeError, match="injected"):
         release(tmp_path, out=tmp_path / "o.csv", reached=crash)
     assert {path.name for path in tmp_path.iterdir()} <= {"b.db", "b.db-wal", "b.db-shm"}
-    chain = Ledger(tmp_path / "b.db").check()
+    chain = Ledger(tmp_path / "b.db").chain()
     assert [entry.kind for entry in chain.entries] == ["open", "reserve"]
     assert str(chain.accounts["survey"].left(chain.costs("survey"))["epsilon"]) == "9.0"
 
