@@ -21,6 +21,7 @@ COMPOSITION_RULES: tuple[CompositionRule, ...] = get_args(CompositionRule)
 _LOSS_OF = {"laplace": PureDP, "discrete-laplace": PureDP, "gaussian": ZCDP, "discrete-gaussian": ZCDP}
 _LARGEST_LOSS = 300.0  # e^loss must stay a number
 _MOST_STEPS = 1_000_000  # of a discretised privacy loss distribution
+_WIDEST_TABLED = 100_000.0  # standard deviation up to which a discrete Gaussian law is listed value by value
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class Composition:
     budgets: tuple[Budget, ...]
     neighbours: str
     rows: tuple[ComposedBudget, ...]
+    delta: float | None = None
+    """The delta that was asked for."""
 
     def __getitem__(self, rule: str) -> ComposedBudget:
         """The row of one rule."""
@@ -50,7 +53,8 @@ class Composition:
     @property
     def best(self) -> ComposedBudget | None:
         """The row with the smallest epsilon among those at the requested delta or below; None where none states one."""
-        stated = [row for row in self.rows if row.epsilon is not None]
+        allowed = math.inf if self.delta is None else self.delta
+        stated = [row for row in self.rows if row.epsilon is not None and (row.delta or 0.0) <= allowed]
         return min(stated, key=lambda row: row.epsilon or 0.0) if stated else None
 
     def budget(self, rule: str) -> Budget:
@@ -100,7 +104,7 @@ def compose(
     ``neighbours`` is one definition for all or one per release; different ones cannot be composed. ``rules`` picks the
     rows; all but "pld" are immediate.
     """
-    chosen = tuple(budgets)
+    chosen = _checked(budgets)
     if not chosen:
         raise ParameterError("composition needs at least one budget, got an empty list")
     common = _common_neighbours(neighbours, len(chosen))
@@ -114,15 +118,20 @@ def compose(
         "zcdp": lambda: _zcdp(parts),
         "pld": lambda: _pld(parts, chosen, common, mechanisms),
     }
-    return Composition(chosen, common, tuple(row_of[one_of("rule", rule, COMPOSITION_RULES)]() for rule in rules))
+    rows = tuple(row_of[one_of("rule", rule, COMPOSITION_RULES)]() for rule in rules)
+    return Composition(chosen, common, rows, delta)
 
 
 def compose_parallel(
-    groups: Sequence[Sequence[Budget]], delta: float | None = None, neighbours: str | Sequence[str] = "add-remove"
+    groups: Sequence[Sequence[Budget]],
+    delta: float | None = None,
+    neighbours: str | Sequence[str] = "add-remove",
+    mechanisms: Sequence[Sequence[str | None]] | None = None,
 ) -> Composition:
     """The total of releases about disjoint groups of people: by each rule, that of the costliest group.
 
-    epsilon = max over groups of the group's composed epsilon, delta and rho likewise.
+    epsilon = max over groups of the group's composed epsilon, delta and rho likewise. ``neighbours`` is one definition
+    for all or one per group, ``mechanisms`` one list per group, as in :func:`compose`.
 
     Source: P0 section 4.3.
     Assumption: nobody is in two groups, and which group a person is in is public; if a substituted record could move to
@@ -131,7 +140,10 @@ def compose_parallel(
     if not groups:
         raise ParameterError("parallel composition needs at least one group of budgets, got an empty list")
     common = _common_neighbours(neighbours, len(groups))
-    each = [compose(group, delta, common) for group in groups]
+    named: Sequence[Sequence[str | None] | None] = [None] * len(groups) if mechanisms is None else mechanisms
+    if len(named) != len(groups):
+        raise ParameterError(f"mechanisms must be one list per group ({len(groups)}), got {len(named)}")
+    each = [compose(group, delta, common, names) for group, names in zip(groups, named, strict=True)]
     rows = []
     for rule in COMPOSITION_RULES:
         same = [composition[rule] for composition in each]
@@ -144,7 +156,7 @@ def compose_parallel(
                 "; ".join(dict.fromkeys(["costliest of the groups", *(row.note for row in same)])),
             )
         )
-    return Composition(tuple(budget for group in groups for budget in group), common, tuple(rows))
+    return Composition(tuple(budget for group in groups for budget in group), common, tuple(rows), delta)
 
 
 @dataclass(frozen=True)
@@ -270,6 +282,11 @@ def _pld(
     if max(sizes) > _LARGEST_LOSS:
         note = f"privacy losses above {_LARGEST_LOSS:g} are out of its range"
         return ComposedBudget("pld", None, None, None, parts.mixed + note)
+    if any(
+        name == "discrete-gaussian" and size * _WIDEST_TABLED < 1.0 for name, size in zip(names, sizes, strict=True)
+    ):
+        note = f"discrete Gaussian noise wider than {_WIDEST_TABLED:g} is out of its range"
+        return ComposedBudget("pld", None, None, None, parts.mixed + note)
     step = max(min(1e-4, min(sizes) / 1000.0), math.fsum(sizes) / _MOST_STEPS)
     total = None
     for budget, name in zip(budgets, names, strict=True):
@@ -279,7 +296,7 @@ def _pld(
     epsilon = float(total.get_epsilon_for_delta(parts.delta))
     if not math.isfinite(epsilon):
         return ComposedBudget("pld", None, None, None, "the truncated distribution reaches no epsilon at this delta")
-    source = "worst mechanism per budget" if mechanisms is None else "mechanisms as named"
+    source = "mechanisms as named" if any(names) else "worst mechanism per budget"
     return ComposedBudget("pld", epsilon, parts.delta, None, f"{parts.mixed}{source}, step {step:.2g}, safe side")
 
 
@@ -303,6 +320,22 @@ def _loss_distribution(budget: Budget, mechanism: str | None, neighbours: str, s
         promise = common.DifferentialPrivacyParameters(budget.epsilon, delta)
         return privacy_loss_distribution.from_privacy_parameters(promise, **grid)
     return one.self_compose(2) if twice == 2 else one
+
+
+def mechanisms_of(budget: Budget) -> tuple[str, ...]:
+    """The mechanisms with such a budget whose privacy loss distribution is known."""
+    return tuple(name for name, kind in _LOSS_OF.items() if kind is type(budget))
+
+
+def _checked(budgets: Sequence[Budget]) -> tuple[Budget, ...]:
+    """The budgets, refused unless they are a list of budgets."""
+    given: Sequence[object] = budgets if isinstance(budgets, Sequence) else [budgets]
+    for budget in given:
+        if not isinstance(budget, PureDP | ApproxDP | ProbabilisticDP | ZCDP):
+            raise ParameterError(
+                f"budgets must be a list of PureDP, ApproxDP, ProbabilisticDP or ZCDP, got {type(budget).__name__}"
+            )
+    return tuple(budgets)
 
 
 def _common_neighbours(neighbours: str | Sequence[str], releases: int) -> str:

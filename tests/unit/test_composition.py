@@ -170,3 +170,34 @@ def test_dp_accounting_is_imported_only_when_needed() -> None:
         "compose([PureDP(1.0)] * 2); sys.exit('dp_accounting' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_best_rule_keeps_to_the_delta_asked_for() -> None:
+    total = compose([ApproxDP(0.1, 1e-7)] * 30, 1e-6)
+    assert total["basic"].delta == pytest.approx(3e-6)
+    assert total.best is None
+    assert compose([ApproxDP(0.1, 1e-7)] * 30).best == total["basic"]
+
+
+def test_what_is_no_budget_is_refused() -> None:
+    with pytest.raises(ParameterError, match="got float"):
+        compose([1.0])  # type: ignore[list-item]
+    with pytest.raises(ParameterError, match="one list per group"):
+        compose_parallel([[PureDP(1.0)]], mechanisms=[["gaussian"], []])
+    with pytest.raises(ParameterError, match="a list of"):
+        compose(1.0)  # type: ignore[arg-type]
+
+
+def test_discrete_noise_too_wide_to_be_listed_has_no_loss_distribution() -> None:
+    row = compose([ZCDP(1e-12)], 1e-9, mechanisms=["discrete-gaussian"])["pld"]
+    assert row.epsilon is None
+    assert "wider than" in row.note
+
+
+def test_disjoint_groups_may_name_their_mechanisms() -> None:
+    groups = [[ZCDP(0.1)], [ZCDP(0.2), ZCDP(0.1)]]
+    total = compose_parallel(groups, 1e-6, mechanisms=[["gaussian"], ["gaussian", "discrete-gaussian"]])
+    costliest = compose(groups[1], 1e-6, mechanisms=["gaussian", "discrete-gaussian"])
+    assert total["pld"].epsilon == costliest["pld"].epsilon
+    with pytest.raises(ParameterError, match="one list per group"):
+        compose_parallel(groups, 1e-6, mechanisms=[["gaussian"]])
