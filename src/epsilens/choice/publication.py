@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from epsilens.composition import Composition
-from epsilens.errors import ParameterError
+from epsilens.errors import ParameterError, one_of
 from epsilens.homogeneity.average import average
 from epsilens.homogeneity.local import Match, local
 from epsilens.homogeneity.releases import AnyRelease, Release, named
@@ -17,7 +17,9 @@ from epsilens.homogeneity.repeated import (
     at_least_one_of_sequence,
     growth,
     published_sequence,
+    total_cost,
 )
+from epsilens.noise import MECHANISMS
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class CohortStep:
     total: float
     """Their sum, which may exceed 1."""
     published: dict[str, float] | None
-    """By attribute, as in print: one noise at the cumulative budget. None where the mechanisms differ."""
+    """By attribute, as in print: one noise at the cumulative budget; see :attr:`Publication.not_in_print` for None."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -52,6 +54,8 @@ class Publication:
     """By cohort, after everything: the probability that at least one attribute of a person is given away, or None
     where the releases do not tell how the attributes go together."""
     spent: Composition
+    not_in_print: str = ""
+    """Why there is no evaluation as in print, where there is none."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -61,6 +65,7 @@ class Publication:
             "steps": [step.to_dict() for step in self.steps],
             "at_least_one_attribute": self.some_attribute,
             "spent": self.spent.to_rows(),
+            "not_in_print": self.not_in_print,
         }
 
     @property
@@ -74,7 +79,8 @@ def assess_publication(
 ) -> Publication:
     """The risk after every release, with the noises actually added, and the composed budget at ``delta``.
 
-    ``mechanism`` is the one that all releases use, for the evaluation in print; None leaves that out.
+    ``mechanism`` is the one that all releases use, for the evaluation in print; None leaves that out, and so does a
+    mechanism that has no noise for the cumulative budget.
 
     Source: P0 section 4.3.
     Assumption: that of :func:`epsilens.homogeneity.repeated.sequence`.
@@ -82,16 +88,23 @@ def assess_publication(
     """
     tables = {name: release.cohort for name, release in named(releases).items() if isinstance(release, Release)}
     states = growth(releases, match)
-    printed: dict[tuple[str, str], CohortRisk] = {}
+    spent = total_cost(releases, delta)  # refuses budgets that do not go together, in print or not
+    printed: dict[str, CohortRisk] = {}
+    not_in_print = "the releases use different mechanisms" if mechanism is None else ""
     if mechanism is not None:
-        by_cohort = published_sequence(releases, mechanism, measure=lambda table, noise: local(table, noise, match))
-        for cohort, published in by_cohort.items():
-            printed |= {(cohort, step.name): step.risk for step in published}
-    steps = [
-        _step(name, state[cohort], printed.get((cohort, name)))
+        one_of("mechanism", mechanism, MECHANISMS)
+        try:
+            by_cohort = published_sequence(
+                releases, mechanism, delta=delta, measure=lambda table, noise: local(table, noise, match)
+            )
+            printed = {step.name: step.risk for published in by_cohort.values() for step in published}
+        except ParameterError as problem:  # no noise for the cumulative budget, which says nothing about the releases
+            not_in_print = str(problem)
+    steps = tuple(
+        _step(name, state[cohort], printed.get(name))
         for (name, cohort), state in zip(tables.items(), states, strict=True)
-    ]
-    return Publication(match, tuple(steps), _some_attribute(releases, states[-1], match), states[-1].spent(delta))
+    )
+    return Publication(match, steps, _some_attribute(releases, states[-1], match), spent, not_in_print)
 
 
 def _step(name: str, group: CohortRisk, printed: CohortRisk | None) -> CohortStep:
@@ -112,8 +125,12 @@ def _by_attribute(group: CohortRisk) -> dict[str, float]:
 
 
 def _some_attribute(releases: Sequence[AnyRelease], state: SequenceRisk, match: str) -> dict[str, float | None]:
-    try:
-        by_cohort = at_least_one_of_sequence(releases, match)
-    except ParameterError:  # no joint table, or too many attributes: the maximum and the sum remain
-        return {group.cohort: None for group in state.cohorts}
-    return {group.cohort: average(by_cohort[group.cohort], group.table) for group in state.cohorts}
+    in_order = [replace(release, name=name) for name, release in named(releases).items()]
+    found: dict[str, float | None] = {}
+    for group in state.cohorts:
+        mine = [release for release in in_order if release.cohort == group.cohort]
+        try:
+            found[group.cohort] = average(at_least_one_of_sequence(mine, match)[group.cohort], group.table)
+        except ParameterError:  # no joint table, or too many attributes: the maximum and the sum remain
+            found[group.cohort] = None
+    return found

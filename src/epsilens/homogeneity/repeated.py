@@ -12,14 +12,14 @@ The attacker sees every release. Two attacks, both with the noises actually adde
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 
 from epsilens.budget import Budget
-from epsilens.composition import Composition, compose, compose_parallel
+from epsilens.composition import Composition, compose, compose_parallel, mechanisms_of
 from epsilens.errors import ParameterError, one_of
 from epsilens.homogeneity.average import average
 from epsilens.homogeneity.cohort import Cohort
@@ -57,7 +57,7 @@ class CohortRisk:
 
     def spent(self, delta: float | None = None) -> Composition:
         """What the cohort's releases cost together, by every rule."""
-        return compose(_budgets(self.releases), delta, [release.neighbours for release in self.releases])
+        return total_cost(self.releases, delta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,13 +77,8 @@ class SequenceRisk:
         return float(people @ [group.average(kind) for group in self.cohorts] / people.sum())
 
     def spent(self, delta: float | None = None) -> Composition:
-        """What everything cost: composed within a cohort, the costliest cohort across (disjoint people)."""
-        if len(self.cohorts) == 1:
-            return self.cohorts[0].spent(delta)
-        neighbours = [release.neighbours for group in self.cohorts for release in group.releases]
-        groups = [_budgets(group.releases) for group in self.cohorts]
-        compose([budget for group in groups for budget in group], None, neighbours, rules=["basic"])  # all alike?
-        return compose_parallel(groups, delta, neighbours[0])
+        """:func:`total_cost` of all releases."""
+        return total_cost([release for group in self.cohorts for release in group.releases], delta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,13 +136,30 @@ def growth(releases: Sequence[AnyRelease], match: str = "share") -> list[Sequenc
 
     With ``match="share"`` nobody's risk ever falls. Cell sizes alone disclose nothing and make no step of their own.
     """
-    named(releases)
+    in_order = [replace(release, name=name) for name, release in named(releases).items()]  # parts keep their names
     steps = []
-    for i, release in enumerate(releases, 1):
+    for i, release in enumerate(in_order, 1):
         if isinstance(release, Release):
-            tabled = {earlier.cohort for earlier in releases[:i] if isinstance(earlier, Release)}
-            steps.append(sequence([earlier for earlier in releases[:i] if earlier.cohort in tabled], match))
+            tabled = {earlier.cohort for earlier in in_order[:i] if isinstance(earlier, Release)}
+            steps.append(sequence([earlier for earlier in in_order[:i] if earlier.cohort in tabled], match))
     return steps
+
+
+def total_cost(releases: Sequence[AnyRelease], delta: float | None = None) -> Composition:
+    """What the releases cost, by every rule: composed within a cohort, the costliest cohort across (disjoint people).
+
+    Releases that disclose nothing by themselves, such as cell sizes, cost their budget like the others.
+    """
+    neighbours = [release.neighbours for release in releases]
+    compose(_budgets(releases), None, neighbours, rules=["basic"])  # all of one kind of neighbours?
+    groups = [
+        [release for release in releases if release.cohort == cohort]
+        for cohort in dict.fromkeys(release.cohort for release in releases)
+    ]
+    budgets, mechanisms = [_budgets(group) for group in groups], [list(map(_mechanism, group)) for group in groups]
+    if len(groups) == 1:
+        return compose(budgets[0], delta, neighbours[0], mechanisms[0])
+    return compose_parallel(budgets, delta, neighbours[0], mechanisms)
 
 
 def pooled(releases: Sequence[Release], attribute: str | None = None, match: str = "share") -> FloatArray:
@@ -253,6 +265,16 @@ def _published_cohort(
             PublishedStep(name, cumulative, noise, CohortRisk(cohort, finest, tuple(known), risks, tuple(so_far)))
         )
     return steps
+
+
+def _mechanism(release: AnyRelease) -> str | None:
+    """The mechanism whose noise for the release's budget this is, among those whose privacy loss is known."""
+    if release.budget is None:
+        return None
+    for name in mechanisms_of(release.budget):
+        if calibrate(name, release.budget, release.neighbours) == release.noise:
+            return name
+    return None
 
 
 def _budgets(releases: Sequence[AnyRelease]) -> list[Budget]:

@@ -25,8 +25,8 @@ def _of_cohort(step: CohortStep, some_attribute: float | None) -> list[str]:
         between = f"between the largest risk, {percent(step.largest)}, and the sum, {percent(step.total)}"
         if some_attribute is None:
             sentences.append(
-                "How many lose at least one attribute cannot be told without a joint table of the finest cells; it "
-                f"lies {between}."
+                "How many lose at least one attribute cannot be told from these releases (that takes a joint table of "
+                f"at most six attributes in the finest cells); it lies {between}."
             )
         else:
             sentences.append(f"At least one attribute is given away for {percent(some_attribute)}, {between}.")

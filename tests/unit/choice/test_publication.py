@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from epsilens.budget import PureDP
+from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP
 from epsilens.choice.publication import Publication, assess_publication
+from epsilens.composition import compose
+from epsilens.errors import ParameterError
 from epsilens.homogeneity import Release, SizeRelease, average, local
 from epsilens.homogeneity.releases import AnyRelease
 from epsilens.noise import calibrate
@@ -96,3 +100,50 @@ def test_cohorts_keep_apart_and_are_paid_in_parallel() -> None:
     assert [(step.cohort, step.published) for step in found.steps] == [("2025", None), ("2026", None)]
     assert found.spent["basic"].epsilon == 2.0
     assert np.isclose(found.steps[0].risks["income"], assess_publication(releases[:1]).steps[0].risks["income"])
+
+
+def test_cell_sizes_published_last_cost_their_budget_too() -> None:
+    budget = PureDP(3.0)
+    releases: list[AnyRelease] = [
+        release("income", ["town"], ["income"], 1.0),
+        SizeRelease(calibrate("laplace", budget), budget),
+    ]
+    assert assess_publication(releases, "laplace").spent["basic"].epsilon == pytest.approx(4.0)
+
+
+def test_no_noise_in_print_for_the_cumulative_budget() -> None:
+    budget = ApproxDP(0.6, 1e-7)
+    noise = calibrate("gaussian", budget)
+    found = assess_publication([Release(table(["town"], ["income"]), noise, budget)] * 2, "gaussian", delta=1e-6)
+    assert "epsilon < 1" in found.not_in_print
+    assert found.steps[-1].published is None
+    assert found.steps[-1].risks["income"] > 0
+    with pytest.raises(ParameterError, match="did you mean 'gaussian'"):
+        assess_publication([release("", ["town"], ["income"], 1.0)], "gausian")
+
+
+def test_zcdp_beside_epsilon_is_evaluated_in_print_at_the_delta_given() -> None:
+    budgets: list[Budget] = [ZCDP(0.6), ApproxDP(0.6, 1e-7)]
+    counts = table(["town"], ["income"])
+    releases = [Release(counts, calibrate("discrete-gaussian", budget), budget) for budget in budgets]
+    found = assess_publication(releases, "discrete-gaussian", delta=1e-6)
+    assert not found.not_in_print
+    assert found.steps[-1].published is not None
+
+
+def test_known_mechanisms_have_their_own_privacy_loss() -> None:
+    budget = ZCDP(0.1)
+    one = Release(table(["town"], ["income"]), calibrate("discrete-gaussian", budget), budget)
+    other = Release(table(["town"], ["income"]), calibrate("gaussian", budget), budget, cohort="new")
+    spent = assess_publication([one], delta=1e-6).spent
+    by_hand = compose([budget], 1e-6, mechanisms=["discrete-gaussian"])
+    assert spent["pld"].epsilon == by_hand["pld"].epsilon is not None
+    assert assess_publication([one, other], delta=1e-6).spent["pld"].epsilon is not None
+
+
+def test_a_cohort_without_a_joint_table_does_not_silence_the_others() -> None:
+    both = release("", ["town"], ["income", "ill"], 1.0)
+    apart = [replace(release("", ["town"], [name], 1.0), cohort="new") for name in ("income", "ill")]
+    found = assess_publication([both, *apart])
+    assert found.some_attribute["new"] is None
+    assert found.some_attribute[""] == pytest.approx(assess_publication([both]).some_attribute[""])

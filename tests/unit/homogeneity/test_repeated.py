@@ -375,3 +375,18 @@ def test_bad_sequences_are_refused() -> None:
         sequence([SizeRelease(LaplaceNoise(1e3), name="s"), Release(table, LaplaceNoise(1e3), parent="s")])
     with pytest.raises(ParameterError, match="use larger budgets, or simulate"):
         sequence([SizeRelease(LaplaceNoise(1e9), name="s"), Release(table, NOISE, parent="s")])
+
+
+def test_unnamed_releases_keep_their_numbers_while_others_wait() -> None:
+    """Sizes of people about whom no table is published yet are left out, and must not shift "release 2"."""
+    single = joint([[2, 1]], ["illness"], town=["a"])
+    both = joint([[1, 1, 0, 1]], ["illness", "income"], town=["a"])
+    releases: list[AnyRelease] = [
+        SizeRelease(OTHER, cohort="later"),
+        Release(single, NOISE),
+        Release(both, NOISE, parent="release 2"),
+    ]
+    *_, last = growth(releases)
+    assert last[""].risks == pytest.approx(
+        sequence([*releases[1:2], Release(both, NOISE, parent="release 1")])[""].risks
+    )
