@@ -32,7 +32,7 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
     (a "cohort") may come with every release, and a release may be made to add up to an earlier one ("parent").
 
     \b
-    PLAN is a JSON file; what all releases share stands outside of the list, paths are relative to it:
+    PLAN is a JSON file; what all releases share stands outside of the list, paths are relative to the file:
       {"source": "people.csv", "qid": ["age", "sex"], "bins": {"age": 10}, "mechanism": "laplace",
        "releases": [{"name": "sizes",  "sizes": true, "epsilon": 0.5},
                     {"name": "income", "sensitive": "income", "epsilon": 1, "parent": "sizes"},
@@ -98,7 +98,10 @@ def show(found: Publication) -> None:
             after = ""
     out.print(grid)
     out.print("  [dim]Exact: the noises actually added, all releases combined. In print: one noise at the[/dim]")
-    out.print("  [dim]cumulative budget, which is neither a bound nor an approximation.[/dim]\n")
+    out.print("  [dim]cumulative budget, which is neither a bound nor an approximation.[/dim]")
+    if found.not_in_print:
+        out.print(f"  [dim]Not in print: {escape(found.not_in_print)}.[/dim]")
+    out.print()
     for sentence in closing_sentences(found):
         out.print(escape(sentence))
     costs = Table(title="\nWhat the releases cost together", title_justify="left", box=None, padding=(0, 2, 0, 0))
@@ -109,3 +112,6 @@ def show(found: Publication) -> None:
         values = ["-" if value is None else f"{value:.5g}" for value in (row.epsilon, row.delta, row.rho)]
         costs.add_row(row.rule, *values)
     out.print(costs)
+    for row in found.spent.rows:
+        if row.epsilon is None:
+            out.print(f"  [dim]{row.rule}: {escape(row.note)}.[/dim]")

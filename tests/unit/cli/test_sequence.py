@@ -85,6 +85,16 @@ def test_cohorts_finer_cells_and_other_mechanisms(run: Run, plan: Path) -> None:
         ({"releases": [{"sensitive": "income", "epsilon": 1, "parent": "x"}]}, "not an earlier release"),
         ({"releases": [{"sizes": True, "epsilon": 1}]}, "disclose no attribute"),
         ({"parents": 1}, "means nothing here"),
+        ({"qid": 5}, "'qid' of the plan must be a text or a list of texts, got 5"),
+        ({"count": 7}, "'count' of the plan must be a text, got 7"),
+        ({"missing_values": 3}, "'missing_values' of the plan must be"),
+        ({"max_rows": 2.5}, "'max_rows' of the plan must be a whole number >= 1"),
+        ({"universe": {"incme": ["high"]}}, "which no release has; did you mean 'income'"),
+        ({"structural_zeros": [{"twn": "a", "income": "high"}]}, "which no release has; did you mean 'town'"),
+        ({"releases": [{"sensitive": "income", "epsilon": True}]}, "must be a number, got True"),
+        ({"releases": [{"sensitive": "income", "epsilon": 1, "parent": 3}]}, "'parent' of release 1"),
+        ({"releases": [{"sizes": "no", "epsilon": 1}]}, "must be true or false, got 'no'"),
+        ({"releases": [{"sizes": True, "epsilon": 1, "parent": "x"}]}, "not fitted to a parent"),
     ],
 )
 def test_bad_plans_get_one_line(run: Run, plan: Path, change: dict[str, Any], message: str) -> None:
@@ -100,3 +110,38 @@ def test_what_is_no_plan(run: Run, tmp_path: Path) -> None:
     assert "cannot read the plan" in missing.err
     (tmp_path / "list.json").write_text("[1]", encoding="utf-8")
     assert "must be a JSON file with an object" in run("sequence", tmp_path / "list.json").err
+
+
+def test_what_holds_for_all_concerns_a_release_by_its_own_columns(run: Run, plan: Path) -> None:
+    shared = {
+        "source": "people.csv",
+        "qid": ["town"],
+        "rho": 0.5,
+        "mechanism": "discrete-gaussian",
+        "cohort": "all",
+        "universe": {"income": ["high", "low"], "ill": ["no", "yes", "perhaps"]},
+        "structural_zeros": [{"town": "b", "ill": "perhaps"}, {"sex": "f", "ill": "perhaps"}],
+    }
+    releases: list[dict[str, Any]] = [
+        {"name": "sizes", "sizes": True, "qid": ["town"]},
+        {"name": "income", "sensitive": "income", "parent": "sizes"},
+        {"name": "both", "sensitive": ["income", "ill"], "parent": "income", "epsilon": 1, "delta": 1e-7},
+        {"qid": ["town", "sex"], "sensitive": "ill", "cohort": None, "name": None},
+    ]
+    done = run("sequence", written(plan.parent, {**shared, "releases": releases}), "--json")
+    assert done.code == 0, done.err
+    steps = json.loads(done.out)["steps"]
+    assert [(step["after"], step["cohort"]) for step in steps] == [
+        ("income", "all"),
+        ("both", "all"),
+        ("release 4", ""),
+    ]
+    assert all(step["published"] for step in steps)
+
+
+def test_what_cannot_be_stated_says_why(run: Run, plan: Path) -> None:
+    change = {"mechanism": "gaussian", "delta": 1e-6, "releases": [{"sensitive": "income", "epsilon": 0.6}] * 2}
+    done = run("sequence", written(plan.parent, {**json.loads(plan.read_text()), **change}))
+    assert done.code == 0
+    assert "Not in print: the classic Gaussian mechanism needs epsilon < 1" in done.out
+    assert "advanced: needs" in done.out
