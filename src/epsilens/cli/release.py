@@ -171,10 +171,11 @@ def _show(released: Released) -> None:
     left = ", ".join(f"{name} {value}" for name, value in composition["left"].items())
     spent = ", ".join(f"{name} {value}" for name, value in card["budget"]["cost"].items() if value not in (None, "0"))
     click.echo(f"{card['output']['rows']:,} counts written to {files['output']}")
+    fitted = " before consistency" if any(step["step"] == "consistency" for step in card["post_processing"]) else ""
     for table in card["mechanism"]["tables"]:
         click.echo(
             f"  {table['name']}: standard error {table['standard_error']:.4g}, "
-            f"{100 * card['intervals']['confidence']:g} % interval ± {table['half_width']:.4g}"
+            f"{100 * card['intervals']['confidence']:g} % interval ± {table['half_width']:.4g}{fitted}"
         )
     click.echo(f"Cost {spent}; account {composition['account']!r} has {left} left ({composition['composition']}).")
     click.echo(f"Card: {files['card']} and {files['card-text']} (publishable)")

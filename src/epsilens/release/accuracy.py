@@ -1,11 +1,13 @@
 """How far a released count may be from the truth: standard errors, intervals, and the bias that clipping adds.
 
-Everything here follows from the law of the noise alone, so it may be published.
+Everything here follows from the law of the noise alone, so it may be published. True counts are whole numbers, so that
+rounding a noisy count rounds its noise: ``rounded`` asks for the law of that.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,23 +15,26 @@ from scipy import integrate, optimize, special
 
 from epsilens.errors import probability
 from epsilens.noise import Noise
-from epsilens.noise.clipping import overshoot_moments
+from epsilens.noise.clipping import overshoot_moments, rounded_variance
 from epsilens.noise.law import FloatArray, as_floats
 
 WIDE = 1e10
 
 
-def standard_error(noise: Noise) -> float:
+def standard_error(noise: Noise, rounded: bool = False) -> float:
     """The standard deviation of the noise."""
-    return math.sqrt(noise.variance)
+    return math.sqrt(rounded_variance(noise) if rounded else noise.variance)
 
 
-def half_width(noise: Noise, confidence: float) -> float:
-    """The smallest h with P(|Z| <= h) >= confidence, a whole number for whole-number noise.
+def half_width(noise: Noise, confidence: float, rounded: bool = False) -> float:
+    """The smallest h with P(|Z| <= h) >= confidence, a whole number for whole-number or rounded noise.
 
     The law is symmetric, so P(|Z| > h) = 2 P(Z > h). The interval count -+ h covers the true count with at least that
-    probability, exactly and for every single cell; it is not simultaneous for all cells.
+    probability, exactly and for every single cell; it is not simultaneous for all cells. Rounded half up, |Z| exceeds a
+    whole h where Z does h + 1/2.
     """
+    if rounded:
+        return float(max(math.ceil(half_width(noise, confidence) - 0.5), 0))
     tail = 0.5 * (1.0 - probability("confidence", confidence))
     high = 1.0
     while float(noise.sf(high)) > tail:
@@ -46,17 +51,23 @@ def half_width(noise: Noise, confidence: float) -> float:
     return high
 
 
-def normal_half_width(errors: FloatArray, confidence: float) -> FloatArray:
-    """The half width of a normal interval, for counts that combine many draws."""
-    return as_floats(float(special.ndtri(0.5 + 0.5 * probability("confidence", confidence))) * errors)
+def fitted_half_width(errors: FloatArray, noises: Sequence[Noise], confidence: float) -> FloatArray:
+    """The half width for counts that combine draws of several laws, from their standard errors.
+
+    A count that many draws have a part in is nearly normal; one that hangs on a single draw has the law of that, and
+    Laplace noise has the heavier tails. The wider of the two is taken, so that neither covers too little.
+    """
+    normal = float(special.ndtri(0.5 + 0.5 * probability("confidence", confidence)))
+    single = max(half_width(noise, confidence) / standard_error(noise) for noise in noises)
+    return as_floats(max(normal, single) * errors)
 
 
-def mean_absolute_error(noise: Noise) -> float:
+def mean_absolute_error(noise: Noise, rounded: bool = False) -> float:
     """E|Z| = 2 E max(Z, 0), the expected error of one count."""
-    return 2.0 * float(clipping_bias(noise, [0])[0])
+    return 2.0 * float(clipping_bias(noise, [0], rounded)[0])
 
 
-def clipping_bias(noise: Noise, counts: npt.ArrayLike) -> FloatArray:
+def clipping_bias(noise: Noise, counts: npt.ArrayLike, rounded: bool = False) -> FloatArray:
     """E max(0, x + Z) - x for each true count x: what moving negative counts to 0 adds on average.
 
     It is E max(0, -x - Z) = E max(0, Z - x), Z being symmetric: the sum of P(Z > j) over whole j >= x, or the integral
@@ -64,7 +75,7 @@ def clipping_bias(noise: Noise, counts: npt.ArrayLike) -> FloatArray:
     """
     given = as_floats(counts)
     if not noise.integer_valued or noise.variance < WIDE:
-        return overshoot_moments(noise, given, rounded=False)[0]
+        return overshoot_moments(noise, given, rounded)[0]
     # A wide whole-number law is its integral from half a count below on, up to one part in its variance.
     reach = 60.0 * math.sqrt(noise.variance)
     values, back = np.unique(given, return_inverse=True)

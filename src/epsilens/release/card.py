@@ -187,9 +187,9 @@ def _table(table: TablePlan, choices: Choices) -> dict[str, Any]:
             **{name: vars(law)[name] for name in ("scale", "sigma") if name in vars(law)},
         },
         "opendp_price": table.noise.price,
-        "standard_error": standard_error(law),
-        "half_width": half_width(law, choices.confidence),
-        "mean_absolute_error": mean_absolute_error(law),
+        "standard_error": standard_error(law, choices.rounded),
+        "half_width": half_width(law, choices.confidence, choices.rounded),
+        "mean_absolute_error": mean_absolute_error(law, choices.rounded),
         "threshold": table.threshold,
         "threshold_delta": table.threshold_delta,
     }
@@ -292,12 +292,13 @@ def _utility(
 ) -> dict[str, Any]:
     error = table.counts - truth
     clipped = choices.non_negative and not choices.consistent
+    biases = clipping_bias(plan.noise.law, truth, choices.rounded) if clipped else np.zeros(1)
     return {
         "table": plan.name,
         "cells": len(truth),
         "empty_cells": int((truth == 0).sum()),
         "cells_below_one_standard_error": int((truth < table.standard_errors).sum()),
-        "exact_total_bias_of_clipping": float(clipping_bias(plan.noise.law, truth).sum()) if clipped else 0.0,
+        "exact_total_bias_of_clipping": float(biases.sum()),
         "realised_mean_absolute_error": float(np.abs(error).mean()) if len(error) else 0.0,
         "realised_bias_of_the_total": float(error.sum()),
         "intervals_that_cover": float(((table.lower <= truth) & (truth <= table.upper)).mean()) if len(error) else 1.0,

@@ -15,8 +15,8 @@ from epsilens.errors import ParameterError, probability
 from epsilens.noise.law import FloatArray, as_floats
 from epsilens.release.accuracy import (
     clipping_bias,
+    fitted_half_width,
     half_width,
-    normal_half_width,
     shown_probability,
     standard_error,
 )
@@ -88,15 +88,14 @@ def processed(
     steps = _threshold_steps(plans) + _rounding_steps(choices) + _clipping_steps(plans, universes, choices)
     tables = []
     for plan, universe, drawn in zip(plans, universes, noisy, strict=True):
-        values, width = drawn, half_width(plan.noise.law, choices.confidence)
-        if choices.rounded:  # rounding may add half a count
-            values, width = np.floor(drawn + 0.5).astype(np.int64), float(np.ceil(width + 0.5))
+        values = np.floor(drawn + 0.5).astype(np.int64) if choices.rounded else drawn
+        width = half_width(plan.noise.law, choices.confidence, choices.rounded)
         # In the type of the counts: whole numbers stay whole.
         reach = np.array(width).astype(values.dtype)
         lower, upper = np.asarray(values - reach), np.asarray(values + reach)
         if choices.non_negative:  # the interval is cut, not moved: no count is below 0, so it covers as before
             values, lower, upper = (np.maximum(part, 0) for part in (values, lower, upper))
-        errors = np.full(universe.n_cells, standard_error(plan.noise.law))
+        errors = np.full(universe.n_cells, standard_error(plan.noise.law, choices.rounded))
         tables.append(ReleasedTable(plan.name, universe, values, errors, lower, upper))
     return tables, steps
 
@@ -113,7 +112,8 @@ def _adding_up(
     steps = [
         Step(
             "consistency",
-            "least squares: every table is the marginal of every finer one; counts are no longer whole numbers",
+            "least squares: every table is the marginal of every finer one; counts are no longer whole numbers, and "
+            "intervals are the wider of a normal one and one of the noise's own law",
             "none: the adjustment is linear and unbiased, and no variance grows",
             {
                 plan.name: {"standard_error_before": float(np.sqrt(v)), "largest_after": float(np.sqrt(after.max()))}
@@ -122,7 +122,8 @@ def _adding_up(
         )
     ]
     errors = [np.sqrt(variance) for variance in left]
-    widths = [normal_half_width(error, choices.confidence) for error in errors]
+    laws = [plan.noise.law for plan in plans]
+    widths = [fitted_half_width(error, laws, choices.confidence) for error in errors]
     lower = [c - w for c, w in zip(counts, widths, strict=True)]
     upper = [c + w for c, w in zip(counts, widths, strict=True)]
     if choices.non_negative:
@@ -171,7 +172,7 @@ def _rounding_steps(choices: Choices) -> list[Step]:
     return [
         Step(
             "rounding",
-            "half up to whole numbers; intervals are widened to contain the rounding",
+            "half up to whole numbers; standard errors and intervals are those of the rounded noise",
             "none: the noise is symmetric, so what is rounded up is rounded down as often",
             {"largest_change": 0.5},
         )
@@ -183,7 +184,7 @@ def _clipping_steps(plans: Sequence[TablePlan], universes: Sequence[Universe], c
         return []
     numbers = {}
     for plan, universe in zip(plans, universes, strict=True):
-        bias = clipping_bias(plan.noise.law, EXAMPLES)
+        bias = clipping_bias(plan.noise.law, EXAMPLES, choices.rounded)
         numbers[plan.name] = {
             "bias_by_true_count": {str(x): float(b) for x, b in zip(EXAMPLES, bias, strict=True)},
             # The number of shown cells of a thresholded release is part of its output, so it may be used here.

@@ -12,10 +12,8 @@ import pytest
 
 from epsilens.budget import ZCDP, ApproxDP, PureDP
 from epsilens.errors import DataError, EpsilensError, ParameterError
-from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.release import Ledger, Released, release_table
 from epsilens.release.account import BudgetExceededError
-from epsilens.release.accuracy import clipping_bias, half_width, mean_absolute_error, standard_error
 from epsilens.release.card_files import schema_problem
 from epsilens.release.protocol import WriteError
 from epsilens.table import FrequencyTable, Schema, read_table
@@ -260,32 +258,6 @@ def test_clipping_cuts_counts_and_intervals_and_states_its_bias(tmp_path: Path) 
     assert released.internal["utility"][0]["exact_total_bias_of_clipping"] == pytest.approx(stated * 4002, rel=1e-2)
     assert table.counts.mean() == pytest.approx(stated, abs=6 * 2.8 / np.sqrt(4002))
     assert released.internal["utility"][0]["intervals_that_cover"] > 0.9
-
-
-@pytest.mark.parametrize(
-    "noise", [DiscreteLaplaceNoise(2.0), DiscreteGaussianNoise(1.3), LaplaceNoise(2.0), GaussianNoise(1.5)]
-)
-def test_accuracy_against_simulation_and_enumeration(noise: Noise) -> None:
-    draws = noise.sample(400_000, np.random.default_rng(3))
-    assert draws.std() == pytest.approx(standard_error(noise), rel=0.02)
-    assert np.abs(draws).mean() == pytest.approx(mean_absolute_error(noise), rel=0.02)
-    for x in (0, 1, 3):
-        simulated = np.maximum(0, x + draws).mean() - x
-        assert float(clipping_bias(noise, [x])[0]) == pytest.approx(simulated, abs=0.02)
-    width = half_width(noise, 0.95)
-    assert (np.abs(draws) <= width).mean() > 0.949
-    if noise.integer_valued:
-        assert 2 * float(noise.sf(width)) <= 0.05 < 2 * float(noise.sf(width - 1))
-
-
-def test_the_bias_of_clipping_in_closed_form_and_under_wide_noise() -> None:
-    for scale in (0.5, 3.0, 1e6):
-        p = np.exp(-1 / scale)
-        exact = p ** (np.array([0.0, 5.0]) + 1) / ((1 + p) * -np.expm1(-1 / scale))
-        assert clipping_bias(DiscreteLaplaceNoise(scale), [0, 5]) == pytest.approx(
-            exact, rel=1e-8 if scale < 10 else 1e-5
-        )
-    assert half_width(DiscreteLaplaceNoise(1e7), 0.95) == pytest.approx(1e7 * np.log(20), rel=1e-6)
 
 
 @pytest.mark.parametrize(
