@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from epsilens.noise.law import FloatArray, Noise
+from epsilens.table.frequency import IntArray
 
 Element = TypeVar("Element", bound=np.ndarray[Any, Any])
 
@@ -47,18 +48,23 @@ def one_alone(
 
 
 def shown_and_hidden_by_count(noise: Noise, largest: int) -> tuple[FloatArray, FloatArray]:
-    """(a(m), h(m)) for m = 0, ..., ``largest``.
+    """(a(m), h(m)) for m = 0, ..., ``largest``."""
+    return shown_and_hidden_at(noise, np.arange(largest + 1))
+
+
+def shown_and_hidden_at(noise: Noise, counts: IntArray) -> tuple[FloatArray, FloatArray]:
+    """(a(m), h(m)) for ascending counts m.
 
     The law is asked only as far as h is not negligible, which doubling finds: sizes may reach a hundred thousand while
     the noise does not.
     """
-    reach = 1
+    reach, largest = 1, int(counts[-1])
     while reach < largest and float(noise.cdf(0.5 - reach)) > NEGLIGIBLE:
         reach *= 2
-    counts = np.arange(min(reach, largest) + 1)
-    shown, hidden = np.ones(largest + 1), np.zeros(largest + 1)
-    shown[: len(counts)] = noise.sf(0.5 - counts)
-    hidden[: len(counts)] = noise.cdf(0.5 - counts)
+    near = counts[: np.searchsorted(counts, reach, side="right")]
+    shown, hidden = np.ones(len(counts)), np.zeros(len(counts))
+    shown[: len(near)] = noise.sf(0.5 - near)
+    hidden[: len(near)] = noise.cdf(0.5 - near)
     return shown, hidden
 
 

@@ -20,7 +20,12 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.homogeneity.kernel import match_by_count, one_alone, shown_and_hidden_by_count
+from epsilens.homogeneity.kernel import (
+    match_by_count,
+    one_alone,
+    shown_and_hidden_at,
+    shown_and_hidden_by_count,
+)
 from epsilens.homogeneity.models import poisson_logpmf, poisson_pmf
 from epsilens.homogeneity.rates import PoissonAverages, RateMixture
 from epsilens.noise.law import FloatArray, Noise, as_floats
@@ -206,14 +211,16 @@ class RandomSizes:
 
     def __call__(self, noise: Noise) -> FloatArray:
         """One risk per cell, not counting labels that cannot occur or have no chance."""
-        shown, hidden = shown_and_hidden_by_count(noise, self.averages.largest + 1)
+        counts = self.averages.counts
+        _, hidden = shown_and_hidden_at(noise, counts)
+        shown_with_one_more, _ = shown_and_hidden_at(noise, counts + 1)
         shape = (len(self.shares), len(self.mixture.rates))
-        h = self.averages.of(hidden[:-1]).reshape(shape)
+        h = self.averages.of(hidden).reshape(shape)
         if self.match == "any":  # E[1[N > 0] a(N)] = rate E[a(N + 1) / (N + 1)], accurate for tiny rates as well
-            one_more = np.arange(1.0, len(shown))
-            f = self.averages.of(shown[1:] / one_more).reshape(shape) * self.shares[:, None] * self.mixture.rates
+            f = self.averages.of(shown_with_one_more / (counts + 1.0)).reshape(shape)
+            f *= self.shares[:, None] * self.mixture.rates
         else:
-            f = self.averages.of(shown[1:]).reshape(shape) * self.shares[:, None]
+            f = self.averages.of(shown_with_one_more).reshape(shape) * self.shares[:, None]
         f[-1], h[-1] = 0.0, 1.0  # the absent label: never matched; whether its zero may show is the caller's business
         risks = np.empty(len(self.labels))
         step = max(1, _CHUNK // shape[1])

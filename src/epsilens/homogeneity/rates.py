@@ -27,6 +27,7 @@ import numpy as np
 from scipy import special
 
 from epsilens.homogeneity.models import NegativeBinomialSize, PoissonSize, ZeroInflatedSize, poisson_pmf, stirling_error
+from epsilens.homogeneity.whole_number_sums import whole_numbers
 from epsilens.noise.law import FloatArray, as_floats
 from epsilens.table.frequency import IntArray
 
@@ -36,6 +37,7 @@ _SMALLEST_RATE = 1e-15  # a rate below it would leave the cell empty with probab
 _FAR_BELOW = 45.0  # e^-45: how little of a Poisson size is that far below its rate in the "share" mixture
 _LARGEST_RATIO = 1e6  # shape up to which scipy's incomplete gamma ratio is accurate in its lower tail
 _CHUNK = 1 << 13  # rates evaluated together: their coefficients fit into a cache
+_MANY_COUNTS = 1 << 13
 _DEGREE = 20  # Chebyshev nodes on a panel one unit wide: error below 1e-14, by the same bound
 
 
@@ -160,27 +162,31 @@ def _gamma_fraction(shape: float, y: FloatArray) -> FloatArray:
         c = b + step / c
         change = c * d
         value *= change
-        if not len(y) or float(np.abs(change - 1.0).max()) < 1e-16:
+        if float(np.abs(change - 1.0).max(initial=0.0)) < 1e-15:  # smaller steps are rounding and would go on for ever
             break
     return value
 
 
 @dataclass(frozen=True, eq=False)
 class PoissonAverages:
-    """E[v(N)] for N ~ Poisson(rate) at many rates, for any v.
+    """E[v(N)] for N ~ Poisson(rate) at many rates, for any v made from a law of noise.
 
     In x = sqrt(rate) such an average is equally smooth everywhere, so it is computed at Chebyshev nodes of panels one
     unit wide and read off in between; the Poisson weights at the nodes do not depend on v and are kept.
+
+    A large rate has many counts near it. Over them v changes slowly: noise that reaches so far at all is wider than
+    sqrt(rate). So from :data:`_MANY_COUNTS` on runs of three sqrt(rate) are summed by ``whole_number_sums``, with an
+    error below 1e-15, and a law with rates up to 10^8 is asked for a few counts of each panel only.
     """
 
-    blocks: tuple[tuple[int, FloatArray], ...]
-    """Per panel: the first count, and the matrix from v on the panel's counts to its Chebyshev coefficients."""
+    counts: IntArray
+    """The counts at which v is needed, ascending."""
+    blocks: tuple[tuple[IntArray, FloatArray], ...]
+    """Per panel: where its counts are in ``counts``, and the matrix from v there to its Chebyshev coefficients."""
     panel: IntArray
     """The panel of every rate."""
     position: FloatArray
     """Where in its panel a rate lies, from -1 to 1."""
-    largest: int
-    """The largest count needed."""
 
     @staticmethod
     def at(rates: FloatArray) -> PoissonAverages:
@@ -194,22 +200,23 @@ class PoissonAverages:
         to_coefficients = 2.0 / _DEGREE * np.cos(np.outer(np.arange(_DEGREE), angles))
         to_coefficients[0] *= 0.5
         blocks = []
-        largest = 0
         occupied, panel_of_rate = np.unique(panel, return_inverse=True)
         for p in occupied.tolist():  # a Poisson size has a few rates only, however large they are
             nodes = (width * (p + 0.5 * (1.0 + np.cos(angles)))) ** 2
             reach = 9.0 * width * (p + 1) + 40.0
-            first = max(0, math.floor(nodes.min() - reach))
-            counts = np.arange(first, math.ceil(nodes.max() + reach) + 1)
-            largest = max(largest, int(counts[-1]))
-            blocks.append((first, to_coefficients @ poisson_pmf(counts, nodes[:, None])))
-        return PoissonAverages(tuple(blocks), panel_of_rate, 2.0 * (x / width - panel) - 1.0, largest)
+            first, last = max(0, math.floor(nodes.min() - reach)), math.ceil(nodes.max() + reach)
+            run = 1.0 if last < _MANY_COUNTS else 3.0 * width * p  # short runs are summed number by number
+            sums = whole_numbers(first, last + 1, (), run)
+            weights = poisson_pmf(sums.points, nodes[:, None]) * sums.weights
+            blocks.append((sums.points.astype(np.int64), to_coefficients @ weights))
+        needed = np.sort(np.concatenate([points for points, _ in blocks]))
+        counts = needed[np.diff(needed, prepend=-1) > 0]
+        placed = tuple((np.searchsorted(counts, points), matrix) for points, matrix in blocks)
+        return PoissonAverages(counts, placed, panel_of_rate, 2.0 * (x / width - panel) - 1.0)
 
     def of(self, values: FloatArray) -> FloatArray:
-        """E[values[N]] at every rate; ``values`` must reach to :attr:`largest`."""
-        coefficients = np.stack(
-            [block @ values[first : first + block.shape[1]] for first, block in self.blocks], axis=1
-        )
+        """E[v(N)] at every rate; ``values`` are those of v at :attr:`counts`."""
+        coefficients = np.stack([block @ values[places] for places, block in self.blocks], axis=1)
         averages = np.empty(len(self.panel))
         for start in range(0, len(averages), _CHUNK):
             part = slice(start, start + _CHUNK)

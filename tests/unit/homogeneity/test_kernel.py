@@ -9,7 +9,7 @@ from scipy import integrate, stats
 from epsilens.homogeneity import NegativeBinomialSize, PoissonSize, ZeroInflatedSize, dirichlet, multinomial
 from epsilens.homogeneity.dirichlet import convolved, dirichlet_sizes
 from epsilens.homogeneity.kernel import one_alone, shown_and_hidden_by_count
-from epsilens.homogeneity.models import truncated_pmf
+from epsilens.homogeneity.models import poisson_pmf, truncated_pmf
 from epsilens.homogeneity.multinomial import fixed_sizes, random_sizes
 from epsilens.homogeneity.rates import PoissonAverages, rate_mixture
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
@@ -101,10 +101,33 @@ def test_poisson_averages_are_averages() -> None:
     rng = np.random.default_rng(3)
     rates = np.concatenate([[0.0, 1e-14, 1e-3], rng.random(20) * 900.0])
     averages = PoissonAverages.at(rates)
-    values = rng.random(averages.largest + 1)  # as rough as can be: smoothness comes from the Poisson law alone
-    counts = np.arange(len(values))
+    counts = averages.counts
+    np.testing.assert_array_equal(counts, np.arange(len(counts)))
+    values = rng.random(len(counts))  # as rough as can be: smoothness comes from the Poisson law alone
     reference = [float(stats.poisson.pmf(counts, rate) @ values) for rate in rates]
     np.testing.assert_allclose(averages.of(values), reference, atol=1e-12)
+
+
+@pytest.mark.parametrize("noise", [LaplaceNoise(150.0), LaplaceNoise(9e3), DiscreteGaussianNoise(1e3)], ids=str)
+def test_poisson_averages_at_large_rates_need_few_counts(noise: Noise) -> None:
+    rates = np.array([3.0, 2e3, 7.5e3, 9e3, 3e4, 1e5])
+    averages = PoissonAverages.at(rates)
+    assert len(averages.counts) < 7e3
+    hidden = noise.cdf(0.5 - averages.counts)
+    for found, rate in zip(averages.of(hidden), rates, strict=True):
+        counts = np.arange(max(0, int(rate - 12 * rate**0.5 - 60)), int(rate + 12 * rate**0.5 + 60))
+        assert found == pytest.approx(float(poisson_pmf(counts, rate) @ noise.cdf(0.5 - counts)), abs=1e-13)
+
+
+def test_negative_binomial_sizes_of_huge_cells_are_feasible() -> None:
+    """Rates reach 10^7: neither a law at every count nor Poisson weights of every count may be held."""
+    law = NegativeBinomialSize(0.5, 2e5)
+    mixture = rate_mixture(law, "share")
+    assert mixture.rates.max() > 1e7
+    averages = PoissonAverages.at(mixture.rates)
+    assert len(averages.counts) < 1e6
+    others = float(mixture.weights @ averages.of(averages.counts.astype(np.float64)))
+    assert others == pytest.approx(law.mean / law.occupied - 1.0, rel=1e-10)
 
 
 def test_long_products_by_fourier_transform_lose_nothing() -> None:
