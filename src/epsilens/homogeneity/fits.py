@@ -123,9 +123,9 @@ def _sizes_of(table: FrequencyTable, empty_cells: int | None) -> _Sizes:
     weights = np.bincount(where, weights=multiplicities)
     empty = int(weights[values == 0].sum())
     if empty_cells is not None:
-        if empty_cells < empty:
+        if empty_cells != int(empty_cells) or empty_cells < empty:
             raise ParameterError(
-                f"empty_cells must be at least the {empty} empty cells of the table, got {empty_cells}"
+                f"empty_cells must be a whole number, at least the {empty} empty cells of the table, got {empty_cells}"
             )
         empty = int(empty_cells)
     if not (values > 0).any():

@@ -31,11 +31,12 @@ class FixedSize:
     size: int
 
     def __post_init__(self) -> None:
-        if self.size != int(self.size) or self.size < 1:
+        size = finite("a fixed size", self.size)
+        if size != int(size) or size < 1:
             raise ParameterError(
                 f"a fixed size must be a whole number >= 1, got {self.size}; an empty cell has nobody to protect"
             )
-        object.__setattr__(self, "size", int(self.size))
+        object.__setattr__(self, "size", int(size))
 
     @property
     def mean(self) -> float:
@@ -138,6 +139,11 @@ class ZeroInflatedSize:
     empty_share: float
 
     def __post_init__(self) -> None:
+        if not isinstance(self.base, PoissonSize | NegativeBinomialSize):
+            raise ParameterError(
+                f"the base of a zero-inflated size must be PoissonSize or NegativeBinomialSize, got "
+                f"{type(self.base).__name__}"
+            )
         share = finite("the share of structurally empty cells", self.empty_share)
         if not 0 <= share < 1:
             raise ParameterError(

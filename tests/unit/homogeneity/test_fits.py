@@ -145,8 +145,10 @@ def test_bad_fit_options_are_refused() -> None:
         fit_sizes(table, method="bayes")
     with pytest.raises(ParameterError, match=r"moments are not offered for zero-inflated sizes"):
         fit_sizes(table, "zero-inflated-poisson", "moments")
-    with pytest.raises(ParameterError, match=r"empty_cells must be at least the 1 empty cells"):
+    with pytest.raises(ParameterError, match=r"empty_cells must be a whole number, at least the 1 empty cells"):
         fit_sizes(table, empty_cells=0)
+    with pytest.raises(ParameterError, match=r"empty_cells must be a whole number, .* got 2\.5"):
+        fit_sizes(table, empty_cells=2.5)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match=r"method must be one of ml, moments"):
         fit_dirichlet(table, "median")
 

@@ -102,6 +102,13 @@ def test_laws_without_anybody_are_refused() -> None:
         ZeroInflatedSize(PoissonSize(1.0), 1.0)
 
 
+def test_sizes_that_are_no_sizes_are_refused() -> None:
+    with pytest.raises(ParameterError, match="a fixed size must be finite"):
+        FixedSize(math.nan)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="must be PoissonSize or NegativeBinomialSize, got FixedSize"):
+        ZeroInflatedSize(FixedSize(2), 0.3)  # type: ignore[arg-type]
+
+
 def test_unknown_size_models_are_refused() -> None:
     with pytest.raises(ParameterError, match=r"did you mean 'poisson'"):
         checked_size_model("poison")
