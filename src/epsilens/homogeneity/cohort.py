@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 
@@ -12,12 +12,10 @@ from epsilens.errors import ParameterError
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.nesting import finest_of, rows_of
 from epsilens.homogeneity.releases import AnyRelease, Release, sources
-from epsilens.homogeneity.several import attribute_groups, value_counts
+from epsilens.homogeneity.several import MOST_ATTRIBUTES, attribute_groups, signed_subsets, value_counts
 from epsilens.homogeneity.sources import Slab, Source, caught
 from epsilens.noise.law import FloatArray
 from epsilens.table.frequency import FrequencyTable, IntArray
-
-_MOST_ATTRIBUTES = 6  # subsets of attributes are enumerated
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +79,9 @@ class Cohort:
 
     def some_attribute(self, match: str) -> FloatArray:
         """The probability that at least one release gives at least one attribute away, per cell."""
-        if len(self.attributes) > _MOST_ATTRIBUTES:
+        if len(self.attributes) > MOST_ATTRIBUTES:
             raise ParameterError(
-                f"at most {_MOST_ATTRIBUTES} sensitive attributes, got {len(self.attributes)}; "
+                f"at most {MOST_ATTRIBUTES} sensitive attributes, got {len(self.attributes)}; "
                 "use the maximum and the sum for more"
             )
         return self._some_held_value() if match == "any" else self._some_value_of_a_member()
@@ -94,9 +92,9 @@ class Cohort:
         for name, table in self.tables().items():
             groups = {attribute: attribute_groups(table, attribute) for attribute in table.sensitive}
             slabs[name] = []
-            for chosen in _subsets(table.sensitive):
+            for chosen, sign in signed_subsets(table.sensitive):
                 for places in product(*(range(len(groups[attribute])) for attribute in chosen)):
-                    weight = np.full(self.finest.n_cells, _sign(chosen))
+                    weight = np.full(self.finest.n_cells, sign)
                     members = []
                     for attribute, y in zip(chosen, places, strict=True):
                         weight = weight * (self.counts[attribute][:, y] > 0)
@@ -129,17 +127,8 @@ class Cohort:
             for name, table in self.tables().items():
                 groups = {a: frozenset(attribute_groups(table, a)[has[a]]) for a in table.sensitive}
                 slabs[name] = [
-                    Slab(frozenset.intersection(*(groups[a] for a in chosen)), _sign(chosen) * some)
-                    for chosen in _subsets(table.sensitive)
+                    Slab(frozenset.intersection(*(groups[a] for a in chosen)), sign * some)
+                    for chosen, sign in signed_subsets(table.sensitive)
                 ]
             risk += share * caught(self.sources, slabs)
         return np.clip(risk, 0.0, 1.0)
-
-
-def _subsets(attributes: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The sets of one attribute or more."""
-    return [chosen for size in range(1, len(attributes) + 1) for chosen in combinations(attributes, size)]
-
-
-def _sign(chosen: tuple[str, ...]) -> float:
-    return 1.0 if len(chosen) % 2 else -1.0

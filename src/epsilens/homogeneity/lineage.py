@@ -33,7 +33,6 @@ _Below: TypeAlias = tuple[int, int, tuple[int, ...]]
 _Node: TypeAlias = tuple[int, int, bool, tuple[_Below, ...]]
 """(level, true count, must it be hidden, what is fitted to it)."""
 
-
 Required: TypeAlias = Mapping[int, frozenset[int]]
 """By level: the labels that must be hidden."""
 

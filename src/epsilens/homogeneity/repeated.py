@@ -256,8 +256,9 @@ def _published_cohort(
         noise = calibrate(mechanism, cumulative, release.neighbours, rows_per_unit=release.table.max_rows_per_unit)
         repeats_itself = set(release.table.sensitive) <= set(known)
         for attribute in release.table.sensitive:
-            new_cells = attribute in known and known[attribute][0].n_cells != release.table.n_cells
-            if attribute not in known or new_cells or repeats_itself:
+            before = known.get(attribute)
+            finer = before is not None and set(before[0].quasi_identifiers) != set(release.table.quasi_identifiers)
+            if before is None or finer or repeats_itself:
                 known[attribute] = (release.table, measure(release.table.attribute(attribute), noise))
         finest = finest_of([table for table, _ in known.values()])
         risks = np.stack([values[rows_of(finest, table)] for table, values in known.values()], axis=1)

@@ -7,6 +7,7 @@ of a separate table of Y_j: there one noise decides whether a value is shown, he
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations, product
 from typing import Literal, TypeAlias, get_args
 
@@ -21,7 +22,8 @@ from epsilens.table.frequency import FrequencyTable, IntArray, regrouped_vectors
 Overall: TypeAlias = Literal["max", "sum"]
 """How the risks of several attributes become one: the largest (bounded by 1) or their sum (unbounded)."""
 
-_MOST_ATTRIBUTES = 6  # subsets of attributes are enumerated
+MOST_ATTRIBUTES = 6
+"""How many may be given away at once: their subsets are enumerated."""
 
 
 def overall(risks: FloatArray, kind: Overall = "max") -> FloatArray:
@@ -69,9 +71,9 @@ def at_least_one_attribute(table: FrequencyTable, noise: Noise, match: str = "an
     Assumption: one release of the joint table.
     Departs from print (P0-11): there only the maximum and the sum are given.
     """
-    if len(table.sensitive) > _MOST_ATTRIBUTES:
+    if len(table.sensitive) > MOST_ATTRIBUTES:
         raise ParameterError(
-            f"at most {_MOST_ATTRIBUTES} sensitive attributes, got {len(table.sensitive)}; use overall() for more"
+            f"at most {MOST_ATTRIBUTES} sensitive attributes, got {len(table.sensitive)}; use overall() for more"
         )
     vectors = table.vectors
     _, hidden = shown_and_hidden(vectors, noise)
@@ -79,21 +81,28 @@ def at_least_one_attribute(table: FrequencyTable, noise: Noise, match: str = "an
     shares = match_weights(vectors, "share")
     one_of("match", match, ("any", "share"))
     total = np.zeros(len(vectors))
-    for size in range(1, len(groups) + 1):
-        for chosen in combinations(groups, size):
-            sign = 1.0 if size % 2 else -1.0
-            for values in product(*(groups[attribute].values() for attribute in chosen)):
-                slab = sorted(set.intersection(*(set(members) for members in values)))
-                if not slab:
-                    continue
-                alone = only_group_shown(hidden, [slab])[:, 0]
-                if match == "share":
-                    weight = shares[:, slab].sum(axis=1)
-                else:
-                    held = [(vectors[:, members] > 0).any(axis=1) for members in values]
-                    weight = np.logical_and.reduce(held).astype(np.float64)
-                total += sign * weight * alone
+    for chosen, sign in signed_subsets(table.sensitive):
+        for values in product(*(groups[attribute].values() for attribute in chosen)):
+            slab = sorted(set.intersection(*(set(members) for members in values)))
+            if not slab:
+                continue
+            alone = only_group_shown(hidden, [slab])[:, 0]
+            if match == "share":
+                weight = shares[:, slab].sum(axis=1)
+            else:
+                held = [(vectors[:, members] > 0).any(axis=1) for members in values]
+                weight = np.logical_and.reduce(held).astype(np.float64)
+            total += sign * weight * alone
     return np.clip(total, 0.0, 1.0)
+
+
+def signed_subsets(attributes: Sequence[str]) -> list[tuple[tuple[str, ...], float]]:
+    """The sets of one attribute or more, each with its sign in inclusion and exclusion."""
+    return [
+        (chosen, 1.0 if size % 2 else -1.0)
+        for size in range(1, len(attributes) + 1)
+        for chosen in combinations(attributes, size)
+    ]
 
 
 def attribute_groups(table: FrequencyTable, attribute: str) -> dict[str, list[int]]:

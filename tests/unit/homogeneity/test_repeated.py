@@ -390,3 +390,11 @@ def test_unnamed_releases_keep_their_numbers_while_others_wait() -> None:
     assert last[""].risks == pytest.approx(
         sequence([*releases[1:2], Release(both, NOISE, parent="release 1")])[""].risks
     )
+
+
+def test_in_print_new_quasi_identifiers_count_even_where_they_split_no_cell() -> None:
+    coarse = joint([[2, 1], [0, 3]], ["illness"], town=["a", "b"])
+    fine = joint([[2, 0, 1, 0], [0, 0, 0, 3]], ["illness", "income"], town=["a", "b"], sex=["m", "f"])
+    releases = [Release(coarse, NOISE, PureDP(0.5)), Release(fine, NOISE, PureDP(0.5))]
+    *_, last = published_sequence(releases, "laplace")[""]
+    assert last.risk.risks[:, 0] == pytest.approx(local(coarse, LaplaceNoise(1.0)))
