@@ -112,7 +112,10 @@ def command(**given: Any) -> None:
 def plan_from(given: dict[str, Any]) -> tuple[Plan, str | None]:
     """The plan and the chart's path, both checked before any data is read."""
     from epsilens.choice.assessment import Plan
+    from epsilens.errors import ParameterError
 
+    if given["alpha"] is not None and not any("shrinkage" in measure for measure in given["measure"]):
+        raise ParameterError("--alpha belongs to the shrinkage measures: add --measure shrinkage, or leave it out")
     plan = Plan(
         mechanisms=given["mechanism"],
         epsilons=given["epsilon"],
@@ -198,8 +201,9 @@ def show(assessment: Assessment) -> None:
             for heading in ("epsilon", "one shown, theirs", "one shown, wrong", "believing is right"):
                 grid.add_column(heading, justify="right")
             for line in lines:
-                believed = (line.belief.right, line.belief.wrong, line.belief.precision)
-                grid.add_row(f"{line.epsilon:g}", *map(words.percent, believed))
+                right, wrong = line.belief.right, line.belief.wrong
+                precision = words.percent(line.belief.precision) if right + wrong > 0 else "-"
+                grid.add_row(f"{line.epsilon:g}", words.percent(right), words.percent(wrong), precision)
             out.print(grid)
             # Measures are rows, so that many of them still fit a narrow terminal.
             risks = Table(title=f"Risk, average over {whom}, at epsilon", title_justify="left", box=None)

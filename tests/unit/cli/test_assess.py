@@ -141,6 +141,7 @@ BAD_OPTIONS = [
     ((*ROLES, "--size-model", "foo"), "--size-model must be one of", ""),
     ((*ROLES, "--simulate", "1"), "at least 2 repeats", ""),
     ((*ROLES, "--measure", "shrinkage", "--alpha", "1,2,3"), "one number per label", ""),
+    ((*ROLES, "--alpha", "1,2"), "--alpha belongs to the shrinkage measures", ""),
 ]
 
 
@@ -262,3 +263,11 @@ def test_gzip_and_pipe(run: Run, tmp_path: Path) -> None:
     with gzip.open(tmp_path / "people.csv.gz", "wt") as out:
         out.write(PEOPLE)
     assert run("assess", "people.csv.gz", *ROLES, "--json").json["people"] == 6
+
+
+def test_where_no_cell_shows_a_single_value_there_is_nothing_to_believe(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mixed.csv").write_text("a,y,n\nx,u,5\nx,v,5\n", encoding="utf-8")
+    roles = ("--qid", "a", "--sensitive", "y", "--count", "n")
+    outcome = run("assess", tmp_path / "mixed.csv", *roles, "--epsilon", "1000")
+    (row,) = [line for line in outcome.out.splitlines() if line.split()[:1] == ["1000"]]
+    assert row.split()[-1] == "-"
