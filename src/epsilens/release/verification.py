@@ -6,14 +6,12 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from epsilens.budget import ZCDP, ApproxDP, PureDP, count_sensitivity
+from epsilens.budget import ZCDP, ApproxDP, PureDP
 from epsilens.errors import DataError, EpsilensError, SourceError
-from epsilens.noise import MECHANISMS, DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
+from epsilens.noise import MECHANISMS
 from epsilens.release.account import decimal, digits
 from epsilens.release.card import CARD_FORMAT, schema_from
 from epsilens.release.card_files import read_card
@@ -21,14 +19,12 @@ from epsilens.release.cells import Cells, read_cells, sealed
 from epsilens.release.chain import Chain, Entry
 from epsilens.release.ledger import Ledger
 from epsilens.release.protocol import file_hash
-from epsilens.release.samplers import opendp_price
 from epsilens.release.statistics_verification import (
     recounted_moments,
     statistics_budget_problem,
     statistics_output_problem,
 )
-
-LAWS = {law.__name__: law for law in (DiscreteLaplaceNoise, DiscreteGaussianNoise, LaplaceNoise, GaussianNoise)}
+from epsilens.release.table_verification import table_budget_problem
 
 
 @dataclass(frozen=True)
@@ -63,8 +59,7 @@ def verify_card(
     place = Path(path)
     card, raw = read_card(place)
     checks = [Check("form", True, "the card fits its schema")]
-    budget = _budget if card["format"] == CARD_FORMAT else _statistics_budget
-    checks.append(_answer("budget", lambda: budget(card)))
+    checks.append(_answer("budget", lambda: _budget(card)))
     written = Path(output) if output is not None else _beside(card, place)
     if written is None:
         checks.append(Check("output", None, "the output is not here; name it to compare its hash"))
@@ -114,41 +109,14 @@ def _expect(holds: bool, otherwise: str) -> None:
 
 
 def _budget(card: Mapping[str, Any]) -> str:
-    """The noise honours each table's budget, according to OpenDP; the tables together honour the release's price."""
-    mechanism = card["mechanism"]
-    name = mechanism["name"]
-    norm = MECHANISMS[name].norm
-    rows = card["unit"]["max_rows_per_person"]
-    sensitivity = count_sensitivity(mechanism["neighbours"], norm, rows)
-    _expect(
-        (mechanism["sensitivity"]["norm"], mechanism["sensitivity"]["value"]) == (f"l{norm}", sensitivity),
-        "the sensitivity does not follow from the neighbours and the rows per person",
-    )
-    currency, spent = ("epsilon" if norm == 1 else "rho"), Fraction(0)
-    for table in mechanism["tables"]:
-        kind = LAWS.get(table["law"]["name"])
-        parameter = "scale" if norm == 1 else "sigma"
-        expected = {1: (DiscreteLaplaceNoise, LaplaceNoise), 2: (DiscreteGaussianNoise, GaussianNoise)}[norm]
-        _expect(kind in expected and parameter in table["law"], f"table {table['name']!r} has another law than it says")
-        assert kind is not None  # just checked
-        price = opendp_price(kind(table["law"][parameter]), sensitivity)
-        limit = Fraction(decimal(float(table["budget"].get(currency, 0.0))))
-        _expect(Fraction(price) <= limit, f"the noise of table {table['name']!r} does not honour its budget")
-        spent += limit
-    cost = card["budget"]["cost"]
-    _expect(cost[currency] is not None, f"the price has no {currency}")
-    _expect(spent <= Fraction(Decimal(cost[currency])), "the tables together cost more than the price says")
-    _expect(_asked_covers(card["budget"]["asked"], cost), "the price is not the one of the budget that was asked for")
-    return f"the noise honours {currency} {cost[currency]} in all, by OpenDP's own account"
-
-
-def _statistics_budget(card: Mapping[str, Any]) -> str:
-    """Every statistic's noise honours its part of the budget; the parts together honour the release's price."""
-    problem = statistics_budget_problem(card)
+    """The noise honours each part of the budget, according to OpenDP; the parts together honour the release's price."""
+    tables = card["format"] == CARD_FORMAT
+    problem = (table_budget_problem if tables else statistics_budget_problem)(card)
     _expect(problem is None, str(problem))
     cost = card["budget"]["cost"]
     _expect(_asked_covers(card["budget"]["asked"], cost), "the price is not the one of the budget that was asked for")
-    return f"the noise honours epsilon {cost['epsilon']} in all, by OpenDP's own account"
+    currency = "epsilon" if not tables or MECHANISMS[card["mechanism"]["name"]].norm == 1 else "rho"
+    return f"the noise honours {currency} {cost[currency]} in all, by OpenDP's own account"
 
 
 def _asked_covers(asked: Mapping[str, Any], cost: Mapping[str, Any]) -> bool:
@@ -158,7 +126,8 @@ def _asked_covers(asked: Mapping[str, Any], cost: Mapping[str, Any]) -> bool:
     if asked["kind"] == ZCDP.__name__:
         return digits(decimal(float(asked["rho"]))) == str(cost["rho"])
     within = ZCDP.within(ApproxDP(asked["epsilon"], asked["delta"])).rho
-    return bool(abs(float(cost["rho"]) - within) <= 1e-9 * within)
+    same = all(digits(decimal(float(asked[name]))) == str(cost[name]) for name in ("epsilon", "delta"))
+    return same and bool(abs(float(cost["rho"]) - within) <= 1e-9 * within)
 
 
 def _beside(card: Mapping[str, Any], place: Path) -> Path | None:

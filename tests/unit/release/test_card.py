@@ -157,6 +157,9 @@ def test_a_changed_output_does_not_pass(folder: Path) -> None:
         (lambda c: c["mechanism"]["sensitivity"].update(value=2.0), {"budget", "commit"}),
         (lambda c: c["budget"]["cost"].update(epsilon="0.1"), {"budget", "ledger", "commit"}),
         (lambda c: c["composition"]["left"].update(epsilon="999.9"), {"commit", "composition"}),
+        (lambda c: c["budget"]["cost"].update(rho="0.001"), {"budget", "ledger", "commit"}),
+        (lambda c: c["mechanism"]["tables"][0].update(opendp_price=0.1), {"budget", "commit"}),
+        (lambda c: c["mechanism"]["tables"][0].update(threshold=7, threshold_delta=1e-9), {"budget", "commit"}),
         (lambda c: c["ledger"].update(head="0" * 64), {"ledger", "commit"}),
         (lambda c: c["release"].update(time="2020-01-01T00:00:00Z"), {"commit"}),
     ],
@@ -232,3 +235,22 @@ def test_a_thresholded_release_verifies_too(people: Path, tmp_path: Path) -> Non
     checks = verify_card(tmp_path / "o.card.json", data=people, ledger=tmp_path / "b.db")
     assert all(check.holds for check in checks), list(failures(checks))
     assert "was not declared" in (tmp_path / "o.card.md").read_text()
+
+
+@pytest.mark.parametrize("lower", [{"threshold": 3}, {"threshold_delta": 1e-12}, {"threshold": None}])
+def test_a_threshold_that_shows_more_than_was_paid_for_does_not_pass_even_without_the_ledger(
+    people: Path, tmp_path: Path, lower: dict[str, Any]
+) -> None:
+    release(
+        people,
+        tmp_path,
+        schema=Schema(["region", "sex"], "illness"),
+        threshold_delta=1e-6,
+        budget=PureDP(1.0),
+        total=ApproxDP(2.0, 1e-5),
+        out=tmp_path / "o.csv",
+    )
+    card = tmp_path / "o.card.json"
+    assert answers(verify_card(card))["budget"] is True
+    card = changed(card, lambda c: c["mechanism"]["tables"][0].update(lower))
+    assert answers(verify_card(card))["budget"] is False
