@@ -50,6 +50,8 @@ class Plan:
             for epsilon in self.epsilons:  # a budget that cannot be honoured must fail before any data is read
                 calibrate(mechanism, MECHANISMS[mechanism].budget(epsilon, self.delta), self.neighbours)
             self.budgets(mechanism, DEFAULT_EPSILONS)
+        if self.delta is not None and not any(MECHANISMS[mechanism].has_delta for mechanism in self.mechanisms):
+            raise ParameterError(f"delta is nothing to {' and '.join(self.mechanisms)}: epsilon alone is the budget")
         for measure in self.measures:
             measure_options(measure, self)
         if self.match is not None:

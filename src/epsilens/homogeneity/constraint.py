@@ -56,7 +56,8 @@ class SharedGap:
         if work > _MOST_WORK or parent_reach > _FURTHEST:
             raise ParameterError(
                 f"the sum constraint is computed exactly for noise that reaches less far than "
-                f"{max(self._far, parent_reach)} with {kappa} children; use larger budgets, or simulate"
+                f"{max(self._far, parent_reach)} with {kappa} {'child' if kappa == 1 else 'children'}; use larger "
+                "budgets, or simulate"
             )
         self._gaps = np.arange(-furthest, furthest + 1)
         self._mass = as_floats(noise.pmf(np.arange(-self._far, self._far + 1.0)))

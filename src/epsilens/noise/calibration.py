@@ -39,6 +39,11 @@ class Mechanism:
     takes: str
     below: float = math.inf  # its proof holds for epsilon below this
 
+    @property
+    def has_delta(self) -> bool:
+        """Whether a plain budget of this mechanism is a pair (epsilon, delta)."""
+        return next(iter(self.rules)) is not PureDP
+
     def budget(self, epsilon: float, delta: float | None = None) -> Budget:
         """The budget that ``epsilon`` and, where the mechanism has one, ``delta`` mean for this mechanism."""
         kind = next(iter(self.rules))

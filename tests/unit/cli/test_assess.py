@@ -137,6 +137,7 @@ BAD_OPTIONS = [
     ((*ROLES, "--universe", "nowhere.json"), "cannot read the universe", ""),
     ((*ROLES, "--no-such-option"), "--no-such-option", ""),
     ((*ROLES, "--delta", "7"), "delta must", ""),
+    ((*ROLES, "--delta", "1e-6"), "--delta is nothing to laplace", "epsilon alone"),
     ((*ROLES, "--max-rows", "2"), "--max-rows", "--unit"),
     ((*ROLES, "--size-model", "foo"), "--size-model must be one of", ""),
     ((*ROLES, "--simulate", "1"), "at least 2 repeats", ""),
