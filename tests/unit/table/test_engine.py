@@ -502,3 +502,12 @@ def test_categories_are_not_warned_about(values: list[Any]) -> None:
         read_table(pa.table({"x": values, "s": ["a", "b"] * (len(values) // 2)}), Schema(["x"], "s"))
     if isinstance(values[0], float):
         read_table(pa.table({"x": values * 5, "s": ["a", "b"] * 50}), Schema(["x"], "s", bins={"x": 1}))
+
+
+def test_blanks_at_the_ends_of_texts_do_not_count_whatever_they_are() -> None:
+    import pyarrow as pa
+
+    values = ["a", " a", "a ", "\ta\n", "a\x0b", "\x0ca", "", "  ", None, "é ", "\u00a0a", "日本 ", "\x00a", " a b "]
+    table = read_table(pa.table({"q": values * 2, "s": ["x", "y"] * len(values)}), Schema(["q"], "s"))
+    expected = {(value or "").strip(" \t\r\n\v\f") or "(missing)" for value in values}
+    assert table.cells()["q"] == sorted(expected)
