@@ -75,6 +75,7 @@ def publish(
 ) -> Published[Drawn]:
     """Run the protocol. The last file appears last; ``reached`` is told each step as it is done."""
     done = reached if reached is not None else _ignore
+    _refuse_ledger_as_output(files, ledger.path)
     release = secrets.token_hex(8)
     ledger.swept([file.path.parent for file in files])
     with _temporaries(files, release, force) as drafts:
@@ -121,6 +122,14 @@ def file_hash(path: Path) -> str:
     """SHA-256 of a file."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _refuse_ledger_as_output(files: Sequence[OutputFile[Any]], ledger: Path) -> None:
+    """Forced or not, no output may take the place of the ledger that pays for it."""
+    for file in files:
+        there = file.path.exists() and ledger.exists() and file.path.samefile(ledger)
+        if there or file.path.resolve() == ledger.resolve():
+            raise WriteError(f"{file.path} is the ledger itself; name another output")
 
 
 @contextlib.contextmanager

@@ -198,6 +198,21 @@ def test_an_output_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> Non
     assert spent(tmp_path) == 1
 
 
+@pytest.mark.parametrize("name", ["o.csv", "o.card.json"])
+@pytest.mark.parametrize("exists", [False, True])
+def test_no_output_takes_the_place_of_the_ledger(tmp_path: Path, name: str, exists: bool) -> None:
+    ledger = Ledger(tmp_path / name)
+    if exists:
+        ledger.reserve(request_for())
+    (tmp_path / "elsewhere").symlink_to(tmp_path)
+    outputs = [tmp_path / "elsewhere" / "o.csv", tmp_path / "elsewhere" / "o.card.json"]
+    files = [OutputFile(role, path, write) for role, path in zip(("output", "card"), outputs, strict=True)]
+    with pytest.raises(WriteError, match="is the ledger itself; name another output"):
+        publish(ledger, request_for(), lambda: "counts", files, force=True)
+    assert ledger.path.exists() == exists
+    assert not exists or len(ledger.chain().entries) == 2
+
+
 def test_folders_that_are_missing_or_in_the_way(tmp_path: Path) -> None:
     with pytest.raises(WriteError, match="No such file or directory; nothing was spent"):
         publish(
