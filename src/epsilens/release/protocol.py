@@ -73,7 +73,7 @@ def publish(
     force: bool = False,
     reached: Callable[[str], None] | None = None,
 ) -> Published[Drawn]:
-    """Run the protocol. The last file appears last; ``reached`` is told each step as it is done."""
+    """Run the protocol. The output appears last; ``reached`` is told each step as it is done."""
     done = reached if reached is not None else _ignore
     _refuse_ledger_as_output(files, ledger.path)
     release = secrets.token_hex(8)
@@ -81,47 +81,67 @@ def publish(
     with _temporaries(files, release, force) as drafts:
         done("prepare")
         reservation, chain = ledger.reserve(request, release)
-        done("reserve")
-        fate = "nothing was published"
-        try:
-            drawn = draw()
-            done("draw")
-            hashes: dict[str, str] = {}
-            for file, draft in zip(files, drafts, strict=True):
-                with draft.open("r+b") as stream:
-                    file.write(stream, drawn, reservation, chain, dict(hashes))
-                    stream.truncate()  # what was claimed in advance and not needed
-                hashes[file.role] = file_hash(draft)
-            done("write")
-            for draft in drafts:
-                _sync(draft)
-            done("sync")
-            _rename_all(files, drafts, force)
-            fate = "the files have their names, which a power cut could still take away"
-            done("rename")
-            for folder in {file.path.parent for file in files}:
-                sync_folder(folder)
-            done("sync-folder")
-        except OSError as problem:
-            raise WriteError(
-                f"cannot write {_named(problem, files)}: {problem.strerror or type(problem).__name__}; {fate}, "
-                f"and the budget of this attempt (entry {reservation.number}) counts as spent"
-            ) from None
-        try:
-            commit = ledger.commit(reservation, {"hashes": hashes})
-        except LedgerError as problem:
-            raise LedgerError(
-                f"the output is written and its reservation (entry {reservation.number}) counts, but the commit could "
-                f"not be noted: {problem}"
-            ) from None
-        done("commit")
+        with _interrupts_told(ledger, reservation):
+            done("reserve")
+            fate = "nothing was published"
+            try:
+                drawn = draw()
+                done("draw")
+                hashes = _written(files, drafts, drawn, reservation, chain)
+                done("write")
+                for draft in drafts:
+                    _sync(draft)
+                done("sync")
+                _rename_all(files, drafts, force)
+                fate = "the files have their names, which a power cut could still take away"
+                done("rename")
+                for folder in {file.path.parent for file in files}:
+                    sync_folder(folder)
+                done("sync-folder")
+            except OSError as problem:
+                raise WriteError(
+                    f"cannot write {_named(problem, files)}: {problem.strerror or type(problem).__name__}; {fate}, "
+                    f"and the budget of this attempt (entry {reservation.number}) counts as spent"
+                ) from None
+            try:
+                commit = ledger.commit(reservation, {"hashes": hashes})
+            except LedgerError as problem:
+                raise LedgerError(
+                    f"the output is written and its reservation (entry {reservation.number}) counts, but the commit "
+                    f"could not be noted: {problem}"
+                ) from None
+            done("commit")
     return Published(drawn, reservation, chain, commit, hashes)
+
+
+def _written(
+    files: Sequence[OutputFile[Drawn]], drafts: Sequence[Path], drawn: Drawn, reservation: Entry, chain: Chain
+) -> dict[str, str]:
+    """Write the drafts in their order; the hash of each by its role."""
+    hashes: dict[str, str] = {}
+    for file, draft in zip(files, drafts, strict=True):
+        with draft.open("r+b") as stream:
+            file.write(stream, drawn, reservation, chain, dict(hashes))
+            stream.truncate()  # what was claimed in advance and not needed
+        hashes[file.role] = file_hash(draft)
+    return hashes
 
 
 def file_hash(path: Path) -> str:
     """SHA-256 of a file."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@contextlib.contextmanager
+def _interrupts_told(ledger: Ledger, reservation: Entry) -> Iterator[None]:
+    """Whoever interrupts a release should know that it is paid for."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if ledger.notice is not None:
+            ledger.notice(f"interrupted after its reservation: this attempt (entry {reservation.number}) stays spent")
+        raise
 
 
 def _refuse_ledger_as_output(files: Sequence[OutputFile[Any]], ledger: Path) -> None:

@@ -94,6 +94,19 @@ def test_a_failure_after_any_step_cleans_up_and_what_was_reserved_stays_spent(tm
         assert STEPS.index(step) >= STEPS.index("rename")
 
 
+@pytest.mark.parametrize("step", STEPS[:-1])
+def test_whoever_interrupts_a_release_is_told_that_it_stays_spent(tmp_path: Path, step: str) -> None:
+    def interrupt(done: str) -> None:
+        if done == step:
+            raise KeyboardInterrupt
+
+    told: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        released(tmp_path, interrupt, notice=told.append)
+    reserved = ["interrupted after its reservation: this attempt (entry 2) stays spent"]
+    assert told == ([] if step == "prepare" else reserved)
+
+
 @pytest.mark.parametrize("function", ["fsync", "link"])
 def test_a_disk_that_fails_late_publishes_nothing_and_says_what_is_spent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: str
