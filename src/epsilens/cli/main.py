@@ -81,7 +81,7 @@ def main(arguments: list[str] | None = None) -> None:
     except click.exceptions.Exit as stop:
         code = stop.exit_code
     except (click.Abort, KeyboardInterrupt):
-        code = _complain("interrupted; nothing was written", 130)
+        code = _complain("interrupted", 130)
     except click.exceptions.NoArgsIsHelpError as problem:
         print(problem.format_message())
         code = 0

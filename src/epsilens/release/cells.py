@@ -150,10 +150,13 @@ def single_column(source: Any, schema: Schema, table: str | None, count: str | N
     (column,) = schema.sensitive_columns
     wanted = [column, *([schema.unit] if schema.unit else []), *([count] if count else [])]
     opened = open_source(source, wanted, table)
-    first = opened.column(column)
-    # Always true, and said without naming an engine.
-    everyone = first.isnull() | first.notnull()
-    return opened.relation.select(**{name: opened.column(name) for name in wanted}, **{EVERYONE: everyone})
+
+    def with_everyone(relation: Any) -> Any:
+        known = relation[opened.columns[column]]
+        # Always true, and said without naming an engine.
+        return relation.mutate(**{EVERYONE: known.isnull() | known.notnull()})
+
+    return opened.changed(with_everyone, {**opened.columns, EVERYONE: EVERYONE})
 
 
 def _where(schema: Schema, table: str | None, count: str | None) -> dict[str, str | None]:

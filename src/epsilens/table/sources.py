@@ -51,6 +51,11 @@ class Source:
         """The name of the Ibis backend."""
         return str(self.relation.get_backend().name)
 
+    def changed(self, change: Callable[[Any], Any], columns: dict[str, str]) -> Source:
+        """The same source after a change to its relation, whichever way it will be read."""
+        mend = self.mend
+        return Source(change(self.relation), columns, self.place, None if mend is None else lambda: change(mend()))
+
     def read_by(self, reader: Callable[[Source], Result]) -> Result:
         """What ``reader`` makes of this source. Where the engine fails, the source says why or is read another way."""
         try:
@@ -69,9 +74,12 @@ class Source:
 def open_source(source: Any, wanted: Sequence[str], table: str | None = None, optional: Sequence[str] = ()) -> Source:
     """``source`` as an Ibis table that has all ``wanted`` columns, and the ``optional`` ones if they exist.
 
-    A path (CSV, Parquet, patterns of either), a database URL with ``table``, an Ibis table, or a data frame.
+    A path (CSV, Parquet, patterns of either), a database URL with ``table``, an Ibis table, a data frame, or what this
+    function gave before.
     """
-    if isinstance(source, str) and databases.is_url(source):
+    if isinstance(source, Source):
+        opened = source
+    elif isinstance(source, str) and databases.is_url(source):
         opened = _open_database(source, wanted, optional, table)
     elif table is not None:
         raise ParameterError("table= belongs to a database URL; this source has no tables to choose from")

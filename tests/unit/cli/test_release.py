@@ -282,3 +282,16 @@ def test_rows_drawn_at_random_are_compared_with_the_ledger_only(run: Run, tmp_pa
     assert "not checked  data: rows of people were drawn at random" in alone.out
     assert alone.err.startswith("epsilens: the data were not compared (--data, --ledger): rows of people were drawn")
     assert "row_salt" not in run("ledger", "show", "b.db", "--json").out
+
+
+def test_a_ragged_file_is_named_with_its_line_also_for_a_single_column(run: Run, tmp_path: Path) -> None:
+    ragged, levels = tmp_path / "ragged.csv", tmp_path / "levels.json"
+    ragged.write_text("a,b\nx,1\ny,2\nx,y,z\n", encoding="utf-8")
+    levels.write_text('{"a": ["x", "y"]}', encoding="utf-8")
+    done = run(
+        "release", ragged, "--columns", "a", "--universe", levels, "--epsilon", "1", "--ledger", tmp_path / "b.db",
+        "--account", "s", "--total-epsilon", "2", "--one-row-per-person", "--out", tmp_path / "out.csv",
+    )  # fmt: skip
+    assert done.code == 2
+    assert "ragged.csv line 4: expected 2 fields, found 3" in done.err
+    assert not (tmp_path / "out.csv").exists()
