@@ -104,8 +104,9 @@ def solved(
         raise ParameterError(f"mechanism {dial.mechanism!r} holds for epsilon < {dial.highest_valid:g}")
     if search is None:
         lowest = _low_enough(dial, ceiling, lowest)
-    scan = scan_safe_set(dial.risk, ceiling, lowest, highest, dial.slope, progress)
     at_zero, unprotected = dial.limits
+    beyond = (at_zero, unprotected if math.isinf(dial.highest_valid) else math.inf)
+    scan = scan_safe_set(dial.risk, ceiling, lowest, highest, dial.slope, progress, beyond)
     safe = list(scan.intervals)
     if safe and scan.risks[0] <= ceiling and at_zero <= ceiling:
         safe[0] = Interval(0.0, safe[0].high)

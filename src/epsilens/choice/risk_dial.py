@@ -144,7 +144,11 @@ class RiskDial:
 
     def _summable(self, value: float, factor: float) -> float:
         """``value``, or the least larger one (up to some per cent) whose noise is not too large for exact sums."""
-        while self.too_wide is not None and self.too_wide(self.noises(value), factor):
+        if self.too_wide is None:
+            return value
+        while 2.0 * value < self.highest_valid and self.too_wide(self.noises(2.0 * value), factor):
+            value *= 2.0
+        while self.too_wide(self.noises(value), factor):
             value *= 1.1
             if value >= self.highest_valid:
                 raise ParameterError(

@@ -67,11 +67,13 @@ def scan_safe_set(
     highest: float,
     slope: float | None,
     progress: Callable[[int], None] | None = None,
+    beyond: tuple[float, float] = (math.inf, math.inf),
 ) -> Scan:
     """All budgets from ``lowest`` to ``highest`` with risk(budget) <= ceiling, as intervals.
 
     ``slope`` bounds |d risk / d log budget|. Ends are refined to the last digits and moved to the safe side, so that
-    the risk at a stated end is at most the ceiling.
+    the risk at a stated end is at most the ceiling. ``beyond`` are the limits of the risk past either end, where
+    known: a risk that goes on falling towards one of them has no minimum to be looked for at that end.
     """
     known: dict[float, float] = {}
 
@@ -94,8 +96,9 @@ def scan_safe_set(
     undetected = _refine(at, grid, ceiling, steep, *limits)
     # the risk's own minimum belongs to the floor, and to the safe set if the ceiling is just above it
     best = min(known, key=lambda x: known[x])
-    # where risks have a slope bound they are quick to compute; a minimum is flat, so 1e-5 is close enough elsewhere
-    _descend(at, best, sorted(known), 1e-9 if slope is not None else 1e-5)
+    if not (best == grid[0] and beyond[0] <= at(best)) and not (best == grid[-1] and beyond[1] <= at(best)):
+        # where risks have a slope bound they are quick to compute; a minimum is flat, so 1e-5 is close enough elsewhere
+        _descend(at, best, sorted(known), 1e-9 if slope is not None else 1e-5)
     _refine_ends(risk, known, ceiling)
     xs = sorted(known)
     intervals = _runs(xs, [known[x] <= ceiling for x in xs])

@@ -9,6 +9,10 @@ normaliser. The centre is chosen so that their mean is r/d (for small sigma that
 of the mode, read off the characteristic function, so nothing cancels. One g per residue gives the law at every y,
 however far out.
 
+**Laplace laws**, rounded or discrete, fall by one factor from each whole number to the next. To add a draw is then to
+run along the table once with a running sum that forgets by that factor: no product of tables, and all sums of up to d
+draws cost as much as the longest.
+
 **Any other law** is convolved by repeated squaring. All terms are positive, so far tails keep their digits.
 """
 
@@ -24,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epsilens.errors import ParameterError, one_of
-from epsilens.noise import DiscreteGaussianNoise, Noise
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, LaplaceNoise, Noise
 from epsilens.noise.law import FloatArray, as_floats
 from epsilens.posterior.counts import CountLaw, CountNoise, whole, within_reach
 
@@ -33,6 +37,9 @@ SumMethod: TypeAlias = Literal["exact", "approximate"]
 _RESOLUTION = 1e-18
 _FAR_TAIL = 1e-250
 _LONGEST_DIRECT = 1 << 13
+_SMALLEST_KEPT = 1e-290  # next to the largest entry of a table
+_LONGEST_RUN = 1 << 17
+_MOST_RUNS = 1000
 
 
 @dataclass(frozen=True)
@@ -143,7 +150,38 @@ def _exact_sum(noise: Any, terms: int) -> CountLaw:
         return CountNoise(noise)
     if isinstance(noise, DiscreteGaussianNoise):
         return DiscreteGaussianSum(noise.sigma, terms)
+    if isinstance(noise, (LaplaceNoise, DiscreteLaplaceNoise)) and terms <= _MOST_RUNS:
+        if 2 * CountNoise(noise).reach(_SMALLEST_KEPT) + 1 <= _LONGEST_RUN:
+            return TabulatedLaw(_laplace_power(noise, terms))
     return TabulatedLaw(_convolution_power(noise, terms))
+
+
+def _laplace_power(noise: LaplaceNoise | DiscreteLaplaceNoise, terms: int) -> FloatArray:
+    """The table of the sum of ``terms`` draws, draw by draw from the longest shorter sum that is known.
+
+    h(y) = f(0) g(y) + f(1) (l(y) + l(-y)) with l(y) = g(y - 1) + c l(y - 1). Symbols: g and h are the sums before and
+    after a draw, f is the law of one draw, c = e^(-1 / scale) its f(k + 1) / f(k) for k >= 1.
+    """
+    from scipy import signal
+
+    known, forgets = _laplace_powers(noise), math.exp(-1.0 / noise.scale)
+    f0, f1 = np.exp(CountNoise(noise).logpmf([0.0, 1.0]))
+    # at 1e-290 of its middle a sum is wider than the sum with one draw less by six scales at most
+    margin = math.ceil(8.0 * noise.scale) + 1
+    start = max(length for length in known if length <= terms)
+    table = known[start]
+    for _ in range(terms - start):
+        padded = np.pad(table, margin)
+        left = signal.lfilter([0.0, 1.0], [1.0, -forgets], padded)
+        table = _trimmed(f0 * padded + f1 * (left + left[::-1]), _SMALLEST_KEPT)
+    known[terms] = table
+    return table
+
+
+@lru_cache(maxsize=8)
+def _laplace_powers(noise: Any) -> dict[int, FloatArray]:
+    """The tables of sums that were asked for, by the number of draws; at first that of one draw."""
+    return {1: np.exp(within_reach(CountNoise(noise), _SMALLEST_KEPT)[1])}
 
 
 def _convolution_power(noise: Noise, terms: int) -> FloatArray:
@@ -164,13 +202,13 @@ def _doubled(noise: Any, exponent: int) -> FloatArray:
         half = _doubled(noise, exponent - 1)
         return _product(noise, half, half)
     _, logpmf = within_reach(CountNoise(noise), _FAR_TAIL)
-    return _trimmed(np.exp(logpmf), 1e-290 if len(logpmf) <= _LONGEST_DIRECT else 1e-15)
+    return _trimmed(np.exp(logpmf), _SMALLEST_KEPT if len(logpmf) <= _LONGEST_DIRECT else 1e-15)
 
 
 def _product(noise: Noise, left: FloatArray, right: FloatArray) -> FloatArray:
     """The table of the sum of two sums; short laws keep their far tails."""
     if 2 * CountNoise(noise).reach(_FAR_TAIL) + 1 <= _LONGEST_DIRECT:
-        return _trimmed(np.convolve(left, right), 1e-290)
+        return _trimmed(np.convolve(left, right), _SMALLEST_KEPT)
     # a Fourier product is exact to a double next to its largest entry only: what is smaller is not kept
     return _trimmed(np.maximum(_fourier_product(left, right), 0.0), 1e-15)
 

@@ -19,7 +19,7 @@ from epsilens.errors import DataError, ParameterError, probability
 from epsilens.noise import DiscreteGaussianNoise, Noise
 from epsilens.noise.law import FloatArray, as_floats
 from epsilens.posterior.counts import NEGLIGIBLE, TIE, CountLaw, CountNoise, log_odds, whole, within_reach
-from epsilens.posterior.parent_priors import ParentPrior
+from epsilens.posterior.parent_priors import ParentPrior, UniformParent
 from epsilens.posterior.single import ExpectedRisk, log_likelihood_ratio
 from epsilens.posterior.sums import SumMethod, sum_approximation_error
 from epsilens.posterior.two_levels import TwoLevelModel, two_level_model
@@ -186,7 +186,13 @@ def plane_log_odds(
 
     Outside of ``wanted`` a value that underflowed may be nan.
     """
-    sums = [_plane_sum(model, known + j, noisy_parent, noisy_siblings) for j in (0, 1)]
+    if model.parent_prior == UniformParent():
+        # one child more is then one noisy person less in the parent: both sums are rows of one plane
+        longer = np.append(noisy_parent[0] - 1.0, noisy_parent)
+        both = _plane_sum(model, known, longer, noisy_siblings)
+        sums = [both[1:], both[:-1]]
+    else:
+        sums = [_plane_sum(model, known + j, noisy_parent, noisy_siblings) for j in (0, 1)]
     lost = (sums[0] < _TINY) & (sums[1] < _TINY)
     if wanted is not None:
         lost &= wanted

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -72,3 +73,22 @@ def test_scanned_points_are_sorted_and_progress_is_told() -> None:
     budgets: FloatArray = scan.budgets
     assert (np.diff(budgets) > 0).all()
     assert sum(told) > 80
+
+
+def test_no_minimum_is_looked_for_where_the_risk_goes_on_falling() -> None:
+    """Rising risks have their least value beyond the lower end; evaluations there cost the most."""
+
+    def looked_at(risk: Callable[[float], float], beyond: tuple[float, float]) -> int:
+        told: list[int] = []
+        scan = scan_safe_set(risk, 0.5, 1e-2, 1e2, None, told.append, beyond)
+        assert scan.lowest_point[1] == pytest.approx(min(risk(b) for b in (1e-2, 1e2)))
+        return sum(told)
+
+    for risk in (rising, lambda b: 1.0 - rising(b)):
+        assert looked_at(risk, (0.0, 0.0)) < looked_at(risk, (math.inf, math.inf)) - 10
+    inner = scan_safe_set(wave, 0.2, 1e-2, 1e2, None, None, (0.0, 0.0)).lowest_point[1]
+    assert inner == pytest.approx(0.2, abs=1e-9)
+
+
+def rising(b: float) -> float:
+    return b / (1.0 + b)
