@@ -23,6 +23,8 @@ Attributes: TypeAlias = Literal["joint", "max", "sum"]
 
 DROWNED = LaplaceNoise(1e100)
 """Noise in which every count drowns: the limit of no budget at all."""
+_DROWNED_BUT_SUMMED = LaplaceNoise(1e12)
+"""The same for measures that sum over counts one by one: n people change what is shown by the order of n / 1e12."""
 
 STEEPEST_LABEL = {
     "laplace": 0.185,
@@ -183,6 +185,4 @@ def _limits(dial: RiskDial) -> tuple[float, float]:
     tiny, tinier = (math.sqrt(dial.noise(epsilon).variance) for epsilon in (1e-7, 1e-8))
     if tinier < 1.001 * tiny:
         return dial.risk(1e-8), unprotected
-    if dial.measure in _SUMMED_OVER_COUNTS:  # no limit in closed form: a scale far beyond the largest cell
-        return dial.risk(dial.default_range()[0]), unprotected
-    return dial.of_noise(DROWNED), unprotected
+    return dial.of_noise(_DROWNED_BUT_SUMMED if dial.measure in _SUMMED_OVER_COUNTS else DROWNED), unprotected

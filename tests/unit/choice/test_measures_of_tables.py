@@ -57,6 +57,20 @@ def test_both_matches(measure: str, match: str) -> None:
     assert dial.risk(1.0) == pytest.approx(prepare(measure, TABLE, match=match).average(el.LaplaceNoise(1.0)))
 
 
+@pytest.mark.parametrize("measure", ["hard", "soft"])
+@pytest.mark.parametrize("match", ["any", "share"])
+def test_limit_of_guesses_without_any_budget(measure: str, match: str) -> None:
+    """In endless noise every label is guessed alike, unless no count is above 0: (1 - 2^-K) / K each."""
+    table = el.FrequencyTable.from_counts([[30, 2, 1], [0, 4, 0]])
+    each = (1.0 - 2.0**-3) / 3.0
+    limit = each if match == "share" else each * (3 * 33 + 1 * 4) / 37
+    choice = choose_budget(table, "laplace", limit + 1e-5, measure, match=match, remedies=False)
+    assert choice.limit_at_zero == pytest.approx(limit, abs=1e-9)
+    assert choice.floor <= limit + 1e-9
+    assert choice.budget is not None
+    assert choice.dial.risk(choice.budget) == pytest.approx(limit + 1e-5, abs=1e-12)
+
+
 @pytest.mark.parametrize("match", ["any", "share"])
 @pytest.mark.parametrize("kind", ["max", "sum"])
 def test_attributes_one_by_one(kind: str, match: str) -> None:
