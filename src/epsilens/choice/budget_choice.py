@@ -106,13 +106,20 @@ class BudgetChoice:
 
     @property
     def public_budget(self) -> float | None:
-        """The largest budget of :data:`PUBLIC_GRID` in the lowest safe interval; None where it holds none."""
-        return None if not self.safe_set else rounded_down(self.safe_set[0], PUBLIC_GRID)
+        """The largest budget of :data:`PUBLIC_GRID` in the lowest safe interval.
+
+        None where it holds none, and where no noise is needed: there is nothing to round.
+        """
+        if self.budget is None or math.isinf(self.budget):
+            return None
+        return rounded_down(self.safe_set[0], PUBLIC_GRID)
 
     def public_budget_within(self, cap: float) -> float | None:
         """:attr:`public_budget`, where another rule allows no more than ``cap``."""
         highest = self.capped(cap)
-        return None if highest is None else rounded_down(Interval(self.safe_set[0].low, highest), PUBLIC_GRID)
+        if highest is None or math.isinf(highest):
+            return None
+        return rounded_down(Interval(self.safe_set[0].low, highest), PUBLIC_GRID)
 
     @property
     def people_above(self) -> int | None:
@@ -124,7 +131,12 @@ class BudgetChoice:
     @property
     def noise(self) -> Noise | None:
         """The noise of a count (of the lowest level) at :attr:`budget`; None without a budget or a need for noise."""
-        return None if self.budget is None or math.isinf(self.budget) else self.dial.noise(self.budget)
+        return self.noises[0] if self.noises else None
+
+    @property
+    def noises(self) -> tuple[Noise, ...]:
+        """The noise of a count at every level, lowest first; none without a budget or a need for noise."""
+        return () if self.budget is None or math.isinf(self.budget) else self.dial.noises(self.budget)
 
     @property
     def error(self) -> float | None:

@@ -8,16 +8,17 @@ mechanism's own law, not from its (epsilon, delta).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from epsilens.budget import NEIGHBOURS
+from epsilens.choice.composed_loss import loss_of
+from epsilens.choice.privacy_loss import PrivacyLoss
 from epsilens.choice.profiles import ProfileBudget, RiskProfile, profile_budget
 from epsilens.choice.risk_dial import RiskDial
-from epsilens.choice.worst_case import PrivacyLoss
 from epsilens.errors import ParameterError, one_of, probability
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 
@@ -83,15 +84,9 @@ def profile_noise(
     bar = probability("failure", failure)
     one_of("neighbours", neighbours, NEIGHBOURS)
     allowed = profile_budget(profile, neighbours)
-    always_there = profile.taking_part == (1.0, 1.0)
 
     def exceeded(scale: float) -> float:
-        noise = make(scale)
-        label = PrivacyLoss(noise, 2)
-        if neighbours == "substitute":
-            return (1.0 if always_there else 2.0) * label.exceedance(allowed.epsilon)
-        changed = label.exceedance(2.0 * allowed.epsilon)
-        return changed if always_there else changed + PrivacyLoss(noise, 1).exceedance(allowed.epsilon)
+        return _exceeded(allowed, (make(scale),))
 
     low = high = 1.0
     while exceeded(high) > bar:
@@ -103,6 +98,16 @@ def profile_noise(
         middle = 0.5 * (low + high)
         low, high = (low, middle) if exceeded(middle) <= bar else (middle, high)
     return ProfileNoise(allowed, make(high), exceeded(high))
+
+
+def _exceeded(allowed: ProfileBudget, noises: Sequence[Noise]) -> float:
+    """P(the profile is exceeded), as :func:`profile_noise` says, by counts of one level or of several."""
+    always_there = allowed.profile.taking_part == (1.0, 1.0)
+    label = loss_of(noises, 2)
+    if allowed.neighbours == "substitute":
+        return (1.0 if always_there else 2.0) * label.exceedance(allowed.epsilon)
+    changed = label.exceedance(2.0 * allowed.epsilon)
+    return changed if always_there else changed + loss_of(noises, 1).exceedance(allowed.epsilon)
 
 
 def profile_rho(profile: RiskProfile, failure: float = 1e-6, neighbours: str = "substitute") -> float:
@@ -131,33 +136,52 @@ def profile_cap(profile: RiskProfile, dial: RiskDial) -> tuple[float, dict[str, 
     """The largest epsilon of a dial that keeps the profile, and what binds, as plain values for JSON.
 
     For pure mechanisms that of :func:`profile_budget`, over all levels together. For Gaussian ones, whose loss has no
-    bound, the epsilon whose noise is that of :func:`profile_noise`, with the dial's delta as the failure.
+    bound, the epsilon whose noise is that of :func:`profile_noise`, with the dial's delta as the failure; of a
+    hierarchy the one whose levels together fail as rarely.
 
     Source: Kazan and Reiter 2024, with the mechanism's own loss where epsilon alone bounds nothing.
-    Assumes that the noise falls as epsilon grows, as every calibration's does.
+    Assumes that a person is counted in one group of every level, and that the noise falls as epsilon grows, as every
+    calibration's does.
     """
     allowed = profile_budget(profile, dial.neighbours)
     if dial.delta is None:
         return allowed.epsilon, allowed.to_dict()
-    if dial.attack is not None or dial.table.max_rows_per_unit > 1:
+    if dial.attack is None and dial.table.max_rows_per_unit > 1:
         raise ParameterError(
             f"the profile of {dial.mechanism!r} is known for one count per person, not for several; take 'laplace', "
             "whose epsilon bounds everything, or leave the profile out"
         )
-    law = "discrete-gaussian" if dial.mechanism == "discrete-gaussian" else "gaussian"
-    found = profile_noise(profile, law, dial.delta, dial.neighbours)
-    low, high = 1e-9, min(1e4, dial.highest_valid * (1.0 - 1e-9))
+    found = None
+    if dial.attack is None:
+        law = "discrete-gaussian" if dial.mechanism == "discrete-gaussian" else "gaussian"
+        found = profile_noise(profile, law, dial.delta, dial.neighbours)
+    failure = probability("delta", dial.delta)
 
     def enough(epsilon: float) -> bool:
+        if found is None:
+            return _exceeded(allowed, dial.noises(epsilon)) <= failure
         return float(vars(dial.noise(epsilon))["sigma"]) >= found.scale
 
-    if not enough(low):
-        raise ParameterError(f"no epsilon of {dial.mechanism!r} keeps the profile at this delta; take a smaller delta")
-    while not enough(high) and high > low * (1.0 + 1e-12):
+    most = min(1e4, dial.highest_valid * (1.0 - 1e-9))
+    low = high = min(allowed.epsilon, most)  # where Laplace noise would be; very wide noise takes long
+    while not enough(low):
+        low, high = 0.5 * low, low
+        if low < 1e-9:
+            raise ParameterError(
+                f"no epsilon of {dial.mechanism!r} keeps the profile at this delta; take a smaller delta"
+            )
+    while high < most and enough(high):
+        low, high = high, min(2.0 * high, most)
+    # a lattice of losses leaves fewer digits than a scale, and levels cost more time
+    while not enough(high) and high > low * (1.0 + (1e-12 if found is not None else 1e-6)):
         middle = math.sqrt(low * high)
         low, high = (middle, high) if enough(middle) else (low, middle)
     cap = high if enough(high) else low
-    return cap, allowed.to_dict() | {"epsilon": cap, "failure": found.failure, "scale": found.scale}
+    noises = dial.noises(cap)
+    scales = [float(vars(noise)["sigma"]) for noise in noises]
+    kept = found.failure if found is not None else _exceeded(allowed, noises)
+    scale = {"scale": found.scale} if found is not None else {"scales": scales}
+    return cap, allowed.to_dict() | {"epsilon": cap, "failure": kept, **scale}
 
 
 def certain_only(profile: RiskProfile) -> RiskProfile:

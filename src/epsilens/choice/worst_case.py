@@ -1,120 +1,20 @@
 """The worst case on the same dial: what somebody who knows everything but one bit could get out of the release.
 
-A homogeneity attack is one concrete attack; these are the limits that no attack on one person exceeds. Both follow from
-the law of the *privacy loss*, log P(o) / Q(o) of a published output o under two neighbouring tables. Published counts
-are whole numbers: continuous noise is rounded, as everywhere in Epsilens.
+A homogeneity attack is one concrete attack; these are the limits that no attack on one person exceeds. All follow from
+the law of the privacy loss.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from epsilens.avoidance.divergence import noise_delta
-from epsilens.budget import NEIGHBOURS
-from epsilens.errors import ParameterError, one_of, probability
+from epsilens.choice.composed_loss import loss_of
+from epsilens.choice.privacy_loss import counts_moved
+from epsilens.errors import probability
 from epsilens.noise import Noise
-from epsilens.noise.law import FloatArray, as_floats
-from epsilens.posterior.counts import CountNoise, within_reach
-
-_TIE = 1e-12  # losses that differ by rounding error only are equal
-_CURVE = 61
-
-
-@dataclass(frozen=True)
-class PrivacyLoss:
-    """The privacy loss of published counts when one person comes or goes, or (``moved = 2``) changes cell or label."""
-
-    noise: Noise
-    moved: int = 1
-
-    def __post_init__(self) -> None:
-        if self.moved not in (1, 2):
-            raise ParameterError(f"one person moves 1 count (add-remove) or 2 (substitute), got {self.moved}")
-
-    @staticmethod
-    def of(noise: Noise, neighbours: str) -> PrivacyLoss:
-        """The loss between ``neighbours``."""
-        return PrivacyLoss(noise, 1 if one_of("neighbours", neighbours, NEIGHBOURS) == "add-remove" else 2)
-
-    @cached_property
-    def _one_count(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Losses in ascending order and the probability of each, under the true table and under its neighbour."""
-        law = CountNoise(self.noise)
-        points, log_p = within_reach(law, 1e-18)
-        log_q = law.logpmf(points + 1.0)
-        order = np.argsort(log_p - log_q, kind="stable")
-        return (log_p - log_q)[order], np.exp(log_p[order]), np.exp(log_q[order])
-
-    def exceedance(self, loss: float) -> float:
-        """P(privacy loss > ``loss``) under the true table.
-
-        With two counts the losses of independent noises add up: sum over the first of P(second > loss - first).
-
-        Source: P0 Eq. (2), whose delta this is for the mechanism's own law.
-        """
-        losses, mass, _ = self._one_count
-        above = np.append(np.cumsum(mass[::-1])[::-1], 0.0)
-        if self.moved == 1:
-            return float(above[np.searchsorted(losses, loss + _TIE, side="right")])
-        return min(1.0, float(mass @ above[np.searchsorted(losses, loss - losses + _TIE, side="right")]))
-
-    def largest(self, confidence: float = 1.0) -> float:
-        """The loss exceeded with probability at most 1 - ``confidence``; inf for Gaussian noise and certainty."""
-        losses, _, _ = self._one_count
-        if confidence == 1.0:
-            law = CountNoise(self.noise)
-            far = law.reach(1e-250)
-            steps = law.logpmf(np.array([-far, -(far // 2) - 1.0])) - law.logpmf(
-                np.array([1.0 - far, -(far // 2) * 1.0])
-            )
-            bounded = abs(steps[0] - steps[1]) < 1e-6 * max(1.0, abs(float(steps[0])))
-            return self.moved * float(losses[-1]) if bounded else math.inf
-        bar = 1.0 - probability("confidence", confidence)
-        low, high = -1e-9, self.moved * float(losses[-1]) + 1e-9
-        for _ in range(200):
-            middle = 0.5 * (low + high)
-            low, high = (low, middle) if self.exceedance(middle) <= bar else (middle, high)
-        return high
-
-    def delta(self, epsilon: float) -> float:
-        """The exact delta at ``epsilon``."""
-        return noise_delta(self.noise, epsilon, self.moved)
-
-    def advantage(self) -> float:
-        """Membership advantage: how much more often than by chance an all-knowing adversary tells the two tables apart.
-
-        TPR - FPR of the best test = total variation distance = delta(0). Under epsilon-DP at most tanh(epsilon / 2).
-
-        Source: P0 Eq. (1) at epsilon = 0.
-        """
-        return self.delta(0.0)
-
-    def trade_off(self, false_alarms: npt.ArrayLike) -> FloatArray:
-        """f(alpha): the least share of misses of any test that raises false alarms with probability alpha.
-
-        f(alpha) = sup over epsilon >= 0 of max(0, 1 - delta - e^epsilon alpha, e^-epsilon (1 - delta - alpha)) with
-        delta = delta(epsilon); for one count directly from the best test, which alarms at the largest losses. Symbols:
-        alpha is ``false_alarms``. For two counts the supremum is taken over a grid of epsilon, on the safe side.
-
-        Source: P0 Eq. (1), every pair (epsilon, delta) of which is a line below the curve.
-        """
-        alpha = as_floats(false_alarms)
-        losses, mass, neighbour = self._one_count
-        if self.moved == 1:  # the best test alarms at the largest losses first; between two of them it tosses a coin
-            alarms = np.append(0.0, np.cumsum(neighbour[::-1]))
-            misses = 1.0 - np.append(0.0, np.cumsum(mass[::-1]))
-            return as_floats(np.clip(np.interp(alpha, alarms, misses, right=0.0), 0.0, 1.0))
-        grid = np.linspace(0.0, 2.0 * min(float(losses[-1]), 30.0), _CURVE)
-        delta = as_floats([self.delta(float(epsilon)) for epsilon in grid])
-        first = 1.0 - delta - np.exp(grid) * alpha[..., None]
-        second = np.exp(-grid) * (1.0 - delta - alpha[..., None])
-        return as_floats(np.maximum(0.0, np.maximum(first, second).max(axis=-1)))
 
 
 def epsilon_advantage(epsilon: float) -> float:
@@ -140,16 +40,17 @@ class WorstCase:
         return {name: value if math.isfinite(value) else None for name, value in vars(self).items()}
 
 
-def worst_case_of(noise: Noise, neighbours: str = "add-remove", prior: float = 0.5) -> WorstCase:
-    """Advantage, odds and posterior in the worst case.
+def worst_case_of(noise: Noise | Sequence[Noise], neighbours: str = "add-remove", prior: float = 0.5) -> WorstCase:
+    """Advantage, odds and posterior in the worst case, of one table or of several levels, each with its own noise.
 
     posterior <= p F / (1 - p + p F) with F the odds factor, here the one exceeded with probability 1e-6 at most.
     Symbols: p is ``prior``.
 
     Source: P4 Eq. (3.1), with the likelihood ratio at its largest.
+    Assumes that a person is counted in one group of every level, and may change it in all of them at once.
     """
     p = probability("prior", prior)
-    loss = PrivacyLoss.of(noise, neighbours)
+    loss = loss_of(noise if isinstance(noise, Sequence) else (noise,), counts_moved(neighbours))
     surely, usually = _exp(loss.largest()), _exp(loss.largest(1.0 - 1e-6))
     return WorstCase(loss.advantage(), surely, usually, 1.0 / (1.0 + (1.0 - p) / (p * usually)), p)
 

@@ -87,7 +87,6 @@ def command(**given: Any) -> None:
       epsilens choose adult.csv --qid age,sex --sensitive income --max-risk 0.5 --max-people 10
       epsilens choose adult.csv --qid age,sex --sensitive income --max-risk 0.3 --profile 'max(0.25/p,3)'
       epsilens choose adult.csv --qid age,sex --sensitive income --max-risk 0.3 --export opendp
-
       epsilens choose people.csv --levels block,block_group,tract --by age,sex --measure posterior-ratio \\
         --attack two-level --mechanism discrete-gaussian --rho --max-risk 1.2
 

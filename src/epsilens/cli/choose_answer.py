@@ -97,9 +97,10 @@ def answered(choice: BudgetChoice, request: Request, given: dict[str, Any]) -> d
         answer["levels"] = list(given["levels"])
     if request.profile is not None:
         answer |= _profile(choice, request)
-    # the law of the worst case is that of one count per person
-    if choice.noise is not None and dial.attack is None and dial.table.max_rows_per_unit == 1:
-        answer["worst_case"] = worst_case_of(choice.noise, dial.neighbours, request.options.get("prior", 0.5)).to_dict()
+    # the law of the worst case is that of one count per person and level
+    if choice.noises and (dial.attack is not None or dial.table.max_rows_per_unit == 1):
+        prior = request.options.get("prior", 0.5)
+        answer["worst_case"] = worst_case_of(choice.noises, dial.neighbours, prior).to_dict()
     if given["against"] is not None:
         delta = request.delta if has_delta(given["against"]) else None
         other = risk_dial(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from epsilens.choice.profiles import RiskProfile
 
 CHARTS = ("risk", "frontier", "iso-risk", "marginals", "trade-off", "levers")
-HIERARCHY_CHARTS = ("risk", "iso-risk")
+HIERARCHY_CHARTS = ("risk", "iso-risk", "trade-off")
 _OF_TABLES = {
     "qid": "--qid", "sensitive": "--sensitive", "bins": "--bins", "universe": "--universe", "unit": "--unit",
     "missing_value": "--missing-value", "with_levers": "--levers", "export": "--export", "attributes": "--attributes",

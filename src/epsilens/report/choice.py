@@ -67,7 +67,10 @@ def _main(answer: Answer) -> list[str]:
     if not answer["safe_set"]:
         return _no_budget(answer)
     if answer["budget"] is None:
-        return [f"To keep {_goal(answer)}, no noise is needed: {_as_it_is(answer)}. Other attacks may still succeed."]
+        text = f"To keep {_goal(answer)}, no noise is needed: {_as_it_is(answer)}. Other attacks may still succeed."
+        if answer.get("combined_budget") is None:
+            text += f" So there is no largest {answer['parameter']} to take, to round or to publish."
+        return [text]
     intervals = " or ".join(_interval(interval, name) for interval in answer["safe_set"])
     whose = "a count" if answer.get("attack") is None else "a count of the lowest level"
     text = (
@@ -221,10 +224,15 @@ def _companions(answer: Answer) -> list[str]:
     sentences = []
     if (worst := answer.get("worst_case")) is not None:
         factor = worst["odds_factor_usually"]
+        bit = "whether somebody is there"
+        if answer["neighbours"] == "substitute":
+            bit = "which of two records is somebody's"
+        levels = f" from all {len(answer['shares'])} levels" if answer.get("attack") is not None else ""
         sentences.append(
-            "In the worst case, an adversary who knows everything but whether somebody is there tells it with an "
-            f"advantage of {percent(worst['advantage'])} over guessing, and odds rise by a factor of {factor:.3g} at "
-            "most" + ("." if worst["odds_factor"] is not None else " (but for a chance of one in a million).")
+            f"In the worst case at {answer['parameter']} = {rounded_to_safety(answer['budget'])}, an adversary who "
+            f"knows everything but {bit} tells it{levels} with an advantage of {percent(worst['advantage'])} over "
+            f"guessing, and odds rise by a factor of {factor:.3g} at most"
+            + ("." if worst["odds_factor"] is not None else " (but for a chance of one in a million).")
         )
     if (match := answer.get("matched_risk")) is not None:
         sentences.append(

@@ -10,9 +10,10 @@ import numpy as np
 
 from epsilens.budget import log_grid
 from epsilens.choice.budget_choice import BudgetChoice
+from epsilens.choice.composed_loss import loss_of
 from epsilens.choice.frontier import FrontierPoint, LeverEffect, frontier_points, lever_effects
+from epsilens.choice.privacy_loss import counts_moved
 from epsilens.choice.two_parameters import IsoRisk, iso_risk, risk_surface
-from epsilens.choice.worst_case import PrivacyLoss
 from epsilens.errors import ParameterError
 from epsilens.report.charts import PALETTE, Chart, styled
 from epsilens.utility.marginal_distance import all_marginals, simulated_distances
@@ -216,17 +217,19 @@ def trade_off_chart(choice: BudgetChoice) -> Chart:
     """The worst case: misses against false alarms of the best test, beside what epsilon alone promises."""
     import altair as alt
 
-    if choice.noise is None:
+    if choice.budget is None or not choice.noises:
         raise ParameterError("there is no chosen budget whose worst case could be drawn")
-    alarms = np.linspace(0.0, 1.0, 101)
-    misses = PrivacyLoss.of(choice.noise, choice.dial.neighbours).trade_off(alarms)
+    pure = choice.parameter == "epsilon" and choice.dial.delta is None
+    corner = 1.0 / (1.0 + math.exp(choice.budget)) if pure else 0.5
+    alarms = np.unique(np.append(np.linspace(0.0, 1.0, 401), corner))
+    misses = loss_of(choice.noises, counts_moved(choice.dial.neighbours)).trade_off(alarms)
     rows = [
         {"false alarms": float(a), "misses": float(m), "line": "this noise"}
         for a, m in zip(alarms, misses, strict=True)
     ]
     rows += [{"false alarms": float(a), "misses": 1.0 - float(a), "line": "no information"} for a in (0.0, 1.0)]
     names = ["this noise", "no information"]
-    if choice.parameter == "epsilon" and choice.dial.delta is None and choice.budget is not None:
+    if pure:
         grow = math.exp(choice.budget)
         bound = np.maximum(0.0, np.maximum(1.0 - grow * alarms, (1.0 - alarms) / grow))
         rows += [
@@ -245,8 +248,8 @@ def trade_off_chart(choice: BudgetChoice) -> Chart:
     )
     return _finished(
         drawn,
-        "The best test for one person's presence",
-        f"{_noise_text(choice)}, {choice.parameter} = {choice.budget:.3g}",
+        "The best test for one person's " + ("presence" if choice.dial.neighbours == "add-remove" else "record"),
+        f"{_noise_text(choice)}, {choice.parameter} = {choice.budget:.3g}{_levels_text(choice)}",
     )
 
 
@@ -283,6 +286,11 @@ def _other(mechanism: str) -> str:
 def _measure_text(choice: BudgetChoice) -> str:
     attack = f", {choice.dial.attack} attack" if choice.dial.attack is not None else ""
     return f"{choice.dial.measure} measure{attack}"
+
+
+def _levels_text(choice: BudgetChoice) -> str:
+    levels = len(choice.dial.shares)
+    return f" over all {levels} levels" if levels > 1 else ""
 
 
 def _noise_text(choice: BudgetChoice) -> str:

@@ -210,8 +210,12 @@ def test_contradictory_ceilings_show_the_nearest_pair() -> None:
 def test_public_grid() -> None:
     assert rounded_down(Interval(0.173, 0.84), PUBLIC_GRID) == 0.5
     assert rounded_down(Interval(0.6, 0.84), PUBLIC_GRID) is None
-    choice = choose_budget(TABLE, max_risk=0.4, remedies=False)
+    choice = choose_budget(TABLE, max_risk=0.215, remedies=False)
     assert choice.public_budget in PUBLIC_GRID
+    whole = choose_budget(TABLE, max_risk=0.4, remedies=False)
+    assert whole.budget == math.inf
+    assert (whole.public_budget, whole.to_dict()["public_budget"], whole.public_budget_within(math.inf)) == (None,) * 3
+    assert whole.public_budget_within(0.7) == 0.5  # another rule may still ask for noise
     assert choice.budget is not None
     assert choice.capped(0.5 * choice.budget) == 0.5 * choice.budget
     assert choice.capped(9.0 * choice.budget) == choice.budget

@@ -7,15 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import epsilens as el
 from epsilens.choice import choose_budget
 from epsilens.choice.aggregates import Mean, PeopleAbove, aggregate
 from epsilens.choice.hierarchy_dials import hierarchy_dial
-from epsilens.choice.risk_dial import RiskDial, risk_dial
+from epsilens.choice.risk_dial import Parameter, RiskDial, risk_dial
 from epsilens.choice.two_parameters import choose_delta, iso_risk
 from epsilens.errors import ParameterError
 from epsilens.posterior import expected_single_level, expected_two_level, expected_unique_at_levels, release_risk
+from epsilens.posterior.release_risk import Attack
 from epsilens.table.hierarchy import Situations
 
 # counts by level, lowest first; siblings; cells
@@ -24,7 +27,7 @@ HIERARCHY = Situations.of(
     [4, 7, 2, 9, 1, 5, 3],
 )  # fmt: skip
 FIELDS = {"posterior": "posterior", "posterior-ratio": "risk_ratio", "posterior-decision": "correct_decision"}
-ATTACKS = ("single", "two-level", "unique-levels")
+ATTACKS: tuple[Attack, ...] = ("single", "two-level", "unique-levels")
 
 
 def dial(attack: str, measure: str = "posterior-ratio", by: str = "mean", **options: Any) -> RiskDial:
@@ -83,7 +86,7 @@ def test_the_risk_is_that_of_the_release_person_by_person(attack: str, measure: 
 )
 def test_the_safe_set_is_that_of_a_dense_scan(attack: str, measure: str, max_risk: float, by: str) -> None:
     choice = choose_budget(
-        HIERARCHY, "discrete-gaussian", max_risk, measure, by, parameter="rho", search=(0.1, 30.0), attack=attack,
+        HIERARCHY, "discrete-gaussian", max_risk, measure, by, parameter="rho", search=(0.1, 20.0), attack=attack,
         rare=2,
     )  # fmt: skip
     assert choice.budget is not None
@@ -94,7 +97,7 @@ def test_the_safe_set_is_that_of_a_dense_scan(attack: str, measure: str, max_ris
     assert choice.risk == pytest.approx(aggregate(by).value(risks, at.people, cells), abs=1e-12)
     assert choice.risk is not None
     assert max_risk - 1e-9 < choice.risk <= max_risk
-    grid = np.geomspace(choice.scan.budgets[0], choice.scan.budgets[-1], 60)
+    grid = np.geomspace(choice.scan.budgets[0], choice.scan.budgets[-1], 45)
     inside = np.array([any(rho in interval for interval in choice.safe_set) for rho in grid])
     dense = np.array([choice.dial.risk(float(rho)) for rho in grid])
     clear = np.abs(dense - max_risk) > 1e-9
@@ -147,7 +150,9 @@ def test_golden_number() -> None:
     """A single count of rho / 3 with the ratio of the 2020 Census blocks: rho = 3 x 0.099226 gives 1.047333."""
     ratio = expected_single_level(rho=0.099226).risk_ratio
     assert round(ratio, 6) == 1.047333
-    choice = choose_budget(HIERARCHY, "discrete-gaussian", ratio, "posterior-ratio", parameter="rho", attack="single")
+    choice = choose_budget(
+        HIERARCHY, "discrete-gaussian", ratio, "posterior-ratio", parameter="rho", attack="single", search=(0.1, 3.0)
+    )
     assert choice.budget == pytest.approx(3 * 0.099226, rel=1e-8)
 
 
@@ -190,3 +195,71 @@ def test_hierarchies_that_do_not_fit() -> None:
         choose_budget(Situations.of([[1]], [0]), "laplace", 0.7, "posterior", attack="two-level")
     with pytest.raises(ParameterError, match="raise rare"):
         choose_budget(Situations.of([[3, 4]], [1]), "laplace", 0.7, "posterior")
+
+
+@st.composite
+def hierarchies(draw: st.DrawFn) -> Situations:
+    """Up to five situations of up to three levels, whose counts do not fall from level to level."""
+    depth, size = draw(st.integers(1, 3)), draw(st.integers(1, 5))
+    steps = st.lists(st.sampled_from([0, 0, 1, 7]), min_size=depth - 1, max_size=depth - 1)
+    rows = [np.cumsum([draw(st.integers(1, 2)), *draw(steps)]).tolist() for _ in range(size)]
+    rows[0][0] = 1
+    numbers = st.lists(st.integers(1, 9), min_size=size, max_size=size)
+    # a group without siblings is its parent
+    siblings = [
+        draw(st.integers(1, 6)) if len(row) > 1 and row[1] > row[0] else draw(st.integers(0, 6)) for row in rows
+    ]
+    return Situations.of(rows, siblings, draw(numbers))
+
+
+@settings(max_examples=15, deadline=None)
+@given(data=st.data(), situations=hierarchies())
+def test_any_hierarchy(data: st.DataObject, situations: Situations) -> None:
+    """Whatever the hierarchy, its shares, the law and the aggregate: the risk is that of the people one by one, the
+    safe set is that of the risk, and order, multiplicity and unused levels of the situations do not matter."""
+    depth = situations.counts.shape[1]
+    attack: Attack = data.draw(st.sampled_from(ATTACKS if depth > 1 else ("single", "unique-levels")))
+    measure = data.draw(st.sampled_from(("posterior", "posterior-ratio")))
+    mechanism = data.draw(st.sampled_from(("laplace", "discrete-gaussian")))
+    parameter: Parameter = "epsilon" if mechanism == "laplace" else "rho"
+    weights = [data.draw(st.integers(1, 4)) for _ in range(depth)]
+    shares = [weight / sum(weights) for weight in weights]
+    options: dict[str, Any] = {
+        "attack": attack, "rare": data.draw(st.integers(1, 2)), "shares": shares,
+        "prior": data.draw(st.sampled_from((0.2, 0.5))),
+    }  # fmt: skip
+    by = aggregate(data.draw(st.sampled_from(("mean", "cell-mean", "max", "q60"))))
+    made = risk_dial(situations, mechanism, by, measure, None, "add-remove", parameter, **options)
+    budget = data.draw(st.floats(2.0, 12.0))
+    noises = made.noises(budget)
+    by_level = [1.0 / vars(n)["scale"] if parameter == "epsilon" else 0.5 / vars(n)["sigma"] ** 2 for n in noises]
+    assert by_level == pytest.approx([share * budget for share in shares])
+    found = release_risk(situations, None, options["prior"], attack, options["rare"], noises)
+    risks, cells = getattr(found, FIELDS[measure]), found.people // found.counts[:, 0]
+    people = np.repeat(risks, found.people)
+    assert made.n_people == len(people)
+    assert made.risk(budget) == pytest.approx(by.value(risks, found.people, cells), abs=1e-12)
+    if by.name == "mean":
+        assert made.risk(budget) == pytest.approx(people.mean(), abs=1e-12)
+
+    turned = Situations(situations.counts[::-1], situations.siblings[::-1], situations.cells[::-1])
+    twice = Situations.of(
+        np.concatenate([situations.counts] * 2).tolist(), [*situations.siblings] * 2, [*situations.cells] * 2
+    )
+    for same in (turned, twice):
+        other = risk_dial(same, mechanism, by, measure, None, "add-remove", parameter, **options)
+        assert other.risk(budget) == pytest.approx(made.risk(budget), abs=1e-12)
+
+    ceiling = made.risk(budget)
+    if not made.limits[0] < ceiling < made.limits[1]:
+        return
+    ask: dict[str, Any] = {"parameter": parameter, "search": (1.0, 30.0), **options}
+    choice = choose_budget(situations, mechanism, ceiling, measure, by, **ask)
+    grid = np.append(np.geomspace(1.0, 30.0, 14), budget)
+    inside = np.array([any(value in interval for interval in choice.safe_set) for value in grid])
+    dense = np.array([made.risk(float(value)) for value in grid])
+    clear = np.abs(dense - ceiling) > 1e-9
+    assert (inside[clear] == (dense[clear] <= ceiling)).all()
+    if choice.budget is not None and math.isfinite(choice.budget):
+        assert made.risk(choice.budget) <= ceiling
+        assert [*choice.noises] == list(made.noises(choice.budget))

@@ -1,13 +1,23 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import optimize
 
 import epsilens as el
-from epsilens.choice.profile_mechanisms import LAWS, certain_only, profile_noise, profile_rho, simulated_failure
+from epsilens.choice.aggregates import Mean
+from epsilens.choice.privacy_loss import PrivacyLoss
+from epsilens.choice.profile_mechanisms import (
+    LAWS,
+    certain_only,
+    profile_cap,
+    profile_noise,
+    profile_rho,
+    simulated_failure,
+)  # fmt: skip
 from epsilens.choice.profiles import (
     RiskProfile,
     capped_profile,
@@ -17,9 +27,11 @@ from epsilens.choice.profiles import (
     profile_budget,
     worst_ratio,
 )
-from epsilens.choice.worst_case import PrivacyLoss
+from epsilens.choice.risk_dial import risk_dial
 from epsilens.errors import ParameterError
 from epsilens.noise.law import FloatArray
+from epsilens.posterior.counts import CountNoise
+from epsilens.table.hierarchy import Situations
 
 BOTH = ("substitute", "add-remove")
 
@@ -207,11 +219,6 @@ def test_impossible_profiles() -> None:
 
 def test_the_cap_of_a_dial() -> None:
     """Pure mechanisms: epsilon alone. Gaussian ones: the epsilon whose noise keeps the profile but for delta."""
-    from epsilens.choice.aggregates import Mean
-    from epsilens.choice.profile_mechanisms import profile_cap
-    from epsilens.choice.risk_dial import risk_dial
-    from epsilens.table.hierarchy import Situations
-
     table = el.FrequencyTable.from_counts([[3, 0], [1, 2]])
     profile = capped_profile(0.25, 3.0)
     cap, said = profile_cap(profile, risk_dial(table, "laplace", Mean()))
@@ -227,6 +234,32 @@ def test_the_cap_of_a_dial() -> None:
         assert said["failure"] <= 1e-5
     classic, _ = profile_cap(profile, risk_dial(table, "gaussian", Mean(), delta=1e-12))
     assert classic < 1.0
-    levels = risk_dial(Situations.of([[1, 2]], [1]), "gaussian-analytic", Mean(), "posterior", 1e-5)
+    several = replace(table, max_rows_per_unit=2)
     with pytest.raises(ParameterError, match="one count per person"):
-        profile_cap(profile, levels)
+        profile_cap(profile, risk_dial(several, "gaussian-analytic", Mean(), delta=1e-5))
+    with pytest.raises(ParameterError, match="take a smaller delta"):
+        profile_cap(profile, risk_dial(table, "gaussian-analytic", Mean(), delta=0.6))
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian-analytic", "discrete-gaussian"])
+@pytest.mark.parametrize("neighbours", BOTH)
+def test_the_cap_of_a_hierarchy(mechanism: str, neighbours: str) -> None:
+    """The profile's ratio over both levels, simulated: exceeded as rarely as asked for, and hardly more rarely."""
+    levels = risk_dial(
+        Situations.of([[1, 2]], [1]), mechanism, Mean(), "posterior", 0.01, neighbours, shares=(0.3, 0.7)
+    )
+    cap, said = profile_cap(capped_profile(0.25, 3.0), levels)
+    rng = np.random.default_rng(5)
+    loss = np.zeros(200_000)
+    for noise, scale in zip(levels.noises(cap), said["scales"], strict=True):
+        assert vars(noise)["sigma"] == scale
+        law = CountNoise(noise)
+        for _ in range(2):  # somebody with another label: two counts at each level
+            z = np.floor(noise.sample(len(loss), rng) + 0.5)
+            loss += law.logpmf(z) - law.logpmf(z + 1)
+    p = said["binding_prior"]
+    exceeded = (1.0 / (p + (1.0 - p) * np.exp(-loss)) > 3.0 * (1 + 1e-9)).mean()
+    error = math.sqrt(said["failure"] / len(loss))
+    assert said["failure"] <= 0.01
+    assert exceeded <= said["failure"] + 4 * error
+    assert exceeded >= 0.9 * said["failure"] - 4 * error

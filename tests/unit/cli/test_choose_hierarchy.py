@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import epsilens as el
-from epsilens.choice import choose_budget
+from epsilens.choice import BudgetChoice, choose, choose_budget, worst_case_of
+from epsilens.choice.aggregates import PeopleAbove, aggregate
+from epsilens.choice.profile_mechanisms import profile_cap
+from epsilens.choice.profiles import parse_profile
+from epsilens.choice.risk_dial import risk_dial
 from epsilens.posterior import release_risk
 from epsilens.report.choice import choice_sentences, rounded_to_safety
 from epsilens.table import Hierarchy
@@ -49,7 +54,16 @@ def town(tmp_path: Path) -> Path:
         ("--measure", "posterior", "--max-risk", "0.6", "--rare", "3", "--aggregate", "q90", "--prior", "0.4"),
     ],
 )
-def test_answer_words_and_library_agree(run: Run, town: Path, extra: tuple[str, ...]) -> None:
+def test_answer_words_and_library_agree(
+    run: Run, town: Path, extra: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[BudgetChoice] = []
+
+    def recorded(*asked: Any, **options: Any) -> BudgetChoice:
+        made.append(choose_budget(*asked, **options))
+        return made[-1]
+
+    monkeypatch.setattr(choose, "choose_budget", recorded)
     answer = run("choose", town, *LEVELS, *NOISE, *extra, "--json").json
     given = dict(zip(extra[::2], extra[1::2], strict=True))
     rare, prior = int(given.get("--rare", "1")), float(given.get("--prior", "0.5"))
@@ -57,11 +71,15 @@ def test_answer_words_and_library_agree(run: Run, town: Path, extra: tuple[str, 
     shares = [float(s) for s in given.get("--shares", "0.3333333333333333," * 2 + "0.3333333333333333").split(",")]
     attack = given.get("--attack", "unique-levels")
     people = int(given["--max-people"]) if "--max-people" in given else None
-    choice = choose_budget(
-        situations, "discrete-gaussian", float(given["--max-risk"]), given["--measure"], given.get("--aggregate"),
-        people, parameter="rho", attack=attack, rare=rare, prior=prior,
-        shares=shares if "--shares" in given else None,
-    )  # fmt: skip
+    (choice,) = made
+    by = PeopleAbove(people) if people is not None else aggregate(given.get("--aggregate", "mean"))
+    asked: dict[str, Any] = {"attack": attack, "rare": rare, "prior": prior, "shares": shares}
+    dial = risk_dial(situations, "discrete-gaussian", by, given["--measure"], None, "add-remove", "rho", **asked)
+    assert (choice.max_risk, choice.max_people) == (float(given["--max-risk"]), people)
+    for budget in (0.7, answer["budget"]):
+        assert choice.dial.risk(budget) == dial.risk(budget)
+    for name in ("mechanism", "parameter", "delta", "neighbours", "measure", "aggregate", "shares", "attack", "limits"):
+        assert getattr(choice.dial, name) == getattr(dial, name)
     plain = json.loads(json.dumps(choice.to_dict()))
     assert {name: answer[name] for name in plain} == plain
     risk = release_risk(situations, [s * answer["budget"] for s in shares], prior, attack, rare)  # type: ignore[arg-type]
@@ -85,7 +103,11 @@ def test_answer_words_and_library_agree(run: Run, town: Path, extra: tuple[str, 
         assert f"{level} {100 * share:.1f} % ({error:.3g} people off)" in text
     assert f"{len(values)} people are at stake" in text
     assert f"{answer['budgets_scanned']} budgets were looked at" in text
-    assert "worst_case" not in answer
+    worst = worst_case_of(
+        [el.calibrate("discrete-gaussian", el.ZCDP(s * answer["budget"])) for s in shares], prior=prior
+    )
+    assert answer["worst_case"] == pytest.approx(worst.to_dict())
+    assert f"tells it from all 3 levels with an advantage of {100 * worst.advantage:.1f} % over guessing" in text
 
 
 def test_paragraph_and_charts(run: Run, town: Path) -> None:
@@ -99,6 +121,20 @@ def test_paragraph_and_charts(run: Run, town: Path) -> None:
     assert "single attack" in Path("c.svg").read_text()
 
 
+def test_worst_case_chart_and_a_profile_with_gaussian_noise(run: Run, town: Path) -> None:
+    request = ("choose", town, *LEVELS, "--measure", "posterior-ratio", "--attack", "single", "--max-risk", "1.2")
+    gaussian = ("--mechanism", "gaussian-analytic", "--delta", "1e-6", "--profile", "max(0.25/p,3)", "--json")
+    answer = run(*request, *gaussian, "--plot", "t.svg", "--chart", "trade-off").json
+    assert "over all 3 levels" in Path("t.svg").read_text()
+    profile = answer["profile"]
+    assert profile["failure"] <= 1e-6
+    assert answer["combined_budget"] == min(answer["budget"], profile["epsilon"])
+    # wide Gaussian noises of three levels are, together, one Gaussian noise of a table, but for the steps of its losses
+    table = el.FrequencyTable.from_counts([[3, 1], [0, 2]])
+    one = risk_dial(table, "gaussian-analytic", aggregate("mean"), "local", 1e-6)
+    assert profile["epsilon"] == pytest.approx(profile_cap(parse_profile("max(0.25/p,3)"), one)[0], rel=0.015)
+
+
 @pytest.mark.parametrize(
     ("extra", "problem"),
     [
@@ -108,7 +144,7 @@ def test_paragraph_and_charts(run: Run, town: Path) -> None:
         ((*LEVELS, "--sensitive", "age"), "--sensitive belongs to a table"),
         ((*LEVELS, "--levers"), "--levers change nothing"),
         ((*LEVELS, "--export", "opendp"), "--export belongs to a table"),
-        ((*LEVELS, "--plot", "c.svg", "--chart", "marginals"), "--chart must be one of risk, iso-risk"),
+        ((*LEVELS, "--plot", "c.svg", "--chart", "marginals"), "--chart must be one of risk, iso-risk, trade-off"),
         ((*LEVELS, "--attack", "triple"), "--attack must be one of"),
         ((*LEVELS, "--rare", "0"), "--rare must be a whole number >= 1"),
         ((*LEVELS, "--shares", "0.5,0.5"), "--shares needs one number per level (3), got 2"),
