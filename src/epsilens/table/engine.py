@@ -7,6 +7,7 @@ expressions, and what was fetched is kept in Python.
 from __future__ import annotations
 
 import itertools
+import math
 import secrets
 import warnings
 from collections.abc import Sequence
@@ -73,7 +74,9 @@ class _Reading:
         self._refuse(facts)
         self._warn(facts, grouped)
         with reading(self.source.place):
-            values = self._label_values(grouped)
+            # Without counts and bounds nobody is left out of a group.
+            peopled = grouped.filter(grouped.people > 0) if self.count or self.schema.unit else grouped
+            values = self._label_values(peopled)
             labels = _label_texts(values)
             order = sorted(range(len(labels)), key=labels.__getitem__)
             values, labels = [values[k] for k in order], [labels[k] for k in order]
@@ -82,7 +85,7 @@ class _Reading:
                     f"the sensitive attribute {' x '.join(self.schema.sensitive_columns)!r} has a single value; "
                     "there is nothing to protect"
                 )
-            vectors, scratch = self._vectors(grouped, values)
+            vectors, scratch = self._vectors(peopled, values)
         if groups is not None:
             groups.drop()
         qids = self.schema.qid_columns
@@ -186,8 +189,10 @@ class _Reading:
                 facts[f"{internal}_missing"] = grouped.rows.sum(where=value == MISSING)
             if name in rules:
                 facts[f"{internal}_unread"] = grouped.rows.sum(where=value == levels.NOT_A_NUMBER)
+            elif internal in self._whole_numbers():
+                facts[f"{internal}_levels"] = value.nunique(where=value != MISSING)
             elif internal.startswith("q"):
-                facts[f"{internal}_words"] = ((value != MISSING) & ~levels.starts_like_a_number(value)).sum()
+                facts[f"{internal}_first_character"] = value.ascii_str().max()
             if name in universe:
                 undeclared = value.notin(universe[name])
                 facts[f"{internal}_strange_values"] = value.nunique(where=undeclared)
@@ -236,36 +241,41 @@ class _Reading:
 
     def _warn(self, facts: dict[str, int], grouped: Any) -> None:
         """Quasi-identifiers that look like measurements: every person would be a cell of their own."""
-        suspects = [key for key in self._internal() if facts.get(f"{key}_words") == 0]
-        if not suspects:
-            return
-        # Only now a closer look: for every column it would cost as much as the scan.
-        found = {}
-        for key in suspects:
-            value, stated = grouped[key], grouped[key] != MISSING
-            found[f"{key}_levels"] = value.nunique(where=stated)
-            found[f"{key}_words"] = (stated & ~value.re_search(levels.WRITTEN_NUMBER)).sum()
-            found[f"{key}_fractions"] = (stated & ~value.re_search(levels.WRITTEN_WHOLE_NUMBER)).sum()
-        with reading(self.source.place):
-            closely = _one_row(grouped.aggregate(**found))
-        for key in suspects:
-            distinct = closely[f"{key}_levels"]
-            limit = MANY_FRACTIONS if closely[f"{key}_fractions"] else MANY_NUMBERS
-            if distinct > limit and not closely[f"{key}_words"]:
-                name = self._internal()[key]
+        many = {key: facts[f"{key}_levels"] > MANY_NUMBERS for key in self._whole_numbers()}
+        distinct = {key: facts[f"{key}_levels"] for key in many}
+        # Texts that start with a letter are no numbers. Only at the others a closer look, because for every column it
+        # would cost as much as the scan.
+        suspects = [key for key in self._internal() if facts.get(f"{key}_first_character", math.inf) <= ord("9")]
+        if suspects:
+            with reading(self.source.place):
+                closely = _one_row(grouped.aggregate(**_close_look(grouped, suspects)))
+            for key in suspects:
+                distinct[key] = closely[f"{key}_levels"]
+                limit = MANY_FRACTIONS if closely[f"{key}_fractions"] else MANY_NUMBERS
+                many[key] = distinct[key] > limit and not closely[f"{key}_words"]
+        for key, name in self._internal().items():
+            if many.get(key):
                 warnings.warn(
-                    f"quasi-identifier {name!r} is numeric with {distinct} distinct values and no bins, so cells get "
-                    f"very small; consider bins={{{name!r}: ...}}",
+                    f"quasi-identifier {name!r} is numeric with {distinct[key]} distinct values and no bins, so cells "
+                    f"get very small; consider bins={{{name!r}: ...}}",
                     EpsilensWarning,
                     stacklevel=4,  # _warn, table, read_table, the caller
                 )
 
+    def _whole_numbers(self) -> list[str]:
+        """The quasi-identifiers without bins that the source itself holds as whole numbers."""
+        return [
+            key
+            for key, name in self._internal().items()
+            if key.startswith("q") and name not in self.schema.bins and self.source.column(name).type().is_integer()
+        ]
+
     # -- labels and vectors -------------------------------------------------------------------------------------------
 
-    def _label_values(self, grouped: Any) -> list[tuple[str, ...]]:
+    def _label_values(self, peopled: Any) -> list[tuple[str, ...]]:
         """The values of each label: the observed combinations, and the declared values with everything else."""
         keys = [f"s{j}" for j in range(len(self.schema.sensitive_columns))]
-        observed = grouped.filter(grouped.people > 0).select(keys).distinct().limit(MAX_LABELS + 1).to_pyarrow()
+        observed = peopled.select(keys).distinct().limit(MAX_LABELS + 1).to_pyarrow()
         rows = {tuple(row[key] for key in keys) for row in observed.to_pylist()}
         universe = self.schema.universe_levels
         if any(name in universe for name in self.schema.sensitive_columns):
@@ -280,9 +290,9 @@ class _Reading:
             )
         return list(rows)
 
-    def _vectors(self, grouped: Any, values: Sequence[tuple[str, ...]]) -> tuple[Any, Scratch | None]:
+    def _vectors(self, peopled: Any, values: Sequence[tuple[str, ...]]) -> tuple[Any, Scratch | None]:
         """Cells ``q<i>`` with the count of each label ``c<k>``, structural zeros marked."""
-        wide, scratch = count_vectors(grouped, len(self.schema.qid_columns), values)
+        wide, scratch = count_vectors(peopled, len(self.schema.qid_columns), values)
         marked = self._structural_zeros(wide, values)
         return materialised(wide.mutate(**marked)) if marked else (wide, scratch)
 
@@ -312,6 +322,17 @@ class _Reading:
         for condition in conditions[1:]:
             matches &= condition
         return matches
+
+
+def _close_look(grouped: Any, keys: Sequence[str]) -> dict[str, Any]:
+    """Per column: its levels, and how many groups are no written numbers, or no whole ones."""
+    found = {}
+    for key in keys:
+        value, stated = grouped[key], grouped[key] != MISSING
+        found[f"{key}_levels"] = value.nunique(where=stated)
+        found[f"{key}_words"] = (stated & ~value.re_search(levels.WRITTEN_NUMBER)).sum()
+        found[f"{key}_fractions"] = (stated & ~value.re_search(levels.WRITTEN_WHOLE_NUMBER)).sum()
+    return found
 
 
 def _label_texts(values: Sequence[tuple[str, ...]]) -> list[str]:

@@ -76,12 +76,6 @@ def _decimal_text(column: Any) -> Any:
     return shortened if scale else text.contains(".").ifelse(shortened, text)
 
 
-def starts_like_a_number(text: Any) -> Any:
-    """Whether the first character is a digit or a sign: nearly free, where matching a pattern is not."""
-    first = text.ascii_str()
-    return first.between(ord("0"), ord("9")) | first.isin([ord("+"), ord("-")])
-
-
 def as_number(column: Any, missing_values: Sequence[str] = ()) -> Any:
     """The column's values as floating-point numbers; null where missing or not a finite number."""
     dtype = column.type()

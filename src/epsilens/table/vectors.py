@@ -12,12 +12,11 @@ PIVOT_FROM = 20
 """With more labels than this DuckDB pivots: 300 filtered sums take it longer than a pivot of 5,000 labels."""
 
 
-def count_vectors(grouped: Any, n_qids: int, values: Sequence[tuple[str, ...]]) -> tuple[Any, Scratch | None]:
+def count_vectors(peopled: Any, n_qids: int, values: Sequence[tuple[str, ...]]) -> tuple[Any, Scratch | None]:
     """Cells ``q<i>`` with the count ``c<k>`` of each label, whose sensitive values are ``values[k]``.
 
-    ``grouped`` has columns ``q<i>``, ``s<j>`` and ``people``. Groups without people make no cells.
+    ``peopled`` has columns ``q<i>``, ``s<j>`` and ``people``, and no group without people: these make no cells.
     """
-    peopled = grouped.filter(grouped.people > 0)
     keys = [f"q{i}" for i in range(n_qids)]
     if len(values) > PIVOT_FROM and peopled.get_backend().name == "duckdb":
         scratch = _pivoted(peopled, keys, values)
