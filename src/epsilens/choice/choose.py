@@ -106,7 +106,8 @@ def solved(
         lowest = _low_enough(dial, ceiling, lowest)
     at_zero, unprotected = dial.limits
     beyond = (at_zero, unprotected if math.isinf(dial.highest_valid) else math.inf)
-    scan = scan_safe_set(dial.risk, ceiling, lowest, highest, dial.slope, progress, beyond)
+    slope = 0.0 if ceiling >= dial.greatest else dial.slope  # nothing rises above what is certain
+    scan = scan_safe_set(dial.risk, ceiling, lowest, highest, slope, progress, beyond)
     safe = list(scan.intervals)
     if safe and scan.risks[0] <= ceiling and at_zero <= ceiling:
         safe[0] = Interval(0.0, safe[0].high)
@@ -123,8 +124,8 @@ def _low_enough(dial: RiskDial, ceiling: float, lowest: float) -> float:
     while dial.limits[0] < ceiling < dial.risk(lowest):
         if lowest <= possible:
             raise ParameterError(
-                f"max_risk = {ceiling:g} is so close to {dial.limits[0]:g}, the risk without any release, that it "
-                f"takes less than {dial.parameter} = {lowest:.2g}, more noise than can be summed; raise max_risk"
+                f"max_risk = {ceiling:.15g} is so close to {dial.limits[0]:.15g}, the risk without any release, that "
+                f"it takes less than {dial.parameter} = {lowest:.2g}, more noise than can be summed; raise max_risk"
             )
         lowest = max(possible, 0.1 * lowest)
     return lowest

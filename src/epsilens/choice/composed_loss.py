@@ -118,5 +118,6 @@ def _on_a_lattice(parts: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[Float
 
 
 def loss_of(noises: Sequence[Noise], moved: int) -> PrivacyLoss | ComposedLoss:
-    """The loss of one level, exact, or of several."""
-    return PrivacyLoss(noises[0], moved) if len(noises) == 1 else ComposedLoss(tuple(noises), moved)
+    """The loss of one level, exact unless its noise is very wide, or of several."""
+    one = PrivacyLoss(noises[0], moved)
+    return one if len(noises) == 1 and not one.is_wide else ComposedLoss(tuple(noises), moved)

@@ -92,6 +92,7 @@ def hierarchy_dial(
         posterior_limits(measure, p),
         shares=_shares(shares, levels),
         attack=attack,
+        greatest=posterior_limits(measure, p)[1],
         too_wide=lambda noises, factor: _too_wide(attack, noises, decisions, factor),
     )
     if attack == "two-level" and decisions and p == 0.5:

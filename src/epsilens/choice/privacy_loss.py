@@ -15,13 +15,16 @@ import numpy.typing as npt
 from epsilens.avoidance.divergence import noise_delta
 from epsilens.budget import NEIGHBOURS
 from epsilens.errors import ParameterError, one_of, probability
-from epsilens.noise import Noise
+from epsilens.noise import DiscreteLaplaceNoise, LaplaceNoise, Noise
 from epsilens.noise.law import FloatArray, as_floats
 from epsilens.posterior.counts import CountNoise, within_reach
 
 TIE = 1e-12
 """Losses that differ by rounding error only are equal."""
 _CURVE = 61
+_NEGLIGIBLE = 1e-18
+_LONGEST = 1 << 13
+_BLOCKS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -44,10 +47,19 @@ class PrivacyLoss:
     def _one_count(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Losses in ascending order and the probability of each, under the true table and under its neighbour."""
         law = CountNoise(self.noise)
-        points, log_p = within_reach(law, 1e-18)
+        if isinstance(self.noise, (LaplaceNoise, DiscreteLaplaceNoise)):
+            return _four_losses(self.noise)
+        if law.reach(_NEGLIGIBLE) > _LONGEST:
+            return _by_blocks(self.noise)
+        points, log_p = within_reach(law, _NEGLIGIBLE)
         log_q = law.logpmf(points + 1.0)
         order = np.argsort(log_p - log_q, kind="stable")
         return (log_p - log_q)[order], np.exp(log_p[order]), np.exp(log_q[order])
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the noise is too wide for sums over all whole numbers that it reaches."""
+        return CountNoise(self.noise).reach(_NEGLIGIBLE) > _LONGEST
 
     @property
     def law_of_one_count(self) -> tuple[FloatArray, FloatArray]:
@@ -72,16 +84,10 @@ class PrivacyLoss:
 
     def largest(self, confidence: float = 1.0) -> float:
         """The loss exceeded with probability at most 1 - ``confidence``; inf for Gaussian noise and certainty."""
-        losses, _, _ = self._one_count
         if confidence == 1.0:
-            law = CountNoise(self.noise)
-            far = law.reach(1e-250)
-            steps = law.logpmf(np.array([-far, -(far // 2) - 1.0])) - law.logpmf(
-                np.array([1.0 - far, -(far // 2) * 1.0])
-            )
-            bounded = abs(steps[0] - steps[1]) < 1e-6 * max(1.0, abs(float(steps[0])))
-            # the largest loss may lie beyond the reach of noise that hardly ever moves a count
-            return self.moved * max(float(losses[-1]), float(np.abs(steps).max())) if bounded else math.inf
+            bounded = isinstance(self.noise, (LaplaceNoise, DiscreteLaplaceNoise))
+            return self.moved / float(vars(self.noise)["scale"]) if bounded else math.inf
+        losses, _, _ = self._one_count
         bar = 1.0 - probability("confidence", confidence)
         low, high = -1e-9, self.moved * float(losses[-1]) + 1e-9
         for _ in range(200):
@@ -122,6 +128,31 @@ class PrivacyLoss:
         first = 1.0 - delta - np.exp(grid) * alpha[..., None]
         second = np.exp(-grid) * (1.0 - delta - alpha[..., None])
         return as_floats(np.maximum(0.0, np.maximum(first, second).max(axis=-1)))
+
+
+def _four_losses(noise: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Losses of Laplace laws: one size left of -1, the same right of 0, and those next to the middle."""
+    log_pmf = CountNoise(noise).logpmf([0.0, 1.0, 2.0])
+    (p0, p1), (near, far) = np.exp(log_pmf[:2]), -np.diff(log_pmf)
+    above, beyond = float(noise.sf(0.5)), float(noise.sf(1.5))  # P(Z >= 1), P(Z >= 2)
+    losses = as_floats([-far, -near, near, far])
+    return losses, as_floats([beyond, p1, p0, above]), as_floats([above, p0, p1, beyond])
+
+
+def _by_blocks(noise: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Losses of wide Gaussian laws, whole numbers taken together in blocks, each with the largest loss in it."""
+    law = CountNoise(noise)
+    reach = law.reach(_NEGLIGIBLE)
+    # a block holds what is above one end, up to the next
+    ends = np.linspace(-reach - 1.0, reach, min(_BLOCKS, 2 * reach + 2)).round()
+    losses = law.logpmf(ends[1:]) - law.logpmf(ends[1:] + 1.0)
+    return as_floats(np.maximum.accumulate(losses)), _mass(noise, ends), _mass(noise, ends + 1.0)
+
+
+def _mass(noise: Noise, ends: FloatArray) -> FloatArray:
+    """P(each block between ends), from the tail on its own side, where nothing cancels."""
+    above, below = noise.sf(ends + 0.5), noise.cdf(ends + 0.5)
+    return as_floats(np.where(ends[1:] > 0, above[:-1] - above[1:], below[1:] - below[:-1]))
 
 
 def counts_moved(neighbours: str) -> int:

@@ -60,6 +60,8 @@ class RiskDial:
     """How the risks of several sensitive attributes of a table become one."""
     attack: str | None = None
     """What the adversary looks at in a hierarchy; None in a table."""
+    greatest: float = 1.0
+    """No risk is larger than this: a probability is at most 1."""
     too_wide: Callable[[tuple[Noise, ...], float], bool] | None = None
     """Whether this noise makes sums too long, or this many times too long; None where no noise does."""
 

@@ -109,8 +109,10 @@ def table_dial(
         largest,
         attributes=attributes,
     )
-    limits = posterior_limits(measure, prior) if measure in POSTERIOR_MEASURES else _limits(dial)
-    return replace(dial, limits=limits)
+    if measure in POSTERIOR_MEASURES:
+        limits = posterior_limits(measure, prior)
+        return replace(dial, limits=limits, greatest=limits[1])
+    return replace(dial, limits=_limits(dial), greatest=float(len(table.sensitive)) if attributes == "sum" else 1.0)
 
 
 def prepare_attributes(table: FrequencyTable, attributes: Attributes, match: str = "any") -> PreparedMeasure:

@@ -135,9 +135,12 @@ def _no_budget(answer: Answer) -> list[str]:
         )
     if tried and not enough:
         best = tried[0]
+        ways = f"None of the {len(tried)} ways of saying less that were tried"
         sentences.append(
-            f"None of the {len(tried)} ways of saying less that were tried is enough alone; the best is to "
-            f"{best['lever']}, with a least risk of {_risk(answer, best['floor'])}."
+            f"{ways} is enough alone; the best is to {best['lever']}, with a least risk of "
+            f"{_risk(answer, best['floor'])}."
+            if best["floor"] < answer["floor"] - 1e-9
+            else f"{ways} makes the least possible risk smaller."
         )
     return sentences
 

@@ -221,6 +221,16 @@ def test_public_grid() -> None:
     assert choice.capped(9.0 * choice.budget) == choice.budget
 
 
+@pytest.mark.parametrize(
+    ("measure", "options"),
+    [("local", {}), ("posterior-ratio", {"prior": 0.25}), ("posterior", {}), ("soft", {})],
+)
+def test_nothing_rises_above_what_is_certain(measure: str, options: dict[str, Any]) -> None:
+    choice = choose_budget(TABLE, max_risk=4.0 if options else 1.0, measure=measure, remedies=False, **options)
+    assert (choice.budget, choice.scan.undetected) == (math.inf, 0.0)
+    assert len(choice.scan.budgets) < 250
+
+
 @pytest.mark.parametrize("ceiling", [0.0, -0.2, 1.5, math.nan, math.inf, "x"])
 def test_bad_ceilings(ceiling: float) -> None:
     with pytest.raises(ParameterError, match="max_risk"):

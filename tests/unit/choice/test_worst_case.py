@@ -146,3 +146,21 @@ def test_levels_cost_together_what_their_budgets_add_up_to() -> None:
 
 def test_the_bound_on_odds_holds_where_noise_hardly_ever_moves_a_count() -> None:
     assert PrivacyLoss(el.LaplaceNoise(0.01)).largest() == pytest.approx(100.0)
+
+
+def test_very_wide_noise_is_neither_enumerated_nor_refused() -> None:
+    """Ceilings next to the risk without any release ask for noise that reaches billions of people."""
+    assert worst_case_of(el.LaplaceNoise(1e9)).advantage == pytest.approx(0.5e-9, rel=1e-4)
+    assert worst_case_of(el.LaplaceNoise(1e9)).odds_factor == pytest.approx(math.exp(1e-9), rel=1e-12)
+    assert worst_case_of(el.DiscreteLaplaceNoise(1e9), "substitute").advantage == pytest.approx(0.5e-9, rel=1e-4)
+    for noise in (el.GaussianNoise(1e5), el.DiscreteGaussianNoise(1e5)):
+        for neighbours, moved in (("add-remove", 1.0), ("substitute", 2.0)):
+            worst = worst_case_of(noise, neighbours)
+            truth = math.erf(0.5 * math.sqrt(moved) / 1e5 / math.sqrt(2.0))
+            assert truth <= worst.advantage <= truth * 1.005
+            assert math.log(worst.odds_factor_usually) == pytest.approx(4.7534 * math.sqrt(moved) / 1e5, rel=2e-3)
+    # next to where enumeration ends
+    narrow, wide = (PrivacyLoss(el.GaussianNoise(s)) for s in (900.0, 1000.0))
+    assert (narrow.is_wide, wide.is_wide) == (False, True)
+    ratio = worst_case_of(el.GaussianNoise(900.0)).advantage / worst_case_of(el.GaussianNoise(1000.0)).advantage
+    assert ratio == pytest.approx(10.0 / 9.0, rel=2e-3)
