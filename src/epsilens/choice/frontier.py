@@ -18,8 +18,9 @@ import numpy as np
 from epsilens.budget import log_grid
 from epsilens.choice.aggregates import AnyAggregate, aggregate
 from epsilens.choice.recoding import Lever, levers, spread_error
-from epsilens.choice.risk_dial import Parameter, RiskDial, has_delta, risk_dial
+from epsilens.choice.risk_dial import Parameter, RiskDial, risk_dial
 from epsilens.errors import ParameterError
+from epsilens.noise import MECHANISMS
 from epsilens.noise.law import FloatArray
 from epsilens.table.frequency import FrequencyTable
 from epsilens.utility.absolute_error import expected_absolute_error, mean_cell_error, share_off_by_more_than
@@ -92,7 +93,7 @@ def frontier_points(
             mechanism,
             aggregate(aggregate_by),
             measure,
-            delta if has_delta(mechanism) else None,
+            delta if MECHANISMS[mechanism].has_delta else None,
             neighbours,
             **options,
         )

@@ -188,7 +188,7 @@ def risk_dial(
         raise ParameterError(f"mechanism {mechanism!r} has no rho; use parameter='epsilon', or 'discrete-gaussian'")
     if delta is not None and parameter == "rho":
         raise ParameterError("delta belongs to epsilon; rho needs none, so leave delta out")
-    if delta is not None and not has_delta(mechanism):
+    if delta is not None and not MECHANISMS[mechanism].has_delta:
         raise ParameterError(f"mechanism {mechanism!r} has no delta: epsilon alone is its budget; leave delta out")
     if parameter == "epsilon":
         MECHANISMS[mechanism].budget(0.5, delta)  # a missing delta must be refused before the long computation
@@ -200,11 +200,6 @@ def risk_dial(
     from epsilens.choice.table_dials import table_dial
 
     return table_dial(data, *common, **options)
-
-
-def has_delta(mechanism: str) -> bool:
-    """Whether a plain budget of this mechanism is a pair (epsilon, delta)."""
-    return "delta" in next(iter(MECHANISMS[mechanism].rules)).__dataclass_fields__
 
 
 def refuse_options(what: str, given: dict[str, Any], known: tuple[str, ...]) -> None:

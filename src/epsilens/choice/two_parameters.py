@@ -14,7 +14,7 @@ from typing import Any
 from epsilens.budget import log_grid
 from epsilens.choice.budget_choice import BudgetChoice
 from epsilens.choice.choose import choose_budget, chosen_aggregate
-from epsilens.choice.risk_dial import RiskDial, has_delta, risk_dial
+from epsilens.choice.risk_dial import RiskDial, risk_dial
 from epsilens.choice.safe_set import Interval
 from epsilens.errors import ParameterError, one_of, positive
 from epsilens.noise import MECHANISMS, Noise
@@ -144,7 +144,7 @@ def _two_dials(
     data: FrequencyTable | Situations, mechanism: str, max_risk: float, options: dict[str, Any]
 ) -> tuple[RiskDial, BudgetChoice]:
     """The dial in (epsilon, delta), and the choice in rho, which names every noise of the same law once."""
-    two = [name for name in MECHANISMS if has_delta(name)]
+    two = [name for name, mechanism in MECHANISMS.items() if mechanism.has_delta]
     if one_of("mechanism", mechanism, MECHANISMS) not in two:
         raise ParameterError(f"mechanism {mechanism!r} has no delta; mechanisms with two parameters: {', '.join(two)}")
     law = "discrete-gaussian" if mechanism == "discrete-gaussian" else "gaussian"

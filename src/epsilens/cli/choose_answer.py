@@ -51,8 +51,8 @@ def spelt_as_options(text: str) -> str:
 def chosen(request: Request, given: dict[str, Any]) -> BudgetChoice:
     """The data read, and the budget chosen."""
     from epsilens.choice.choose import choose_budget
-    from epsilens.choice.risk_dial import has_delta
     from epsilens.cli.terminal import working
+    from epsilens.noise import MECHANISMS
 
     data = _situations(given) if given["levels"] else table_from(given)
     with working("Scanning budgets") as progress:
@@ -64,7 +64,7 @@ def chosen(request: Request, given: dict[str, Any]) -> BudgetChoice:
             given["aggregate"],
             request.max_people,
             request.max_error,
-            request.delta if has_delta(given["mechanism"]) else None,
+            request.delta if MECHANISMS[given["mechanism"]].has_delta else None,
             given["neighbours"],
             "rho" if given["in_rho"] else "epsilon",
             progress=progress,
@@ -87,8 +87,9 @@ def _situations(given: dict[str, Any]) -> Situations:
 def answered(choice: BudgetChoice, request: Request, given: dict[str, Any]) -> dict[str, Any]:
     """The JSON of the answer, with its companions and its words."""
     from epsilens.choice.frontier import at_matched_risk, lever_effects
-    from epsilens.choice.risk_dial import has_delta, risk_dial
+    from epsilens.choice.risk_dial import risk_dial
     from epsilens.choice.worst_case import worst_case_of
+    from epsilens.noise import MECHANISMS
     from epsilens.report.choice import choice_sentences
 
     dial = choice.dial
@@ -102,7 +103,7 @@ def answered(choice: BudgetChoice, request: Request, given: dict[str, Any]) -> d
         prior = request.options.get("prior", 0.5)
         answer["worst_case"] = worst_case_of(choice.noises, dial.neighbours, prior).to_dict()
     if given["against"] is not None:
-        delta = request.delta if has_delta(given["against"]) else None
+        delta = request.delta if MECHANISMS[given["against"]].has_delta else None
         other = risk_dial(
             dial.data, given["against"], dial.aggregate, dial.measure, delta, dial.neighbours, dial.parameter,
             **request.options,

@@ -150,9 +150,9 @@ def _exact_sum(noise: Any, terms: int) -> CountLaw:
         return CountNoise(noise)
     if isinstance(noise, DiscreteGaussianNoise):
         return DiscreteGaussianSum(noise.sigma, terms)
-    if isinstance(noise, (LaplaceNoise, DiscreteLaplaceNoise)) and terms <= _MOST_RUNS:
-        if 2 * CountNoise(noise).reach(_SMALLEST_KEPT) + 1 <= _LONGEST_RUN:
-            return TabulatedLaw(_laplace_power(noise, terms))
+    two_sided = isinstance(noise, (LaplaceNoise, DiscreteLaplaceNoise))
+    if two_sided and terms <= _MOST_RUNS and 2 * CountNoise(noise).reach(_SMALLEST_KEPT) + 1 <= _LONGEST_RUN:
+        return TabulatedLaw(_laplace_power(noise, terms))
     return TabulatedLaw(_convolution_power(noise, terms))
 
 
