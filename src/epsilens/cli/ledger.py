@@ -20,7 +20,7 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def show(ledger: str, as_json: bool) -> None:
     """What was spent, from which account, on what."""
-    from epsilens.cli.terminal import console, print_json
+    from epsilens.cli.terminal import console, counted, print_json
     from epsilens.release.ledger import Ledger
 
     chain = Ledger(ledger).chain()
@@ -35,7 +35,7 @@ def show(ledger: str, as_json: bool) -> None:
         total, spent, left = (_amounts(account[name]) for name in ("total", "spent", "left"))
         out.print(
             f"[bold]{escape(account['account'])}[/bold]: {spent} spent of {total}, {left} left "
-            f"({account['composition']}, {account['neighbours']}; {account['releases']} releases)"
+            f"({account['composition']}, {account['neighbours']}; {counted(account['releases'], 'release')})"
         )
     grid = Table(box=None)
     for heading in ("entry", "time", "kind", "account", "what"):

@@ -166,11 +166,13 @@ def command(**given: Any) -> None:
 
 def _show(released: Released) -> None:
     """What was published and what is left, in a few lines."""
+    from epsilens.cli.terminal import counted
+
     card, files = released.card, released.files
     composition = card["composition"]
     left = ", ".join(f"{name} {value}" for name, value in composition["left"].items())
     spent = ", ".join(f"{name} {value}" for name, value in card["budget"]["cost"].items() if value not in (None, "0"))
-    click.echo(f"{card['output']['rows']:,} counts written to {files['output']}")
+    click.echo(f"{counted(card['output']['rows'], 'count')} written to {files['output']}")
     fitted = " before consistency" if any(step["step"] == "consistency" for step in card["post_processing"]) else ""
     for table in card["mechanism"]["tables"]:
         click.echo(

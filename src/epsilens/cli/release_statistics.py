@@ -152,7 +152,7 @@ def _show(released: ReleasedStatistics) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from epsilens.cli.terminal import console
+    from epsilens.cli.terminal import console, counted
 
     card, files = released.card, released.files
     grid = Table(box=None)
@@ -174,7 +174,7 @@ def _show(released: ReleasedStatistics) -> None:
                 click.echo(f"{statistic['name']}: {step['step']}, moved by {step['distance']:.4g} (post-processing).")
     composition = card["composition"]
     left = ", ".join(f"{name} {value}" for name, value in composition["left"].items())
-    click.echo(f"{card['output']['rows']:,} numbers written to {files['output']}")
+    click.echo(f"{counted(card['output']['rows'], 'number')} written to {files['output']}")
     click.echo(
         f"Cost epsilon {card['budget']['cost']['epsilon']}; account {composition['account']!r} has {left} left "
         f"({composition['composition']})."

@@ -220,7 +220,7 @@ def _composition(card: Mapping[str, Any], chain: Chain) -> str:
     wrong = sorted(name for name in now if now[name] != printed[name])
     _expect(not wrong, f"the account's {', '.join(wrong)} were otherwise at that time, by the ledger")
     _expect(all(value >= 0 for value in account.left(costs).values()), "the account was overspent")
-    return f"what was spent and left follows from {len(costs)} entries"
+    return f"what was spent and left follows from {len(costs)} {'entry' if len(costs) == 1 else 'entries'}"
 
 
 def _salt(card: Mapping[str, Any], place: Path, entry: Entry | None) -> str | None:

@@ -177,9 +177,10 @@ def _limits(answer: Answer) -> list[str]:
             "not known."
         )
     if answer["undetected_excess"] is not None and answer["safe_set"]:
+        excess = f" by more than {answer['undetected_excess']:.1e}" if answer["undetected_excess"] else ""
         sentences.append(
-            f"Between the {number(answer['budgets_scanned'])} budgets looked at, the risk cannot exceed the ceiling by "
-            f"more than {answer['undetected_excess']:.1e}."
+            f"Between the {number(answer['budgets_scanned'])} budgets looked at, the risk cannot exceed the "
+            f"ceiling{excess}."
         )
     if answer["budget"] is not None:
         sentences.append(_public(answer))
