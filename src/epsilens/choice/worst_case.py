@@ -13,7 +13,7 @@ from typing import Any
 
 from epsilens.choice.composed_loss import loss_of
 from epsilens.choice.privacy_loss import counts_moved
-from epsilens.errors import probability
+from epsilens.errors import positive, probability
 from epsilens.noise import Noise
 
 
@@ -53,6 +53,19 @@ def worst_case_of(noise: Noise | Sequence[Noise], neighbours: str = "add-remove"
     loss = loss_of(noise if isinstance(noise, Sequence) else (noise,), counts_moved(neighbours))
     surely, usually = _exp(loss.largest()), _exp(loss.largest(1.0 - 1e-6))
     return WorstCase(loss.advantage(), surely, usually, 1.0 / (1.0 + (1.0 - p) / (p * usually)), p)
+
+
+def worst_case_permitted(epsilon: float, prior: float = 0.5) -> WorstCase:
+    """The limits that epsilon-DP alone sets, whatever the mechanism: F = e^epsilon, reached by some pure mechanism.
+
+    For a person with several rows, whose counts may all change at once, in one cell or in many. Symbols as in
+    :func:`worst_case_of`.
+
+    Source: P4 Eq. (3.1), with the likelihood ratio at its largest.
+    Assumes pure DP.
+    """
+    p, factor = probability("prior", prior), _exp(positive("epsilon", epsilon))
+    return WorstCase(epsilon_advantage(epsilon), factor, factor, 1.0 / (1.0 + (1.0 - p) / (p * factor)), p)
 
 
 def _exp(x: float) -> float:

@@ -88,7 +88,6 @@ def answered(choice: BudgetChoice, request: Request, given: dict[str, Any]) -> d
     """The JSON of the answer, with its companions and its words."""
     from epsilens.choice.frontier import at_matched_risk, lever_effects
     from epsilens.choice.risk_dial import risk_dial
-    from epsilens.choice.worst_case import worst_case_of
     from epsilens.noise import MECHANISMS
     from epsilens.report.choice import choice_sentences
 
@@ -98,10 +97,8 @@ def answered(choice: BudgetChoice, request: Request, given: dict[str, Any]) -> d
         answer["levels"] = list(given["levels"])
     if request.profile is not None:
         answer |= _profile(choice, request)
-    # the law of the worst case is that of one count per person and level
-    if choice.noises and (dial.attack is not None or dial.table.max_rows_per_unit == 1):
-        prior = request.options.get("prior", 0.5)
-        answer["worst_case"] = worst_case_of(choice.noises, dial.neighbours, prior).to_dict()
+    if choice.noises:
+        answer["worst_case"] = _worst_case(choice, request.options.get("prior", 0.5))
     if given["against"] is not None:
         delta = request.delta if MECHANISMS[given["against"]].has_delta else None
         other = risk_dial(
@@ -118,6 +115,19 @@ def answered(choice: BudgetChoice, request: Request, given: dict[str, Any]) -> d
         answer["levers"] = [effect.to_dict() for effect in effects]
     answer["sentences"] = choice_sentences(answer)
     return answer
+
+
+def _worst_case(choice: BudgetChoice, prior: float) -> dict[str, Any] | None:
+    """From the mechanism's own law where a person is in one count per level; else what a pure epsilon permits."""
+    from epsilens.choice.worst_case import worst_case_of, worst_case_permitted
+    from epsilens.noise import MECHANISMS
+
+    dial = choice.dial
+    if dial.attack is not None or dial.table.max_rows_per_unit == 1:
+        return worst_case_of(choice.noises, dial.neighbours, prior).to_dict()
+    if dial.parameter == "rho" or MECHANISMS[dial.mechanism].has_delta:
+        return None
+    return worst_case_permitted(choice.finite_budget, prior).to_dict() | {"from": "epsilon alone"}
 
 
 def _profile(choice: BudgetChoice, request: Request) -> dict[str, Any]:

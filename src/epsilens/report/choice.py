@@ -228,15 +228,22 @@ def _companions(answer: Answer) -> list[str]:
     sentences = []
     if (worst := answer.get("worst_case")) is not None:
         factor = worst["odds_factor_usually"]
+        odds = "without a limit to speak of" if factor is None else f"by a factor of {factor:.3g} at most"
         bit = "whether somebody is there"
         if answer["neighbours"] == "substitute":
             bit = "which of two records is somebody's"
+        limit = "at most " if "from" in worst else ""  # that of the budget, not of the mechanism
         levels = f" from all {len(answer['shares'])} levels" if answer.get("attack") is not None else ""
         sentences.append(
             f"In the worst case at {answer['parameter']} = {rounded_to_safety(answer['budget'])}, an adversary who "
-            f"knows everything but {bit} tells it{levels} with an advantage of {percent(worst['advantage'])} over "
-            f"guessing, and odds rise by a factor of {factor:.3g} at most"
+            f"knows everything but {bit} tells it{levels} with an advantage of {limit}{percent(worst['advantage'])} "
+            f"over guessing, and odds rise {odds}"
             + ("." if worst["odds_factor"] is not None else " (but for a chance of one in a million).")
+        )
+    elif "worst_case" in answer:
+        sentences.append(
+            "The worst case of a person with several rows is not computed for this mechanism: its budget is the "
+            "promise."
         )
     if (match := answer.get("matched_risk")) is not None:
         sentences.append(

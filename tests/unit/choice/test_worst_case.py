@@ -9,7 +9,7 @@ import pytest
 import epsilens as el
 from epsilens.choice.composed_loss import ComposedLoss, loss_of
 from epsilens.choice.privacy_loss import PrivacyLoss
-from epsilens.choice.worst_case import epsilon_advantage, worst_case_of
+from epsilens.choice.worst_case import epsilon_advantage, worst_case_of, worst_case_permitted
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.law import FloatArray, as_floats
@@ -164,3 +164,18 @@ def test_very_wide_noise_is_neither_enumerated_nor_refused() -> None:
     assert (narrow.is_wide, wide.is_wide) == (False, True)
     ratio = worst_case_of(el.GaussianNoise(900.0)).advantage / worst_case_of(el.GaussianNoise(1000.0)).advantage
     assert ratio == pytest.approx(10.0 / 9.0, rel=2e-3)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
+def test_what_epsilon_permits_bounds_people_with_several_rows(epsilon: float) -> None:
+    permitted = worst_case_permitted(epsilon, prior=0.2)
+    assert permitted.advantage == pytest.approx(epsilon_advantage(epsilon))
+    assert permitted.posterior == pytest.approx(0.2 * math.exp(epsilon) / (0.8 + 0.2 * math.exp(epsilon)))
+    # two rows in one cell, or in two, under noise for two rows: no event tells more than is permitted
+    noise = el.DiscreteLaplaceNoise(2.0 / epsilon)
+    points = np.arange(-60, 61)
+    same = noise.pmf(points), noise.pmf(points - 2)
+    apart = np.outer(noise.pmf(points), noise.pmf(points)), np.outer(noise.pmf(points - 1), noise.pmf(points - 1))
+    for here, there in (same, apart):
+        assert 0.5 * np.abs(here - there).sum() <= permitted.advantage + 1e-12
+        assert (here <= permitted.odds_factor * there * (1 + 1e-9)).all()

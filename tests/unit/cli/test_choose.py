@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 import subprocess
 import sys
@@ -261,6 +262,8 @@ def test_script_for_counts_edges_units_and_a_universe(run: Run, tmp_path: Path) 
         "--script", "s.py", "--json",
     )  # fmt: skip
     assert outcome.code == 0, outcome.err
+    assert outcome.json["worst_case"]["odds_factor"] == pytest.approx(math.exp(outcome.json["budget"]))
+    assert "an advantage of at most" in " ".join(outcome.json["sentences"])
     script = Path("s.py").read_text()
     assert f"LIMIT = {outcome.json['public_budget']}" in script
     assert "'< 18'" in script
