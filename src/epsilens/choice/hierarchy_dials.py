@@ -70,12 +70,11 @@ def hierarchy_dial(
     if not chosen.any():
         raise ParameterError(f"nobody's count at the lowest level is <= {most}; raise rare")
     at_stake = Situations(situations.counts[chosen], situations.siblings[chosen], situations.cells[chosen])
-    field = {"posterior": "posterior", "posterior-ratio": "risk_ratio", "posterior-decision": "correct_decision"}
     decisions = measure == "posterior-decision"
 
     def risks(noises: tuple[Noise, ...]) -> FloatArray:
         found = release_risk(at_stake, None, p, attack, most, noises, decisions)
-        return getattr(found, field[measure])  # type: ignore[no-any-return]
+        return getattr(found, POSTERIOR_MEASURES[measure])  # type: ignore[no-any-return]
 
     dial = RiskDial(
         at_stake,

@@ -23,8 +23,13 @@ from epsilens.table.hierarchy import Situations
 
 Parameter: TypeAlias = Literal["epsilon", "rho"]
 PARAMETERS: tuple[Parameter, ...] = ("epsilon", "rho")
-POSTERIOR_MEASURES = ("posterior", "posterior-ratio", "posterior-decision")
-"""The Bayesian adversary's expected posterior, that over the prior, and the probability of a right decision."""
+POSTERIOR_MEASURES = {
+    "posterior": "posterior",
+    "posterior-ratio": "risk_ratio",
+    "posterior-decision": "correct_decision",
+}
+"""The Bayesian adversary's expected posterior, that over the prior, and the probability of a right decision: each with
+the name it has in the results of ``posterior``."""
 ALL_MEASURES = (*MEASURES, *POSTERIOR_MEASURES)
 
 UNPROTECTED = LaplaceNoise(1e-4)

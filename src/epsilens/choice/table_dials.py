@@ -45,7 +45,6 @@ _ONE_RISK = ("marginal-shrinkage", "published-marginal-shrinkage", *POSTERIOR_ME
 _SUMMED_OVER_COUNTS = ("hard", "soft")
 # Measures that are probabilities of what a cell shows, label by label: their slope has a bound.
 _OF_WHAT_IS_SHOWN = ("local", "expected", "shrinkage", "marginal", "marginal-shrinkage")
-_FIELD = {"posterior": "posterior", "posterior-ratio": "risk_ratio", "posterior-decision": "correct_decision"}
 
 
 def table_dial(
@@ -173,7 +172,7 @@ def _posterior(
     from epsilens.posterior.single import expected_single_level
 
     def risks(noise: Noise) -> FloatArray:
-        return np.array([float(getattr(expected_single_level(noise=noise, prior=prior), _FIELD[measure]))])
+        return np.array([float(getattr(expected_single_level(noise=noise, prior=prior), POSTERIOR_MEASURES[measure]))])
 
     return risks, np.array([table.n_records]), np.array([table.n_cells])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 NEIGHBOUR_WORDS = {
@@ -13,29 +13,36 @@ NEIGHBOUR_WORDS = {
 
 def card_text(card: Mapping[str, Any]) -> str:
     """The card in Markdown. Publishable, like the card."""
+    sections = [_released, _mechanism, _protects, _universe, _post_processing, _disclosure]
+    return framed(card, [section(card) for section in sections])
+
+
+def framed(card: Mapping[str, Any], sections: Sequence[str]) -> str:
+    """The sections of a card between what all cards begin and end with."""
     parts = [
         f"# Release card: {card['release']['account']}",
         f"Release `{card['release']['id']}` of {card['release']['time']}. This card is publishable.",
-        _released(card),
-        _mechanism(card),
-        _protects(card),
-        _universe(card),
-        _post_processing(card),
-        _disclosure(card),
-        composition_words(card),
-        checks_words(card),
-        publish_words(card),
+        *sections,
+        _composition(card),
+        _checks(card),
+        _publishable(card),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _released(card: Mapping[str, Any]) -> str:
+def output_lines(card: Mapping[str, Any]) -> list[str]:
+    """The heading of what was released, and its file."""
     lines = ["## What was released", ""]
     if card["output"] is not None:
         lines += [
             f"`{card['output']['file']}`, {card['output']['rows']:,} rows, SHA-256 `{card['output']['sha256']}`.",
             "",
         ]
+    return lines
+
+
+def _released(card: Mapping[str, Any]) -> str:
+    lines = output_lines(card)
     lines += [f"- {table['name']}: {table['rows']:,} counts" for table in card["release"]["tables"]]
     confidence = 100 * card["intervals"]["confidence"]
     lines += [
@@ -136,7 +143,7 @@ def _at_worst(card: Mapping[str, Any]) -> str:
     return "" if worst is None else f", never surer than {100 * worst:.1f} %"
 
 
-def composition_words(card: Mapping[str, Any]) -> str:
+def _composition(card: Mapping[str, Any]) -> str:
     """What the account has spent so far."""
     c = card["composition"]
     total, spent, left = (amounts_words(c[name]) for name in ("total", "spent", "left"))
@@ -148,7 +155,7 @@ def composition_words(card: Mapping[str, Any]) -> str:
     )
 
 
-def checks_words(card: Mapping[str, Any]) -> str:
+def _checks(card: Mapping[str, Any]) -> str:
     """Where the release stands in its ledger, the sealed digest, versions."""
     ledger = card["ledger"]
     versions = ", ".join(f"{name} {value}" for name, value in card["versions"].items())
@@ -158,7 +165,7 @@ def checks_words(card: Mapping[str, Any]) -> str:
     )
 
 
-def publish_words(card: Mapping[str, Any]) -> str:
+def _publishable(card: Mapping[str, Any]) -> str:
     """What may be published and what may not."""
     return "\n".join(
         [

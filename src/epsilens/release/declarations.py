@@ -39,6 +39,17 @@ def schema_with_public_levels(
     return public
 
 
+def person_is_declared(unit: str | None, one_row_per_person: bool) -> None:
+    """Refuse a release that does not say whom it protects, or says it twice."""
+    if unit is None and not one_row_per_person:
+        raise ParameterError(
+            "say who is protected: the column that names people (unit), or that each person has one row "
+            "(one_row_per_person)"
+        )
+    if unit is not None and one_row_per_person:
+        raise ParameterError(f"the unit {unit!r} names people, so do not declare one row per person as well")
+
+
 def rows_per_person(source: Any, schema: Schema | None, one_row_per_person: bool) -> int:
     """How many rows one person may have; said explicitly, one way or the other."""
     unit = None if schema is None else schema.unit
@@ -47,13 +58,7 @@ def rows_per_person(source: Any, schema: Schema | None, one_row_per_person: bool
             f"up to {schema.max_rows_per_unit} rows per person can be bounded only where a column names the person; "
             "name it as the unit"
         )
-    if unit is None and not one_row_per_person:
-        raise ParameterError(
-            "say who is protected: the column that names people (unit), or that each person has one row "
-            "(one_row_per_person)"
-        )
-    if unit is not None and one_row_per_person:
-        raise ParameterError(f"the unit {unit!r} names people, so do not declare one row per person as well")
+    person_is_declared(unit, one_row_per_person)
     if unit is None and isinstance(source, FrequencyTable) and source.max_rows_per_unit > 1:
         raise ParameterError(
             f"the table was counted with up to {source.max_rows_per_unit} rows per person, so a person has more than "

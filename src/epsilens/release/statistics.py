@@ -25,6 +25,7 @@ from epsilens.errors import DataError, ParameterError, one_of, probability
 from epsilens.release.account import Account, Cost, decimal, digits, pure_rho
 from epsilens.release.cells import can_be_read_again, moments_fingerprint
 from epsilens.release.chain import Chain, Entry
+from epsilens.release.declarations import person_is_declared
 from epsilens.release.ledger import WAIT_SECONDS, Ledger, Request
 from epsilens.release.output import check_output_path
 from epsilens.release.protocol import OutputFile, publish
@@ -330,13 +331,7 @@ def _checked(statistics: Sequence[Statistic]) -> tuple[Statistic, ...]:
 
 
 def _rows_per_person(unit: str | None, most: int, one_row_per_person: bool) -> int:
-    if unit is None and not one_row_per_person:
-        raise ParameterError(
-            "say who is protected: the column that names people (unit), or that each person has one row "
-            "(one_row_per_person)"
-        )
-    if unit is not None and one_row_per_person:
-        raise ParameterError(f"the unit {unit!r} names people, so do not declare one row per person as well")
+    person_is_declared(unit, one_row_per_person)
     rows = whole_number("max_rows_per_unit", most, 1, "a person without rows is not in the data")
     if unit is None and rows > 1:
         raise ParameterError("several rows per person need the column that names people (unit)")

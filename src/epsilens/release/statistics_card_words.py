@@ -5,41 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from epsilens.release.card_words import (
-    budget_words,
-    cell_words,
-    checks_words,
-    composition_words,
-    person_words,
-    publish_words,
-)
+from epsilens.release.card_words import budget_words, cell_words, framed, output_lines, person_words
 
 
 def statistics_card_text(card: Mapping[str, Any]) -> str:
     """The card in Markdown. Publishable, like the card."""
-    parts = [
-        f"# Release card: {card['release']['account']}",
-        f"Release `{card['release']['id']}` of {card['release']['time']}. This card is publishable.",
-        _released(card),
-        _mechanism(card),
-        person_words(card),
-        _records(card),
-        _post_processing(card),
-        _disclosure(card),
-        composition_words(card),
-        checks_words(card),
-        publish_words(card),
-    ]
-    return "\n\n".join(parts) + "\n"
+    sections = [_released, _mechanism, person_words, _records, _post_processing, _disclosure]
+    return framed(card, [section(card) for section in sections])
 
 
 def _released(card: Mapping[str, Any]) -> str:
-    lines = ["## What was released", ""]
-    if card["output"] is not None:
-        lines += [
-            f"`{card['output']['file']}`, {card['output']['rows']:,} rows, SHA-256 `{card['output']['sha256']}`.",
-            "",
-        ]
+    lines = output_lines(card)
     confidence = f"{100 * card['intervals']['confidence']:g} % interval"
     lines += [f"| statistic | value | standard error | {confidence} |", "|---|---|---|---|"]
     for row in card["released"]:
