@@ -9,36 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from epsilens.errors import ParameterError, did_you_mean, finite, probability
 from epsilens.noise.law import FloatArray
 from epsilens.table.frequency import IntArray
-
-
-class Aggregate(Protocol):
-    """One number from the risks of kinds of cells, the people in each kind and the number of cells of each kind."""
-
-    @property
-    def name(self) -> str:
-        """As the command line spells it."""
-        ...
-
-    @property
-    def words(self) -> str:
-        """What it is, in words that fit after "the"."""
-        ...
-
-    @property
-    def needs_cells(self) -> bool:
-        """Whether it needs a risk for every cell and not just one for the table."""
-        ...
-
-    def value(self, risks: FloatArray, people: IntArray, cells: IntArray) -> float:
-        """The aggregate."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from epsilens.budget import NEIGHBOURS
 from epsilens.choice.composed_loss import loss_of
@@ -182,23 +180,3 @@ def profile_cap(profile: RiskProfile, dial: RiskDial) -> tuple[float, dict[str, 
     kept = found.failure if found is not None else _exceeded(allowed, noises)
     scale = {"scale": found.scale} if found is not None else {"scales": scales}
     return cap, allowed.to_dict() | {"epsilon": cap, "failure": kept, **scale}
-
-
-def certain_only(profile: RiskProfile) -> RiskProfile:
-    """The same profile against an adversary who knows that the target takes part."""
-    return replace(profile, taking_part=(1.0, 1.0))
-
-
-def simulated_failure(
-    found: ProfileNoise, p: float, rng: np.random.Generator, repetitions: int = 100_000
-) -> tuple[float, float]:
-    """How often the profile is exceeded at prior ``p`` (q = 1) in simulated releases, with its standard error."""
-    from epsilens.posterior.counts import CountNoise
-
-    law = CountNoise(found.noise)
-    z = np.floor(found.noise.sample((repetitions, 2), rng) + 0.5)
-    log_ratio = law.logpmf(z[:, 0] + 1) - law.logpmf(z[:, 0]) + law.logpmf(z[:, 1] - 1) - law.logpmf(z[:, 1])
-    ratio = 1.0 / (p + (1.0 - p) * np.exp(log_ratio))
-    ceiling = float(np.asarray(found.allowed.profile.ratio(np.array([p]), np.array([1.0])))[0])
-    share = float((ratio > ceiling * (1.0 + 1e-9)).mean())
-    return share, math.sqrt(max(share * (1.0 - share), 1e-300) / repetitions)

@@ -10,14 +10,7 @@ from scipy import optimize
 import epsilens as el
 from epsilens.choice.aggregates import Mean
 from epsilens.choice.privacy_loss import PrivacyLoss
-from epsilens.choice.profile_mechanisms import (
-    LAWS,
-    certain_only,
-    profile_cap,
-    profile_noise,
-    profile_rho,
-    simulated_failure,
-)  # fmt: skip
+from epsilens.choice.profile_mechanisms import LAWS, ProfileNoise, profile_cap, profile_noise, profile_rho
 from epsilens.choice.profiles import (
     RiskProfile,
     capped_profile,
@@ -263,3 +256,21 @@ def test_the_cap_of_a_hierarchy(mechanism: str, neighbours: str) -> None:
     assert said["failure"] <= 0.01
     assert exceeded <= said["failure"] + 4 * error
     assert exceeded >= 0.9 * said["failure"] - 4 * error
+
+
+def certain_only(profile: RiskProfile) -> RiskProfile:
+    """The same profile against an adversary who knows that the target takes part."""
+    return replace(profile, taking_part=(1.0, 1.0))
+
+
+def simulated_failure(
+    found: ProfileNoise, p: float, rng: np.random.Generator, repetitions: int = 100_000
+) -> tuple[float, float]:
+    """How often the profile is exceeded at prior ``p`` (q = 1) in simulated releases, with its standard error."""
+    law = CountNoise(found.noise)
+    z = np.floor(found.noise.sample((repetitions, 2), rng) + 0.5)
+    log_ratio = law.logpmf(z[:, 0] + 1) - law.logpmf(z[:, 0]) + law.logpmf(z[:, 1] - 1) - law.logpmf(z[:, 1])
+    ratio = 1.0 / (p + (1.0 - p) * np.exp(log_ratio))
+    ceiling = float(np.asarray(found.allowed.profile.ratio(np.array([p]), np.array([1.0])))[0])
+    share = float((ratio > ceiling * (1.0 + 1e-9)).mean())
+    return share, math.sqrt(max(share * (1.0 - share), 1e-300) / repetitions)
