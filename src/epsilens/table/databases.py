@@ -48,6 +48,11 @@ def is_in_memory(expression: Any) -> bool:
     return not backends
 
 
+def hand_over_memory_tables(expression: Any) -> None:
+    """Give a connection the in-memory tables of an expression on it: a query of ours would not find them."""
+    expression.get_backend()._register_in_memory_tables(expression)
+
+
 def connected_table(url: str, table: str) -> Any:
     """The table of the database at ``url``, through ``ibis.connect``."""
     import ibis
@@ -76,7 +81,10 @@ def attached_duckdb_table(engine: Any, url: str, table: str) -> Any:
         quoted = str(path).replace("'", "''")
         engine.con.execute(f"ATTACH '{quoted}' AS epsilens_attached (READ_ONLY)")
     except Exception as problem:
-        cause = "it is locked by another process" if "lock" in str(problem).lower() else "it is not a DuckDB database"
+        text = str(problem).lower()
+        if "already attached" in text or "different configuration" in text:
+            raise SourceError(f"{path} cannot be opened: this process has it open; close that connection") from None
+        cause = "it is locked by another process" if "lock" in text else "it is not a DuckDB database"
         raise SourceError(f"{path} cannot be opened: {cause}, or written by a newer DuckDB") from None
     rows = engine.con.execute(
         "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = 'epsilens_attached'"
@@ -85,13 +93,19 @@ def attached_duckdb_table(engine: Any, url: str, table: str) -> Any:
     by_name = {f"{schema}.{name}": (schema, name) for schema, name in rows}
     by_name |= {name: (schema, name) for schema, name in sorted(rows, key=lambda row: row[0] == "main")}
     if table not in by_name:
-        raise no_table(table, list(by_name))
+        raise no_table(table, list(by_name), len(rows))
     schema, name = (part.replace('"', '""') for part in by_name[table])
     try:
         engine.con.execute(f'CREATE TEMP VIEW epsilens_source AS SELECT * FROM epsilens_attached."{schema}"."{name}"')
         return duckdb_relation(engine, "epsilens_source")
     except Exception as problem:
         raise SourceError(f"table {table!r} cannot be opened ({type(problem).__name__})") from None
+
+
+def detach(engine: Any) -> None:
+    """Let go of the file of :func:`attached_duckdb_table`, so that others can write to it again."""
+    engine.con.execute("DROP VIEW IF EXISTS epsilens_source")
+    engine.con.execute("DETACH epsilens_attached")
 
 
 def named_table(connection: Any, table: str) -> Any:
@@ -115,9 +129,9 @@ def named_table(connection: Any, table: str) -> Any:
     raise no_table(table, tables)
 
 
-def no_table(table: str, tables: list[str]) -> SourceError:
-    """What to say about a table that is not there."""
-    where = f" among its {len(tables)} tables" if tables else ""
+def no_table(table: str, tables: list[str], count: int | None = None) -> SourceError:
+    """What to say about a table that is not there; ``count`` is how many are, where some have several names."""
+    where = f" among its {len(tables) if count is None else count} tables" if tables else ""
     return SourceError(f"the database has no table {table!r}{where}{did_you_mean(table, tables)}")
 
 

@@ -41,10 +41,16 @@ def _backend(connection: Any) -> Any:
 
 
 @cache
-def _shared_database(process: int) -> Any:  # noqa: ARG001 - by process: a forked one cannot use its parent's threads
+def _shared_database(process: int) -> Any:  # by process: a forked one cannot use its parent's threads
     spill = _spill_directory()
-    atexit.register(shutil.rmtree, spill, ignore_errors=True)
+    atexit.register(_remove_of, process, spill)
     return _database(spill)
+
+
+def _remove_of(process: int, spill: Path) -> None:
+    """Remove what ``process`` spilled; a forked one, which leaves by the same door, must not take its parent's."""
+    if os.getpid() == process:
+        shutil.rmtree(spill, ignore_errors=True)
 
 
 def _database(spill: Path) -> Any:

@@ -19,7 +19,7 @@ from epsilens.table import levels
 from epsilens.table.bins import BinRule, Quantiles
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.schema import MISSING, Schema
-from epsilens.table.sources import Source, open_source, reading
+from epsilens.table.sources import Source, opened_source, reading
 from epsilens.table.store import EngineStore, Scratch, materialised, staged
 from epsilens.table.vectors import count_vectors
 
@@ -43,9 +43,9 @@ def read_table(
     if count is not None and schema.unit is not None:
         raise ParameterError("a count table (count=) has no rows of single people, so it cannot have a unit")
     wanted = [*schema.columns, *([schema.unit] if schema.unit else []), *([count] if count else [])]
-    opened = open_source(source, wanted, table, optional=[f"{count}_1"] if count else [])
     salt = (row_salt or secrets.token_hex(16)) if schema.unit else None
-    return _Reading(opened, schema, _count_column(opened, schema, count), salt).table()
+    with opened_source(source, wanted, table, optional=[f"{count}_1"] if count else []) as opened:
+        return _Reading(opened, schema, _count_column(opened, schema, count), salt).table()
 
 
 def _count_column(source: Source, schema: Schema, count: str | None) -> str | None:

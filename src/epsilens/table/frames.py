@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from epsilens.errors import SourceError
+from epsilens.errors import DataError, SourceError
+from epsilens.table.schema import level_text
 
 
 def is_frame(source: Any) -> bool:
@@ -27,8 +28,11 @@ def column_names(frame: Any) -> list[str]:
     return [str(name) for name in frame.column_names]
 
 
-def arrow_columns(frame: Any, positions: Sequence[int]) -> Any:
-    """The columns at ``positions`` of a prepared frame as an Arrow table with columns ``c<position>``."""
+def arrow_columns(frame: Any, positions: Sequence[int], names: Sequence[str]) -> Any:
+    """The columns at ``positions`` of a prepared frame as an Arrow table with columns ``c<position>``.
+
+    ``names`` are those by which messages call the frame's columns.
+    """
     import pyarrow as pa
 
     if _is_pandas(frame):
@@ -40,6 +44,9 @@ def arrow_columns(frame: Any, positions: Sequence[int]) -> Any:
         else:
             chosen = frame.select(list(positions))
         columns = [_plain(column) for column in chosen.columns]
+    for i, column in zip(positions, columns, strict=True):
+        if _is_uncountable(column.type):
+            raise DataError(f"column {names[i]!r} has the type {column.type}, which cannot be counted by value")
     return pa.table(columns, names=[f"c{i}" for i in positions])
 
 
@@ -53,7 +60,7 @@ def _pandas_column(series: Any) -> Any:
         column = None
     if column is None or pa.types.is_nested(column.type) or isinstance(column.type, pa.BaseExtensionType):
         missing = series.isna().to_numpy()
-        texts = [None if absent else str(value) for value, absent in zip(series, missing, strict=True)]
+        texts = [None if absent else level_text(value) for value, absent in zip(series, missing, strict=True)]
         return pa.array(texts, pa.string())
     return column
 
@@ -66,7 +73,41 @@ def _plain(column: Any) -> Any:
         if pa.types.is_string_view(column.type.value_type):  # Polars' categories; Arrow cannot decode them directly
             column = column.cast(pa.dictionary(column.type.index_type, pa.large_string()))
         column = column.cast(column.type.value_type)
-    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
+    if pa.types.is_run_end_encoded(column.type):
+        column = _decoded(column)
+    if pa.types.is_string_view(column.type):
+        return column.cast(pa.large_string())
+    if pa.types.is_float16(column.type):
+        return column.cast(pa.float32())
+    return _narrow(column) if pa.types.is_decimal256(column.type) else column
+
+
+def _decoded(column: Any) -> Any:
+    """Runs of equal values as single ones."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    return pa.chunked_array([pc.run_end_decode(chunk) for chunk in chunks], column.type.value_type)
+
+
+def _narrow(column: Any) -> Any:
+    """Decimals with more than 38 digits, which DuckDB does not have, with 38 if they suffice, or as texts."""
+    import pyarrow as pa
+
+    try:
+        return column.cast(pa.decimal128(38, column.type.scale))
+    except (pa.ArrowInvalid, ValueError):
+        return pa.array([None if value is None else level_text(value) for value in column.to_pylist()], pa.string())
+
+
+def _is_uncountable(kind: Any) -> bool:
+    """Whether Ibis has no name for an Arrow type; the others it can refuse itself."""
+    import pyarrow as pa
+
+    types = pa.types
+    unnamed = (types.is_fixed_size_binary, types.is_binary_view, types.is_interval, types.is_run_end_encoded)
+    return isinstance(kind, pa.BaseExtensionType) or any(is_so(kind) for is_so in unnamed)
 
 
 def _arrow(frame: Any) -> Any:

@@ -18,7 +18,7 @@ from epsilens.errors import DataError, ParameterError, did_you_mean, one_of
 from epsilens.table import levels as column_levels
 from epsilens.table.frequency import IntArray, distinct_rows
 from epsilens.table.schema import MISSING
-from epsilens.table.sources import Source, open_source, reading
+from epsilens.table.sources import Source, opened_source, reading
 from epsilens.table.store import Scratch, materialised
 
 Codes: TypeAlias = Literal["unique", "within-parent"]
@@ -113,8 +113,8 @@ class Hierarchy:
             raise ParameterError("a hierarchy needs at least one level and one characteristic")
         if len({*names, *kinds, count}) < len(names) + len(kinds) + 1:
             raise ParameterError("a column can have one role only: a level, a characteristic, or the count")
-        opened = open_source(source, [*names, *kinds, *([count] if count else [])], table)
-        relation, scratch = _grouped(opened, names, kinds, count)
+        with opened_source(source, [*names, *kinds, *([count] if count else [])], table) as opened:
+            relation, scratch = _grouped(opened, names, kinds, count)
         hierarchy = Hierarchy(names, kinds, relation, opened.place, scratch)
         with reading(opened.place):
             hierarchy._refuse_gaps(count)

@@ -12,15 +12,16 @@ from typing import Any
 
 from epsilens.errors import DataError
 from epsilens.table.bins import BinRule, Edges, Quantiles, Width
-from epsilens.table.schema import MISSING
+from epsilens.table.schema import LARGEST_WHOLE, MISSING
 
 NOT_A_NUMBER = "(not a number)"
 """The level of values that a bin rule cannot read; its presence is an error, reported with its count."""
 
 NUMBER = "^[+-]?([0-9]{1,30}([.][0-9]{0,30})?|[.][0-9]{1,30})([eE][+-]?[0-9]{1,2})?$"
-WRITTEN_NUMBER = "^[+-]?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]{1,2})?$"
+WRITTEN_NUMBER = "^[+-]?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]{1,3})?$"
 """A number as a computer writes it. Codes such as 007 are not."""
-WRITTEN_WHOLE_NUMBER = "^[+-]?(0|[1-9][0-9]*)$"
+WRITTEN_WHOLE_NUMBER = "^[+-]?(0|[1-9][0-9]*)([.]0+)?$"
+"""Also 39.0, which is what becomes of an age in a file once somebody else's is missing."""
 
 LAST_BLANK = 32
 """The code of the space; all other characters that are stripped come before it."""
@@ -48,7 +49,7 @@ def as_text(column: Any, missing_values: Sequence[str] = ()) -> Any:
     elif dtype.is_numeric():
         number = column.cast("float64").nullif(float("nan"))
         # Engines may evaluate a branch for rows that do not take it, so what is cast must fit on every row.
-        small = (number.abs() < 1e15).ifelse(number, _null_number())
+        small = (number.abs() < LARGEST_WHOLE).ifelse(number, _null_number())
         text = (small == small.floor()).ifelse(small.cast("int64").cast("string"), number.cast("string"))
     elif dtype.is_nested() or dtype.is_binary() or dtype.is_geospatial():
         raise DataError(f"column {column.get_name()!r} has the type {dtype}, which cannot be counted by value")

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 from epsilens.errors import DataError, ParameterError, did_you_mean, finite
 from epsilens.table import levels as column_levels
 from epsilens.table.moments import MIDDLE, STEPS, GroupSums, Moments, MomentsQuery, Variable, level_texts
-from epsilens.table.sources import Source, open_source
+from epsilens.table.sources import Source, opened_source
 from epsilens.table.store import staged
 
 UNDECLARED = "(undeclared)"
@@ -49,8 +49,8 @@ def read_moments(
         raise ParameterError(f"the unit {unit!r} names people, so it cannot be summed as well")
     salt = (row_salt or secrets.token_hex(16)) if unit is not None else None
     scan = _Scan(query, unit, max_rows_per_unit, missing == "exclude", replacements, tuple(missing_values), salt)
-    opened = open_source(source, [*columns, *([unit] if unit else [])], table)
-    rows = scan.rows(opened)
+    with opened_source(source, [*columns, *([unit] if unit else [])], table) as opened:
+        rows = scan.rows(opened)
     found = {name: sum(int(row[name] or 0) for row in rows) for name in (rows[0] if rows else {}) if name[0] != "g"}
     if not found.get("rows"):
         raise DataError(f"{opened.place} has no records")

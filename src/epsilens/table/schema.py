@@ -7,11 +7,16 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
+
 from epsilens.errors import DataError, ParameterError, did_you_mean, one_of
 from epsilens.table.bins import BinRule, BinSpec, Edges, Quantiles, Width, bin_rule, number_text
 
 MISSING = "(missing)"
 """The level of people whose value is missing: null, NaN, blank text or one of the declared missing values."""
+
+LARGEST_WHOLE = 1e15
+"""Floating-point numbers below are written without decimals if they are whole, from here on as in Python."""
 
 
 @dataclass(frozen=True)
@@ -183,15 +188,17 @@ def _structural_zeros(
 def _levels(value: object) -> tuple[str, ...]:
     """One level or several, as texts."""
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        return tuple(_level(item) for item in value)
-    return (_level(value),)
+        return tuple(level_text(item) for item in value)
+    return (level_text(value),)
 
 
-def _level(value: object) -> str:
+def level_text(value: object) -> str:
     """One level as the engine writes it: booleans in lower case, whole numbers without decimals."""
+    if isinstance(value, np.bool_ | np.number):  # as in the values of a data frame's column
+        value = value.item()
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST_WHOLE:
         return str(int(value))
     if isinstance(value, Decimal):
         return number_text(value)

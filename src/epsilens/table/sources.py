@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CSV_SUFFIXES = (".csv", ".txt", ".tsv", ".csv.gz", ".txt.gz", ".tsv.gz")
 PARQUET_SUFFIXES = (".parquet", ".pq")
-RELATION = "epsilens_source"
+RELATION, COPY = "epsilens_source", "epsilens_copy"
 
 Result = TypeVar("Result")
 
@@ -34,13 +34,15 @@ class Source:
     """An opened source.
 
     ``columns`` maps the names people use to the relation's own. ``mend`` is called once if the engine fails to read
-    the relation: it raises the reason, or returns a relation to try instead.
+    the relation: it raises the reason, or returns a relation to try instead. ``release`` gives back what the engine
+    holds of the source: a frame, a copy, the lock on a file.
     """
 
     relation: Any
     columns: dict[str, str]
     place: str
     mend: Callable[[], Any] | None = None
+    release: Callable[[], Any] | None = None
 
     def column(self, name: str) -> Any:
         """The Ibis column with this name, by which messages call it."""
@@ -54,7 +56,14 @@ class Source:
     def changed(self, change: Callable[[Any], Any], columns: dict[str, str]) -> Source:
         """The same source after a change to its relation, whichever way it will be read."""
         mend = self.mend
-        return Source(change(self.relation), columns, self.place, None if mend is None else lambda: change(mend()))
+        changed = None if mend is None else lambda: change(mend())
+        return Source(change(self.relation), columns, self.place, changed, self.release)
+
+    def close(self) -> None:
+        """Give back what the engine holds of the source, which cannot be read any more."""
+        if self.release is not None:
+            with suppress(Exception):  # it goes with the engine in any case
+                self.release()
 
     def read_by(self, reader: Callable[[Source], Result]) -> Result:
         """What ``reader`` makes of this source. Where the engine fails, the source says why or is read another way."""
@@ -93,8 +102,26 @@ def open_source(source: Any, wanted: Sequence[str], table: str | None = None, op
         raise SourceError(
             f"cannot read a {type(source).__name__}; give a path, a database URL, an Ibis table or a data frame"
         )
-    refuse_unknown_columns(wanted, list(opened.columns), opened.place)
+    try:
+        refuse_unknown_columns(wanted, list(opened.columns), opened.place)
+    except DataError:
+        if opened is not source:
+            opened.close()
+        raise
     return opened
+
+
+@contextmanager
+def opened_source(
+    source: Any, wanted: Sequence[str], table: str | None = None, optional: Sequence[str] = ()
+) -> Iterator[Source]:
+    """What :func:`open_source` gives, for as long as it is read. Somebody else's :class:`Source` stays open."""
+    opened = open_source(source, wanted, table, optional)
+    try:
+        yield opened
+    finally:
+        if opened is not source:
+            opened.close()
 
 
 @contextmanager
@@ -176,10 +203,10 @@ def _open_csv(paths: list[Path], wanted: Sequence[str], place: str) -> Source:
 
     with reading(place):
         if not csvfiles.suits_duckdb(paths, dialect):
-            return Source(mend(), columns, place)
+            return Source(mend(), columns, place, release=lambda: _drop_copy(engine))
         engine.con.execute(f"CREATE TEMP VIEW {RELATION} AS {csvfiles.scan_sql(paths, dialect)}")
         relation = duckdb_relation(engine, RELATION)
-    return Source(relation, columns, place, mend)
+    return Source(relation, columns, place, mend, lambda: _drop_copy(engine))
 
 
 def _open_parquet(paths: list[Path], place: str) -> Source:
@@ -220,17 +247,19 @@ def _is_parquet(path: Path) -> bool:
 
 def _open_frame(frame: Any, wanted: Sequence[str], optional: Sequence[str]) -> Source:
     place = "the data frame"
-    frame = frames.prepared(frame)
-    names = csvfiles.unique_names(frames.column_names(frame))
+    with reading(place):  # a lazy frame looks for its files now
+        frame = frames.prepared(frame)
+        names = csvfiles.unique_names(frames.column_names(frame))
     refuse_unknown_columns(wanted, names, place)
     chosen = [i for i, name in enumerate(names) if name in {*wanted, *optional}]
     engine = embedded_engine()
     with reading(place):
-        columns = frames.arrow_columns(frame, chosen)
+        columns = frames.arrow_columns(frame, chosen, names)
         engine.con.register(RELATION, columns)
         relation = duckdb_relation(engine, RELATION, arrow_schema=columns.schema)
     # Columns that are not wanted are not copied; they still count as present.
-    return Source(relation, {name: f"c{i}" for i, name in enumerate(names)}, place)
+    held = {name: f"c{i}" for i, name in enumerate(names)}
+    return Source(relation, held, place, release=lambda: engine.con.unregister(RELATION))
 
 
 def _open_expression(expression: Any, wanted: Sequence[str], optional: Sequence[str]) -> Source:
@@ -238,6 +267,8 @@ def _open_expression(expression: Any, wanted: Sequence[str], optional: Sequence[
     if databases.is_in_memory(expression):
         with reading(place):
             return _open_frame(expression.to_pyarrow(), wanted, optional)
+    with reading(place):
+        databases.hand_over_memory_tables(expression)
     return _named(expression, place)
 
 
@@ -251,8 +282,18 @@ def _open_database(url: str, wanted: Sequence[str], optional: Sequence[str], tab
     if scheme == "sqlite":
         return _open_sqlite(databases.file_of(url), wanted, optional, table)
     if scheme == "duckdb":
-        return _named(databases.attached_duckdb_table(private_engine(), url, table), place)
+        return _open_duckdb(url, table, place)
     return _named(databases.connected_table(url, table), place)
+
+
+def _open_duckdb(url: str, table: str, place: str) -> Source:
+    engine = private_engine()
+    try:
+        opened = _named(databases.attached_duckdb_table(engine, url, table), place)
+    except EpsilensError:
+        engine.con.close()  # the file is locked for as long as somebody looks at the exception
+        raise
+    return replace(opened, release=lambda: databases.detach(engine))
 
 
 def _open_sqlite(path: Path, wanted: Sequence[str], optional: Sequence[str], table: str) -> Source:
@@ -268,18 +309,38 @@ def _open_sqlite(path: Path, wanted: Sequence[str], optional: Sequence[str], tab
     engine = embedded_engine()
     with reading(place):
         relation = _copied(engine, batches, len(kept))
-    return Source(relation, {names[i]: f"c{position}" for position, i in enumerate(kept)}, place)
+    columns = {names[i]: f"c{position}" for position, i in enumerate(kept)}
+    return Source(relation, columns, place, release=lambda: _drop_copy(engine))
 
 
 def _copied(engine: Any, batches: Iterator[Any], width: int) -> Any:
     """Arrow batches of ``width`` text columns as a table of the embedded engine."""
     import pyarrow as pa
 
-    reader = pa.RecordBatchReader.from_batches(sqlitefiles.text_schema(width), batches)
+    refused: list[EpsilensError] = []
+
+    def remembered() -> Iterator[Any]:
+        try:
+            yield from batches
+        except EpsilensError as problem:
+            refused.append(problem)  # DuckDB makes an error of its own of it
+            raise
+
+    reader = pa.RecordBatchReader.from_batches(sqlitefiles.text_schema(width), remembered())
     engine.con.register("epsilens_reader", reader)
-    engine.con.execute("CREATE TEMP TABLE epsilens_copy AS SELECT * FROM epsilens_reader")
-    engine.con.unregister("epsilens_reader")
-    return duckdb_relation(engine, "epsilens_copy")
+    try:
+        engine.con.execute(f"CREATE TEMP TABLE {COPY} AS SELECT * FROM epsilens_reader")
+    except Exception:
+        if refused:
+            raise refused[0] from None
+        raise
+    finally:
+        engine.con.unregister("epsilens_reader")
+    return duckdb_relation(engine, COPY)
+
+
+def _drop_copy(engine: Any) -> None:
+    engine.con.execute(f"DROP TABLE IF EXISTS {COPY}")
 
 
 def _named(relation: Any, place: str) -> Source:

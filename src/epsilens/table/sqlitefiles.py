@@ -31,7 +31,10 @@ def table_names(path: Path) -> list[str]:
 def column_names(path: Path, table: str) -> list[str]:
     """The columns of a table or view."""
     with closing(_connected(path)) as connection:
-        return [str(name) for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
+        try:
+            return [str(name) for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
+        except sqlite3.Error:
+            raise _broken(table) from None
 
 
 def text_batches(path: Path, table: str, columns: Sequence[str]) -> Iterator[Any]:
@@ -40,13 +43,32 @@ def text_batches(path: Path, table: str, columns: Sequence[str]) -> Iterator[Any
 
     schema = text_schema(len(columns))
     with closing(_connected(path)) as connection:
-        cursor = connection.execute(f"SELECT {', '.join(map(_quoted, columns))} FROM {_quoted(table)}")
-        while rows := cursor.fetchmany(BATCH_ROWS):
-            arrays = [
-                pa.array([_text(value, name) for value in values], pa.string())
-                for name, values in zip(columns, zip(*rows, strict=True), strict=True)
-            ]
-            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+        try:
+            cursor = connection.execute(f"SELECT {', '.join(map(_quoted, columns))} FROM {_quoted(table)}")
+        except sqlite3.Error:
+            raise _broken(table) from None
+        with closing(cursor):  # the file stays locked as long as a statement is open
+            while rows := _some_rows(cursor, table):
+                arrays = [
+                    pa.array([_text(value, name) for value in values], pa.string())
+                    for name, values in zip(columns, zip(*rows, strict=True), strict=True)
+                ]
+                yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _some_rows(cursor: sqlite3.Cursor, table: str) -> list[Any]:
+    try:
+        return cursor.fetchmany(BATCH_ROWS)
+    except sqlite3.OperationalError as problem:  # whose text quotes the value
+        if "decode" in str(problem).lower():
+            raise SourceError(f"table {table!r} holds text that is not UTF-8") from None
+        raise _broken(table) from None
+    except sqlite3.Error:
+        raise _broken(table) from None
+
+
+def _broken(table: str) -> SourceError:
+    return SourceError(f"table {table!r} cannot be read: locked, damaged, or a view of what is not there")
 
 
 def text_schema(width: int) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import operator
+import os
 import threading
 import uuid
 import weakref
@@ -23,6 +24,16 @@ CODE_POINT_ORDER = ("duckdb", "pyspark")
 
 _one_query_at_a_time = threading.RLock()
 """A DuckDB connection serves one thread at a time, and the workbench has several."""
+
+
+def _unlocked_after_fork() -> None:
+    """A forked process has none of its parent's other threads, so what they held would be held for ever."""
+    global _one_query_at_a_time
+    _one_query_at_a_time = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_unlocked_after_fork)
 
 
 class Scratch:

@@ -301,6 +301,17 @@ def test_declared_values_that_nobody_has_are_labels() -> None:
     assert joint.labels == ("a | u", "a | v", "b | u", "b | v")
 
 
+def test_the_values_of_a_column_are_a_universe() -> None:
+    declared: dict[str, Any] = {
+        "yes": np.array([True, False]),
+        "x": np.array([1, 2], dtype=np.float32),
+        "y": [1e16, 1e15],
+    }
+    frame = pa.table({"yes": [True, False], "x": [1.0, 2.0], "y": [1e16, 1e15], "s": ["a", "b"]})
+    table = read_table(frame, Schema(["yes", "x", "y"], "s", universe=declared))
+    assert table.cells() == {"yes": ["false", "true"], "x": ["2", "1"], "y": ["1000000000000000.0", "1e+16"]}
+
+
 def test_undeclared_values_are_counted_not_shown() -> None:
     frame = pa.table({"q": ["x", TOKEN, TOKEN, TOKEN + "2", None], "s": list("ababa")})
     message = refusal(frame, Schema(["q"], "s", universe={"q": ["x", "y"]}))
@@ -483,6 +494,8 @@ def test_too_many_labels_teach_to_bin(monkeypatch: pytest.MonkeyPatch) -> None:
         ([str(i / 2) for i in range(22)], 22),
         (list(range(101)), 101),
         ([str(i) for i in range(101)] + [None], 101),
+        ([f"{i}.0" for i in range(101)], 101),
+        ([f"{i}.5e-300" for i in range(1, 23)], 22),
     ],
 )
 def test_measurements_without_bins_are_warned_about(values: list[Any], distinct: int) -> None:
@@ -494,7 +507,13 @@ def test_measurements_without_bins_are_warned_about(values: list[Any], distinct:
 
 @pytest.mark.parametrize(
     "values",
-    [list(range(100)), [f"{i:03}" for i in range(200)], [f"w{i}" for i in range(200)], [i / 2 for i in range(20)]],
+    [
+        list(range(100)),
+        [f"{i}.0" for i in range(100)],
+        [f"{i:03}" for i in range(200)],
+        [f"w{i}" for i in range(200)],
+        [i / 2 for i in range(20)],
+    ],
 )
 def test_categories_are_not_warned_about(values: list[Any]) -> None:
     with warnings.catch_warnings():

@@ -19,8 +19,11 @@ from epsilens.table import csvfiles, engine, frames
 from epsilens.table.embedded import embedded_engine, private_engine
 from epsilens.table.engine import read_table
 from epsilens.table.frequency import FrequencyTable
+from epsilens.table.hierarchy import Hierarchy
+from epsilens.table.relations import duckdb_relation
 from epsilens.table.schema import Schema
-from epsilens.table.sources import reading
+from epsilens.table.sources import open_source, reading
+from epsilens.table.store import EngineStore
 
 SCHEMA = Schema(["code", "place"], "ill")
 ROWS = [("007", "x, y", "flu"), ("7", "z", "ok"), ("007", "x, y", "ok"), ("007", "é", "flu")]
@@ -234,6 +237,32 @@ def test_pandas_values_that_arrow_does_not_have() -> None:
     assert table.cells()["n"] == ["(missing)", "1", "2.5"]
 
 
+def test_mixed_objects_are_written_like_other_values() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"x": [1, "1", 1.0, 2.5, True, None], "s": ["a", "b"] * 3})
+    assert read_table(frame, Schema(["x"], "s")).cells()["x"] == ["(missing)", "1", "2.5", "true"]
+
+
+def test_arrow_types_that_duckdb_does_not_have() -> None:
+    import decimal
+
+    import pyarrow as pa
+
+    long = [decimal.Decimal(f"{digit}.50") for digit in (1, 2)]
+    longer = [decimal.Decimal(10) ** 50, decimal.Decimal("1.50")]
+    columns = {
+        "half": pa.array(np.array([1, 2.5], dtype=np.float16)),
+        "runs": pa.RunEndEncodedArray.from_arrays(pa.array([1, 2]), pa.array(["a", "b"])),
+        "long": pa.array(long, pa.decimal256(60, 2)),
+        "longer": pa.array(longer, pa.decimal256(60, 2)),
+        "s": ["x", "y"],
+    }
+    table = read_table(pa.table(columns), Schema(["half", "runs", "long", "longer"], "s"))
+    assert table.cells() == {"half": ["1", "2.5"], "runs": ["a", "b"], "long": ["1.5", "2.5"]} | {
+        "longer": [f"1{'0' * 50}", "1.5"]
+    }
+
+
 def test_frames_with_repeated_names_follow_the_same_rule() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame([["a", "x", 2], ["a", "y", 3]], columns=["q", "s", "s"])
@@ -257,6 +286,18 @@ def test_an_ibis_memory_table_and_a_users_duckdb(tmp_path: Path) -> None:
     assert connection.execute(leftovers).fetchone() == (1,)
     del table
     assert connection.execute(leftovers).fetchone() == (0,)
+
+
+def test_memory_tables_joined_to_a_users_duckdb() -> None:
+    import ibis
+    import pyarrow as pa
+
+    connection = ibis.duckdb.connect()
+    connection.con.register("people", arrow_rows())
+    people = duckdb_relation(connection, "people")
+    codes = ibis.memtable(pa.table({"code": ["007", "7"], "kind": ["agent", "other"]}))
+    table = read_table(people.inner_join(codes, "code"), Schema(["kind"], "ill"))
+    assert table.cells() == {"kind": ["agent", "other"]}
 
 
 def test_an_unbound_ibis_table_is_refused() -> None:
@@ -286,6 +327,50 @@ def test_duckdb_files(duckdb_url: str) -> None:
         read_table(duckdb_url, SCHEMA, table="peeple")
 
 
+def test_a_duckdb_file_is_free_once_it_is_read(duckdb_url: str) -> None:
+    import duckdb
+
+    def written() -> bool:
+        with duckdb.connect(duckdb_url.removeprefix("duckdb://")) as connection:
+            connection.execute("CREATE OR REPLACE TABLE ours AS SELECT 1 AS x")
+        return True
+
+    table = read_table(duckdb_url, SCHEMA, table="people")
+    assert written()
+    assert_expected(table)
+    failures = []  # as a notebook keeps the last one
+    for schema, name in ((SCHEMA, "peeple"), (Schema(["cod"], "ill"), "people"), (Schema(["code"], "x"), "ours")):
+        with pytest.raises(EpsilensError) as caught:
+            read_table(duckdb_url, schema, table=name)
+        failures.append(caught)
+        assert written()
+    hierarchy = Hierarchy.read(duckdb_url, ["place"], ["ill"], table="people")
+    assert written()
+    assert hierarchy.situations() is not None
+
+
+def test_a_duckdb_file_that_this_process_has_open(duckdb_url: str) -> None:
+    import duckdb
+
+    with duckdb.connect(duckdb_url.removeprefix("duckdb://")):
+        assert "this process has it open" in refusal(duckdb_url, table="people")
+    assert "among its 2 tables" in refusal(duckdb_url, table="nobody")
+
+
+def test_what_was_read_of_a_frame_is_given_back() -> None:
+    import pyarrow as pa
+
+    frame = pa.table({"q": ["a", "b"], "s": ["x", "y"]})
+    table = read_table(frame, Schema(["q"], "s"))
+    assert isinstance(table.store, EngineStore)
+    connection = table.store.relation.get_backend().con
+    names = connection.execute("SELECT view_name FROM duckdb_views() WHERE view_name LIKE 'epsilens%'").fetchall()
+    assert names == []
+    opened = open_source(frame, ["q", "s"])  # this one is the caller's, who may read it again
+    for _ in range(2):
+        assert read_table(opened, Schema(["q"], "s")).n_records == 2
+
+
 def test_sqlite_files(tmp_path: Path) -> None:
     path = tmp_path / "people.sqlite"
     with sqlite3.connect(path) as connection:
@@ -295,6 +380,25 @@ def test_sqlite_files(tmp_path: Path) -> None:
     assert_expected(read_table(f"sqlite://{path}", SCHEMA, table="people"))
     with pytest.raises(SourceError, match="no table 'persons'"):
         read_table(f"sqlite://{path}", SCHEMA, table="persons")
+
+
+def test_sqlite_tables_that_cannot_be_read_say_why_and_stay_unlocked(tmp_path: Path) -> None:
+    path = tmp_path / "people.sqlite"
+    schema = Schema(["a"], "s")
+    connection = sqlite3.connect(path, timeout=0)
+    connection.execute("CREATE TABLE blobs AS SELECT x'00' AS a, 'x' AS s")
+    connection.execute("CREATE TABLE latin AS SELECT CAST(x'ff' AS TEXT) AS a, 'x' AS s")
+    connection.execute("CREATE VIEW broken AS SELECT * FROM blobs, gone")
+    connection.commit()
+    failures = []  # as a notebook keeps the last one
+    for name, says in (("blobs", "column 'a' holds binary"), ("latin", "not UTF-8"), ("broken", "cannot be read")):
+        with pytest.raises(EpsilensError, match=says) as caught:
+            read_table(f"sqlite://{path}", schema, table=name)
+        failures.append(caught)
+        connection.execute("CREATE TABLE again (x)")
+        connection.execute("DROP TABLE again")
+        connection.commit()
+    connection.close()
 
 
 def refusal(source: Any, schema: Schema = SCHEMA, **options: Any) -> str:
@@ -480,6 +584,42 @@ assert Path(con.execute("SELECT current_setting('temp_directory')").fetchone()[0
     assert not spill.exists()
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_process_reads_by_itself_and_leaves_its_parents_files_alone(tmp_path: Path) -> None:
+    code = """
+import os, sys, threading
+from pathlib import Path
+import pyarrow as pa
+from epsilens.table import store
+from epsilens.table.embedded import embedded_engine
+from epsilens.table.engine import read_table
+from epsilens.table.hierarchy import Hierarchy
+from epsilens.table.relations import duckdb_relation
+from epsilens.table.schema import Schema
+spill = Path(embedded_engine().con.execute("SELECT current_setting('temp_directory')").fetchone()[0])
+spill.mkdir()
+held, done = threading.Event(), threading.Event()
+def hold():
+    with store._one_query_at_a_time:
+        held.set()
+        done.wait()
+threading.Thread(target=hold).start()
+held.wait()
+child = os.fork()
+if child == 0:
+    table = read_table(pa.table({"q": ["a", "b"], "s": ["x", "y"]}), Schema(["q"], "s"))
+    sys.exit(0 if table.n_cells == 2 else 1)
+status = os.waitpid(child, 0)[1]
+done.set()
+print(status, spill.exists())
+"""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split() == ["0", "True"]
+
+
 def test_an_engine_spills_in_private_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     embedded = private_engine()
@@ -513,8 +653,14 @@ def test_columns_that_cannot_be_counted() -> None:
     nested = pa.table({"a": [[1], [2]], "b": ["x", "y"]})
     with pytest.raises(DataError, match="column 'a' has the type array"):
         read_table(nested, Schema(["a"], "b"))
-    with pytest.raises(DataError, match="column 'a' has the type binary"):
-        read_table(pa.table({"a": [b"1", b"2"], "b": ["x", "y"]}), Schema(["a"], "b"))
+    for kind in (pa.binary(), pa.binary_view(), pa.binary(1), pa.large_binary()):
+        with pytest.raises(DataError, match=r"column 'a' has the type .*, which cannot be counted by value"):
+            read_table(pa.table({"a": pa.array([b"1", b"2"], kind), "b": ["x", "y"]}), Schema(["a"], "b"))
+
+
+def test_a_lazy_frame_of_a_file_that_is_not_there() -> None:
+    polars = pytest.importorskip("polars")
+    assert "could not be read" in refusal(polars.scan_csv(f"/nowhere/{TOKEN}.csv"))
 
 
 def test_an_object_that_only_pretends_to_be_arrow() -> None:
