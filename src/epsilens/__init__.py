@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from epsilens.composition import Composition as Composition
     from epsilens.composition import compose as compose
     from epsilens.composition import compose_parallel as compose_parallel
+    from epsilens.errors import EpsilensError as EpsilensError
+    from epsilens.errors import EpsilensWarning as EpsilensWarning
     from epsilens.homogeneity import average as average
     from epsilens.noise import DiscreteGaussianNoise as DiscreteGaussianNoise
     from epsilens.noise import DiscreteLaplaceNoise as DiscreteLaplaceNoise
@@ -69,6 +71,8 @@ _HOME = {
     "ProbabilisticDP": "budget",
     "PureDP": "budget",
     "ZCDP": "budget",
+    "EpsilensError": "errors",
+    "EpsilensWarning": "errors",
     "Composition": "composition",
     "compose": "composition",
     "compose_parallel": "composition",

@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("always", category=EpsilensWarning)
-            warnings.showwarning = _show_warning
+            warnings.showwarning = partial(_show_warning, arguments)
             code = cli.main(args=arguments, prog_name="epsilens", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Exit as stop:
@@ -88,10 +89,7 @@ def main(arguments: list[str] | None = None) -> None:
     except click.ClickException as problem:
         code = _complain(" ".join(problem.format_message().split()), 2)
     except EpsilensError as problem:
-        from epsilens.cli.spelling import as_options
-
-        words = sys.argv[1:] if arguments is None else arguments
-        code = _complain(as_options(" ".join(str(problem).split()), cli, words), 2)
+        code = _complain(_spelt(problem, arguments), 2)
     except SystemExit:  # so click and rich end where they find that the reader of our output has left
         code = 0
     except BrokenPipeError:  # the same where we find it ourselves, as in `epsilens ... | head`
@@ -120,7 +118,16 @@ def _bug_report(bug: Exception) -> str:
     return f"internal error ({type(bug).__name__} at {place}); please report it. EPSILENS_DEBUG=1 shows the details."
 
 
-def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+def _show_warning(
+    arguments: list[str] | None, message: Warning | str, category: type[Warning], *_: Any, **__: Any
+) -> None:
     """Our warnings become one line each; those of libraries are not the user's business."""
     if issubclass(category, EpsilensWarning):
-        print(f"epsilens: warning: {' '.join(str(message).split())}", file=sys.stderr)
+        print(f"epsilens: warning: {_spelt(message, arguments)}", file=sys.stderr)
+
+
+def _spelt(message: object, arguments: list[str] | None) -> str:
+    """One line in which parameters are spelt as the options of the command that was called."""
+    from epsilens.cli.spelling import as_options
+
+    return as_options(" ".join(str(message).split()), cli, sys.argv[1:] if arguments is None else arguments)

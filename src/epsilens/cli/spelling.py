@@ -11,13 +11,15 @@ import click
 def as_options(message: str, group: click.Group, arguments: Sequence[str]) -> str:
     """The message with the names of parameters spelt as the options of the command that ``arguments`` call.
 
-    Replaced are a name with an underscore, a name before ``=`` (``missing='level'`` becomes ``--missing level``) and a
-    name that opens the message (``prior must ...``): elsewhere a word such as "count" is only a word.
+    Replaced are a name with an underscore, a name before ``=`` (``missing='level'`` becomes ``--missing level``,
+    ``bins={'age': 5}`` becomes ``--bins age=5``) and a name that opens the message (``prior must ...``): elsewhere a
+    word such as "count" is only a word.
     """
     for parameter in _parameters(group, arguments):
         if not isinstance(parameter, click.Option) or parameter.name is None:
             continue
         name, option = re.escape(parameter.name), max(parameter.opts, key=len)
+        message = re.sub(rf"(?<![\w-]){name}={{'([^']*)': ([^}}]*)}}", rf"{option} \1=\2", message)
         message = re.sub(rf"(?<![\w-]){name}=(?:'([^']*)'|(?=\S))", rf"{option} \1", message)
         message = re.sub(rf"^{name}(?= (?:must|needs|is|has|may)\b)", option, message)
         if "_" in parameter.name:

@@ -93,6 +93,7 @@ def test_errors_name_options_not_parameters() -> None:
 
     assert spelt("prior must be > 0", "posterior", "single", "--prior", "2") == "--prior must be > 0"
     assert spelt("fill them, or use missing='level'", "assess", "x.csv") == "fill them, or use --missing level"
+    assert spelt("consider bins={'age': ...}", "assess") == "consider --bins age=..."
     assert spelt("max_rows must be >= 1", "assess") == "--max-rows must be >= 1"
     assert spelt("the count is a count", "assess") == "the count is a count"
     assert spelt("prior must be > 0") == "prior must be > 0"  # no command, no options
