@@ -176,8 +176,11 @@ def _budget(entry: dict[str, Any], mechanism: str) -> Budget:
 
     if ("rho" in entry) == ("epsilon" in entry):
         raise ParameterError(f"{entry['name']!r} of the plan needs either epsilon or rho")
-    if "rho" in entry:
-        return ZCDP(finite("rho", entry["rho"]))
     delta = entry.get("delta")
-    epsilon = finite("epsilon", entry["epsilon"])
-    return MECHANISMS[mechanism].budget(epsilon, None if delta is None else finite("delta", delta))
+    try:
+        if "rho" in entry:
+            return ZCDP(finite("rho", entry["rho"]))
+        epsilon = finite("epsilon", entry["epsilon"])
+        return MECHANISMS[mechanism].budget(epsilon, None if delta is None else finite("delta", delta))
+    except ParameterError as problem:
+        raise ParameterError(f"{entry['name']!r} of the plan: {problem}") from None

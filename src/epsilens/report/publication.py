@@ -49,9 +49,10 @@ def publication_chart(found: Publication) -> Chart:
     for cohort in dict.fromkeys(step.cohort for step in found.steps):
         mine = [row for row in rows if row["cohort"] == cohort]
         order = list(dict.fromkeys(row["after"] for row in mine))
+        top = min(1.0, 1.15 * max(row["risk"] for row in mine)) or 1.0
         base = alt.Chart(alt.InlineData(values=mine)).encode(
             x=alt.X("after:N", title="after release", sort=order).axis(labelAngle=0, labelLimit=120),
-            y=alt.Y("risk:Q", title="risk, average over people").scale(domainMin=0).axis(format="~%", tickCount=6),
+            y=alt.Y("risk:Q", title="risk, average over people").scale(domain=[0, top]).axis(format="~%", tickCount=6),
             color=alt.Color("attribute:N").scale(domain=attributes, range=PALETTE),
         )
         title = alt.Title(
@@ -61,9 +62,10 @@ def publication_chart(found: Publication) -> Chart:
         dashes = alt.StrokeDash("evaluation:N", legend=alt.Legend(symbolType="stroke", symbolSize=300)).scale(
             domain=["exact", "in print"], range=[[1, 0], [4, 3]]
         )
-        layers = base.mark_line(strokeWidth=2.5).encode(strokeDash=dashes) + base.mark_point(
-            size=50, filled=True, opacity=1
-        )
+        # Where a line is a single point its dash does not show, so points in print are hollow.
+        exact = base.transform_filter("datum.evaluation == 'exact'").mark_point(size=50, filled=True, opacity=1)
+        printed = base.transform_filter("datum.evaluation != 'exact'").mark_point(size=50, fill="white", opacity=1)
+        layers = base.mark_line(strokeWidth=2.5).encode(strokeDash=dashes) + printed + exact
         panels.append(layers.properties(width=max(320, 110 * len(order)), height=280, title=title))
     figure = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
     return styled(figure)

@@ -77,7 +77,7 @@ def test_cohorts_finer_cells_and_other_mechanisms(run: Run, plan: Path) -> None:
         ({"releases": [{"epsilon": 1}]}, "lacks 'sensitive'"),
         ({"releases": [{"sensitive": "income"}]}, "needs either epsilon or rho"),
         ({"releases": [{"sensitive": "income", "epsilon": 1, "rho": 1}]}, "needs either epsilon or rho"),
-        ({"releases": [{"sensitive": "income", "epsilon": 0}]}, "epsilon must be > 0"),
+        ({"releases": [{"sensitive": "income", "epsilon": 0}]}, "'release 1' of the plan: epsilon must be > 0"),
         ({"releases": [{"sensitive": "income", "epsilon": "much"}]}, "epsilon must be a number"),
         ({"releases": [{"sensitve": "income", "epsilon": 1}]}, "did you mean 'sensitive'"),
         ({"releases": [{"sensitive": "incme", "epsilon": 1}]}, "did you mean 'income'"),
