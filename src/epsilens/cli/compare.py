@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.options import names, numbers, schema_from, source_options, was_given
+from epsilens.cli.options import names, numbers, read_json, schema_from, source_options, was_given
 from epsilens.errors import ParameterError, SourceError, finite
 
 if TYPE_CHECKING:
@@ -157,13 +155,8 @@ def _hierarchy(text: str) -> tuple[str, Any]:
     column, separator, path = text.partition("=")
     if not separator or not column.strip() or not path.strip():
         raise ParameterError(f"--hierarchy must be COL=FILE.json; got {text!r}")
-    try:
-        parents = json.loads(Path(path.strip()).read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise SourceError(f"cannot read the hierarchy {path.strip()!r}: {problem.strerror}") from None
-    except ValueError:
-        raise SourceError(f'the hierarchy {path.strip()!r} is not JSON; write {{"child": "parent", ...}}') from None
-    if not isinstance(parents, dict) or not all(isinstance(parent, str) for parent in parents.values()):
+    parents = read_json(path.strip(), "hierarchy", dict, '{"child": "parent", ...}')
+    if not all(isinstance(parent, str) for parent in parents.values()):
         raise SourceError(f"the hierarchy {path.strip()!r} must map every child to its parent")
     return column.strip(), GeneralisationHierarchy.from_parents(parents, column.strip())
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.options import numbers, with_options
+from epsilens.cli.options import numbers, read_json, with_options
 from epsilens.cli.release_options import (
     ACCOUNT_OPTIONS,
     END_OPTIONS,
@@ -21,7 +19,7 @@ from epsilens.cli.release_options import (
     opening_total,
     refuse_gaps,
 )
-from epsilens.errors import ParameterError, SourceError, finite, one_of
+from epsilens.errors import ParameterError, finite, one_of
 
 if TYPE_CHECKING:
     from epsilens.release.statistics import ReleasedStatistics, Statistic
@@ -236,15 +234,8 @@ def _listed(path: str | None) -> list[Statistic]:
         return []
     from epsilens.release.statistics import statistic_from
 
-    try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise SourceError(f"cannot read the statistics {path!r}: {problem.strerror}") from None
-    except ValueError:
-        raise SourceError(f"the statistics {path!r} are not JSON") from None
-    if not isinstance(found, list):
-        raise SourceError(f"the statistics {path!r} must be a JSON list")
-    return [statistic_from(plain) for plain in found]
+    example = '[{"kind": "mean", "column": "age", "lower": 0, "upper": 100}]'
+    return [statistic_from(plain) for plain in read_json(path, "list of statistics", list, example)]
 
 
 def _missing(texts: tuple[str, ...]) -> Any:

@@ -89,8 +89,8 @@ def test_missing_values_and_truncation(run: Run, tmp_path: Path) -> None:
         (("-s", "mean age=0:9", "--epsilon", "3"), "epsilon 2 left of 2, this release asks for 3"),
         (("-s", "mean age=0:9", "--epsilon", "-1"), "epsilon must be > 0"),
         (("-s", "mean age=0:9", "--missing", "age"), "--missing must be 'exclude', 'refuse' or COL=VALUE"),
-        (("--statistics", "none.json"), "cannot read the statistics 'none.json'"),
-        (("--statistics", "people.csv"), "the statistics 'people.csv' are not JSON"),
+        (("--statistics", "none.json"), "cannot read the list of statistics 'none.json'"),
+        (("--statistics", "people.csv"), "the list of statistics 'people.csv' must be JSON"),
         ((), "--statistic is missing"),
     ],
 )
