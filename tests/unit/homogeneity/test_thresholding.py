@@ -254,3 +254,10 @@ def test_order_of_labels_does_not_matter(counts: list[int], epsilon: float, seed
 def test_every_order_of_three_labels_gives_the_same_risk() -> None:
     table = FrequencyTable.from_counts(list(itertools.permutations((4, 2, 1))))
     assert np.ptp(hard(table, GaussianNoise(2.0))) == 0.0
+
+
+@pytest.mark.parametrize("measure", [hard, soft])
+def test_noise_beyond_all_counting_is_refused(measure: Callable[..., FloatArray]) -> None:
+    table = FrequencyTable.from_counts([[3, 1]])
+    with pytest.raises(ParameterError, match="take a larger budget"):
+        measure(table, LaplaceNoise(1e300))
