@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -120,8 +121,10 @@ def read_cells(
     ``row_salt`` counts the same rows again, where people have too many; without it they are drawn anew.
     """
     if not isinstance(source, FrequencyTable):
-        where = _where(schema, table, count)
-        return read_table(single_column(source, schema, table, count), schema, **where, row_salt=row_salt)
+        if EVERYONE not in schema.qid_columns:
+            return read_table(source, schema, table, count, row_salt)
+        with _with_everyone(source, schema, table, count) as counted_as_one:
+            return read_table(counted_as_one, schema, None, count, row_salt)
     if (source.quasi_identifiers, source.sensitive) != (schema.qid_columns, schema.sensitive_columns):
         raise DataError(
             f"the table was counted by {', '.join((*source.quasi_identifiers, *source.sensitive))}, the schema names "
@@ -141,26 +144,21 @@ def can_be_read_again(source: Any) -> bool:
     return not isinstance(source, FrequencyTable) and not hasattr(source, "read_next_batch")
 
 
-def single_column(source: Any, schema: Schema, table: str | None, count: str | None) -> Any:
-    """``source`` with the column :data:`EVERYONE` where the schema counts a single column, else as it is."""
-    if EVERYONE not in schema.qid_columns:
-        return source
-    from epsilens.table.sources import open_source
+@contextmanager
+def _with_everyone(source: Any, schema: Schema, table: str | None, count: str | None) -> Iterator[Any]:
+    """``source`` with the column :data:`EVERYONE`, for a schema that counts a single column."""
+    from epsilens.table.sources import opened_source
 
     (column,) = schema.sensitive_columns
     wanted = [column, *([schema.unit] if schema.unit else []), *([count] if count else [])]
-    opened = open_source(source, wanted, table)
+    with opened_source(source, wanted, table) as opened:
 
-    def with_everyone(relation: Any) -> Any:
-        known = relation[opened.columns[column]]
-        # Always true, and said without naming an engine.
-        return relation.mutate(**{EVERYONE: known.isnull() | known.notnull()})
+        def with_everyone(relation: Any) -> Any:
+            known = relation[opened.columns[column]]
+            # Always true, and said without naming an engine.
+            return relation.mutate(**{EVERYONE: known.isnull() | known.notnull()})
 
-    return opened.changed(with_everyone, {**opened.columns, EVERYONE: EVERYONE})
-
-
-def _where(schema: Schema, table: str | None, count: str | None) -> dict[str, str | None]:
-    return {"count": count} if EVERYONE in schema.qid_columns else {"table": table, "count": count}
+        yield opened.changed(with_everyone, {**opened.columns, EVERYONE: EVERYONE})
 
 
 def grouped_codes(codes: CodeArray, sizes: Sequence[int]) -> tuple[CodeArray, IntArray]:

@@ -362,3 +362,18 @@ def test_no_data_value_in_any_log_error_traceback_ledger_or_card(
     source_lines = "structural_zeros" in str(options)  # there the curator declared the level, so it may be said
     assert source_lines or not [token for token in TOKENS if token in everything]
     assert said or written
+
+
+def test_a_database_file_is_let_go_of_after_a_single_column_was_counted(tmp_path: Path) -> None:
+    import duckdb
+
+    from epsilens.release.cells import EVERYONE, read_cells
+
+    path = tmp_path / "people.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE people AS SELECT unnest(['a', 'a', 'b']) AS y")
+    schema = Schema([EVERYONE], "y", universe={EVERYONE: ["true"], "y": ["a", "b", "c"]})
+    counted = read_cells(f"duckdb://{path}", schema, table="people")
+    assert counted.counts.tolist() == [[2, 1, 0]]
+    with duckdb.connect(str(path)) as connection:  # refused while another engine holds the file
+        connection.execute("INSERT INTO people VALUES ('c')")
