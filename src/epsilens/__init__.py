@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from epsilens import posterior as posterior
     from epsilens import sensitivity as sensitivity
     from epsilens import utility as utility
+    from epsilens.accounting.composition import Composition as Composition
+    from epsilens.accounting.composition import compose as compose
+    from epsilens.accounting.composition import compose_parallel as compose_parallel
     from epsilens.budget import ZCDP as ZCDP
     from epsilens.budget import ApproxDP as ApproxDP
     from epsilens.budget import ProbabilisticDP as ProbabilisticDP
@@ -37,9 +40,6 @@ if TYPE_CHECKING:
     from epsilens.choice import worst_case_of as worst_case_of
     from epsilens.choice.comparison import compare as compare
     from epsilens.choice.publication import assess_publication as assess_publication
-    from epsilens.composition import Composition as Composition
-    from epsilens.composition import compose as compose
-    from epsilens.composition import compose_parallel as compose_parallel
     from epsilens.errors import EpsilensError as EpsilensError
     from epsilens.errors import EpsilensWarning as EpsilensWarning
     from epsilens.homogeneity import average as average
@@ -73,9 +73,9 @@ _HOME = {
     "ZCDP": "budget",
     "EpsilensError": "errors",
     "EpsilensWarning": "errors",
-    "Composition": "composition",
-    "compose": "composition",
-    "compose_parallel": "composition",
+    "Composition": "accounting.composition",
+    "compose": "accounting.composition",
+    "compose_parallel": "accounting.composition",
     "FrequencyTable": "table",
     "Hierarchy": "table",
     "Quantiles": "table",

@@ -14,7 +14,8 @@ from typing import Literal, Self, TypeAlias
 
 import numpy as np
 
-from epsilens.errors import ParameterError, one_of, positive, probability
+from epsilens.checks import one_of, positive, probability
+from epsilens.errors import ParameterError
 
 Neighbours: TypeAlias = Literal["add-remove", "substitute"]
 NEIGHBOURS: tuple[Neighbours, ...] = ("add-remove", "substitute")

@@ -1,17 +1,64 @@
 """What can go wrong, said so that the reader knows the rule, the value and the remedy.
 
+An error carries its parts and renders itself, so that nobody ever edits finished English. Names of parameters stand in
+backticks in a rule or a remedy, or in ``parameter``; whoever prints the error says how they are spelt. In Python
+``ParameterError("must be > 0", parameter="epsilon", got=-1)`` reads ``epsilon must be > 0, got -1``; the command line
+spells the same error ``--epsilon must be > 0, got -1``. A choice is written ```sum_law=exact```.
+
 Every message is one line and safe to log: it names columns, parameters and counts, never the data values of people.
 The command line prints the message of an :class:`EpsilensError` and exits with 2; any other exception is our own bug.
 """
 
 from __future__ import annotations
 
-import difflib
-import math
-from collections.abc import Iterable
+import contextlib
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+Speller: TypeAlias = Callable[[str, str | None], str]
+"""From a parameter's name and, of a choice, its value to what the reader types."""
+
+_NAME = re.compile(r"`([A-Za-z_]\w*)(?:=([^`]*))?`")
 
 
-class EpsilensError(ValueError):
+def as_python(name: str, value: str | None = None) -> str:
+    """The spelling for readers of Python: the name of the parameter, and of a choice its value in quotes."""
+    if value is None:
+        return name
+    return f"{name}={value}" if value in ("True", "False", "None") else f"{name}={value!r}"
+
+
+class _Spoken(Exception):
+    """A message with its parts: which parameter, what rule, what was given, what to do."""
+
+    def __init__(
+        self, rule: str, *, parameter: str | None = None, got: object = ..., remedy: str | None = None
+    ) -> None:
+        self.parameter, self.rule, self.got, self.remedy = parameter, rule, got, remedy
+        super().__init__(self.spelt())
+
+    @property
+    def has_value(self) -> bool:
+        """Whether the error knows the value that was given."""
+        return self.got is not ...
+
+    def spelt(self, speller: Speller = as_python) -> str:
+        """The message, with every parameter spelt by ``speller``."""
+
+        def named(text: str) -> str:
+            return _NAME.sub(lambda found: speller(found[1], found[2]), text)
+
+        subject = "" if self.parameter is None else f"{speller(self.parameter, None)} "
+        value = f", got {_shown(self.got)}" if self.has_value else ""
+        remedy = "" if self.remedy is None else f"; {named(self.remedy)}"
+        return f"{subject}{named(self.rule)}{value}{remedy}"
+
+    def __str__(self) -> str:
+        return self.spelt()
+
+
+class EpsilensError(_Spoken, ValueError):
     """A request that cannot be served as it stands; the message says why and what to do."""
 
 
@@ -27,49 +74,20 @@ class SourceError(EpsilensError):
     """A file or database that cannot be read."""
 
 
-class EpsilensWarning(UserWarning):
+class EpsilensWarning(_Spoken, UserWarning):
     """Something that is allowed but probably not meant."""
 
 
-def finite(name: str, value: float | str) -> float:
-    """``value`` as a float, refused unless it is a finite number."""
+@contextlib.contextmanager
+def speaking_of(**names: str) -> Iterator[None]:
+    """Errors raised inside name these parameters instead: ``speaking_of(epsilon="total_epsilon")``."""
     try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise ParameterError(f"{name} must be a number, got {value!r}") from None
-    if not math.isfinite(number):
-        raise ParameterError(f"{name} must be finite, got {number}")
-    return number
+        yield
+    except EpsilensError as error:
+        if error.parameter in names:
+            error.parameter = names[error.parameter]
+        raise
 
 
-def positive(name: str, value: float) -> float:
-    """``value`` as a float, refused unless it is finite and > 0."""
-    number = finite(name, value)
-    if number <= 0:
-        raise ParameterError(f"{name} must be > 0, got {number:g}")
-    return number
-
-
-def probability(name: str, value: float) -> float:
-    """``value`` as a float, refused unless 0 < value < 1."""
-    number = finite(name, value)
-    if not 0 < number < 1:
-        raise ParameterError(f"{name} must lie strictly between 0 and 1, got {number:g}")
-    return number
-
-
-def one_of(name: str, value: str, choices: Iterable[str]) -> str:
-    """``value``, refused with the nearest allowed name unless it is one of ``choices``."""
-    allowed = list(choices)
-    if value in allowed:
-        return value
-    raise ParameterError(
-        f"{name} must be one of {', '.join(allowed)}; got {value!r}{did_you_mean(str(value), allowed)}"
-    )
-
-
-def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """A clause that suggests the nearest candidate, or nothing where none is near."""
-    by_lower = {candidate.lower(): candidate for candidate in candidates}
-    near = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.5)
-    return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
+def _shown(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else repr(value) if isinstance(value, str) else str(value)

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import epsilens as el
-from epsilens.choice.choose import choose_budget
-from epsilens.choice.frontier import at_matched_risk, lever_effects
-from epsilens.choice.two_parameters import iso_risk
-from epsilens.noise.law import FloatArray, as_floats
-from epsilens.table.frequency import IntArray
+from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.choice.beside.frontier import at_matched_risk, lever_effects
+from epsilens.choice.choose.choosing import choose_budget
+from epsilens.choice.choose.two_parameters import iso_risk
 from epsilens.utility.marginal_distance import all_marginals, marginal_distances, simulated_distances
 
 BANK_QIDS = ["IR", "MR", "FF", "CR", "CO", "OR"]

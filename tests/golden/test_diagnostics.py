@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from epsilens.table.diagnostics import diagnose
-from epsilens.table.engine import read_table
+from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 
 SIX = ["age", "education", "marital-status", "race", "sex", "native-country"]

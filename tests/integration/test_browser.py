@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.conftest import missing_component
 
 pytestmark = pytest.mark.integration

@@ -22,10 +22,10 @@ from epsilens.errors import DataError, SourceError
 from epsilens.release import release_table, verify_card
 from epsilens.release.verification import failures
 from epsilens.table.bins import Quantiles
-from epsilens.table.engine import read_table
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.moments import MomentsQuery, Variable
-from epsilens.table.moments_scan import read_moments
+from epsilens.table.reading.moments import read_moments
+from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 
 pytestmark = pytest.mark.integration
@@ -301,7 +301,7 @@ def test_postgres_counts_and_qualified_names(postgres: Cluster) -> None:
 
 
 def test_postgres_session_cannot_write(postgres: Cluster) -> None:
-    from epsilens.table import databases
+    from epsilens.table.reading import databases
 
     relation = databases.connected_table(postgres.url(), "people")
     with pytest.raises(Exception, match="read-only transaction"):

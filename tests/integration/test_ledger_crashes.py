@@ -27,7 +27,7 @@ import os, signal, sys, time
 import numpy as np
 import epsilens as el
 from epsilens.release import release_table
-import epsilens.release.sanitise, epsilens.posterior, opendp.prelude, pyarrow.csv, pyarrow as pa
+import epsilens.release.tables.release, epsilens.posterior, opendp.prelude, pyarrow.csv, pyarrow as pa
 pa.set_cpu_count(1); pa.set_io_thread_count(1)
 folder = sys.argv[1]
 counts = np.arange(60).reshape(30, 2) % 7
@@ -118,7 +118,7 @@ import sys, time
 from pathlib import Path
 import epsilens as el
 from epsilens.release import release_table, BudgetExceededError
-import epsilens.release.sanitise, opendp.prelude
+import epsilens.release.tables.release, opendp.prelude
 folder, number = Path(sys.argv[1]), sys.argv[2]
 table = el.FrequencyTable.from_counts([[3, 0], [1, 2]], labels=["no", "yes"])
 (folder / f"ready{number}").touch()
@@ -185,7 +185,7 @@ def test_the_command_line_killed_while_it_draws(tmp_path: Path) -> None:
 
 def test_three_processes_hammering_a_ledger_all_wait_their_turn(tmp_path: Path) -> None:
     script = (
-        "import sys; from epsilens.release.ledger import Ledger\n"
+        "import sys; from epsilens.release.ledger.ledger import Ledger\n"
         "for _ in range(150):\n"
         "    with Ledger(sys.argv[1])._writing() as connection:\n"
         "        connection.execute('SELECT count(*) FROM entries').fetchone()\n"

@@ -8,7 +8,6 @@ from epsilens.avoidance import published
 from epsilens.avoidance.anonymity import DPKAnonymity, KAnonymity
 from epsilens.avoidance.audit import Audit, audit
 from epsilens.avoidance.catalogue import SYSTEMS, Settings, build, chosen_systems
-from epsilens.avoidance.divergence import hockey_stick, noise_delta
 from epsilens.avoidance.generalised import Generalised
 from epsilens.avoidance.hierarchy import GeneralisationHierarchy
 from epsilens.avoidance.histogram import Histogram
@@ -18,6 +17,7 @@ from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.suppression import DPSuppression, Suppression
 from epsilens.avoidance.swapping import DPSwapping
 from epsilens.avoidance.system import Moments, System, bias_l1, fairness, simulated_moments
+from epsilens.noise.divergence import hockey_stick, noise_delta
 
 __all__ = [
     "SYSTEMS",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from epsilens.arrays import FloatArray, IntArray
 from epsilens.avoidance import published
 from epsilens.avoidance.generalised import Generalised
 from epsilens.avoidance.hierarchy import GeneralisationHierarchy
@@ -16,9 +17,9 @@ from epsilens.avoidance.mondrian import SplitColumn, frequency_order, mondrian_c
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.suppression import threshold
 from epsilens.avoidance.system import NEIGHBOURS, Moments, Neighbours, as_histogram, simulated_moments
-from epsilens.errors import ParameterError, one_of, positive
-from epsilens.noise.law import FloatArray
-from epsilens.table.frequency import FrequencyTable, IntArray
+from epsilens.checks import one_of, positive
+from epsilens.errors import ParameterError
+from epsilens.table.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)

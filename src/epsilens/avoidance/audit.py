@@ -16,17 +16,18 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy import stats
 
+from epsilens.arrays import FloatArray
 from epsilens.avoidance.anonymity import DPKAnonymity, KAnonymity
-from epsilens.avoidance.divergence import Distribution, hockey_stick, independent_delta
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.noisy_counts import NoisyCounts
 from epsilens.avoidance.published import keep_probability
 from epsilens.avoidance.suppression import DPSuppression, Suppression
 from epsilens.avoidance.swapping import DPSwapping
 from epsilens.avoidance.system import NEIGHBOURS, Neighbours, System
-from epsilens.errors import ParameterError, one_of, positive
-from epsilens.noise.clipping import tail_reach
-from epsilens.noise.law import FloatArray
+from epsilens.checks import one_of, positive
+from epsilens.errors import ParameterError
+from epsilens.noise.divergence import Distribution, hockey_stick, independent_delta
+from epsilens.noise.published import tail_reach
 
 Counts: TypeAlias = tuple[tuple[int, ...], ...]
 """A small table: rows are the values of the other attributes, columns those of the quasi-identifiers."""

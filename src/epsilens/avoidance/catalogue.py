@@ -14,7 +14,8 @@ from epsilens.avoidance.noisy_counts import NoisyCounts
 from epsilens.avoidance.suppression import DPSuppression, Suppression, threshold
 from epsilens.avoidance.swapping import DPSwapping
 from epsilens.avoidance.system import System
-from epsilens.errors import ParameterError, one_of
+from epsilens.checks import one_of
+from epsilens.errors import ParameterError
 
 
 @dataclass(frozen=True)

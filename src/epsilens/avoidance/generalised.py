@@ -10,11 +10,10 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
+from epsilens.arrays import FloatArray, IntArray
 from epsilens.avoidance.hierarchy import GeneralisationHierarchy
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Column, Records
-from epsilens.noise.law import FloatArray
-from epsilens.table.frequency import IntArray
 
 _CHUNK = 4_000_000
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from epsilens.arrays import IntArray
 from epsilens.errors import DataError, ParameterError
-from epsilens.table.frequency import IntArray
 
 
 @dataclass(frozen=True, eq=False)

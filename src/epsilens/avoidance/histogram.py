@@ -15,9 +15,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.errors import DataError, ParameterError, did_you_mean
-from epsilens.noise.law import FloatArray, as_floats
-from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, IntArray
+from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.checks import did_you_mean
+from epsilens.errors import DataError, ParameterError
+from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 
 MAX_CELLS = 20_000_000
 """A larger grid would take gigabytes per release; fewer columns or wider bins make it smaller."""

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.avoidance.hierarchy import GeneralisationHierarchy
-from epsilens.noise.law import FloatArray, as_floats
-from epsilens.table.frequency import BoolArray, IntArray
 
 _PRESENCE = 50_000_000  # entries of a partitions x levels matrix that may be held at once
 

@@ -15,12 +15,13 @@ from typing import Any, Literal
 import numpy as np
 from scipy.spatial import cKDTree
 
+from epsilens.arrays import FloatArray, IntArray
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.system import NEIGHBOURS, Moments, Neighbours, as_histogram, simulated_moments
-from epsilens.errors import ParameterError, finite, one_of
-from epsilens.noise.law import FloatArray
-from epsilens.table.frequency import FrequencyTable, IntArray
+from epsilens.checks import finite, one_of
+from epsilens.errors import ParameterError
+from epsilens.table.frequency import FrequencyTable
 
 _FIRST_LOOK = 8  # neighbours asked for at first; doubled until one is free
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from epsilens.arrays import FloatArray
 from epsilens.avoidance import published
-from epsilens.avoidance.divergence import noise_delta
 from epsilens.avoidance.system import Moments, Neighbours, Source, counts_of, masked, rebuilt
-from epsilens.errors import one_of, positive
+from epsilens.checks import one_of, positive
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
-from epsilens.noise.clipping import overshoot_moments, rounded_variance
-from epsilens.noise.law import FloatArray
+from epsilens.noise.divergence import noise_delta
+from epsilens.noise.published import overshoot_moments, rounded_variance
 
 PUBLISHED_LAWS = ("laplace", "discrete-laplace", "gaussian", "discrete-gaussian")
 

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from epsilens.errors import ParameterError, positive
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import positive
+from epsilens.errors import ParameterError
 from epsilens.noise.laplace import LaplaceNoise
-from epsilens.noise.law import FloatArray, as_floats
 
 PUBLISHED_TABLE = {
     "laplace": {

@@ -14,12 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from epsilens.arrays import CodeArray, FloatArray, IntArray, as_floats
 from epsilens.avoidance.histogram import MAX_CELLS, Histogram, natural_order
-from epsilens.errors import DataError, ParameterError, did_you_mean
-from epsilens.noise.law import FloatArray, as_floats
-from epsilens.table.frequency import IntArray
-
-CodeArray = npt.NDArray[np.int32]
+from epsilens.checks import did_you_mean
+from epsilens.errors import DataError, ParameterError
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,12 +13,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance import published
 from epsilens.avoidance.system import Moments, Neighbours, Source, counts_of, masked, rebuilt
-from epsilens.errors import ParameterError, one_of, positive
-from epsilens.noise.clipping import tail_reach
+from epsilens.checks import one_of, positive
+from epsilens.errors import ParameterError
 from epsilens.noise.laplace import LaplaceNoise
-from epsilens.noise.law import FloatArray, as_floats
+from epsilens.noise.published import tail_reach
 
 
 def threshold(k: int) -> int:

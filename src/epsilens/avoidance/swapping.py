@@ -12,12 +12,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance import published
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Records
 from epsilens.avoidance.system import NEIGHBOURS, Moments, Neighbours, Source, as_histogram, counts_of
-from epsilens.errors import ParameterError, one_of, positive
-from epsilens.noise.law import FloatArray, as_floats
+from epsilens.checks import one_of, positive
+from epsilens.errors import ParameterError
 from epsilens.table.frequency import FrequencyTable
 
 

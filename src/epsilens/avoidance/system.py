@@ -12,10 +12,10 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Records
 from epsilens.errors import DataError, ParameterError
-from epsilens.noise.law import FloatArray, as_floats
 from epsilens.table.frequency import FrequencyTable
 
 Source: TypeAlias = "Histogram | FrequencyTable | Records | npt.ArrayLike"

@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from epsilens.errors import ParameterError, did_you_mean, finite, probability
-from epsilens.noise.law import FloatArray
-from epsilens.table.frequency import IntArray
+from epsilens.arrays import FloatArray, IntArray
+from epsilens.checks import did_you_mean, finite, probability
+from epsilens.errors import ParameterError
 
 
 @dataclass(frozen=True)

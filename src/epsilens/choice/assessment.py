@@ -8,13 +8,14 @@ from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from epsilens.budget import Budget, log_grid
+from epsilens.checks import one_of, probability
 from epsilens.choice.curve import RiskCurve, risk_curve
-from epsilens.errors import ParameterError, one_of, probability
+from epsilens.errors import ParameterError
 from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.empirical import STATISTICS, Simulation, empirical
 from epsilens.homogeneity.local import Match
 from epsilens.homogeneity.measures import MEASURES, prepare
-from epsilens.homogeneity.models import SIZE_MODELS
+from epsilens.homogeneity.models.sizes import SIZE_MODELS
 from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.table import Diagnostics, FrequencyTable, diagnose
 

@@ -17,21 +17,22 @@ from typing import Any
 
 import numpy as np
 
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance.audit import Audit, audit
 from epsilens.avoidance.catalogue import SYSTEMS, Settings, build, chosen_systems
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.nearest import Swapping
 from epsilens.avoidance.suppression import DPSuppression
 from epsilens.avoidance.system import System, bias_l1, fairness, released_counts
-from epsilens.choice.equal_risk import RiskCeiling, largest_safe_epsilon
+from epsilens.checks import positive, probability
+from epsilens.choice.choose.equal_risk import RiskCeiling, largest_safe_epsilon
 from epsilens.choice.system_risks import (
     homogeneity_of_release,
     homogeneity_risk,
     homogeneity_without_protection,
     posterior_risk,
 )
-from epsilens.errors import EpsilensError, ParameterError, positive, probability
-from epsilens.noise.law import FloatArray, as_floats
+from epsilens.errors import EpsilensError, ParameterError
 from epsilens.table.frequency import FrequencyTable
 from epsilens.utility import ClassificationTask, marginal_variation
 

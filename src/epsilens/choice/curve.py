@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from epsilens.arrays import FloatArray
 from epsilens.budget import Budget, PureDP
 from epsilens.homogeneity.measures import prepare
 from epsilens.noise import calibrate
-from epsilens.noise.law import FloatArray
 from epsilens.table.frequency import FrequencyTable
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from epsilens.composition import Composition
-from epsilens.errors import ParameterError, one_of
+from epsilens.accounting.composition import Composition
+from epsilens.checks import one_of
+from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import average
 from epsilens.homogeneity.local import Match, local
-from epsilens.homogeneity.releases import AnyRelease, Release, named
-from epsilens.homogeneity.repeated import (
+from epsilens.homogeneity.repeated.attack import (
     CohortRisk,
     SequenceRisk,
     at_least_one_of_sequence,
@@ -19,6 +19,7 @@ from epsilens.homogeneity.repeated import (
     published_sequence,
     total_cost,
 )
+from epsilens.homogeneity.repeated.releases import AnyRelease, Release, named
 from epsilens.noise import MECHANISMS
 
 
@@ -83,7 +84,7 @@ def assess_publication(
     mechanism that has no noise for the cumulative budget.
 
     Source: P0 section 4.3.
-    Assumption: that of :func:`epsilens.homogeneity.repeated.sequence`.
+    Assumption: that of :func:`epsilens.homogeneity.repeated.attack.sequence`.
     Departs from print (P0-11): both evaluations stand side by side.
     """
     tables = {name: release.cohort for name, release in named(releases).items() if isinstance(release, Release)}

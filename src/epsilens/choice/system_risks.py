@@ -12,17 +12,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.avoidance.anonymity import DPKAnonymity
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.noisy_counts import NoisyCounts
 from epsilens.avoidance.suppression import DPSuppression, Suppression
 from epsilens.avoidance.system import System
-from epsilens.errors import ParameterError, probability
-from epsilens.homogeneity.display import shown_alone
+from epsilens.checks import probability
+from epsilens.errors import ParameterError
 from epsilens.homogeneity.local import match_weights
-from epsilens.noise.law import FloatArray, as_floats
-
-BoolArray = npt.NDArray[np.bool_]
+from epsilens.homogeneity.shown import shown_alone
 
 
 def cells_by_label(histogram: Histogram, values: npt.NDArray[Any]) -> npt.NDArray[Any]:

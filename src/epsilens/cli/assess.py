@@ -130,14 +130,14 @@ def plan_from(given: dict[str, Any]) -> tuple[Plan, str | None]:
         seed=given["simulate_seed"],
     )
     if given["plot"] is not None:
-        from epsilens.report.charts import check_chart_path
+        from epsilens.report.charts.common import check_chart_path
 
         check_chart_path(given["plot"])
     return plan, given["plot"]
 
 
 def _alpha(text: str | None) -> str | tuple[float, ...] | None:
-    from epsilens.errors import finite
+    from epsilens.checks import finite
 
     if text is None or text == "moments":
         return text
@@ -154,7 +154,7 @@ def run(table: FrequencyTable, plan: Plan, given: dict[str, Any], chart: str | N
     with working("Assessing", total=budgets) as progress:
         assessment = assess(table, plan, progress)
     if given["as_json"]:
-        from epsilens.report.words import belief_sentence
+        from epsilens.report.words.common import belief_sentence
 
         result = assessment.to_dict()
         for row, line in zip(result["budgets"], assessment.lines, strict=True):
@@ -164,7 +164,7 @@ def run(table: FrequencyTable, plan: Plan, given: dict[str, Any], chart: str | N
         show(assessment)
     if chart is None:
         return
-    from epsilens.report.charts import risk_curve_chart, save_chart
+    from epsilens.report.charts.common import risk_curve_chart, save_chart
 
     points = attributes * len(plan.mechanisms) * len(plan.measures) * CURVE_EPSILONS[2]
     with working("Drawing", total=points) as progress:
@@ -181,7 +181,7 @@ def show(assessment: Assessment) -> None:
     from epsilens.choice.assessment import DEFAULT_EPSILONS
     from epsilens.cli.terminal import console
     from epsilens.noise import MECHANISMS
-    from epsilens.report import words
+    from epsilens.report.words import common as words
 
     out = console()
     out.print(f"[bold]Epsilens[/bold]  [dim]{words.INTERNAL}[/dim]\n")

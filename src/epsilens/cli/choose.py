@@ -11,7 +11,7 @@ from epsilens.cli.choose_checks import CHARTS, Request, checked
 from epsilens.cli.options import names, numbers, schema_from, source_options
 
 if TYPE_CHECKING:
-    from epsilens.choice.budget_choice import BudgetChoice
+    from epsilens.choice.choose.budget_choice import BudgetChoice
 
 
 @click.command("choose")
@@ -97,7 +97,7 @@ def command(**given: Any) -> None:
     """
     request = checked(given)
     if given["export"] is not None:
-        from epsilens.choice.opendp_script import check_exportable, check_script_path
+        from epsilens.release.opendp_script import check_exportable, check_script_path
 
         check_exportable(given["source"], schema_from(given))
         check_script_path(request.script)
@@ -112,8 +112,8 @@ def command(**given: Any) -> None:
 
 
 def _export(choice: BudgetChoice, answer: dict[str, Any], path: str, given: dict[str, Any]) -> None:
-    from epsilens.choice.opendp_script import opendp_script, write_script
     from epsilens.errors import ParameterError
+    from epsilens.release.opendp_script import opendp_script, write_script
 
     budget = answer["combined_budget"] if "combined_budget" in answer else answer["budget"]
     if given["round_down"]:
@@ -126,8 +126,8 @@ def _export(choice: BudgetChoice, answer: dict[str, Any], path: str, given: dict
 
 def _draw(choice: BudgetChoice, request: Request, given: dict[str, Any]) -> None:
     from epsilens.cli.terminal import working
-    from epsilens.report import choice_charts
-    from epsilens.report.charts import save_chart
+    from epsilens.report.charts import choose as choice_charts
+    from epsilens.report.charts.common import save_chart
 
     with working("Drawing"):
         drawn = choice_charts.draw(request.chart, choice, given["against"], request.options, request.delta)
@@ -136,7 +136,7 @@ def _draw(choice: BudgetChoice, request: Request, given: dict[str, Any]) -> None
 
 def _show(answer: dict[str, Any], script: str, given: dict[str, Any]) -> None:
     from epsilens.cli.terminal import console, print_json
-    from epsilens.report.words import INTERNAL
+    from epsilens.report.words.common import INTERNAL
 
     if given["as_json"]:
         print_json(answer)

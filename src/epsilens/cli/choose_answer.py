@@ -12,7 +12,7 @@ from epsilens.cli.options import table_from
 from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
-    from epsilens.choice.budget_choice import BudgetChoice
+    from epsilens.choice.choose.budget_choice import BudgetChoice
     from epsilens.table.hierarchy import Situations
 
 _PYTHON_NAMES = {
@@ -50,7 +50,7 @@ def spelt_as_options(text: str) -> str:
 
 def chosen(request: Request, given: dict[str, Any]) -> BudgetChoice:
     """The data read, and the budget chosen."""
-    from epsilens.choice.choose import choose_budget
+    from epsilens.choice.choose.choosing import choose_budget
     from epsilens.cli.terminal import working
     from epsilens.noise import MECHANISMS
 
@@ -86,10 +86,10 @@ def _situations(given: dict[str, Any]) -> Situations:
 
 def answered(choice: BudgetChoice, request: Request, given: dict[str, Any]) -> dict[str, Any]:
     """The JSON of the answer, with its companions and its words."""
-    from epsilens.choice.frontier import at_matched_risk, lever_effects
-    from epsilens.choice.risk_dial import risk_dial
+    from epsilens.choice.beside.frontier import at_matched_risk, lever_effects
+    from epsilens.choice.choose.dial import risk_dial
     from epsilens.noise import MECHANISMS
-    from epsilens.report.choice import choice_sentences
+    from epsilens.report.words.choose import choice_sentences
 
     dial = choice.dial
     answer = choice.to_dict() | {"aggregate_words": dial.aggregate.words}
@@ -119,7 +119,7 @@ def answered(choice: BudgetChoice, request: Request, given: dict[str, Any]) -> d
 
 def _worst_case(choice: BudgetChoice, prior: float) -> dict[str, Any] | None:
     """From the mechanism's own law where a person is in one count per level; else what a pure epsilon permits."""
-    from epsilens.choice.worst_case import worst_case_of, worst_case_permitted
+    from epsilens.choice.beside.worst_case import worst_case_of, worst_case_permitted
     from epsilens.noise import MECHANISMS
 
     dial = choice.dial
@@ -132,7 +132,7 @@ def _worst_case(choice: BudgetChoice, prior: float) -> dict[str, Any] | None:
 
 def _profile(choice: BudgetChoice, request: Request) -> dict[str, Any]:
     """What the profile allows, and the budget that meets the ceiling as well."""
-    from epsilens.choice.profile_mechanisms import profile_cap
+    from epsilens.choice.beside.profile_mechanisms import profile_cap
 
     assert request.profile is not None
     cap, allowed = profile_cap(request.profile, choice.dial)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from epsilens.errors import ParameterError, finite, one_of, positive, probability
+from epsilens.checks import finite, one_of, positive, probability
+from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
-    from epsilens.choice.profiles import RiskProfile
+    from epsilens.choice.beside.profiles import RiskProfile
 
 CHARTS = ("risk", "frontier", "iso-risk", "marginals", "trade-off", "levers")
 HIERARCHY_CHARTS = ("risk", "iso-risk", "trade-off")
@@ -36,8 +37,8 @@ class Request:
 
 def checked(given: dict[str, Any]) -> Request:
     """Everything that can be refused without looking at the data."""
-    from epsilens.choice.profiles import parse_profile
-    from epsilens.choice.risk_dial import ALL_MEASURES, POSTERIOR_MEASURES
+    from epsilens.choice.beside.profiles import parse_profile
+    from epsilens.choice.choose.dial import ALL_MEASURES, POSTERIOR_MEASURES
     from epsilens.noise import MECHANISMS
 
     if given["max_risk"] is None:
@@ -92,7 +93,7 @@ def _refuse_ignored(given: dict[str, Any], posterior: bool) -> None:
             if given[name]:
                 raise ParameterError(f"--{name.replace('_', '-')} needs --export opendp, which it belongs to")
     if given["plot"] is not None:
-        from epsilens.report.charts import check_chart_path
+        from epsilens.report.charts.common import check_chart_path
 
         check_chart_path(given["plot"])
     elif given["chart"] is not None:

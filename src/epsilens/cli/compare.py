@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from epsilens.checks import finite
 from epsilens.cli.options import names, numbers, read_json, schema_from, source_options, was_given
-from epsilens.errors import ParameterError, SourceError, finite
+from epsilens.errors import ParameterError, SourceError
 
 if TYPE_CHECKING:
+    from epsilens.choice.choose.equal_risk import RiskCeiling
     from epsilens.choice.comparison import Comparison
-    from epsilens.choice.equal_risk import RiskCeiling
 
 
 @click.command("compare")
@@ -69,7 +70,7 @@ def command(**given: Any) -> None:
 
     comparison = compared(given)
     if given["plot"] is not None:
-        from epsilens.report.comparison import save_comparison_charts
+        from epsilens.report.charts.compare import save_comparison_charts
 
         written = save_comparison_charts(comparison, given["plot"])
     if given["as_json"]:
@@ -83,11 +84,11 @@ def command(**given: Any) -> None:
 def compared(given: dict[str, Any]) -> Comparison:
     """The comparison that the options ask for; everything that needs no data is checked before any is read."""
     from epsilens.avoidance import Settings, chosen_systems
+    from epsilens.checks import positive, probability
     from epsilens.choice.comparison import compare, task_count
     from epsilens.cli.terminal import working
-    from epsilens.errors import positive, probability
     from epsilens.table import read_table
-    from epsilens.table.levels import FIXED_ROW_SALT
+    from epsilens.table.reading.levels import FIXED_ROW_SALT
 
     systems = chosen_systems(given["systems"])
     if not given["epsilon"]:
@@ -108,7 +109,7 @@ def compared(given: dict[str, Any]) -> Comparison:
         raise ParameterError("--equal-risk looks for each system's epsilon itself; leave out --epsilon")
     hierarchies = dict(_hierarchy(text) for text in given["hierarchy"])
     if given["plot"] is not None:
-        from epsilens.report.charts import check_chart_path
+        from epsilens.report.charts.common import check_chart_path
 
         check_chart_path(given["plot"])
     schema = schema_from(given)
@@ -139,7 +140,7 @@ def compared(given: dict[str, Any]) -> Comparison:
 
 
 def _ceiling(text: str | None, prior: float) -> RiskCeiling | None:
-    from epsilens.choice.equal_risk import RiskCeiling
+    from epsilens.choice.choose.equal_risk import RiskCeiling
 
     if text is None:
         return None
@@ -186,9 +187,9 @@ def show(comparison: Comparison) -> None:
     """The readable summary."""
     from rich.markup import escape
 
-    from epsilens.choice.equal_risk import SCANNED
+    from epsilens.choice.choose.equal_risk import SCANNED
     from epsilens.cli.terminal import console
-    from epsilens.report import words
+    from epsilens.report.words import common as words
 
     out = console()
     base, settings = comparison.baseline, comparison.settings

@@ -28,7 +28,7 @@ def command(rows: int, seed: int, write: str | None, **given: Any) -> None:
     from epsilens.cli.terminal import working
 
     if write is not None:
-        from epsilens.table.demo import write_population
+        from epsilens.table.demo.population import write_population
 
         with working(f"Writing {rows:,} people", total=rows) as progress:
             write_population(write, rows, seed, progress)
@@ -36,7 +36,7 @@ def command(rows: int, seed: int, write: str | None, **given: Any) -> None:
         click.echo(f"  epsilens assess {write} --qid {','.join(QUASI_IDENTIFIERS)} --bins age=10 --sensitive disease")
         return
     from epsilens.table import Schema, read_table
-    from epsilens.table.demo import population
+    from epsilens.table.demo.population import population
 
     plan, chart = plan_from(given)
     with working(f"Generating {rows:,} people"):

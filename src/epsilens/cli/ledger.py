@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from epsilens.release.chain import Chain
+    from epsilens.release.ledger.chain import Chain
 
 
 @click.group("ledger")
@@ -21,7 +21,7 @@ def command() -> None:
 def show(ledger: str, as_json: bool) -> None:
     """What was spent, from which account, on what."""
     from epsilens.cli.terminal import console, counted, print_json
-    from epsilens.release.ledger import Ledger
+    from epsilens.release.ledger.ledger import Ledger
 
     chain = Ledger(ledger).chain()
     if as_json:
@@ -66,7 +66,7 @@ def show(ledger: str, as_json: bool) -> None:
 def verify(ledger: str, cards: tuple[str, ...], as_json: bool) -> None:
     """Recompute every hash and every account; an edited or removed row is an error."""
     from epsilens.cli.terminal import print_json
-    from epsilens.release.ledger import Ledger
+    from epsilens.release.ledger.ledger import Ledger
     from epsilens.release.verification import card_head
 
     chain = Ledger(ledger).chain()
@@ -96,8 +96,8 @@ def sweep(ledger: str, folders: tuple[str, ...], as_json: bool) -> None:
 
     from epsilens.cli.terminal import print_json
     from epsilens.errors import SourceError
-    from epsilens.release.ledger import Ledger
-    from epsilens.release.leftovers import told
+    from epsilens.release.ledger.ledger import Ledger
+    from epsilens.release.ledger.leftovers import told
 
     book = Ledger(ledger)
     book.chain()  # without a sound ledger nobody can tell whose files they are
@@ -115,7 +115,7 @@ def sweep(ledger: str, folders: tuple[str, ...], as_json: bool) -> None:
 
 
 def _summary(chain: Chain) -> dict[str, Any]:
-    from epsilens.release.account import digits
+    from epsilens.accounting.account import digits
 
     accounts = []
     for name, account in chain.accounts.items():

@@ -56,7 +56,7 @@ class LazyCommands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, but suggest the nearest name."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from epsilens.errors import did_you_mean
+            from epsilens.checks import did_you_mean
 
             raise click.UsageError(f"there is no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)

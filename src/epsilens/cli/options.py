@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from epsilens.errors import ParameterError, SourceError, finite
+from epsilens.checks import finite
+from epsilens.errors import ParameterError, SourceError
 
 if TYPE_CHECKING:
     from epsilens.table import FrequencyTable, Schema
@@ -122,7 +123,7 @@ def table_from(given: dict[str, Any]) -> FrequencyTable:
     """The frequency table that the options of :func:`source_options` describe, with a sign of life while counting."""
     from epsilens.cli.terminal import working
     from epsilens.table import read_table
-    from epsilens.table.levels import FIXED_ROW_SALT
+    from epsilens.table.reading.levels import FIXED_ROW_SALT
 
     schema = schema_from(given)
     with working("Counting people"):

@@ -25,7 +25,7 @@ from epsilens.cli.release_options import (
 from epsilens.errors import ParameterError, SourceError
 
 if TYPE_CHECKING:
-    from epsilens.release.sanitise import Released
+    from epsilens.release.tables.release import Released
     from epsilens.table import Schema
 
 EVERYBODY = "total"
@@ -118,7 +118,7 @@ def command(**given: Any) -> None:
     budget = budget_from(given["epsilon"], given["delta"], given["rho"], "", given["mechanism"])
     if budget is None:
         raise ParameterError("--epsilon is missing: the budget of this release (or --rho with discrete-gaussian)")
-    from epsilens.release.sanitise import release_table
+    from epsilens.release.tables.release import release_table
 
     with in_options(), ExitStack() as bar, ExitStack() as spinner:
         advance: list[Callable[[int], None]] = []
@@ -186,7 +186,7 @@ def _show(released: Released) -> None:
 
 def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...], list[list[object]]]]:
     """The schema that the options describe, and the paths of columns that nest."""
-    from epsilens.release.cells import EVERYONE
+    from epsilens.release.tables.cells import EVERYONE
     from epsilens.table import Schema, parse_bins
 
     columns = given["columns"]
@@ -221,7 +221,7 @@ def _universe(
 
     One file may declare a whole data set: columns that are not released are passed over.
     """
-    from epsilens.release.universe import width_levels
+    from epsilens.release.tables.universe import width_levels
     from epsilens.table.bins import Width
 
     declared = {} if path is None else read_json(path, "universe", dict)

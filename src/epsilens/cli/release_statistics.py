@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from epsilens.checks import finite, one_of
 from epsilens.cli.options import numbers, read_json, with_options
 from epsilens.cli.release_options import (
     ACCOUNT_OPTIONS,
@@ -19,7 +20,7 @@ from epsilens.cli.release_options import (
     opening_total,
     refuse_gaps,
 )
-from epsilens.errors import ParameterError, finite, one_of
+from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
     from epsilens.release.statistics import ReleasedStatistics, Statistic

@@ -158,9 +158,9 @@ def study_command(
     substitution neighbours. Methods: original (no noise), truncated-rescaled, clamped-rescaled, simplex, universal.
     """
     from epsilens.cli.terminal import console, print_json, working
-    from epsilens.release.study import METHODS, PROPORTIONS, study
-    from epsilens.report.charts import check_chart_path, save_chart
-    from epsilens.report.study import study_chart
+    from epsilens.release.statistics.proportion_study import METHODS, PROPORTIONS, study
+    from epsilens.report.charts.common import check_chart_path, save_chart
+    from epsilens.report.charts.study import study_chart
 
     if plot is not None:
         check_chart_path(plot)

@@ -44,11 +44,11 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
 
     The result is computed from true data: it is internal, not for publication.
     """
+    from epsilens.checks import probability
     from epsilens.choice.publication import assess_publication
     from epsilens.cli.sequence_plan import read_plan
     from epsilens.cli.terminal import print_json, working
-    from epsilens.errors import probability
-    from epsilens.report.charts import check_chart_path, save_chart
+    from epsilens.report.charts.common import check_chart_path, save_chart
 
     probability("delta", delta)
     if plot is not None:
@@ -58,7 +58,7 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
     with working("Combining releases"):
         found = assess_publication(releases, mechanism, match, delta)
     if plot is not None:
-        from epsilens.report.publication import publication_chart
+        from epsilens.report.charts.sequence import publication_chart
 
         save_chart(publication_chart(found), plot)
     if as_json:
@@ -75,8 +75,8 @@ def show(found: Publication) -> None:
     from rich.table import Table
 
     from epsilens.cli.terminal import console
-    from epsilens.report import words
-    from epsilens.report.publication import closing_sentences
+    from epsilens.report.charts.sequence import closing_sentences
+    from epsilens.report.words import common as words
 
     out = console()
     out.print(f"[bold]Epsilens[/bold]  [dim]{words.INTERNAL}[/dim]\n")

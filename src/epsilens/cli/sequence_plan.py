@@ -10,12 +10,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from epsilens.checks import did_you_mean, finite, one_of
 from epsilens.cli.options import read_json
-from epsilens.errors import DataError, ParameterError, did_you_mean, finite, one_of
+from epsilens.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from epsilens.budget import Budget
-    from epsilens.homogeneity.releases import AnyRelease
+    from epsilens.homogeneity.repeated.releases import AnyRelease
     from epsilens.table import FrequencyTable
 
 BY_COLUMN = ("bins", "universe", "structural_zeros")
@@ -118,7 +119,7 @@ class _Reader:
 
     def release(self, entry: dict[str, Any]) -> AnyRelease:
         """One release of the plan."""
-        from epsilens.homogeneity.releases import Release, SizeRelease
+        from epsilens.homogeneity.repeated.releases import Release, SizeRelease
         from epsilens.noise import MECHANISMS, calibrate
 
         mechanism = one_of("mechanism", entry["mechanism"], MECHANISMS)
@@ -142,7 +143,7 @@ class _Reader:
 
     def _table(self, entry: dict[str, Any]) -> FrequencyTable:
         from epsilens.table import Schema, read_table
-        from epsilens.table.levels import FIXED_ROW_SALT
+        from epsilens.table.reading.levels import FIXED_ROW_SALT
 
         for key in ("source", "qid", "sensitive"):
             if not entry.get(key):

@@ -3,15 +3,15 @@
 from epsilens.homogeneity import published, repeated
 from epsilens.homogeneity.average import average
 from epsilens.homogeneity.belief import Belief, belief
-from epsilens.homogeneity.dirichlet_fits import DirichletShares, fit_dirichlet
 from epsilens.homogeneity.empirical import EmpiricalRisk, Simulation, empirical, simulate
-from epsilens.homogeneity.expected import expected, marginal, marginal_shrinkage, shrinkage
-from epsilens.homogeneity.fits import Fit, fit_sizes
 from epsilens.homogeneity.local import SCENARIOS, local, scenarios
-from epsilens.homogeneity.models import FixedSize, NegativeBinomialSize, PoissonSize, ZeroInflatedSize
-from epsilens.homogeneity.pooling import pooled_noise
-from epsilens.homogeneity.releases import Release, SizeRelease
-from epsilens.homogeneity.several import at_least_one_attribute, attribute_risks, overall
+from epsilens.homogeneity.models.dirichlet_fits import DirichletShares, fit_dirichlet
+from epsilens.homogeneity.models.expected import expected, marginal, marginal_shrinkage, shrinkage
+from epsilens.homogeneity.models.fits import Fit, fit_sizes
+from epsilens.homogeneity.models.sizes import FixedSize, NegativeBinomialSize, PoissonSize, ZeroInflatedSize
+from epsilens.homogeneity.repeated.attributes import at_least_one_attribute, attribute_risks, overall
+from epsilens.homogeneity.repeated.pooling import pooled_noise
+from epsilens.homogeneity.repeated.releases import Release, SizeRelease
 from epsilens.homogeneity.thresholding import (
     guess_probabilities,
     hard,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from epsilens.arrays import IntArray, as_floats
 from epsilens.errors import DataError
-from epsilens.noise.law import as_floats
-from epsilens.table.frequency import FrequencyTable, IntArray
+from epsilens.table.frequency import FrequencyTable
 
 
 def average(risks: npt.ArrayLike, table: FrequencyTable, weighted: bool = True) -> float:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from epsilens.homogeneity.average import cell_weights
-from epsilens.homogeneity.display import shown_alone, shown_and_hidden
 from epsilens.homogeneity.local import match_weights
+from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
 from epsilens.noise.law import Noise
 from epsilens.table.frequency import FrequencyTable
 

@@ -20,13 +20,15 @@ from typing import Any
 
 import numpy as np
 
+from epsilens.arrays import FloatArray, IntArray
 from epsilens.budget import Budget
-from epsilens.errors import ParameterError, one_of
+from epsilens.checks import one_of
+from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.local import SCENARIOS, match_weights
 from epsilens.noise import MECHANISMS, calibrate
-from epsilens.noise.law import FloatArray, Noise
-from epsilens.table.frequency import FrequencyTable, IntArray
+from epsilens.noise.law import Noise
+from epsilens.table.frequency import FrequencyTable
 
 STATISTICS = (*SCENARIOS, "local", "local-share", "hard", "soft")
 """What is averaged over a sanitised table: the eight scenarios; the homogeneity risk with ``match="any"`` and

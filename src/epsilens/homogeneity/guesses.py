@@ -20,7 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from epsilens.homogeneity.whole_number_sums import (
+from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.noise.law import Noise
+from epsilens.noise.whole_number_sums import (
     TAIL,
     WholeNumberSum,
     distinct_positive,
@@ -28,8 +30,6 @@ from epsilens.homogeneity.whole_number_sums import (
     whole_numbers,
     width,
 )
-from epsilens.noise.law import FloatArray, Noise, as_floats
-from epsilens.table.frequency import IntArray
 
 _LARGEST_BLOCK = 1 << 21  # doubles held at a time
 _LONGEST_LOOKUP = 1 << 17

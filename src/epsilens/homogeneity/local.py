@@ -6,10 +6,11 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from epsilens.errors import one_of
-from epsilens.homogeneity.display import number_shown, shown_alone, shown_and_hidden
-from epsilens.noise.law import FloatArray, Noise, as_floats
-from epsilens.table.frequency import FrequencyTable, IntArray
+from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.checks import one_of
+from epsilens.homogeneity.shown import number_shown, shown_alone, shown_and_hidden
+from epsilens.noise.law import Noise
+from epsilens.table.frequency import FrequencyTable
 
 Match: TypeAlias = Literal["any", "share"]
 """What a single label shown gives away: ``"any"``: the cell, if somebody has the label; ``"share"``: those who do."""

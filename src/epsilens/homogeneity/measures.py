@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from epsilens.errors import one_of
+from epsilens.checks import one_of
 from epsilens.homogeneity import published
-from epsilens.homogeneity.expected import (
+from epsilens.homogeneity.local import local_risks, match_weights
+from epsilens.homogeneity.models.expected import (
     prepare_expected,
     prepare_marginal,
     prepare_marginal_shrinkage,
     prepare_shrinkage,
 )
-from epsilens.homogeneity.local import local_risks, match_weights
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.thresholding import prepare_hard, prepare_soft
 from epsilens.table.frequency import FrequencyTable

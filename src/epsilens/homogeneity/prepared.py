@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from epsilens.arrays import FloatArray, IntArray
 from epsilens.homogeneity.average import cell_weights
-from epsilens.noise.law import FloatArray, Noise
-from epsilens.table.frequency import IntArray
+from epsilens.noise.law import Noise
 
 
 @dataclass(frozen=True, eq=False)

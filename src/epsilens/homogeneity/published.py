@@ -28,19 +28,20 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.errors import one_of
-from epsilens.homogeneity.dirichlet_fits import resolved_alpha
-from epsilens.homogeneity.expected import Risks
-from epsilens.homogeneity.expected import expected as exact_expected
-from epsilens.homogeneity.expected import marginal as exact_marginal
-from epsilens.homogeneity.expected import marginal_shrinkage as exact_marginal_shrinkage
-from epsilens.homogeneity.expected import shrinkage as exact_shrinkage
-from epsilens.homogeneity.fits import fit_sizes
+from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.checks import one_of
 from epsilens.homogeneity.local import local as exact_local
-from epsilens.homogeneity.models import FixedSize, SizeModel, checked_size_model, log_rising, plain_pmf
+from epsilens.homogeneity.models.dirichlet_fits import resolved_alpha
+from epsilens.homogeneity.models.expected import Risks
+from epsilens.homogeneity.models.expected import expected as exact_expected
+from epsilens.homogeneity.models.expected import marginal as exact_marginal
+from epsilens.homogeneity.models.expected import marginal_shrinkage as exact_marginal_shrinkage
+from epsilens.homogeneity.models.expected import shrinkage as exact_shrinkage
+from epsilens.homogeneity.models.fits import fit_sizes
+from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, checked_size_model, log_rising, plain_pmf
 from epsilens.homogeneity.prepared import PreparedMeasure
-from epsilens.noise.law import FloatArray, Noise, as_floats
-from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, IntArray
+from epsilens.noise.law import Noise
+from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 
 Version: TypeAlias = Literal["P0", "P1"]
 """P0 prices homogeneous and heterogeneous cells. P1's Definition 3.3 counts a risk only in cells that are homogeneous

@@ -13,15 +13,16 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from epsilens.errors import one_of
+from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.checks import one_of
 from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.belief import Belief
-from epsilens.homogeneity.display import shown_alone, shown_and_hidden
 from epsilens.homogeneity.guesses import hard_guesses, soft_guesses
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.prepared import PreparedMeasure
-from epsilens.noise.law import FloatArray, Noise, as_floats
-from epsilens.table.frequency import FrequencyTable, IntArray
+from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
+from epsilens.noise.law import Noise
+from epsilens.table.frequency import FrequencyTable
 
 Rule: TypeAlias = Literal["hard", "soft"]
 """How a cell that shows several labels is read: plurality, or a draw from the released proportions."""

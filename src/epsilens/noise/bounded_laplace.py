@@ -22,10 +22,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, special
 
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import PureDP
-from epsilens.errors import ParameterError, finite, positive
+from epsilens.checks import finite, positive
+from epsilens.errors import ParameterError
 from epsilens.noise.laplace import LaplaceNoise
-from epsilens.noise.law import FloatArray, as_floats
 
 
 @dataclass(frozen=True)

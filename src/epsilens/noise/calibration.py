@@ -10,13 +10,15 @@ from typing import Any, Literal
 import numpy as np
 from scipy import optimize, special
 
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP, count_sensitivity
-from epsilens.errors import ParameterError, one_of, positive
+from epsilens.checks import one_of, positive
+from epsilens.errors import ParameterError
 from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise
 from epsilens.noise.discrete_laplace import DiscreteLaplaceNoise
 from epsilens.noise.gaussian import GaussianNoise
 from epsilens.noise.laplace import LaplaceNoise
-from epsilens.noise.law import FloatArray, Noise, as_floats
+from epsilens.noise.law import Noise
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 ROUNDING = 1e-11

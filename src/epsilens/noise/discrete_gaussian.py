@@ -24,8 +24,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from epsilens.errors import positive
-from epsilens.noise.law import FloatArray, SymmetricLaw, as_floats
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import positive
+from epsilens.noise.law import SymmetricLaw
 
 _LONGEST_SUM = 4096
 _NEGLIGIBLE = 40.0  # e^-40 is below the resolution of a double next to 1

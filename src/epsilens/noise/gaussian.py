@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from epsilens.errors import positive
-from epsilens.noise.law import FloatArray, SymmetricLaw, as_floats
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import positive
+from epsilens.noise.law import SymmetricLaw
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 

@@ -9,8 +9,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.errors import positive
-from epsilens.noise.law import FloatArray, SymmetricLaw, as_floats
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import positive
+from epsilens.noise.law import SymmetricLaw
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ with the small side always computed directly and never as one minus the large on
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Protocol, TypeAlias
+from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+from epsilens.arrays import BoolArray, FloatArray, as_floats
 
 
 class Noise(Protocol):
@@ -102,14 +102,9 @@ class SymmetricLaw(ABC):
         lower, start = self._side_and_start(as_floats(x))
         return np.where(lower, np.log1p(-self.tail(start)), self.logtail(start))
 
-    def _side_and_start(self, x: FloatArray) -> tuple[npt.NDArray[np.bool_], FloatArray]:
+    def _side_and_start(self, x: FloatArray) -> tuple[BoolArray, FloatArray]:
         """Is the lower side the small one, and where does the small tail start?"""
         if not self.integer_valued:
             return x < 0, np.abs(x)
         m = np.floor(x)  # X <= x means X <= m; the small tail is {X <= m} for m < 0, {X >= m + 1} otherwise
         return m < 0, np.where(m < 0, -m, m + 1)
-
-
-def as_floats(x: npt.ArrayLike) -> FloatArray:
-    """``x`` as an array of doubles."""
-    return np.asarray(x, dtype=np.float64)

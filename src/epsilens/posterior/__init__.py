@@ -4,6 +4,8 @@ One level, two levels, levels at which the target is unique, whole trees, histog
 post-processing, and everybody in a release at once. Exact throughout; see each function for its assumptions.
 """
 
+from epsilens.noise.sums import noise_of_sum, sum_approximation_error
+from epsilens.posterior.categories import CategoryPosterior, ExpectedCategories, categories, expected_categories
 from epsilens.posterior.census_2020 import CENSUS_2020, Conversion, RhoAllocation, conversions, converted
 from epsilens.posterior.combined import (
     SequencePosterior,
@@ -15,17 +17,6 @@ from epsilens.posterior.combined import (
     unique_at_levels,
     unique_levels_curve,
 )
-from epsilens.posterior.histogram import CategoryPosterior, ExpectedCategories, categories, expected_categories
-from epsilens.posterior.leaf_priors import (
-    BinomialLeaf,
-    LeafPrior,
-    NegativeBinomialLeaf,
-    PmfLeaf,
-    PoissonLeaf,
-    UniformLeaf,
-    fit_leaf_prior,
-)
-from epsilens.posterior.parent_priors import ParentPrior, PmfParent, PointParent, UniformParent
 from epsilens.posterior.postprocessing import (
     PostprocessingCheck,
     PostprocessingRisk,
@@ -45,11 +36,18 @@ from epsilens.posterior.single import (
     single_level,
     single_level_curve,
 )
-from epsilens.posterior.sums import noise_of_sum, sum_approximation_error
-from epsilens.posterior.trees import TreePosterior, TreeShape, tree
-from epsilens.posterior.trees_expected import ExpectedTree, expected_tree
-from epsilens.posterior.two_levels import TwoLevelPosterior, two_level
-from epsilens.posterior.two_levels_expected import (
+from epsilens.posterior.trees.expected import ExpectedTree, expected_tree
+from epsilens.posterior.trees.leaf_priors import (
+    BinomialLeaf,
+    LeafPrior,
+    NegativeBinomialLeaf,
+    PmfLeaf,
+    PoissonLeaf,
+    UniformLeaf,
+    fit_leaf_prior,
+)
+from epsilens.posterior.trees.posterior import TreePosterior, TreeShape, tree
+from epsilens.posterior.two_levels.expected import (
     DecisionMap,
     ExpectedTwoLevel,
     decision_map,
@@ -57,6 +55,8 @@ from epsilens.posterior.two_levels_expected import (
     expected_two_level,
     two_level_curve,
 )
+from epsilens.posterior.two_levels.parent_priors import ParentPrior, PmfParent, PointParent, UniformParent
+from epsilens.posterior.two_levels.posterior import TwoLevelPosterior, two_level
 
 __all__ = [
     "CENSUS_2020",

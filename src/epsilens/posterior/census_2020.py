@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from epsilens.budget import ZCDP
-from epsilens.errors import one_of
+from epsilens.checks import one_of
 
 
 @dataclass(frozen=True)

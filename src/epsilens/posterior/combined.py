@@ -25,10 +25,12 @@ from typing import Any, cast
 import numpy as np
 from scipy import special
 
-from epsilens.errors import ParameterError, finite, probability
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import finite, probability, whole
+from epsilens.errors import ParameterError
 from epsilens.noise import Noise
-from epsilens.noise.law import FloatArray, as_floats
-from epsilens.posterior.counts import TIE, CountNoise, log_odds, one_noise, several_noises, whole, within_reach
+from epsilens.noise.published import CountNoise, within_reach
+from epsilens.posterior.counts import TIE, log_odds, one_noise, several_noises
 from epsilens.posterior.single import ExpectedRisk, PosteriorProbability, log_likelihood_ratio
 
 _ERROR = 1e-11

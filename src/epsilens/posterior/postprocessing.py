@@ -28,15 +28,17 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from scipy import special
 
-from epsilens.errors import DataError, ParameterError, one_of, probability
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import one_of, probability, whole
+from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
-from epsilens.noise.law import FloatArray, as_floats
-from epsilens.posterior.counts import NEGLIGIBLE, TIE, CountNoise, log_odds, one_noise, whole, within_reach
-from epsilens.posterior.histogram import expected_categories
-from epsilens.posterior.parent_priors import PointParent
+from epsilens.noise.published import NEGLIGIBLE, CountNoise, within_reach
+from epsilens.noise.sums import SumMethod, noise_of_sum
+from epsilens.posterior.categories import expected_categories
+from epsilens.posterior.counts import TIE, log_odds, one_noise
 from epsilens.posterior.single import expected_single_level
-from epsilens.posterior.sums import SumMethod, noise_of_sum
-from epsilens.posterior.two_levels_expected import expected_two_level
+from epsilens.posterior.two_levels.expected import expected_two_level
+from epsilens.posterior.two_levels.parent_priors import PointParent
 
 Step: TypeAlias = Literal["simplified", "constrained"]
 

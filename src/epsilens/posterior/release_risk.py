@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from epsilens.errors import ParameterError, finite, one_of, probability
+from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.checks import finite, one_of, probability, whole
+from epsilens.errors import ParameterError
 from epsilens.noise import Noise
-from epsilens.noise.law import FloatArray, as_floats
+from epsilens.noise.published import CountNoise
 from epsilens.posterior.combined import evidence, exceedance, expected_combined
-from epsilens.posterior.counts import TIE, CountNoise, log_odds, several_noises, whole
-from epsilens.posterior.two_levels_expected import exceedance_two_level
-from epsilens.posterior.two_levels_of_many import expected_two_level_of_many
+from epsilens.posterior.counts import TIE, log_odds, several_noises
+from epsilens.posterior.two_levels.expected import exceedance_two_level
+from epsilens.posterior.two_levels.many import expected_two_level_of_many
 from epsilens.table.hierarchy import Situations
 
-IntArray = npt.NDArray[np.int64]
 Attack: TypeAlias = Literal["single", "two-level", "unique-levels"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from epsilens.errors import one_of, probability
+from epsilens.checks import one_of, probability
 
 
 @dataclass(frozen=True)

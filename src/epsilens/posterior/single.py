@@ -15,10 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, special
 
-from epsilens.errors import ParameterError, finite, probability
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import finite, probability, whole
+from epsilens.errors import ParameterError
 from epsilens.noise import Noise
-from epsilens.noise.law import FloatArray, as_floats
-from epsilens.posterior.counts import TIE, CountNoise, log_odds, one_noise, whole, within_reach
+from epsilens.noise.published import CountNoise, within_reach
+from epsilens.posterior.counts import TIE, log_odds, one_noise
 from epsilens.posterior.scenarios import AttackScenario, scenario
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)

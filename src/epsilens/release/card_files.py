@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from epsilens.errors import EpsilensError
-from epsilens.release.card import CARD_FORMAT, INTERNAL_FORMAT
-from epsilens.release.statistics_card import STATISTICS_CARD_FORMAT
+from epsilens.release.statistics.card import STATISTICS_CARD_FORMAT
+from epsilens.release.tables.card import CARD_FORMAT, INTERNAL_FORMAT
 
-SCHEMAS = {CARD_FORMAT: "card_schema.json", STATISTICS_CARD_FORMAT: "statistics_card_schema.json"}
+SCHEMAS = {CARD_FORMAT: "tables/schema.json", STATISTICS_CARD_FORMAT: "statistics/schema.json"}
 
 
 class CardError(EpsilensError):

@@ -26,7 +26,8 @@ from __future__ import annotations
 import numpy as np
 
 from epsilens.budget import NEIGHBOURS
-from epsilens.errors import ParameterError, one_of, probability
+from epsilens.checks import one_of, probability
+from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 
 

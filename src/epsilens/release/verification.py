@@ -9,22 +9,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from epsilens.accounting.account import decimal, digits
 from epsilens.budget import ZCDP, ApproxDP, PureDP
 from epsilens.errors import DataError, EpsilensError, SourceError
 from epsilens.noise import MECHANISMS
-from epsilens.release.account import decimal, digits
-from epsilens.release.card import CARD_FORMAT, schema_from
 from epsilens.release.card_files import read_card
-from epsilens.release.cells import Cells, read_cells, sealed
-from epsilens.release.chain import Chain, Entry
-from epsilens.release.ledger import Ledger
-from epsilens.release.protocol import file_hash
-from epsilens.release.statistics_verification import (
+from epsilens.release.ledger.chain import Chain, Entry
+from epsilens.release.ledger.ledger import Ledger
+from epsilens.release.ledger.protocol import file_hash
+from epsilens.release.statistics.check import (
     recounted_moments,
     statistics_budget_problem,
     statistics_output_problem,
 )
-from epsilens.release.table_verification import table_budget_problem
+from epsilens.release.tables.card import CARD_FORMAT, schema_from
+from epsilens.release.tables.cells import Cells, read_cells, sealed
+from epsilens.release.tables.check import table_budget_problem
 
 
 @dataclass(frozen=True)

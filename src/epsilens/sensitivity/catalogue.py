@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from epsilens.budget import NEIGHBOURS
-from epsilens.errors import ParameterError, did_you_mean, one_of
+from epsilens.checks import did_you_mean, one_of
+from epsilens.errors import ParameterError
 from epsilens.sensitivity import counts, moments, pooled, published
 
 STATISTICS: dict[str, Callable[..., float]] = {

@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from epsilens.arrays import FloatArray
 from epsilens.errors import ParameterError
 from epsilens.sensitivity.catalogue import evaluated, named
 from epsilens.sensitivity.inputs import whole_number
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 Record: TypeAlias = tuple[float, ...]
 DataSet: TypeAlias = tuple[tuple[Record, ...], ...]
 Statistic: TypeAlias = Callable[[DataSet], FloatArray]

@@ -6,7 +6,8 @@ import math
 from typing import Literal
 
 from epsilens.budget import NEIGHBOURS, Neighbours, count_sensitivity
-from epsilens.errors import ParameterError, one_of
+from epsilens.checks import one_of
+from epsilens.errors import ParameterError
 from epsilens.sensitivity.inputs import sample_size, whole_number
 
 

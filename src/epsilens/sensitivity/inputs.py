@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from epsilens.budget import NEIGHBOURS
-from epsilens.errors import ParameterError, finite, one_of
+from epsilens.checks import finite, one_of
+from epsilens.errors import ParameterError
 
 Pair: TypeAlias = Sequence[float]
 """One number for each of two variables."""

@@ -2,9 +2,9 @@
 
 from epsilens.table.bins import Quantiles, parse_bins
 from epsilens.table.diagnostics import Diagnostics, diagnose, homogeneity_classes
-from epsilens.table.engine import read_table
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.hierarchy import Hierarchy, Situations
+from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 
 __all__ = [

@@ -15,12 +15,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from epsilens.arrays import BoolArray, FloatArray, IntArray, distinct_rows
 from epsilens.errors import DataError, ParameterError
-from epsilens.table.frequency import BoolArray, FrequencyTable, IntArray, distinct_rows, regrouped_vectors
-
-FloatArray = npt.NDArray[np.float64]
+from epsilens.table.frequency import FrequencyTable, regrouped_vectors
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.errors import DataError, ParameterError, did_you_mean
+from epsilens.arrays import IntArray, distinct_rows
+from epsilens.checks import did_you_mean
+from epsilens.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from epsilens.table.schema import Schema
 
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 STRUCTURAL_ZERO = -1
 """In a count vector: this label cannot occur in this cell, so it is published as zero and never gets noise."""
@@ -258,16 +258,6 @@ class MemoryStore:
     def regrouped(self, groups: Sequence[Sequence[int]]) -> MemoryStore:
         """See :class:`CellStore`."""
         return MemoryStore(regrouped_vectors(self.matrix, groups), self.columns)
-
-
-def distinct_rows(rows: IntArray, weights: IntArray) -> tuple[IntArray, IntArray]:
-    """The distinct rows in lexicographic order and the total weight of each."""
-    if len(rows) == 0:
-        return rows, weights
-    order = np.lexsort(rows.T[::-1])
-    ordered = rows[order]
-    starts = np.flatnonzero(np.r_[True, np.any(ordered[1:] != ordered[:-1], axis=1)])
-    return ordered[starts], np.add.reduceat(weights[order], starts)
 
 
 def regrouped_vectors(vectors: IntArray, groups: Sequence[Sequence[int]]) -> IntArray:

@@ -14,12 +14,13 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.errors import DataError, ParameterError, did_you_mean, one_of
-from epsilens.table import levels as column_levels
-from epsilens.table.frequency import IntArray, distinct_rows
+from epsilens.arrays import IntArray, distinct_rows
+from epsilens.checks import did_you_mean, one_of
+from epsilens.errors import DataError, ParameterError
+from epsilens.table.reading import levels as column_levels
+from epsilens.table.reading.sources import Source, opened_source, reading
+from epsilens.table.reading.store import Scratch, materialised
 from epsilens.table.schema import MISSING
-from epsilens.table.sources import Source, opened_source, reading
-from epsilens.table.store import Scratch, materialised
 
 Codes: TypeAlias = Literal["unique", "within-parent"]
 """Whether a group's code says which group it is on its own, or only together with the codes of the groups above."""

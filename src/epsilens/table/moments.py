@@ -16,7 +16,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from epsilens.errors import ParameterError, finite
+from epsilens.checks import finite
+from epsilens.errors import ParameterError
 from epsilens.table.schema import Schema
 
 STEPS = 2**31

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.errors import DataError, ParameterError, did_you_mean, one_of
+from epsilens.checks import did_you_mean, one_of
+from epsilens.errors import DataError, ParameterError
 from epsilens.table.bins import BinRule, BinSpec, Edges, Quantiles, Width, bin_rule, number_text
 
 MISSING = "(missing)"

@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.errors import positive
-from epsilens.noise.clipping import overshoot_moments
-from epsilens.noise.law import FloatArray, Noise, as_floats
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import positive
+from epsilens.noise.law import Noise
+from epsilens.noise.published import overshoot_moments
 from epsilens.table.frequency import FrequencyTable
 
 

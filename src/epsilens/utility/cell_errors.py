@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.errors import DataError
-from epsilens.noise.law import FloatArray, as_floats
 
 
 def difference(released: npt.ArrayLike, original: npt.ArrayLike) -> FloatArray:

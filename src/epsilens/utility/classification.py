@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.errors import DataError, EpsilensError, ParameterError
-from epsilens.noise.law import FloatArray, as_floats
 
 
 @dataclass(frozen=True)

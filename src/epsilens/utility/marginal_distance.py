@@ -17,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from epsilens.errors import ParameterError, did_you_mean, one_of
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import did_you_mean, one_of
+from epsilens.errors import ParameterError
 from epsilens.noise import GaussianNoise, LaplaceNoise, Noise
-from epsilens.noise.law import FloatArray, as_floats
 from epsilens.table.frequency import FrequencyTable
 from epsilens.utility.absolute_error import expected_absolute_error
 

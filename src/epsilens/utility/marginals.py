@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import numpy.typing as npt
 
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.errors import ParameterError
-from epsilens.noise.law import FloatArray, as_floats
 from epsilens.utility.cell_errors import difference
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from epsilens import avoidance as av
 from epsilens.avoidance.audit import neighbouring_pairs, output_law
-from epsilens.avoidance.divergence import independent_delta
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
 from epsilens.noise.calibration import gaussian_log_delta
+from epsilens.noise.divergence import independent_delta
 
 
 def test_hockey_stick_of_two_coins() -> None:

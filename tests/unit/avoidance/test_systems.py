@@ -15,7 +15,7 @@ from epsilens.avoidance.histogram import natural_order
 from epsilens.avoidance.system import released_counts
 from epsilens.errors import DataError, ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
-from epsilens.noise.clipping import overshoot_moments, rounded_variance
+from epsilens.noise.published import overshoot_moments, rounded_variance
 
 SETTINGS = av.Settings(k=3, swap=("race",), share=0.3)
 REPETITIONS = 400

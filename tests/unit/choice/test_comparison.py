@@ -11,12 +11,12 @@ import pytest
 import epsilens as el
 from epsilens import avoidance as av
 from epsilens import homogeneity
+from epsilens.choice.choose.equal_risk import RiskCeiling, largest_safe_epsilon
 from epsilens.choice.comparison import CRITERIA, audits_of, compare, task_count
-from epsilens.choice.equal_risk import RiskCeiling, largest_safe_epsilon
 from epsilens.choice.system_risks import homogeneity_of_release, homogeneity_risk, posterior_risk
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise
-from epsilens.report.comparison import chart_paths, comparison_charts, save_comparison_charts
+from epsilens.report.charts.compare import chart_paths, comparison_charts, save_comparison_charts
 
 READINGS: tuple[Literal["equation-2"], Literal["algorithm-2"]] = ("equation-2", "algorithm-2")
 

@@ -10,11 +10,11 @@ import pytest
 import epsilens as el
 from epsilens.choice import choose_budget
 from epsilens.choice.aggregates import Mean, PeopleAbove, aggregate
-from epsilens.choice.risk_dial import POSTERIOR_MEASURES, risk_dial
-from epsilens.choice.table_dials import prepare_attributes
+from epsilens.choice.choose.dial import POSTERIOR_MEASURES, risk_dial
+from epsilens.choice.choose.of_table import prepare_attributes
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.measures import MEASURES, prepare
-from epsilens.homogeneity.several import attribute_risks
+from epsilens.homogeneity.repeated.attributes import attribute_risks
 from epsilens.table.frequency import FrequencyTable
 
 TABLE = el.FrequencyTable.from_counts([[3, 0], [1, 2], [0, 4], [0, 4], [2, 1]])

@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from epsilens.accounting.composition import compose
 from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP
 from epsilens.choice.publication import Publication, assess_publication
-from epsilens.composition import compose
 from epsilens.errors import ParameterError
 from epsilens.homogeneity import Release, SizeRelease, average, local
-from epsilens.homogeneity.releases import AnyRelease
+from epsilens.homogeneity.repeated.releases import AnyRelease
 from epsilens.noise import calibrate
-from epsilens.report.publication import closing_sentences
-from epsilens.report.words import percent
+from epsilens.report.charts.sequence import closing_sentences
+from epsilens.report.words.common import percent
 from epsilens.table import Schema, read_table
 from epsilens.table.frequency import FrequencyTable
 

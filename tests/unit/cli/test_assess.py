@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import epsilens as el
-from epsilens.report import words
+from epsilens.report.words import common as words
 from tests.unit.cli.conftest import PEOPLE, Run
 
 ROLES = ("--qid", "age,sex", "--bins", "age=10", "--sensitive", "income")

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 import epsilens as el
-from epsilens.choice.budget_choice import PUBLIC_GRID
-from epsilens.choice.choose import choose_budget
-from epsilens.choice.frontier import at_matched_risk, lever_effects
-from epsilens.choice.profiles import capped_profile, profile_budget
-from epsilens.choice.risk_dial import risk_dial
-from epsilens.choice.worst_case import worst_case_of
-from epsilens.report.choice import choice_sentences, rounded_to_safety
+from epsilens.choice.beside.frontier import at_matched_risk, lever_effects
+from epsilens.choice.beside.profiles import capped_profile, profile_budget
+from epsilens.choice.beside.worst_case import worst_case_of
+from epsilens.choice.choose.budget_choice import PUBLIC_GRID
+from epsilens.choice.choose.choosing import choose_budget
+from epsilens.choice.choose.dial import risk_dial
+from epsilens.report.words.choose import choice_sentences, rounded_to_safety
 from tests.unit.cli.conftest import Run
 
 ROLES = ("--qid", "age,sex", "--bins", "age=10", "--sensitive", "income")

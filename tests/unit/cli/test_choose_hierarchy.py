@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 import epsilens as el
-from epsilens.choice import BudgetChoice, choose, choose_budget, worst_case_of
+from epsilens.choice import BudgetChoice, choose_budget, worst_case_of
 from epsilens.choice.aggregates import PeopleAbove, aggregate
-from epsilens.choice.profile_mechanisms import profile_cap
-from epsilens.choice.profiles import parse_profile
-from epsilens.choice.risk_dial import risk_dial
+from epsilens.choice.beside.profile_mechanisms import profile_cap
+from epsilens.choice.beside.profiles import parse_profile
+from epsilens.choice.choose import choosing
+from epsilens.choice.choose.dial import risk_dial
 from epsilens.posterior import release_risk
-from epsilens.report.choice import choice_sentences, rounded_to_safety
+from epsilens.report.words.choose import choice_sentences, rounded_to_safety
 from epsilens.table import Hierarchy
 from tests.unit.cli.conftest import Run
 
@@ -63,7 +64,7 @@ def test_answer_words_and_library_agree(
         made.append(choose_budget(*asked, **options))
         return made[-1]
 
-    monkeypatch.setattr(choose, "choose_budget", recorded)
+    monkeypatch.setattr(choosing, "choose_budget", recorded)
     answer = run("choose", town, *LEVELS, *NOISE, *extra, "--json").json
     given = dict(zip(extra[::2], extra[1::2], strict=True))
     rare, prior = int(given.get("--rare", "1")), float(given.get("--prior", "0.5"))

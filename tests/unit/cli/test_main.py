@@ -57,7 +57,7 @@ def test_our_own_bugs_show_no_traceback_and_no_values(run: Run, monkeypatch: pyt
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("SECRET value")
 
-    monkeypatch.setattr("epsilens.table.engine.read_table", broken)
+    monkeypatch.setattr("epsilens.table.reading.tables.read_table", broken)
     monkeypatch.setattr("epsilens.table.read_table", broken)
     outcome = run("assess", people, "--qid", "age", "--sensitive", "income")
     assert outcome.code == 70

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from epsilens.release.ledger import Ledger
+from epsilens.release.ledger.ledger import Ledger
 from tests.unit.cli.conftest import Outcome, Run
 
 UNIVERSE = {"sex": ["f", "m", "x"], "income": ["low", "high"], "age": {"from": 20, "to": 60}}

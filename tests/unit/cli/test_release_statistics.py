@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from epsilens.release.ledger import Ledger
+from epsilens.release.ledger.ledger import Ledger
 from tests.unit.cli.conftest import Run
 
 BOOK = ("--ledger", "b.db", "--account", "survey", "--total-epsilon", "2", "--one-row-per-person", "--out", "o.csv")

@@ -13,8 +13,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.homogeneity.releases import AnyRelease, SizeRelease
-from epsilens.noise.law import FloatArray, Noise, as_floats
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.homogeneity.repeated.releases import AnyRelease, SizeRelease
+from epsilens.noise.law import Noise
 from epsilens.table.frequency import FrequencyTable, MemoryStore
 
 Pairs: TypeAlias = tuple[tuple[str, str], ...]

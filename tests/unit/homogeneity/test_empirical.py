@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from epsilens.arrays import FloatArray
 from epsilens.budget import ZCDP, Budget, ProbabilisticDP, PureDP
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import average
@@ -12,7 +13,7 @@ from epsilens.homogeneity.empirical import STATISTICS, Simulation, empirical, si
 from epsilens.homogeneity.local import SCENARIOS, local, scenarios
 from epsilens.homogeneity.thresholding import hard, soft
 from epsilens.noise import LaplaceNoise, calibrate
-from epsilens.noise.law import FloatArray, Noise
+from epsilens.noise.law import Noise
 from epsilens.table.frequency import FrequencyTable
 
 rng = np.random.default_rng(2024)

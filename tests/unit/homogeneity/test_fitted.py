@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.constraint import SharedGap, child_reach, sum_reach
-from epsilens.homogeneity.lineage import Fitted, Level, Lineage
 from epsilens.homogeneity.local import local
-from epsilens.homogeneity.releases import AnyRelease, Release, SizeRelease
-from epsilens.homogeneity.repeated import at_least_one_of_sequence, growth, sequence
-from epsilens.homogeneity.several import at_least_one_attribute
-from epsilens.homogeneity.sources import LineageSource, Slab
+from epsilens.homogeneity.repeated.attack import at_least_one_of_sequence, growth, sequence
+from epsilens.homogeneity.repeated.attributes import at_least_one_attribute
+from epsilens.homogeneity.repeated.fitted import Fitted, Level, Lineage
+from epsilens.homogeneity.repeated.independent import LineageSource, Slab
+from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
+from epsilens.homogeneity.repeated.shared_gap import SharedGap, child_reach, sum_reach
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
 from epsilens.noise.law import Noise
 from epsilens.table.frequency import FrequencyTable
@@ -241,7 +241,7 @@ def test_wide_noise_in_pieces_is_the_same_as_in_one(monkeypatch: pytest.MonkeyPa
         Release(table, GaussianNoise(4.0), parent="s"),
     ]
     whole = sequence(releases).average()
-    monkeypatch.setattr("epsilens.homogeneity.constraint._LARGEST_CHUNK", 1 << 12)
+    monkeypatch.setattr("epsilens.homogeneity.repeated.shared_gap._LARGEST_CHUNK", 1 << 12)
     assert sequence(releases).average() == pytest.approx(whole, abs=1e-13)
 
 
@@ -250,8 +250,8 @@ def test_terms_in_batches_are_the_same_as_at_once(monkeypatch: pytest.MonkeyPatc
     first = Release(merged(both, ["illness"]), LaplaceNoise(1.0), name="first")
     releases: list[AnyRelease] = [first, Release(both, LaplaceNoise(2.0), parent="first")]
     at_once = sequence(releases, "any").cohorts[0].risks
-    monkeypatch.setattr("epsilens.homogeneity.sources._LARGEST_BATCH", 4)
-    monkeypatch.setattr("epsilens.homogeneity.lineage._MOST_KNOWN", 1)
+    monkeypatch.setattr("epsilens.homogeneity.repeated.independent._LARGEST_BATCH", 4)
+    monkeypatch.setattr("epsilens.homogeneity.repeated.fitted._MOST_KNOWN", 1)
     assert sequence(releases, "any").cohorts[0].risks == pytest.approx(at_once, abs=1e-14)
 
 

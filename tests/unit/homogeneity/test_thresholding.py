@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from epsilens.arrays import FloatArray
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.display import number_shown, shown_and_hidden
 from epsilens.homogeneity.guesses import hard_guesses, soft_guesses
 from epsilens.homogeneity.local import local, scenarios
+from epsilens.homogeneity.shown import number_shown, shown_and_hidden
 from epsilens.homogeneity.thresholding import (
     guess_probabilities,
     hard,
@@ -25,9 +26,9 @@ from epsilens.homogeneity.thresholding import (
     soft,
     threshold_belief,
 )
-from epsilens.homogeneity.whole_number_sums import NODES, _legendre_sums, reach, whole_numbers
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
-from epsilens.noise.law import FloatArray, Noise
+from epsilens.noise.law import Noise
+from epsilens.noise.whole_number_sums import NODES, _legendre_sums, reach, whole_numbers
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 
 SMALL_CELLS = [(1, 1, 1), (3, 0, 2), (0, 0, 0), (6, 0, 0), (2, 2, 0), (4, 1, 1)]

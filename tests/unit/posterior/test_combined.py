@@ -13,8 +13,8 @@ from scipy import special
 from epsilens import posterior
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.noise.published import CountNoise, within_reach
 from epsilens.posterior.combined import evidence, exceedance, merged
-from epsilens.posterior.counts import CountNoise, within_reach
 
 
 def enumerated(noises: list[Noise], prior: float, present: bool = True) -> tuple[float, float]:

@@ -7,11 +7,13 @@ import math
 import numpy as np
 import pytest
 
+from epsilens.checks import whole
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.noise.published import CountNoise, within_reach
+from epsilens.noise.sums import DiscreteGaussianSum, TabulatedLaw
 from epsilens.posterior import noise_of_sum, sum_approximation_error
-from epsilens.posterior.counts import CountNoise, one_noise, several_noises, whole, within_reach
-from epsilens.posterior.sums import DiscreteGaussianSum, TabulatedLaw
+from epsilens.posterior.counts import one_noise, several_noises
 
 LAWS: list[Noise] = [
     DiscreteGaussianNoise(0.3),
@@ -137,7 +139,7 @@ def test_whole() -> None:
     assert whole("n", 3.0) == 3
     for bad in (2.5, "x", float("inf"), None):
         with pytest.raises(ParameterError, match="whole number"):
-            whole("n", bad)  # type: ignore[arg-type]
+            whole("n", bad)
     with pytest.raises(ParameterError, match=">= 1"):
         whole("n", 0, 1)
 

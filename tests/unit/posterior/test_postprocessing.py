@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from epsilens import posterior
 from epsilens.errors import DataError, ParameterError
 from epsilens.noise import DiscreteGaussianNoise, LaplaceNoise
-from epsilens.posterior.counts import CountNoise, within_reach
+from epsilens.noise.published import CountNoise, within_reach
 from epsilens.posterior.postprocessing import _constrained, _simplified
 
 Counts = npt.NDArray[np.float64]

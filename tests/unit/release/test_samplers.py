@@ -11,8 +11,8 @@ from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteLaplaceNoise, LaplaceNoise, Noise
 from epsilens.release import release_table
-from epsilens.release.plan import make_plan
 from epsilens.release.samplers import CHUNK, secure
+from epsilens.release.tables.plan import make_plan
 from epsilens.table import FrequencyTable
 
 # Secure noise has no seed, so these tests may fail by chance: once in a million runs.

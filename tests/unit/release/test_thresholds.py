@@ -8,8 +8,8 @@ import pytest
 
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, LaplaceNoise, Noise
-from epsilens.release.accuracy import shown_probability
 from epsilens.release.thresholds import smallest_threshold, threshold_delta
+from epsilens.utility.accuracy import shown_probability
 
 
 def cell_law(noise: Noise, count: int, threshold: int, reach: int) -> np.ndarray:

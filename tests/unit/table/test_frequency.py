@@ -7,14 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from epsilens.arrays import distinct_rows
 from epsilens.errors import DataError, ParameterError
-from epsilens.table.frequency import (
-    STRUCTURAL_ZERO,
-    FrequencyTable,
-    MemoryStore,
-    distinct_rows,
-    regrouped_vectors,
-)
+from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, MemoryStore, regrouped_vectors
 
 CELLS = {"age": ["old", "young", "old"], "sex": ["f", "f", "m"]}
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from epsilens.errors import DataError, EpsilensError, ParameterError
 from epsilens.table.moments import STEPS, Moments, MomentsQuery, Variable, merged
-from epsilens.table.moments_scan import read_moments
+from epsilens.table.reading.moments import read_moments
 
 A, B = Variable("a", 0, 10), Variable("b", -2, 2)
 SITES = ("north", "south")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import epsilens as el
+from epsilens.arrays import FloatArray
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
-from epsilens.noise.law import FloatArray
 from epsilens.utility.absolute_error import (
     expected_absolute_error,
     expected_cell_errors,

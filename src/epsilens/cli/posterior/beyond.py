@@ -116,7 +116,7 @@ def postprocess(
         raise ParameterError("--shown and --rho need at least one number each")
     check = postprocessing_check([int(x) for x in shown], siblings, rho, prior)
     if plot is not None:
-        from epsilens.report.posterior import postprocessing_chart
+        from epsilens.report.charts.posterior import postprocessing_chart
 
         draw(postprocessing_chart(check), plot)
     rows = [
@@ -230,7 +230,7 @@ def release(
         above = {t: (risk.people_above(t), risk.expected_people_above(t)) for t in threshold}
     quantiles = risk.quantiles()
     if plot is not None:
-        from epsilens.report.posterior import release_chart
+        from epsilens.report.charts.posterior import release_chart
 
         draw(release_chart(risk), plot)
     if as_json:

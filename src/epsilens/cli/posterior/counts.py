@@ -87,7 +87,7 @@ def single(
         f"{chance(expected.correct_decision)}."
     )
     if plot is not None:
-        from epsilens.report.posterior import noisy_count_chart
+        from epsilens.report.charts.posterior import noisy_count_chart
 
         reach = int(np.ceil(4 * np.sqrt(noise.variance))) + 1
         counts = np.arange(known + 1 - reach, known + 2 + reach)
@@ -114,7 +114,7 @@ def curve(
         raise ParameterError("a curve needs at least one --prior and at most 10000 --points")
     found = single_level_curve(log_grid(lowest, highest, points), prior)
     if plot is not None:
-        from epsilens.report.posterior import budget_chart
+        from epsilens.report.charts.posterior import budget_chart
 
         draw(budget_chart(found), plot)
     rows = [
@@ -216,7 +216,7 @@ def two_level(
                 )
         result["rows"] = rows
     if plot is not None:
-        from epsilens.report.posterior import two_level_chart
+        from epsilens.report.charts.posterior import two_level_chart
 
         if not parents:
             raise ParameterError("--plot draws right decisions by parent count: give --parent 1,2,3,...")
@@ -226,7 +226,7 @@ def two_level(
             plot,
         )
     if decision_map_file is not None:
-        from epsilens.report.posterior import decision_chart
+        from epsilens.report.charts.posterior import decision_chart
 
         truth = _whole("parent", parents[0]) if parents else 1
         decisions = posterior.decision_map(truth, siblings, pair, prior=prior, parent_prior=law, published=published)
@@ -272,7 +272,7 @@ def levels(
         raise ParameterError("--prior needs at least one number")
     found = unique_levels_curve(rhos_from(rho, preset), prior)
     if plot is not None:
-        from epsilens.report.posterior import levels_chart
+        from epsilens.report.charts.posterior import levels_chart
 
         draw(levels_chart(found), plot)
     rows = [

@@ -54,14 +54,14 @@ def chance(probability: float, digits: int = 4) -> str:
 def checked_plot(plot: str | None) -> None:
     """Refuse a bad place before any work."""
     if plot is not None:
-        from epsilens.report.charts import check_chart_path
+        from epsilens.report.charts.common import check_chart_path
 
         check_chart_path(plot)
 
 
 def draw(chart: Any, plot: str) -> None:
     """Write the chart."""
-    from epsilens.report.charts import save_chart
+    from epsilens.report.charts.common import save_chart
 
     save_chart(chart, plot)
 
@@ -69,7 +69,7 @@ def draw(chart: Any, plot: str) -> None:
 def noise_from(rho: float | None, mechanism: str | None, epsilon: float | None, delta: float | None) -> Noise:
     """Discrete Gaussian noise from rho, or any mechanism's from epsilon and delta."""
     from epsilens.budget import ZCDP
-    from epsilens.errors import one_of
+    from epsilens.checks import one_of
     from epsilens.noise import MECHANISMS, calibrate
 
     if (rho is None) == (epsilon is None):
@@ -85,7 +85,7 @@ def noise_from(rho: float | None, mechanism: str | None, epsilon: float | None, 
 
 def rhos_from(rho: tuple[float, ...], preset: str | None) -> tuple[float, ...]:
     """Budgets by level: given, or those of a preset."""
-    from epsilens.errors import one_of
+    from epsilens.checks import one_of
     from epsilens.posterior import CENSUS_2020
 
     if bool(rho) == (preset is not None):

@@ -1,0 +1,75 @@
+"""Checks of single values: each returns the value in its proper type, or refuses it and says the rule."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+from epsilens.errors import ParameterError
+
+
+def finite(name: str, value: float | str) -> float:
+    """``value`` as a float, refused unless it is a finite number."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ParameterError("must be a number", parameter=name, got=repr(value)) from None
+    if not math.isfinite(number):
+        raise ParameterError("must be finite", parameter=name, got=number)
+    return number
+
+
+def positive(name: str, value: float) -> float:
+    """``value`` as a float, refused unless it is finite and > 0."""
+    number = finite(name, value)
+    if number <= 0:
+        raise ParameterError("must be > 0", parameter=name, got=number)
+    return number
+
+
+def probability(name: str, value: float) -> float:
+    """``value`` as a float, refused unless 0 < value < 1."""
+    number = finite(name, value)
+    if not 0 < number < 1:
+        raise ParameterError("must lie strictly between 0 and 1", parameter=name, got=number)
+    return number
+
+
+def whole(name: str, value: Any, least: int | None = None, reason: str | None = None) -> int:
+    """``value`` as an int, refused unless it is a whole number (3.0 is one), and one that is not below ``least``.
+
+    ``reason`` says what needs that many.
+    """
+    if isinstance(value, bool):
+        raise ParameterError("must be a whole number", parameter=name, got=repr(value))
+    try:
+        number = operator.index(value) if hasattr(value, "__index__") else int(value)
+        exact = number == value
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError("must be a whole number", parameter=name, got=repr(value)) from None
+    if not exact:
+        raise ParameterError("must be a whole number", parameter=name, got=value)
+    if least is not None and number < least:
+        because = f" ({reason})" if reason else ""
+        raise ParameterError(f"must be >= {least}{because}", parameter=name, got=number)
+    return number
+
+
+def one_of(name: str, value: str, choices: Iterable[str]) -> str:
+    """``value``, refused with the nearest allowed name unless it is one of ``choices``."""
+    allowed = list(choices)
+    if value in allowed:
+        return value
+    raise ParameterError(
+        f"must be one of {', '.join(allowed)}; got {value!r}{did_you_mean(str(value), allowed)}", parameter=name
+    )
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+    """A clause that suggests the nearest candidate, or nothing where none is near."""
+    by_lower = {candidate.lower(): candidate for candidate in candidates}
+    near = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.5)
+    return f"; did you mean {by_lower[near[0]]!r}?" if near else ""

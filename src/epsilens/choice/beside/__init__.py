@@ -1,0 +1,1 @@
+"""What stands beside a choice: frontiers, levers, worst cases, risk profiles."""

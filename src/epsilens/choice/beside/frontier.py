@@ -1,0 +1,205 @@
+"""Risk against error: what each budget and mechanism buys, and at which price.
+
+A point is dominated when another one has no more risk *and* no more error, and less of one. Noise alone decides both:
+along one mechanism a larger budget always means a smaller error; where it also means less risk, the smaller budget is
+dominated (more noise is not always safer).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from epsilens.arrays import FloatArray
+from epsilens.budget import log_grid
+from epsilens.choice.aggregates import AnyAggregate, aggregate
+from epsilens.choice.beside.recoding import Lever, levers, spread_error
+from epsilens.choice.choose.dial import Parameter, RiskDial, risk_dial
+from epsilens.errors import ParameterError
+from epsilens.noise import MECHANISMS
+from epsilens.table.frequency import FrequencyTable
+from epsilens.utility.absolute_error import expected_absolute_error, mean_cell_error, share_off_by_more_than
+
+FRONTIER_EPSILONS = (0.05, 8.0, 45)
+
+
+@dataclass(frozen=True)
+class FrontierPoint:
+    """One mechanism at one budget."""
+
+    mechanism: str
+    epsilon: float
+    risk: float
+    error: float
+    """Expected absolute error of a count, before clipping."""
+    cell_error: float
+    """The same once negative counts are raised to 0, averaged over the table's counts."""
+    off_by_half: float
+    """Expected share of counts above 0 that are off by more than 50 %."""
+    dominated: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class MatchedRisk:
+    """Two mechanisms at the same risk: ``better`` has the smaller error."""
+
+    risk: float
+    better: str
+    worse: str
+    better_epsilon: float
+    worse_epsilon: float
+    better_error: float
+    worse_error: float
+
+    @property
+    def saving(self) -> float:
+        """By which share the error is smaller."""
+        return 1.0 - self.better_error / self.worse_error
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {**vars(self), "saving": self.saving}
+
+
+def frontier_points(
+    table: FrequencyTable,
+    mechanisms: Sequence[str] = ("laplace", "discrete-laplace"),
+    epsilons: Sequence[float] | None = None,
+    delta: float | None = None,
+    measure: str = "local",
+    aggregate_by: str | AnyAggregate = "mean",
+    neighbours: str = "add-remove",
+    **options: Any,
+) -> list[FrontierPoint]:
+    """Risk and error of every mechanism at every budget, dominated points marked.
+
+    A point i is dominated if some j has risk_j <= risk_i and error_j <= error_i, one of them strictly.
+
+    Source: P0 section 5.3, which weighs the two by eye.
+    Assumes errors of counts as the utility; those of marginals are in ``utility``.
+    """
+    dials = [
+        risk_dial(
+            table,
+            mechanism,
+            aggregate(aggregate_by),
+            measure,
+            delta if MECHANISMS[mechanism].has_delta else None,
+            neighbours,
+            **options,
+        )
+        for mechanism in mechanisms
+    ]
+    rows = []
+    for dial in dials:
+        for epsilon in log_grid(*FRONTIER_EPSILONS) if epsilons is None else epsilons:
+            if epsilon >= dial.highest_valid:
+                continue
+            noise = dial.noise(float(epsilon))
+            errors = (
+                expected_absolute_error(noise),
+                mean_cell_error(table, noise),
+                share_off_by_more_than(table, noise, 50.0),
+            )
+            rows.append((dial.mechanism, float(epsilon), dial.of_noise(noise), *errors))
+    if not rows:
+        raise ParameterError("no mechanism holds at any of these epsilons; name others")
+    beaten = dominated(np.array([row[2] for row in rows]), np.array([row[3] for row in rows]))
+    return [FrontierPoint(*row, bool(flag)) for row, flag in zip(rows, beaten, strict=True)]
+
+
+def dominated(risks: FloatArray, errors: FloatArray) -> Any:
+    """Which points some other point beats: sorted by risk, those whose error is not a new low."""
+    order = np.lexsort((errors, risks))
+    flags = np.zeros(len(risks), dtype=bool)
+    least, least_risk = math.inf, -math.inf
+    for i in order:
+        beaten = errors[i] > least or (errors[i] == least and risks[i] > least_risk)
+        flags[i] = beaten
+        if errors[i] < least:
+            least, least_risk = float(errors[i]), float(risks[i])
+    return flags
+
+
+def at_matched_risk(first: RiskDial, second: RiskDial, ceiling: float) -> MatchedRisk | None:
+    """Both mechanisms at the largest budget of their lowest safe interval; None where one of them has none.
+
+    The error is E|Z| of the rounded noise at that budget.
+
+    Source: P0 section 5.3, at equal risk instead of equal epsilon.
+    """
+    from epsilens.choice.choose.choosing import solved
+
+    found = []
+    for dial in (first, second):
+        _, safe, _, _ = solved(dial, ceiling)
+        if not safe or math.isinf(safe[0].high):
+            return None
+        epsilon = safe[0].high
+        found.append((expected_absolute_error(dial.noise(epsilon)), dial.mechanism, epsilon))
+    (low, better, better_at), (high, worse, worse_at) = sorted(found)
+    return MatchedRisk(ceiling, better, worse, better_at, worse_at, low, high)
+
+
+@dataclass(frozen=True)
+class LeverEffect:
+    """What a lever does to risk and error at a fixed budget, beside the budget itself as a lever."""
+
+    name: str
+    kind: str
+    cells: int
+    epsilon: float
+    risk: float
+    error: float | None
+    """Expected absolute error of an original count, merged counts spread evenly; None where labels were merged."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return dict(vars(self))
+
+
+def lever_effects(
+    table: FrequencyTable,
+    epsilon: float,
+    mechanism: str = "laplace",
+    delta: float | None = None,
+    measure: str = "local",
+    aggregate_by: str | AnyAggregate = "mean",
+    neighbours: str = "add-remove",
+    parameter: Parameter = "epsilon",
+    recodings: Any = None,
+    **options: Any,
+) -> list[LeverEffect]:
+    """Every lever at ``epsilon``, the table as it is, and half of epsilon instead, ranked by risk.
+
+    For each: the aggregate risk and the expected absolute error of an original count, :func:`spread_error`.
+
+    Source: P0 section 5.3; re-coding as the other way to lower the risk.
+    """
+    by = aggregate(aggregate_by)
+
+    def effect(name: str, kind: str, lever: Lever | None, value: float) -> LeverEffect:
+        chosen = table if lever is None else lever.table
+        dial = risk_dial(chosen, mechanism, by, measure, delta, neighbours, parameter, **options)
+        noise = dial.noise(value)
+        error = None if lever is not None and lever.group_of is None else spread_error(table, lever, noise)
+        return LeverEffect(name, kind, chosen.n_cells, value, dial.of_noise(noise), error)
+
+    effects = [
+        effect("the table as it is", "none", None, epsilon),
+        effect(f"halve {parameter}", "budget", None, 0.5 * epsilon),
+    ]
+    for lever in levers(table, recodings):
+        # an option, such as one Dirichlet parameter per label, may not fit fewer labels
+        with contextlib.suppress(ParameterError):
+            effects.append(effect(lever.name, lever.kind, lever, epsilon))
+    return sorted(effects, key=lambda found: (found.risk, found.name))

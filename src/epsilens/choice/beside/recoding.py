@@ -1,0 +1,179 @@
+"""Re-coding as a lever: the same people by fewer quasi-identifiers, coarser levels, or fewer labels.
+
+A coarser table is a different table: it protects by saying less. Its loss is counted on the original cells, by
+spreading each merged count evenly over the cells it merges, so that levers and budgets compare on one scale.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from epsilens.arrays import FloatArray, IntArray
+from epsilens.errors import DataError, ParameterError
+from epsilens.noise.law import Noise
+from epsilens.table.frequency import FrequencyTable, MemoryStore
+from epsilens.utility.absolute_error import expected_distance
+
+LARGEST_IN_MEMORY = 2_000_000
+"""With more cells than this, levers are left to the engine: columns are dropped, but no levels are merged."""
+
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True, eq=False)
+class Lever:
+    """One way to say less, and the table that results."""
+
+    kind: str
+    """``drop`` a quasi-identifier, ``coarsen`` its levels, or ``merge`` labels."""
+    column: str
+    levels_before: int
+    levels_after: int
+    table: FrequencyTable
+    group_of: IntArray | None
+    """For every cell of the original table, the cell of the coarser one; None where labels were merged, or where the
+    table is too large to bring its cells here."""
+
+    @property
+    def name(self) -> str:
+        """Short words, without any value of the data."""
+        if self.kind == "drop":
+            return f"drop {self.column}"
+        what = "labels of" if self.kind == "merge" else "levels of"
+        return f"{self.kind} {what} {self.column} from {self.levels_before} to {self.levels_after}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "lever": self.name,
+            "kind": self.kind,
+            "column": self.column,
+            "levels_before": self.levels_before,
+            "levels_after": self.levels_after,
+            "cells": self.table.n_cells,
+        }
+
+
+def levers(
+    table: FrequencyTable, recodings: Mapping[str, Mapping[str, str] | Callable[[str], str]] | None = None
+) -> Iterator[Lever]:
+    """Every quasi-identifier dropped and coarsened, and the two rarest labels merged.
+
+    ``recodings`` says how a column is coarsened: a mapping from its levels to coarser ones, or a function. Otherwise
+    levels that are numbers or bins are merged in neighbouring pairs; of other levels the rarer half become one.
+    """
+    for name in recodings or {}:
+        if name not in table.quasi_identifiers:
+            raise ParameterError(f"recodings name {name!r}, which is not a quasi-identifier of this table")
+    yield from _of_quasi_identifiers(table, recodings or {})
+    if table.n_labels > 2:
+        yield _merged_labels(table)
+
+
+def _of_quasi_identifiers(
+    table: FrequencyTable, recodings: Mapping[str, Mapping[str, str] | Callable[[str], str]]
+) -> Iterator[Lever]:
+    if table.n_cells > LARGEST_IN_MEMORY:
+        for name in table.quasi_identifiers if len(table.quasi_identifiers) > 1 else ():
+            levels_before = table.marginal([name]).n_cells
+            smaller = table.marginal(q for q in table.quasi_identifiers if q != name)
+            yield Lever("drop", name, levels_before, 1, smaller, None)
+        return
+    columns = table.cells()
+    for name in table.quasi_identifiers:
+        levels = list(dict.fromkeys(columns[name]))
+        coarser = _coarser(name, table, columns[name], recodings.get(name))
+        if 1 < len(set(coarser.values())) < len(levels):
+            recoded = {**columns, name: [coarser[level] for level in columns[name]]}
+            yield _lever("coarsen", name, table, recoded, table.quasi_identifiers)
+        if len(table.quasi_identifiers) > 1:
+            yield _lever("drop", name, table, columns, tuple(q for q in table.quasi_identifiers if q != name))
+
+
+def _lever(
+    kind: str, column: str, table: FrequencyTable, columns: dict[str, list[str]], kept: tuple[str, ...]
+) -> Lever:
+    keys = list(zip(*(columns[name] for name in kept), strict=True))
+    position = {key: i for i, key in enumerate(sorted(set(keys)))}  # the order in which MemoryStore.marginal puts them
+    store = MemoryStore(table.vectors, columns).marginal(kept)
+    merged = replace(table, store=store, quasi_identifiers=kept)
+    before = len(set(table.cells()[column]))
+    after = len(set(columns[column])) if kind == "coarsen" else 1
+    return Lever(kind, column, before, after, merged, np.array([position[key] for key in keys]))
+
+
+def _coarser(
+    name: str, table: FrequencyTable, values: list[str], recoding: Mapping[str, str] | Callable[[str], str] | None
+) -> dict[str, str]:
+    """The coarser level of every level of a column."""
+    levels = sorted(set(values))
+    if callable(recoding):
+        return {level: str(recoding(level)) for level in levels}
+    if recoding is not None:
+        if missing := [level for level in levels if level not in recoding]:
+            raise DataError(f"the recoding of {name!r} misses {len(missing)} of its {len(levels)} levels")
+        return {level: str(recoding[level]) for level in levels}
+    if all(_NUMBER.search(level) for level in levels):
+        ordered = sorted(levels, key=_first_number)
+        return {level: ordered[i - i % 2] for i, level in enumerate(ordered)}
+    sizes = dict.fromkeys(levels, 0)
+    for level, people in zip(values, np.maximum(table.vectors, 0).sum(axis=1).tolist(), strict=True):
+        sizes[level] += people
+    rare = sorted(levels, key=lambda level: (sizes[level], level))[: (len(levels) + 1) // 2]
+    return {level: "(other)" if level in rare else level for level in levels}
+
+
+def _first_number(level: str) -> tuple[float, str]:
+    """Where a bin starts; an open bin below everything comes first, whatever its edge."""
+    found = _NUMBER.search(level)
+    number = float(found[0]) if found else 0.0
+    return (float("-inf") if level.lstrip().startswith("<") else number, level)
+
+
+def _merged_labels(table: FrequencyTable) -> Lever:
+    """The two rarest labels as one."""
+    rare = sorted(np.argsort(table.label_totals, kind="stable")[:2].tolist())
+    groups = [[k] for k in range(table.n_labels) if k not in rare] + [rare]
+    labels = tuple(" or ".join(table.labels[k] for k in group) for group in groups)
+    merged = FrequencyTable(
+        labels,
+        table.store.regrouped(groups),
+        table.quasi_identifiers,
+        (" x ".join(table.sensitive),),
+        (),
+        table.max_rows_per_unit,
+        table.dropped_rows,
+    )
+    return Lever("merge", merged.sensitive[0], table.n_labels, len(labels), merged, None)
+
+
+def spread_error(table: FrequencyTable, lever: Lever | None, noise: Noise) -> float:
+    """The expected absolute error of an original count, when only the coarser table is released.
+
+    A merged count N_g of m_g cells is released as N_g + Z and spread evenly, so original count n_i is off by
+    E|(N_g + Z) / m_g - n_i| = E|Z - d| / m_g with d = m_g n_i - N_g. Without a lever that is E|Z|.
+    Symbols: Z is the rounded ``noise``, g is ``lever.group_of``, the average is over counts of the original table that
+    may have people.
+
+    Source: P0 section 5.3, where the loss of a marginal is counted in the same norm.
+    Assumes that users spread a merged count evenly, and that noise is not clipped at 0.
+    """
+    counts = np.maximum(table.vectors, 0)
+    possible = table.vectors >= 0
+    if lever is None:
+        return float(expected_distance(noise, np.zeros(1))[0])
+    if lever.group_of is None:
+        raise ParameterError(
+            "the error on the original counts is not known for merged labels, nor for very large tables"
+        )
+    merged = np.maximum(lever.table.vectors, 0)[lever.group_of]
+    members = np.zeros(lever.table.vectors.shape, dtype=np.int64)
+    np.add.at(members, lever.group_of, possible.astype(np.int64))
+    size = np.maximum(members[lever.group_of], 1)
+    errors: FloatArray = expected_distance(noise, (size * counts - merged).astype(np.float64)) / size
+    return float(errors[possible].mean())

@@ -1,0 +1,1 @@
+"""From a tolerable risk to a budget."""

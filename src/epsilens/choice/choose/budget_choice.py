@@ -1,0 +1,267 @@
+"""What a choice of budget found: the whole safe set, what it costs, and what to do when there is none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from epsilens.arrays import FloatArray
+from epsilens.budget import Budget
+from epsilens.choice.beside.recoding import Lever
+from epsilens.choice.choose.dial import Parameter, RiskDial
+from epsilens.choice.choose.safe_set import Interval, Scan
+from epsilens.errors import ParameterError
+from epsilens.noise import Noise
+from epsilens.utility.absolute_error import expected_absolute_error
+
+PUBLIC_GRID = tuple(digit * 10.0**power for power in range(-4, 3) for digit in (1.0, 2.0, 5.0))
+"""Budgets to round down to, fixed beforehand: one of these says less about the data than the digits of an optimum."""
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What a lever would do for a ceiling that this table cannot meet."""
+
+    lever: Lever
+    floor: float
+    """The least risk over all budgets once the lever is pulled."""
+    budget: float | None
+    """The budget it would then allow; None where the ceiling stays out of reach."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        endless = self.budget is not None and math.isinf(self.budget)
+        return {
+            **self.lever.to_dict(),
+            "floor": self.floor,
+            "reaches_the_ceiling": self.budget is not None,
+            "without_noise": endless,
+            "budget": None if endless else self.budget,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class BudgetChoice:
+    """The answer. It is computed from true data: internal, not for publication."""
+
+    dial: RiskDial
+    max_risk: float
+    max_people: int | None
+    max_error: float | None
+    safe_set: tuple[Interval, ...]
+    """All budgets whose risk is at or below the ceiling, as intervals of the parameter (epsilon or rho)."""
+    scan: Scan
+    floor: float
+    """The least risk over all budgets."""
+    floor_at: float
+    """Where: 0 is the limit of no budget at all, inf the table without noise."""
+    error_floor: float | None
+    """The least budget that meets the error ceiling."""
+    remedies: tuple[Remedy, ...]
+
+    @property
+    def parameter(self) -> Parameter:
+        """What the safe set is stated in: epsilon or rho."""
+        return self.dial.parameter
+
+    @property
+    def budget(self) -> float | None:
+        """The upper end of the lowest safe interval; inf where no noise is needed, None where no budget is safe."""
+        return self.safe_set[0].high if self.safe_set else None
+
+    @property
+    def finite_budget(self) -> float:
+        """The chosen budget; where none is needed, or safe, the one with the least risk."""
+        for value in (self.budget, self.floor_at):
+            if value is not None and 0 < value < math.inf:
+                return value
+        return float(self.scan.budgets[len(self.scan.budgets) // 2])
+
+    @property
+    def risk(self) -> float | None:
+        """The aggregate risk at :attr:`budget`, at most the ceiling."""
+        return None if self.budget is None else self._risk_at(self.budget)
+
+    @property
+    def smaller_is_unsafe(self) -> bool:
+        """Whether budgets below the lowest interval exceed the ceiling: more noise is not always safer."""
+        return bool(self.safe_set) and self.safe_set[0].low > 0
+
+    @property
+    def unprotected_is_safe(self) -> bool:
+        """Whether the table without any noise meets the ceiling already."""
+        return self.unprotected <= self.max_risk
+
+    @property
+    def limit_at_zero(self) -> float:
+        """The risk as the budget tends to 0; not the floor where more noise is not always safer."""
+        return self.dial.limits[0]
+
+    @property
+    def unprotected(self) -> float:
+        """The risk of the table without noise."""
+        return self.dial.limits[1]
+
+    @property
+    def public_budget(self) -> float | None:
+        """The largest budget of :data:`PUBLIC_GRID` in the lowest safe interval.
+
+        None where it holds none, and where no noise is needed: there is nothing to round.
+        """
+        if self.budget is None or math.isinf(self.budget):
+            return None
+        return rounded_down(self.safe_set[0], PUBLIC_GRID)
+
+    def public_budget_within(self, cap: float) -> float | None:
+        """:attr:`public_budget`, where another rule allows no more than ``cap``."""
+        highest = self.capped(cap)
+        if highest is None or math.isinf(highest):
+            return None
+        return rounded_down(Interval(self.safe_set[0].low, highest), PUBLIC_GRID)
+
+    @property
+    def people_above(self) -> int | None:
+        """How many people exceed ``max_risk`` at :attr:`budget`, where a number of people was asked for."""
+        if self.max_people is None or self.budget is None:
+            return None
+        return self.dial.people_above(self.budget, self.max_risk)
+
+    @property
+    def noise(self) -> Noise | None:
+        """The noise of a count (of the lowest level) at :attr:`budget`; None without a budget or a need for noise."""
+        return self.noises[0] if self.noises else None
+
+    @property
+    def noises(self) -> tuple[Noise, ...]:
+        """The noise of a count at every level, lowest first; none without a budget or a need for noise."""
+        return () if self.budget is None or math.isinf(self.budget) else self.dial.noises(self.budget)
+
+    @property
+    def error(self) -> float | None:
+        """The expected absolute error of a published count (of the lowest level) at :attr:`budget`, before clipping."""
+        return None if self.errors is None else self.errors[0]
+
+    @property
+    def errors(self) -> tuple[float, ...] | None:
+        """The same at every level, lowest first; a table has one."""
+        if self.budget is None:
+            return None
+        if math.isinf(self.budget):
+            return (0.0,) * len(self.dial.shares)
+        return tuple(expected_absolute_error(noise) for noise in self.dial.noises(self.budget))
+
+    @property
+    def meets_both(self) -> bool | None:
+        """Whether some safe budget meets the error ceiling as well; None without an error ceiling."""
+        if self.error_floor is None:
+            return None
+        return any(interval.high >= self.error_floor for interval in self.safe_set)
+
+    @property
+    def nearest_pair(self) -> tuple[float, float, float] | None:
+        """Where the two ceilings contradict each other: the (budget, risk, error) that exceeds the worse of them least.
+
+        The excess is max(risk / max_risk, error / max_error).
+        """
+        if self.meets_both is not False or self.max_error is None:
+            return None
+        return _nearest_pair(self.dial, self.max_risk, self.max_error, self.scan)
+
+    def capped(self, cap: float) -> float | None:
+        """The largest budget up to ``cap`` in the lowest safe interval; None where the interval starts above it."""
+        if not self.safe_set or self.safe_set[0].low > cap:
+            return None
+        return min(cap, self.safe_set[0].high)
+
+    def to_budget(self) -> Budget:
+        """The chosen budget as an object that ``calibrate`` and ``release_table`` take."""
+        if self.budget is None:
+            raise ParameterError(
+                f"no {self.parameter} keeps the risk at or below {self.max_risk:g}: the least possible is "
+                f"{self.floor:.4g}; see .remedies"
+            )
+        if math.isinf(self.budget):
+            raise ParameterError("the table without noise meets the ceiling already, so no budget follows from it")
+        return self.dial.budget(self.budget)
+
+    @property
+    def curve(self) -> tuple[FloatArray, FloatArray]:
+        """The budgets that were scanned and their risks."""
+        return self.scan.budgets, self.scan.risks
+
+    def _risk_at(self, budget: float) -> float:
+        return self.unprotected if math.isinf(budget) else self.dial.risk(budget)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON; an end of an interval that is without end is null."""
+        nearest = self.nearest_pair
+        return {
+            "label": "internal",
+            "people": self.dial.n_people,
+            "cells": self.dial.n_cells,
+            "mechanism": self.dial.mechanism,
+            "measure": self.dial.measure,
+            "aggregate": self.dial.aggregate.name,
+            "neighbours": self.dial.neighbours,
+            "parameter": self.parameter,
+            "delta": self.dial.delta,
+            "max_risk": self.max_risk,
+            "max_people": self.max_people,
+            "max_error": self.max_error,
+            "safe_set": [{"low": i.low, "high": None if math.isinf(i.high) else i.high} for i in self.safe_set],
+            "budget": None if self.budget is None or math.isinf(self.budget) else self.budget,
+            "public_budget": self.public_budget,
+            "risk": self.risk,
+            "people_above": self.people_above,
+            "error": self.error,
+            **self._levels(),
+            "floor": self.floor,
+            "floor_at": None if math.isinf(self.floor_at) else self.floor_at,
+            "limit_at_zero": self.limit_at_zero,
+            "unprotected": self.unprotected,
+            "smaller_is_unsafe": self.smaller_is_unsafe,
+            "unprotected_is_safe": self.unprotected_is_safe,
+            "undetected_excess": self.scan.undetected,
+            "budgets_scanned": len(self.scan.budgets),
+            "scanned_from": float(self.scan.budgets[0]),
+            "scanned_to": float(self.scan.budgets[-1]),
+            "error_floor": self.error_floor if self.error_floor != math.inf else None,
+            "meets_both": self.meets_both,
+            "nearest_pair": None
+            if nearest is None
+            else dict(zip((self.parameter, "risk", "error"), nearest, strict=True)),
+            "remedies": [remedy.to_dict() for remedy in self.remedies],
+        }
+
+    def _levels(self) -> dict[str, Any]:
+        """What is known of a hierarchy only."""
+        if self.dial.attack is None:
+            return {"attributes": self.dial.attributes}
+        return {"attack": self.dial.attack, "shares": list(self.dial.shares), "errors": self.errors and [*self.errors]}
+
+
+def rounded_down(interval: Interval, grid: Sequence[float]) -> float | None:
+    """The largest member of ``grid`` in the interval, or None."""
+    inside = [value for value in grid if value in interval]
+    return max(inside) if inside else None
+
+
+def _nearest_pair(dial: RiskDial, max_risk: float, max_error: float, scan: Scan) -> tuple[float, float, float]:
+    """The (budget, risk, error) with the least max(risk / max_risk, error / max_error): the scan's best, refined."""
+    from scipy import optimize
+
+    def pair(x: float) -> tuple[float, float, float]:
+        value = math.exp(x)
+        return value, dial.risk(value), expected_absolute_error(dial.noise(value))
+
+    def excess(x: float) -> float:
+        _, risk, error = pair(x)
+        return max(risk / max_risk, error / max_error)
+
+    xs = [math.log(budget) for budget in scan.budgets[:: max(1, len(scan.budgets) // 200)]]
+    i = min(range(len(xs)), key=lambda j: excess(xs[j]))
+    around = (xs[max(i - 1, 0)], xs[min(i + 1, len(xs) - 1)])
+    best = optimize.minimize_scalar(excess, bounds=around, method="bounded", options={"xatol": 1e-9}).x
+    return pair(min([float(best), xs[i]], key=excess))

@@ -1,0 +1,214 @@
+"""A risk that can be dialled: one parameter of a mechanism in, the risk of a table or of a hierarchy out.
+
+The parameter is epsilon (with delta fixed, where the mechanism has one) or rho. The attack is any homogeneity measure,
+or the Bayesian adversary who knows everybody but the target: in a table who sees the target's noisy count
+(``table_dials``), in a hierarchy of groups who sees those of the groups above as well (``hierarchy_dials``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from epsilens.arrays import FloatArray, IntArray
+from epsilens.budget import ZCDP, Budget, count_sensitivity
+from epsilens.checks import one_of
+from epsilens.choice.aggregates import AnyAggregate
+from epsilens.errors import ParameterError
+from epsilens.homogeneity.measures import MEASURES
+from epsilens.noise import MECHANISMS, LaplaceNoise, Noise, calibrate
+from epsilens.table.frequency import FrequencyTable
+from epsilens.table.hierarchy import Situations
+
+Parameter: TypeAlias = Literal["epsilon", "rho"]
+PARAMETERS: tuple[Parameter, ...] = ("epsilon", "rho")
+POSTERIOR_MEASURES = {
+    "posterior": "posterior",
+    "posterior-ratio": "risk_ratio",
+    "posterior-decision": "correct_decision",
+}
+"""The Bayesian adversary's expected posterior, that over the prior, and the probability of a right decision: each with
+the name it has in the results of ``posterior``."""
+ALL_MEASURES = (*MEASURES, *POSTERIOR_MEASURES)
+
+UNPROTECTED = LaplaceNoise(1e-4)
+"""Noise that rounding removes: its probability of reaching 1/2, e^-5000 / 2, is 0 to a double."""
+
+
+@dataclass(frozen=True, eq=False)
+class RiskDial:
+    """The risk of a table or a hierarchy as a function of one parameter of the noise."""
+
+    data: FrequencyTable | Situations
+    mechanism: str
+    parameter: Parameter
+    delta: float | None
+    neighbours: str
+    measure: str
+    aggregate: AnyAggregate
+    kind_risks: Callable[[tuple[Noise, ...]], FloatArray]
+    """One risk per kind of cell, from the noise of a published count at every level (of a table: at its only one)."""
+    people: IntArray
+    """People in each kind of cell."""
+    cells: IntArray
+    """Non-empty cells of each kind."""
+    slope: float | None
+    """A bound on |d risk / d log parameter|, where one is known."""
+    limits: tuple[float, float]
+    """The risk as the parameter tends to 0, and the risk without noise."""
+    largest_count: int = 1
+    """The count that noise must drown before nothing is left to see."""
+    shares: tuple[float, ...] = (1.0,)
+    """Which share of the budget each level gets, lowest level first."""
+    attributes: str | None = None
+    """How the risks of several sensitive attributes of a table become one."""
+    attack: str | None = None
+    """What the adversary looks at in a hierarchy; None in a table."""
+    greatest: float = 1.0
+    """No risk is larger than this: a probability is at most 1."""
+    too_wide: Callable[[tuple[Noise, ...], float], bool] | None = None
+    """Whether this noise makes sums too long, or this many times too long; None where no noise does."""
+
+    @property
+    def table(self) -> FrequencyTable:
+        """The table, for what is only known of tables."""
+        if isinstance(self.data, Situations):
+            raise ParameterError("a hierarchy is no table of counts; this is known of tables only")
+        return self.data
+
+    @property
+    def n_people(self) -> int:
+        """Everybody whose risk counts."""
+        return int(self.people.sum())
+
+    @property
+    def n_cells(self) -> int:
+        """The cells of the table; of a hierarchy those with people whose risk counts."""
+        return int(self.cells.sum()) if isinstance(self.data, Situations) else self.data.n_cells
+
+    def budget(self, value: float) -> Budget:
+        """The budget at ``value`` of the parameter, over all levels."""
+        if self.parameter == "rho":
+            return ZCDP(value)
+        return MECHANISMS[self.mechanism].budget(value, self.delta)
+
+    def noises(self, value: float) -> tuple[Noise, ...]:
+        """The noise of a published count at every level, lowest first; at infinity it is noise that rounding removes.
+
+        A level that gets the share s of the budget has the noise of a sensitivity that is s^-1 times as large for laws
+        in l1 (epsilons add up), s^-1/2 times for those in l2: sensitivities add up in squares, as rho does.
+        """
+        if math.isinf(value):
+            return (UNPROTECTED,) * len(self.shares)
+        norm = MECHANISMS[self.mechanism].norm
+        rows = 1 if isinstance(self.data, Situations) else self.data.max_rows_per_unit
+        moved, budget = count_sensitivity(self.neighbours, norm, rows), self.budget(value)
+        by_share = {
+            share: calibrate(self.mechanism, budget, sensitivity=moved / share ** (1.0 / norm))
+            for share in set(self.shares)
+        }
+        return tuple(by_share[share] for share in self.shares)
+
+    def noise(self, value: float) -> Noise:
+        """The noise of a published count, of the lowest level where there are several."""
+        return self.noises(value)[0]
+
+    def risk(self, value: float) -> float:
+        """The aggregate risk at ``value`` of the parameter."""
+        return self.of_noise(*self.noises(value))
+
+    def of_noise(self, *noises: Noise) -> float:
+        """The aggregate risk under these noises, one per level."""
+        return self.aggregate.value(self.kind_risks(noises), self.people, self.cells)
+
+    def people_above(self, value: float, threshold: float) -> int:
+        """How many people are at a risk above ``threshold`` at ``value`` of the parameter."""
+        return int(self.people[self.kind_risks(self.noises(value)) > threshold].sum())
+
+    @property
+    def highest_valid(self) -> float:
+        """The parameter must stay below this: the proof of a mechanism may hold for small epsilon only."""
+        return MECHANISMS[self.mechanism].below if self.parameter == "epsilon" else math.inf
+
+    def default_range(self) -> tuple[float, float]:
+        """From where the largest count drowns in noise, or sums get too long, to where rounding removes the noise."""
+        moved = count_sensitivity(
+            self.neighbours,
+            MECHANISMS[self.mechanism].norm,
+            1 if isinstance(self.data, Situations) else self.data.max_rows_per_unit,
+        )
+        low, high = moved * min(1e-3, 0.02 / self.largest_count), 100.0 * moved
+        if self.parameter == "rho":
+            low, high = 0.5 * low**2, 0.5 * high**2
+        if self.too_wide is not None:
+            low, high = self._summable(low, 1.0), self._noiseless(low)
+        return low, min(high, self.highest_valid * (1.0 - 1e-9))
+
+    def lowest_possible(self, lowest: float) -> float:
+        """How far below ``lowest`` a scan may go: as far as sums allow, but six orders of magnitude at most."""
+        return min(lowest, self._summable(1e-6 * lowest, 3.0))
+
+    def _summable(self, value: float, factor: float) -> float:
+        """``value``, or the least larger one (up to some per cent) whose noise is not too large for exact sums."""
+        if self.too_wide is None:
+            return value
+        while 2.0 * value < self.highest_valid and self.too_wide(self.noises(2.0 * value), factor):
+            value *= 2.0
+        while self.too_wide(self.noises(value), factor):
+            value *= 1.1
+            if value >= self.highest_valid:
+                raise ParameterError(
+                    f"mechanism {self.mechanism!r} needs more noise here, at every budget, than can be summed exactly; "
+                    "take fewer levels or another mechanism"
+                )
+        return value
+
+    def _noiseless(self, value: float) -> float:
+        """A value, some per cent too large, at which no level's noise moves a count, but for a chance of 1e-17."""
+        while value < self.highest_valid and max(float(noise.sf(0.5)) for noise in self.noises(value)) > 5e-18:
+            value *= 1.25
+        return value
+
+
+def risk_dial(
+    data: FrequencyTable | Situations,
+    mechanism: str,
+    aggregate: AnyAggregate,
+    measure: str = "local",
+    delta: float | None = None,
+    neighbours: str = "add-remove",
+    parameter: Parameter = "epsilon",
+    **options: Any,
+) -> RiskDial:
+    """The dial of a table or of the situations of a hierarchy; ``options`` are those of the measure.
+
+    Of a table: what the homogeneity measure takes (``match``, ``alpha``, ``size_model``, ...) and ``attributes``, or
+    ``prior`` for the posterior measures. Of a hierarchy: ``attack``, ``prior``, ``rare`` and ``shares``.
+    """
+    one_of("mechanism", mechanism, MECHANISMS)
+    one_of("measure", measure, ALL_MEASURES)
+    one_of("parameter", parameter, PARAMETERS)
+    if parameter == "rho" and ZCDP not in MECHANISMS[mechanism].rules:
+        raise ParameterError(f"mechanism {mechanism!r} has no rho; use parameter='epsilon', or 'discrete-gaussian'")
+    if delta is not None and parameter == "rho":
+        raise ParameterError("delta belongs to epsilon; rho needs none, so leave delta out")
+    if delta is not None and not MECHANISMS[mechanism].has_delta:
+        raise ParameterError(f"mechanism {mechanism!r} has no delta: epsilon alone is its budget; leave delta out")
+    if parameter == "epsilon":
+        MECHANISMS[mechanism].budget(0.5, delta)  # a missing delta must be refused before the long computation
+    common = (mechanism, parameter, delta, neighbours, measure, aggregate)
+    if isinstance(data, Situations):
+        from epsilens.choice.choose.of_hierarchy import hierarchy_dial  # lazy: most dials are those of tables
+
+        return hierarchy_dial(data, *common, **options)
+    from epsilens.choice.choose.of_table import table_dial
+
+    return table_dial(data, *common, **options)
+
+
+def refuse_options(what: str, given: dict[str, Any], known: tuple[str, ...]) -> None:
+    """Refuse options that would be ignored."""
+    if unknown := [name for name in given if name not in known]:
+        raise ParameterError(f"{what} takes {' and '.join(known)} and no other option, got {', '.join(unknown)}")

@@ -1,0 +1,131 @@
+"""Dials of hierarchies: the Bayesian adversary who also sees noisy counts of the groups above the target's.
+
+One release publishes noisy counts at every level, each level paid for with a share of the budget. The people at stake
+are those who are unique, or rare, at the lowest level; a person's risk is that of their situation
+(``posterior.release_risk``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
+
+from epsilens.arrays import FloatArray
+from epsilens.checks import one_of, positive, probability, whole
+from epsilens.choice.aggregates import AnyAggregate
+from epsilens.choice.choose.dial import POSTERIOR_MEASURES, Parameter, RiskDial
+from epsilens.choice.choose.of_table import posterior_limits
+from epsilens.errors import ParameterError
+from epsilens.noise import Noise
+from epsilens.noise.published import CountNoise
+from epsilens.posterior.release_risk import Attack, release_risk
+from epsilens.table.hierarchy import Situations
+
+LONGEST_REACH = 500
+"""Noise that reaches further than this is dialled only for ceilings that ask for it; at this reach, a sigma of 67, a
+ratio is within 6e-5 of 1 already."""
+LONGEST_TWO_LEVEL_REACH = 80
+"""The same for the two-level attack, which sums over the plane of two noisy counts."""
+MOST_DECISION_STATES = 200_000
+
+
+def hierarchy_dial(
+    situations: Situations,
+    mechanism: str,
+    parameter: Parameter,
+    delta: float | None,
+    neighbours: str,
+    measure: str,
+    aggregate: AnyAggregate,
+    attack: Attack = "unique-levels",
+    prior: float = 0.5,
+    rare: int = 1,
+    shares: Sequence[float] | None = None,
+    **options: object,
+) -> RiskDial:
+    """The dial of the whole budget, ``shares`` of which go to the levels, lowest first (equal ones by default).
+
+    Level l is published with the noise of the share s_l of the budget: epsilon_l = s_l epsilon, and likewise for rho,
+    the sum of the shares being 1. The risk of a situation is that of ``attack`` (see ``release_risk``), and the people
+    are those whose count at the lowest level is at most ``rare``.
+
+    Source: P4 Eq. (3.4) over a whole table, with the budget of section 2 divided over the levels.
+    Assumes that a person is counted once at every level, in one group, so that the levels' budgets add up; Gaussian
+    noise of several levels costs together what one Gaussian with the sum of their 1 / sigma^2 would.
+    """
+    if measure not in POSTERIOR_MEASURES:
+        raise ParameterError(
+            f"measure {measure!r} is one of a table; of a hierarchy there are {', '.join(POSTERIOR_MEASURES)}"
+        )
+    if options:
+        raise ParameterError(
+            f"measures of a hierarchy take attack, prior, rare and shares and no other option, got {', '.join(options)}"
+        )
+    one_of("attack", attack, get_args(Attack))
+    p, most, levels = probability("prior", prior), whole("rare", rare, 1), situations.counts.shape[1]
+    if attack == "two-level" and levels < 2:
+        raise ParameterError("the two-level attack needs a hierarchy of at least 2 levels, got 1")
+    chosen = situations.counts[:, 0] <= most
+    if not chosen.any():
+        raise ParameterError(f"nobody's count at the lowest level is <= {most}; raise rare")
+    at_stake = Situations(situations.counts[chosen], situations.siblings[chosen], situations.cells[chosen])
+    decisions = measure == "posterior-decision"
+
+    def risks(noises: tuple[Noise, ...]) -> FloatArray:
+        found = release_risk(at_stake, None, p, attack, most, noises, decisions)
+        return getattr(found, POSTERIOR_MEASURES[measure])  # type: ignore[no-any-return]
+
+    dial = RiskDial(
+        at_stake,
+        mechanism,
+        parameter,
+        delta,
+        neighbours,
+        measure,
+        aggregate,
+        risks,
+        at_stake.cells * at_stake.counts[:, 0],
+        at_stake.cells,
+        None,
+        posterior_limits(measure, p),
+        shares=_shares(shares, levels),
+        attack=attack,
+        greatest=posterior_limits(measure, p)[1],
+        too_wide=lambda noises, factor: _too_wide(attack, noises, decisions, factor),
+    )
+    if attack == "two-level" and decisions and p == 0.5:
+        # the parent's count must not be negative, which leans the adversary one way however large the noise
+        dial = replace(dial, limits=(dial.risk(dial.default_range()[0]), 1.0))
+    return _at_finite_noise(dial)
+
+
+def _at_finite_noise(dial: RiskDial) -> RiskDial:
+    """With a fixed delta some calibrations reach a finite scale as epsilon tends to 0: then that is the limit."""
+    tiny, tinier = (math.sqrt(dial.noise(value).variance) for value in (1e-7, 1e-8))
+    return replace(dial, limits=(dial.risk(1e-8), dial.limits[1])) if tinier < 1.001 * tiny else dial
+
+
+def _shares(given: Sequence[float] | None, levels: int) -> tuple[float, ...]:
+    """One share per level, which add up to 1."""
+    if given is None:
+        return (1.0 / levels,) * levels
+    shares = tuple(positive("a share of the budget", share) for share in given)
+    if len(shares) != levels:
+        raise ParameterError(f"shares need one number per level, {levels} of them, got {len(shares)}")
+    if abs(sum(shares) - 1.0) > 1e-9:
+        raise ParameterError(f"shares must add up to 1, got {sum(shares):g}; the budget is divided, not multiplied")
+    return shares
+
+
+def _too_wide(attack: Attack, noises: tuple[Noise, ...], decisions: bool, factor: float) -> bool:
+    """Whether exact sums over this noise would take too long, or ``factor`` times too long."""
+    used = noises[: {"single": 1, "two-level": 2, "unique-levels": len(noises)}[attack]]
+    reach: float = max(CountNoise(noise).reach(1e-13) for noise in used)
+    if attack == "two-level":
+        return reach > factor * LONGEST_TWO_LEVEL_REACH
+    reach = reach / factor**2  # one sum and not two
+    if decisions and len(used) > 1:  # sums of evidence are enumerated for half of the levels and for the others
+        return (2.0 * reach) ** math.ceil(len(used) / 2) > MOST_DECISION_STATES
+    return reach > LONGEST_REACH

@@ -1,0 +1,184 @@
+"""Fitted Dirichlet parameters: how the label shares vary between the cells of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import one_of
+from epsilens.errors import ParameterError
+from epsilens.homogeneity.models.fits import METHODS, TINY, Fit
+from epsilens.homogeneity.models.sizes import checked_alpha, log_rising
+from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
+
+_LARGEST_SUM = 1e6  # shares that vary less than that are the same in every cell
+_LONGEST_STEP = 2.0  # in log alpha
+_NO_SPREAD = (
+    "the shares vary between cells no more than chance does: alpha tends to infinity, the same shares everywhere"
+)
+_NO_MIXTURE = (
+    "no cell has two labels: alpha tends to 0 and every cell is homogeneous, with the label shares of the table "
+    "(the sample proportions of each cell, as P1 section 3.2 falls back to)"
+)
+
+
+@dataclass(frozen=True)
+class DirichletShares:
+    """Label shares of a cell ~ Dirichlet(alpha)."""
+
+    alpha: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Distinct non-empty count vectors of the labels that occur at all, and how many cells have each."""
+
+    counts: FloatArray
+    possible: FloatArray
+    weights: FloatArray
+
+    @property
+    def mixed(self) -> bool:
+        """Whether some cell has two labels."""
+        return bool(((self.counts > 0).sum(axis=1) > 1).any())
+
+    @property
+    def shares(self) -> FloatArray:
+        """The label shares of all people."""
+        totals = self.weights @ self.counts
+        return as_floats(totals / totals.sum())
+
+
+def fit_dirichlet(table: FrequencyTable, method: str = "ml") -> Fit[DirichletShares]:
+    """Dirichlet parameters of the label shares, by maximum likelihood (``"ml"``) or by moments.
+
+    ml: the maximum of sum over cells of log [Gamma(A) / Gamma(A + n) prod_k Gamma(alpha_k + n_k) / Gamma(alpha_k)],
+    A = sum of alpha over the labels possible in the cell, by damped Newton steps in log alpha.
+    moments: alpha = (1 / phi - 1) shares, phi the share of variance that lies between cells,
+    (MSB - MSW) / (MSB + (c - 1) MSW) with MSB = sum_i n_i |p_i - shares|^2 / (N - 1), MSW = sum_i n_i (1 - |p_i|^2) /
+    (n - N) and c = (n - sum_i n_i^2 / n) / (N - 1).
+
+    Source: P0 section S2
+    Departs from print (P0-6): the printed moments divide by zero for two labels, and equate the variance of a total
+    with one between cells for more; the printed likelihood lacks the multinomial coefficient, which does not move its
+    maximum.
+    """
+    one_of("method", method, METHODS)
+    vectors, multiplicities = table.signatures(ordered=True)
+    counts = np.maximum(vectors, 0)
+    occupied = counts.sum(axis=1) > 0
+    if not occupied.any():
+        raise ParameterError("all cells are empty: alpha needs at least one cell with people in it")
+    seen = np.asarray(counts[occupied].sum(axis=0) > 0)
+    cells = _Cells(
+        as_floats(counts[occupied][:, seen]),
+        as_floats(vectors[occupied][:, seen] != STRUCTURAL_ZERO),
+        as_floats(multiplicities[occupied]),
+    )
+    alpha = np.full(len(seen), TINY)
+    if method == "ml":
+        how, note = "maximum likelihood", ""
+        alpha[seen], note = _most_likely(cells)
+    else:
+        how = "moments between cells"
+        alpha[seen], note = _moments(cells)
+    if not seen.all():
+        absent = f"{int((~seen).sum())} labels have nobody: their alpha tends to 0"
+        note = f"{note}; {absent}" if note else absent
+    likelihood = _log_likelihood(alpha[seen], cells) + _log_coefficients(cells)
+    n_cells = round(float(cells.weights.sum()))
+    return Fit(DirichletShares(tuple(alpha.tolist())), how, likelihood, len(alpha), n_cells, bool(note), note)
+
+
+def resolved_alpha(table: FrequencyTable, alpha: npt.ArrayLike | str | None) -> FloatArray:
+    """``alpha`` checked, or fitted: by maximum likelihood for None, by moments for ``"moments"``."""
+    if alpha is None or isinstance(alpha, str):
+        method = "ml" if alpha is None else one_of("alpha", alpha, METHODS)
+        return as_floats(fit_dirichlet(table, method).model.alpha)
+    return checked_alpha(alpha, table.n_labels)
+
+
+def _most_likely(cells: _Cells) -> tuple[FloatArray, str]:
+    shares = cells.shares
+    if not cells.mixed:
+        return np.maximum(TINY * shares, 1e-300), _NO_MIXTURE
+    logs = np.log(shares)  # start at A = 1
+    height = _log_likelihood(np.exp(logs), cells)
+    damping = 1e-3
+    for _ in range(500):
+        alpha = np.exp(logs)
+        if alpha.sum() > _LARGEST_SUM:
+            return alpha / alpha.sum() * _LARGEST_SUM, _NO_SPREAD
+        slope, curvature = _slope_and_curvature(alpha, cells)
+        if np.abs(slope).max() < 1e-12 * cells.weights.sum():
+            break
+        scale = np.abs(np.diag(curvature)) + 1e-12 * cells.weights.sum()
+        improved = False
+        while not improved and damping < 1e12:
+            bend = damping * np.diag(scale) - curvature
+            lowest = float(np.linalg.eigvalsh(bend)[0])
+            if lowest > 0:
+                step = np.linalg.solve(bend, slope)
+                step *= min(1.0, _LONGEST_STEP / float(np.abs(step).max()))
+                ahead = _log_likelihood(np.exp(logs + step), cells)
+                improved = ahead >= height
+            damping *= 0.1 if improved else 10.0
+        if not improved:
+            break
+        finished = float(np.abs(step).max()) < 1e-14
+        logs, height, damping = logs + step, ahead, max(damping, 1e-12)
+        if finished:
+            break
+    return np.exp(logs), ""
+
+
+def _log_likelihood(alpha: FloatArray, cells: _Cells) -> float:
+    """Without the multinomial coefficients; as sum of n_k log(alpha_k / A) plus what the spread between cells adds."""
+    sums = (cells.possible @ alpha)[:, None]
+    per_label = cells.counts * np.log(alpha / sums) + log_rising(alpha, cells.counts)
+    per_cell = log_rising(sums, cells.counts.sum(axis=1, keepdims=True))[:, 0]
+    return float(cells.weights @ (per_label.sum(axis=1) - per_cell))
+
+
+def _log_coefficients(cells: _Cells) -> float:
+    """Log of the multinomial coefficients: constant in alpha, part of the likelihood."""
+    own = special.gammaln(cells.counts.sum(axis=1) + 1.0) - special.gammaln(cells.counts + 1.0).sum(axis=1)
+    return float(cells.weights @ own)
+
+
+def _slope_and_curvature(alpha: FloatArray, cells: _Cells) -> tuple[FloatArray, FloatArray]:
+    """First and second derivatives of the log-likelihood in log alpha."""
+    sums, sizes = cells.possible @ alpha, cells.counts.sum(axis=1)
+    common = special.digamma(sums + sizes) - special.digamma(sums)
+    per_label = special.digamma(alpha + cells.counts) - special.digamma(alpha)
+    plain = cells.weights @ (per_label - cells.possible * common[:, None])
+    bend = cells.weights * (special.polygamma(1, sums) - special.polygamma(1, sums + sizes))
+    own = cells.weights @ (special.polygamma(1, alpha + cells.counts) - special.polygamma(1, alpha))
+    second = (cells.possible * bend[:, None]).T @ cells.possible + np.diag(own)
+    return alpha * plain, np.outer(alpha, alpha) * second + np.diag(alpha * plain)
+
+
+def _moments(cells: _Cells) -> tuple[FloatArray, str]:
+    whole = cells.possible.all(axis=1)
+    sizes, weights = cells.counts.sum(axis=1)[whole], cells.weights[whole]
+    n_cells, people = float(weights.sum()), float(weights @ sizes)
+    if n_cells < 2:
+        raise ParameterError(
+            f"moments need at least 2 non-empty cells in which every label is possible, got {n_cells:g}; "
+            "fit by maximum likelihood (alpha=None) or give alpha"
+        )
+    if not cells.mixed:
+        return np.maximum(TINY * cells.shares, 1e-300), _NO_MIXTURE
+    p = cells.counts[whole] / sizes[:, None]
+    shares = (weights * sizes) @ p / people
+    between = float((weights * sizes) @ ((p - shares) ** 2).sum(axis=1)) / (n_cells - 1.0)
+    within = float((weights * sizes) @ (1.0 - (p**2).sum(axis=1))) / (people - n_cells)
+    typical = (people - float(weights @ sizes**2) / people) / (n_cells - 1.0)
+    common = (between - within) / (between + (typical - 1.0) * within)
+    if common <= 1.0 / (_LARGEST_SUM + 1.0):
+        return np.maximum(_LARGEST_SUM * shares, TINY), _NO_SPREAD
+    return np.maximum((1.0 / common - 1.0) * shares, TINY), ""

@@ -1,0 +1,246 @@
+"""Risks over tables that could have been observed instead of this one.
+
+Local risk takes the table as it is. Here its counts, its label shares or its cell sizes are random too, under a model:
+
+| measure            | counts given shares | shares             | size      |
+|--------------------|---------------------|--------------------|-----------|
+| expected           | multinomial         | the cell's own     | the cell's own |
+| shrinkage          | multinomial         | Dirichlet          | the cell's own |
+| marginal           | multinomial         | the cell's own     | a size law |
+| marginal shrinkage | multinomial         | Dirichlet          | a size law |
+
+All four are exact, for every law of noise: no simulation, no bound (P0-3). An empty cell has risk 0. A structural
+zero has no chance and is never shown; among Dirichlet shares it is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.checks import one_of
+from epsilens.homogeneity.local import Match, local_risks
+from epsilens.homogeneity.models.dirichlet import dirichlet_sizes
+from epsilens.homogeneity.models.dirichlet_fits import resolved_alpha
+from epsilens.homogeneity.models.fits import resolved_sizes
+from epsilens.homogeneity.models.mixtures import rate_mixture
+from epsilens.homogeneity.models.multinomial import fixed_sizes, random_sizes
+from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, truncated_pmf
+from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.noise.law import Noise
+from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
+
+Risks: TypeAlias = Callable[[Noise], FloatArray]
+
+
+def expected(table: FrequencyTable, noise: Noise, match: Match = "any") -> FloatArray:
+    """Local risk per cell, expected over counts ~ multinomial(n_i, p_i) with the sample proportions p_i = n_ik / n_i.
+
+    rho_i^e = E[sum_k m_k a(N_k) prod_{j != k} (1 - a(N_j))] with a(m) = P(noise >= 1/2 - m) and m_k = 1[N_k > 0]
+    (``match="any"``) or N_k / n_i (``"share"``). For a homogeneous cell it is the local risk.
+
+    Source: P0 Definition 7, Eq. (8)
+    Departs from print (P0-1, P0-3): exact, where Eq. (14) prices every heterogeneous outcome as (n - 1, 1, 0, ...).
+    """
+    return _per_cell(table, lambda vectors: expected_risks(vectors, match), noise)
+
+
+def shrinkage(
+    table: FrequencyTable, noise: Noise, alpha: npt.ArrayLike | str | None = None, match: Match = "any"
+) -> FloatArray:
+    """Expected risk per cell, with the label shares integrated over Dirichlet(alpha).
+
+    rho_i^s = E[rho_i^e] over p_i ~ Dirichlet(alpha): counts are Dirichlet-multinomial, and the risk depends on the cell
+    through its size only. ``alpha``: None fits it by maximum likelihood, ``"moments"`` by moments, or K numbers > 0.
+
+    Source: P0 Definition 8, Eq. (9)
+    Departs from print (P0-3, P0-6): exact, and fitted by estimates that exist.
+    """
+    parameters = resolved_alpha(table, alpha)
+    return shrinkage_risks(table.vectors, parameters, match)(noise)
+
+
+def marginal(
+    table: FrequencyTable, noise: Noise, size_model: SizeModel | str = "poisson", match: Match = "any"
+) -> FloatArray:
+    """Expected risk per cell, with the size integrated over a size law given n >= 1, since the cell exists.
+
+    rho_i^m = sum over n >= 1 of f(n) rho^e(n, p_i) / P(n >= 1), with the cell's own sample proportions p_i.
+    ``size_model``: a name, fitted by maximum likelihood truncated to n >= 1, or a model such as ``PoissonSize(3.2)``.
+
+    Source: P0 Definition 9, Eq. (10)
+    Departs from print (P0-5): Eqs. (16), (20), (25) and (29) weight the observed n_i by f(n_i) instead of averaging
+    over n; ``published.marginal`` gives those.
+    """
+    law = resolved_sizes(table, size_model)
+    return _per_cell(table, lambda vectors: marginal_risks(vectors, law, match), noise)
+
+
+def marginal_shrinkage(
+    table: FrequencyTable,
+    noise: Noise,
+    size_model: SizeModel | str = "poisson",
+    alpha: npt.ArrayLike | str | None = None,
+    match: Match = "any",
+) -> float:
+    """The risk of a generic cell: size and label shares both integrated out.
+
+    rho^ms = sum over n >= 1 of f(n) rho^s(n) / P(n >= 1). Where labels are impossible in some cells, the average over
+    what is possible in the non-empty cells of the table.
+
+    Source: P0 Definition 10, Eq. (11)
+    Departs from print (P0-3): exact, where Eq. (17) is a bound that is none.
+    """
+    vectors, multiplicities = table.signatures(ordered=True)
+    parameters = resolved_alpha(table, alpha)
+    law = resolved_sizes(table, size_model)
+    return float(generic_risk(vectors, multiplicities, parameters, law, match)(noise))
+
+
+def expected_risks(vectors: IntArray, match: str) -> Risks:
+    """:func:`expected` for count vectors (cells, labels), made ready for any noise."""
+    one_of("match", match, get_args(Match))
+    mixed = (vectors > 0).sum(axis=1) > 1
+    counts = np.maximum(vectors[mixed], 0)
+    ready = fixed_sizes(counts.sum(axis=1), as_floats(counts), match) if mixed.any() else None
+    zeros = (vectors[mixed] == 0).sum(axis=1)
+
+    def risks(noise: Noise) -> FloatArray:
+        values = np.empty(len(vectors))
+        values[~mixed] = local_risks(vectors[~mixed], noise, match)
+        if ready is not None:
+            values[mixed] = ready(noise) * _hidden_zeros(zeros, noise)
+        return values
+
+    return risks
+
+
+def marginal_risks(vectors: IntArray, law: SizeModel, match: str) -> Risks:
+    """:func:`marginal` for count vectors (cells, labels), made ready for any noise.
+
+    Only the proportions matter, so vectors that differ by a common factor are computed once.
+    """
+    one_of("match", match, get_args(Match))
+    occupied = np.flatnonzero(vectors.max(axis=1) > 0)
+    factor = np.gcd.reduce(np.maximum(vectors[occupied], 0), axis=1, keepdims=True)
+    reduced = np.where(vectors[occupied] > 0, vectors[occupied] // factor, vectors[occupied])
+    distinct, position = distinct_and_positions(reduced)
+    counts = np.maximum(distinct, 0)
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    ready: Risks
+    if isinstance(law, FixedSize):
+        ready = fixed_sizes(np.full(len(shares), law.size), law.size * shares, match)
+    else:
+        ready = random_sizes(shares, rate_mixture(law, match), match)
+    zeros = (distinct == 0).sum(axis=1)
+
+    def risks(noise: Noise) -> FloatArray:
+        values = np.zeros(len(vectors))
+        values[occupied] = (ready(noise) * _hidden_zeros(zeros, noise))[position]
+        return values
+
+    return risks
+
+
+def shrinkage_risks(vectors: IntArray, alpha: FloatArray, match: str) -> Risks:
+    """:func:`shrinkage` for count vectors (cells, labels in the order of ``alpha``), made ready for any noise."""
+    one_of("match", match, get_args(Match))
+    sizes = np.maximum(vectors, 0).sum(axis=1)
+    patterns, pattern_of = distinct_and_positions((vectors != STRUCTURAL_ZERO).astype(np.int64))
+    parts = []
+    for i, pattern in enumerate(patterns):
+        rows = np.flatnonzero((pattern_of == i) & (sizes > 0))
+        if len(rows):
+            distinct, where = np.unique(sizes[rows], return_inverse=True)
+            parts.append((rows, where, dirichlet_sizes(alpha[pattern == 1], distinct, match)))
+
+    def risks(noise: Noise) -> FloatArray:
+        values = np.zeros(len(vectors))
+        for rows, where, ready in parts:
+            values[rows] = ready(noise)[where]
+        return values
+
+    return risks
+
+
+def generic_risk(
+    vectors: IntArray, multiplicities: IntArray, alpha: FloatArray, law: SizeModel, match: str
+) -> Callable[[Noise], float]:
+    """:func:`marginal_shrinkage` for ordered signatures, made ready for any noise."""
+    one_of("match", match, get_args(Match))
+    sizes = np.arange(1, law.largest + 1) if not isinstance(law, FixedSize) else np.array([law.size])
+    chances = truncated_pmf(law, sizes)
+    occupied = vectors.max(axis=1) > 0
+    patterns, pattern_of = distinct_and_positions((vectors[occupied] != STRUCTURAL_ZERO).astype(np.int64))
+    cells = np.bincount(pattern_of, weights=multiplicities[occupied], minlength=len(patterns))
+    ready = [dirichlet_sizes(alpha[pattern == 1], sizes, match) for pattern in patterns]
+
+    def risk(noise: Noise) -> float:
+        by_pattern = [float(chances @ risks(noise)) for risks in ready]
+        return float(cells @ by_pattern / cells.sum())
+
+    return risk
+
+
+def prepare_expected(table: FrequencyTable, match: str = "any") -> PreparedMeasure:
+    """:func:`expected` on signatures: multinomial weights are computed once, each noise costs a few short products."""
+    vectors, multiplicities = table.signatures()
+    return PreparedMeasure("expected", vectors, multiplicities, expected_risks(vectors, match))
+
+
+def prepare_shrinkage(
+    table: FrequencyTable, alpha: npt.ArrayLike | str | None = None, match: str = "any"
+) -> PreparedMeasure:
+    """:func:`shrinkage` on signatures."""
+    vectors, multiplicities = table.signatures(ordered=True)
+    risks = shrinkage_risks(vectors, resolved_alpha(table, alpha), match)
+    return PreparedMeasure("shrinkage", vectors, multiplicities, risks)
+
+
+def prepare_marginal(
+    table: FrequencyTable, size_model: SizeModel | str = "poisson", match: str = "any"
+) -> PreparedMeasure:
+    """:func:`marginal` on signatures."""
+    vectors, multiplicities = table.signatures()
+    risks = marginal_risks(vectors, resolved_sizes(table, size_model), match)
+    return PreparedMeasure("marginal", vectors, multiplicities, risks)
+
+
+def prepare_marginal_shrinkage(
+    table: FrequencyTable,
+    size_model: SizeModel | str = "poisson",
+    alpha: npt.ArrayLike | str | None = None,
+    match: str = "any",
+) -> PreparedMeasure:
+    """:func:`marginal_shrinkage`: every signature has the risk of the generic cell, so every average is that risk."""
+    vectors, multiplicities = table.signatures(ordered=True)
+    law = resolved_sizes(table, size_model)
+    risk = generic_risk(vectors, multiplicities, resolved_alpha(table, alpha), law, match)
+    return PreparedMeasure(
+        "marginal-shrinkage", vectors, multiplicities, lambda noise: np.full(len(vectors), risk(noise))
+    )
+
+
+def distinct_and_positions(rows: IntArray) -> tuple[IntArray, IntArray]:
+    """The distinct rows, and for every row which of them it is."""
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    first = np.r_[True, np.any(ordered[1:] != ordered[:-1], axis=1)] if len(rows) else np.zeros(0, dtype=bool)
+    positions = np.empty(len(rows), dtype=np.int64)
+    positions[order] = np.cumsum(first) - 1
+    return ordered[first], positions
+
+
+def _per_cell(table: FrequencyTable, prepare: Callable[[IntArray], Risks], noise: Noise) -> FloatArray:
+    """Risks of all cells from those of the distinct sorted vectors: no label order matters here."""
+    distinct, positions = distinct_and_positions(-np.sort(-table.vectors, axis=1))
+    return prepare(distinct)(noise)[positions]
+
+
+def _hidden_zeros(zeros: IntArray, noise: Noise) -> FloatArray:
+    """P(no label without people is shown), for cells with so many of them."""
+    return as_floats(float(noise.cdf(0.5)) ** zeros)

@@ -1,0 +1,239 @@
+"""Risks where the counts of a cell are multinomial, for fixed and for random sizes.
+
+The power series of ``kernel.py`` have Poisson weights here. A cell with counts c_j and n people gives label j the
+Poisson weights of rate n p_j = c_j, so a table needs one series per *distinct count*, however many cells it has. A
+fixed size n is read off the product of series by Fourier inversion on a circle, or, where a cell has two labels, as
+most mixed cells do, summed directly over its binomial outcomes; a random size is a mixture of Poisson sizes, for
+which the counts are independent and no inversion is needed at all.
+
+Errors: with a circle of L points the coefficients n +- L, n +- 2L, ... are folded onto the n-th one; L is chosen so
+that they are below 1e-15 of it. Rounding adds 1e-16 sqrt(2 pi n). Outcomes further than nine standard deviations and
+forty counts from the mean are left out: less than 1e-17. Together this stays below 1e-12 up to n = 1e7.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from epsilens.arrays import ComplexArray, FloatArray, IntArray, as_floats
+from epsilens.homogeneity.models.kernel import (
+    match_by_count,
+    one_alone,
+    shown_and_hidden_at,
+    shown_and_hidden_by_count,
+)
+from epsilens.homogeneity.models.mixtures import PoissonAverages, RateMixture
+from epsilens.homogeneity.models.sizes import poisson_logpmf, poisson_pmf
+from epsilens.noise.law import Noise
+
+_FOLDED = 1e-15
+_REACH = (9.0, 40.0)  # standard deviations and counts beyond which Poisson and binomial tails are below 1e-17
+_MOST_OUTCOMES = 1 << 22  # of two-label cells that are held in memory; the rest goes to circles
+_CHUNK = 1 << 19  # numbers per array in flight: stays within the processor's caches and out of the way of memory
+
+
+@dataclass(frozen=True, eq=False)
+class Circle:
+    """The cells that share a circle of ``points`` and a number of present labels."""
+
+    points: int
+    rows: IntArray
+    """Which cells."""
+    labels: IntArray
+    """(cells, present labels): the position of each label's rate in ``weights``."""
+    counts: IntArray
+    """(rates, folds, points): the counts m that the weights belong to."""
+    weights: FloatArray
+    """(rates, folds, points): Poisson weights, the counts modulo ``points`` along the last axis."""
+    reading: ComplexArray
+    """(sizes, points // 2 + 1): what turns values on the circle into the n-th coefficient, over Poisson(n; n)."""
+    size_of: IntArray
+    """The position of each cell's size in ``reading``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The binomial outcomes (m, n - m) of cells with two present labels, cell after cell."""
+
+    rows: IntArray
+    starts: IntArray
+    first: IntArray
+    second: IntArray
+    weights: FloatArray
+
+    def risks(self, matched: FloatArray, hidden: FloatArray) -> FloatArray:
+        """Sum over outcomes of weight [F(m) H(n - m) + H(m) F(n - m)]."""
+        if not len(self.rows):
+            return np.zeros(0)
+        alone = matched[self.first] * hidden[self.second] + hidden[self.first] * matched[self.second]
+        return as_floats(np.add.reduceat(self.weights * alone, self.starts))
+
+
+@dataclass(frozen=True, eq=False)
+class FixedSizes:
+    """Multinomial risks of cells with known sizes and label rates n p_j; calling it gives one risk per cell."""
+
+    n_cells: int
+    sizes: FloatArray
+    pairs: Pairs
+    circles: tuple[Circle, ...]
+    largest: int
+    match: str
+
+    def __call__(self, noise: Noise) -> FloatArray:
+        """One risk per cell, not counting labels that cannot occur or have no chance."""
+        shown, hidden = shown_and_hidden_by_count(noise, self.largest)
+        matched = match_by_count(shown, self.match)
+        risks = np.zeros(self.n_cells)
+        risks[self.pairs.rows] = self.pairs.risks(matched, hidden)
+        points = 0
+        for circle in self.circles:
+            if circle.points != points:  # circles come sorted by their points and share their series
+                points = circle.points
+                f = np.fft.rfft((circle.weights * matched[circle.counts]).sum(axis=1))
+                h = np.fft.rfft((circle.weights * hidden[circle.counts]).sum(axis=1))
+            step = max(1, _CHUNK // f.shape[1])
+            for start in range(0, len(circle.rows), step):
+                part = slice(start, start + step)
+                columns = circle.labels[part].T
+                product = one_alone([f[c] for c in columns], [h[c] for c in columns], np.multiply)
+                reading = circle.reading[circle.size_of[part]]
+                risks[circle.rows[part]] = np.einsum("ij,ij->i", product.real, reading.real) - np.einsum(
+                    "ij,ij->i", product.imag, reading.imag
+                )
+        if self.match == "share":
+            risks = risks / self.sizes
+        return np.clip(risks, 0.0, 1.0)
+
+
+def fixed_sizes(sizes: IntArray, rates: FloatArray, match: str) -> FixedSizes:
+    """Prepare cells with ``sizes`` people and expected counts ``rates`` (cells, labels), 0 where a label is absent.
+
+    The rates of a cell add up to its size; cells with a single label are left to the caller, who knows their risk.
+    """
+    present = (rates > 0).sum(axis=1)
+    ordered = -np.sort(-rates, axis=1)
+    pairs = _pairs(sizes, ordered, np.flatnonzero(present == 2))
+    points = _points_for(sizes)
+    points[pairs.rows] = 0
+    circles = []
+    largest = int(max(pairs.first.max(initial=1), pairs.second.max(initial=1)))
+    for length in np.unique(points[points > 0]):
+        on_circle = points == length
+        distinct, where = np.unique(ordered[on_circle], return_inverse=True)
+        counts, weights = _folded_weights(distinct, int(length))
+        largest = max(largest, int(counts.max()))
+        position = np.full(ordered.shape, -1)
+        position[on_circle] = where.reshape(-1, ordered.shape[1])
+        for labels in np.unique(present[on_circle]):
+            rows = np.flatnonzero(on_circle & (present == labels))
+            distinct_sizes, size_of = np.unique(sizes[rows], return_inverse=True)
+            reading = _reading(distinct_sizes, int(length))
+            circles.append(Circle(int(length), rows, position[rows, :labels], counts, weights, reading, size_of))
+    return FixedSizes(len(sizes), as_floats(sizes), pairs, tuple(circles), largest, match)
+
+
+def _pairs(sizes: IntArray, rates: FloatArray, rows: IntArray) -> Pairs:
+    """The outcomes of those ``rows`` whose two leading rates are their only ones, smallest cells first."""
+    rows = rows[np.argsort(sizes[rows], kind="stable")]
+    n = sizes[rows]
+    mean, deviation = rates[rows, 0], np.sqrt(rates[rows, 0] * rates[rows, 1] / n) if len(rows) else np.zeros(0)
+    low = np.maximum(0, np.floor(mean - _REACH[0] * deviation - _REACH[1])).astype(np.int64)
+    high = np.minimum(n, np.ceil(mean + _REACH[0] * deviation + _REACH[1])).astype(np.int64)
+    ends = np.cumsum(high - low + 1)
+    kept = int(np.searchsorted(ends, _MOST_OUTCOMES, side="right"))
+    rows, n, low, ends = rows[:kept], n[:kept], low[:kept], ends[:kept]
+    starts = np.concatenate([[0], ends[:-1]]).astype(np.int64) if kept else np.zeros(0, dtype=np.int64)
+    cell = np.repeat(np.arange(kept), np.diff(np.append(starts, ends[-1:])))
+    first = low[cell] + np.arange(len(cell)) - starts[cell]
+    second = n[cell] - first
+    binomial = poisson_logpmf(first, rates[rows[cell], 0]) + poisson_logpmf(second, rates[rows[cell], 1])
+    with np.errstate(under="ignore"):
+        weights = np.exp(binomial - poisson_logpmf(n, n)[cell])
+    return Pairs(rows, starts, first, second, weights)
+
+
+def _points_for(sizes: IntArray) -> IntArray:
+    """Per size a power of two so large that Poisson(n +- L; n) is below 1e-15 of Poisson(n; n)."""
+    distinct, where = np.unique(sizes, return_inverse=True)
+    limit = poisson_logpmf(distinct, distinct) + math.log(_FOLDED)
+    points = np.full(len(distinct), 16)
+    while True:
+        above = poisson_logpmf(distinct + points, distinct) > limit
+        below = (distinct >= points) & (poisson_logpmf(np.maximum(distinct - points, 0), distinct) > limit)
+        if not (above | below).any():
+            return points[where]
+        points = np.where(above | below, 2 * points, points)
+
+
+def _folded_weights(rates: FloatArray, points: int) -> tuple[IntArray, FloatArray]:
+    """Poisson weights of every rate around its mode, as (rates, folds, points) with m = position modulo points."""
+    reach = _REACH[0] * np.sqrt(rates) + _REACH[1]
+    folds = math.ceil(2.0 * reach.max() / points) + 1
+    first = np.maximum(0, np.floor((rates - reach) / points).astype(np.int64)) * points
+    counts = first[:, None, None] + np.arange(folds * points).reshape(folds, points)
+    weights = poisson_pmf(counts, rates[:, None, None])
+    return counts, weights
+
+
+def _reading(sizes: IntArray, points: int) -> ComplexArray:
+    """e^(2 pi i n t / L) / (L Poisson(n; n)) for t = 0, ..., L / 2, the inner points twice for their conjugates."""
+    t = np.arange(points // 2 + 1)
+    turns = (sizes[:, None] % points) * t % points  # whole turns taken off while the numbers are still exact
+    twice = np.where((t == 0) | (t == points // 2), 1.0, 2.0)
+    scale = twice / (points * poisson_pmf(sizes, sizes)[:, None])
+    return np.asarray(scale * np.exp(2j * math.pi * turns / points), dtype=np.complex128)
+
+
+@dataclass(frozen=True, eq=False)
+class RandomSizes:
+    """Multinomial risks of cells with known shares p_j whose size is a mixture of Poisson sizes.
+
+    At rate lambda the counts are independent Poisson(lambda p_j), so with averages over them
+    risk = sum_k E[1[N_k > 0] a(N_k)] prod_{j != k} E[h(N_j)] for "any". For "share" a member of the cell is followed:
+    E[N_k / n ...] = sum over n - 1 others, p_k E[a(N_k + 1)] prod_{j != k} E[h(N_j)] (see ``rates.py``).
+    """
+
+    mixture: RateMixture
+    averages: PoissonAverages
+    shares: FloatArray
+    """Distinct positive shares, and 0 last."""
+    labels: IntArray
+    """(cells, labels): the position of each label's share in ``shares``."""
+    match: str
+
+    def __call__(self, noise: Noise) -> FloatArray:
+        """One risk per cell, not counting labels that cannot occur or have no chance."""
+        counts = self.averages.counts
+        _, hidden = shown_and_hidden_at(noise, counts)
+        shown_with_one_more, _ = shown_and_hidden_at(noise, counts + 1)
+        shape = (len(self.shares), len(self.mixture.rates))
+        h = self.averages.of(hidden).reshape(shape)
+        if self.match == "any":  # E[1[N > 0] a(N)] = rate E[a(N + 1) / (N + 1)], accurate for tiny rates as well
+            f = self.averages.of(shown_with_one_more / (counts + 1.0)).reshape(shape)
+            f *= self.shares[:, None] * self.mixture.rates
+        else:
+            f = self.averages.of(shown_with_one_more).reshape(shape) * self.shares[:, None]
+        f[-1], h[-1] = 0.0, 1.0  # the absent label: never matched; whether its zero may show is the caller's business
+        risks = np.empty(len(self.labels))
+        step = max(1, _CHUNK // shape[1])
+        for start in range(0, len(risks), step):
+            columns = self.labels[start : start + step].T
+            product = one_alone([f[c] for c in columns], [h[c] for c in columns], np.multiply)
+            risks[start : start + step] = product @ self.mixture.weights
+        return np.clip(risks, 0.0, 1.0)
+
+
+def random_sizes(shares: FloatArray, mixture: RateMixture, match: str) -> RandomSizes:
+    """Prepare cells with label ``shares`` (cells, labels), 0 where a label is absent."""
+    ordered = -np.sort(-shares, axis=1)
+    ordered = ordered[:, : max(1, int((ordered > 0).sum(axis=1).max()))]
+    distinct, where = np.unique(-ordered, return_inverse=True)  # descending, so that 0 is last
+    values = -distinct
+    if values[-1] != 0:
+        values = np.append(values, 0.0)
+    averages = PoissonAverages.at(values[:, None] * mixture.rates)
+    return RandomSizes(mixture, averages, values, where.reshape(ordered.shape), match)

@@ -1,0 +1,289 @@
+"""Repeated publication: what all releases together give away.
+
+The attacker sees every release. Two attacks, both with the noises actually added:
+
+* :func:`sequence`: *at least one* release shows a single value, and it is right. Releases with noise of their own are
+  independent, so this is exact; it is an upper bound for every attacker who believes one of the releases.
+* :func:`pooled`: releases of the same counts are averaged by precision and the mean is read like a release.
+
+:func:`published_sequence` is the evaluation in print: each release at the cumulative budget, one noise only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+
+from epsilens.accounting.composition import Composition, compose, compose_parallel, mechanisms_of
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.budget import Budget
+from epsilens.checks import one_of
+from epsilens.errors import ParameterError
+from epsilens.homogeneity.average import average
+from epsilens.homogeneity.local import local, match_weights
+from epsilens.homogeneity.repeated.attributes import Overall, attribute_groups, overall, value_counts
+from epsilens.homogeneity.repeated.cells import finest_of, rows_of
+from epsilens.homogeneity.repeated.cohort import Cohort
+from epsilens.homogeneity.repeated.pooling import WholeNumberNoise, pooled_noise
+from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease, named
+from epsilens.homogeneity.shown import shown_alone
+from epsilens.noise import MECHANISMS, calibrate
+from epsilens.noise.law import Noise
+from epsilens.table.frequency import FrequencyTable
+
+TableMeasure: TypeAlias = Callable[[FrequencyTable, Noise], FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class CohortRisk:
+    """One group of people: the risk of every attribute in every cell of their finest table."""
+
+    cohort: str
+    table: FrequencyTable
+    attributes: tuple[str, ...]
+    risks: FloatArray
+    """(cells of ``table``, attributes)."""
+    releases: tuple[AnyRelease, ...]
+
+    def overall(self, kind: Overall = "max") -> FloatArray:
+        """One risk per cell: the largest over the attributes, or their sum."""
+        return overall(self.risks, kind)
+
+    def average(self, kind: Overall = "max", weighted: bool = True) -> float:
+        """:meth:`overall`, averaged over people or over cells."""
+        return average(self.overall(kind), self.table, weighted)
+
+    def spent(self, delta: float | None = None) -> Composition:
+        """What the cohort's releases cost together, by every rule."""
+        return total_cost(self.releases, delta)
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceRisk:
+    """The risk after all releases, cohort by cohort."""
+
+    cohorts: tuple[CohortRisk, ...]
+
+    def __getitem__(self, cohort: str) -> CohortRisk:
+        """One cohort by name."""
+        names = [group.cohort for group in self.cohorts]
+        return self.cohorts[names.index(one_of("cohort", cohort, names))]
+
+    def average(self, kind: Overall = "max") -> float:
+        """Over the people of all cohorts."""
+        people = np.array([group.table.n_records for group in self.cohorts], dtype=np.float64)
+        return float(people @ [group.average(kind) for group in self.cohorts] / people.sum())
+
+    def spent(self, delta: float | None = None) -> Composition:
+        """:func:`total_cost` of all releases."""
+        return total_cost([release for group in self.cohorts for release in group.releases], delta)
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedStep:
+    """The state after one release, evaluated as in print."""
+
+    name: str
+    cumulative: Budget
+    noise: Noise
+    risk: CohortRisk
+
+
+def sequence(releases: Sequence[AnyRelease], match: str = "share") -> SequenceRisk:
+    """The probability, per cell and attribute, that at least one release gives the attribute away.
+
+    ``match="share"``: sum over y of (n_y / n) [1 - prod over releases (1 - P(the release shows y alone))], the
+    probability for a random member; ``"any"``: 1 - prod over releases (1 - sum over y held by somebody of
+    P(the release shows y alone)). A joint table shows y alone when every combination shown has it. New attributes are
+    new columns of ``table.sensitive``; new quasi-identifiers make finer cells, and a person's coarser cells count
+    too; new people are a new ``cohort``. Releases fitted to one another are combined exactly: whole chains, several
+    fitted to one parent, and finer cells fitted to coarser ones.
+
+    Source: P0 section 4.3.
+    Assumption: every release has independent noise of its own; fitted ones share the gap to their parent evenly, as in
+    ``constraint``.
+    Departs from print (P0-11): there each release is evaluated at the cumulative budget, as if its noise were that
+    small; here the noises actually added are combined. For print see :func:`published_sequence`.
+    """
+    one_of("match", match, ("any", "share"))
+    by_name = named(releases)
+    cohorts = dict.fromkeys(release.cohort for release in by_name.values())
+    return SequenceRisk(tuple(_cohort_risk(cohort, by_name, match) for cohort in cohorts))
+
+
+def at_least_one_of_sequence(releases: Sequence[AnyRelease], match: str = "share") -> dict[str, FloatArray]:
+    """The probability that at least one release gives away at least one attribute: per cohort, per cell of its finest.
+
+    1 - prod over independent sources of P(the source gives nothing away), by inclusion and exclusion over the sets of
+    attributes that a release shows at once and, among releases fitted to one another, over releases. ``match="share"``:
+    for a random member, all of whose values must be known from one joint table; ``"any"``: values held by somebody.
+    It lies between the maximum over the attributes and their sum (``CohortRisk.overall``).
+
+    Source: P0 section 4.3.
+    Assumption: that of :func:`sequence`.
+    Departs from print (P0-11): there only the maximum and the sum are given.
+    """
+    one_of("match", match, ("any", "share"))
+    by_name = named(releases)
+    cohorts = dict.fromkeys(release.cohort for release in by_name.values())
+    return {cohort: Cohort.of(cohort, by_name).some_attribute(match) for cohort in cohorts}
+
+
+def growth(releases: Sequence[AnyRelease], match: str = "share") -> list[SequenceRisk]:
+    """:func:`sequence` after the first table, after the second, and so on.
+
+    With ``match="share"`` nobody's risk ever falls. Cell sizes alone disclose nothing and make no step of their own.
+    """
+    in_order = [replace(release, name=name) for name, release in named(releases).items()]  # parts keep their names
+    steps = []
+    for i, release in enumerate(in_order, 1):
+        if isinstance(release, Release):
+            tabled = {earlier.cohort for earlier in in_order[:i] if isinstance(earlier, Release)}
+            steps.append(sequence([earlier for earlier in in_order[:i] if earlier.cohort in tabled], match))
+    return steps
+
+
+def total_cost(releases: Sequence[AnyRelease], delta: float | None = None) -> Composition:
+    """What the releases cost, by every rule: composed within a cohort, the costliest cohort across (disjoint people).
+
+    Releases that disclose nothing by themselves, such as cell sizes, cost their budget like the others.
+    """
+    neighbours = [release.neighbours for release in releases]
+    compose(_budgets(releases), None, neighbours, rules=["basic"])  # all of one kind of neighbours?
+    groups = [
+        [release for release in releases if release.cohort == cohort]
+        for cohort in dict.fromkeys(release.cohort for release in releases)
+    ]
+    budgets, mechanisms = [_budgets(group) for group in groups], [list(map(_mechanism, group)) for group in groups]
+    if len(groups) == 1:
+        return compose(budgets[0], delta, neighbours[0], mechanisms[0])
+    return compose_parallel(budgets, delta, neighbours[0], mechanisms)
+
+
+def pooled(releases: Sequence[Release], attribute: str | None = None, match: str = "share") -> FloatArray:
+    """The probability, per cell, that the precision-weighted mean of the releases shows a single value, the right one.
+
+    The attacker estimates the count of each value y from every release (from a joint table as the sum over the
+    combinations with y), averages the estimates by precision, rounds half up and reads the cell:
+    risk = sum over y of m_y P(the mean shows y alone), m_y as in ``local``. See ``pooled_noise`` for the law.
+
+    Source: P0 section 4.3.
+    Assumption: same cells in all releases; independent noise; counts published before clipping at 0.
+    Departs from print (P0-11): the noises actually added are combined.
+    """
+    by_name = named(releases)
+    if any(isinstance(release, SizeRelease) or release.parent is not None for release in by_name.values()):
+        raise ParameterError("pooling takes tables with independent noise; leave out sizes and fitted releases")
+    tables = [release.table for release in releases]
+    chosen = attribute if attribute is not None else tables[0].sensitive[0]
+    for table in tables:
+        one_of("attribute", chosen, table.sensitive)
+        if len(table.sensitive) > 1 and (table.vectors < 0).any():
+            raise ParameterError(
+                "pooling joint tables with structural zeros is not computed; pool tables of one attribute"
+            )
+    values, counts = value_counts(tables[0], chosen)
+    rows = [rows_of(tables[0], table) for table in tables]
+    for table, there in zip(tables, rows, strict=True):
+        theirs, their_counts = value_counts(table, chosen)
+        if theirs != values or not np.array_equal(their_counts[there], counts):
+            raise ParameterError(
+                f"pooling needs the same counts of {chosen!r} in every release; "
+                "for new people or new cells use sequence()"
+            )
+    copies = [[len(members) for members in attribute_groups(table, chosen).values()] for table in tables]
+    noises = tuple(release.noise for release in releases)
+
+    @lru_cache
+    def law(number: tuple[int, ...]) -> WholeNumberNoise:
+        return pooled_noise(noises, number)
+
+    columns = [law(tuple(release_copies[y] for release_copies in copies)) for y in range(len(values))]
+    impossible = counts < 0
+    points = 0.5 - counts
+    shown = np.stack([law_y.sf(points[:, y]) for y, law_y in enumerate(columns)], axis=1)
+    hidden = np.stack([law_y.cdf(points[:, y]) for y, law_y in enumerate(columns)], axis=1)
+    alone = shown_alone(np.where(impossible, 0.0, shown), np.where(impossible, 1.0, hidden))
+    return as_floats((match_weights(counts, match) * alone).sum(axis=1))
+
+
+def published_sequence(
+    releases: Sequence[AnyRelease],
+    mechanism: str,
+    rule: str = "basic",
+    delta: float | None = None,
+    measure: TableMeasure = local,
+) -> dict[str, list[PublishedStep]]:
+    """The evaluation in print: each attribute at the cumulative budget of the release that brought it, per cohort.
+
+    rho_j = the measure of the table of Y_j alone under the noise that ``mechanism`` would add for
+    budget_0 o budget_1 o ... o budget_j, composed by ``rule``. A release with new quasi-identifiers, or without any new
+    attribute, re-evaluates its attributes at the budget spent by then.
+
+    Source: P0 section 4.3.
+    Assumption: as printed, that one noise of the cumulative budget protects the release; it does not (P0-11), so this
+    is neither a bound nor an approximation of :func:`sequence`. ``measure`` may be a printed one.
+    """
+    one_of("mechanism", mechanism, MECHANISMS)
+    by_name = named(releases)
+    steps: dict[str, list[PublishedStep]] = {}
+    for cohort in dict.fromkeys(release.cohort for release in by_name.values()):
+        mine = {name: release for name, release in by_name.items() if release.cohort == cohort}
+        steps[cohort] = _published_cohort(cohort, mine, mechanism, rule, delta, measure)
+    return steps
+
+
+def _cohort_risk(cohort: str, by_name: dict[str, AnyRelease], match: str) -> CohortRisk:
+    published = Cohort.of(cohort, by_name)
+    risks = np.stack([published.risk(attribute, match) for attribute in published.attributes], axis=1)
+    return CohortRisk(cohort, published.finest, published.attributes, risks, tuple(published.releases.values()))
+
+
+def _published_cohort(
+    cohort: str, mine: dict[str, AnyRelease], mechanism: str, rule: str, delta: float | None, measure: TableMeasure
+) -> list[PublishedStep]:
+    steps: list[PublishedStep] = []
+    so_far: list[AnyRelease] = []
+    known: dict[str, tuple[FrequencyTable, FloatArray]] = {}
+    for name, release in mine.items():
+        so_far.append(release)
+        total = compose(_budgets(so_far), delta, [earlier.neighbours for earlier in so_far], rules=[rule])
+        if isinstance(release, SizeRelease):
+            continue
+        cumulative = total.budget(rule)
+        noise = calibrate(mechanism, cumulative, release.neighbours, rows_per_unit=release.table.max_rows_per_unit)
+        repeats_itself = set(release.table.sensitive) <= set(known)
+        for attribute in release.table.sensitive:
+            before = known.get(attribute)
+            finer = before is not None and set(before[0].quasi_identifiers) != set(release.table.quasi_identifiers)
+            if before is None or finer or repeats_itself:
+                known[attribute] = (release.table, measure(release.table.attribute(attribute), noise))
+        finest = finest_of([table for table, _ in known.values()])
+        risks = np.stack([values[rows_of(finest, table)] for table, values in known.values()], axis=1)
+        steps.append(
+            PublishedStep(name, cumulative, noise, CohortRisk(cohort, finest, tuple(known), risks, tuple(so_far)))
+        )
+    return steps
+
+
+def _mechanism(release: AnyRelease) -> str | None:
+    """The mechanism whose noise for the release's budget this is, among those whose privacy loss is known."""
+    if release.budget is None:
+        return None
+    for name in mechanisms_of(release.budget):
+        if calibrate(name, release.budget, release.neighbours) == release.noise:
+            return name
+    return None
+
+
+def _budgets(releases: Sequence[AnyRelease]) -> list[Budget]:
+    budgets = [release.budget for release in releases]
+    if any(budget is None for budget in budgets):
+        raise ParameterError(
+            f"{budgets.count(None)} of {len(budgets)} releases have no budget; give Release(..., budget=...)"
+        )
+    return [budget for budget in budgets if budget is not None]

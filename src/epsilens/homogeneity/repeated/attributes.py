@@ -1,0 +1,135 @@
+"""Several sensitive attributes in one published table.
+
+A table of Y_1, ..., Y_q jointly has one count per combination of values. The attacker who wants Y_j reads off which of
+its values occur among the combinations shown; a cell gives Y_j away when only one does. This is exact, and not the risk
+of a separate table of Y_j: there one noise decides whether a value is shown, here one per combination.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, product
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.checks import one_of
+from epsilens.errors import ParameterError
+from epsilens.homogeneity.local import match_weights
+from epsilens.homogeneity.shown import shown_and_hidden
+from epsilens.noise.law import Noise
+from epsilens.table.frequency import FrequencyTable, regrouped_vectors
+
+Overall: TypeAlias = Literal["max", "sum"]
+"""How the risks of several attributes become one: the largest (bounded by 1) or their sum (unbounded)."""
+
+MOST_ATTRIBUTES = 6
+"""How many may be given away at once: their subsets are enumerated."""
+
+
+def overall(risks: FloatArray, kind: Overall = "max") -> FloatArray:
+    """One risk per cell from one per cell and attribute (cells, attributes).
+
+    max: max over j of rho_j, the *bounded* measure; sum: sum over j of rho_j, the *unbounded* one.
+
+    Source: P0 section 4.3.
+    Assumption: none; neither is the probability that some attribute is disclosed, which lies between them.
+    """
+    one_of("overall", kind, get_args(Overall))
+    if risks.ndim != 2 or risks.shape[1] == 0:
+        raise ParameterError(f"overall needs risks of shape (cells, attributes), got {risks.shape}")
+    return as_floats(risks.max(axis=1) if kind == "max" else risks.sum(axis=1))
+
+
+def attribute_risks(table: FrequencyTable, noise: Noise, match: str = "any") -> FloatArray:
+    """The local risk of every sensitive attribute of a jointly published table, (cells, attributes).
+
+    With h_k = P(combination k is not shown) and G the combinations with Y_j = y:
+    P(only y is shown) = (1 - prod_{k in G} h_k) prod_{k not in G} h_k, weighted over y as in ``local``.
+
+    Source: P0 section 4.3, Definition 6.
+    Assumption: one release of the joint table, independent noise per combination.
+    Departs from print (P0-11): there each attribute is priced as if it were published in a table of its own.
+    """
+    _, hidden = shown_and_hidden(table.vectors, noise)
+    columns = []
+    for attribute in table.sensitive:
+        groups = attribute_groups(table, attribute)
+        weights = match_weights(regrouped_vectors(table.vectors, list(groups.values())), match)
+        columns.append((weights * only_group_shown(hidden, list(groups.values()))).sum(axis=1))
+    return as_floats(np.stack(columns, axis=1))
+
+
+def at_least_one_attribute(table: FrequencyTable, noise: Noise, match: str = "any") -> FloatArray:
+    """The probability, per cell, that a jointly published table gives away at least one attribute.
+
+    Inclusion and exclusion over the subsets A of attributes: sum over A of (-1)^(|A| + 1) P(every attribute in A shows
+    a single value, and it is right), where a set of values v of A is shown alone when a combination in its slab is
+    shown and none outside. "Right": for ``match="share"`` a random member has all of v; for ``"any"`` each value of v
+    is somebody's.
+
+    Source: P0 section 4.3.
+    Assumption: one release of the joint table.
+    Departs from print (P0-11): there only the maximum and the sum are given.
+    """
+    if len(table.sensitive) > MOST_ATTRIBUTES:
+        raise ParameterError(
+            f"at most {MOST_ATTRIBUTES} sensitive attributes, got {len(table.sensitive)}; use overall() for more"
+        )
+    vectors = table.vectors
+    _, hidden = shown_and_hidden(vectors, noise)
+    groups = {attribute: attribute_groups(table, attribute) for attribute in table.sensitive}
+    shares = match_weights(vectors, "share")
+    one_of("match", match, ("any", "share"))
+    total = np.zeros(len(vectors))
+    for chosen, sign in signed_subsets(table.sensitive):
+        for values in product(*(groups[attribute].values() for attribute in chosen)):
+            slab = sorted(set.intersection(*(set(members) for members in values)))
+            if not slab:
+                continue
+            alone = only_group_shown(hidden, [slab])[:, 0]
+            if match == "share":
+                weight = shares[:, slab].sum(axis=1)
+            else:
+                held = [(vectors[:, members] > 0).any(axis=1) for members in values]
+                weight = np.logical_and.reduce(held).astype(np.float64)
+            total += sign * weight * alone
+    return np.clip(total, 0.0, 1.0)
+
+
+def signed_subsets(attributes: Sequence[str]) -> list[tuple[tuple[str, ...], float]]:
+    """The sets of one attribute or more, each with its sign in inclusion and exclusion."""
+    return [
+        (chosen, 1.0 if size % 2 else -1.0)
+        for size in range(1, len(attributes) + 1)
+        for chosen in combinations(attributes, size)
+    ]
+
+
+def attribute_groups(table: FrequencyTable, attribute: str) -> dict[str, list[int]]:
+    """Which labels of the table carry each value of one attribute, values sorted."""
+    position = table.sensitive.index(one_of("attribute", attribute, table.sensitive))
+    groups: dict[str, list[int]] = {}
+    for k, parts in enumerate(table.label_values):
+        groups.setdefault(parts[position], []).append(k)
+    return dict(sorted(groups.items()))
+
+
+def only_group_shown(hidden: FloatArray, groups: list[list[int]]) -> FloatArray:
+    """P(some label of the group is shown and none outside it), one column per group."""
+    columns = []
+    for members in groups:
+        nothing, something = np.ones(len(hidden)), np.zeros(len(hidden))
+        for k in members:  # adding up instead of 1 - product keeps the digits of a small probability
+            something = something + nothing * (1.0 - hidden[:, k])
+            nothing = nothing * hidden[:, k]
+        outside = np.setdiff1d(np.arange(hidden.shape[1]), members)
+        columns.append(something * hidden[:, outside].prod(axis=1))
+    return as_floats(np.stack(columns, axis=1))
+
+
+def value_counts(table: FrequencyTable, attribute: str) -> tuple[tuple[str, ...], IntArray]:
+    """The values of one attribute and the count vectors by them."""
+    groups = attribute_groups(table, attribute)
+    return tuple(groups), regrouped_vectors(table.vectors, list(groups.values()))

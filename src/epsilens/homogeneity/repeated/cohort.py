@@ -1,0 +1,134 @@
+"""The people of one cohort and everything published about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from epsilens.arrays import FloatArray, IntArray
+from epsilens.errors import ParameterError
+from epsilens.homogeneity.local import match_weights
+from epsilens.homogeneity.repeated.attributes import MOST_ATTRIBUTES, attribute_groups, signed_subsets, value_counts
+from epsilens.homogeneity.repeated.cells import finest_of, rows_of
+from epsilens.homogeneity.repeated.independent import Slab, Source, caught
+from epsilens.homogeneity.repeated.releases import AnyRelease, Release, sources
+from epsilens.table.frequency import FrequencyTable
+
+
+@dataclass(frozen=True, eq=False)
+class Cohort:
+    """The releases of one cohort, seen from the cells of the finest table among them."""
+
+    name: str
+    releases: dict[str, AnyRelease]
+    finest: FrequencyTable
+    counts: dict[str, IntArray]
+    """By attribute: (cells of ``finest``, values), from the finest table that has the attribute."""
+    sources: list[Source]
+
+    @staticmethod
+    def of(cohort: str, by_name: Mapping[str, AnyRelease]) -> Cohort:
+        """The cohort of that name among all releases."""
+        mine = {name: release for name, release in by_name.items() if release.cohort == cohort}
+        tables = [release.table for release in mine.values() if isinstance(release, Release)]
+        if not tables:
+            raise ParameterError(f"cohort {cohort!r} has cell sizes only, which disclose no attribute; add a Release")
+        finest = finest_of(tables)
+        counts = {}
+        for attribute in dict.fromkeys(a for table in tables for a in table.sensitive):
+            speaking = [table for table in tables if attribute in table.sensitive]
+            if len({tuple(attribute_groups(table, attribute)) for table in speaking}) > 1:
+                raise ParameterError(f"attribute {attribute!r} must have the same values in every release")
+            own = finest_of(speaking)
+            counts[attribute] = value_counts(own, attribute)[1][rows_of(finest, own)]
+        return Cohort(cohort, mine, finest, counts, sources(mine, finest))
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The sensitive attributes, in the order in which they were first published."""
+        return tuple(self.counts)
+
+    def tables(self) -> dict[str, FrequencyTable]:
+        """The tables published, by the name of the release."""
+        return {name: release.table for name, release in self.releases.items() if isinstance(release, Release)}
+
+    def risk(self, attribute: str, match: str) -> FloatArray:
+        """The probability that at least one release gives the attribute away, per cell; see ``sequence``."""
+        held = match_weights(self.counts[attribute], match)
+        slabs = {
+            name: [frozenset(members) for members in attribute_groups(table, attribute).values()]
+            for name, table in self.tables().items()
+            if attribute in table.sensitive
+        }
+        if match == "any":
+            return caught(
+                self.sources,
+                {name: [Slab(s, held[:, y]) for y, s in enumerate(by_value)] for name, by_value in slabs.items()},
+            )
+        risk = np.zeros(len(held))
+        for y, share in enumerate(held.T):
+            if share.any():
+                some = (share > 0).astype(np.float64)
+                risk += share * caught(
+                    self.sources, {name: [Slab(by_value[y], some)] for name, by_value in slabs.items()}
+                )
+        return np.clip(risk, 0.0, 1.0)
+
+    def some_attribute(self, match: str) -> FloatArray:
+        """The probability that at least one release gives at least one attribute away, per cell."""
+        if len(self.attributes) > MOST_ATTRIBUTES:
+            raise ParameterError(
+                f"at most {MOST_ATTRIBUTES} sensitive attributes, got {len(self.attributes)}; "
+                "use the maximum and the sum for more"
+            )
+        return self._some_held_value() if match == "any" else self._some_value_of_a_member()
+
+    def _some_held_value(self) -> FloatArray:
+        """Within a release, inclusion and exclusion over the sets of attributes it may give away at once."""
+        slabs: dict[str, list[Slab]] = {}
+        for name, table in self.tables().items():
+            groups = {attribute: attribute_groups(table, attribute) for attribute in table.sensitive}
+            slabs[name] = []
+            for chosen, sign in signed_subsets(table.sensitive):
+                for places in product(*(range(len(groups[attribute])) for attribute in chosen)):
+                    weight = np.full(self.finest.n_cells, sign)
+                    members = []
+                    for attribute, y in zip(chosen, places, strict=True):
+                        weight = weight * (self.counts[attribute][:, y] > 0)
+                        members.append(list(groups[attribute].values())[y])
+                    if labels := frozenset.intersection(*map(frozenset, members)):
+                        slabs[name].append(Slab(labels, weight))
+        return caught(self.sources, slabs)
+
+    def _some_value_of_a_member(self) -> FloatArray:
+        """For a member with given values of all attributes; then averaged over the members of the cell."""
+        joint = [
+            table
+            for table in self.tables().values()
+            if set(table.sensitive) == set(self.attributes) and table.n_cells == self.finest.n_cells
+        ]
+        if not joint:
+            raise ParameterError(
+                "whether a random member's attributes are given away depends on how they go together in the finest "
+                "cells, which no release tells that lacks one of them; add a joint table, or use match='any'"
+            )
+        own = joint[0]
+        shares = match_weights(own.vectors, "share")[rows_of(self.finest, own)]
+        risk = np.zeros(self.finest.n_cells)
+        for values, share in zip(own.label_values, shares.T, strict=True):
+            if not share.any():
+                continue
+            has = dict(zip(own.sensitive, values, strict=True))
+            some = (share > 0).astype(np.float64)
+            slabs = {}
+            for name, table in self.tables().items():
+                groups = {a: frozenset(attribute_groups(table, a)[has[a]]) for a in table.sensitive}
+                slabs[name] = [
+                    Slab(frozenset.intersection(*(groups[a] for a in chosen)), sign * some)
+                    for chosen, sign in signed_subsets(table.sensitive)
+                ]
+            risk += share * caught(self.sources, slabs)
+        return np.clip(risk, 0.0, 1.0)

@@ -1,0 +1,191 @@
+"""Releases, and which of them depend on one another.
+
+A :class:`Release` is a table published with noise; a :class:`SizeRelease` publishes only how many people a cell has.
+Releases about disjoint people carry different ``cohort`` names. A release may be fitted to an earlier one
+(``parent``): its counts are then adjusted to add up to the parent's (see ``constraint``). Any number may be fitted to
+one parent, and a fitted one may be a parent in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from epsilens.arrays import IntArray
+from epsilens.budget import NEIGHBOURS, Budget
+from epsilens.checks import did_you_mean, one_of
+from epsilens.errors import ParameterError
+from epsilens.homogeneity.repeated.cells import rows_of
+from epsilens.homogeneity.repeated.fitted import Fitted, Level, Lineage
+from epsilens.homogeneity.repeated.independent import LineageSource, SingleSource, Source
+from epsilens.noise.law import Noise
+from epsilens.table.frequency import FrequencyTable
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """One published table: what was counted, with which noise, at what cost."""
+
+    table: FrequencyTable
+    noise: Noise
+    budget: Budget | None = None
+    neighbours: str = "add-remove"
+    name: str = ""
+    cohort: str = ""
+    parent: str | None = None
+    """The name of an earlier release, with fewer sensitive attributes or coarser cells (or both), to whose counts these
+    were made to add up."""
+
+    def __post_init__(self) -> None:
+        one_of("neighbours", self.neighbours, NEIGHBOURS)
+
+
+@dataclass(frozen=True, eq=False)
+class SizeRelease:
+    """The number of people in every cell, published with noise; it says nothing about labels."""
+
+    noise: Noise
+    budget: Budget | None = None
+    neighbours: str = "add-remove"
+    name: str = ""
+    cohort: str = ""
+    table: FrequencyTable | None = None
+    """Whose cells were counted; if not given, those of the first release fitted to the sizes."""
+
+    def __post_init__(self) -> None:
+        one_of("neighbours", self.neighbours, NEIGHBOURS)
+
+
+AnyRelease: TypeAlias = Release | SizeRelease
+
+
+def named(releases: Sequence[AnyRelease]) -> dict[str, AnyRelease]:
+    """Releases by name, "release 1", "release 2", ... where none was given."""
+    if not releases:
+        raise ParameterError("a sequence needs at least one release, got an empty list; give Release(table, noise)")
+    by_name: dict[str, AnyRelease] = {}
+    for i, release in enumerate(releases, 1):
+        name = release.name or f"release {i}"
+        if name in by_name:
+            raise ParameterError(f"releases must have different names, got {name!r} twice")
+        if isinstance(release, Release):
+            _check_parent(name, release, by_name)
+        by_name[name] = release
+    if all(isinstance(release, SizeRelease) for release in releases):
+        raise ParameterError("cell sizes alone disclose no attribute; add a Release(table, noise)")
+    return by_name
+
+
+def sources(by_name: Mapping[str, AnyRelease], finest: FrequencyTable) -> list[Source]:
+    """The independent sources among the releases of one cohort, as seen from the cells of its finest table."""
+    fitted: dict[str, list[str]] = {name: [] for name in by_name}
+    for name, release in by_name.items():
+        if isinstance(release, Release) and release.parent is not None:
+            fitted[release.parent].append(name)
+    found: list[Source] = []
+    for name, release in by_name.items():
+        if isinstance(release, Release) and release.parent is not None:
+            continue
+        family = [name]
+        for member in family:  # grows while it is walked through
+            family.extend(fitted[member])
+        if len(family) > 1:
+            found.append(_lineage({member: by_name[member] for member in by_name if member in family}, finest))
+        elif isinstance(release, Release):
+            table = release.table
+            found.append(SingleSource(name, release.noise, table.vectors, rows_of(finest, table)))
+    return found
+
+
+def _check_parent(name: str, release: Release, earlier: Mapping[str, AnyRelease]) -> None:
+    if release.parent is None:
+        return
+    if release.parent not in earlier:
+        raise ParameterError(
+            f"{name!r} is fitted to {release.parent!r}, which is not an earlier release"
+            f"{did_you_mean(release.parent, earlier)}"
+        )
+    parent = earlier[release.parent]
+    if parent.cohort != release.cohort:
+        raise ParameterError(f"{name!r} and its parent {release.parent!r} must be about the same cohort")
+    if parent.table is None:
+        return
+    for column in parent.table.quasi_identifiers:
+        if column not in release.table.quasi_identifiers:
+            raise ParameterError(
+                f"{name!r} must have every quasi-identifier of its parent {release.parent!r}, but has no {column!r}"
+                f"{did_you_mean(column, release.table.quasi_identifiers)}"
+            )
+    if isinstance(parent, SizeRelease):
+        return
+    more_attributes = set(parent.table.sensitive) < set(release.table.sensitive)
+    finer = set(parent.table.quasi_identifiers) < set(release.table.quasi_identifiers)
+    if not (more_attributes or (finer and set(parent.table.sensitive) == set(release.table.sensitive))):
+        raise ParameterError(
+            f"{name!r} must have every sensitive attribute of its parent {release.parent!r}, and more of them or more "
+            "quasi-identifiers"
+        )
+
+
+def _lineage(family: Mapping[str, AnyRelease], finest: FrequencyTable) -> LineageSource:
+    """The lineage of a root and its descendants, in the order of publication."""
+    places = {name: i for i, name in enumerate(family)}
+    tables: list[_Counts] = []
+    levels = []
+    for name, release in family.items():
+        if isinstance(release, SizeRelease):
+            counted = release.table
+            if counted is None:
+                counted = next(r.table for r in family.values() if isinstance(r, Release) and r.parent == name)
+            tables.append(_Counts(name, counted, counted.counts.sum(axis=1, keepdims=True), (), ((),)))
+        else:
+            table = release.table
+            tables.append(_Counts(name, table, table.vectors, table.sensitive, table.label_values))
+        rows = rows_of(finest, tables[-1].table)
+        fitted = None
+        if isinstance(release, Release) and release.parent is not None:
+            parent = places[release.parent]
+            parent_label, kappa = _parts(tables[-1], tables[parent])
+            fitted = Fitted(parent, parent_label, kappa[rows_of(finest, tables[parent].table)])
+        levels.append(Level(release.noise, tables[-1].vectors[rows], fitted))
+    n_labels = tuple(counts.vectors.shape[1] for counts in tables)
+    return LineageSource(tuple(family), n_labels, Lineage(levels))
+
+
+@dataclass(frozen=True, eq=False)
+class _Counts:
+    """What a release publishes: a table, or its cell sizes as a table of a single label without attributes."""
+
+    name: str
+    table: FrequencyTable
+    vectors: IntArray
+    sensitive: tuple[str, ...]
+    label_values: tuple[tuple[str, ...], ...]
+
+
+def _parts(child: _Counts, parent: _Counts) -> tuple[IntArray, IntArray]:
+    """For each label of the child its label in the parent; for each count of the parent how many parts it may have."""
+    places = [child.sensitive.index(attribute) for attribute in parent.sensitive]
+    position = {values: k for k, values in enumerate(parent.label_values)}
+    parent_label = np.array([position.get(tuple(parts[p] for p in places), -1) for parts in child.label_values])
+    if (parent_label < 0).any():
+        raise ParameterError(
+            f"every attribute of {parent.name!r} must have the same values in {child.name!r}, which is fitted to it"
+        )
+    rows = rows_of(child.table, parent.table)
+    shape = parent.vectors.shape
+    kappa, total = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    place = (rows[:, None], parent_label[None, :])
+    np.add.at(kappa, place, child.vectors >= 0)
+    np.add.at(total, place, np.maximum(child.vectors, 0))
+    if not np.array_equal(total, np.maximum(parent.vectors, 0)):
+        raise ParameterError(f"the true counts of {child.name!r} must add up to those of its parent {parent.name!r}")
+    if (kappa[parent.vectors < 0] > 0).any():
+        raise ParameterError(
+            f"{parent.name!r} declares labels impossible that {child.name!r}, fitted to it, allows; "
+            "declare the same structural zeros in both"
+        )
+    return parent_label, kappa

@@ -1,0 +1,161 @@
+"""The privacy loss of published counts: log P(o) / Q(o) of a published output o under two neighbouring tables.
+
+Published counts are whole numbers: continuous noise is rounded, as everywhere in Epsilens.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.budget import NEIGHBOURS
+from epsilens.checks import one_of, probability
+from epsilens.errors import ParameterError
+from epsilens.noise import DiscreteLaplaceNoise, LaplaceNoise, Noise
+from epsilens.noise.divergence import noise_delta
+from epsilens.noise.published import CountNoise, within_reach
+
+TIE = 1e-12
+"""Losses that differ by rounding error only are equal."""
+_CURVE = 61
+_NEGLIGIBLE = 1e-18
+_LONGEST = 1 << 13
+_BLOCKS = 1 << 16
+
+
+@dataclass(frozen=True)
+class PrivacyLoss:
+    """The privacy loss of published counts when one person comes or goes, or (``moved = 2``) changes cell or label."""
+
+    noise: Noise
+    moved: int = 1
+
+    def __post_init__(self) -> None:
+        if self.moved not in (1, 2):
+            raise ParameterError(f"one person moves 1 count (add-remove) or 2 (substitute), got {self.moved}")
+
+    @staticmethod
+    def of(noise: Noise, neighbours: str) -> PrivacyLoss:
+        """The loss between ``neighbours``."""
+        return PrivacyLoss(noise, counts_moved(neighbours))
+
+    @cached_property
+    def _one_count(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Losses in ascending order and the probability of each, under the true table and under its neighbour."""
+        law = CountNoise(self.noise)
+        if isinstance(self.noise, (LaplaceNoise, DiscreteLaplaceNoise)):
+            return _four_losses(self.noise)
+        if law.reach(_NEGLIGIBLE) > _LONGEST:
+            return _by_blocks(self.noise)
+        points, log_p = within_reach(law, _NEGLIGIBLE)
+        log_q = law.logpmf(points + 1.0)
+        order = np.argsort(log_p - log_q, kind="stable")
+        return (log_p - log_q)[order], np.exp(log_p[order]), np.exp(log_q[order])
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the noise is too wide for sums over all whole numbers that it reaches."""
+        return CountNoise(self.noise).reach(_NEGLIGIBLE) > _LONGEST
+
+    @property
+    def law_of_one_count(self) -> tuple[FloatArray, FloatArray]:
+        """The different losses of one count in ascending order, and the probability of each under the true table."""
+        losses, mass, _ = self._one_count
+        last = np.append(np.diff(losses) > TIE, True)
+        which = np.append(0, np.cumsum(last)[:-1])
+        return losses[last], as_floats(np.bincount(which, weights=mass))
+
+    def exceedance(self, loss: float) -> float:
+        """P(privacy loss > ``loss``) under the true table.
+
+        With two counts the losses of independent noises add up: sum over the first of P(second > loss - first).
+
+        Source: P0 Eq. (2), whose delta this is for the mechanism's own law.
+        """
+        losses, mass, _ = self._one_count
+        above = np.append(np.cumsum(mass[::-1])[::-1], 0.0)
+        if self.moved == 1:
+            return float(above[np.searchsorted(losses, loss + TIE, side="right")])
+        return min(1.0, float(mass @ above[np.searchsorted(losses, loss - losses + TIE, side="right")]))
+
+    def largest(self, confidence: float = 1.0) -> float:
+        """The loss exceeded with probability at most 1 - ``confidence``; inf for Gaussian noise and certainty."""
+        if confidence == 1.0:
+            bounded = isinstance(self.noise, (LaplaceNoise, DiscreteLaplaceNoise))
+            return self.moved / float(vars(self.noise)["scale"]) if bounded else math.inf
+        losses, _, _ = self._one_count
+        bar = 1.0 - probability("confidence", confidence)
+        low, high = -1e-9, self.moved * float(losses[-1]) + 1e-9
+        for _ in range(200):
+            middle = 0.5 * (low + high)
+            low, high = (low, middle) if self.exceedance(middle) <= bar else (middle, high)
+        return high
+
+    def delta(self, epsilon: float) -> float:
+        """The exact delta at ``epsilon``."""
+        return noise_delta(self.noise, epsilon, self.moved)
+
+    def advantage(self) -> float:
+        """Membership advantage: how much more often than by chance an all-knowing adversary tells the two tables apart.
+
+        TPR - FPR of the best test = total variation distance = delta(0). Under epsilon-DP at most tanh(epsilon / 2).
+
+        Source: P0 Eq. (1) at epsilon = 0.
+        """
+        return self.delta(0.0)
+
+    def trade_off(self, false_alarms: npt.ArrayLike) -> FloatArray:
+        """f(alpha): the least share of misses of any test that raises false alarms with probability alpha.
+
+        f(alpha) = sup over epsilon >= 0 of max(0, 1 - delta - e^epsilon alpha, e^-epsilon (1 - delta - alpha)) with
+        delta = delta(epsilon); for one count directly from the best test, which alarms at the largest losses. Symbols:
+        alpha is ``false_alarms``. For two counts the supremum is taken over a grid of epsilon, on the safe side.
+
+        Source: P0 Eq. (1), every pair (epsilon, delta) of which is a line below the curve.
+        """
+        alpha = as_floats(false_alarms)
+        losses, mass, neighbour = self._one_count
+        if self.moved == 1:  # the best test alarms at the largest losses first; between two of them it tosses a coin
+            alarms = np.append(0.0, np.cumsum(neighbour[::-1]))
+            misses = 1.0 - np.append(0.0, np.cumsum(mass[::-1]))
+            return as_floats(np.clip(np.interp(alpha, alarms, misses, right=0.0), 0.0, 1.0))
+        grid = np.linspace(0.0, 2.0 * min(float(losses[-1]), 30.0), _CURVE)
+        delta = as_floats([self.delta(float(epsilon)) for epsilon in grid])
+        first = 1.0 - delta - np.exp(grid) * alpha[..., None]
+        second = np.exp(-grid) * (1.0 - delta - alpha[..., None])
+        return as_floats(np.maximum(0.0, np.maximum(first, second).max(axis=-1)))
+
+
+def _four_losses(noise: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Losses of Laplace laws: one size left of -1, the same right of 0, and those next to the middle."""
+    log_pmf = CountNoise(noise).logpmf([0.0, 1.0, 2.0])
+    (p0, p1), (near, far) = np.exp(log_pmf[:2]), -np.diff(log_pmf)
+    above, beyond = float(noise.sf(0.5)), float(noise.sf(1.5))  # P(Z >= 1), P(Z >= 2)
+    losses = as_floats([-far, -near, near, far])
+    return losses, as_floats([beyond, p1, p0, above]), as_floats([above, p0, p1, beyond])
+
+
+def _by_blocks(noise: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Losses of wide Gaussian laws, whole numbers taken together in blocks, each with the largest loss in it."""
+    law = CountNoise(noise)
+    reach = law.reach(_NEGLIGIBLE)
+    # a block holds what is above one end, up to the next
+    ends = np.linspace(-reach - 1.0, reach, min(_BLOCKS, 2 * reach + 2)).round()
+    losses = law.logpmf(ends[1:]) - law.logpmf(ends[1:] + 1.0)
+    return as_floats(np.maximum.accumulate(losses)), _mass(noise, ends), _mass(noise, ends + 1.0)
+
+
+def _mass(noise: Noise, ends: FloatArray) -> FloatArray:
+    """P(each block between ends), from the tail on its own side, where nothing cancels."""
+    above, below = noise.sf(ends + 0.5), noise.cdf(ends + 0.5)
+    return as_floats(np.where(ends[1:] > 0, above[:-1] - above[1:], below[1:] - below[:-1]))
+
+
+def counts_moved(neighbours: str) -> int:
+    """How many counts of a table differ between neighbours: somebody comes or goes, or changes cell or label."""
+    return 1 if one_of("neighbours", neighbours, NEIGHBOURS) == "add-remove" else 2

@@ -1,0 +1,148 @@
+"""What clipping at zero does to a noisy count, exactly and for any law.
+
+With X the noise (rounded, where counts are), Y = max(0, x + X) and the overshoot Z = max(0, -x - X):
+E Y = x + E X + E Z and E Y^2 = E (x + X)^2 - E Z^2. So bias and variance need the first two moments of Z only, and
+these are sums over the lower tail of the noise. All terms are positive: nothing cancels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.errors import ParameterError
+from epsilens.noise.law import Noise
+
+NEGLIGIBLE = 1e-13
+"""Noise beyond the reach at this tail probability is left out of an expectation; its probability bounds the error."""
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+_NEGLIGIBLE = -80.0  # in logarithms: beyond that a tail is 1e-35
+_LONGEST_SUM = 20_000_000
+_SMOOTH = 200.0  # above this standard deviation a rounded continuous law is summed by Euler-Maclaurin, to 1e-12
+_CHUNK = 2_000_000
+_UNDERFLOW = 1e-200
+
+
+class CountLaw(Protocol):
+    """A law on the whole numbers, symmetric about 0."""
+
+    def logpmf(self, k: npt.ArrayLike) -> FloatArray:
+        """Log P(Z = k) for whole k."""
+
+    def reach(self, tail: float) -> int:
+        """A T with P(|Z| > T) <= tail."""
+
+
+@dataclass(frozen=True)
+class CountNoise:
+    """The noise of one published count."""
+
+    noise: Noise
+
+    def logpmf(self, k: npt.ArrayLike) -> FloatArray:
+        """Log P(Z = k); for a rounded law far from 0, where the pmf underflows, from the logarithms of its tails."""
+        points = as_floats(k)
+        if self.noise.integer_valued:
+            return self.noise.logdensity(points)
+        pmf = self.noise.pmf(points)
+        distance = np.maximum(np.abs(points), 1.0)
+        near, far = self.noise.logsf(distance - 0.5), self.noise.logsf(distance + 0.5)
+        with np.errstate(divide="ignore"):
+            tail_form = near + np.log(-np.expm1(np.minimum(far - near, 0.0)))
+            return np.where(pmf > _UNDERFLOW, np.log(np.maximum(pmf, _UNDERFLOW)), tail_form)
+
+    def reach(self, tail: float) -> int:
+        """The smallest T with P(|Z| > T) <= tail."""
+        return _reach(cast("Hashable", self.noise), tail)
+
+
+@lru_cache(maxsize=512)
+def _reach(noise: Any, tail: float) -> int:
+    target = math.log(tail / 2.0)
+    high = max(1, math.ceil(8.0 * math.sqrt(noise.variance)))
+    while float(noise.logsf(high + 0.5)) > target:
+        high *= 2
+    low = -1  # P(|Z| > -1) = 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if float(noise.logsf(middle + 0.5)) <= target else (middle, high)
+    return high
+
+
+def within_reach(law: CountLaw, tail: float = NEGLIGIBLE) -> tuple[FloatArray, FloatArray]:
+    """The whole numbers that noise takes but for a probability of at most ``tail``, and their log probabilities."""
+    reach = law.reach(tail)
+    points = np.arange(-reach, reach + 1, dtype=np.float64)
+    return points, law.logpmf(points)
+
+
+def overshoot_moments(noise: Noise, counts: FloatArray, rounded: bool) -> tuple[FloatArray, FloatArray]:
+    """E Z and E Z^2 with Z = max(0, -x - X), per count x >= 0.
+
+    For whole-number noise with tail t(m) = P(X >= m):  E Z = sum_{m > x} t(m) and
+    E Z^2 = sum_{j >= 1} (2 j - 1) t(x + j) = E Z(x) + 2 sum_{i >= 1} E Z(x + i). For continuous noise the sums are
+    integrals, int_0^inf t(x + u) du and int_0^inf 2 u t(x + u) du. Assumes noise that is symmetric about 0, as all of
+    ours is.
+    """
+    points, back = np.unique(counts, return_inverse=True)
+    whole = rounded or noise.integer_valued
+    spread = math.sqrt(noise.variance)
+    if whole and (noise.integer_valued or spread <= _SMOOTH):
+        first, second = _sums(noise, points)
+    else:
+        first, second = _integrals(noise, points, spread)
+        if whole:  # midpoint Euler-Maclaurin: the sum over m - 1/2 against the integral
+            first = first - noise.density(points) / 24.0
+            second = second + noise.sf(points) / 12.0
+    return first[back].reshape(counts.shape), second[back].reshape(counts.shape)
+
+
+def rounded_variance(noise: Noise) -> float:
+    """Variance of the noise after rounding to whole numbers: 2 sum_{m >= 1} (2 m - 1) P(X >= m - 1/2)."""
+    if noise.integer_valued:
+        return noise.variance
+    return 2.0 * float(overshoot_moments(noise, np.zeros(1), rounded=True)[1][0])
+
+
+def tail_reach(noise: Noise, step: float = 1.0) -> int:
+    """How many steps it takes until the tail is negligible."""
+    reach = 16
+    while float(noise.logsf(reach * step)) > _NEGLIGIBLE:
+        reach *= 2
+        if reach > _LONGEST_SUM:
+            raise ParameterError(
+                f"noise with a standard deviation of {math.sqrt(noise.variance):.3g} is too wide to be summed exactly"
+            )
+    return reach
+
+
+def _sums(noise: Noise, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+    reach = tail_reach(noise)
+    tail = noise.sf(np.arange(1.0, reach + 1.0) - 0.5)  # P(X >= m) for whole X, P(X rounds to m or more) otherwise
+    first = np.append(np.cumsum(tail[::-1])[::-1], 0.0)  # E Z at x = 0, 1, ...
+    second = first.copy()
+    second[:-1] += 2.0 * np.append(np.cumsum(first[:0:-1])[::-1], 0.0)[: len(first) - 1]
+    index = np.minimum(points, reach).astype(np.int64)
+    return first[index], second[index]
+
+
+def _integrals(noise: Noise, points: FloatArray, spread: float) -> tuple[FloatArray, FloatArray]:
+    panels = np.arange(0.0, 60.0, 0.25) * spread  # 60 standard deviations: 1e-36 of a Laplace law lie beyond
+    nodes = (panels[:, None] + 0.125 * spread * (_NODES + 1.0)).ravel()
+    weights = np.tile(0.125 * spread * _WEIGHTS, len(panels))
+    first, second = np.empty(len(points)), np.empty(len(points))
+    step = max(1, _CHUNK // len(nodes))
+    for start in range(0, len(points), step):
+        part = slice(start, start + step)
+        tail = noise.sf(points[part, None] + nodes)
+        first[part] = tail @ weights
+        second[part] = tail @ (2.0 * nodes * weights)
+    return as_floats(first), as_floats(second)

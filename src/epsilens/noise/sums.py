@@ -1,0 +1,244 @@
+"""The noise in a sum of several published counts.
+
+**Discrete Gaussian.** For z_1 + ... + z_d = y, sum z_i^2 = y^2 / d + sum (z_i - y/d)^2, so that P(Y = y) = exp(-rho
+y^2 / d) g(y mod d) / Z^d with g(r) = sum over z with sum r of exp(-rho sum (z_i - r/d)^2). The approximation by one
+discrete Gaussian with parameter d / (2 rho) says that g is constant. By Poisson summation g departs from a constant
+by at most about 2 d exp(-2 pi^2 sigma^2 (1 - 1/d)): below a double's resolution for sigma >= 1.7. Where it matters,
+g(r) = exp(rho d (c - r/d)^2) Z_c^d P_c(sum = r), P_c being the law of d discrete Gaussians centred at any c, Z_c their
+normaliser. The centre is chosen so that their mean is r/d (for small sigma that is not c); the probability is then that
+of the mode, read off the characteristic function, so nothing cancels. One g per residue gives the law at every y,
+however far out.
+
+**Laplace laws**, rounded or discrete, fall by one factor from each whole number to the next. To add a draw is then to
+run along the table once with a running sum that forgets by that factor: no product of tables, and all sums of up to d
+draws cost as much as the longest.
+
+**Any other law** is convolved by repeated squaring. All terms are positive, so far tails keep their digits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Literal, TypeAlias, cast, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import one_of, whole
+from epsilens.errors import ParameterError
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, LaplaceNoise, Noise
+from epsilens.noise.published import CountLaw, CountNoise, within_reach
+
+SumMethod: TypeAlias = Literal["exact", "approximate"]
+
+_RESOLUTION = 1e-18
+_FAR_TAIL = 1e-250
+_LONGEST_DIRECT = 1 << 13
+_SMALLEST_KEPT = 1e-290  # next to the largest entry of a table
+_LONGEST_RUN = 1 << 17
+_MOST_RUNS = 1000
+
+
+@dataclass(frozen=True)
+class DiscreteGaussianSum:
+    """The exact law of the sum of ``terms`` discrete Gaussian variables with parameter ``sigma``."""
+
+    sigma: float
+    terms: int
+
+    def logpmf(self, k: npt.ArrayLike) -> FloatArray:
+        """Log P(Y = k)."""
+        points = as_floats(k)
+        residue = np.mod(points, self.terms).astype(np.int64)
+        bulk = -0.5 * points**2 / (self.terms * self.sigma**2)
+        return bulk + self._log_residue_factor[np.minimum(residue, self.terms - residue)]
+
+    def reach(self, tail: float) -> int:
+        """Sub-Gaussian bound: P(|Y| > T) <= 2 exp(-T^2 / (2 d sigma^2))."""
+        return math.ceil(self.sigma * math.sqrt(2.0 * self.terms * math.log(2.0 / tail)))
+
+    @cached_property
+    def _log_residue_factor(self) -> FloatArray:
+        """Log of g(r) / Z^d for r = 0 .. d/2; g is symmetric."""
+        d = self.terms
+        if self.departure_bound < _RESOLUTION:
+            single = CountNoise(DiscreteGaussianNoise(self.sigma * math.sqrt(d)))
+            return np.full(d // 2 + 1, float(single.logpmf(0.0)))
+        share = np.arange(d // 2 + 1) / d
+        span = math.ceil(9.0 * self.sigma) + 2
+        z = np.arange(-span, span + 1.0)
+        centre = _centres_with_mean(share, z, self.sigma)
+        log_normaliser, weights = _centred(centre, z, self.sigma)
+        nodes = math.ceil(9.0 * self.sigma * math.sqrt(d)) + 2 * d + 16
+        t = 2.0 * math.pi * np.arange(nodes) / nodes
+        characteristic = weights @ np.exp(1j * np.outer(z, t))
+        at_mode = ((characteristic * np.exp(-1j * np.outer(share, t))) ** d).real.mean(axis=1)
+        shift = 0.5 * d * ((centre - share) / self.sigma) ** 2
+        return as_floats(shift + d * (log_normaliser - log_normaliser[0]) + np.log(at_mode))
+
+    @property
+    def departure_bound(self) -> float:
+        """How far, relatively, the law can be from a single discrete Gaussian (leading term)."""
+        return 2.0 * self.terms * math.exp(-2.0 * (math.pi * self.sigma) ** 2 * (1.0 - 1.0 / self.terms))
+
+
+def _centred(centre: FloatArray, z: FloatArray, sigma: float) -> tuple[FloatArray, FloatArray]:
+    """Log normaliser and probabilities of discrete Gaussians with these centres, one per row."""
+    exponents = -0.5 * ((z - centre[:, None]) / sigma) ** 2
+    top = exponents.max(axis=1, keepdims=True)
+    weights = np.exp(exponents - top)
+    total = weights.sum(axis=1, keepdims=True)
+    return as_floats(top[:, 0] + np.log(total[:, 0])), as_floats(weights / total)
+
+
+def _centres_with_mean(mean: FloatArray, z: FloatArray, sigma: float) -> FloatArray:
+    """The centres in [0, 1/2] whose discrete Gaussians have these means; the mean rises with the centre."""
+    low, high = np.zeros_like(mean), np.full_like(mean, 0.5)
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        below = _centred(middle, z, sigma)[1] @ z < mean
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return 0.5 * (low + high)
+
+
+@dataclass(frozen=True, eq=False)
+class TabulatedLaw:
+    """A symmetric law from a table of its probabilities at -T .. T; beyond the table it is taken to be impossible."""
+
+    table: FloatArray
+
+    def logpmf(self, k: npt.ArrayLike) -> FloatArray:
+        """Log P(Z = k), minus infinity beyond the table."""
+        half = len(self.table) // 2
+        points = np.asarray(k, dtype=np.int64)
+        inside = np.abs(points) <= half
+        with np.errstate(divide="ignore"):
+            return np.where(inside, np.log(self.table[np.where(inside, points, 0) + half]), -np.inf)
+
+    def reach(self, tail: float) -> int:
+        """The smallest T whose tail beyond is at most ``tail``, at most the table's own end."""
+        half = len(self.table) // 2
+        beyond = 2.0 * np.cumsum(self.table[:half])  # P(|Z| >= half - i)
+        return int(half - np.searchsorted(beyond, tail, side="right"))
+
+
+def noise_of_sum(noise: Noise, terms: int, method: SumMethod = "exact") -> CountLaw:
+    """The noise in the sum of ``terms`` published counts, each with its own draw of ``noise``.
+
+    eta_1 + ... + eta_d for independent eta_i ~ DG(0, 1 / (2 rho)); ``"approximate"`` replaces it by
+    DG(0, d / (2 rho)). Symbols: d is ``terms``, 1 / (2 rho) is ``noise.sigma`` squared.
+
+    Source: P4 Eq. (3.7) and Proposition 1.
+    Assumes that the draws are independent.
+    Departs from print (P4-3): the default is the exact law, and any law of noise will do.
+    """
+    whole("the number of counts in a sum", terms, 1)
+    one_of("sum_law", method, get_args(SumMethod))
+    if method == "approximate":
+        if not isinstance(noise, DiscreteGaussianNoise):
+            raise ParameterError("only discrete Gaussian noise has an approximate sum; use sum_law='exact'")
+        return CountNoise(DiscreteGaussianNoise(noise.sigma * math.sqrt(terms)))
+    return _exact_sum(cast("Hashable", noise), terms)
+
+
+@lru_cache(maxsize=128)
+def _exact_sum(noise: Any, terms: int) -> CountLaw:
+    if terms == 1:
+        return CountNoise(noise)
+    if isinstance(noise, DiscreteGaussianNoise):
+        return DiscreteGaussianSum(noise.sigma, terms)
+    two_sided = isinstance(noise, (LaplaceNoise, DiscreteLaplaceNoise))
+    if two_sided and terms <= _MOST_RUNS and 2 * CountNoise(noise).reach(_SMALLEST_KEPT) + 1 <= _LONGEST_RUN:
+        return TabulatedLaw(_laplace_power(noise, terms))
+    return TabulatedLaw(_convolution_power(noise, terms))
+
+
+def _laplace_power(noise: LaplaceNoise | DiscreteLaplaceNoise, terms: int) -> FloatArray:
+    """The table of the sum of ``terms`` draws, draw by draw from the longest shorter sum that is known.
+
+    h(y) = f(0) g(y) + f(1) (l(y) + l(-y)) with l(y) = g(y - 1) + c l(y - 1). Symbols: g and h are the sums before and
+    after a draw, f is the law of one draw, c = e^(-1 / scale) its f(k + 1) / f(k) for k >= 1.
+    """
+    from scipy import signal
+
+    known, forgets = _laplace_powers(noise), math.exp(-1.0 / noise.scale)
+    f0, f1 = np.exp(CountNoise(noise).logpmf([0.0, 1.0]))
+    # at 1e-290 of its middle a sum is wider than the sum with one draw less by six scales at most
+    margin = math.ceil(8.0 * noise.scale) + 1
+    start = max(length for length in known if length <= terms)
+    table = known[start]
+    for _ in range(terms - start):
+        padded = np.pad(table, margin)
+        left = signal.lfilter([0.0, 1.0], [1.0, -forgets], padded)
+        table = _trimmed(f0 * padded + f1 * (left + left[::-1]), _SMALLEST_KEPT)
+    known[terms] = table
+    return table
+
+
+@lru_cache(maxsize=8)
+def _laplace_powers(noise: Any) -> dict[int, FloatArray]:
+    """The tables of sums that were asked for, by the number of draws; at first that of one draw."""
+    return {1: np.exp(within_reach(CountNoise(noise), _SMALLEST_KEPT)[1])}
+
+
+def _convolution_power(noise: Noise, terms: int) -> FloatArray:
+    """The table of the sum of ``terms`` draws: the product of sums of 1, 2, 4, ... draws."""
+    result: FloatArray | None = None
+    for exponent in range(terms.bit_length()):
+        if terms >> exponent & 1:
+            power = _doubled(cast("Hashable", noise), exponent)
+            result = power if result is None else _product(noise, result, power)
+    assert result is not None
+    return 0.5 * (result + result[::-1])
+
+
+@lru_cache(maxsize=16)  # sums of different lengths under one noise are made of the same tables
+def _doubled(noise: Any, exponent: int) -> FloatArray:
+    """The table of the sum of 2^exponent draws."""
+    if exponent:
+        half = _doubled(noise, exponent - 1)
+        return _product(noise, half, half)
+    _, logpmf = within_reach(CountNoise(noise), _FAR_TAIL)
+    return _trimmed(np.exp(logpmf), _SMALLEST_KEPT if len(logpmf) <= _LONGEST_DIRECT else 1e-15)
+
+
+def _product(noise: Noise, left: FloatArray, right: FloatArray) -> FloatArray:
+    """The table of the sum of two sums; short laws keep their far tails."""
+    if 2 * CountNoise(noise).reach(_FAR_TAIL) + 1 <= _LONGEST_DIRECT:
+        return _trimmed(np.convolve(left, right), _SMALLEST_KEPT)
+    # a Fourier product is exact to a double next to its largest entry only: what is smaller is not kept
+    return _trimmed(np.maximum(_fourier_product(left, right), 0.0), 1e-15)
+
+
+def _fourier_product(left: FloatArray, right: FloatArray) -> FloatArray:
+    """The convolution of two long tables."""
+    size = len(left) + len(right) - 1
+    padded = 1 << (size - 1).bit_length()
+    return np.fft.irfft(np.fft.rfft(left, padded) * np.fft.rfft(right, padded), padded)[:size]
+
+
+def _trimmed(table: FloatArray, smallest: float) -> FloatArray:
+    """The table without its ends below ``smallest`` times its largest entry."""
+    kept = np.flatnonzero(table >= smallest * table.max())
+    cut = min(int(kept[0]), len(table) - 1 - int(kept[-1]))
+    return table[cut : len(table) - cut]
+
+
+def sum_approximation_error(noise: Noise, terms: int) -> float:
+    """The total variation distance between the exact noise of a sum and its approximation by one discrete Gaussian.
+
+    Half the sum over y of |P(eta_1 + ... + eta_d = y) - P(DG(0, d / (2 rho)) = y)|; d is ``terms``.
+
+    Source: P4 section S2, Figure 9.
+    Assumes discrete Gaussian noise.
+    """
+    exact, rough = noise_of_sum(noise, terms), noise_of_sum(noise, terms, "approximate")
+    if isinstance(exact, DiscreteGaussianSum) and exact.departure_bound < _RESOLUTION:
+        return exact.departure_bound
+    reach = max(exact.reach(1e-16), rough.reach(1e-16))
+    y = np.arange(-reach, reach + 1)
+    return 0.5 * float(np.abs(np.exp(exact.logpmf(y)) - np.exp(rough.logpmf(y))).sum())

@@ -1,0 +1,223 @@
+"""Which category is the target in? Noisy counts of all C categories of a histogram, a prior over the categories.
+
+The adversary knows everybody else's category, hence each cell's count without the target, and the target adds one to
+exactly one cell. So cell c speaks for category c with the log likelihood ratio L_c of its own noisy count, and the
+scores s_c = log prior_c + L_c are independent over the noise.
+
+**Expected posterior of the true category.** 1/x = integral over u > 0 of e^{-ux} du turns E e^{s_0} / sum_c e^{s_c}
+into a single integral of a product of expectations; with u = e^v it is analytic in v and decays at both ends, so the
+trapezoidal rule is exact to rounding. It is evaluated at two step widths, and their difference is reported.
+
+**Ranks.** Scores often tie; ties are broken by lot. Give every category an independent uniform ticket: given its own
+score v and ticket w, the true category is beaten by category c with probability P(s_c > v) + w P(s_c = v),
+independently over c. The number of those that beat it is then a sum of independent indicators, and w is integrated
+out by Gauss-Legendre, exactly up to 400 categories (the integrand is a polynomial in w).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import whole
+from epsilens.errors import DataError, ParameterError
+from epsilens.noise import Noise
+from epsilens.posterior.combined import EvidenceLaw, evidence
+from epsilens.posterior.counts import TIE, one_noise
+from epsilens.posterior.single import log_likelihood_ratio
+
+_MOST_NODES = 201
+
+
+@dataclass(frozen=True, eq=False)
+class CategoryPosterior:
+    """The adversary's posterior over the categories, and their order from most to least likely."""
+
+    posterior: FloatArray
+    prior: FloatArray
+
+    @property
+    def ranking(self) -> npt.NDArray[np.int64]:
+        """Positions of the categories, most likely first; equal ones in the order given."""
+        return np.argsort(-self.posterior, kind="stable").astype(np.int64)
+
+    @property
+    def risk_ratio(self) -> FloatArray:
+        """Posterior over prior, per category; nan where the prior is 0."""
+        with np.errstate(invalid="ignore"):
+            return self.posterior / self.prior
+
+
+@dataclass(frozen=True)
+class ExpectedCategories:
+    """Averages over the noise for a target whose true category is ``true_category``.
+
+    ``posterior`` is the expected posterior of the true category, ``ranked_first`` the probability that the adversary
+    ranks it first, ``within_first[m]`` that it is among the first m. Ties are broken by lot.
+    """
+
+    posterior: float
+    risk_ratio: float
+    ranked_first: float
+    within_first: dict[int, float]
+    true_category: int
+    error: float
+
+
+def categories(
+    noisy: npt.ArrayLike,
+    known: npt.ArrayLike,
+    prior: npt.ArrayLike | None = None,
+    rho: float | None = None,
+    noise: Noise | None = None,
+) -> CategoryPosterior:
+    """The posterior over the target's category, given the noisy counts of a histogram.
+
+    P(c | x*) proportional to pi_c f(x_c* - n_c - 1) / f(x_c* - n_c). Symbols: pi is ``prior`` (default: all equal),
+    x_c* is ``noisy[c]``, n_c is ``known[c]``, the count without the target, f the law of the noise.
+
+    Source: P4 Eq. (3.1), carried over from one category to C.
+    Assumes independent noise in the cells, and that the adversary knows all cells but for the target.
+    """
+    law = one_noise(rho, noise)
+    counts, without = as_floats(noisy), as_floats(known)
+    if counts.ndim != 1 or counts.shape != without.shape:
+        raise DataError(f"noisy and known must be lists of equal length, got shapes {counts.shape} and {without.shape}")
+    if (without < 0).any() or (without != np.floor(without)).any():
+        raise DataError("known counts must be whole numbers >= 0")
+    weights = _prior(prior, len(counts))
+    scores = _log(weights) + log_likelihood_ratio(counts - without, law)
+    return CategoryPosterior(as_floats(special.softmax(scores)), weights)
+
+
+def expected_categories(
+    true_category: int,
+    prior: npt.ArrayLike | int,
+    rho: float | None = None,
+    noise: Noise | None = None,
+    first: Sequence[int] = (1, 3, 10),
+) -> ExpectedCategories:
+    """How well the adversary will guess the target's category, on average over the noise.
+
+    E[P(true | x*)], P(the true category ranks first), P(it is within the first m) for each m in ``first``. Symbols:
+    ``prior`` is the vector pi, or the number C of equally likely categories; the known counts do not matter.
+
+    Source: P4 Eq. (3.3), carried over from one category to C.
+    Assumes what :func:`categories` assumes.
+    """
+    law = one_noise(rho, noise)
+    weights = (
+        _prior(None, whole("the number of categories", prior, 2)) if isinstance(prior, int) else _prior(prior, None)
+    )
+    truth = whole("true_category", true_category, 0)
+    if truth >= len(weights):
+        raise ParameterError(f"true_category must be below the number of categories ({len(weights)}), got {truth}")
+    if weights[truth] <= 0:
+        raise ParameterError("the prior of the true category must be > 0; an adversary who rules it out never finds it")
+    there, elsewhere = evidence(law, present=True), evidence(law, present=False)
+    others = np.delete(weights, truth)
+    log_priors, multiplicity = np.unique(_log(others[others > 0]), return_counts=True)
+    own = float(np.log(weights[truth]))
+    posterior, error = _expected_share(there, elsewhere, own, log_priors, multiplicity)
+    wanted = sorted({whole("a rank", m, 1) for m in (1, *first)})
+    cumulative = _rank_probabilities(there, elsewhere, own, log_priors, multiplicity, max(wanted))
+    within = {m: float(cumulative[min(m, len(cumulative)) - 1]) for m in wanted}
+    return ExpectedCategories(
+        posterior,
+        posterior / float(weights[truth]),
+        within[1],
+        {m: within[m] for m in wanted if m in first},
+        truth,
+        error,
+    )
+
+
+def _prior(prior: npt.ArrayLike | None, size: int | None) -> FloatArray:
+    """A probability vector, checked."""
+    if prior is None:
+        return np.full(size or 0, 1.0 / (size or 1))
+    weights = as_floats(prior)
+    if weights.ndim != 1 or len(weights) < 2 or (size is not None and len(weights) != size):
+        raise ParameterError(f"prior must be one probability per category, got shape {weights.shape}")
+    if not np.isfinite(weights).all() or (weights < 0).any() or abs(weights.sum() - 1.0) > 1e-9:
+        raise ParameterError(f"prior must be >= 0 everywhere and sum to 1, it sums to {weights.sum():g}")
+    return weights
+
+
+def _log(weights: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return as_floats(np.log(weights))
+
+
+def _expected_share(
+    there: EvidenceLaw, elsewhere: EvidenceLaw, own: float, log_priors: FloatArray, multiplicity: npt.NDArray[np.int64]
+) -> tuple[float, float]:
+    """E e^{s_0} / sum_c e^{s_c} by the trapezoidal rule in v, and how much halving the step changed it."""
+    lowest = min(own + there.values[0], log_priors.min(initial=own) + elsewhere.values[0])
+    highest = max(own + there.values[-1], log_priors.max(initial=own) + elsewhere.values[-1])
+    step = 1.0 / 8.0
+    # to the left the integrand falls like e^{v + s}, to the right like exp(-e^{v + s})
+    v = np.arange(-highest - 45.0 - np.log(1.0 + multiplicity.sum()), -lowest + 8.0, step / 2.0)
+
+    def laplace_transform(law: EvidenceLaw, shift: float, tilted: bool = False) -> FloatArray:
+        out = np.empty_like(v)
+        size = max(1, 2_000_000 // len(law.values))
+        for i in range(0, len(v), size):
+            exponent = np.minimum(v[i : i + size, None] + shift + law.values, 700.0)
+            out[i : i + size] = np.exp((exponent if tilted else 0.0) - np.exp(exponent)) @ law.weights
+        return out
+
+    log_product = np.zeros_like(v)
+    for log_prior, times in zip(log_priors, multiplicity, strict=True):
+        log_product += times * _log(laplace_transform(elsewhere, float(log_prior)))
+    integrand = laplace_transform(there, own, tilted=True) * np.exp(log_product)
+    fine, coarse = 0.5 * step * integrand.sum(), step * integrand[::2].sum()
+    return float(min(fine, 1.0)), float(abs(fine - coarse)) + 1e-13
+
+
+def _rank_probabilities(
+    there: EvidenceLaw,
+    elsewhere: EvidenceLaw,
+    own: float,
+    log_priors: FloatArray,
+    multiplicity: npt.NDArray[np.int64],
+    deepest: int,
+) -> FloatArray:
+    """P(the true category is among the first m), m = 1 .. deepest."""
+    total = int(multiplicity.sum())
+    nodes, node_weights = np.polynomial.legendre.leggauss(min(total // 2 + 1, _MOST_NODES))
+    tickets, ticket_weights = 0.5 * (nodes + 1.0), 0.5 * node_weights
+    deepest = min(deepest, total + 1)
+    scores = own + there.values
+    beaten_by: FloatArray | None = None  # P(exactly j others are ahead), by j < deepest, score and ticket
+    for log_prior, times in zip(log_priors, multiplicity, strict=True):
+        bars = scores - log_prior
+        ahead = elsewhere.above(bars + TIE)
+        level = elsewhere.above(bars - TIE) - ahead
+        chance = np.clip(ahead[:, None] + tickets * np.maximum(level, 0.0)[:, None], 0.0, 1.0)
+        group = _binomial_start(int(times), chance, deepest)
+        if beaten_by is None:
+            beaten_by = group
+            continue
+        combined = np.empty_like(group)
+        for j in range(deepest):
+            combined[j] = np.einsum("iab,iab->ab", beaten_by[: j + 1], group[j::-1])
+        beaten_by = combined
+    if beaten_by is None:  # every other category is impossible
+        return np.ones(1)
+    exactly = np.einsum("jab,a,b->j", beaten_by, there.weights, ticket_weights)
+    return as_floats(np.minimum(np.cumsum(exactly), 1.0))
+
+
+def _binomial_start(times: int, chance: FloatArray, size: int) -> FloatArray:
+    """P(Binomial(times, chance) = j) for j = 0 .. size - 1."""
+    j = np.arange(size).reshape(-1, *(1,) * chance.ndim)
+    possible = np.minimum(j, times)
+    log_choose = special.gammaln(times + 1) - special.gammaln(possible + 1) - special.gammaln(times - possible + 1)
+    log_pmf = log_choose + special.xlogy(possible, chance) + special.xlog1py(times - possible, -chance)
+    return as_floats(np.where(j <= times, np.exp(log_pmf), 0.0))

@@ -1,0 +1,1 @@
+"""Whole trees of groups, every sibling's count used."""

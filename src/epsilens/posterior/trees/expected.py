@@ -1,0 +1,110 @@
+"""The risk of a whole tree, averaged over the noise.
+
+Every draw of the noise gives an exact posterior. The target's own noisy count enters the log odds as a separate term,
+so it is never drawn: each draw of all the other counts is averaged over it exactly. What is left of the Monte-Carlo
+error is stated as a standard error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import probability, whole
+from epsilens.errors import DataError
+from epsilens.noise import Noise
+from epsilens.noise.published import CountNoise, within_reach
+from epsilens.posterior.counts import TIE, log_odds, several_noises
+from epsilens.posterior.single import log_likelihood_ratio
+from epsilens.posterior.trees.leaf_priors import LeafPrior
+from epsilens.posterior.trees.posterior import TreeShape, tree_model
+
+
+@dataclass(frozen=True)
+class ExpectedTree:
+    """Averages over the noise of a whole tree, with their standard errors; ``alone`` is exact."""
+
+    posterior: float
+    posterior_se: float
+    risk_ratio: float
+    correct_decision: float
+    correct_decision_se: float
+    posterior_alone: float
+    correct_decision_alone: float
+    prior: float
+    present: bool
+    repetitions: int
+
+
+def expected_tree(
+    leaf_counts: npt.ArrayLike,
+    parents: Sequence[npt.ArrayLike],
+    rng: np.random.Generator,
+    target: int = 0,
+    rho: Sequence[float] | None = None,
+    prior: float = 0.5,
+    leaf_prior: str | LeafPrior | Sequence[LeafPrior] = "poisson",
+    invariants: Sequence[Sequence[int]] = (),
+    noise: Sequence[Noise] | None = None,
+    present: bool = True,
+    repetitions: int = 200,
+) -> ExpectedTree:
+    """The expected posterior and right decisions of the tree's adversary, by averaging exact posteriors over the noise.
+
+    1/R sum over draws r of sum over x_t* of f(x_t* - x_t) P(X_t = k + 1 | x_t*, other counts of draw r). Symbols:
+    ``leaf_counts`` are the true counts (the target's leaf includes the target, if ``present``), so k is one less;
+    ``invariants[l]`` lists the groups of level l whose true count the adversary knows; R is ``repetitions``. A
+    ``leaf_prior`` named by its family is fitted anew to every draw, as an adversary would.
+
+    Source: P4 Eq. (3.3), generalised to a whole tree.
+    Assumes what :func:`tree` assumes.
+    """
+    counts = as_floats(leaf_counts)
+    if counts.ndim != 1 or not len(counts) or (counts < 0).any() or (counts != np.floor(counts)).any():
+        raise DataError("leaf_counts must be a list of whole numbers >= 0, one per group of the lowest level")
+    shape = TreeShape.of(parents, len(counts))
+    if shape.n_leaves != len(counts):
+        raise DataError(f"{len(counts)} leaf counts for {shape.n_leaves} leaves")
+    laws = several_noises(rho, noise, len(shape.sizes), "level", most=len(shape.sizes))
+    p, path = probability("prior", prior), shape.path(whole("target", target, 0))
+    known = int(counts[target]) - int(present)
+    if known < 0:
+        raise DataError(
+            "the target's leaf counts nobody, so the target cannot be there; say present=False or another target"
+        )
+    truth = shape.totals(counts)
+    facts: list[Mapping[int, int]] = [
+        {int(group): int(truth[level][group]) for group in groups} for level, groups in enumerate(invariants)
+    ]
+    eta, logpmf = within_reach(CountNoise(laws[0]), 1e-16)
+    own_odds = log_odds(p) + log_likelihood_ratio(eta + int(present), laws[0])
+    weight = np.exp(logpmf)
+    draws = whole("repetitions", repetitions, 2)
+    rest = np.empty(draws)
+    for r in range(draws):
+        noisy: list[FloatArray | None] = [
+            level + np.floor(law.sample(len(level), rng) + 0.5) for level, law in zip(truth, laws, strict=True)
+        ]
+        model = tree_model(shape, laws, noisy[0], path[0], known, leaf_prior, facts)
+        rest[r] = model.rest_log_odds(noisy)[0]
+    odds = own_odds[:, None] + rest
+    posteriors = weight @ special.expit(odds)
+    right = weight @ ((odds > TIE) == present)
+    alone = float(weight @ special.expit(own_odds))
+    return ExpectedTree(
+        posterior=float(posteriors.mean()),
+        posterior_se=float(posteriors.std(ddof=1) / np.sqrt(draws)),
+        risk_ratio=float(posteriors.mean()) / p,
+        correct_decision=float(right.mean()),
+        correct_decision_se=float(right.std(ddof=1) / np.sqrt(draws)),
+        posterior_alone=alone,
+        correct_decision_alone=float(weight @ ((own_odds > TIE) == present)),
+        prior=p,
+        present=present,
+        repetitions=draws,
+    )

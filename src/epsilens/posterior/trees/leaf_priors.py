@@ -1,0 +1,241 @@
+"""What the adversary believes, before the release, about the count of one lowest-level group other than the target's.
+
+These are priors on each group's own count. A uniform one on every group is not the two-level model's uniform prior on
+their *sum*: it implies a prior on the sum of d groups that grows like its (d - 1)th power. The two models answer
+different questions and do not agree, so the sensible default is a Poisson or negative binomial law fitted to what was
+released.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize, special, stats
+
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.checks import one_of, positive, probability, whole
+from epsilens.errors import DataError, ParameterError
+from epsilens.noise import Noise
+from epsilens.noise.published import CountNoise
+
+
+class LeafPrior(Protocol):
+    """A law on counts 0, 1, 2, ..."""
+
+    def logpmf(self, n: FloatArray) -> FloatArray:
+        """Log P(X = n), minus infinity where it is impossible."""
+        ...
+
+    @property
+    def ceiling(self) -> float:
+        """The largest count that is possible, or infinity."""
+        ...
+
+    def highest(self, tail: float) -> int | None:
+        """An H with P(X > H) <= tail; None for an improper law without one."""
+        ...
+
+
+@dataclass(frozen=True)
+class PoissonLeaf:
+    """e^-m m^n / n!; m is ``mean``."""
+
+    mean: float
+
+    def __post_init__(self) -> None:
+        positive("the mean of a leaf prior", self.mean)
+
+    def logpmf(self, n: FloatArray) -> FloatArray:
+        """See :class:`LeafPrior`."""
+        return as_floats(special.xlogy(n, self.mean) - self.mean - special.gammaln(n + 1.0))
+
+    @property
+    def ceiling(self) -> float:
+        """See :class:`LeafPrior`."""
+        return math.inf
+
+    def highest(self, tail: float) -> int | None:
+        """Chernoff: P(X >= n) <= exp(n - m - n log(n / m)) for n > m."""
+        return _first_below(tail, self.mean, lambda n: n - self.mean - n * math.log(n / self.mean))
+
+
+@dataclass(frozen=True)
+class NegativeBinomialLeaf:
+    """Gamma(n + r) / (Gamma(r) n!) q^r (1 - q)^n with q = r / (r + m); m is ``mean``, r is ``size``.
+
+    The variance is m + m^2 / r: large r is nearly Poisson, small r is clumped.
+    """
+
+    mean: float
+    size: float
+
+    def __post_init__(self) -> None:
+        positive("the mean of a leaf prior", self.mean)
+        positive("the size of a negative binomial leaf prior", self.size)
+
+    def logpmf(self, n: FloatArray) -> FloatArray:
+        """See :class:`LeafPrior`."""
+        r, m = self.size, self.mean
+        log_coefficient = special.gammaln(n + r) - special.gammaln(r) - special.gammaln(n + 1.0)
+        return as_floats(log_coefficient - r * math.log1p(m / r) - n * math.log1p(r / m))
+
+    @property
+    def ceiling(self) -> float:
+        """See :class:`LeafPrior`."""
+        return math.inf
+
+    def highest(self, tail: float) -> int | None:
+        """Chernoff, with the moment generating function (q / (1 - (1 - q) e^t))^r at its best t."""
+        r, m = self.size, self.mean
+
+        def log_bound(n: float) -> float:
+            return -n * (math.log(n / m) - math.log((n + r) / (m + r))) + r * math.log((n + r) / (m + r))
+
+        return _first_below(tail, m, log_bound)
+
+
+@dataclass(frozen=True)
+class BinomialLeaf:
+    """The group's population is known (an invariant): ``total`` people, of whom ``share`` are expected to be alike."""
+
+    total: int
+    share: float
+
+    def __post_init__(self) -> None:
+        whole("the population of a leaf", self.total, 0)
+        probability("the share of a binomial leaf prior", self.share)
+
+    def logpmf(self, n: FloatArray) -> FloatArray:
+        """See :class:`LeafPrior`."""
+        return as_floats(stats.binom.logpmf(n, self.total, self.share))
+
+    @property
+    def ceiling(self) -> float:
+        """See :class:`LeafPrior`."""
+        return self.total
+
+    def highest(self, tail: float) -> int | None:
+        """The population."""
+        return self.total
+
+
+@dataclass(frozen=True)
+class UniformLeaf:
+    """Every count equally likely, up to ``highest_count`` or without bound (improper)."""
+
+    highest_count: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.highest_count is not None:
+            whole("the highest count of a leaf prior", self.highest_count, 0)
+
+    def logpmf(self, n: FloatArray) -> FloatArray:
+        """See :class:`LeafPrior`."""
+        if self.highest_count is None:
+            return np.where(n >= 0, 0.0, -np.inf)
+        return np.where((n >= 0) & (n <= self.highest_count), -math.log(self.highest_count + 1.0), -np.inf)
+
+    @property
+    def ceiling(self) -> float:
+        """See :class:`LeafPrior`."""
+        return math.inf if self.highest_count is None else self.highest_count
+
+    def highest(self, tail: float) -> int | None:
+        """The bound, if any."""
+        return self.highest_count
+
+
+@dataclass(frozen=True)
+class PmfLeaf:
+    """Any probabilities, from counts to probabilities."""
+
+    probabilities: Mapping[int, float]
+
+    def __post_init__(self) -> None:
+        values = [float(q) for q in self.probabilities.values()]
+        if not values or min(values) < 0 or abs(sum(values) - 1.0) > 1e-9:
+            raise ParameterError(f"a leaf's probabilities must be >= 0 and sum to 1, they sum to {sum(values):g}")
+        for count in self.probabilities:
+            whole("a count of a leaf's pmf", count, 0)
+
+    def __hash__(self) -> int:
+        return hash(tuple(sorted(self.probabilities.items())))
+
+    def logpmf(self, n: FloatArray) -> FloatArray:
+        """See :class:`LeafPrior`."""
+        table = np.zeros(max(self.probabilities) + 2)
+        table[list(self.probabilities)] = list(self.probabilities.values())
+        inside = (n >= 0) & (n < len(table) - 1)
+        with np.errstate(divide="ignore"):
+            return np.log(table[np.where(inside, n, -1).astype(np.int64)])
+
+    @property
+    def ceiling(self) -> float:
+        """See :class:`LeafPrior`."""
+        return max(self.probabilities)
+
+    def highest(self, tail: float) -> int | None:
+        """The largest count."""
+        return max(self.probabilities)
+
+
+def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") -> LeafPrior:
+    """The Poisson or negative binomial law under which the noisy counts of many groups are most likely.
+
+    Maximises sum_i log sum_n P(n) f(x_i* - n), the likelihood of what was released, so it needs no confidential data.
+    Symbols: x_i* is ``noisy[i]``, f the law of ``noise``, P the law fitted.
+    """
+    one_of("leaf_prior", family, ("poisson", "negative-binomial"))
+    counts = as_floats(noisy).ravel()
+    counts = counts[np.isfinite(counts)]
+    if not len(counts):
+        raise DataError(f"no noisy counts to fit a {family} leaf prior to; give the leaf prior")
+    values, times = np.unique(counts, return_counts=True)
+    law = CountNoise(noise)
+    n = np.arange(0.0, max(values[-1], 0.0) + law.reach(1e-12) + 1.0)
+    likelihood = np.exp(law.logpmf(values[:, None] - n))
+
+    def misfit(prior: LeafPrior) -> float:
+        return -float(times @ np.log(np.maximum(likelihood @ np.exp(prior.logpmf(n)), 1e-300)))
+
+    start = math.log(max(float(counts.mean()), 0.02))
+    best = optimize.minimize_scalar(
+        lambda log_mean: misfit(PoissonLeaf(math.exp(log_mean))),
+        bounds=(math.log(1e-4), max(start, 0.0) + 3.0),
+        method="bounded",
+        options={"xatol": 1e-6},
+    )
+    poisson = PoissonLeaf(math.exp(float(best.x)))
+    if family == "poisson":
+        return poisson
+
+    def clipped(log_parameters: FloatArray) -> NegativeBinomialLeaf:
+        log_mean, log_size = np.clip(log_parameters, [math.log(1e-4), math.log(1e-3)], [30.0, math.log(1e6)])
+        return NegativeBinomialLeaf(math.exp(log_mean), math.exp(log_size))
+
+    result = optimize.minimize(
+        lambda x: misfit(clipped(as_floats(x))),
+        [math.log(poisson.mean), 0.0],
+        method="Nelder-Mead",
+        options={"xatol": 1e-4, "fatol": 1e-7, "maxiter": 400},
+    )
+    return clipped(as_floats(result.x))
+
+
+def _first_below(tail: float, mean: float, log_bound: Callable[[float], float]) -> int:
+    """The smallest n past the mean whose bound on P(X > n) is at most ``tail``."""
+    target = math.log(tail)
+    low = math.ceil(mean)
+    step = max(1, low)
+    while log_bound(low + step + 1.0) > target:
+        step *= 2
+    high = low + step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if log_bound(middle + 1.0) <= target else (middle, high)
+    return high

@@ -1,0 +1,1 @@
+"""The target's group and the group above it."""

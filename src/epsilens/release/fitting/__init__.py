@@ -1,0 +1,1 @@
+"""Counts that add up: trees, overlapping marginals, joint fits."""

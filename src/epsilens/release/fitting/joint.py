@@ -1,0 +1,145 @@
+"""Tables that overlap, fitted by the cells of their common universe: least squares, and non-negative least squares.
+
+Every table q of a release is A_q x, the sums of cells x of the universe over the columns it leaves out. A structural
+zero is a cell that x does not have, so it stays 0 in every table. With noise variances s_q^2 the nearest tables that
+agree minimise F(x) = sum over q of |A_q x - y_q|^2 / (2 s_q^2).
+
+**Least squares.** Stacked and divided by their standard errors, the tables that agree are the column space of B. With
+the eigenvectors V of B B' to eigenvalues above 0, the fit is V V' z, and its variances are the diagonal of V V'. That
+is exact, but cubic in the number of counts, hence :data:`MAX_COUNTS`.
+
+**Non-negative.** The same with x >= 0: a few rounds of proportional fitting, then accelerated projected gradients with
+a step of its own for each cell (the row sums of B' B bound it from above, because no entry is negative) and restarts.
+Whatever x is reached, its tables agree and are not negative. How far they are from the best ones is bounded by the
+duality gap: with r = B x - z and any u with B'(r + u) >= 0,
+
+    |B x - B best|^2 <= 2 (F(x) - F(best)) <= 2 r'B x + |u|^2 + 2 u'B x.
+
+u charges every cell at which the gradient B'r is below 0 to the count it belongs to that is smallest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.release.tables.universe import Universe
+
+MAX_COUNTS = 2_000
+"""Counts of all tables together, for least squares over a universe with structural zeros."""
+MAX_JOINT_CELLS = 100_000
+"""Cells of the common universe, for non-negative fits."""
+MOST_STEPS = 3_000
+PROPORTIONAL_ROUNDS = 5
+NEAR = 0.1
+"""Standard errors from the best fit, over all counts together, at which a non-negative one is near enough."""
+
+
+def common_universe(joint: Universe, universes: Sequence[Universe]) -> Universe:
+    """The cells of all columns that some table has."""
+    wanted = {name for universe in universes for name in universe.columns}
+    return joint.marginal(tuple(name for name in joint.columns if name in wanted))[0]
+
+
+def least_squares(
+    joint: Universe, universes: Sequence[Universe], noisy: Sequence[FloatArray], variances: Sequence[float]
+) -> tuple[list[FloatArray], list[FloatArray]]:
+    """The tables that agree and are nearest to ``noisy``, and the variance of each count."""
+    from scipy import sparse
+
+    groups, sizes = _groups(joint, universes), [universe.n_cells for universe in universes]
+    errors = np.repeat(np.sqrt(variances), sizes)
+    starts = np.cumsum([0, *sizes])
+    rows = np.concatenate([group + start for group, start in zip(groups, starts, strict=False)])
+    cells = np.tile(np.arange(joint.n_cells), len(groups))
+    sums = sparse.csr_matrix((1.0 / errors[rows], (rows, cells)), shape=(starts[-1], joint.n_cells))
+    values, vectors = np.linalg.eigh((sums @ sums.T).toarray())
+    # Counts of cells, over variances: an eigenvalue that is not 0 is far above what rounding leaves of one that is.
+    vectors = vectors[:, values > 10.0 * len(values) * np.finfo(float).eps * values[-1]]
+    fitted = vectors @ (vectors.T @ (np.concatenate(noisy) / errors)) * errors
+    spread = (vectors**2).sum(axis=1) * errors**2
+    return _split(fitted, sizes), _split(spread, sizes)
+
+
+def non_negative_fit(
+    joint: Universe, universes: Sequence[Universe], noisy: Sequence[FloatArray], variances: Sequence[float]
+) -> tuple[list[FloatArray], float]:
+    """Tables that agree, without a negative count, nearest to ``noisy``; and how far off they may be.
+
+    The second is in standard errors, over all counts together: at most :data:`NEAR`, unless it took too many steps.
+    """
+    problem = _Problem(_groups(joint, universes), [as_floats(table) for table in noisy], np.sqrt(variances))
+    cells = problem.proportional()
+    ahead, momentum = cells, 1.0
+    for step in range(MOST_STEPS):
+        slope = problem.gradient(ahead)
+        moved = as_floats(np.maximum(ahead - slope / problem.steepness, 0.0))
+        if float(slope @ (moved - cells)) > 0.0:  # the momentum leads uphill: start afresh from here
+            momentum = 1.0
+        faster = 0.5 * (1.0 + float(np.sqrt(1.0 + 4.0 * momentum**2)))
+        ahead = as_floats(moved + (momentum - 1.0) / faster * (moved - cells))
+        cells, momentum = moved, faster
+        if step % 20 == 19 and problem.distance(cells) <= NEAR:
+            break
+    return problem.tables(cells), problem.distance(cells)
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """Non-negative least squares: the count of each table that every cell adds to, the noisy tables, their errors."""
+
+    groups: Sequence[IntArray]
+    noisy: Sequence[FloatArray]
+    errors: FloatArray
+
+    def tables(self, cells: FloatArray) -> list[FloatArray]:
+        """A_q x for every table."""
+        pairs = zip(self.groups, self.noisy, strict=True)
+        return [as_floats(np.bincount(group, weights=cells, minlength=len(table))) for group, table in pairs]
+
+    def gradient(self, cells: FloatArray) -> FloatArray:
+        """B' (B x - z)."""
+        parts = zip(self.tables(cells), self.noisy, self.errors, self.groups, strict=True)
+        return as_floats(sum(((fit - given) / error**2)[group] for fit, given, error, group in parts))
+
+    @cached_property
+    def steepness(self) -> FloatArray:
+        """The row sums of B' B."""
+        parts = zip(self.groups, self.noisy, self.errors, strict=True)
+        return as_floats(sum((np.bincount(g, minlength=len(table)) / e**2)[g] for g, table, e in parts))
+
+    def proportional(self) -> FloatArray:
+        """Cells that come near the tables, clipped at 0, by scaling them to each table in turn."""
+        cells = np.ones(len(self.groups[0]))
+        for _ in range(PROPORTIONAL_ROUNDS):
+            for group, table in zip(self.groups, self.noisy, strict=True):
+                sums = np.bincount(group, weights=cells, minlength=len(table))
+                cells = cells * (np.maximum(table, 0.0) / np.where(sums > 0.0, sums, 1.0))[group]
+        return as_floats(cells)
+
+    def distance(self, cells: FloatArray) -> float:
+        """How far at most the tables of these cells are from the best ones, in standard errors."""
+        slope, fits = self.gradient(cells), [t / e for t, e in zip(self.tables(cells), self.errors, strict=True)]
+        smallest = np.argmin([fit[group] for fit, group in zip(fits, self.groups, strict=True)], axis=0)
+        gap = float(slope @ cells)
+        for q, (fit, group) in enumerate(zip(fits, self.groups, strict=True)):
+            charged, mine = np.zeros(len(fit)), smallest == q
+            np.maximum.at(charged, group[mine], np.maximum(-slope[mine], 0.0) * self.errors[q])
+            gap += float(0.5 * charged @ charged + charged @ fit)
+        return float(np.sqrt(2.0 * max(gap, 0.0)))
+
+
+def _groups(joint: Universe, universes: Sequence[Universe]) -> list[IntArray]:
+    """For each table, the count that every cell of the universe adds to."""
+    return [
+        universe.positions(joint.codes[:, [joint.columns.index(name) for name in universe.columns]])
+        for universe in universes
+    ]
+
+
+def _split(stacked: FloatArray, sizes: Sequence[int]) -> list[FloatArray]:
+    return [as_floats(part) for part in np.split(stacked, np.cumsum(sizes)[:-1])]

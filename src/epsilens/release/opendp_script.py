@@ -1,0 +1,238 @@
+"""A ready Python script that releases the table with OpenDP at the chosen budget.
+
+The script stands alone: it needs OpenDP and nothing of Epsilens. It holds the budget, the columns and the levels of the
+universe, but no count. Levels that nobody declared are those found in the data, and the script says so: which levels
+occur is a fact about people, so somebody must vouch for them before anything is published.
+"""
+
+from __future__ import annotations
+
+import math
+import pprint
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from string import Template
+
+from epsilens.budget import count_sensitivity
+from epsilens.choice.choose.dial import RiskDial
+from epsilens.errors import ParameterError, SourceError
+from epsilens.noise import MECHANISMS
+from epsilens.table.bins import Edges, Width, number_text
+from epsilens.table.schema import MISSING, Schema
+
+MOST_CELLS = 5_000_000
+
+_TEMPLATE = Template(
+    '''"""Release a table of counts with OpenDP. Written by `epsilens choose --export opendp`; edit it as you like.
+
+Budget: $budget_text ($neighbours neighbours).
+$levels_note
+Noise goes into every cell of the universe, also the empty ones. Run it once per publication: every run spends the
+budget anew. Needs: pip install opendp
+"""
+
+import csv
+import itertools
+import math
+import sys
+from decimal import ROUND_FLOOR, Decimal
+
+import opendp.prelude as dp
+
+SOURCE = $source
+OUT = "released.csv"
+COLUMNS = $columns
+COUNT = $count  # the column of counts, where the source is a table of counts
+UNIT = $unit  # the column that names a person, where people have several rows
+ROWS_PER_PERSON = $rows
+WIDTHS = $widths  # bins of one width
+EDGES = $edges  # bins between edges
+MISSING_VALUES = $missing_values
+UNIVERSE = $universe
+
+WHOLE_NUMBERS = $whole
+GAUSSIAN = $gaussian
+SCALE = $scale
+SENSITIVITY = $sensitivity
+LIMIT = $limit  # $limit_name, which the noise must not cost more than
+
+
+def plain(number):
+    text = format(number, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("-0", "") else text
+
+
+def level(column, text):
+    text = text.strip()
+    if text == "" or text in MISSING_VALUES:
+        return "$missing"
+    if column in WIDTHS:
+        step = Decimal(WIDTHS[column])
+        low = (Decimal(text) / step).to_integral_value(ROUND_FLOOR) * step
+        return f"[{plain(low)}, {plain(low + step)})"
+    if column in EDGES:
+        edges = [Decimal(edge) for edge in EDGES[column]]
+        above = sum(Decimal(text) >= edge for edge in edges)
+        if above == 0:
+            return f"< {plain(edges[0])}"
+        if above == len(edges):
+            return f">= {plain(edges[-1])}"
+        return f"[{plain(edges[above - 1])}, {plain(edges[above])})"
+    return text
+
+
+def true_counts(path):
+    cells = list(itertools.product(*(UNIVERSE[column] for column in COLUMNS)))
+    counts = dict.fromkeys(cells, 0)
+    seen = {}
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        rows = csv.reader(file)
+        header = [name.strip() for name in next(rows)]
+        # of two columns with one name the last one holds the counts, the first one the values
+        where = {column: header.index(column) for column in COLUMNS}
+        last = None if COUNT is None else len(header) - 1 - header[::-1].index(COUNT)
+        person = None if UNIT is None else header.index(UNIT)
+        for row in rows:
+            if not row:
+                continue
+            if person is not None:
+                seen[row[person]] = seen.get(row[person], 0) + 1
+                if seen[row[person]] > ROWS_PER_PERSON:
+                    continue
+            cell = tuple(level(column, row[where[column]]) for column in COLUMNS)
+            if cell not in counts:
+                sys.exit("a row lies outside of the declared universe; declare its levels first")
+            counts[cell] += 1 if last is None else int(row[last])
+    return cells, [counts[cell] for cell in cells]
+
+
+def measurement(scale):
+    atom = dp.atom_domain(T="i64") if WHOLE_NUMBERS else dp.atom_domain(T="f64", nan=False)
+    if GAUSSIAN:
+        return dp.m.make_gaussian(dp.vector_domain(atom), dp.l2_distance(T="f64"), scale=scale)
+    return dp.m.make_laplace(dp.vector_domain(atom), dp.l1_distance(T="i64" if WHOLE_NUMBERS else "f64"), scale=scale)
+
+
+def main(source=SOURCE, out=OUT):
+    dp.enable_features("contrib")
+    distance = int(SENSITIVITY) if WHOLE_NUMBERS and not GAUSSIAN else float(SENSITIVITY)
+    scale = SCALE
+    while (price := measurement(scale).map(distance)) > LIMIT:  # rounding may put it a digit above: widen the noise
+        scale = math.nextafter(scale, math.inf) if price < LIMIT * (1 + 1e-9) else scale * (1 + 1e-6)
+    cells, counts = true_counts(source)
+    noisy = []
+    for start in range(0, len(counts), 20_000):
+        chunk = counts[start : start + 20_000]
+        noisy.extend(measurement(scale)(chunk if WHOLE_NUMBERS else [float(count) for count in chunk]))
+    with open(out, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([*COLUMNS, "published"])
+        for cell, value in zip(cells, noisy):
+            writer.writerow([*cell, max(0, math.floor(value + 0.5))])  # rounding and clipping cost no privacy
+    print(f"{len(cells)} cells released to {out}; $limit_name spent: {price:.6g}, scale of the noise: {scale:.6g}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])
+'''
+)
+
+
+def opendp_script(
+    dial: RiskDial,
+    value: float,
+    source: str,
+    schema: Schema,
+    count: str | None = None,
+) -> str:
+    """The script for ``value`` of the dial's parameter, reading ``source`` (a CSV file) as ``schema`` says."""
+    check_exportable(source, schema)
+    universe, found = _universe(dial, schema)
+    if (size := math.prod(len(levels) for levels in universe.values())) > MOST_CELLS:
+        raise ParameterError(
+            f"the universe has {size:,} cells, more than {MOST_CELLS:,}; use fewer columns or wider bins"
+        )
+    noise, budget = dial.noise(value), dial.budget(value)
+    gaussian = MECHANISMS[dial.mechanism].norm == 2
+    rows = dial.table.max_rows_per_unit
+    moved = count_sensitivity(dial.neighbours, 2 if gaussian else 1, rows)
+    scale = float(vars(noise)["sigma" if gaussian else "scale"])
+    # the Gaussian's rho at this scale, as OpenDP's map states it; for Laplace the budget itself
+    limit = 0.5 * (moved / scale) ** 2 * (1.0 + 1e-12) if gaussian else value
+    note = (
+        f"CHECK FIRST: the levels of {', '.join(found)} were read from the data. Publish only if they are public."
+        if found
+        else "All levels were declared."
+    )
+    return _TEMPLATE.substitute(
+        budget_text=", ".join(f"{name} = {number:.10g}" for name, number in vars(budget).items()),
+        neighbours=dial.neighbours,
+        levels_note=note,
+        source=repr(source),
+        columns=repr(list(universe)),
+        count=repr(count),
+        unit=repr(schema.unit),
+        rows=repr(rows),
+        widths=repr({n: number_text(r.step) for n, r in schema.bin_rules.items() if isinstance(r, Width)}),
+        edges=repr({n: [number_text(e) for e in r.edges] for n, r in schema.bin_rules.items() if isinstance(r, Edges)}),
+        missing_values=repr(list(schema.missing_values)),
+        missing=MISSING,
+        universe=pprint.pformat({n: list(levels) for n, levels in universe.items()}, width=116, sort_dicts=False),
+        whole=repr(noise.integer_valued),
+        gaussian=repr(gaussian),
+        scale=repr(scale),
+        sensitivity=repr(moved),
+        limit=repr(limit),
+        limit_name="rho" if gaussian else "epsilon",
+    )
+
+
+def check_exportable(source: str, schema: Schema) -> None:
+    """Refuse what the script could not do, before any data is read."""
+    if not Path(source).name.lower().endswith(".csv"):
+        raise ParameterError("the script reads CSV files; write the table to a .csv file and name that as SOURCE")
+    if schema.read_from_data:
+        raise ParameterError(
+            f"quantile bins of {schema.read_from_data[0]!r} are read from the data, which a release may not do for "
+            "free; give a width or edges"
+        )
+    if schema.structural_zeros:
+        raise ParameterError("the script knows no structural zeros; release the table with `epsilens release`")
+
+
+def _universe(dial: RiskDial, schema: Schema) -> tuple[dict[str, Sequence[str]], list[str]]:
+    """The levels of every column, and the columns whose levels nobody declared."""
+    declared: Mapping[str, Sequence[str]] = schema.universe_levels
+    table, levels, found = dial.table, dict[str, Sequence[str]](), []
+    cells = table.cells()
+    for name in schema.qid_columns:
+        levels[name] = declared.get(name) or sorted(set(cells[name]))
+    for j, name in enumerate(schema.sensitive_columns):
+        levels[name] = declared.get(name) or sorted({parts[j] for parts in table.label_values})
+    for name in levels:
+        rule = schema.bin_rules.get(name)
+        if isinstance(rule, Edges) and name not in declared:
+            levels[name] = rule.labels()  # public by their definition
+        elif name not in declared:
+            found.append(name)
+    return levels, found
+
+
+def check_script_path(path: str) -> None:
+    """Refuse a place where the script could not be written; an existing file is not overwritten."""
+    if Path(path).exists():
+        raise SourceError(f"{path!r} exists; choose another name with --script")
+    if not Path(path).absolute().parent.is_dir():
+        raise SourceError(f"folder {str(Path(path).parent)!r} does not exist; create it or choose another place")
+
+
+def write_script(text: str, path: str) -> None:
+    """Write the script; an existing file is not overwritten."""
+    try:
+        with Path(path).open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise SourceError(f"{path!r} exists; choose another name with --script") from None
+    except OSError as problem:
+        raise SourceError(f"cannot write {path!r}: {problem.strerror}") from None

@@ -1,0 +1,198 @@
+"""From noisy numbers to published ones: ranges, shares that add up, positive semidefinite matrices, intervals.
+
+All of it works on noisy numbers and public facts only, so it is post-processing and costs no privacy. Ranges, the
+simplex and the positive semidefinite matrices are convex sets that hold the true values, and each step goes to the
+nearest point of its set: the error (Euclidean, in units of the bounds) never grows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.noise.bounded_laplace import ClampedLaplace, TruncatedLaplace
+from epsilens.release.fitting.components import projected_to_simplex
+from epsilens.release.statistics.kinds import Proportions, Statistic
+from epsilens.release.statistics.noise import NoisePlan
+from epsilens.release.statistics.spread import CovarianceMatrix
+from epsilens.utility.accuracy import half_width, standard_error
+
+DIGITS = 2.0**-50
+"""What double arithmetic may lose of an eigenvalue, relative to the largest and per column."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedStatistic:
+    """A released statistic: one number for each of its entries, in the units of the data.
+
+    ``values`` are post-processed, ``noisy`` are as they were drawn: unbiased, but they may lie outside the range.
+    Standard errors are those of the noise. The intervals cover the statistic of the (clamped) data, not of a population
+    they are a sample of, each with its probability and not all at once.
+    """
+
+    statistic: Statistic
+    entries: tuple[str, ...]
+    values: FloatArray
+    noisy: FloatArray
+    standard_errors: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    steps: tuple[dict[str, Any], ...]
+    """What post-processing did, in plain values; publishable."""
+
+    @property
+    def name(self) -> str:
+        """``mean(age)``."""
+        return self.statistic.name
+
+    @property
+    def value(self) -> float:
+        """The number, where there is only one."""
+        if len(self.values) > 1:
+            raise AttributeError(f"{self.name} has {len(self.values)} numbers; see values, or matrix")
+        return float(self.values[0])
+
+    @property
+    def matrix(self) -> FloatArray:
+        """A covariance matrix as a square array."""
+        if not isinstance(self.statistic, CovarianceMatrix):
+            raise AttributeError(f"{self.name} is no matrix")
+        return _square(self.values, len(self.statistic.columns))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain row per number, as in the output file."""
+        columns = (self.values, self.noisy, self.standard_errors, self.lower, self.upper)
+        return [
+            {"statistic": self.name, "entry": entry, **dict(zip(NUMBERS, map(float, numbers), strict=True))}
+            for entry, *numbers in zip(self.entries, *columns, strict=True)
+        ]
+
+
+NUMBERS = ("value", "noisy", "standard_error", "lower", "upper")
+
+
+def processed(plan: NoisePlan, noisy: Sequence[Fraction], confidence: float) -> ReleasedStatistic:
+    """The published numbers from the noisy ones, which are in units of the bounds."""
+    statistic, sizes = plan.statistic, plan.step_sizes
+    values, steps = _bounded(plan, noisy)
+    # A truncated draw is never further from its centre than an untruncated one is likely to be, so this holds for both.
+    half = [Fraction(half_width(plan.law, confidence)) * plan.grid] * len(noisy)
+    ends = [
+        (_clamp(x - h, bounds), _clamp(x + h, bounds)) for x, h, bounds in zip(noisy, half, plan.ranges, strict=True)
+    ]
+    return ReleasedStatistic(
+        statistic,
+        statistic.entries,
+        _in_units(statistic, values),
+        _in_units(statistic, noisy),
+        standard_error(plan.law) * sizes,
+        _in_units(statistic, [low for low, _ in ends]),
+        _in_units(statistic, [high for _, high in ends]),
+        tuple(steps),
+    )
+
+
+def nearest_semidefinite(matrix: FloatArray) -> tuple[FloatArray, float]:
+    """The positive semidefinite matrix nearest to a symmetric one in the Frobenius norm, and how far away it is.
+
+    Negative eigenvalues become 0 (Higham 1988). They become a few units of the last place of the largest one, in fact,
+    so that rounding does not make the result indefinite again.
+    """
+    symmetric = 0.5 * (matrix + matrix.T)
+    eigenvalues, vectors = np.linalg.eigh(symmetric)
+    floor = len(symmetric) * DIGITS * max(float(eigenvalues[-1]), 0.0)
+    if eigenvalues[0] >= floor:
+        return as_floats(symmetric), 0.0
+    clipped = (vectors * np.maximum(eigenvalues, floor)) @ vectors.T
+    nearest = 0.5 * (clipped + clipped.T)
+    return as_floats(nearest), float(np.linalg.norm(nearest - symmetric))
+
+
+def clamping_bias(plan: NoisePlan, at: float) -> tuple[float, float]:
+    """Bias and root mean squared error of a bounded single number whose true value is ``at``, in units of the data.
+
+    The laws are the continuous ones; the grid is 2^-24 of their scale.
+    """
+    ((offset, width),) = plan.statistic.units()
+    low, high = (float(offset + width * Fraction(bound)) for bound in plan.ranges[0])
+    scale = plan.law.scale * float(plan.step_sizes[0])
+    if plan.bounding == "none":
+        return 0.0, math.sqrt(2.0) * scale
+    law = TruncatedLaplace if plan.bounding == "truncated" else ClampedLaplace
+    found = law(min(max(at, low), high), scale, low, high)
+    return found.bias, math.sqrt(found.mse)
+
+
+def _bounded(plan: NoisePlan, noisy: Sequence[Fraction]) -> tuple[Sequence[Fraction], list[dict[str, Any]]]:
+    """Values moved to where they can be, still in units of the bounds, and what was done."""
+    statistic = plan.statistic
+    if isinstance(statistic, CovarianceMatrix):
+        square = _square(as_floats([float(x) for x in noisy]), len(statistic.columns))
+        nearest, distance = nearest_semidefinite(square)
+        spans = np.sqrt(np.diag(_square(as_floats([float(w) for _, w in statistic.units()]), len(square))))
+        return [Fraction(float(nearest[i, j])) for i, j in statistic.pairs], [
+            {
+                "step": "positive semidefinite",
+                "effect": "negative eigenvalues were set to 0, in units of the bounds' widths, in which all entries "
+                "have the same noise",
+                "bias": "variances are biased upwards where eigenvalues were negative; the noisy entries are unbiased",
+                "distance": distance,
+                "distance_in_units_of_the_data": float(np.linalg.norm(np.outer(spans, spans) * (nearest - square))),
+            }
+        ]
+    if plan.bounding == "none":
+        return noisy, []
+    if isinstance(statistic, Proportions):
+        moved = projected_to_simplex([float(x) for x in noisy])
+        return [Fraction(float(x)) for x in moved], [
+            {
+                "step": "simplex",
+                "effect": "moved to the nearest shares that are not negative and add up to one",
+                "bias": "rare levels are biased upwards, frequent ones downwards; the noisy shares are unbiased",
+                "distance": float(np.linalg.norm(moved - as_floats([float(x) for x in noisy]))),
+            }
+        ]
+    values = [_clamp(x, bounds) for x, bounds in zip(noisy, plan.ranges, strict=True)]
+    ((offset, width),) = statistic.units()
+    at_bound, error_at_bound = clamping_bias(plan, float(offset + width * Fraction(plan.ranges[0][0])))
+    here, error_here = clamping_bias(plan, float(offset + width * values[0]))
+    truncated = plan.bounding == "truncated"
+    return values, [
+        {
+            "step": plan.bounding,
+            "effect": (
+                "drawn again until inside the range of the statistic; the scale is raised to pay for it"
+                if truncated
+                else "a value outside the range of the statistic was moved to the nearer bound"
+            ),
+            "bias": "towards the middle of the range; largest where the true value lies at a bound",
+            "range": [float(offset + width * Fraction(bound)) for bound in plan.ranges[0]],
+            "largest_bias": at_bound,
+            "root_mean_squared_error_at_a_bound": error_at_bound,
+            "bias_if_the_released_value_were_true": here,
+            "root_mean_squared_error_if_the_released_value_were_true": error_here,
+        }
+    ]
+
+
+def _clamp(value: Fraction, bounds: tuple[float, float]) -> Fraction:
+    return min(max(value, Fraction(bounds[0])), Fraction(bounds[1]))
+
+
+def _in_units(statistic: Statistic, numbers: Sequence[Fraction]) -> FloatArray:
+    """Numbers in units of the bounds as numbers in the units of the data, rounded once."""
+    return as_floats([float(o + w * x) for (o, w), x in zip(statistic.units(), numbers, strict=True)])
+
+
+def _square(triangle: FloatArray, size: int) -> FloatArray:
+    matrix = np.zeros((size, size))
+    rows, columns = np.triu_indices(size)
+    matrix[rows, columns] = triangle
+    matrix[columns, rows] = triangle
+    return as_floats(matrix)

@@ -1,0 +1,253 @@
+"""A simulation study: what bounded Laplace noise and its repair do to inference from a vector of proportions.
+
+The paper P3 supplements has such a study; its design is not before us, so this one is ours:
+
+* n people fall into K >= 4 categories with population proportions p; the sample proportions are released with the same
+  epsilon by every method, neighbours by substitution, so that n is public;
+* the targets are p1 + p2, p1 + p3 and p1 + p4. On the binary tree over categories 1, 2, 3, 4 the first is a node of its
+  own, the second joins two halves of two pairs, the third the two ends;
+* every repetition draws a new sample and new noise. Bias and RMSE are about the population value. Coverage is that of
+  the 95 % normal interval whose variance is the binomial one at the released value, once alone (``naive``: as if there
+  were no noise) and once with the noise's variance added (what remains of it after the repair, linearised).
+
+Methods, each epsilon-differentially private:
+
+* ``original``: no noise, the benchmark;
+* ``truncated-rescaled``: truncated Laplace noise on each proportion within [0, 1], divided by the sum. Between
+  neighbours two proportions move by 1/n each, in the worst case from 0 and from 1, so each may cost epsilon / 2;
+* ``clamped-rescaled``: Laplace noise of scale (2/n) / epsilon, clamped to [0, 1], divided by the sum;
+* ``simplex``: the same noise, moved to the nearest vector of proportions;
+* ``universal``: Laplace noise on the counts of all nodes of a binary tree below the public total, made consistent by
+  least squares, moved to the nearest vector of proportions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from epsilens import sensitivity
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.budget import PureDP
+from epsilens.checks import one_of, positive
+from epsilens.errors import ParameterError
+from epsilens.noise.bounded_laplace import clamped_scale, truncated_draws, truncated_scale
+from epsilens.noise.laplace import LaplaceNoise
+from epsilens.release.fitting.components import (
+    Tree,
+    combination_variance,
+    consistent_counts,
+    projected_to_simplex,
+    rescaled,
+)
+from epsilens.sensitivity.inputs import whole_number
+
+PROPORTIONS = (0.05, 0.15, 0.3, 0.5)
+SIZES = (50, 200, 1000)
+EPSILONS = (0.1, 0.5, 1.0, 2.0)
+TARGETS = {"p1+p2": (0, 1), "p1+p3": (0, 2), "p1+p4": (0, 3)}
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Release:
+    """Released proportions (repetitions, categories) and the variance the noise leaves in a sum of some of them."""
+
+    shares: FloatArray
+    noise_variance: Callable[[FloatArray, FloatArray], FloatArray]
+    """From which categories are summed (0 or 1 each) and the released sums (repetitions) to a variance each."""
+
+
+@dataclass(frozen=True)
+class StudyRow:
+    """How one method did for one target, sample size and epsilon; each average with its standard error."""
+
+    method: str
+    target: str
+    n: int
+    epsilon: float
+    truth: float
+    repetitions: int
+    bias: float
+    bias_standard_error: float
+    rmse: float
+    rmse_standard_error: float
+    coverage: float
+    coverage_standard_error: float
+    naive_coverage: float
+    naive_coverage_standard_error: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """A plain dictionary, for JSON and charts."""
+        return dict(vars(self))
+
+
+def original(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> Release:  # noqa: ARG001 - no noise
+    """The sample proportions themselves: the benchmark, with no privacy at all."""
+    return Release(sample, lambda _, sums: np.zeros_like(sums))
+
+
+def truncated_rescaled(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> Release:
+    """Truncated Laplace noise on each proportion, then division by the sum."""
+    moved = sensitivity.proportion(n, "substitute")
+    scale = truncated_scale(PureDP(budget.epsilon / 2.0), moved, 0.0, 1.0)
+    return Release(rescaled(truncated_draws(sample, scale, 0.0, 1.0, rng)), _after_rescaling(scale))
+
+
+def clamped_rescaled(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> Release:
+    """Laplace noise on each proportion, clamped to [0, 1], then division by the sum."""
+    scale = clamped_scale(budget, sensitivity.proportions(n, "substitute"))
+    noisy = sample + LaplaceNoise(scale).sample(sample.shape, rng)
+    return Release(rescaled(np.clip(noisy, 0.0, 1.0)), _after_rescaling(scale))
+
+
+def simplex(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> Release:
+    """Laplace noise on each proportion, then the nearest vector of proportions."""
+    noise = LaplaceNoise(clamped_scale(budget, sensitivity.proportions(n, "substitute")))
+    shares = projected_to_simplex(sample + noise.sample(sample.shape, rng))
+
+    def variance(members: FloatArray, sums: FloatArray) -> FloatArray:
+        # inside the simplex the projection takes the same from each category: m categories of K keep m (1 - m / K)
+        return np.full_like(sums, noise.variance * members.sum() * (1.0 - members.mean()))
+
+    return Release(shares, variance)
+
+
+def universal(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> Release:
+    """Laplace noise on a binary tree of counts, least-squares consistency, then the nearest vector of proportions."""
+    tree = Tree.over(sample.shape[-1], branching=2)
+    noise = LaplaceNoise(clamped_scale(budget, sensitivity.histogram_tree(tree.levels, "substitute")) / n)
+    spread = np.full(len(tree.parents), noise.variance)
+    spread[tree.root] = 0.0  # substitution leaves the total alone: it is public
+    exact = tree.totals(sample)
+    noisy = exact + np.where(spread > 0.0, noise.sample(exact.shape, rng), 0.0)
+    leaves = consistent_counts(tree, noisy, spread)[..., list(tree.leaves)]
+
+    def variance(members: FloatArray, sums: FloatArray) -> FloatArray:
+        return np.full_like(sums, combination_variance(tree, members, spread))
+
+    return Release(projected_to_simplex(leaves), variance)
+
+
+METHODS: dict[str, Callable[[FloatArray, int, PureDP, np.random.Generator], Release]] = {
+    "original": original,
+    "truncated-rescaled": truncated_rescaled,
+    "clamped-rescaled": clamped_rescaled,
+    "simplex": simplex,
+    "universal": universal,
+}
+
+
+def study(
+    sizes: Sequence[int] = SIZES,
+    epsilons: Sequence[float] = EPSILONS,
+    methods: Sequence[str] | None = None,
+    proportions: Sequence[float] = PROPORTIONS,
+    repetitions: int = 2000,
+    seed: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> list[StudyRow]:
+    """Bias, RMSE and coverage of p1 + p2, p1 + p3, p1 + p4 for every method, sample size and epsilon.
+
+    Every combination has its own stream of random numbers, derived from ``seed``, and methods share the samples: adding
+    a method or a size changes no other row. ``progress`` is called with 1 after each combination of size, epsilon and
+    method.
+
+    Source: P3 section 6 (in its spirit; the design is in this module's docstring).
+    Assumes: substitution neighbours, a public n, independent people.
+    """
+    population = _population(proportions)
+    chosen = [one_of("method", method, METHODS) for method in (METHODS if methods is None else methods)]
+    counts = [whole_number("n", n, 2, "a neighbour must be able to differ") for n in sizes]
+    budgets = [PureDP(epsilon) for epsilon in epsilons]
+    repeats = whole_number("repetitions", repetitions, 2, "a standard error needs two")
+    whole_number("seed", seed, 0, "seeds are not negative")
+    rows = []
+    for n in counts:
+        sample = np.random.default_rng([seed, n]).multinomial(n, population, repeats) / n
+        for budget in budgets:
+            for method in chosen:
+                rng = np.random.default_rng([seed, n, *_words(budget.epsilon), *method.encode()])
+                release = METHODS[method](sample, n, budget, rng)
+                rows += [
+                    _row(method, target, n, budget.epsilon, members, population, release)
+                    for target, members in TARGETS.items()
+                ]
+                if progress is not None:
+                    progress(1)
+    return rows
+
+
+def _row(
+    method: str,
+    target: str,
+    n: int,
+    epsilon: float,
+    positions: tuple[int, ...],
+    population: FloatArray,
+    release: Release,
+) -> StudyRow:
+    members = np.zeros(population.size)
+    members[list(positions)] = 1.0
+    truth = float(population @ members)
+    sums = np.clip(release.shares @ members, 0.0, 1.0)
+    error = sums - truth
+    squared = error**2
+    rmse = math.sqrt(float(squared.mean()))
+    binomial = sums * (1.0 - sums) / n
+    reach = float(special.ndtri(0.5 + CONFIDENCE / 2.0))
+    covered = np.abs(error) <= reach * np.sqrt(binomial + release.noise_variance(members, sums))
+    naively = np.abs(error) <= reach * np.sqrt(binomial)
+    return StudyRow(
+        method,
+        target,
+        n,
+        epsilon,
+        truth,
+        error.size,
+        *_average(error),
+        rmse,
+        _average(squared)[1] / (2.0 * rmse) if rmse > 0.0 else 0.0,
+        *_average(covered),
+        *_average(naively),
+    )
+
+
+def _average(values: FloatArray | npt.NDArray[np.bool_]) -> tuple[float, float]:
+    """The mean and its standard error."""
+    numbers = as_floats(values)
+    return float(numbers.mean()), float(numbers.std(ddof=1) / math.sqrt(numbers.size))
+
+
+def _after_rescaling(scale: float) -> Callable[[FloatArray, FloatArray], FloatArray]:
+    """The noise variance of a sum s of m shares after division by a total near 1: 2 b^2 (m (1 - s)^2 + (K - m) s^2)."""
+
+    def variance(members: FloatArray, sums: FloatArray) -> FloatArray:
+        inside = members.sum()
+        outside = members.size - inside
+        return as_floats(LaplaceNoise(scale).variance * (inside * (1.0 - sums) ** 2 + outside * sums**2))
+
+    return variance
+
+
+def _population(proportions: Sequence[float]) -> FloatArray:
+    population = as_floats(list(proportions))
+    if population.size < 4:
+        raise ParameterError(f"the study needs proportions of at least 4 categories, got {population.size}")
+    if not np.isfinite(population).all() or (population < 0.0).any():
+        raise ParameterError("proportions must be numbers >= 0, got one that is not")
+    if abs(population.sum() - 1.0) > 1e-9:
+        raise ParameterError(f"proportions must add up to 1, got {population.sum():g}; divide them by their sum")
+    return as_floats(population / population.sum())
+
+
+def _words(epsilon: float) -> tuple[int, int]:
+    """The two halves of a double's bits, as seed material: equal epsilons give equal streams."""
+    bits = int(np.float64(positive("epsilon", epsilon)).view(np.uint64))
+    return bits >> 32, bits & 0xFFFFFFFF

@@ -1,0 +1,1 @@
+"""Released tables of counts."""

@@ -1,0 +1,320 @@
+"""The release card: what was released and what it promises, in a form that may be published with the data.
+
+**Two documents, never mixed.** The *card* is publishable: it holds what the curator declared, what follows from the law
+of the noise, and what was published anyway. The *internal assessment* holds exact risks and errors of the true data;
+it is written apart, readable by its owner only. Nothing in the card depends on the people beyond the released counts:
+not the number of rows dropped, not whether the content changed since the last release (its digest is sealed with a
+salt of its own).
+"""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from epsilens import __version__
+from epsilens.accounting.account import Account, Amounts, Cost, digits
+from epsilens.budget import Budget, PureDP
+from epsilens.release.ledger.chain import Chain, Entry
+from epsilens.release.samplers import opendp_version
+from epsilens.release.tables.cells import Cells
+from epsilens.release.tables.output import column_names
+from epsilens.release.tables.plan import Plan, TablePlan, budget_dict
+from epsilens.release.tables.postprocessing import Choices, ReleasedTable, Step
+from epsilens.release.tables.universe import Paths, Universe
+from epsilens.table import FrequencyTable, Schema
+from epsilens.table.bins import Edges, Width, number_text
+from epsilens.utility.accuracy import clipping_bias, half_width, mean_absolute_error, standard_error
+
+WIDEST = 1e5  # exact sums over whole-number noise stop here
+CARD_FORMAT = "epsilens-release-card/1"
+INTERNAL_FORMAT = "epsilens-internal-assessment/1"
+SAFE = ("this card", "the output file named in it")
+NOT_SAFE = (
+    "the data",
+    "the ledger file, which holds the salts that seal the digests of the data and choose the rows of people",
+    "the internal assessment of this release, and every assessment, which hold exact risks of the true data",
+    "temporary files (.tmp) that a crash may leave beside the output: what they hold was spent, but has no card",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """One release, drawn: everything that the cards tell."""
+
+    plan: Plan
+    choices: Choices
+    columns: tuple[str, ...]
+    schema: Schema | None
+    count: str | None
+    """The count column, where the source is a table of counts."""
+    paths: Paths | None
+    unit: Mapping[str, Any]
+    universe: Universe | None
+    """The declared universe; nothing where a threshold stands in for it."""
+    table: FrequencyTable
+    cells: Cells
+    disclosure: Mapping[str, Any]
+    """What can be disclosed, whatever the data: :func:`expected_disclosure`. Publishable."""
+    homogeneity: tuple[Mapping[str, Any], ...]
+    """What can be disclosed about these data: :func:`homogeneity_risks`. Internal."""
+    tables: tuple[ReleasedTable, ...]
+    steps: tuple[Step, ...]
+    true_counts: tuple[np.ndarray[Any, np.dtype[np.int64]], ...]
+    output: Path | None
+
+
+def publishable_card(release: Release, reservation: Entry, chain: Chain, hashes: Mapping[str, str]) -> dict[str, Any]:
+    """The card, in plain values."""
+    plan, account = release.plan, chain.accounts[reservation.body["account"]]
+    return {
+        "format": CARD_FORMAT,
+        "label": "publishable",
+        "release": {
+            "id": reservation.body["release"],
+            "account": account.name,
+            "time": reservation.body["time"],
+            "tables": [
+                {"name": t.name, "columns": list(t.universe.columns), "rows": t.universe.n_cells}
+                for t in release.tables
+            ],
+        },
+        "output": _output(release, hashes),
+        "mechanism": {
+            "name": plan.mechanism,
+            "sampler": f"OpenDP {opendp_version()}",
+            "neighbours": plan.neighbours,
+            "sensitivity": {"norm": f"l{plan.norm}", "value": plan.sensitivity},
+            "caveats": list(plan.caveats),
+            "tables": [_table(table, release.choices) for table in plan.tables],
+        },
+        "budget": {
+            "asked": budget_dict(plan.budget),
+            "cost": {name: value for name, value in plan.cost.to_dict().items() if name != "events"},
+        },
+        "unit": dict(release.unit),
+        "universe": _universe(release),
+        "schema": None if release.schema is None else {**schema_dict(release.schema), "count": release.count},
+        "post_processing": [step.to_dict() for step in release.steps],
+        "intervals": {"confidence": release.choices.confidence, "simultaneous": False},
+        "disclosure": dict(release.disclosure),
+        "composition": composition_so_far(account, chain.costs(account.name)),
+        "ledger": {"id": chain.ledger, "entry": reservation.number, "head": reservation.hash},
+        "content": {"sealed_sha256": reservation.body["content"]},
+        "versions": {"epsilens": __version__, "opendp": opendp_version(), "python": platform.python_version()},
+        "publish": {"safe": list(SAFE), "not_safe": list(NOT_SAFE)},
+    }
+
+
+def internal_assessment(release: Release, reservation: Entry) -> dict[str, Any]:
+    """Exact facts about the true data. Not for publication."""
+    return {
+        "format": INTERNAL_FORMAT,
+        "label": "internal",
+        "warning": "computed from true data, not for publication",
+        "release": reservation.body["release"],
+        "people_rows": release.cells.people,
+        "dropped_rows": release.table.dropped_rows,
+        "occupied_cells": len(release.cells.counts),
+        "content": {"salt": reservation.body["salt"], "sealed_sha256": reservation.body["content"]},
+        "disclosure": list(release.homogeneity),
+        "utility": [
+            _utility(plan, table, truth, release.choices)
+            for plan, table, truth in zip(release.plan.tables, release.tables, release.true_counts, strict=True)
+        ],
+    }
+
+
+def schema_dict(schema: Schema) -> dict[str, Any]:
+    """A schema in plain values, from which :func:`schema_from` makes it again."""
+    bins: dict[str, Any] = {}
+    for name, rule in schema.bin_rules.items():
+        if isinstance(rule, Width):
+            bins[name] = {"width": number_text(rule.step)}
+        elif isinstance(rule, Edges):
+            bins[name] = {"edges": [number_text(edge) for edge in rule.edges]}
+    return {**schema.to_dict(), "bins": bins}
+
+
+def schema_from(plain: Mapping[str, Any]) -> Schema:
+    """The schema that :func:`schema_dict` wrote down."""
+    from decimal import Decimal
+
+    bins: dict[str, Any] = {
+        name: Decimal(rule["width"]) if "width" in rule else [Decimal(edge) for edge in rule["edges"]]
+        for name, rule in plain["bins"].items()
+    }
+    return Schema(
+        quasi_identifiers=plain["quasi_identifiers"],
+        sensitive=plain["sensitive"],
+        bins=bins,
+        universe=plain["universe"] or None,
+        structural_zeros=plain["structural_zeros"] or None,
+        unit=plain["unit"],
+        max_rows_per_unit=plain["max_rows_per_unit"],
+        missing=plain["missing"],
+        missing_values=plain["missing_values"],
+    )
+
+
+def _output(release: Release, hashes: Mapping[str, str]) -> dict[str, Any] | None:
+    if release.output is None:
+        return None
+    several = len(release.tables) > 1
+    label, numbers = column_names(release.columns, several)
+    return {
+        "file": release.output.name,
+        "rows": sum(table.universe.n_cells for table in release.tables),
+        "columns": [*([label] if label else []), *release.columns, *numbers],
+        "sha256": hashes["output"],
+    }
+
+
+def _table(table: TablePlan, choices: Choices) -> dict[str, Any]:
+    law = table.noise.law
+    return {
+        "name": table.name,
+        "share": digits(table.share),
+        "budget": budget_dict(table.budget),
+        "law": {
+            "name": type(law).__name__,
+            **{name: vars(law)[name] for name in ("scale", "sigma") if name in vars(law)},
+        },
+        "opendp_price": table.noise.price,
+        "standard_error": standard_error(law, choices.rounded),
+        "half_width": half_width(law, choices.confidence, choices.rounded),
+        "mean_absolute_error": mean_absolute_error(law, choices.rounded),
+        "threshold": table.threshold,
+        "threshold_delta": table.threshold_delta,
+    }
+
+
+def _universe(release: Release) -> dict[str, Any]:
+    universe = release.universe
+    if universe is None:
+        return {"declared": False, "cells": None, "levels": None, "structural_zeros": [], "paths": []}
+    schema = release.schema
+    return {
+        "declared": True,
+        "cells": universe.n_cells,
+        "levels": {name: list(levels) for name, levels in zip(universe.columns, universe.levels, strict=True)},
+        "structural_zeros": [] if schema is None else schema.to_dict()["structural_zeros"],
+        "paths": [
+            {"columns": list(columns), "paths": [[str(level) for level in row] for row in rows]}
+            for columns, rows in (release.paths or {}).items()
+        ],
+    }
+
+
+def expected_disclosure(plan: Plan) -> dict[str, Any]:
+    """What an adversary can learn from a release, whatever the data: it depends on the noise alone."""
+    return {
+        "tables": [_posterior(table, plan) for table in plan.tables],
+        "expected_posterior_from_all_tables": _together(plan),
+        "worst_posterior_from_all_tables": _worst(plan.budget),
+    }
+
+
+def _posterior(table: TablePlan, plan: Plan) -> dict[str, Any]:
+    """What an adversary who knows everybody but one person learns from this table, on average over the noise.
+
+    It depends on the noise alone. The worst case over all noise, from a prior of 1/2, is e^epsilon / (1 + e^epsilon).
+    """
+    from epsilens.posterior import expected_single_level
+
+    law = table.noise.law
+    found: dict[str, Any] = {
+        "table": table.name,
+        "prior": 0.5,
+        "expected_posterior": None,
+        "right_decision": None,
+        "worst_posterior": _worst(table.budget),
+    }
+    # With several rows the adversary has more to look at than one count; under very wide noise nothing to see at all.
+    if plan.rows_per_person == 1 and standard_error(law) <= WIDEST:
+        risk = expected_single_level(noise=law, prior=0.5, rounded=law.integer_valued)
+        found["expected_posterior"], found["right_decision"] = risk.posterior, risk.correct_decision
+    return found
+
+
+def _worst(budget: Budget) -> float | None:
+    """The surest that anybody can become, starting from an even chance: e^epsilon / (1 + e^epsilon)."""
+    return 1.0 / (1.0 + math.exp(-budget.epsilon)) if isinstance(budget, PureDP) else None
+
+
+def _together(plan: Plan) -> float | None:
+    """The expected posterior of an adversary who combines all tables, each of which counts the target once."""
+    from epsilens.posterior.combined import expected_combined
+
+    laws = [table.noise.law for table in plan.tables]
+    if len(laws) < 2 or plan.rows_per_person > 1 or not laws[0].integer_valued:
+        return None
+    if max(map(standard_error, laws)) > WIDEST:
+        return None
+    return expected_combined(laws, decisions=False).posterior
+
+
+def homogeneity_risks(table: FrequencyTable, plan: Plan) -> list[dict[str, Any]]:
+    """Homogeneity before and after, for every released table that holds all sensitive columns. Internal."""
+    from epsilens.choice.assessment import attribute_tables
+    from epsilens.homogeneity import belief
+    from epsilens.homogeneity.measures import prepare_local
+
+    found = []
+    for part in plan.tables:
+        known = tuple(name for name in part.columns if name in table.quasi_identifiers)
+        if not set(table.sensitive) <= set(part.columns):
+            continue  # a table without the sensitive attribute shows nobody's label
+        counted = table if set(known) == set(table.quasi_identifiers) else table.marginal(known)
+        for name, attribute in attribute_tables(counted):
+            before, after = belief(attribute), belief(attribute, part.noise.law)
+            found.append(
+                {
+                    "table": part.name,
+                    "sensitive": name,
+                    "guessing": before.guessing,
+                    "before": {"right": before.right, "wrong": before.wrong, "precision": before.precision},
+                    "after": {"right": after.right, "wrong": after.wrong, "precision": after.precision},
+                    "local_risk_after": prepare_local(attribute).average(part.noise.law),
+                }
+            )
+    return found
+
+
+def _utility(
+    plan: TablePlan, table: ReleasedTable, truth: np.ndarray[Any, np.dtype[np.int64]], choices: Choices
+) -> dict[str, Any]:
+    error = table.counts - truth
+    clipped = choices.non_negative and not choices.consistent
+    biases = clipping_bias(plan.noise.law, truth, choices.rounded) if clipped else np.zeros(1)
+    return {
+        "table": plan.name,
+        "cells": len(truth),
+        "empty_cells": int((truth == 0).sum()),
+        "cells_below_one_standard_error": int((truth < table.standard_errors).sum()),
+        "exact_total_bias_of_clipping": float(biases.sum()),
+        "realised_mean_absolute_error": float(np.abs(error).mean()) if len(error) else 0.0,
+        "realised_bias_of_the_total": float(error.sum()),
+        "intervals_that_cover": float(((table.lower <= truth) & (truth <= table.upper)).mean()) if len(error) else 1.0,
+    }
+
+
+def composition_so_far(account: Account, costs: Sequence[Cost]) -> dict[str, Any]:
+    """What an account has spent and what is left after releases of these costs."""
+    return {
+        **account.to_dict(),
+        "spent": _amounts(account.spent(costs)),
+        "left": _amounts(account.left(costs)),
+        "converted": account.converted(costs),
+        "releases": len(costs),
+    }
+
+
+def _amounts(amounts: Amounts) -> dict[str, str]:
+    return {name: digits(value) for name, value in amounts.items()}

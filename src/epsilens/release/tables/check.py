@@ -1,0 +1,77 @@
+"""What the card of released tables says about its budget, computed again: sensitivity, noise, threshold, price.
+
+Problems are told in words, nothing where there is none; ``verification.py`` asks, for cards of every kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from epsilens.accounting.account import decimal, digits, pure_rho
+from epsilens.budget import count_sensitivity
+from epsilens.noise import MECHANISMS, DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
+from epsilens.release.samplers import Law, opendp_price
+from epsilens.release.thresholds import threshold_delta
+
+LAWS: Mapping[str, type[Law]] = {
+    "discrete-laplace": DiscreteLaplaceNoise,
+    "discrete-gaussian": DiscreteGaussianNoise,
+    "laplace": LaplaceNoise,
+    "gaussian": GaussianNoise,
+}
+TOLERANCE = 1e-9
+"""Relative; another version may round tails otherwise."""
+
+
+def table_budget_problem(card: Mapping[str, Any]) -> str | None:
+    """Whether some table's noise costs more than its part of the budget, or the parts more than the price."""
+    mechanism, cost = card["mechanism"], card["budget"]["cost"]
+    norm = MECHANISMS[mechanism["name"]].norm
+    currency, parameter = ("epsilon", "scale") if norm == 1 else ("rho", "sigma")
+    sensitivity = count_sensitivity(mechanism["neighbours"], norm, card["unit"]["max_rows_per_person"])
+    if (mechanism["sensitivity"]["norm"], mechanism["sensitivity"]["value"]) != (f"l{norm}", sensitivity):
+        return "the sensitivity does not follow from the neighbours and the rows per person"
+    kind, spent = LAWS[mechanism["name"]], Fraction(0)
+    for table in mechanism["tables"]:
+        if table["law"]["name"] != kind.__name__ or parameter not in table["law"]:
+            return f"table {table['name']!r} has another law than it says"
+        law = kind(table["law"][parameter])
+        price = opendp_price(law, sensitivity)
+        limit = Fraction(decimal(float(table["budget"].get(currency, 0.0))))
+        if Fraction(price) > limit:
+            return f"the noise of table {table['name']!r} does not honour its budget"
+        if abs(table["opendp_price"] - price) > TOLERANCE * price:
+            return f"table {table['name']!r} has another price than its noise"
+        if (problem := _threshold_problem(card, table, law)) is not None:
+            return problem
+        spent += limit
+    if cost[currency] is None or spent > Fraction(Decimal(cost[currency])):
+        return "the tables together cost more than the price says"
+    return _price_problem(cost, norm)
+
+
+def _threshold_problem(card: Mapping[str, Any], table: Mapping[str, Any], law: Law) -> str | None:
+    """A threshold's delta follows from the noise, and is paid for; where the universe is declared there is none."""
+    threshold = table["threshold"]
+    if (threshold is None) != card["universe"]["declared"]:
+        return "cells are shown by a threshold where the universe is not declared, and only there"
+    if threshold is None:
+        return None
+    unit, neighbours = card["unit"], card["mechanism"]["neighbours"]
+    delta = threshold_delta(law, threshold, unit["max_rows_per_person"], neighbours)
+    told, paid = table["threshold_delta"], float(card["budget"]["cost"]["delta"])
+    if abs(told - delta) > TOLERANCE * delta or delta > paid * (1.0 + TOLERANCE):
+        return f"the threshold of table {table['name']!r} does not have the delta that was paid for"
+    return None
+
+
+def _price_problem(cost: Mapping[str, Any], norm: int) -> str | None:
+    """An epsilon alone has its rho, and one with a threshold's delta has none."""
+    if norm == 2:
+        return None
+    pure = Decimal(cost["delta"]) == 0
+    rho = digits(pure_rho(Decimal(cost["epsilon"]))) if pure else None
+    return None if cost["rho"] == rho else "the price in rho does not follow from that in epsilon"

@@ -1,0 +1,234 @@
+"""What a release will do, decided before any data is read: tables, noise, the split of the budget, the price.
+
+One budget pays for all tables of a release. Each table gets a share: of epsilon with Laplace noise, of rho with
+Gaussian noise. A person is counted once per row in every table, so each table has the sensitivity of a table of
+counts, and the shares add up by sequential composition within the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context, Decimal
+from typing import Any, Literal, TypeVar
+
+from epsilens.accounting.account import Cost, decimal, digits, pure_rho
+from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP, count_sensitivity
+from epsilens.checks import did_you_mean, one_of, positive
+from epsilens.errors import ParameterError
+from epsilens.noise import MECHANISMS, Noise, calibrate
+from epsilens.release.samplers import CONTINUOUS_CAVEAT, SecureNoise, secure
+from epsilens.release.thresholds import smallest_threshold, threshold_delta
+
+CONTINUOUS = ("laplace", "gaussian")
+RELEASE_MECHANISMS = ("discrete-laplace", "discrete-gaussian", *CONTINUOUS)
+WIDEST_NOISE = 1e12
+TOTAL = "(total)"
+"""The name of the table without columns: everybody."""
+
+_SHARE = Context(prec=15, rounding=ROUND_FLOOR)  # shares are rounded down, so that together they never exceed the whole
+
+
+@dataclass(frozen=True, eq=False)
+class TablePlan:
+    """One table of the release: its columns, its part of the budget and its noise."""
+
+    columns: tuple[str, ...]
+    share: Decimal
+    budget: Budget
+    noise: SecureNoise
+    threshold: int | None = None
+    threshold_delta: float | None = None
+
+    @property
+    def name(self) -> str:
+        """``a x b``."""
+        return table_name(self.columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The whole release."""
+
+    mechanism: str
+    budget: Budget
+    """As it was asked for."""
+    neighbours: str
+    rows_per_person: int
+    sensitivity: float
+    norm: Literal[1, 2]
+    tables: tuple[TablePlan, ...]
+    cost: Cost
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What a reader of the card must know about the mechanism."""
+        return (CONTINUOUS_CAVEAT,) if self.mechanism in CONTINUOUS else ()
+
+
+def make_plan(
+    columns: Sequence[str],
+    mechanism: str = "discrete-laplace",
+    budget: Budget | None = None,
+    *,
+    neighbours: str = "add-remove",
+    rows_per_person: int = 1,
+    marginals: Sequence[Sequence[str]] | None = None,
+    shares: Sequence[float] | None = None,
+    threshold_at: float | None = None,
+    allow_continuous: bool = False,
+) -> Plan:
+    """The plan of a release of ``columns``, or of ``marginals`` of them; ``threshold_at`` is a threshold's delta."""
+    one_of("mechanism", mechanism, RELEASE_MECHANISMS)
+    if mechanism in CONTINUOUS and not allow_continuous:
+        raise ParameterError(
+            f"continuous noise ({mechanism}) must be allowed explicitly (allow_continuous): its floating-point numbers "
+            f"are harder to make safe; discrete-{mechanism} needs no such care"
+        )
+    if budget is None:
+        raise ParameterError("a release needs a budget, such as PureDP(0.5)")
+    whole = _spendable(mechanism, budget)
+    wanted = _marginals(columns, marginals)
+    norm = MECHANISMS[mechanism].norm
+    sensitivity = count_sensitivity(neighbours, norm, rows_per_person)
+    if threshold_at is not None and (mechanism != "discrete-laplace" or len(wanted) > 1):
+        raise ParameterError("a thresholded release is one table with discrete-laplace noise")
+    tables = []
+    for kept, share in zip(wanted, budget_shares(len(wanted), shares, "tables"), strict=True):
+        part = whole if len(wanted) == 1 else budget_part(whole, share)
+        limit = decimal(part.epsilon if isinstance(part, PureDP) else part.rho)
+        law = calibrate(mechanism, part, neighbours, sensitivity)
+        _refuse_endless_noise(law, part, table_name(kept))
+        noise = secure(law, sensitivity, limit)
+        threshold = delta = None
+        if threshold_at is not None:
+            threshold = smallest_threshold(noise.law, threshold_at, rows_per_person, neighbours)
+            delta = threshold_delta(noise.law, threshold, rows_per_person, neighbours)
+        tables.append(TablePlan(kept, share, part, noise, threshold, delta))
+    cost = _cost(mechanism, budget, whole, tables, threshold_at, rows_per_person, neighbours)
+    return Plan(mechanism, budget, neighbours, rows_per_person, sensitivity, norm, tuple(tables), cost)
+
+
+def _refuse_endless_noise(law: Noise, part: PureDP | ZCDP, table: str) -> None:
+    """Refuse noise that the sampler's 64-bit numbers would cut off, and from which nobody could learn a thing."""
+    size = float(vars(law)["scale" if "scale" in vars(law) else "sigma"])
+    if size > WIDEST_NOISE:
+        name, amount = ("epsilon", part.epsilon) if isinstance(part, PureDP) else ("rho", part.rho)
+        raise ParameterError(
+            f"{name} {amount:g} for table {table!r} needs noise of scale {size:.3g}, and at most {WIDEST_NOISE:g} is "
+            "offered; give a larger budget, or fewer tables"
+        )
+
+
+def hierarchy_levels(columns: Sequence[str], hierarchy: Sequence[str]) -> list[tuple[str, ...]]:
+    """The tables of a hierarchy, level by level: each prefix of ``hierarchy``, crossed with all other columns."""
+    for name in hierarchy:
+        if name not in columns:
+            raise ParameterError(f"the hierarchy names {name!r}, which is not released{did_you_mean(name, columns)}")
+    others = [name for name in columns if name not in hierarchy]
+    return [(*hierarchy[: depth + 1], *others) for depth in range(len(hierarchy))]
+
+
+def table_name(columns: Sequence[str]) -> str:
+    """``a x b``, or ``(total)``."""
+    return " x ".join(columns) or TOTAL
+
+
+def budget_dict(budget: Budget) -> dict[str, Any]:
+    """A budget in plain values, for a card."""
+    return {"kind": type(budget).__name__, **vars(budget)}
+
+
+def _spendable(mechanism: str, budget: Budget) -> PureDP | ZCDP:
+    """What can be split: epsilon, or rho; an (epsilon, delta) is turned into the largest rho within it."""
+    if MECHANISMS[mechanism].norm == 1:
+        if isinstance(budget, PureDP):
+            return budget
+        raise ParameterError(f"mechanism {mechanism!r} takes PureDP(epsilon), got {type(budget).__name__}")
+    if isinstance(budget, ZCDP):
+        return budget
+    if isinstance(budget, ApproxDP):
+        return ZCDP.within(budget)
+    raise ParameterError(
+        f"mechanism {mechanism!r} takes ZCDP(rho) or ApproxDP(epsilon, delta), got {type(budget).__name__}"
+    )
+
+
+def _marginals(columns: Sequence[str], marginals: Sequence[Sequence[str]] | None) -> list[tuple[str, ...]]:
+    if marginals is None:
+        return [tuple(columns)]
+    wanted = [(names,) if isinstance(names, str) else tuple(names) for names in marginals]
+    if not wanted:
+        raise ParameterError("name at least one marginal, or none at all for the whole table")
+    for names in wanted:
+        for name in names:
+            if name not in columns:
+                raise ParameterError(f"a marginal names {name!r}, which is not released{did_you_mean(name, columns)}")
+        if len(set(names)) != len(names):
+            raise ParameterError(f"the marginal {table_name(names)!r} names a column twice")
+    if len({frozenset(names) for names in wanted}) != len(wanted):
+        raise ParameterError("a marginal is named twice; each is released once")
+    return wanted
+
+
+def budget_shares(parts: int, given: Sequence[float] | None, what: str) -> list[Decimal]:
+    """The shares of a budget's parts: equal ones, or in proportion to the weights given; rounded down."""
+    weights = [decimal(positive("a share of the budget", float(weight))) for weight in given or [1.0] * parts]
+    if len(weights) != parts:
+        raise ParameterError(
+            f"{len(weights)} shares of the budget for {parts} {what}; give one for each, in their order"
+        )
+    return [_SHARE.divide(weight, sum(weights, Decimal(0))) for weight in weights]
+
+
+Additive = TypeVar("Additive", bound=PureDP | ZCDP)
+
+
+def budget_part(whole: Additive, share: Decimal) -> Additive:
+    """A share of a budget that adds up, rounded down."""
+    amount = whole.epsilon if isinstance(whole, PureDP) else whole.rho
+    return type(whole)(float(_SHARE.multiply(decimal(amount), share)))
+
+
+def _cost(
+    mechanism: str,
+    budget: Budget,
+    whole: PureDP | ZCDP,
+    tables: Sequence[TablePlan],
+    threshold_at: float | None,
+    rows_per_person: int,
+    neighbours: str,
+) -> Cost:
+    """The price in every currency. A threshold has a delta and therefore no rho."""
+    delta = Decimal(0) if threshold_at is None else decimal(threshold_at)
+    events = tuple(_event(mechanism, table, rows_per_person, neighbours) for table in tables)
+    known: tuple[Mapping[str, Any], ...] = tuple(event for event in events if event is not None)
+    if len(known) < len(events):
+        known = ()
+    elif delta > 0:
+        known = (*known, {"law": "delta", "delta": digits(delta)})
+    if isinstance(whole, PureDP):
+        epsilon = decimal(whole.epsilon)
+        return Cost(epsilon, delta, pure_rho(epsilon) if delta == 0 else None, known)
+    stated = budget if isinstance(budget, ApproxDP) else None
+    return Cost(
+        None if stated is None else decimal(stated.epsilon),
+        Decimal(0) if stated is None else decimal(stated.delta),
+        decimal(whole.rho),
+        known,
+    )
+
+
+def _event(mechanism: str, table: TablePlan, rows_per_person: int, neighbours: str) -> dict[str, Any] | None:
+    """What one table does to one person, for the convolution of privacy losses (``account.py``)."""
+    shifted = 1 if neighbours == "add-remove" else 2
+    law = table.noise.law
+    parameter = digits(decimal(vars(law)["scale" if "scale" in vars(law) else "sigma"]))
+    if mechanism == "gaussian":
+        moved = count_sensitivity(neighbours, 2, rows_per_person)
+        return {"law": mechanism, "parameter": parameter, "cells": 1, "sensitivity": moved}
+    if rows_per_person == 1:
+        return {"law": mechanism, "parameter": parameter, "cells": shifted}
+    if isinstance(table.budget, PureDP):
+        return {"law": "pure", "parameter": digits(decimal(table.budget.epsilon)), "cells": 1}
+    return None

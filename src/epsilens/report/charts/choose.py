@@ -1,0 +1,309 @@
+"""Charts of a choice: the risk with its safe set, the frontier, iso-risk curves, marginals, the worst case, levers."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from epsilens.budget import log_grid
+from epsilens.choice.beside.frontier import FrontierPoint, LeverEffect, frontier_points, lever_effects
+from epsilens.choice.choose.budget_choice import BudgetChoice
+from epsilens.choice.choose.two_parameters import IsoRisk, iso_risk, risk_surface
+from epsilens.errors import ParameterError
+from epsilens.noise.composed_loss import loss_of
+from epsilens.noise.loss import counts_moved
+from epsilens.report.charts.common import PALETTE, Chart, styled
+from epsilens.utility.marginal_distance import all_marginals, simulated_distances
+
+GREY = "#BBBBBB"
+MARGINAL_EPSILONS = (0.1, 0.5, 1.0, 2.0, 10.0)
+_TICKS = [10.0**power for power in range(-12, 5)]
+
+
+def draw(
+    kind: str,
+    choice: BudgetChoice,
+    against: str | None = None,
+    options: dict[str, Any] | None = None,
+    delta: float | None = None,
+) -> Chart:
+    """The chart of that kind for a choice; ``against`` is a second mechanism, where the chart compares.
+
+    ``delta`` is for the second mechanism, should it need one that the first does not have.
+    """
+    dial, extra = choice.dial, options or {}
+    common: dict[str, Any] = {"delta": dial.delta, "neighbours": dial.neighbours, "measure": dial.measure}
+    if kind == "frontier":
+        if dial.parameter == "rho":
+            raise ParameterError("the frontier is drawn over epsilon; leave out --rho and give a delta")
+        mechanisms = (dial.mechanism, against or _other(dial.mechanism))
+        common["delta"] = dial.delta if dial.delta is not None else delta
+        points = frontier_points(dial.table, mechanisms, aggregate_by=dial.aggregate, **common, **extra)
+        return frontier_chart(points, choice)
+    if kind == "iso-risk":
+        if dial.delta is None:
+            raise ParameterError("an iso-risk chart needs a mechanism with a delta, such as gaussian-analytic")
+        found = iso_risk(
+            dial.data, dial.mechanism, choice.max_risk, aggregate_by=dial.aggregate, measure=dial.measure,
+            neighbours=dial.neighbours, **extra,
+        )  # fmt: skip
+        return iso_risk_chart(found)
+    if kind == "marginals":
+        return marginal_chart(choice)
+    if kind == "trade-off":
+        return trade_off_chart(choice)
+    if kind == "levers":
+        effects = lever_effects(
+            dial.table, choice.finite_budget, dial.mechanism, aggregate_by=dial.aggregate, parameter=dial.parameter,
+            **common, **extra,
+        )  # fmt: skip
+        return lever_chart(effects, choice)
+    return risk_chart(choice)
+
+
+def risk_chart(choice: BudgetChoice) -> Chart:
+    """Risk against the budget, with the ceiling, the safe set as a band, the chosen budget and the floor."""
+    import altair as alt
+
+    budgets, risks = choice.curve
+    keep = np.unique(np.linspace(0, len(budgets) - 1, 400).astype(int))
+    lines = [{"budget": float(budgets[i]), "risk": float(risks[i])} for i in keep]
+    low, high = float(budgets[0]), float(budgets[-1])
+    bands = [
+        {"low": max(i.low, low), "high": min(i.high, high), "top": choice.max_risk, "bottom": 0.0}
+        for i in choice.safe_set
+    ]
+    ratio = choice.dial.measure == "posterior-ratio"
+    most = 1.15 * max(float(risks.max()), choice.max_risk)
+    top = float(risks.max()) if ratio else most if choice.dial.attributes == "sum" else min(1.0, most)
+    x = (
+        alt.X("budget:Q", title=f"{choice.parameter} (log scale)")
+        .scale(type="log", nice=False, domain=[low, high])
+        .axis(format="~g", values=_TICKS, grid=False)
+    )
+    y = alt.Y("risk:Q", title=choice.dial.aggregate.words).scale(domain=[0, top]).axis(**_risk_axis(choice))
+    layers: list[Any] = []
+    if bands:
+        band = alt.Chart(alt.InlineData(values=bands)).mark_rect(color=PALETTE[2], opacity=0.15)
+        layers.append(band.encode(x=alt.X("low:Q").scale(type="log"), x2="high:Q", y="bottom:Q", y2="top:Q"))
+    ceiling = alt.InlineData(values=[{"risk": choice.max_risk, "text": "ceiling"}])
+    layers.append(alt.Chart(ceiling).mark_rule(color="#888888", strokeDash=[2, 3]).encode(y="risk:Q"))
+    layers.append(_caption(alt.Chart(ceiling)).encode(x=alt.value(0), y="risk:Q", text="text:N"))
+    layers.append(alt.Chart(alt.InlineData(values=lines)).mark_line(color=PALETTE[0], strokeWidth=2.5).encode(x=x, y=y))
+    marks = _marks(choice, low, high)
+    dots = alt.Chart(alt.InlineData(values=marks))
+    layers.append(dots.mark_point(size=70, filled=True, opacity=1, color=PALETTE[1]).encode(x=x, y=y))
+    layers.append(_caption(dots, dy=16, dx=6).encode(x=x, y=y, text="text:N"))
+    return _finished(alt.layer(*layers), "Which budget?", f"{_measure_text(choice)}, {_noise_text(choice)}")
+
+
+def _marks(choice: BudgetChoice, low: float, high: float) -> list[dict[str, Any]]:
+    marks = []
+    if choice.budget is not None and math.isfinite(choice.budget):
+        marks.append(
+            {"budget": choice.budget, "risk": choice.risk, "text": f"{choice.parameter} = {choice.budget:.3g}"}
+        )
+    if low <= choice.floor_at <= high:
+        marks.append({"budget": choice.floor_at, "risk": choice.floor, "text": "floor"})
+    return marks
+
+
+def frontier_chart(points: list[FrontierPoint], choice: BudgetChoice) -> Chart:
+    """Risk against error; dominated points are grey."""
+    import altair as alt
+
+    names = list(dict.fromkeys(point.mechanism for point in points))
+    rows = [point.to_dict() | {"shown": "dominated" if point.dominated else point.mechanism} for point in points]
+    x = alt.X("error:Q", title="expected absolute error of a count (log scale)").scale(type="log", nice=False)
+    y = alt.Y("risk:Q", title=choice.dial.aggregate.words).scale(zero=False).axis(**_risk_axis(choice))
+    data = alt.Chart(alt.InlineData(values=rows))
+    lines = data.mark_line(strokeWidth=1, color=GREY).encode(
+        x=x.axis(format="~g", grid=False), y=y, detail="mechanism:N", order="epsilon:Q"
+    )
+    dots = data.mark_point(filled=True, opacity=1, size=40).encode(
+        x=x,
+        y=y,
+        color=alt.Color("shown:N", title="mechanism").scale(
+            domain=[*names, "dominated"], range=[*PALETTE[: len(names)], GREY]
+        ),
+        shape=alt.Shape("mechanism:N", sort=names, legend=None),
+        tooltip=["mechanism:N", "epsilon:Q", "risk:Q", "error:Q"],
+    )
+    return _finished(lines + dots, "Risk against error", f"{choice.dial.measure} measure; a dot is a budget")
+
+
+def iso_risk_chart(found: IsoRisk) -> Chart:
+    """The plane of epsilon and delta: the risk as shades, the pairs at the ceiling as lines."""
+    import altair as alt
+
+    dial = found.dial
+    edges = log_grid(0.05, min(20.0, dial.highest_valid * 0.999), 41)
+    deltas = log_grid(float(found.deltas[0]), float(found.deltas[-1]), 31)
+    centres = [math.sqrt(a * b) for a, b in pairwise(edges)]
+    middles = [math.sqrt(a * b) for a, b in pairwise(deltas)]
+    surface = risk_surface(dial, centres, middles)
+    shades = [
+        {"e0": edges[i], "e1": edges[i + 1], "d0": deltas[j], "d1": deltas[j + 1], "risk": float(surface[j, i])}
+        for i in range(len(centres))
+        for j in range(len(middles))
+    ]
+    inside = [row for row in found.to_rows() if edges[0] <= row["epsilon"] <= edges[-1]]
+    tiles = (
+        alt.Chart(alt.InlineData(values=shades))
+        .mark_rect()
+        .encode(
+            x=alt.X("e0:Q", title="epsilon (log scale)").scale(type="log", nice=False).axis(format="~g", grid=False),
+            x2="e1:Q",
+            y=alt.Y("d0:Q", title="delta (log scale)")
+            .scale(type="log", nice=False)
+            .axis(format=".0e", values=_TICKS, grid=False),
+            y2="d1:Q",
+            color=alt.Color("risk:Q", title="risk").scale(scheme="blues"),
+        )
+    )
+    line = (
+        alt.Chart(alt.InlineData(values=inside))
+        .mark_line(strokeWidth=3, color=PALETTE[1])
+        .encode(
+            x=alt.X("epsilon:Q").scale(type="log"),
+            y=alt.Y("delta:Q").scale(type="log"),
+            detail="curve:N",
+            strokeDash=alt.StrokeDash("side:N", title="end of the safe set"),
+            order="delta:Q",
+        )
+    )
+    subtitle = f"{dial.mechanism}: the lines have a risk of {found.max_risk:g}"
+    return _finished(tiles + line, "Pairs with the same risk", subtitle)
+
+
+def marginal_chart(choice: BudgetChoice) -> Chart:
+    """Box plots of the total variation distance over all 1-, 2- and 3-way marginals, by budget (P0 Figure 4)."""
+    import altair as alt
+
+    dial = choice.dial
+    columns = (*dial.table.quasi_identifiers, *dial.table.sensitive)
+    epsilons = [e for e in MARGINAL_EPSILONS if e < dial.highest_valid]
+    rng = np.random.default_rng(2026)  # a picture of the law, not a release
+    repetitions = int(np.clip(2_000_000 // dial.table.vectors.size, 10, 100))
+    rows = [
+        {"ways": f"{found.ways}-way", "budget": f"{epsilon:g}", "distance": max(found.distance, 1e-6)}
+        for epsilon in epsilons
+        for found in simulated_distances(
+            dial.table, dial.noise(epsilon), rng, all_marginals(columns), repetitions=repetitions
+        )
+    ]
+    box = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_boxplot(extent="min-max", size=16)
+        .encode(
+            x=alt.X("budget:N", title=choice.parameter, sort=[f"{e:g}" for e in epsilons]).axis(labelAngle=0),
+            y=alt.Y("distance:Q", title="total variation distance (log scale)")
+            .scale(type="log", nice=False)
+            .axis(format="~g"),
+            color=alt.Color("ways:N", legend=None).scale(range=PALETTE),
+            column=alt.Column("ways:N", title=None),
+        )
+        .properties(width=170, height=300)
+    )
+    return styled(
+        box.properties(title=alt.Title("What happens to marginals", subtitle=f"{_noise_text(choice)}. Internal."))
+    )
+
+
+def trade_off_chart(choice: BudgetChoice) -> Chart:
+    """The worst case: misses against false alarms of the best test, beside what epsilon alone promises."""
+    import altair as alt
+
+    if choice.budget is None or not choice.noises:
+        raise ParameterError("there is no chosen budget whose worst case could be drawn")
+    pure = choice.parameter == "epsilon" and choice.dial.delta is None
+    corner = 1.0 / (1.0 + math.exp(choice.budget)) if pure else 0.5
+    alarms = np.unique(np.append(np.linspace(0.0, 1.0, 401), corner))
+    misses = loss_of(choice.noises, counts_moved(choice.dial.neighbours)).trade_off(alarms)
+    rows = [
+        {"false alarms": float(a), "misses": float(m), "line": "this noise"}
+        for a, m in zip(alarms, misses, strict=True)
+    ]
+    rows += [{"false alarms": float(a), "misses": 1.0 - float(a), "line": "no information"} for a in (0.0, 1.0)]
+    names = ["this noise", "no information"]
+    if pure:
+        grow = math.exp(choice.budget)
+        bound = np.maximum(0.0, np.maximum(1.0 - grow * alarms, (1.0 - alarms) / grow))
+        rows += [
+            {"false alarms": float(a), "misses": float(b), "line": "epsilon alone"}
+            for a, b in zip(alarms, bound, strict=True)
+        ]
+        names.insert(1, "epsilon alone")
+    drawn = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_line(strokeWidth=2.5)
+        .encode(
+            x=alt.X("false alarms:Q", title="false alarms").axis(format="~%", grid=False),
+            y=alt.Y("misses:Q", title="misses, at least").axis(format="~%"),
+            color=alt.Color("line:N", title=None).scale(domain=names, range=[PALETTE[0], PALETTE[1], GREY]),
+        )
+    )
+    return _finished(
+        drawn,
+        "The best test for one person's " + ("presence" if choice.dial.neighbours == "add-remove" else "record"),
+        f"{_noise_text(choice)}, {choice.parameter} = {choice.budget:.3g}{_levels_text(choice)}",
+    )
+
+
+def lever_chart(effects: list[LeverEffect], choice: BudgetChoice) -> Chart:
+    """Risk against error of every lever, with its name."""
+    import altair as alt
+
+    rows = [effect.to_dict() for effect in effects if effect.error is not None]
+    names = {"none": "as it is", "budget": "smaller budget", "coarsen": "coarser levels", "drop": "dropped column"}
+    for row in rows:
+        row["kind"] = names.get(row["kind"], row["kind"])
+    data = alt.Chart(alt.InlineData(values=rows))
+    bars = data.mark_bar(size=12).encode(
+        x=alt.X("risk:Q", title=choice.dial.aggregate.words).axis(**_risk_axis(choice)),
+        y=alt.Y("name:N", title=None, sort=None).axis(labelLimit=320),
+        color=alt.Color("kind:N", title=None).scale(domain=list(names.values()), range=["#000000", *PALETTE]),
+    )
+    text = data.transform_calculate(label="'error ' + format(datum.error, '.2f')").mark_text(
+        align="left", dx=4, color="#666666", fontSize=11
+    )
+    labels = text.encode(x="risk:Q", y=alt.Y("name:N", sort=None), text="label:N")
+    subtitle = f"{_noise_text(choice)}; error: expected absolute error per original count"
+    return _finished(bars + labels, "Saying less, or adding noise?", subtitle, height=22 * len(rows))
+
+
+def _risk_axis(choice: BudgetChoice) -> dict[str, Any]:
+    return {"format": "~g" if choice.dial.measure == "posterior-ratio" else "~%", "tickCount": 6}
+
+
+def _other(mechanism: str) -> str:
+    return "laplace" if mechanism != "laplace" else "discrete-laplace"
+
+
+def _measure_text(choice: BudgetChoice) -> str:
+    attack = f", {choice.dial.attack} attack" if choice.dial.attack is not None else ""
+    return f"{choice.dial.measure} measure{attack}"
+
+
+def _levels_text(choice: BudgetChoice) -> str:
+    levels = len(choice.dial.shares)
+    return f" over all {levels} levels" if levels > 1 else ""
+
+
+def _noise_text(choice: BudgetChoice) -> str:
+    delta = f", delta = {choice.dial.delta:g}" if choice.dial.delta is not None else ""
+    return f"{choice.dial.mechanism} noise{delta}"
+
+
+def _caption(chart: Chart, dy: int = -3, dx: int = 4) -> Chart:
+    return chart.mark_text(align="left", baseline="bottom", dx=dx, dy=dy, color="#666666", fontSize=11)
+
+
+def _finished(chart: Chart, title: str, subtitle: str, height: int = 320) -> Chart:
+    import altair as alt
+
+    sized = chart.properties(width=520, height=height, title=alt.Title(title, subtitle=f"{subtitle}. Internal."))
+    return styled(sized)

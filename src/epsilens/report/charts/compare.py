@@ -1,0 +1,168 @@
+"""Charts of a comparison: one per criterion, systems as rows, epsilons as colours."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+from epsilens.choice.comparison import CRITERIA, Comparison
+from epsilens.report.charts.common import PALETTE, Chart, check_chart_path, save_chart, styled
+
+# From little epsilon (light) to much (dark): an order that survives in grey and for colour-blind readers.
+EPSILON_COLOURS = ["#f3a712", "#e4572e", "#c2307a", "#7b2d8b", "#43207c", "#1d0c4f"]
+WITHOUT_EPSILON = "no epsilon"
+LOWER_IS_BETTER = "lower is better"
+HIGHER_IS_BETTER = "higher is better"
+
+
+def comparison_charts(comparison: Comparison) -> dict[str, Chart]:
+    """A chart for every criterion that the comparison has values for."""
+    return {
+        criterion: criterion_chart(comparison, criterion)
+        for criterion in CRITERIA
+        if any(row.get(criterion) is not None for row in comparison.rows)
+    }
+
+
+def criterion_chart(comparison: Comparison, criterion: str) -> Chart:
+    """Systems as rows, the criterion as position, epsilon as colour; whiskers are two standard errors.
+
+    A thin grey line is the table without protection, where that means something; of delta hollow circles are what was
+    published.
+    """
+    import altair as alt
+
+    values = [_point(row, criterion) for row in comparison.rows if row.get(criterion) is not None]
+    systems = list(dict.fromkeys(point["system"] for point in values))
+    epsilons = sorted({row["epsilon"] for row in comparison.rows if row["epsilon"] is not None})
+    names = [f"{epsilon:.3g}" for epsilon in epsilons]
+    equal_epsilon = comparison.settings.get("basis", "equal epsilon") == "equal epsilon"
+    if any(point["epsilon"] == WITHOUT_EPSILON for point in values):
+        names.append(WITHOUT_EPSILON)
+    steps = _spread(EPSILON_COLOURS, len(epsilons)) if equal_epsilon else [PALETTE[0]] * len(epsilons)
+    colours = [*steps, "#888888"][: len(names)]
+    lowest, highest = _range(
+        [point[key] for point in values for key in ("value", "low", "high")], comparison, criterion
+    )
+    scale, ticks = _scale(lowest, highest, [point["value"] for point in values])
+    shared: dict[str, Any] = {
+        "y": alt.Y(
+            "system:N",
+            title=None,
+            sort=systems,
+            axis=alt.Axis(labelLimit=230, labelPadding=12, ticks=False, domain=False),
+        ),
+        "color": alt.Color("epsilon:N", title="epsilon", sort=names)
+        .scale(domain=names, range=colours)
+        .legend(None if not equal_epsilon else alt.Legend(symbolType="circle", symbolSize=90, symbolOpacity=1)),
+    }
+    x = alt.X("value:Q", title=CRITERIA[criterion], scale=scale, axis=alt.Axis(format=",~r", tickCount=6, **ticks))
+    data = alt.InlineData(values=values)
+    whiskers = alt.Chart(data).mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=scale), x2="high:Q", **shared)
+    points = alt.Chart(data).mark_point(size=75, filled=True, opacity=1).encode(x=x, **shared)
+    layers = [whiskers, points]
+    if criterion == "delta":
+        claimed = [point | {"value": point["claimed"]} for point in values if point["claimed"] is not None]
+        layers.append(
+            alt.Chart(alt.InlineData(values=claimed))
+            .mark_point(size=75, filled=False, strokeWidth=1.5)
+            .encode(x=x, **shared)
+        )
+    reference = comparison.baseline.get(criterion)
+    if reference is not None:
+        unprotected = alt.InlineData(values=[{"value": reference}])
+        layers.insert(0, alt.Chart(unprotected).mark_rule(color="#888888", strokeDash=[2, 3]).encode(x=x))
+    if not equal_epsilon:
+        text = (
+            alt.Chart(data)
+            .mark_text(align="left", dx=8, fontSize=10, color="#666666")
+            .encode(x=x, y=shared["y"], text="label:N")
+        )
+        layers.append(text)
+    chart = alt.layer(*layers).properties(
+        width=480, height=alt.Step(22), title=_title(comparison, criterion, reference is not None)
+    )
+    return styled(chart).configure_axisY(grid=True, gridColor="#eeeeee")
+
+
+def chart_paths(path: str | os.PathLike[str], criteria: list[str]) -> dict[str, Path]:
+    """``out.svg`` as out-delta.svg, out-bias_l1.svg, ..., each checked before any work is done."""
+    target = check_chart_path(path)
+    return {
+        criterion: check_chart_path(target.with_name(f"{target.stem}-{criterion}{target.suffix}"))
+        for criterion in criteria
+    }
+
+
+def save_comparison_charts(comparison: Comparison, path: str | os.PathLike[str]) -> list[Path]:
+    """Write every chart next to ``path``, under its name and that of the criterion; returns where they are."""
+    charts = comparison_charts(comparison)
+    paths = chart_paths(path, list(charts))
+    for criterion, chart in charts.items():
+        save_chart(chart, paths[criterion])
+    return list(paths.values())
+
+
+def _point(row: dict[str, Any], criterion: str) -> dict[str, Any]:
+    error = row.get(f"{criterion}_se") or 0.0
+    epsilon = WITHOUT_EPSILON if row["epsilon"] is None else f"{row['epsilon']:.3g}"
+    return {
+        "system": row["system"],
+        "epsilon": epsilon,
+        "label": epsilon if row["epsilon"] is None else f"epsilon {epsilon}",
+        "value": row[criterion],
+        "low": max(0.0, row[criterion] - 2.0 * error),
+        "high": row[criterion] + 2.0 * error,
+        "claimed": row.get("published_delta"),
+    }
+
+
+def _title(comparison: Comparison, criterion: str, with_reference: bool) -> Any:
+    import altair as alt
+
+    better = HIGHER_IS_BETTER if criterion == "accuracy" else LOWER_IS_BETTER
+    notes = [better, f"{comparison.settings.get('basis', 'equal epsilon')}"]
+    if criterion == "delta":
+        notes.append("full: exact, hollow: published")
+    if with_reference:
+        notes.append("dashed: without protection")
+    heading = CRITERIA[criterion][0].upper() + CRITERIA[criterion][1:]
+    return alt.Title(heading, subtitle=f"{'; '.join(notes)}. Internal.")
+
+
+def _range(values: list[float], comparison: Comparison, criterion: str) -> tuple[float, float]:
+    reference = comparison.baseline.get(criterion)
+    everything = [*values, *([reference] if reference is not None else [])]
+    if criterion == "delta":
+        everything += [0.0, 1.0]
+    return min(everything), max(everything)
+
+
+def _scale(lowest: float, highest: float, values: list[float]) -> tuple[Any, dict[str, Any]]:
+    """Linear from zero; logarithmic beyond the smallest value where values span more than a factor of fifty.
+
+    With it the tick values, where they are not to be left to chance.
+    """
+    import altair as alt
+
+    positive = [value for value in values if value > 0]
+    if positive and highest > 50 * min(positive) and highest > 1:
+        start = max(min(positive), highest / 1e5)
+        powers = range(math.floor(math.log10(start)), math.ceil(math.log10(highest)) + 1)
+        ticks = [0.0, *(10.0**power for power in powers)]
+        return alt.Scale(type="symlog", constant=start, domain=[0.0, highest * 1.2]), {"values": ticks}
+    if lowest > 0.5 * highest:  # accuracies and the like: zero would squeeze them into a corner
+        margin = 0.08 * (highest - lowest) or 0.01
+        return alt.Scale(domain=[lowest - margin, highest + margin], zero=False), {}
+    return alt.Scale(domain=[0.0, highest * 1.05 if highest > 0 else 1.0]), {}
+
+
+def _spread(colours: list[str], wanted: int) -> list[str]:
+    """As many of the colours as wanted, from both ends of the range."""
+    if wanted <= 1:
+        return colours[2 : 2 + wanted]
+    if wanted > len(colours):
+        return [colours[i % len(colours)] for i in range(wanted)]
+    return [colours[round(i * (len(colours) - 1) / (wanted - 1))] for i in range(wanted)]

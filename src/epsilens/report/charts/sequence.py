@@ -1,0 +1,71 @@
+"""Several releases in a chart and in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from epsilens.choice.publication import CohortStep, Publication
+from epsilens.report.charts.common import PALETTE, Chart, styled
+from epsilens.report.words.common import percent
+
+
+def closing_sentences(found: Publication) -> list[str]:
+    """What is known about people after everything was published, a sentence or two per cohort."""
+    return [sentence for step in found.final_steps for sentence in _of_cohort(step, found.some_attribute[step.cohort])]
+
+
+def _of_cohort(step: CohortStep, some_attribute: float | None) -> list[str]:
+    whom = f"{step.people:,} people of cohort {step.cohort}" if step.cohort else f"{step.people:,} people"
+    listed = ", ".join(f"{percent(risk)} ({name})" for name, risk in step.risks.items())
+    sentences = [
+        f"Of {whom}, on average {listed} are in a cell where at least one release shows a single value, and it is "
+        "theirs."
+    ]
+    if len(step.risks) > 1:
+        between = f"between the largest risk, {percent(step.largest)}, and the sum, {percent(step.total)}"
+        if some_attribute is None:
+            sentences.append(
+                "How many lose at least one attribute cannot be told from these releases (that takes a joint table of "
+                f"at most six attributes in the finest cells); it lies {between}."
+            )
+        else:
+            sentences.append(f"At least one attribute is given away for {percent(some_attribute)}, {between}.")
+    return sentences
+
+
+def publication_chart(found: Publication) -> Chart:
+    """Risk after every release: a line per attribute, dashed as in print; a panel per cohort."""
+    import altair as alt
+
+    rows: list[dict[str, Any]] = []
+    for step in found.steps:
+        for kind, risks in (("exact", step.risks), ("in print", step.published or {})):
+            rows += [
+                {"after": step.after, "cohort": step.cohort, "attribute": name, "evaluation": kind, "risk": risk}
+                for name, risk in risks.items()
+            ]
+    attributes = list(dict.fromkeys(row["attribute"] for row in rows))
+    panels = []
+    for cohort in dict.fromkeys(step.cohort for step in found.steps):
+        mine = [row for row in rows if row["cohort"] == cohort]
+        order = list(dict.fromkeys(row["after"] for row in mine))
+        top = min(1.0, 1.15 * max(row["risk"] for row in mine)) or 1.0
+        base = alt.Chart(alt.InlineData(values=mine)).encode(
+            x=alt.X("after:N", title="after release", sort=order).axis(labelAngle=0, labelLimit=120),
+            y=alt.Y("risk:Q", title="risk, average over people").scale(domain=[0, top]).axis(format="~%", tickCount=6),
+            color=alt.Color("attribute:N").scale(domain=attributes, range=PALETTE),
+        )
+        title = alt.Title(
+            "Risk of several releases" + (f", cohort {cohort}" if cohort else ""),
+            subtitle="Exact: with the noises actually added. In print: at the cumulative budget. Internal.",
+        )
+        dashes = alt.StrokeDash("evaluation:N", legend=alt.Legend(symbolType="stroke", symbolSize=300)).scale(
+            domain=["exact", "in print"], range=[[1, 0], [4, 3]]
+        )
+        # Where a line is a single point its dash does not show, so points in print are hollow.
+        exact = base.transform_filter("datum.evaluation == 'exact'").mark_point(size=50, filled=True, opacity=1)
+        printed = base.transform_filter("datum.evaluation != 'exact'").mark_point(size=50, fill="white", opacity=1)
+        layers = base.mark_line(strokeWidth=2.5).encode(strokeDash=dashes) + printed + exact
+        panels.append(layers.properties(width=max(320, 110 * len(order)), height=280, title=title))
+    figure = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
+    return styled(figure)

@@ -1,0 +1,276 @@
+"""Words and charts of a choice. Words are written from the JSON of the answer alone, so that anybody can check them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import Any
+
+from epsilens.report.words.common import number, percent
+
+Answer = Mapping[str, Any]
+
+
+def rounded_to_safety(value: float, up: bool = False, digits: int = 4) -> str:
+    """A number with a few digits, rounded down (an upper end) or ``up`` (a lower end), so that it stays safe."""
+    if value == 0:
+        return "0"
+    exact = Decimal(repr(value))
+    step = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+    return f"{float(exact.quantize(step, ROUND_CEILING if up else ROUND_FLOOR)):g}"
+
+
+def choice_sentences(answer: Answer) -> list[str]:
+    """The answer in words; every number in them is a number of ``answer``."""
+    sentences = [*_main(answer), *_limits(answer), *_both_ceilings(answer), *_profile(answer), *_companions(answer)]
+    return [sentence for sentence in sentences if sentence]
+
+
+def _goal(answer: Answer) -> str:
+    ceiling = _risk(answer, answer["max_risk"], exact=True)
+    if answer["max_people"] is not None:
+        whom = "nobody" if answer["max_people"] == 0 else f"at most {_people(answer['max_people'])}"
+        return f"{whom} at a {_measure(answer)} risk above {ceiling}"
+    return f"the {answer['aggregate_words']} ({_measure(answer)}) at or below {ceiling}"
+
+
+def _measure(answer: Answer) -> str:
+    """The measure, with what else decides the number it gives."""
+    if answer.get("attack") is not None:
+        return f"{answer['measure']}, {answer['attack']} attack"
+    several = {"max": ", largest of the attributes", "sum": ", sum of the attributes"}
+    return f"{answer['measure']}{several.get(answer.get('attributes') or 'joint', '')}"
+
+
+def _people(count: int) -> str:
+    return "1 person" if count == 1 else f"{number(count)} people"
+
+
+def _exceed(count: int) -> str:
+    return {0: "Nobody exceeds", 1: "1 person exceeds"}.get(count, f"{number(count)} people exceed")
+
+
+def _risk(answer: Answer, value: float, exact: bool = False) -> str:
+    """A risk in per cent, a ratio as a number; ``exact`` is for a ceiling, whose digits the user chose."""
+    if answer["measure"] == "posterior-ratio":
+        return f"{value:g}" if exact else f"{value:.4g}"
+    return f"{100 * value:.10g} %" if exact and 100 * value != round(100 * value, 1) else percent(value)
+
+
+def _noise(answer: Answer) -> str:
+    fixed = f" and delta = {answer['delta']:g}" if answer["delta"] is not None else ""
+    return f"{answer['mechanism']} noise{fixed}, {answer['neighbours']} neighbours"
+
+
+def _main(answer: Answer) -> list[str]:
+    name = answer["parameter"]
+    if not answer["safe_set"]:
+        return _no_budget(answer)
+    if answer["budget"] is None:
+        text = f"To keep {_goal(answer)}, no noise is needed: {_as_it_is(answer)}. Other attacks may still succeed."
+        if answer.get("combined_budget") is None:
+            text += f" So there is no largest {answer['parameter']} to take, to round or to publish."
+        return [text]
+    intervals = " or ".join(_interval(interval, name) for interval in answer["safe_set"])
+    whose = "a count" if answer.get("attack") is None else "a count of the lowest level"
+    text = (
+        f"To keep {_goal(answer)} with {_noise(answer)}, take {intervals}. The largest of the lowest range is {name} = "
+        f"{rounded_to_safety(answer['budget'])}: {_at_budget(answer)}, and {whose} is off by {answer['error']:.3g} "
+        "people on average."
+    )
+    if answer["people_above"] is not None:
+        text += f" {_exceed(answer['people_above'])} {_risk(answer, answer['max_risk'], exact=True)}."
+    return [text, *_division(answer)]
+
+
+def _at_budget(answer: Answer) -> str:
+    if answer["max_people"] is None:
+        return f"the risk is {_risk(answer, answer['risk'])} there"
+    return f"the {answer['aggregate_words']} is {_risk(answer, answer['risk'])} there"
+
+
+def _as_it_is(answer: Answer) -> str:
+    """The table without noise, which meets the ceiling."""
+    if answer["max_people"] is None:
+        return f"the table as it is has {_risk(answer, answer['unprotected'])}"
+    return f"{_exceed(answer['people_above']).lower()} it in the table as it is"
+
+
+def _division(answer: Answer) -> list[str]:
+    """How the budget is divided over the levels of a hierarchy."""
+    if answer.get("attack") is None:
+        return []
+    levels = answer.get("levels") or [f"level {i + 1}" for i in range(len(answer["shares"]))]
+    parts = [
+        f"{level} {percent(share)} ({error:.3g} people off)"
+        for level, share, error in zip(levels, answer["shares"], answer["errors"], strict=True)
+    ]
+    return [
+        f"That is the {answer['parameter']} of all {len(parts)} levels together, divided as {', '.join(parts)}; "
+        f"{_people(answer['people'])} are at stake."
+    ]
+
+
+def _interval(interval: Mapping[str, float | None], name: str) -> str:
+    low, high = interval["low"], interval["high"]
+    if high is None:
+        return f"{name} from {rounded_to_safety(low or 0.0, up=True)} on"
+    if not low:
+        return f"{name} up to {rounded_to_safety(high)}"
+    return f"{name} from {rounded_to_safety(low, up=True)} to {rounded_to_safety(high)}"
+
+
+def _no_budget(answer: Answer) -> list[str]:
+    name = answer["parameter"]
+    where = _where(answer)
+    sentences = [
+        f"No {name} keeps {_goal(answer)}: the least possible risk is {_risk(answer, answer['floor'])}, {where}."
+    ]
+    tried = answer["remedies"]
+    enough = [remedy for remedy in tried if remedy["reaches_the_ceiling"]]
+    for remedy in enough[:3]:
+        then = "no noise is needed" if remedy["without_noise"] else f"{name} = {rounded_to_safety(remedy['budget'])}"
+        sentences.append(
+            f"What would do: {remedy['lever']}; then {then}, and the least risk is {_risk(answer, remedy['floor'])}."
+        )
+    if tried and not enough:
+        best = tried[0]
+        ways = f"None of the {len(tried)} ways of saying less that were tried"
+        sentences.append(
+            f"{ways} is enough alone; the best is to {best['lever']}, with a least risk of "
+            f"{_risk(answer, best['floor'])}."
+            if best["floor"] < answer["floor"] - 1e-9
+            else f"{ways} makes the least possible risk smaller."
+        )
+    return sentences
+
+
+def _where(answer: Answer) -> str:
+    if answer["floor_at"] is None:
+        return "that of the table without noise"
+    if answer["floor_at"] == 0:
+        return f"approached as {answer['parameter']} tends to 0"
+    return f"at {answer['parameter']} = {answer['floor_at']:.4g}"
+
+
+def _limits(answer: Answer) -> list[str]:
+    name, sentences = answer["parameter"], []
+    if answer["smaller_is_unsafe"] and answer["safe_set"][0]["low"] <= answer["scanned_from"]:
+        sentences.append(
+            f"Smaller is not safer here: as {name} tends to 0 the risk tends to "
+            f"{_risk(answer, answer['limit_at_zero'])}, above the ceiling; values below "
+            f"{rounded_to_safety(answer['scanned_from'], up=True)} were not looked at."
+        )
+    elif answer["smaller_is_unsafe"]:
+        low = rounded_to_safety(answer["safe_set"][0]["low"], up=True)
+        why = "" if answer["measure"].startswith("posterior") else ", because noise makes mixed cells look homogeneous"
+        sentences.append(
+            f"Smaller is not safer here: below {low} the risk rises above the ceiling, and to "
+            f"{_risk(answer, answer['limit_at_zero'])} as {name} tends to 0{why}. The least risk is "
+            f"{_risk(answer, answer['floor'])}, {_where(answer)}."
+        )
+    if answer["unprotected_is_safe"] and answer["budget"] is not None:
+        sentences.append(f"The table without noise meets the ceiling too, with {_risk(answer, answer['unprotected'])}.")
+    if answer["undetected_excess"] is None and answer["budget"] is not None:
+        sentences.append(
+            f"{number(answer['budgets_scanned'])} budgets were looked at; how steep this risk can be between them is "
+            "not known."
+        )
+    if answer["undetected_excess"] is not None and answer["safe_set"]:
+        excess = f" by more than {answer['undetected_excess']:.1e}" if answer["undetected_excess"] else ""
+        sentences.append(
+            f"Between the {number(answer['budgets_scanned'])} budgets looked at, the risk cannot exceed the "
+            f"ceiling{excess}."
+        )
+    if answer["budget"] is not None:
+        sentences.append(_public(answer))
+    return sentences
+
+
+def _public(answer: Answer) -> str:
+    why = "A budget that was tuned on true data says a little about them once it is published"
+    if answer["public_budget"] is None:
+        return f"{why}, and no value of the grid 1, 2, 5, 10, ... lies in the safe range: do not publish its digits."
+    return f"{why}: round it down to {answer['public_budget']:g}, a value of a grid that was fixed beforehand."
+
+
+def _both_ceilings(answer: Answer) -> list[str]:
+    if answer["meets_both"] is None:
+        return []
+    name, bound = answer["parameter"], f"an error of {answer['max_error']:g} per count"
+    if answer["meets_both"]:
+        least = rounded_to_safety(answer["error_floor"], up=True)
+        return [f"{bound[0].upper()}{bound[1:]} is kept from {name} = {least} on."]
+    near = answer["nearest_pair"]
+    return [
+        f"No {name} meets both the risk ceiling and {bound}: the nearest is {name} = {near[name]:.4g}, with a risk of "
+        f"{_risk(answer, near['risk'])} and an error of {near['error']:.3g}."
+    ]
+
+
+def _profile(answer: Answer) -> list[str]:
+    profile = answer.get("profile")
+    if profile is None:
+        return []
+    name = answer["parameter"]
+    unless = f" (but for a chance of {profile['failure']:.2g})" if "failure" in profile else ""
+    first = (
+        f"The risk profile {profile['profile']} allows epsilon up to {rounded_to_safety(profile['epsilon'])} between "
+        f"{profile['neighbours']} neighbours, whatever the data{unless}; it binds at p = "
+        f"{profile['binding_prior']:.3g}, q = {profile['binding_taking_part']:.3g}."
+    )
+    if answer["combined_budget"] is None:
+        return [first, "No budget meets both the risk ceiling and the profile."]
+    return [first, f"Both together: {name} = {rounded_to_safety(answer['combined_budget'])}."]
+
+
+def _companions(answer: Answer) -> list[str]:
+    sentences = []
+    if (worst := answer.get("worst_case")) is not None:
+        factor = worst["odds_factor_usually"]
+        odds = "without a limit to speak of" if factor is None else f"by a factor of {factor:.3g} at most"
+        bit = "whether somebody is there"
+        if answer["neighbours"] == "substitute":
+            bit = "which of two records is somebody's"
+        limit = "at most " if "from" in worst else ""  # that of the budget, not of the mechanism
+        levels = f" from all {len(answer['shares'])} levels" if answer.get("attack") is not None else ""
+        sentences.append(
+            f"In the worst case at {answer['parameter']} = {rounded_to_safety(answer['budget'])}, an adversary who "
+            f"knows everything but {bit} tells it{levels} with an advantage of {limit}{percent(worst['advantage'])} "
+            f"over guessing, and odds rise {odds}"
+            + ("." if worst["odds_factor"] is not None else " (but for a chance of one in a million).")
+        )
+    elif "worst_case" in answer:
+        sentences.append(
+            "The worst case of a person with several rows is not computed for this mechanism: its budget is the "
+            "promise."
+        )
+    if (match := answer.get("matched_risk")) is not None:
+        sentences.append(
+            f"At matched risk ({_risk(answer, match['risk'], exact=True)}), {match['better']} has "
+            f"{percent(match['saving'])} less error than {match['worse']}: {match['better_error']:.3g} against "
+            f"{match['worse_error']:.3g} people per count."
+        )
+    elif "matched_risk" in answer:
+        sentences.append("The errors are not compared: one of the two mechanisms has no largest safe budget.")
+    if levers := answer.get("levers"):
+        sentences.append(_levers(levers, answer["parameter"]))
+    return sentences
+
+
+def _levers(levers: list[Mapping[str, Any]], name: str) -> str:
+    base = next(lever for lever in levers if lever["kind"] == "none")
+    half = next(lever for lever in levers if lever["kind"] == "budget")
+    text = (
+        f"At {name} = {rounded_to_safety(base['epsilon'])} the risk is {percent(base['risk'])}; halving the budget "
+        f"makes it {percent(half['risk'])} and the error {half['error']:.3g}."
+    )
+    coarser = [lever for lever in levers if lever["kind"] == "coarsen" and lever["error"] is not None]
+    if not coarser:
+        return text
+    best = min(coarser, key=lambda lever: lever["risk"])
+    verdict = "buys more than that" if best["risk"] < half["risk"] else "buys less than that"
+    return (
+        f"{text} To {best['name']} {verdict}: {percent(best['risk'])}, with an error of {best['error']:.3g} per "
+        "original count."
+    )

@@ -1,0 +1,1 @@
+"""The demo population: invented people in nested places."""

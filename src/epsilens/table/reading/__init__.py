@@ -1,0 +1,1 @@
+"""Reading people: the only place that knows files, data frames, databases and engines."""

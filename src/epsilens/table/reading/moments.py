@@ -1,0 +1,260 @@
+"""Reading moments: one scan of the source in its engine clamps, grids, groups and sums.
+
+Missing values are refused unless it was declared what becomes of them; they are never dropped silently. Errors name
+columns and counts, never values.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Literal, TypeAlias
+
+from epsilens.checks import did_you_mean, finite
+from epsilens.errors import DataError, ParameterError
+from epsilens.table.moments import MIDDLE, STEPS, GroupSums, Moments, MomentsQuery, Variable, level_texts
+from epsilens.table.reading import levels as column_levels
+from epsilens.table.reading.sources import Source, opened_source
+from epsilens.table.reading.store import staged
+
+UNDECLARED = "(undeclared)"
+"""The group of records whose group was not declared. A declared group of that name keeps its records apart by key."""
+
+Missing: TypeAlias = Literal["refuse", "exclude"] | Mapping[str, object]
+"""Refuse missing values, leave out records that have one, or put a public value in their place, column by column."""
+
+
+def read_moments(
+    source: Any,
+    query: MomentsQuery,
+    *,
+    table: str | None = None,
+    unit: str | None = None,
+    max_rows_per_unit: int = 1,
+    missing: Missing = "refuse",
+    missing_values: Sequence[str] = (),
+    row_salt: str | None = None,
+) -> Moments:
+    """The moments of the people in ``source``: anything that :func:`epsilens.read_table` reads.
+
+    With ``unit``, the column that names a person, at most ``max_rows_per_unit`` rows of each are used, kept at random:
+    by ``row_salt``, a secret that gives the same rows again, and by default a fresh one. ``missing`` is
+    ``"refuse"``, ``"exclude"`` (records with a missing value are left out of everything) or a public value for each
+    column that may have gaps. ``missing_values`` are texts that mean missing.
+    """
+    replacements = _replacements(missing, query)
+    columns = query.columns
+    if unit is not None and unit in columns:
+        raise ParameterError(f"the unit {unit!r} names people, so it cannot be summed as well")
+    salt = (row_salt or secrets.token_hex(16)) if unit is not None else None
+    scan = _Scan(query, unit, max_rows_per_unit, missing == "exclude", replacements, tuple(missing_values), salt)
+    with opened_source(source, [*columns, *([unit] if unit else [])], table) as opened:
+        rows = scan.rows(opened)
+    found = {name: sum(int(row[name] or 0) for row in rows) for name in (rows[0] if rows else {}) if name[0] != "g"}
+    if not found.get("rows"):
+        raise DataError(f"{opened.place} has no records")
+    scan.refuse(found)
+    if not found["n"]:
+        raise DataError(f"every record of {opened.place} has a missing value; nothing is left to publish")
+    return scan.moments(found, rows)
+
+
+@dataclass(frozen=True)
+class _Scan:
+    """One call of :func:`read_moments`."""
+
+    query: MomentsQuery
+    unit: str | None
+    max_rows: int
+    exclude: bool
+    replacements: Mapping[str, tuple[str, float | None]]
+    missing_values: tuple[str, ...]
+    row_salt: str | None
+
+    def rows(self, source: Source) -> list[dict[str, Any]]:
+        """The groups' sums."""
+        return source.read_by(self._fetched)
+
+    def _fetched(self, source: Source) -> list[dict[str, Any]]:
+        values, first = staged(self._values(source))
+        records, second = staged(self._records(values))
+        found: list[dict[str, Any]] = self._sums(records).to_pyarrow().to_pylist()
+        for view in (second, first):
+            if view is not None:
+                view.drop()
+        return found
+
+    def _values(self, source: Source) -> Any:
+        """Of every column in use: whether the value is missing, its number if it is a variable, its text if needed."""
+        numeric = {v.column for v in self.query.all_variables}
+        columns = {}
+        for i, name in enumerate(self.query.columns):
+            column = source.column(name)
+            text = column_levels.as_text(column, self.missing_values)
+            # Writing numbers as texts only to see that they are there would take most of the time of the whole scan.
+            plain = column.type().is_numeric() and not self.missing_values
+            columns[f"gap{i}"] = column.cast("float64").nullif(float("nan")).isnull() if plain else text.isnull()
+            if name in numeric:
+                columns[f"x{i}"] = column_levels.as_number(column, self.missing_values)
+            if self.unit is not None or name in self.query.levels or name in self.query.groups:
+                columns[f"t{i}"] = text
+        if self.unit is not None:
+            columns["unit"] = column_levels.as_text(source.column(self.unit), self.missing_values)
+        return source.relation.select(**columns)
+
+    def _records(self, values: Any) -> Any:
+        """Per record: whole numbers on the grid, groups, levels, what is wrong, and whether the record is used."""
+        import ibis
+
+        place = {name: i for i, name in enumerate(self.query.columns)}
+        used = ibis.literal(True)
+        if self.exclude:
+            used = reduce(lambda a, b: a & b, [~values[f"gap{i}"] for i in place.values()])
+        if self.row_salt is not None:
+            # Records left out must not take the place of others among a person's rows: they are ranked apart.
+            texts = {f"ranked{i}": values[f"t{i}"].fill_null("") for i in place.values()}
+            values = values.mutate(used=used, person=used.ifelse("+", "-") + values.unit, **texts)
+            values = column_levels.row_rank(values, "person", list(texts), self.row_salt)
+            used = values.used
+        columns: dict[str, Any] = {}
+        for name, i in place.items():
+            columns[f"missing{i}"] = values[f"gap{i}"]
+            if name not in self.query.levels and name not in self.query.groups:
+                continue
+            text = values[f"t{i}"]
+            filled = text.fill_null(self.replacements[name][0]) if name in self.replacements else text
+            if name in self.query.levels:
+                columns[f"level{i}"] = filled
+            if name in self.query.groups:
+                declared = filled.isin(list(self.query.groups[name])).fill_null(False)
+                columns[f"declared{i}"] = declared
+                columns[f"group{i}"] = declared.ifelse(filled, UNDECLARED)
+        for j, variable in enumerate(self.query.all_variables):
+            i = place[variable.column]
+            number, gap = values[f"x{i}"], values[f"gap{i}"]
+            columns[f"unread{i}"] = ~gap & number.isnull()
+            if variable.column in self.replacements:
+                number = gap.ifelse(float(self.replacements[variable.column][1] or 0.0), number)
+            columns[f"outside{j}"] = ((number < variable.lower) | (number > variable.upper)).fill_null(False)
+            columns[f"c{j}"] = _gridded(number, variable)
+        columns["complete"] = used
+        if self.row_salt is None:
+            return values.select(**columns, used=used)
+        return values.select(**columns, used=used & (values.row_rank < self.max_rows), absent=values.unit.isnull())
+
+    def _sums(self, records: Any) -> Any:
+        """The one aggregation."""
+        sums = {"rows": records.count(), "n": records.used.sum(), "excluded": (~records.complete).sum()}
+        for name in records.columns:
+            if name.startswith(("missing", "unread", "absent")):
+                sums[name] = records[name].sum()
+            elif name.startswith("outside"):
+                sums[name] = (records[name] & records.used).sum()
+        place = {name: i for i, name in enumerate(self.query.columns)}
+        for column, wanted in self.query.levels.items():
+            for r, level in enumerate(wanted):
+                same = (records[f"level{place[column]}"] == level).fill_null(False)
+                sums[f"count{place[column]}_{r}"] = (same & records.used).sum()
+        index = {variable: j for j, variable in enumerate(self.query.all_variables)}
+        used = records.used if self.exclude or self.unit is not None else None
+        for j in index.values():
+            sums[f"sum{j}"] = _whole(records[f"c{j}"]).sum(where=used)
+        for first, second in self.query.pairs:
+            product = records[f"c{index[first]}"] * records[f"c{index[second]}"]
+            sums[f"product{index[first]}_{index[second]}"] = _whole(product).sum(where=used)
+        keys = [f"{kind}{place[name]}" for name in self.query.groups for kind in ("group", "declared")]
+        return records.group_by(keys).aggregate(**sums) if keys else records.aggregate(**sums)
+
+    def refuse(self, found: Mapping[str, int]) -> None:
+        """Refuse what a release must not paper over, with counts and without values."""
+        rows = found["rows"]
+        if found.get("absent"):
+            raise DataError(
+                f"{found['absent']} of {rows} rows have no value in the unit column {self.unit!r}; "
+                "without it nobody can tell whose rows they are"
+            )
+        for i, name in enumerate(self.query.columns):
+            if unread := found.get(f"unread{i}"):
+                raise DataError(
+                    f"column {name!r} must hold numbers; {unread} of {rows} values are not finite numbers: "
+                    "correct them, or declare texts that mean missing in missing_values"
+                )
+            if (gaps := found[f"missing{i}"]) and not self.exclude and name not in self.replacements:
+                raise DataError(
+                    f"column {name!r} is missing in {gaps} of {rows} rows; declare a public value to take their place "
+                    "(missing={column: value}), or leave such records out (missing='exclude', under add-remove)"
+                )
+
+    def moments(self, found: Mapping[str, int], rows: Sequence[Mapping[str, Any]]) -> Moments:
+        """The fetched sums by their names."""
+        place = {name: i for i, name in enumerate(self.query.columns)}
+        index = {variable: j for j, variable in enumerate(self.query.all_variables)}
+        groups = tuple(
+            GroupSums(
+                {
+                    name: row[f"group{place[name]}"]
+                    for name in self.query.groups
+                    if row[f"declared{place[name]}"]  # a record outside the declared groups has no level
+                },
+                int(row["n"] or 0),
+                {v: int(row[f"sum{j}"] or 0) for v, j in index.items()},
+                {(a, b): int(row[f"product{index[a]}_{index[b]}"] or 0) for a, b in self.query.pairs},
+            )
+            for row in rows
+            if row["n"]  # a group all of whose records were left out has no mean
+        )
+        counts = {
+            (column, level): found[f"count{place[column]}_{r}"]
+            for column, wanted in self.query.levels.items()
+            for r, level in enumerate(wanted)
+        }
+        missing = {name: found[f"missing{i}"] for name, i in place.items()}
+        outside = {v: found[f"outside{j}"] for v, j in index.items()}
+        sizes = found["rows"], found["excluded"], found["n"]
+        return Moments(self.query, *sizes, missing, outside, counts, groups, self.row_salt)
+
+
+def _gridded(number: Any, variable: Variable) -> Any:
+    """The whole number c of a clamped value: floor((x - l) 2^31 / (u - l) + 1/2) - 2^30.
+
+    Engines pass over nulls in GREATEST, so a value that is not there becomes a bound; such records are refused, or not
+    used. In doubles the quotient is at most 2^31 and a few units of the last place, so its floor needs no lid; it has
+    one all the same, because the sensitivity rests on c lying within -+2^30 whatever an engine computes.
+    """
+    import ibis
+
+    clamped = ibis.least(ibis.greatest(number, variable.lower), variable.upper)
+    steps = (clamped - variable.lower) * (STEPS / (variable.upper - variable.lower)) + 0.5
+    return ibis.least(ibis.greatest(steps, 0.0), float(STEPS)).floor().cast("int64") - MIDDLE
+
+
+def _whole(number: Any) -> Any:
+    """Whole numbers that do not overflow when they are summed, in any engine."""
+    return number.cast("decimal(38, 0)")
+
+
+def _replacements(missing: Missing, query: MomentsQuery) -> dict[str, tuple[str, float | None]]:
+    """The text and, for numeric columns, the number that stand in for a missing value."""
+    if missing in ("refuse", "exclude"):
+        return {}
+    if not isinstance(missing, Mapping):
+        raise ParameterError(
+            f"missing must be 'refuse', 'exclude' or a value for each column, got {missing!r}"
+            f"{did_you_mean(str(missing), ('refuse', 'exclude'))}"
+        )
+    found: dict[str, tuple[str, float | None]] = {}
+    for name, value in missing.items():
+        if name not in query.columns:
+            raise ParameterError(
+                f"missing names column {name!r}, which no statistic uses{did_you_mean(str(name), query.columns)}"
+            )
+        number: Any = value
+        bounds = [v for v in query.all_variables if v.column == name]
+        if bounds:
+            number = finite(f"the value in place of a missing {name!r}", number)
+            if any(not v.lower <= number <= v.upper for v in bounds):
+                raise ParameterError(f"the value in place of a missing {name!r} must lie within the column's bounds")
+        found[name] = (level_texts(name, [value])[0], number if bounds else None)
+    return found

@@ -1,0 +1,353 @@
+"""Where people's records come from: files, data frames, Ibis expressions, databases.
+
+Every source becomes an Ibis table whose columns are looked up by the names people use. What it is made of (an embedded
+DuckDB over files and frames, or the database's own engine) is of no interest further on.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from epsilens.errors import DataError, EpsilensError, ParameterError, SourceError
+from epsilens.table.reading import csv_files as csvfiles
+from epsilens.table.reading import databases, frames
+from epsilens.table.reading import sqlite_files as sqlitefiles
+from epsilens.table.reading.embedded import embedded_engine, private_engine
+from epsilens.table.reading.relations import duckdb_relation
+from epsilens.table.schema import refuse_missing_header, refuse_unknown_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CSV_SUFFIXES = (".csv", ".txt", ".tsv", ".csv.gz", ".txt.gz", ".tsv.gz")
+PARQUET_SUFFIXES = (".parquet", ".pq")
+RELATION, COPY = "epsilens_source", "epsilens_copy"
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Source:
+    """An opened source.
+
+    ``columns`` maps the names people use to the relation's own. ``mend`` is called once if the engine fails to read
+    the relation: it raises the reason, or returns a relation to try instead. ``release`` gives back what the engine
+    holds of the source: a frame, a copy, the lock on a file.
+    """
+
+    relation: Any
+    columns: dict[str, str]
+    place: str
+    mend: Callable[[], Any] | None = None
+    release: Callable[[], Any] | None = None
+
+    def column(self, name: str) -> Any:
+        """The Ibis column with this name, by which messages call it."""
+        return self.relation[self.columns[name]].name(name)
+
+    @property
+    def engine(self) -> str:
+        """The name of the Ibis backend."""
+        return str(self.relation.get_backend().name)
+
+    def changed(self, change: Callable[[Any], Any], columns: dict[str, str]) -> Source:
+        """The same source after a change to its relation, whichever way it will be read."""
+        mend = self.mend
+        changed = None if mend is None else lambda: change(mend())
+        return Source(change(self.relation), columns, self.place, changed, self.release)
+
+    def close(self) -> None:
+        """Give back what the engine holds of the source, which cannot be read any more."""
+        if self.release is not None:
+            with suppress(Exception):  # it goes with the engine in any case
+                self.release()
+
+    def read_by(self, reader: Callable[[Source], Result]) -> Result:
+        """What ``reader`` makes of this source. Where the engine fails, the source says why or is read another way."""
+        try:
+            with interruptible():
+                return reader(self)
+        except EpsilensError:
+            raise
+        except Exception as problem:
+            failure = problem
+        with reading(self.place):
+            if self.mend is None:
+                raise failure
+            return reader(Source(self.mend(), self.columns, self.place))
+
+
+def open_source(source: Any, wanted: Sequence[str], table: str | None = None, optional: Sequence[str] = ()) -> Source:
+    """``source`` as an Ibis table that has all ``wanted`` columns, and the ``optional`` ones if they exist.
+
+    A path (CSV, Parquet, patterns of either), a database URL with ``table``, an Ibis table, a data frame, or what this
+    function gave before.
+    """
+    if isinstance(source, Source):
+        opened = source
+    elif isinstance(source, str) and databases.is_url(source):
+        opened = _open_database(source, wanted, optional, table)
+    elif table is not None:
+        raise ParameterError("table= belongs to a database URL; this source has no tables to choose from")
+    elif isinstance(source, str | Path):
+        opened = _open_files(source, wanted)
+    elif databases.is_ibis_table(source):
+        opened = _open_expression(source, wanted, optional)
+    elif frames.is_frame(source):
+        opened = _open_frame(source, wanted, optional)
+    else:
+        raise SourceError(
+            f"cannot read a {type(source).__name__}; give a path, a database URL, an Ibis table or a data frame"
+        )
+    try:
+        refuse_unknown_columns(wanted, list(opened.columns), opened.place)
+    except DataError:
+        if opened is not source:
+            opened.close()
+        raise
+    return opened
+
+
+@contextmanager
+def opened_source(
+    source: Any, wanted: Sequence[str], table: str | None = None, optional: Sequence[str] = ()
+) -> Iterator[Source]:
+    """What :func:`open_source` gives, for as long as it is read. Somebody else's :class:`Source` stays open."""
+    opened = open_source(source, wanted, table, optional)
+    try:
+        yield opened
+    finally:
+        if opened is not source:
+            opened.close()
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C is a :class:`KeyboardInterrupt`, also where DuckDB was at work, which makes it an error of its own."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except RuntimeError as problem:  # while a query starts, DuckDB says it with this one
+        if str(problem) == "Query interrupted":
+            raise KeyboardInterrupt from None
+        raise
+
+
+@contextmanager
+def reading(place: str) -> Iterator[None]:
+    """Engine errors become a :class:`SourceError` without the engine's text, which may quote people's data."""
+    try:
+        with interruptible():
+            yield
+    except (EpsilensError, KeyboardInterrupt):
+        raise
+    except MemoryError:
+        raise SourceError(f"{place} does not fit in memory") from None
+    except Exception as problem:
+        kind = type(problem).__name__
+        if "OutOfMemory" in kind:
+            raise SourceError(f"{place} does not fit in memory and could not be spilt to disk") from None
+        raise SourceError(f"{place} could not be read by the engine ({kind})") from None
+
+
+def _open_files(given: str | Path, wanted: Sequence[str]) -> Source:
+    paths = _matching(given)
+    kinds = {_kind(path) for path in paths}
+    if len(kinds) > 1:
+        raise SourceError(f"{given} matches CSV and Parquet files; read one kind at a time")
+    return _open_parquet(paths, str(given)) if kinds == {"parquet"} else _open_csv(paths, wanted, str(given))
+
+
+def _matching(given: str | Path) -> list[Path]:
+    """The files that a path or pattern names, in order of name."""
+    if not str(given).strip():
+        raise SourceError("the path is empty; name a file")
+    path = Path(given).expanduser()
+    if path.exists() or not glob.has_magic(str(given)):
+        try:
+            with path.open("rb"):
+                return [path]
+        except OSError as problem:
+            raise csvfiles.unreadable(path, problem) from None
+    paths = sorted(Path(name) for name in glob.glob(str(path), recursive=True) if Path(name).is_file())  # noqa: PTH207
+    if not paths:
+        raise SourceError(f"no file matches {given}")
+    return paths
+
+
+def _kind(path: Path) -> str:
+    name = path.name.lower()
+    if name.endswith(PARQUET_SUFFIXES):
+        return "parquet"
+    if name.endswith(CSV_SUFFIXES):
+        return "csv"
+    raise SourceError(f"{path} is neither CSV ({', '.join(CSV_SUFFIXES)}) nor Parquet ({', '.join(PARQUET_SUFFIXES)})")
+
+
+def _open_csv(paths: list[Path], wanted: Sequence[str], place: str) -> Source:
+    dialect = csvfiles.common_dialect(paths)
+    names = csvfiles.unique_names(dialect.header)
+    refuse_missing_header(wanted, names, place)
+    columns = {name: f"c{i}" for i, name in enumerate(names)}
+    engine = embedded_engine()
+
+    def mend() -> Any:
+        csvfiles.refuse_malformed(paths, dialect)
+        return _copied(engine, csvfiles.text_batches(paths, dialect), len(dialect.header))
+
+    with reading(place):
+        if not csvfiles.suits_duckdb(paths, dialect):
+            return Source(mend(), columns, place, release=lambda: _drop_copy(engine))
+        engine.con.execute(f"CREATE TEMP VIEW {RELATION} AS {csvfiles.scan_sql(paths, dialect)}")
+        relation = duckdb_relation(engine, RELATION)
+    return Source(relation, columns, place, mend, lambda: _drop_copy(engine))
+
+
+def _open_parquet(paths: list[Path], place: str) -> Source:
+    for path in paths:
+        if not _is_parquet(path):
+            raise SourceError(f"{path} is not a Parquet file")
+    engine = embedded_engine()
+    files = ", ".join(csvfiles.literal(csvfiles.verbatim(path)) for path in paths)
+    with reading(place):
+        engine.con.execute(f"CREATE TEMP VIEW {RELATION} AS SELECT * FROM read_parquet([{files}])")
+        relation = duckdb_relation(engine, RELATION)
+        own = _parquet_names(paths[0])
+    # DuckDB ignores case in names, so it calls the second of "A" and "a" otherwise than the file does.
+    if len(paths) > 1 and len({name.lower() for name in own}) < len(own):
+        raise SourceError(f"{place}: columns whose names differ only in case can only be read from a single file")
+    names = csvfiles.unique_names([*own, *relation.columns[len(own) :]])
+    return Source(relation, dict(zip(names, relation.columns, strict=True)), place)
+
+
+def _parquet_names(path: Path) -> list[str]:
+    import pyarrow.parquet as pq
+
+    return list(pq.read_schema(path).names)
+
+
+def _is_parquet(path: Path) -> bool:
+    """Whether the file starts and ends with Parquet's mark."""
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(4)
+            stream.seek(-4, 2)
+            return start == b"PAR1" == stream.read(4)
+    except OSError as problem:
+        if isinstance(problem, PermissionError):
+            raise csvfiles.unreadable(path, problem) from None
+        return False
+
+
+def _open_frame(frame: Any, wanted: Sequence[str], optional: Sequence[str]) -> Source:
+    place = "the data frame"
+    with reading(place):  # a lazy frame looks for its files now
+        frame = frames.prepared(frame)
+        names = csvfiles.unique_names(frames.column_names(frame))
+    refuse_unknown_columns(wanted, names, place)
+    chosen = [i for i, name in enumerate(names) if name in {*wanted, *optional}]
+    engine = embedded_engine()
+    with reading(place):
+        columns = frames.arrow_columns(frame, chosen, names)
+        engine.con.register(RELATION, columns)
+        relation = duckdb_relation(engine, RELATION, arrow_schema=columns.schema)
+    # Columns that are not wanted are not copied; they still count as present.
+    held = {name: f"c{i}" for i, name in enumerate(names)}
+    return Source(relation, held, place, release=lambda: engine.con.unregister(RELATION))
+
+
+def _open_expression(expression: Any, wanted: Sequence[str], optional: Sequence[str]) -> Source:
+    place = "the Ibis table"
+    if databases.is_in_memory(expression):
+        with reading(place):
+            return _open_frame(expression.to_pyarrow(), wanted, optional)
+    with reading(place):
+        databases.hand_over_memory_tables(expression)
+    return _named(expression, place)
+
+
+def _open_database(url: str, wanted: Sequence[str], optional: Sequence[str], table: str | None) -> Source:
+    scheme = databases.scheme_of(url)
+    if scheme in databases.FILE_STORES:
+        raise SourceError(f"{scheme}:// addresses are not read; download the file and give its path")
+    if table is None or not table.strip():
+        raise ParameterError("a database URL needs table=, the name of the table or view to read")
+    place = f"table {table!r}"
+    if scheme == "sqlite":
+        return _open_sqlite(databases.file_of(url), wanted, optional, table)
+    if scheme == "duckdb":
+        return _open_duckdb(url, table, place)
+    return _named(databases.connected_table(url, table), place)
+
+
+def _open_duckdb(url: str, table: str, place: str) -> Source:
+    engine = private_engine()
+    try:
+        opened = _named(databases.attached_duckdb_table(engine, url, table), place)
+    except EpsilensError:
+        engine.con.close()  # the file is locked for as long as somebody looks at the exception
+        raise
+    return replace(opened, release=lambda: databases.detach(engine))
+
+
+def _open_sqlite(path: Path, wanted: Sequence[str], optional: Sequence[str], table: str) -> Source:
+    tables = sqlitefiles.table_names(path)
+    if table not in tables:
+        raise databases.no_table(table, tables)
+    own = sqlitefiles.column_names(path, table)
+    names = csvfiles.unique_names(own)
+    place = f"table {table!r}"
+    refuse_unknown_columns(wanted, names, place)
+    kept = [i for i, name in enumerate(names) if name in {*wanted, *optional}]
+    batches = sqlitefiles.text_batches(path, table, [own[i] for i in kept])
+    engine = embedded_engine()
+    with reading(place):
+        relation = _copied(engine, batches, len(kept))
+    columns = {names[i]: f"c{position}" for position, i in enumerate(kept)}
+    return Source(relation, columns, place, release=lambda: _drop_copy(engine))
+
+
+def _copied(engine: Any, batches: Iterator[Any], width: int) -> Any:
+    """Arrow batches of ``width`` text columns as a table of the embedded engine."""
+    import pyarrow as pa
+
+    refused: list[EpsilensError] = []
+
+    def remembered() -> Iterator[Any]:
+        try:
+            yield from batches
+        except EpsilensError as problem:
+            refused.append(problem)  # DuckDB makes an error of its own of it
+            raise
+
+    reader = pa.RecordBatchReader.from_batches(sqlitefiles.text_schema(width), remembered())
+    engine.con.register("epsilens_reader", reader)
+    try:
+        engine.con.execute(f"CREATE TEMP TABLE {COPY} AS SELECT * FROM epsilens_reader")
+    except Exception:
+        if refused:
+            raise refused[0] from None
+        raise
+    finally:
+        engine.con.unregister("epsilens_reader")
+    return duckdb_relation(engine, COPY)
+
+
+def _drop_copy(engine: Any) -> None:
+    engine.con.execute(f"DROP TABLE IF EXISTS {COPY}")
+
+
+def _named(relation: Any, place: str) -> Source:
+    """A source whose own column names are the ones people use, but for blanks around them."""
+    names = csvfiles.unique_names(relation.columns)
+    if not names:
+        raise DataError(f"{place} has no columns")
+    return Source(relation, dict(zip(names, relation.columns, strict=True)), place)

@@ -1,0 +1,276 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+import epsilens as el
+from epsilens.arrays import FloatArray
+from epsilens.choice.aggregates import Mean
+from epsilens.choice.beside.profile_mechanisms import LAWS, ProfileNoise, profile_cap, profile_noise, profile_rho
+from epsilens.choice.beside.profiles import (
+    RiskProfile,
+    capped_profile,
+    constant_profile,
+    parse_profile,
+    point_budget,
+    profile_budget,
+    worst_ratio,
+)
+from epsilens.choice.choose.dial import risk_dial
+from epsilens.errors import ParameterError
+from epsilens.noise.loss import PrivacyLoss
+from epsilens.noise.published import CountNoise
+from epsilens.table.hierarchy import Situations
+
+BOTH = ("substitute", "add-remove")
+
+
+def test_the_numbers_of_the_paper() -> None:
+    found = profile_budget(capped_profile(0.25, 3.0), "substitute")
+    assert found.epsilon == pytest.approx(math.log(11 / 3), abs=1e-15)
+    assert round(found.epsilon, 4) == 1.2993
+    certified = profile_budget(capped_profile(0.25, 3.0), "substitute", certify=True)
+    assert 0 <= found.epsilon - certified.epsilon < 1e-10
+    # a grid of priors errs on the unsafe side
+    grid = np.linspace(0.0, 1.0, 1001)[1:]
+    unsafe = point_budget(grid, 1.0, np.maximum(0.25 / grid, 3.0), "substitute").min()
+    assert round(float(unsafe), 4) == 1.3012
+    two = profile_budget(capped_profile(0.25, 3.0, (0.0, 1.0), joint=True), "substitute")
+    assert two.epsilon == pytest.approx(0.5 * math.log(2.75 / 0.75), abs=1e-15)
+    assert profile_budget(constant_profile(3.0), "substitute").epsilon == pytest.approx(math.log(3.0))
+
+
+@pytest.mark.parametrize("neighbours", BOTH)
+@pytest.mark.parametrize("joint", [False, True])
+def test_closed_forms_are_certified(neighbours: str, joint: bool) -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(25):
+        a, r = rng.uniform(0, 0.9), 1 + rng.exponential(2.0)
+        profile = capped_profile(a, r, (0.0, 1.0) if joint else (1.0, 1.0), joint)
+        closed, certified = (profile_budget(profile, neighbours, certify=c) for c in (False, True))
+        assert closed.closed_form
+        assert not certified.closed_form
+        assert certified.epsilon <= closed.epsilon + 1e-14
+        assert certified.epsilon == pytest.approx(closed.epsilon, abs=1e-9)
+        p, q = closed.binding
+        if p > 0 and q > 0:
+            ceiling = float(np.asarray(profile.ratio(np.array(p), np.array(q))))
+            assert worst_ratio(p, q, closed.epsilon, neighbours) == pytest.approx(ceiling)
+
+
+def random_profile(rng: np.random.Generator) -> RiskProfile:
+    """A falling profile >= 1: a maximum of powers of p and q, with steps, over a random range of q."""
+    a, b, s, t = rng.uniform(0.02, 0.6), rng.uniform(0.02, 0.6), rng.uniform(0.3, 2.0), rng.uniform(0.0, 2.0)
+    floor, step, at = 1.02 + rng.exponential(1.5), rng.exponential(1.0) * rng.integers(0, 2), rng.uniform(0.05, 0.95)
+    low = rng.choice([0.0, rng.uniform(0.0, 1.0), 1.0])
+
+    def ratio(p: object, q: object) -> object:
+        p, q = np.asarray(p), np.asarray(q)
+        return np.maximum(a / (p**s * q**t), np.maximum(b / q, floor)) + step * (p <= at)
+
+    return RiskProfile(ratio, "random", (0.0, 1.0), (float(low), 1.0))  # type: ignore[arg-type]
+
+
+def brute_force(profile: RiskProfile, neighbours: str) -> float:
+    """A fine grid, then local descents from its best points: never below the infimum."""
+    side = np.unique(np.r_[np.geomspace(1e-9, 1, 200), np.linspace(0.005, 1, 200)])
+    low = profile.taking_part[0]
+    qs = np.array([1.0]) if low == 1.0 else np.unique(np.clip(np.r_[side, low], max(low, 1e-9), 1.0))
+    p, q = (x.ravel() for x in np.meshgrid(side, qs))
+
+    def height(p: object, q: object) -> FloatArray:
+        return np.asarray(point_budget(p, q, profile.ratio(p, q), neighbours))  # type: ignore[arg-type]
+
+    values = height(p, q)
+    best = float(values.min())
+    for i in np.argsort(values)[:3]:
+        bounds = [(1e-12, 1.0), (max(low, 1e-12), 1.0)]
+        found = optimize.minimize(
+            lambda v: min(float(height(np.array(v[0]), np.array(v[1]))), 50.0), [p[i], q[i]], method="Nelder-Mead",
+            bounds=bounds, options={"xatol": 1e-12, "fatol": 1e-13, "maxiter": 400},
+        )  # fmt: skip
+        best = min(best, float(found.fun))
+    return best
+
+
+def test_two_hundred_random_profiles_from_the_safe_side() -> None:
+    rng = np.random.default_rng(2026)
+    slack = []
+    for i in range(200):
+        profile, neighbours = random_profile(rng), BOTH[i % 2]
+        found = profile_budget(profile, neighbours)
+        brute = brute_force(profile, neighbours)
+        if brute > 15:  # the profile tolerates certainty: any large epsilon is safe, and the gap says that it is loose
+            assert 5 < found.epsilon <= brute + found.gap
+            continue
+        assert found.epsilon <= brute + 1e-10
+        assert found.gap < 1e-6
+        slack.append(brute - found.epsilon)
+    assert len(slack) > 150
+    assert np.median(slack) < 1e-6
+    assert max(slack) < 0.02  # what the brute force, not the certified minimum, leaves open
+
+
+def test_profiles_that_rise_need_a_slope() -> None:
+    def wavy(p: object, q: object) -> object:
+        return 2.5 + np.sin(6.0 * np.asarray(p))
+
+    found = profile_budget(RiskProfile(wavy, "wavy", slope=6.0), "substitute")  # type: ignore[arg-type]
+    p = np.linspace(1e-6, 1, 1_000_001)
+    brute = float(point_budget(p, 1.0, 2.5 + np.sin(6.0 * p), "substitute").min())
+    assert found.epsilon <= brute + 1e-12
+    assert found.epsilon == pytest.approx(math.log(2.5), abs=1e-9)  # the infimum, at p = 0, which no grid reaches
+    assert found.epsilon == pytest.approx(brute, abs=1e-5)
+
+
+@pytest.mark.parametrize("neighbours", BOTH)
+def test_the_bound_is_the_worst_likelihood_ratio_of_the_mechanism(neighbours: str) -> None:
+    """Over all outputs of two published counts, for somebody with the value, with another one, and away."""
+    epsilon = 0.8
+    noise = el.calibrate("discrete-laplace", el.PureDP(epsilon), neighbours)
+    k = np.arange(-80, 81)
+    law = noise.pmf(k)
+    has_it, other, away = np.outer(np.roll(law, 1), law), np.outer(law, np.roll(law, 1)), np.outer(law, law)
+    inner = (slice(2, -2), slice(2, -2))
+    for p in (0.05, 0.3, 0.9):
+        for q in (0.2, 0.7, 1.0):
+            evidence = p * q + (1 - p) * q * (other / has_it)[inner] + (1 - q) * (away / has_it)[inner]
+            worst = float((1.0 / evidence).max())
+            bound = float(worst_ratio(p, q, epsilon, neighbours))
+            assert worst <= bound + 1e-9
+            if neighbours == "add-remove" or q == 1.0:
+                assert worst == pytest.approx(bound, rel=1e-9)
+    # q = 1 under add-remove: changing a label costs two steps
+    assert worst_ratio(0.3, 1.0, epsilon, "add-remove") == pytest.approx(1 / (0.3 + 0.7 * math.exp(-1.6)))
+    assert worst_ratio(0.3, 0.4, epsilon, "substitute") == pytest.approx(
+        1 / (0.12 + 0.7 * math.exp(-0.8) + 0.3 * 0.6 * math.exp(-1.6))
+    )
+
+
+@pytest.mark.parametrize("law", list(LAWS))
+@pytest.mark.parametrize("neighbours", BOTH)
+def test_noise_for_a_profile(law: str, neighbours: str) -> None:
+    profile = capped_profile(0.25, 3.0)
+    found = profile_noise(profile, law, 1e-2, neighbours)
+    assert found.failure <= 1e-2
+    share, error = simulated_failure(found, 0.25 / 3.0, np.random.default_rng(3), 200_000)
+    assert abs(share - found.failure) < 5 * error + 1e-4
+    if "laplace" in law:  # a bounded loss: the pure budget, and no failure at all
+        assert found.failure == 0.0
+        steps = 2.0 if neighbours == "substitute" else 1.0
+        assert found.scale == pytest.approx(steps / found.allowed.epsilon, rel=1e-6)
+    assert found.epsilon(1e-6) > 0
+    assert found.to_dict()["law"] == type(found.noise).__name__
+
+
+def test_rho_for_a_profile_is_safe_for_gaussian_noise() -> None:
+    for profile in (capped_profile(0.25, 3.0), capped_profile(0.25, 3.0, (0.0, 1.0), joint=True)):
+        for neighbours in BOTH:
+            rho = profile_rho(profile, 1e-3, neighbours)
+            sigma = (math.sqrt(2.0) if neighbours == "substitute" else 1.0) / math.sqrt(2.0 * rho)
+            assert sigma >= profile_noise(profile, "gaussian", 1e-3, neighbours).scale * 0.99
+    assert certain_only(capped_profile(0.25, 3.0, (0.0, 1.0), joint=True)).taking_part == (1.0, 1.0)
+
+
+def test_gaussian_loss_tail_in_closed_form() -> None:
+    from scipy import stats
+
+    sigma = 40.0  # rounding to whole numbers hardly matters
+    for moved in (1, 2):
+        mu = math.sqrt(moved) / sigma
+        for loss in (0.0, mu, 3 * mu):
+            exact = stats.norm.sf(loss / mu - mu / 2)
+            assert PrivacyLoss(el.GaussianNoise(sigma), moved).exceedance(loss) == pytest.approx(exact, abs=0.02)
+
+
+def test_reading_profiles() -> None:
+    assert parse_profile("3").r == 3.0
+    assert (parse_profile("max(0.25/p, 3)").a, parse_profile("max(.25/p,3)").joint) == (0.25, False)
+    assert parse_profile("max(0.25/(pq),3)").taking_part == (0.0, 1.0)
+    for text in ("foo", "max(p,3)", "", "max(0.25/p,3", "-3"):
+        with pytest.raises(ParameterError, match="must read like"):
+            parse_profile(text)
+    for text, problem in (("max(2/p,3)", "in \\[0, 1\\)"), ("1", "> 1"), ("0.5", "> 1")):
+        with pytest.raises(ParameterError, match=problem):
+            parse_profile(text)
+
+
+def test_impossible_profiles() -> None:
+    with pytest.raises(ParameterError, match="allows no epsilon > 0"):
+        profile_budget(RiskProfile(lambda p, q: np.where(p > 0.5, 1.0, 3.0), "1 above a half"))
+    with pytest.raises(ParameterError, match="allows everything"):
+        profile_budget(RiskProfile(lambda p, q: 1.0 / (p * q) + 1.0, "all", prior=(0.1, 1.0)))
+    with pytest.raises(ParameterError, match="must ascend"):
+        RiskProfile(lambda p, q: 3.0 + 0.0 * p, "range", prior=(0.5, 0.2))
+    with pytest.raises(ParameterError, match="neighbours"):
+        profile_budget(constant_profile(2.0), "twins")
+
+
+def test_the_cap_of_a_dial() -> None:
+    """Pure mechanisms: epsilon alone. Gaussian ones: the epsilon whose noise keeps the profile but for delta."""
+    table = el.FrequencyTable.from_counts([[3, 0], [1, 2]])
+    profile = capped_profile(0.25, 3.0)
+    cap, said = profile_cap(profile, risk_dial(table, "laplace", Mean()))
+    assert cap == said["epsilon"] == profile_budget(profile).epsilon
+    for mechanism in ("gaussian-analytic", "discrete-gaussian"):
+        dial = risk_dial(table, mechanism, Mean(), delta=1e-5)
+        cap, said = profile_cap(profile, dial)
+        law = "discrete-gaussian" if mechanism == "discrete-gaussian" else "gaussian"
+        least = profile_noise(profile, law, 1e-5).scale
+        assert vars(dial.noise(cap))["sigma"] == pytest.approx(least, rel=1e-9)
+        assert vars(dial.noise(cap))["sigma"] >= least
+        assert (said["epsilon"], said["scale"]) == (cap, least)
+        assert said["failure"] <= 1e-5
+    classic, _ = profile_cap(profile, risk_dial(table, "gaussian", Mean(), delta=1e-12))
+    assert classic < 1.0
+    several = replace(table, max_rows_per_unit=2)
+    with pytest.raises(ParameterError, match="one count per person"):
+        profile_cap(profile, risk_dial(several, "gaussian-analytic", Mean(), delta=1e-5))
+    with pytest.raises(ParameterError, match="take a smaller delta"):
+        profile_cap(profile, risk_dial(table, "gaussian-analytic", Mean(), delta=0.6))
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian-analytic", "discrete-gaussian"])
+@pytest.mark.parametrize("neighbours", BOTH)
+def test_the_cap_of_a_hierarchy(mechanism: str, neighbours: str) -> None:
+    """The profile's ratio over both levels, simulated: exceeded as rarely as asked for, and hardly more rarely."""
+    levels = risk_dial(
+        Situations.of([[1, 2]], [1]), mechanism, Mean(), "posterior", 0.01, neighbours, shares=(0.3, 0.7)
+    )
+    cap, said = profile_cap(capped_profile(0.25, 3.0), levels)
+    rng = np.random.default_rng(5)
+    loss = np.zeros(200_000)
+    for noise, scale in zip(levels.noises(cap), said["scales"], strict=True):
+        assert vars(noise)["sigma"] == scale
+        law = CountNoise(noise)
+        for _ in range(2):  # somebody with another label: two counts at each level
+            z = np.floor(noise.sample(len(loss), rng) + 0.5)
+            loss += law.logpmf(z) - law.logpmf(z + 1)
+    p = said["binding_prior"]
+    exceeded = (1.0 / (p + (1.0 - p) * np.exp(-loss)) > 3.0 * (1 + 1e-9)).mean()
+    error = math.sqrt(said["failure"] / len(loss))
+    assert said["failure"] <= 0.01
+    assert exceeded <= said["failure"] + 4 * error
+    assert exceeded >= 0.9 * said["failure"] - 4 * error
+
+
+def certain_only(profile: RiskProfile) -> RiskProfile:
+    """The same profile against an adversary who knows that the target takes part."""
+    return replace(profile, taking_part=(1.0, 1.0))
+
+
+def simulated_failure(
+    found: ProfileNoise, p: float, rng: np.random.Generator, repetitions: int = 100_000
+) -> tuple[float, float]:
+    """How often the profile is exceeded at prior ``p`` (q = 1) in simulated releases, with its standard error."""
+    law = CountNoise(found.noise)
+    z = np.floor(found.noise.sample((repetitions, 2), rng) + 0.5)
+    log_ratio = law.logpmf(z[:, 0] + 1) - law.logpmf(z[:, 0]) + law.logpmf(z[:, 1] - 1) - law.logpmf(z[:, 1])
+    ratio = 1.0 / (p + (1.0 - p) * np.exp(log_ratio))
+    ceiling = float(np.asarray(found.allowed.profile.ratio(np.array([p]), np.array([1.0])))[0])
+    share = float((ratio > ceiling * (1.0 + 1e-9)).mean())
+    return share, math.sqrt(max(share * (1.0 - share), 1e-300) / repetitions)

@@ -1,0 +1,279 @@
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import epsilens as el
+from epsilens.choice.aggregates import Maximum, Mean, PeopleAbove, Quantile, aggregate
+from epsilens.choice.choose.budget_choice import PUBLIC_GRID, rounded_down
+from epsilens.choice.choose.choosing import choose_budget
+from epsilens.choice.choose.dial import risk_dial
+from epsilens.choice.choose.of_table import STEEPEST_LABEL
+from epsilens.choice.choose.safe_set import Interval
+from epsilens.errors import DataError, ParameterError
+from epsilens.homogeneity.measures import prepare
+from epsilens.noise import MECHANISMS
+
+CELLS = {"age": ["20", "20", "30", "30", "40"], "sex": ["f", "m", "f", "m", "f"]}
+TABLE = el.FrequencyTable.from_counts([[3, 0, 0], [1, 2, 0], [0, 1, 4], [2, 2, 2], [0, 0, 1]], list("xyz"), CELLS)
+PAIR = el.FrequencyTable.from_counts([[4, 0], [3, 3], [9, 8]], ["a", "b"])
+PEOPLE = np.array([3, 3, 5, 6, 1])
+
+
+def test_aggregates_against_people_one_by_one() -> None:
+    risks = np.array([0.1, 0.7, 0.3, 0.3, 0.9])
+    cells = np.array([1, 1, 1, 2, 1])
+    people = np.array([3, 3, 5, 6, 1])
+    each = np.sort(np.repeat(risks, people))
+    per_cell = np.sort(np.repeat(risks, cells))
+    assert Mean().value(risks, people, cells) == pytest.approx(each.mean())
+    assert Mean(weighted=False).value(risks, people, cells) == pytest.approx(per_cell.mean())
+    assert Maximum().value(risks, people, cells) == 0.9
+    for level in (0.05, 0.5, 0.77, 0.95, 0.99):
+        least = next(r for r in each if (each <= r).mean() >= level - 1e-12)
+        assert Quantile(level).value(risks, people, cells) == least
+        least = next(r for r in per_cell if (per_cell <= r).mean() >= level - 1e-12)
+        assert Quantile(level, weighted=False).value(risks, people, cells) == least
+    for limit, bar in itertools.product((0, 1, 3, 4, 17, 18, 30), (0.05, 0.1, 0.3, 0.65, 0.7, 0.9)):
+        assert (PeopleAbove(limit).value(risks, people, cells) <= bar) == ((each > bar).sum() <= limit)
+
+
+def test_aggregate_names() -> None:
+    for name in ("mean", "cell-mean", "max", "q95", "cell-q95", "q99.9"):
+        assert aggregate(name).name == name
+    assert aggregate(Mean()) == Mean()
+    with pytest.raises(ParameterError, match="did you mean 'max'"):
+        aggregate("maximum")
+    with pytest.raises(ParameterError, match="whole number >= 0"):
+        PeopleAbove(-1)
+
+
+@pytest.mark.parametrize("mechanism", list(MECHANISMS))
+def test_no_label_is_steeper_than_its_bound(mechanism: str) -> None:
+    """|d P(shown) / d log epsilon| by differences, for counts near and far; delta moves the noise less still."""
+    delta = None if mechanism in {"laplace", "discrete-laplace"} else 1e-6
+    top = 0.99 if mechanism == "gaussian" else 50.0
+    grid = np.geomspace(0.01, top, 300)
+    counts = np.array([0, 1, 2, 3, 7, 20, 100])
+    shown = np.array([el.calibrate(mechanism, MECHANISMS[mechanism].budget(e, delta)).sf(0.5 - counts) for e in grid])
+    slopes = np.abs(np.diff(shown, axis=0)) / np.diff(np.log(grid))[:, None]
+    assert slopes.max() <= STEEPEST_LABEL[mechanism]
+    spread = [el.calibrate(mechanism, MECHANISMS[mechanism].budget(e, delta)).variance for e in grid]
+    if mechanism not in {"discrete-laplace", "discrete-gaussian"}:
+        assert np.abs(0.5 * np.diff(np.log(spread)) / np.diff(np.log(grid))).max() <= 1.0 + 1e-9
+    if delta is not None:
+        deltas = np.geomspace(1e-12, 0.5, 100)
+        spread = [el.calibrate(mechanism, MECHANISMS[mechanism].budget(0.5, d)).variance for d in deltas]
+        assert np.abs(0.5 * np.diff(np.log(spread)) / np.diff(np.log(deltas))).max() <= 1.0
+
+
+@pytest.mark.parametrize("measure", ["local", "expected", "shrinkage", "marginal", "marginal-shrinkage"])
+def test_no_measure_is_steeper_than_its_bound(measure: str) -> None:
+    dial = risk_dial(TABLE, "discrete-laplace", Mean(), measure)
+    grid = np.geomspace(*dial.default_range(), 400)
+    risks = np.array([dial.risk(e) for e in grid])
+    assert dial.slope is not None
+    assert (np.abs(np.diff(risks)) / np.diff(np.log(grid))).max() <= dial.slope
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "by"),
+    [(m, "mean") for m in MECHANISMS]
+    + [(m, by) for m in ("laplace", "discrete-laplace") for by in ("cell-mean", "max", "q50", PeopleAbove(4))],
+)
+def test_the_safe_set_is_that_of_a_dense_scan(mechanism: str, by: Any) -> None:
+    delta = None if mechanism in {"laplace", "discrete-laplace"} else 1e-5
+    start = choose_budget(TABLE, mechanism, 1.0, aggregate_by=by, delta=delta, remedies=False)
+    ceiling = 0.5 * (start.floor + start.scan.risks.max())
+    choice = choose_budget(TABLE, mechanism, ceiling, aggregate_by=by, delta=delta, remedies=False)
+    inside = np.zeros(250, dtype=bool)
+    grid = np.geomspace(choice.scan.budgets[0], choice.scan.budgets[-1] * 0.999, 250)
+    for interval in choice.safe_set:
+        inside |= (grid >= interval.low) & (grid <= interval.high)
+    risks = np.array([choice.dial.risk(e) for e in grid])
+    clear = np.abs(risks - ceiling) > 1e-9
+    assert (inside[clear] == (risks[clear] <= ceiling)).all()
+    assert choice.safe_set
+    assert choice.scan.undetected is not None
+    assert choice.scan.undetected < 2e-5
+    assert choice.risk is not None
+    assert choice.risk <= ceiling
+
+
+@pytest.mark.parametrize("measure", ["hard", "soft", "published-local", "expected", "marginal"])
+def test_any_measure(measure: str) -> None:
+    choice = choose_budget(PAIR, "laplace", 0.75 if measure in {"hard", "soft"} else 0.45, measure, search=(0.05, 20.0))
+    prepared = prepare(measure, PAIR)
+    for interval in choice.safe_set:
+        for end in (interval.low, interval.high):
+            if 0.0501 < end < 19.99:
+                assert prepared.average(el.LaplaceNoise(1.0 / end)) == pytest.approx(choice.max_risk, abs=1e-10)
+    assert (choice.scan.undetected is None) == (measure in {"hard", "soft", "published-local"})
+
+
+def test_posterior_measures_and_rho() -> None:
+    choice = choose_budget(TABLE, "discrete-gaussian", 0.6, "posterior", parameter="rho", prior=0.5)
+    assert choice.budget is not None
+    risk = el.posterior.expected_single_level(rho=choice.budget, prior=0.5)
+    assert risk.posterior == pytest.approx(0.6, abs=1e-10)
+    assert choice.to_budget() == el.ZCDP(choice.budget)
+    assert (choice.limit_at_zero, choice.unprotected, choice.smaller_is_unsafe) == (0.5, 1.0, False)
+    ratio = choose_budget(TABLE, "laplace", 2.0, "posterior-ratio", prior=0.2)
+    assert ratio.budget is not None
+    noise = el.LaplaceNoise(1.0 / ratio.budget)
+    assert el.posterior.expected_single_level(noise=noise, prior=0.2).risk_ratio == pytest.approx(2.0, abs=1e-9)
+    with pytest.raises(ParameterError, match=r"must lie in \(1, 5\]"):
+        choose_budget(TABLE, "laplace", 7.0, "posterior-ratio", prior=0.2)
+    with pytest.raises(ParameterError, match="takes prior and no other option"):
+        choose_budget(TABLE, "laplace", 0.7, "posterior", match="share")
+
+
+def test_flags_floor_and_limits() -> None:
+    choice = choose_budget(PAIR, max_risk=0.3, remedies=False)
+    local = el.homogeneity.local
+    assert choice.unprotected == pytest.approx(4 / 27)
+    assert choice.limit_at_zero == pytest.approx((4 * 0.25 + 23 * 0.5) / 27)
+    assert choice.smaller_is_unsafe
+    assert choice.unprotected_is_safe
+    assert choice.budget == math.inf
+    assert choice.risk == choice.unprotected
+    with pytest.raises(ParameterError, match="without noise meets the ceiling"):
+        choice.to_budget()
+    grid = np.geomspace(1e-3, 50, 4000)
+    least = min(el.average(local(PAIR, el.LaplaceNoise(1 / e)), PAIR) for e in grid)
+    assert choice.floor <= least + 1e-12
+    assert choice.floor == pytest.approx(min(least, choice.unprotected), abs=1e-6)
+
+
+def test_people_are_counted() -> None:
+    choice = choose_budget(TABLE, max_risk=0.45, max_people=3, remedies=False)
+    assert choice.budget is not None
+    each = np.repeat(el.homogeneity.local(TABLE, el.LaplaceNoise(1.0 / choice.budget)), PEOPLE)
+    assert choice.people_above == (each > 0.45).sum() <= 3
+    just_more = np.repeat(el.homogeneity.local(TABLE, el.LaplaceNoise(1.0 / (choice.budget * 1.0001))), PEOPLE)
+    assert (just_more > 0.45).sum() > 3
+
+
+def test_substitutes_and_several_rows_scale_the_budget() -> None:
+    one = choose_budget(TABLE, max_risk=0.3, remedies=False)
+    two = choose_budget(TABLE, max_risk=0.3, neighbours="substitute", remedies=False)
+    assert one.budget is not None
+    assert two.budget == pytest.approx(2.0 * one.budget, rel=1e-12)
+
+
+def test_no_budget_is_answered_with_evaluated_remedies() -> None:
+    choice = choose_budget(TABLE, max_risk=0.1)
+    assert choice.budget is None
+    assert choice.risk is None
+    assert choice.safe_set == ()
+    assert choice.floor > 0.1
+    kinds = {(remedy.lever.kind, remedy.lever.column) for remedy in choice.remedies}
+    assert {("drop", "age"), ("drop", "sex"), ("coarsen", "age"), ("merge", "label")} <= kinds
+    for remedy in choice.remedies:
+        again = choose_budget(remedy.lever.table, max_risk=0.1, remedies=False)
+        assert (again.floor, again.budget) == (remedy.floor, remedy.budget)
+        assert remedy.lever.table.n_records == TABLE.n_records
+    with pytest.raises(ParameterError, match=r"no epsilon keeps the risk at or below 0\.1"):
+        choice.to_budget()
+
+
+def test_a_ceiling_that_is_only_approached_is_out_of_reach() -> None:
+    homogeneous = el.FrequencyTable.from_counts([[2, 0], [0, 5]])
+    choice = choose_budget(homogeneous, max_risk=0.25, remedies=False)
+    assert (choice.safe_set, choice.floor, choice.floor_at) == ((), 0.25, 0.0)
+
+
+def test_contradictory_ceilings_show_the_nearest_pair() -> None:
+    adult = el.FrequencyTable.from_counts([[40, 0], [1, 1], [3, 0], [1, 0], [0, 2]])
+    alone = choose_budget(adult, max_risk=0.7, remedies=False)
+    assert alone.error is not None
+    fine = choose_budget(adult, max_risk=0.7, max_error=2.0 * alone.error, remedies=False)
+    assert fine.meets_both
+    assert fine.nearest_pair is None
+    torn = choose_budget(adult, max_risk=0.7, max_error=0.1 * alone.error, remedies=False)
+    assert torn.meets_both is False
+    assert torn.nearest_pair is not None
+    budget, risk, error = torn.nearest_pair
+    excess = max(risk / 0.7, error / (0.1 * alone.error))
+    for e in np.geomspace(1e-2, 50, 500):
+        noise = el.LaplaceNoise(1 / e)
+        here = el.average(el.homogeneity.local(adult, noise), adult)
+        off = float((noise.pmf(np.arange(-800, 801)) * np.abs(np.arange(-800, 801))).sum())
+        assert max(here / 0.7, off / (0.1 * alone.error)) >= excess - 1e-6
+    assert risk == pytest.approx(el.average(el.homogeneity.local(adult, el.LaplaceNoise(1 / budget)), adult))
+
+
+def test_public_grid() -> None:
+    assert rounded_down(Interval(0.173, 0.84), PUBLIC_GRID) == 0.5
+    assert rounded_down(Interval(0.6, 0.84), PUBLIC_GRID) is None
+    choice = choose_budget(TABLE, max_risk=0.215, remedies=False)
+    assert choice.public_budget in PUBLIC_GRID
+    whole = choose_budget(TABLE, max_risk=0.4, remedies=False)
+    assert whole.budget == math.inf
+    assert (whole.public_budget, whole.to_dict()["public_budget"], whole.public_budget_within(math.inf)) == (None,) * 3
+    assert whole.public_budget_within(0.7) == 0.5  # another rule may still ask for noise
+    assert choice.budget is not None
+    assert choice.capped(0.5 * choice.budget) == 0.5 * choice.budget
+    assert choice.capped(9.0 * choice.budget) == choice.budget
+
+
+@pytest.mark.parametrize(
+    ("measure", "options"),
+    [("local", {}), ("posterior-ratio", {"prior": 0.25}), ("posterior", {}), ("soft", {})],
+)
+def test_nothing_rises_above_what_is_certain(measure: str, options: dict[str, Any]) -> None:
+    choice = choose_budget(TABLE, max_risk=4.0 if options else 1.0, measure=measure, remedies=False, **options)
+    assert (choice.budget, choice.scan.undetected) == (math.inf, 0.0)
+    assert len(choice.scan.budgets) < 250
+
+
+@pytest.mark.parametrize("ceiling", [0.0, -0.2, 1.5, math.nan, math.inf, "x"])
+def test_bad_ceilings(ceiling: float) -> None:
+    with pytest.raises(ParameterError, match="max_risk"):
+        choose_budget(TABLE, max_risk=ceiling)
+
+
+def test_bad_requests() -> None:
+    with pytest.raises(ParameterError, match="has no aggregate 'max'"):
+        choose_budget(TABLE, measure="marginal-shrinkage", aggregate_by="max")
+    with pytest.raises(ParameterError, match="has no aggregate 'people-above-3'"):
+        choose_budget(TABLE, measure="posterior", max_people=3)
+    with pytest.raises(ParameterError, match="needs a delta"):
+        choose_budget(TABLE, "gaussian")
+    with pytest.raises(ParameterError, match="has no rho"):
+        choose_budget(TABLE, "laplace", parameter="rho")
+    with pytest.raises(ParameterError, match="holds for epsilon < 1"):
+        choose_budget(TABLE, "gaussian", delta=1e-6, search=(0.1, 2.0))
+    with pytest.raises(ParameterError, match="must ascend"):
+        choose_budget(TABLE, search=(2.0, 1.0))
+    with pytest.raises(ParameterError, match="max_error must be > 0"):
+        choose_budget(TABLE, max_error=0.0)
+    with pytest.raises(ParameterError, match="did you mean 'laplace'"):
+        choose_budget(TABLE, "laplac")
+
+
+def test_json_has_plain_values_only() -> None:
+    import json
+
+    for choice in (choose_budget(PAIR, max_risk=0.3), choose_budget(TABLE, max_risk=0.1), choose_budget(TABLE)):
+        answer = choice.to_dict()
+        assert json.loads(json.dumps(answer, allow_nan=False)) == answer
+
+
+def test_recodings_of_ones_own() -> None:
+    from epsilens.choice.beside.recoding import levers
+
+    table = el.FrequencyTable.from_counts([[1, 0], [2, 1], [0, 3]], cells={"age": ["20", "30", "40"]})
+    (lever,) = levers(table, {"age": {"20": "young", "30": "young", "40": "old"}})
+    assert (lever.levels_before, lever.levels_after, lever.table.cells()) == (3, 2, {"age": ["old", "young"]})
+    assert lever.table.counts.tolist() == [[0, 3], [3, 1]]
+    (lever,) = levers(table, {"age": lambda level: str(int(level) // 40)})
+    assert lever.table.counts.tolist() == [[3, 1], [0, 3]]
+    with pytest.raises(DataError, match="misses 2 of its 3 levels"):
+        list(levers(table, {"age": {"20": "young"}}))
+    with pytest.raises(ParameterError, match="not a quasi-identifier"):
+        list(levers(table, {"sex": {}}))

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from epsilens.arrays import FloatArray
+from epsilens.choice.choose.safe_set import scan_safe_set
+
+
+def dense(f: object, low: float, high: float, ceiling: float, size: int = 200_001) -> list[tuple[float, float]]:
+    """Safe runs of a dense log grid."""
+    x = np.linspace(math.log(low), math.log(high), size)
+    safe = np.array([f(math.exp(v)) <= ceiling for v in x])  # type: ignore[operator]
+    edge = np.flatnonzero(np.diff(np.r_[False, safe, False].astype(int)))
+    return [(math.exp(x[a]), math.exp(x[b - 1])) for a, b in zip(edge[::2], edge[1::2], strict=True)]
+
+
+def wave(b: float) -> float:
+    return 0.5 + 0.3 * math.sin(5.0 * math.log(b))
+
+
+def test_every_interval_of_a_wave_is_found_to_the_last_digits() -> None:
+    scan = scan_safe_set(wave, 0.4, 1e-2, 1e2, slope=1.5)
+    truth = dense(wave, 1e-2, 1e2, 0.4)
+    assert len(scan.intervals) == len(truth) > 5
+    for found, (low, high) in zip(scan.intervals, truth, strict=True):
+        assert found.low == pytest.approx(low, rel=1e-4)
+        assert found.high == pytest.approx(high, rel=1e-4)
+        if found.low > 1e-2:
+            assert wave(found.low) <= 0.4
+            assert wave(found.low) == pytest.approx(0.4, abs=1e-13)
+        if found.high < 1e2:
+            assert wave(found.high) <= 0.4
+            assert wave(found.high) == pytest.approx(0.4, abs=1e-13)
+
+
+def needle(b: float) -> float:
+    """Below the ceiling but for a spike two hundredths wide on the log axis: no grid of 20 a decade sees it."""
+    return 0.2 + max(0.0, 0.2 - 20.0 * abs(math.log(b) - 0.333))
+
+
+def test_a_known_slope_finds_a_needle_and_says_what_may_hide() -> None:
+    scan = scan_safe_set(needle, 0.3, 1e-1, 1e1, slope=20.0)
+    assert len(scan.intervals) == 2
+    assert scan.intervals[0].high == pytest.approx(math.exp(0.333 - 0.1 / 20.0), rel=1e-9)
+    assert scan.intervals[1].low == pytest.approx(math.exp(0.333 + 0.1 / 20.0), rel=1e-9)
+    assert scan.undetected is not None
+    assert scan.undetected < 20.0 * 2e-5
+    assert scan_safe_set(needle, 0.3, 1e-1, 1e1, slope=None).undetected is None
+
+
+def test_nothing_safe_and_everything_safe() -> None:
+    assert scan_safe_set(wave, 0.1, 1e-2, 1e2, 1.5).intervals == ()
+    (whole,) = scan_safe_set(wave, 0.9, 1e-2, 1e2, 1.5).intervals
+    assert (whole.low, whole.high) == pytest.approx((1e-2, 1e2))
+
+
+def test_the_lowest_point_is_refined() -> None:
+    def bowl(b: float) -> float:
+        return 0.3 + 0.1 * math.log(b / 0.7) ** 2
+
+    budget, risk = scan_safe_set(bowl, 0.2, 1e-2, 1e2, slope=2.0).lowest_point
+    assert budget == pytest.approx(0.7, rel=1e-4)
+    assert risk == pytest.approx(0.3, abs=1e-9)
+
+
+def test_scanned_points_are_sorted_and_progress_is_told() -> None:
+    told: list[int] = []
+    scan = scan_safe_set(wave, 0.4, 1e-2, 1e2, 1.5, told.append)
+    budgets: FloatArray = scan.budgets
+    assert (np.diff(budgets) > 0).all()
+    assert sum(told) > 80
+
+
+def test_no_minimum_is_looked_for_where_the_risk_goes_on_falling() -> None:
+    """Rising risks have their least value beyond the lower end; evaluations there cost the most."""
+
+    def looked_at(risk: Callable[[float], float], beyond: tuple[float, float]) -> int:
+        told: list[int] = []
+        scan = scan_safe_set(risk, 0.5, 1e-2, 1e2, None, told.append, beyond)
+        assert scan.lowest_point[1] == pytest.approx(min(risk(b) for b in (1e-2, 1e2)))
+        return sum(told)
+
+    for risk in (rising, lambda b: 1.0 - rising(b)):
+        assert looked_at(risk, (0.0, 0.0)) < looked_at(risk, (math.inf, math.inf)) - 10
+    inner = scan_safe_set(wave, 0.2, 1e-2, 1e2, None, None, (0.0, 0.0)).lowest_point[1]
+    assert inner == pytest.approx(0.2, abs=1e-9)
+
+
+def rising(b: float) -> float:
+    return b / (1.0 + b)

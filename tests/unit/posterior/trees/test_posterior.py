@@ -1,0 +1,295 @@
+"""Whole trees, against enumeration."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import special, stats
+
+from epsilens import posterior
+from epsilens.errors import DataError, ParameterError
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, Noise
+from epsilens.noise.published import CountNoise
+from epsilens.posterior import (
+    BinomialLeaf,
+    LeafPrior,
+    NegativeBinomialLeaf,
+    PmfLeaf,
+    PoissonLeaf,
+    TreeShape,
+    UniformLeaf,
+)
+
+LAWS: list[Noise] = [DiscreteGaussianNoise(1.2), DiscreteLaplaceNoise(1.0), GaussianNoise(0.8)]
+PARENTS = [[0, 0, 0, 1, 1], [0, 0]]
+LEAVES: list[LeafPrior] = [
+    UniformLeaf(4),
+    BinomialLeaf(4, 0.3),
+    PmfLeaf({0: 0.5, 2: 0.5}),
+    UniformLeaf(3),
+    BinomialLeaf(3, 0.5),
+]
+
+
+LOG_PMF = [{k: float(CountNoise(law).logpmf(k)) for k in range(-60, 61)} for law in LAWS]
+
+
+def enumerated(
+    noisy: Sequence[Sequence[float] | None],
+    target: int,
+    known: int,
+    prior: float,
+    leaf_priors: Sequence[LeafPrior],
+    invariants: Sequence[Mapping[int, int]],
+) -> float:
+    """Sum over all counts of the other leaves, 0 to 4 each."""
+    size = len(PARENTS[0])
+    others = [i for i in range(size) if i != target]
+    log_priors = [prior.logpmf(np.arange(5.0)).tolist() for prior in leaf_priors]
+    totals = [0.0, 0.0]
+    for j, counts in itertools.product((0, 1), itertools.product(range(5), repeat=size - 1)):
+        leaves = np.zeros(size)
+        leaves[others] = counts
+        leaves[target] = known + j
+        log_weight = math.log(prior if j else 1 - prior)
+        log_weight += sum(log_priors[i][count] for i, count in zip(others, counts, strict=True))
+        levels = [leaves]
+        for level in PARENTS:
+            levels.append(np.bincount(level, levels[-1]).astype(np.float64))
+        for level_number, level_counts in enumerate(levels):
+            for group, count in enumerate(level_counts):
+                if group in invariants[level_number]:
+                    log_weight += 0.0 if invariants[level_number][group] == count else -np.inf
+                    continue
+                row = noisy[level_number]
+                if row is not None and not np.isnan(row[group]):
+                    log_weight += LOG_PMF[level_number][int(row[group] - count)]
+        totals[j] += math.exp(log_weight)
+    return totals[1] / sum(totals)
+
+
+CASES: list[tuple[int, int, list[list[float] | None], list[Mapping[int, int]]]] = [
+    (0, 0, [[1, 0, 2, 3, -1], [4, 2], [5]], [{}, {}, {}]),
+    (4, 1, [[-2, 4, 0, 1, 3], [2, 7], [3]], [{}, {}, {}]),
+    (2, 2, [[1, 1, 5, 0, 0], None, [9]], [{}, {}, {}]),
+    (3, 0, [[1, math.nan, 2, 3, -1], [math.nan, 2], [5]], [{}, {}, {}]),
+    (0, 0, [[1, 0, 2, 3, -1], [4, 2], [5]], [{3: 1}, {}, {0: 6}]),
+    (1, 0, [[1, 0, 2, 3, -1], [4, 2], [5]], [{}, {0: 3}, {}]),
+    (1, 3, [None, [4, 2], [8]], [{}, {1: 2}, {}]),
+]
+
+
+@pytest.mark.parametrize(("target", "known", "noisy", "invariants"), CASES)
+def test_tree_is_the_enumerated_one(
+    target: int, known: int, noisy: list[list[float] | None], invariants: list[Mapping[int, int]]
+) -> None:
+    ours = posterior.tree(
+        noisy, PARENTS, target, known, prior=0.3, leaf_prior=LEAVES, invariants=invariants, noise=LAWS
+    )
+    direct = enumerated(noisy, target, known, 0.3, LEAVES, invariants)
+    assert ours.posterior == pytest.approx(direct, abs=1e-12)
+    assert ours.error < 1e-12
+
+
+@given(
+    leaves=st.lists(st.integers(-6, 9), min_size=5, max_size=5),
+    middle=st.lists(st.integers(-6, 14), min_size=2, max_size=2),
+    top=st.integers(-6, 20),
+    target=st.integers(0, 4),
+    known=st.integers(0, 3),
+    prior=st.floats(0.01, 0.99),
+)
+@settings(max_examples=12, deadline=None)
+def test_random_trees_are_the_enumerated_ones(
+    leaves: list[int], middle: list[int], top: int, target: int, known: int, prior: float
+) -> None:
+    noisy = [[float(x) for x in leaves], [float(x) for x in middle], [float(top)]]
+    ours = posterior.tree(noisy, PARENTS, target, known, prior=prior, leaf_prior=LEAVES, noise=LAWS)
+    assert ours.posterior == pytest.approx(enumerated(noisy, target, known, prior, LEAVES, [{}] * 3), abs=1e-12)
+
+
+def test_one_sibling_with_a_uniform_prior_is_the_two_level_model() -> None:
+    for noisy, sibling, parent in ((2, -1, 1), (0, 5, 3), (1, 0, 9)):
+        tree = posterior.tree([[noisy, sibling], [parent]], [[0, 0]], rho=(0.1, 0.25), leaf_prior=UniformLeaf())
+        two = posterior.two_level(noisy, parent, sibling, 1, (0.1, 0.25))
+        assert tree.posterior == pytest.approx(two.posterior, abs=1e-12)
+
+
+def test_uniform_leaves_are_not_a_uniform_sum() -> None:
+    noisy_leaves = [2, 0, 1, -1, 3]
+    tree = posterior.tree([noisy_leaves, [1]], [[0] * 5], rho=(0.1, 0.25), leaf_prior=UniformLeaf())
+    two = posterior.two_level(2, 1, 3, 4, (0.1, 0.25))
+    assert abs(tree.posterior - two.posterior) > 0.02
+
+
+def test_only_the_target_s_own_tree_matters() -> None:
+    alone = posterior.tree([[1, 2], [4]], [[0, 0]], rho=(0.2, 0.3), leaf_prior=PoissonLeaf(1.0))
+    among = posterior.tree([[1, 2, 9, 9], [4, 30]], [[0, 0, 1, 1]], rho=(0.2, 0.3), leaf_prior=PoissonLeaf(1.0))
+    assert alone.posterior == pytest.approx(among.posterior, abs=1e-13)
+    single = posterior.tree([[3]], [], rho=(0.2,), leaf_prior=PoissonLeaf(1.0))
+    assert single.posterior == pytest.approx(float(posterior.single_level(3, rho=0.2)))
+
+
+@pytest.mark.parametrize(
+    "prior", [PoissonLeaf(0.01), NegativeBinomialLeaf(0.01, 0.05), UniformLeaf(), PoissonLeaf(500.0)]
+)
+def test_leaves_that_surprise_their_prior(prior: LeafPrior) -> None:
+    """Noise and prior disagree wildly; the direct sum runs over far more than either would suggest."""
+    noisy, parent, rho = [1, 30, -40], 3, 0.1
+    ours = posterior.tree([noisy, [parent]], [[0, 0, 0]], rho=(rho, rho), leaf_prior=prior)
+    n = np.arange(0.0, 1500.0)
+    logs = [prior.logpmf(n) - rho * (x - n) ** 2 for x in noisy[1:]]
+    low, high = (np.exp(log - log.max()) for log in logs)
+    sums = np.convolve(low, high)
+    totals = np.arange(len(sums))
+    weight = [
+        special.logsumexp(-rho * (parent - totals - j) ** 2, b=np.maximum(sums, 0.0)) - rho * (1 - j) ** 2
+        for j in (0, 1)
+    ]
+    assert ours.posterior == pytest.approx(float(special.expit(weight[1] - weight[0])), abs=1e-10)
+
+
+def test_a_known_total_rules_the_target_out() -> None:
+    ours = posterior.tree([[3, 0], [3]], [[0, 0]], rho=(0.1, 0.1), leaf_prior=PoissonLeaf(0.2), invariants=[{}, {0: 0}])
+    assert ours.posterior == 0.0
+    pinned = posterior.tree(
+        [[0, 0], [0]], [[0, 0]], rho=(0.1, 0.1), leaf_prior=PoissonLeaf(0.2), invariants=[{1: 0}, {0: 1}]
+    )
+    assert pinned.posterior == 1.0
+
+
+def test_fitted_priors_find_the_law() -> None:
+    rng = np.random.default_rng(8)
+    noise = DiscreteGaussianNoise(1.0)
+    poisson = rng.poisson(0.8, 20_000) + noise.sample(20_000, rng)
+    fitted = posterior.fit_leaf_prior(poisson, noise)
+    assert isinstance(fitted, PoissonLeaf)
+    assert fitted.mean == pytest.approx(0.8, abs=0.05)
+    clumped = rng.negative_binomial(0.5, 0.5 / 2.5, 20_000) + noise.sample(20_000, rng)
+    found = posterior.fit_leaf_prior(clumped, noise, "negative-binomial")
+    assert isinstance(found, NegativeBinomialLeaf)
+    assert (found.mean, found.size) == pytest.approx((2.0, 0.5), rel=0.15)
+    nobody = posterior.fit_leaf_prior(-np.ones(5), noise)
+    assert isinstance(nobody, PoissonLeaf)
+    assert nobody.mean < 0.01
+
+
+@pytest.mark.parametrize(
+    ("prior", "law"),
+    [
+        (PoissonLeaf(2.5), stats.poisson(2.5)),
+        (NegativeBinomialLeaf(2.0, 0.5), stats.nbinom(0.5, 0.2)),
+        (BinomialLeaf(7, 0.2), stats.binom(7, 0.2)),
+    ],
+)
+def test_leaf_priors_are_the_laws_they_say(prior: LeafPrior, law: stats.rv_discrete) -> None:
+    n = np.arange(0.0, 40.0)
+    assert np.exp(prior.logpmf(n)) == pytest.approx(law.pmf(n), abs=1e-12)
+    for tail in (1e-3, 1e-9):
+        highest = prior.highest(tail)
+        assert highest is not None
+        assert law.sf(highest) <= tail
+
+
+def test_expected_tree_averages_exact_posteriors() -> None:
+    counts, parents, rho = [1, 0, 2], [[0, 0, 0]], (0.6, 0.9)
+    ours = posterior.expected_tree(
+        counts, parents, np.random.default_rng(1), rho=rho, leaf_prior=PoissonLeaf(0.7), repetitions=300
+    )
+    rng = np.random.default_rng(2)
+    leaf, top = (DiscreteGaussianNoise(1 / np.sqrt(2 * r)) for r in rho)
+    values = np.array(
+        [
+            posterior.tree(
+                [np.array(counts) + leaf.sample(3, rng), 3 + top.sample(1, rng)],
+                parents,
+                rho=rho,
+                leaf_prior=PoissonLeaf(0.7),
+            ).posterior
+            for _ in range(600)
+        ]
+    )
+    error = np.hypot(ours.posterior_se, values.std(ddof=1) / np.sqrt(len(values)))
+    assert abs(ours.posterior - values.mean()) < 5 * error
+    assert ours.posterior_se < values.std(ddof=1) / np.sqrt(300)  # the target's own noise is averaged out exactly
+    assert ours.correct_decision == pytest.approx((values > 0.5).mean(), abs=0.12)
+    assert ours.posterior_alone == pytest.approx(posterior.expected_single_level(rho[0]).posterior)
+
+
+def test_expected_tree_fits_priors_and_knows_invariants() -> None:
+    counts = [1, 0, 0, 2, 0, 1]
+    parents = [[0, 0, 0, 1, 1, 1], [0, 0]]
+    rho = (0.2, 0.3, 0.1)
+    free = posterior.expected_tree(counts, parents, np.random.default_rng(1), rho=rho, repetitions=20)
+    informed = posterior.expected_tree(
+        counts, parents, np.random.default_rng(1), rho=rho, repetitions=20, invariants=[[1, 2], [0]]
+    )
+    assert informed.posterior == pytest.approx(1.0)  # everybody else in the parent is known, and so is its total
+    assert free.posterior < 0.9
+    absent = posterior.expected_tree(
+        counts,
+        parents,
+        np.random.default_rng(1),
+        rho=rho,
+        repetitions=20,
+        target=1,
+        present=False,
+        leaf_prior="negative-binomial",
+    )
+    assert 0 < absent.posterior < 0.6
+    assert absent.posterior_se > 0
+
+
+def test_a_large_tree_is_quick_and_exact() -> None:
+    rng = np.random.default_rng(6)
+    leaves = rng.poisson(2.0, 2_800)
+    leaves[0] = 1
+    shape = TreeShape.of([np.arange(2_800) // 28, np.arange(100) // 10, np.zeros(10, dtype=int)])
+    assert shape.sizes == (2_800, 100, 10, 1)
+    rhos = (0.1, 0.25, 0.05, 0.05)
+    noisy = [
+        level + DiscreteGaussianNoise(1 / np.sqrt(2 * rho)).sample(len(level), rng)
+        for level, rho in zip(shape.totals(leaves), rhos, strict=True)
+    ]
+    ours = posterior.tree(noisy, shape.parents, rho=rhos, leaf_prior="poisson")
+    assert 0 < ours.posterior < 1
+    assert ours.error < 1e-12
+
+
+def test_bad_input() -> None:
+    with pytest.raises(ParameterError, match="3 levels needs 3 noises"):
+        posterior.tree([[1, 2], [3], [3]], [[0, 0]], rho=(0.1, 0.2, 0.3), leaf_prior=UniformLeaf(3))
+    with pytest.raises(DataError, match="2 groups but 3 noisy counts"):
+        posterior.tree([[1, 2, 3], [3]], [[0, 0]], rho=(0.1, 0.2), leaf_prior=UniformLeaf(3))
+    with pytest.raises(ParameterError, match="target must be a leaf's position, 0 to 1"):
+        posterior.tree([[1, 2], [3]], [[0, 0]], 5, rho=(0.1, 0.2), leaf_prior=UniformLeaf(3))
+    with pytest.raises(DataError, match="posterior is undefined"):
+        posterior.tree([[1, 2], [3]], [[0, 0]], rho=(0.1, 0.2), leaf_prior=UniformLeaf(3), invariants=[{}, {0: 9}])
+    with pytest.raises(DataError, match="needs a proper prior"):
+        posterior.tree([[1, math.nan], [3]], [[0, 0]], rho=(0.1, 0.2), leaf_prior=UniformLeaf())
+    with pytest.raises(ParameterError, match="nothing left to find out"):
+        posterior.tree([[1, 2], [3]], [[0, 0]], rho=(0.1, 0.2), leaf_prior=UniformLeaf(3), invariants=[{0: 1}])
+    with pytest.raises(DataError, match="group 7 of level 1"):
+        posterior.tree([[1, 2], [3]], [[0, 0]], rho=(0.1, 0.2), leaf_prior=UniformLeaf(3), invariants=[{}, {7: 1}])
+    with pytest.raises(ParameterError, match="one leaf prior or one per leaf"):
+        posterior.tree([[1, 2, 3], [3]], [[0, 0, 0]], rho=(0.1, 0.2), leaf_prior=[UniformLeaf(3)] * 2)
+    with pytest.raises(DataError, match="no other noisy leaves"):
+        posterior.tree([[1]], [], rho=(0.1,))
+    with pytest.raises(DataError, match="level 0 names a parent that level 1 does not have"):
+        TreeShape.of([[0, 3], [0]])
+    with pytest.raises(DataError, match="counts nobody"):
+        posterior.expected_tree([0, 1], [[0, 0]], np.random.default_rng(0), rho=(0.1, 0.2))
+    with pytest.raises(DataError, match="whole numbers >= 0"):
+        posterior.expected_tree([1.5, 1], [[0, 0]], np.random.default_rng(0), rho=(0.1, 0.2))
+    with pytest.raises(ParameterError, match="sum to 1"):
+        PmfLeaf({0: 0.2})
+    with pytest.raises(ParameterError, match="mean of a leaf prior must be > 0"):
+        PoissonLeaf(0.0)
+    with pytest.raises(DataError, match="no noisy counts to fit"):
+        posterior.fit_leaf_prior([], DiscreteGaussianNoise(1.0))

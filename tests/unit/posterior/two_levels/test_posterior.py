@@ -1,0 +1,224 @@
+"""Two levels, against enumeration and against the chain itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import special
+
+from epsilens import posterior
+from epsilens.errors import DataError, ParameterError
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, LaplaceNoise, Noise
+from epsilens.noise.published import CountNoise
+from epsilens.posterior import ParentPrior, PmfParent, PointParent, UniformParent, noise_of_sum
+
+RHO = (0.3, 0.5)
+PRIORS: list[ParentPrior] = [
+    UniformParent(),
+    UniformParent(6),
+    PointParent(4),
+    PmfParent({0: 0.1, 1: 0.2, 3: 0.4, 9: 0.3}),
+    PmfParent({0: 0.7, 1: 0.2, 2: 0.1}, of="siblings"),
+]
+
+
+def joint(
+    data: tuple[int, int, int], d: int, noise: tuple[Noise, Noise], p: float, known: int, prior: ParentPrior
+) -> Any:
+    """The unnormalised posterior (2 x parent counts), straight from the model."""
+    x1, x2, y = data
+    k2 = np.arange(0, 300)
+    table = np.zeros((2, len(k2)))
+    for j in (0, 1):
+        k1 = known + j
+        allowed = k2 >= k1
+        with np.errstate(divide="ignore"):
+            weight = prior.logpmf(k2.astype(float), k1)
+        weight = weight + CountNoise(noise[0]).logpmf(x1 - k1) + CountNoise(noise[1]).logpmf(x2 - k2)
+        weight = weight + noise_of_sum(noise[0], d).logpmf(y - (k2 - k1))
+        table[j] = np.where(allowed, np.exp(weight), 0.0) * (p if j else 1 - p)
+    return table
+
+
+@pytest.mark.parametrize("parent_prior", PRIORS, ids=repr)
+@pytest.mark.parametrize("known", [0, 2])
+@pytest.mark.parametrize("noise", [None, (DiscreteLaplaceNoise(1.2), LaplaceNoise(0.8))], ids=repr)
+def test_posterior_is_the_enumerated_one(parent_prior: ParentPrior, known: int, noise: Any) -> None:
+    laws = noise or tuple(DiscreteGaussianNoise(1 / np.sqrt(2 * rho)) for rho in RHO)
+    for data in ((2, 3, 1), (-1, 0, 5), (4, 9, -2)):
+        table = joint(data, 4, laws, 0.3, known, parent_prior)
+        ours = posterior.two_level(*data, 4, noise=laws, prior=0.3, known=known, parent_prior=parent_prior)
+        assert ours.posterior == pytest.approx(table[1].sum() / table.sum(), abs=1e-12)
+        pmf = table.sum(axis=0) / table.sum()
+        assert max(abs(ours.parent_pmf.get(k, 0.0) - pmf[k]) for k in range(300)) < 1e-12
+
+
+@given(
+    data=st.tuples(st.integers(-30, 40), st.integers(-30, 60), st.integers(-60, 60)),
+    d=st.integers(1, 40),
+    rho=st.tuples(st.floats(0.01, 3.0), st.floats(0.01, 3.0)),
+    prior=st.floats(0.001, 0.999),
+    known=st.integers(0, 9),
+)
+@settings(max_examples=60, deadline=None)
+def test_posterior_properties(
+    data: tuple[int, int, int], d: int, rho: tuple[float, float], prior: float, known: int
+) -> None:
+    ours = posterior.two_level(*data, d, rho, prior, known)
+    assert 0.0 <= ours.posterior <= 1.0
+    assert sum(ours.parent_pmf.values()) == pytest.approx(1.0, abs=1e-9)
+    assert min(ours.parent_pmf) >= known
+    # everything moves with the people the adversary knows
+    shifted = posterior.two_level(data[0] + 3, data[1] + 3, data[2], d, rho, prior, known + 3)
+    assert shifted.posterior == pytest.approx(ours.posterior, abs=1e-9)
+
+
+@pytest.mark.parametrize("known", [0, 1])
+def test_published_is_where_the_chain_goes(known: int) -> None:
+    """Runs the printed full conditionals: X1 by odds that never ask whether X2 >= X1, X2 from X1 upwards."""
+    rng = np.random.default_rng(11)
+    data, d, chains = (1, known + 1, -1), 5, 40_000
+    rho1, rho2 = RHO
+    grid = np.arange(known, known + 40)
+    state = np.full(chains, known)
+    log_weights = [
+        np.where(grid >= k1, -rho2 * (data[1] - grid) ** 2 - rho1 / d * (data[2] + k1 - grid) ** 2, -np.inf)
+        for k1 in (known, known + 1)
+    ]
+    tables = np.array([np.cumsum(special.softmax(w)) for w in log_weights])
+    for _ in range(40):
+        k2 = known + (tables[state - known] < rng.random(chains)[:, None]).sum(axis=1)
+        centre = (d * data[0] + k2 - data[2]) / (d + 1)
+        step = -(d + 1) / d * rho1 * ((known + 1 - centre) ** 2 - (known - centre) ** 2)
+        state = known + (rng.random(chains) < special.expit(step)).astype(int)
+    ours = posterior.two_level(*data, d, RHO, known=known, published=True)
+    share = (state == known + 1).mean()
+    assert abs(share - ours.posterior) < 5 * np.sqrt(share * (1 - share) / chains)
+    assert abs(posterior.two_level(*data, d, RHO, known=known).posterior - ours.posterior) > 0.01
+
+
+@pytest.mark.parametrize("published", [False, True])
+@pytest.mark.parametrize("present", [False, True])
+@pytest.mark.parametrize("parent_prior", PRIORS, ids=repr)
+def test_expected_is_the_sum_over_data(parent_prior: ParentPrior, present: bool, published: bool) -> None:
+    rho, d, parent, known, p = (1.5, 1.2), 2, 3, 1, 0.4
+    child = known + int(present)
+    laws = tuple(DiscreteGaussianNoise(1 / np.sqrt(2 * value)) for value in rho)
+    siblings = noise_of_sum(laws[0], d, "approximate" if published else "exact")
+    posterior_mean = right = changed_right = 0.0
+    for x1 in range(child - 4, child + 5):
+        for x2 in range(parent - 5, parent + 6):
+            for y in range(parent - child - 6, parent - child + 7):
+                weight = float(
+                    np.exp(
+                        CountNoise(laws[0]).logpmf(x1 - child)
+                        + CountNoise(laws[1]).logpmf(x2 - parent)
+                        + siblings.logpmf(y - parent + child)
+                    )
+                )
+                if weight < 1e-9:
+                    continue
+                one = posterior.two_level(x1, x2, y, d, rho, p, known, parent_prior=parent_prior, published=published)
+                posterior_mean += weight * one.posterior
+                yes = one.posterior > 0.5 + 1e-10
+                right += weight * (yes == present)
+                changed_right += weight * (yes == present and (float(one.alone) > 0.5) != present)
+    ours = posterior.expected_two_level(
+        parent, d, rho, p, known, parent_prior=parent_prior, published=published, present=present
+    )
+    assert ours.posterior == pytest.approx(posterior_mean, abs=3e-6)
+    assert ours.correct_decision == pytest.approx(right, abs=3e-6)
+    assert ours.right_changes == pytest.approx(changed_right, abs=3e-6)
+
+
+def test_average_over_truth_is_the_prior() -> None:
+    # with a proper prior, and the truth drawn from it, the posterior of presence averages to its prior
+    p, d, rho = 0.3, 3, (0.8, 0.6)
+    parent_prior = UniformParent(3)
+    total = 0.0
+    for j, share in ((0, 1 - p), (1, p)):
+        for k2 in range(j, 4):
+            risk = posterior.expected_two_level(k2, d, rho, p, parent_prior=parent_prior, present=bool(j))
+            total += share / (4 - j) * risk.posterior
+    assert total == pytest.approx(p, abs=1e-11)
+
+
+def test_simulation_agrees() -> None:
+    rng = np.random.default_rng(5)
+    rho, d, parent = (0.25, 0.5), 6, 2
+    laws = [DiscreteGaussianNoise(1 / np.sqrt(2 * value)) for value in rho]
+    draws = 1_500
+    x1 = 1 + laws[0].sample(draws, rng)
+    x2 = parent + laws[1].sample(draws, rng)
+    y = parent - 1 + laws[0].sample((draws, d), rng).sum(axis=1)
+    values = np.array(
+        [posterior.two_level(int(a), int(b), int(c), d, rho).posterior for a, b, c in zip(x1, x2, y, strict=True)]
+    )
+    ours = posterior.expected_two_level(parent, d, rho)
+    assert abs(values.mean() - ours.posterior) < 5 * values.std() / np.sqrt(draws)
+    share = (values > 0.5).mean()
+    assert abs(share - ours.correct_decision) < 5 * np.sqrt(share * (1 - share) / draws)
+
+
+def test_exceedance_at_the_prior_ratio_of_a_decision() -> None:
+    for p in (0.3, 0.5):
+        risk = posterior.expected_two_level(2, 5, RHO, p)
+        assert posterior.exceedance_two_level(0.5 / p, 2, 5, RHO, p) == pytest.approx(risk.correct_decision, abs=1e-12)
+    assert posterior.exceedance_two_level(2.0, 2, 5, RHO, 0.5) == 0.0
+    assert posterior.exceedance_two_level(-1.0, 2, 5, RHO, 0.5) == 1.0
+
+
+def test_an_unsuspecting_prior_far_from_the_data() -> None:
+    # the parent is believed to be 25 with next to no noise: all weights underflow, their ratio does not
+    far = posterior.expected_two_level(1, 27, (0.099, 100.0), parent_prior=PointParent(25))
+    near = posterior.expected_two_level(1, 27, (0.099, 0.2), parent_prior=PointParent(25))
+    assert far.posterior == pytest.approx(
+        near.posterior, abs=1e-10
+    )  # a certain parent makes its noisy count irrelevant
+    assert posterior.two_level(2, 900, -1, 27, (0.099, 0.246)).posterior > 0.95
+    assert posterior.two_level(2, 1, -1, 27, (0.1, 0.2), parent_prior=PointParent(0)).posterior == 0.0
+
+
+def test_decision_map_is_the_posterior_above_a_half() -> None:
+    for published in (False, True):
+        drawn = posterior.decision_map(2, 5, RHO, (-1, 3), (-2, 6), (-4, 5), prior=0.4, known=1, published=published)
+        for i, x1 in enumerate(drawn.child):
+            for j, x2 in enumerate(drawn.parent):
+                for k, y in enumerate(drawn.siblings):
+                    one = posterior.two_level(int(x1), int(x2), int(y), 5, RHO, 0.4, 1, published=published)
+                    assert drawn.present[i, j, k] == (one.posterior > 0.5)
+            assert drawn.present_alone[i] == (posterior.single_level(x1, 1, RHO[0], 0.4) > 0.5)
+    with pytest.raises(ParameterError, match="must not be below"):
+        posterior.decision_map(1, 5, RHO, known=1)
+
+
+def test_bad_input() -> None:
+    with pytest.raises(ParameterError, match="parent's count \\(1\\) must not be below its child's \\(3\\)"):
+        posterior.expected_two_level(1, 5, RHO, known=2)
+    with pytest.raises(ParameterError, match="unique_at_levels"):
+        posterior.two_level(1, 1, 0, 0, RHO)
+    with pytest.raises(ParameterError, match="rho must be > 0"):
+        posterior.two_level(1, 1, 0, 3, (0.1, 0.0))
+    with pytest.raises(ParameterError, match="prior must lie"):
+        posterior.two_level(1, 1, 0, 3, RHO, prior=1.0)
+    for published in (False, True):
+        with pytest.raises(DataError, match="posterior is undefined"):
+            posterior.two_level(1, 1, 0, 3, RHO, known=4, parent_prior=PointParent(2), published=published)
+    with pytest.raises(DataError, match="chain cannot run"):
+        posterior.two_level(1, 1, 0, 3, RHO, parent_prior=PointParent(0), published=True)
+    with pytest.raises(DataError, match="chain cannot run"):
+        posterior.expected_two_level(1, 3, RHO, parent_prior=PointParent(0), published=True)
+    with pytest.raises(DataError, match="further than noise"):
+        posterior.two_level(1, 10**9, 0, 3, RHO)
+    with pytest.raises(DataError, match="no state"):  # discrete Laplace sums are tabulated; this lies beyond any table
+        posterior.two_level(0, 0, -(10**6), 3, noise=(DiscreteLaplaceNoise(0.5),) * 2)
+    with pytest.raises(ParameterError, match="too many to sum"):
+        posterior.expected_two_level(1, 27, (1e-7, 1e-7))
+    with pytest.raises(ParameterError, match="sum to 1"):
+        PmfParent({0: 0.5})
+    with pytest.raises(ParameterError, match="must be one of"):
+        PmfParent({0: 1.0}, of="child")  # type: ignore[arg-type]

@@ -1,0 +1,370 @@
+"""The demo population: the same people however they are asked for, plausible, and never half written."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from epsilens.errors import ParameterError, SourceError
+from epsilens.table.demo import population as demo
+from epsilens.table.demo.rates import CATEGORIES, GEOGRAPHY
+
+COLUMNS = ["person", *GEOGRAPHY, "age", *CATEGORIES]
+ROWS = 300_000  # several counties, and enough people for a share to be within a percent of its rate
+
+
+@pytest.fixture(scope="module")
+def people() -> pa.Table:
+    return demo.population(ROWS)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("demo") / "people.parquet"
+    demo.write_population(path, ROWS)
+    return path
+
+
+def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
+    with duckdb.connect() as connection:
+        return connection.execute(f"WITH people AS (SELECT * FROM read_parquet('{path}')) {sql}").fetchall()
+
+
+def one(path: Path, sql: str) -> tuple[Any, ...]:
+    (row,) = query(path, sql)
+    return row
+
+
+def plain(table: pa.Table) -> pa.Table:
+    """The table with names in place of codes: two dictionaries may list the same names in another order."""
+    numbers = {"person": pa.int64(), "age": pa.int32()}
+    return table.cast(pa.schema([(name, numbers.get(name, pa.string())) for name in COLUMNS])).combine_chunks()
+
+
+# --- the same people, however they are asked for ---
+
+
+def test_is_the_same_at_every_call() -> None:
+    assert plain(demo.population(5_000)) == plain(demo.population(5_000))
+
+
+def test_is_the_same_in_every_version() -> None:
+    # Documents quote numbers of this population. If it must change, then knowingly: this digest, and those numbers.
+    digest = hashlib.sha256(repr(plain(demo.population(12_000)).to_pydict()).encode()).hexdigest()
+    assert digest[:16] == "2519af166ae8aeca"
+
+
+def test_another_seed_gives_other_people() -> None:
+    ours, theirs = demo.population(5_000, seed=1), demo.population(5_000, seed=2)
+    assert ours["person"] == theirs["person"]
+    for name in COLUMNS[2:]:
+        assert ours[name].to_pylist() != theirs[name].to_pylist(), name
+
+
+@pytest.mark.parametrize("rows", [1, 2, 37, 9_999, 75_001])
+def test_the_first_people_do_not_depend_on_how_many_follow(people: pa.Table, rows: int) -> None:
+    assert plain(demo.population(rows)) == plain(people.slice(0, rows))
+
+
+@pytest.mark.parametrize("batch_rows", [7_919, 40_000, 99_999, 1_000_000])
+def test_people_do_not_depend_on_the_batch_size(people: pa.Table, batch_rows: int) -> None:
+    rows = 100_000
+    parts = list(demo.batches(rows, batch_rows=batch_rows))
+    assert [part.num_rows for part in parts[:-1]] == [batch_rows] * (rows // batch_rows - (rows % batch_rows == 0))
+    joined = pa.Table.from_batches(parts)
+    assert plain(joined) == plain(people.slice(0, rows))
+
+
+@pytest.mark.parametrize("rows", range(1, 11))
+def test_small_sizes(rows: int, tmp_path: Path) -> None:
+    assert [part.num_rows for part in demo.batches(rows, batch_rows=1)] == [1] * rows
+    table = demo.population(rows)
+    assert table["person"].to_pylist() == list(range(rows))
+    demo.write_population(tmp_path / "p.parquet", rows)
+    assert pq.read_table(tmp_path / "p.parquet").to_pylist() == table.to_pylist()
+
+
+def test_columns_and_types(people: pa.Table) -> None:
+    assert people.column_names == COLUMNS
+    assert people.num_rows == ROWS
+    assert people["person"].to_numpy().tolist() == list(range(ROWS))
+    assert people.schema.field("person").type == pa.int64()
+    assert pa.types.is_integer(people.schema.field("age").type)
+    for name in (*GEOGRAPHY, *CATEGORIES):
+        assert pa.types.is_dictionary(people.schema.field(name).type), name
+        assert people.schema.field(name).type.value_type == pa.string(), name
+        assert people[name].null_count == 0
+
+
+def test_a_batch_names_only_places_that_someone_in_it_lives_in() -> None:
+    for batch in demo.batches(30_000, batch_rows=7_000):
+        for level in GEOGRAPHY:
+            column = batch[level]
+            assert sorted(column.dictionary.to_pylist()) == sorted(set(column.to_pylist())), level
+
+
+# --- places ---
+
+
+def test_places_are_nested(people: pa.Table) -> None:
+    distinct = people.group_by(list(GEOGRAPHY)).aggregate([])
+    blocks = distinct["block"].to_pylist()
+    assert len(blocks) == len(set(blocks))  # a block lies in one block group, tract and county only
+    for inner, outer in zip(GEOGRAPHY[1:], GEOGRAPHY[:-1], strict=True):
+        parent: dict[str, str] = {}
+        for place, around in zip(distinct[inner].to_pylist(), distinct[outer].to_pylist(), strict=True):
+            assert parent.setdefault(place, around) == around
+            assert place.rpartition("-")[0] == around
+
+
+def test_places_have_readable_codes(people: pa.Table) -> None:
+    assert people.slice(0, 1).select(list(GEOGRAPHY)).to_pylist() == [
+        {"county": "C001", "tract": "C001-T0001", "block_group": "C001-T0001-1", "block": "C001-T0001-1-001"}
+    ]
+
+
+def test_blocks_are_small_and_heavy_tailed(written: Path) -> None:
+    mean, median, tiny, largest = one(
+        written,
+        "SELECT avg(n), median(n), avg(CAST(n <= 5 AS INT)), max(n) "
+        "FROM (SELECT count(*) n FROM people GROUP BY block)",
+    )
+    assert 30 < mean < 40
+    assert 14 < median < 22
+    assert 0.07 < tiny < 0.16
+    assert largest > 400
+
+
+def test_a_place_begins_with_an_adult(people: pa.Table) -> None:
+    block = people["block"].combine_chunks().indices.to_numpy()
+    first = np.flatnonzero(np.diff(block, prepend=-1))
+    assert people["age"].to_numpy()[first].min() >= 18
+    assert len(first) > 5_000
+
+
+# --- people ---
+
+
+def test_ages_and_sexes(written: Path) -> None:
+    youngest, oldest, children, old, female, female_old = one(
+        written,
+        "SELECT min(age), max(age), avg(CAST(age < 18 AS INT)), avg(CAST(age >= 65 AS INT)), "
+        "avg(CAST(sex = 'female' AS INT)), avg(CAST(sex = 'female' AS INT)) FILTER (age >= 80) FROM people",
+    )
+    assert (youngest, oldest) == (0, 100)
+    assert 0.15 < children < 0.27
+    assert 0.12 < old < 0.24
+    assert 0.49 < female < 0.53
+    assert 0.56 < female_old < 0.72
+
+
+def test_every_category_occurs_and_the_common_ones_are_common(written: Path) -> None:
+    for column, labels in CATEGORIES.items():
+        share = dict(query(written, f"SELECT {column}, count(*) / {ROWS} FROM people GROUP BY 1"))
+        assert set(share) == set(labels), column
+    race = dict(query(written, f"SELECT race, count(*) / {ROWS} FROM people GROUP BY 1"))
+    assert 0.45 < race["white"] < 0.75
+    assert race["pacific islander"] < 0.02
+    quarters = dict(query(written, f"SELECT group_quarters, count(*) / {ROWS} FROM people GROUP BY 1"))
+    assert 0.92 < quarters["household"] < 0.99
+
+
+def test_group_quarters_are_few_blocks_of_plausible_ages_and_sexes(written: Path) -> None:
+    found = {
+        kind: (youngest, oldest, female, share_of_blocks)
+        for kind, youngest, oldest, female, share_of_blocks in query(
+            written,
+            "SELECT group_quarters, min(age), max(age), avg(CAST(sex = 'female' AS INT)), "
+            "count(DISTINCT block) / (SELECT count(DISTINCT block) FROM people) FROM people GROUP BY 1",
+        )
+    }
+    assert found["household"][3] == 1  # somebody lives in a household in every block
+    for kind, ages in {
+        "college": (17, 30),
+        "military": (18, 50),
+        "correctional": (18, 85),
+        "nursing": (45, 100),
+    }.items():
+        assert ages[0] <= found[kind][0] < found[kind][1] <= ages[1], kind
+    assert found["correctional"][2] < 0.15
+    assert found["nursing"][2] > 0.60
+    assert all(share < 0.01 for kind, (_, _, _, share) in found.items() if kind != "household")
+
+
+def test_race_and_hispanic_origin_cluster_by_tract(written: Path) -> None:
+    # The spread of tract shares, against the 0.01 that chance alone would give with thousands of people in a tract.
+    white, hispanic = one(
+        written,
+        "SELECT stddev(white), stddev(hispanic) FROM (SELECT avg(CAST(race = 'white' AS INT)) white, "
+        "avg(CAST(hispanic = 'hispanic' AS INT)) hispanic FROM people GROUP BY tract HAVING count(*) > 1000)",
+    )
+    assert white > 0.08
+    assert hispanic > 0.05
+    by_race = dict(query(written, "SELECT race, avg(CAST(hispanic = 'hispanic' AS INT)) FROM people GROUP BY 1"))
+    assert by_race["other race"] > 0.75 > 0.15 > by_race["black"]
+
+
+def test_income_depends_on_age_sex_and_place(written: Path) -> None:
+    assert query(written, "SELECT DISTINCT income FROM people WHERE age < 15") == [("none",)]
+    high = "avg(CAST(income IN ('80-150k', 'over 150k') AS INT))"
+    by_sex = dict(query(written, f"SELECT sex, {high} FROM people WHERE age BETWEEN 25 AND 64 GROUP BY 1"))
+    assert by_sex["male"] > by_sex["female"] + 0.05
+    (young,), (grown,) = (
+        one(written, f"SELECT {high} FROM people WHERE age BETWEEN {a}") for a in ("18 AND 24", "45 AND 54")
+    )
+    assert grown > young + 0.2
+    (spread,) = one(
+        written,
+        f"SELECT stddev(s) FROM (SELECT {high} s FROM people WHERE age > 24 GROUP BY tract HAVING count(*) > 500)",
+    )
+    assert spread > 0.1
+
+
+def test_disease_depends_on_age_sex_and_race(written: Path) -> None:
+    def rate(disease: str, who: str) -> float:
+        return float(one(written, f"SELECT avg(CAST(disease = '{disease}' AS INT)) FROM people WHERE {who}")[0])
+
+    assert rate("none", "age < 5") > 0.95
+    assert rate("none", "age >= 75") < 0.4
+    assert rate("heart disease", "age >= 75") > 20 * rate("heart disease", "age < 35")
+    assert rate("heart disease", "sex = 'male' AND age > 50") > 1.4 * rate(
+        "heart disease", "sex = 'female' AND age > 50"
+    )
+    assert rate("asthma", "race = 'black'") > 1.3 * rate("asthma", "race = 'white'")
+    assert rate("diabetes", "race = 'black' AND age > 40") > 1.5 * rate("diabetes", "race = 'white' AND age > 40")
+
+
+@pytest.mark.parametrize("sensitive", ["income", "disease"])
+def test_some_cells_are_homogeneous_and_some_are_not(written: Path, sensitive: str) -> None:
+    homogeneous, unique = one(
+        written,
+        "SELECT avg(CAST(k = 1 AS INT)) FILTER (n >= 3), avg(CAST(n = 1 AS INT)) FROM (SELECT count(*) n, "
+        f"count(DISTINCT {sensitive}) k FROM people WHERE age >= 18 GROUP BY block, age // 10, sex)",
+    )
+    assert 0.05 < homogeneous < 0.5
+    assert 0.3 < unique < 0.6
+
+
+# --- the file ---
+
+
+def test_the_file_is_plain_strings_and_integers_to_an_engine(written: Path, people: pa.Table) -> None:
+    types = {name: kind for name, kind, *_ in query(written, "SELECT column_name, column_type FROM (DESCRIBE people)")}
+    assert types == {
+        name: "BIGINT" if name == "person" else "INTEGER" if name == "age" else "VARCHAR" for name in COLUMNS
+    }
+    assert pq.read_schema(written).field("county").type == pa.string()
+    assert plain(pq.read_table(written).slice(0, 50_000)) == plain(people.slice(0, 50_000))
+
+
+def test_progress_adds_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "WRITE_ROWS", 1_000)
+    seen: list[int] = []
+    demo.write_population(tmp_path / "p.parquet", 2_500, progress=seen.append)
+    assert seen == [1_000, 1_000, 500]
+    assert pq.read_metadata(tmp_path / "p.parquet").num_rows == 2_500
+    assert [path.name for path in tmp_path.iterdir()] == ["p.parquet"]
+
+
+class StopError(Exception):
+    """What a caller's progress function might raise."""
+
+
+@pytest.mark.parametrize("failure", [StopError, KeyboardInterrupt, BrokenPipeError])
+@pytest.mark.parametrize("earlier", [None, b"an earlier file"])
+def test_a_failure_midway_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: type[BaseException], earlier: bytes | None
+) -> None:
+    monkeypatch.setattr(demo, "WRITE_ROWS", 1_000)
+    target = tmp_path / "p.parquet"
+    if earlier is not None:
+        target.write_bytes(earlier)
+    during: list[int] = []
+
+    def fail_at_the_second(rows: int) -> None:
+        during.append(len(list(tmp_path.glob(".*.part"))))
+        if len(during) == 2:
+            raise failure
+
+    with pytest.raises(failure):
+        demo.write_population(target, 5_000, progress=fail_at_the_second)
+    assert during == [1, 1]  # there was something to leave behind
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == ([] if earlier is None else [earlier])
+
+
+@pytest.mark.parametrize("method", ["write_batch", "close"])
+def test_a_full_disk_is_said_in_words_and_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    calls: list[int] = []
+    original = getattr(pq.ParquetWriter, method)
+
+    def full_once(self: Any, *args: Any, **kwargs: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 1:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return original(self, *args, **kwargs)
+
+    monkeypatch.setattr(pq.ParquetWriter, method, full_once)
+    with pytest.raises(SourceError, match="No space left"):
+        demo.write_population(tmp_path / "p.parquet", 100)
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- refusals ---
+
+
+@pytest.mark.parametrize("rows", [0, -1, 1_000_000_001, 2.5, 10.0, "10", None, True, float("nan")])
+def test_refuses_sizes_that_are_none(rows: Any, tmp_path: Path) -> None:
+    for refused in (
+        lambda: demo.population(rows),
+        lambda: demo.batches(rows),  # at once, not at the first batch
+        lambda: demo.write_population(tmp_path / "p.parquet", rows),
+    ):
+        with pytest.raises(ParameterError, match="rows must be a whole number"):
+            refused()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_takes_any_kind_of_integer() -> None:
+    assert demo.population(np.int32(3)).num_rows == 3  # type: ignore[arg-type]
+    assert next(demo.batches(demo.MAX_ROWS, batch_rows=10)).num_rows == 10
+
+
+@pytest.mark.parametrize(("name", "value"), [("seed", -1), ("seed", 0.5), ("batch_rows", 0), ("batch_rows", "many")])
+def test_refuses_other_arguments(name: str, value: Any) -> None:
+    with pytest.raises(ParameterError, match=f"{name} must be a whole number"):
+        demo.batches(10, **{name: value})
+
+
+def test_refuses_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="folder does not exist"):
+        demo.write_population(tmp_path / "missing" / "p.parquet", 10)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SourceError, match="folder does not exist"):
+        demo.write_population(tmp_path / "file" / "p.parquet", 10)
+
+
+def test_refuses_to_replace_what_is_not_a_file(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(SourceError, match="not a regular file"):
+        demo.write_population(tmp_path / "folder", 10)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_refuses_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(*args: Any, **kwargs: Any) -> None:  # not chmod: for root every folder is writable
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(pq, "ParquetWriter", denied)
+    with pytest.raises(SourceError, match="Permission denied"):
+        demo.write_population(tmp_path / "p.parquet", 10)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,74 @@
+"""Standard errors, intervals and biases against simulation, enumeration and closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from epsilens.budget import PureDP
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.release.tables.plan import make_plan
+from epsilens.release.tables.postprocessing import Choices, processed
+from epsilens.release.tables.universe import declared_universe
+from epsilens.table import Schema
+from epsilens.utility.accuracy import clipping_bias, half_width, mean_absolute_error, standard_error
+
+
+@pytest.mark.parametrize(
+    "noise", [DiscreteLaplaceNoise(2.0), DiscreteGaussianNoise(1.3), LaplaceNoise(2.0), GaussianNoise(1.5)]
+)
+def test_accuracy_against_simulation_and_enumeration(noise: Noise) -> None:
+    draws = noise.sample(400_000, np.random.default_rng(3))
+    assert draws.std() == pytest.approx(standard_error(noise), rel=0.02)
+    assert np.abs(draws).mean() == pytest.approx(mean_absolute_error(noise), rel=0.02)
+    for x in (0, 1, 3):
+        simulated = np.maximum(0, x + draws).mean() - x
+        assert float(clipping_bias(noise, [x])[0]) == pytest.approx(simulated, abs=0.02)
+    width = half_width(noise, 0.95)
+    assert (np.abs(draws) <= width).mean() > 0.949
+    if noise.integer_valued:
+        assert 2 * float(noise.sf(width)) <= 0.05 < 2 * float(noise.sf(width - 1))
+
+
+def test_the_bias_of_clipping_in_closed_form_and_under_wide_noise() -> None:
+    for scale in (0.5, 3.0, 1e6):
+        p = np.exp(-1 / scale)
+        exact = p ** (np.array([0.0, 5.0]) + 1) / ((1 + p) * -np.expm1(-1 / scale))
+        assert clipping_bias(DiscreteLaplaceNoise(scale), [0, 5]) == pytest.approx(
+            exact, rel=1e-8 if scale < 10 else 1e-5
+        )
+    assert half_width(DiscreteLaplaceNoise(1e7), 0.95) == pytest.approx(1e7 * np.log(20), rel=1e-6)
+
+
+@pytest.mark.parametrize("noise", [LaplaceNoise(0.3), LaplaceNoise(1.0), GaussianNoise(0.4), GaussianNoise(3.0)])
+def test_the_accuracy_of_rounded_counts_is_that_of_the_rounded_noise(noise: Noise) -> None:
+    draws = np.floor(noise.sample(400_000, np.random.default_rng(4)) + 0.5)
+    assert draws.std() == pytest.approx(standard_error(noise, rounded=True), rel=0.02)
+    assert np.abs(draws).mean() == pytest.approx(mean_absolute_error(noise, rounded=True), rel=0.03)
+    for x in (0, 1, 3):
+        simulated = np.maximum(0, x + draws).mean() - x
+        assert float(clipping_bias(noise, [x], rounded=True)[0]) == pytest.approx(simulated, abs=0.01)
+    for confidence in (0.5, 0.95, 0.99):
+        width = half_width(noise, confidence, rounded=True)
+        assert (np.abs(draws) <= width).mean() > confidence - 0.003
+        assert width == 0 or (np.abs(draws) <= width - 1).mean() < confidence + 0.003  # and no wider than it must be
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99, 0.999])
+def test_intervals_of_consistent_counts_cover_although_laplace_noise_has_heavier_tails_than_the_normal(
+    confidence: float,
+) -> None:
+    schema = Schema(["a", "b"], "c", universe={"a": list("xyz"), "b": list("pqrs"), "c": list("mn")})
+    universe = declared_universe(schema)
+    plan = make_plan(schema.columns, budget=PureDP(1.0), marginals=[("a",), ("a", "b"), ("a", "b", "c")])
+    parts = [universe.marginal(table.columns)[0] for table in plan.tables]
+    rng, covered = np.random.default_rng(5), [0.0] * len(parts)
+    repetitions = 500
+    for _ in range(repetitions):
+        noisy = [t.noise.law.sample(u.n_cells, rng).astype(np.int64) for t, u in zip(plan.tables, parts, strict=True)]
+        tables, _ = processed(plan.tables, parts, noisy, Choices(consistent=True, confidence=confidence), universe)
+        for i, table in enumerate(tables):
+            covered[i] += float(((table.lower <= 0) & (table.upper >= 0)).mean()) / repetitions
+    for part, share in zip(parts, covered, strict=True):
+        error = np.sqrt(confidence * (1.0 - confidence) / (repetitions * np.sqrt(part.n_cells)))
+        assert share > confidence - 3.0 * error
