@@ -150,16 +150,16 @@ def log_grid(lowest: float, highest: float, size: int) -> list[float]:
     return [low, *np.geomspace(low, high, size)[1:-1].tolist(), high] if size > 1 else [low]
 
 
-def count_sensitivity(neighbours: str, norm: Literal[1, 2], rows_per_unit: int = 1) -> float:
+def count_sensitivity(neighbours: str, norm: Literal[1, 2], max_rows_per_unit: int = 1) -> float:
     """How far a table of counts can move, in the l1 or l2 norm, between neighbours.
 
-    One person contributes at most ``rows_per_unit`` rows, in the worst case all to one cell. Adding or removing the
+    One person contributes at most ``max_rows_per_unit`` rows, in the worst case all to one cell. Adding or removing the
     person moves the table by m in both norms; substituting moves m rows out of one cell and into another: 2 m in l1,
     m sqrt(2) in l2. This is the one place that decides it.
     """
     one_of("neighbours", neighbours, NEIGHBOURS)
-    if rows_per_unit < 1:
-        raise ParameterError(f"the rows per person must be >= 1, got {rows_per_unit}")
+    if max_rows_per_unit < 1:
+        raise ParameterError(f"the rows per person must be >= 1, got {max_rows_per_unit}")
     if neighbours == "add-remove":
-        return float(rows_per_unit)
-    return 2.0 * rows_per_unit if norm == 1 else math.sqrt(2.0) * rows_per_unit
+        return float(max_rows_per_unit)
+    return 2.0 * max_rows_per_unit if norm == 1 else math.sqrt(2.0) * max_rows_per_unit

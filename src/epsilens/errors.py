@@ -29,7 +29,7 @@ def as_python(name: str, value: str | None = None) -> str:
     return f"{name}={value}" if value in ("True", "False", "None") else f"{name}={value!r}"
 
 
-class _Spoken(Exception):
+class _Spoken(Exception):  # noqa: N818 - what errors and warnings share
     """A message with its parts: which parameter, what rule, what was given, what to do."""
 
     def __init__(

@@ -45,9 +45,9 @@ def test_count_sensitivity() -> None:
     assert count_sensitivity("add-remove", 1) == count_sensitivity("add-remove", 2) == 1
     assert count_sensitivity("substitute", 1) == 2
     assert count_sensitivity("substitute", 2) == math.sqrt(2)
-    assert count_sensitivity("substitute", 2, rows_per_unit=3) == 3 * math.sqrt(2)
+    assert count_sensitivity("substitute", 2, max_rows_per_unit=3) == 3 * math.sqrt(2)
     with pytest.raises(ParameterError, match="rows per person"):
-        count_sensitivity("add-remove", 1, rows_per_unit=0)
+        count_sensitivity("add-remove", 1, max_rows_per_unit=0)
 
 
 @given(rho=st.floats(1e-6, 50), epsilon=st.floats(1e-3, 100))

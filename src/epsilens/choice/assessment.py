@@ -130,19 +130,19 @@ class Assessment:
     today: tuple[AttributeToday, ...]
     lines: tuple[BudgetLine, ...]
     dropped_rows: int = 0
-    rows_per_person: int = 1
+    max_rows_per_unit: int = 1
 
     @property
     def whom(self) -> str:
         """What is counted: people, or rows where a person may have several."""
-        return "people" if self.rows_per_person == 1 else "rows"
+        return "people" if self.max_rows_per_unit == 1 else "rows"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
             "label": "internal",
             "people": self.people,
-            "rows_per_person": self.rows_per_person,
+            "rows_per_person": self.max_rows_per_unit,
             "cells": self.cells,
             "quasi_identifiers": list(self.quasi_identifiers),
             "sensitive": [attribute.sensitive for attribute in self.today],
@@ -177,7 +177,7 @@ def assess(
         prepared = {measure: prepare(measure, attribute, **measure_options(measure, plan)) for measure in plan.measures}
         for mechanism in plan.mechanisms:
             for budget in plan.budgets(mechanism, plan.epsilons or DEFAULT_EPSILONS):
-                noise = calibrate(mechanism, budget, plan.neighbours, rows_per_unit=table.max_rows_per_unit)
+                noise = calibrate(mechanism, budget, plan.neighbours, max_rows_per_unit=table.max_rows_per_unit)
                 risks = {measure: ready.average(noise, plan.weighted) for measure, ready in prepared.items()}
                 drawn = (
                     empirical(

@@ -55,7 +55,7 @@ def risk_curve(
     a heterogeneous cell look homogeneous (P0-9). ``progress`` is called with 1 after each budget.
     """
     chosen = tuple(budgets) if budgets is not None else PureDP.grid(1e-3, 1e2, 101)
-    noises = [calibrate(mechanism, budget, neighbours, rows_per_unit=table.max_rows_per_unit) for budget in chosen]
+    noises = [calibrate(mechanism, budget, neighbours, max_rows_per_unit=table.max_rows_per_unit) for budget in chosen]
     prepared = prepare(measure, table, **options)
     risks = np.empty(len(noises))
     for i, noise in enumerate(noises):

@@ -36,9 +36,9 @@ ARGUMENTS: dict[str, Any] = {
         "--upper", callback=_one_or_two, metavar="C1", help="Public upper bound; A,B for two variables."
     ),
     "norm": click.option("--norm", type=int, default=1, show_default=True, metavar="1|2", help="Norm of the change."),
-    "rows_per_unit": click.option(
+    "max_rows_per_unit": click.option(
         "--rows-per-person",
-        "rows_per_unit",
+        "max_rows_per_unit",
         type=int,
         default=1,
         show_default=True,

@@ -136,9 +136,9 @@ class _Reader:
             # their cells are only read where they are not those of the release fitted to them
             table = self._table({"sensitive": self._labels, **entry}) if "qid" in entry["own"] else None
             rows = entry.get("max_rows", 1)
-            return SizeRelease(calibrate(mechanism, budget, neighbours, rows_per_unit=rows), table=table, **shared)
+            return SizeRelease(calibrate(mechanism, budget, neighbours, max_rows_per_unit=rows), table=table, **shared)
         table = self._table(entry)
-        noise = calibrate(mechanism, budget, neighbours, rows_per_unit=table.max_rows_per_unit)
+        noise = calibrate(mechanism, budget, neighbours, max_rows_per_unit=table.max_rows_per_unit)
         return Release(table, noise, parent=entry.get("parent"), **shared)
 
     def _table(self, entry: dict[str, Any]) -> FrequencyTable:

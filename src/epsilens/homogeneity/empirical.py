@@ -115,7 +115,7 @@ def empirical(
         raise ParameterError(
             "empirical risk needs at least one budget, got an empty list; give for example PureDP(1.0)"
         )
-    noises = [calibrate(mechanism, budget, neighbours, rows_per_unit=table.max_rows_per_unit) for budget in chosen]
+    noises = [calibrate(mechanism, budget, neighbours, max_rows_per_unit=table.max_rows_per_unit) for budget in chosen]
     simulations = tuple(
         simulate(table, noise, repeats, _stream(seed, mechanism, budget), weighted, max_draws, progress)
         for budget, noise in zip(chosen, noises, strict=True)

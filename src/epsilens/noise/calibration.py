@@ -217,7 +217,7 @@ def calibrate(
     budget: Budget,
     neighbours: str = "add-remove",
     sensitivity: float | None = None,
-    rows_per_unit: int = 1,
+    max_rows_per_unit: int = 1,
 ) -> Noise:
     """The noise with which ``mechanism`` honours ``budget``.
 
@@ -228,5 +228,5 @@ def calibrate(
     if rule is None:
         raise ParameterError(f"mechanism {mechanism!r} takes {chosen.takes}, got {type(budget).__name__}")
     if sensitivity is None:
-        sensitivity = count_sensitivity(neighbours, chosen.norm, rows_per_unit)
+        sensitivity = count_sensitivity(neighbours, chosen.norm, max_rows_per_unit)
     return rule(budget, positive("sensitivity", sensitivity))

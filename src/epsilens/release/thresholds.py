@@ -31,14 +31,15 @@ from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 
 
-def threshold_delta(noise: Noise, threshold: int, rows_per_unit: int = 1, neighbours: str = "add-remove") -> float:
+def threshold_delta(noise: Noise, threshold: int, max_rows_per_unit: int = 1, neighbours: str = "add-remove") -> float:
     """The delta of showing occupied cells whose noisy count is at least ``threshold``.
 
     max(T(tau - m), m T(tau - 1)) for one person more or less, plus m T(tau) for one person replaced, with
-    T(k) = P(Z >= k). Symbols: tau is ``threshold``, m is ``rows_per_unit``, Z is ``noise``. See the module's docstring.
+    T(k) = P(Z >= k). Symbols: tau is ``threshold``, m is ``max_rows_per_unit``, Z is ``noise``.
+    See the module's docstring.
     """
     one_of("neighbours", neighbours, NEIGHBOURS)
-    m, tau = rows_per_unit, threshold
+    m, tau = max_rows_per_unit, threshold
     if tau <= m:
         raise ParameterError(f"a threshold must exceed the {m} rows that one person may have, got {tau}")
     whole, single, empty = noise.sf(np.array([tau - m, tau - 1, tau]) - 1.0)
@@ -46,18 +47,18 @@ def threshold_delta(noise: Noise, threshold: int, rows_per_unit: int = 1, neighb
     return one_way if neighbours == "add-remove" else one_way + m * float(empty)
 
 
-def smallest_threshold(noise: Noise, delta: float, rows_per_unit: int = 1, neighbours: str = "add-remove") -> int:
-    """The smallest threshold above ``rows_per_unit`` whose :func:`threshold_delta` is at most ``delta``."""
+def smallest_threshold(noise: Noise, delta: float, max_rows_per_unit: int = 1, neighbours: str = "add-remove") -> int:
+    """The smallest threshold above ``max_rows_per_unit`` whose :func:`threshold_delta` is at most ``delta``."""
     if not noise.integer_valued:
         raise ParameterError("a threshold is offered with whole-number noise only; use discrete-laplace")
     allowed = probability("the threshold's delta", delta)
-    low = high = rows_per_unit + 1
+    low = high = max_rows_per_unit + 1
     step = 1
-    while threshold_delta(noise, high, rows_per_unit, neighbours) > allowed:
+    while threshold_delta(noise, high, max_rows_per_unit, neighbours) > allowed:
         low, high, step = high + 1, high + step, 2 * step
     while low < high:
         middle = (low + high) // 2
-        if threshold_delta(noise, middle, rows_per_unit, neighbours) <= allowed:
+        if threshold_delta(noise, middle, max_rows_per_unit, neighbours) <= allowed:
             high = middle
         else:
             low = middle + 1

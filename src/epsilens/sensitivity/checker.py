@@ -78,8 +78,10 @@ def verify(
     if name == "histogram_tree":
         raise ParameterError("a histogram tree is not searched; its sensitivity is that of a histogram, level by level")
     size = passed.pop("n", 5) if name in ("count", "histogram") else passed.get("n", 0)
-    if passed.get("rows_per_unit", 1) != 1:
-        raise ParameterError(f"the search replaces one row at a time, got rows_per_unit {passed['rows_per_unit']}")
+    if passed.get("max_rows_per_unit", 1) != 1:
+        raise ParameterError(
+            f"the search replaces one row at a time, got max_rows_per_unit {passed['max_rows_per_unit']}"
+        )
     formula = evaluated(function, neighbours, passed)
     sizes = tuple(passed["sizes"]) if "sizes" in passed else (whole_number("n", size, 1, "a data set needs a record"),)
     points, value = _searched(name, passed, whole_number("categories", categories, 2, "one is always all"))

@@ -11,8 +11,8 @@ from epsilens.errors import ParameterError
 from epsilens.sensitivity.inputs import sample_size, whole_number
 
 
-def count(neighbours: Neighbours = "add-remove", rows_per_unit: int = 1) -> float:
-    """How far one count can move: delta = m, with m = ``rows_per_unit``.
+def count(neighbours: Neighbours = "add-remove", max_rows_per_unit: int = 1) -> float:
+    """How far one count can move: delta = m, with m = ``max_rows_per_unit``.
 
     A single count rises or falls by the rows of one person, whether the person joins, leaves or is replaced.
 
@@ -20,18 +20,18 @@ def count(neighbours: Neighbours = "add-remove", rows_per_unit: int = 1) -> floa
     Assumes: one person contributes at most m rows.
     """
     one_of("neighbours", neighbours, NEIGHBOURS)
-    return count_sensitivity("add-remove", 1, rows_per_unit)
+    return count_sensitivity("add-remove", 1, max_rows_per_unit)
 
 
-def histogram(neighbours: Neighbours = "add-remove", norm: Literal[1, 2] = 1, rows_per_unit: int = 1) -> float:
+def histogram(neighbours: Neighbours = "add-remove", norm: Literal[1, 2] = 1, max_rows_per_unit: int = 1) -> float:
     """How far a whole histogram can move: m under add-remove; 2 m (l1) or m sqrt(2) (l2) under substitute.
 
-    m is ``rows_per_unit``; :func:`epsilens.budget.count_sensitivity` is the one place that decides it.
+    m is ``max_rows_per_unit``; :func:`epsilens.budget.count_sensitivity` is the one place that decides it.
 
     Source: P3 section 1 (H).
     Assumes: the categories are fixed beforehand, and one person contributes at most m rows.
     """
-    return count_sensitivity(neighbours, checked_norm(norm), rows_per_unit)
+    return count_sensitivity(neighbours, checked_norm(norm), max_rows_per_unit)
 
 
 def histogram_tree(levels: int, neighbours: Neighbours = "add-remove", norm: Literal[1, 2] = 1) -> float:

@@ -105,11 +105,11 @@ def test_pld_counts_a_thresholds_delta_and_several_rows_by_the_worst_law() -> No
     with pytest.raises(BudgetExceededError):
         survey.admit([], thresholded(0.1, 1e-6))  # nothing of delta would be left
     survey.admit([], thresholded(0.1, 5e-7))
-    several = make_plan(["a"], budget=PureDP(0.5), rows_per_person=3).cost
+    several = make_plan(["a"], budget=PureDP(0.5), max_rows_per_unit=3).cost
     assert [event["law"] for event in several.events] == ["pure"]
     assert float(survey.spent([several])["epsilon"]) == pytest.approx(0.5, rel=1e-4)
     with pytest.raises(ParameterError, match="is not offered for discrete-gaussian with several rows"):
-        survey.admit([], make_plan(["a"], "discrete-gaussian", ZCDP(0.1), rows_per_person=2).cost)
+        survey.admit([], make_plan(["a"], "discrete-gaussian", ZCDP(0.1), max_rows_per_unit=2).cost)
 
 
 def analytic_epsilon(sigma: float, sensitivity: float, delta: float) -> float:
@@ -128,7 +128,9 @@ def analytic_epsilon(sigma: float, sensitivity: float, delta: float) -> float:
 @pytest.mark.parametrize("releases", [1, 10])
 def test_pld_of_continuous_gaussian_noise_is_the_analytic_one(neighbours: str, rows: int, releases: int) -> None:
     survey = Account.opened("survey", ApproxDP(20.0, 1e-6), neighbours, "pld")
-    plan = make_plan(["a"], "gaussian", ZCDP(0.05), neighbours=neighbours, rows_per_person=rows, allow_continuous=True)
+    plan = make_plan(
+        ["a"], "gaussian", ZCDP(0.05), neighbours=neighbours, max_rows_per_unit=rows, allow_continuous=True
+    )
     (event,) = plan.cost.events
     sensitivity = {("add-remove", 1): 1.0, ("substitute", 1): math.sqrt(2.0), ("add-remove", 3): 3.0}[neighbours, rows]
     assert event["sensitivity"] == pytest.approx(sensitivity)

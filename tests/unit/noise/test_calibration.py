@@ -31,7 +31,7 @@ def test_pure_mechanisms_divide_the_sensitivity_by_epsilon(epsilon: float) -> No
     assert calibrate("laplace", PureDP(epsilon)) == LaplaceNoise(1 / epsilon)
     assert calibrate("laplace", PureDP(epsilon), neighbours="substitute") == LaplaceNoise(2 / epsilon)
     assert calibrate("discrete-laplace", PureDP(epsilon), sensitivity=3) == DiscreteLaplaceNoise(3 / epsilon)
-    assert calibrate("laplace", PureDP(epsilon), rows_per_unit=4) == LaplaceNoise(4 / epsilon)
+    assert calibrate("laplace", PureDP(epsilon), max_rows_per_unit=4) == LaplaceNoise(4 / epsilon)
 
 
 def test_gaussian_mechanisms_use_the_l2_sensitivity() -> None:

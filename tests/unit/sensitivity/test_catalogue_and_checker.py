@@ -62,7 +62,7 @@ def test_worst_pair_and_counts() -> None:
         ({"statistic": "variance", "n": 3, "lower": 0, "uper": 1}, r"got uper; did you mean 'upper'"),
         ({"statistic": "variance", "n": 60, "lower": 0, "upper": 1}, r"search must stay below 1000000 pairs.*about 6"),
         ({"statistic": "mean", "n": 3, "lower": 0, "upper": 1, "published": True}, r"prints the right value for mean"),
-        ({"statistic": "histogram", "rows_per_unit": 2}, r"one row at a time, got rows_per_unit 2"),
+        ({"statistic": "histogram", "max_rows_per_unit": 2}, r"one row at a time, got 2"),
         ({"statistic": "histogram_tree", "levels": 2}, r"not searched"),
         ({"statistic": "proportions", "n": 3, "categories": 1}, r"categories must be >= 2"),
         ({"statistic": "mean", "n": 3, "lower": 0, "upper": 1, "neighbours": "both"}, r"neighbours must be one of"),

@@ -255,7 +255,7 @@ def _published_cohort(
         if isinstance(release, SizeRelease):
             continue
         cumulative = total.budget(rule)
-        noise = calibrate(mechanism, cumulative, release.neighbours, rows_per_unit=release.table.max_rows_per_unit)
+        noise = calibrate(mechanism, cumulative, release.neighbours, max_rows_per_unit=release.table.max_rows_per_unit)
         repeats_itself = set(release.table.sensitive) <= set(known)
         for attribute in release.table.sensitive:
             before = known.get(attribute)

@@ -117,7 +117,7 @@ def split(budget: object, statistics: int, weights: Sequence[float] | None) -> l
 
 
 def refuse_plan(
-    statistic: Statistic, budget: PureDP, neighbours: Neighbours, rows_per_person: int, bounding: str
+    statistic: Statistic, budget: PureDP, neighbours: Neighbours, max_rows_per_unit: int, bounding: str
 ) -> None:
     """Refuse what cannot be planned whatever n is, so that nobody's data need be read to find out."""
     one_of("bounding", bounding, BOUNDING)
@@ -130,12 +130,12 @@ def refuse_plan(
         raise ParameterError(
             f"{statistic.name} would get epsilon {budget.epsilon:g}; at least {SMALLEST_EPSILON:.3g} is needed"
         )
-    if rows_per_person > 1 and neighbours == "substitute":
+    if max_rows_per_unit > 1 and neighbours == "substitute":
         raise ParameterError(
             "with several rows per person a substituted person may bring another number of rows, so the number of "
             "records is not public; use neighbours add-remove, or one row per person"
         )
-    if rows_per_person > 1 and not statistic.several_rows:
+    if max_rows_per_unit > 1 and not statistic.several_rows:
         raise ParameterError(f"{statistic.name} is released for one row per person only; keep one row of each")
 
 
@@ -145,7 +145,7 @@ def noise_plan(
     budget: PureDP,
     n: int,
     neighbours: Neighbours,
-    rows_per_person: int = 1,
+    max_rows_per_unit: int = 1,
     bounding: str = "clamped",
 ) -> NoisePlan:
     """The noise of one statistic; ``n`` is public, under add-remove a lower bound of the number of records.
@@ -153,9 +153,9 @@ def noise_plan(
     With up to m rows per person (add-remove only) neighbours are up to m records apart, each step of which moves the
     statistic by at most its sensitivity at n - m + 1 records or more.
     """
-    refuse_plan(statistic, budget, neighbours, rows_per_person, bounding)
-    per_row = _sensitivity(statistic, n, neighbours, rows_per_person)
-    moved = Fraction(per_row) * rows_per_person * RAISED
+    refuse_plan(statistic, budget, neighbours, max_rows_per_unit, bounding)
+    per_row = _sensitivity(statistic, n, neighbours, max_rows_per_unit)
+    moved = Fraction(per_row) * max_rows_per_unit * RAISED
     ranges = tuple(statistic.ranges(n))
     extent = max(abs(bound) for found in ranges for bound in found)
     bits = GRID_BITS + max(0, math.frexp(budget.epsilon)[1])
@@ -213,14 +213,14 @@ def truncated_interval_epsilon(plan: NoisePlan) -> float | None:
     return truncated_steps_epsilon(plan.law.scale, plan.steps, high - low)
 
 
-def _sensitivity(statistic: Statistic, n: int, neighbours: Neighbours, rows_per_person: int) -> float:
+def _sensitivity(statistic: Statistic, n: int, neighbours: Neighbours, max_rows_per_unit: int) -> float:
     """How far one row can move the statistic, at the smallest number of records on the way."""
     try:
-        return statistic.sensitivity(n - rows_per_person + 1, neighbours)
+        return statistic.sensitivity(n - max_rows_per_unit + 1, neighbours)
     except ParameterError as problem:
-        if rows_per_person == 1:
+        if max_rows_per_unit == 1:
             raise
-        raise ParameterError(f"{problem} for {n} records less all but one of a person's {rows_per_person}") from None
+        raise ParameterError(f"{problem} for {n} records less all but one of a person's {max_rows_per_unit}") from None
 
 
 def _interval(bounds: Range, grid: Fraction) -> tuple[int, int]:

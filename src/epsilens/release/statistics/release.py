@@ -122,7 +122,7 @@ def release_statistics(
     parts = split(budget, len(wanted), shares)
     assert isinstance(budget, PureDP)  # split refuses any other
     confidence = probability("confidence", confidence)
-    rows = _rows_per_person(unit, max_rows_per_unit, one_row_per_person)
+    rows = _rows_of_a_person(unit, max_rows_per_unit, one_row_per_person)
     if side == "substitute" and missing == "exclude":
         raise ParameterError(
             "leaving out records makes their number private, so it needs neighbours add-remove; declare a public value "
@@ -308,7 +308,7 @@ def _checked(statistics: Sequence[Statistic]) -> tuple[Statistic, ...]:
     return tuple(statistics)
 
 
-def _rows_per_person(unit: str | None, most: int, one_row_per_person: bool) -> int:
+def _rows_of_a_person(unit: str | None, most: int, one_row_per_person: bool) -> int:
     person_is_declared(unit, one_row_per_person)
     rows = whole_number("max_rows_per_unit", most, 1, "a person without rows is not in the data")
     if unit is None and rows > 1:

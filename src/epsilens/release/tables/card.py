@@ -237,7 +237,7 @@ def _posterior(table: TablePlan, plan: Plan) -> dict[str, Any]:
         "worst_posterior": _worst(table.budget),
     }
     # With several rows the adversary has more to look at than one count; under very wide noise nothing to see at all.
-    if plan.rows_per_person == 1 and standard_error(law) <= WIDEST:
+    if plan.max_rows_per_unit == 1 and standard_error(law) <= WIDEST:
         risk = expected_single_level(noise=law, prior=0.5, rounded=law.integer_valued)
         found["expected_posterior"], found["right_decision"] = risk.posterior, risk.correct_decision
     return found
@@ -253,7 +253,7 @@ def _together(plan: Plan) -> float | None:
     from epsilens.posterior.combined import expected_combined
 
     laws = [table.noise.law for table in plan.tables]
-    if len(laws) < 2 or plan.rows_per_person > 1 or not laws[0].integer_valued:
+    if len(laws) < 2 or plan.max_rows_per_unit > 1 or not laws[0].integer_valued:
         return None
     if max(map(standard_error, laws)) > WIDEST:
         return None

@@ -50,7 +50,7 @@ def person_is_declared(unit: str | None, one_row_per_person: bool) -> None:
         raise ParameterError(f"the unit {unit!r} names people, so do not declare one row per person as well")
 
 
-def rows_per_person(source: Any, schema: Schema | None, one_row_per_person: bool) -> int:
+def rows_of_a_person(source: Any, schema: Schema | None, one_row_per_person: bool) -> int:
     """How many rows one person may have; said explicitly, one way or the other."""
     unit = None if schema is None else schema.unit
     if unit is None and schema is not None and schema.max_rows_per_unit > 1:

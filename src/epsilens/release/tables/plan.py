@@ -54,7 +54,7 @@ class Plan:
     budget: Budget
     """As it was asked for."""
     neighbours: str
-    rows_per_person: int
+    max_rows_per_unit: int
     sensitivity: float
     norm: Literal[1, 2]
     tables: tuple[TablePlan, ...]
@@ -72,7 +72,7 @@ def make_plan(
     budget: Budget | None = None,
     *,
     neighbours: str = "add-remove",
-    rows_per_person: int = 1,
+    max_rows_per_unit: int = 1,
     marginals: Sequence[Sequence[str]] | None = None,
     shares: Sequence[float] | None = None,
     threshold_at: float | None = None,
@@ -90,7 +90,7 @@ def make_plan(
     whole = _spendable(mechanism, budget)
     wanted = _marginals(columns, marginals)
     norm = MECHANISMS[mechanism].norm
-    sensitivity = count_sensitivity(neighbours, norm, rows_per_person)
+    sensitivity = count_sensitivity(neighbours, norm, max_rows_per_unit)
     if threshold_at is not None and (mechanism != "discrete-laplace" or len(wanted) > 1):
         raise ParameterError("a thresholded release is one table with discrete-laplace noise")
     tables = []
@@ -102,11 +102,11 @@ def make_plan(
         noise = secure(law, sensitivity, limit)
         threshold = delta = None
         if threshold_at is not None:
-            threshold = smallest_threshold(noise.law, threshold_at, rows_per_person, neighbours)
-            delta = threshold_delta(noise.law, threshold, rows_per_person, neighbours)
+            threshold = smallest_threshold(noise.law, threshold_at, max_rows_per_unit, neighbours)
+            delta = threshold_delta(noise.law, threshold, max_rows_per_unit, neighbours)
         tables.append(TablePlan(kept, share, part, noise, threshold, delta))
-    cost = _cost(mechanism, budget, whole, tables, threshold_at, rows_per_person, neighbours)
-    return Plan(mechanism, budget, neighbours, rows_per_person, sensitivity, norm, tuple(tables), cost)
+    cost = _cost(mechanism, budget, whole, tables, threshold_at, max_rows_per_unit, neighbours)
+    return Plan(mechanism, budget, neighbours, max_rows_per_unit, sensitivity, norm, tuple(tables), cost)
 
 
 def _refuse_endless_noise(law: Noise, part: PureDP | ZCDP, table: str) -> None:
@@ -196,12 +196,12 @@ def _cost(
     whole: PureDP | ZCDP,
     tables: Sequence[TablePlan],
     threshold_at: float | None,
-    rows_per_person: int,
+    max_rows_per_unit: int,
     neighbours: str,
 ) -> Cost:
     """The price in every currency. A threshold has a delta and therefore no rho."""
     delta = Decimal(0) if threshold_at is None else decimal(threshold_at)
-    events = tuple(_event(mechanism, table, rows_per_person, neighbours) for table in tables)
+    events = tuple(_event(mechanism, table, max_rows_per_unit, neighbours) for table in tables)
     known: tuple[Mapping[str, Any], ...] = tuple(event for event in events if event is not None)
     if len(known) < len(events):
         known = ()
@@ -219,15 +219,15 @@ def _cost(
     )
 
 
-def _event(mechanism: str, table: TablePlan, rows_per_person: int, neighbours: str) -> dict[str, Any] | None:
+def _event(mechanism: str, table: TablePlan, max_rows_per_unit: int, neighbours: str) -> dict[str, Any] | None:
     """What one table does to one person, for the convolution of privacy losses (``account.py``)."""
     shifted = 1 if neighbours == "add-remove" else 2
     law = table.noise.law
     parameter = digits(decimal(vars(law)["scale" if "scale" in vars(law) else "sigma"]))
     if mechanism == "gaussian":
-        moved = count_sensitivity(neighbours, 2, rows_per_person)
+        moved = count_sensitivity(neighbours, 2, max_rows_per_unit)
         return {"law": mechanism, "parameter": parameter, "cells": 1, "sensitivity": moved}
-    if rows_per_person == 1:
+    if max_rows_per_unit == 1:
         return {"law": mechanism, "parameter": parameter, "cells": shifted}
     if isinstance(table.budget, PureDP):
         return {"law": "pure", "parameter": digits(decimal(table.budget.epsilon)), "cells": 1}

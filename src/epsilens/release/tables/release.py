@@ -29,7 +29,7 @@ from epsilens.release.tables.card import (
     publishable_card,
 )
 from epsilens.release.tables.cells import EVERYONE, Cells, can_be_read_again, read_cells
-from epsilens.release.tables.declarations import released_columns, rows_per_person, schema_with_public_levels
+from epsilens.release.tables.declarations import released_columns, rows_of_a_person, schema_with_public_levels
 from epsilens.release.tables.output import arrow_table, check_output_path, room_for, write_tables
 from epsilens.release.tables.plan import Plan, hierarchy_levels, make_plan
 from epsilens.release.tables.postprocessing import Choices, ReleasedTable, processed
@@ -128,7 +128,7 @@ def release_table(
     if schema is None and not isinstance(source, FrequencyTable):
         raise ParameterError("a release needs a schema that says which columns to count and what their levels are")
     cells_known = schema_with_public_levels(schema, paths, cells_are_public, threshold_delta)
-    rows = rows_per_person(source, schema, one_row_per_person)
+    rows = rows_of_a_person(source, schema, one_row_per_person)
     columns = released_columns(source, schema)
     if hierarchy is not None:
         if marginals is not None:
@@ -141,7 +141,7 @@ def release_table(
         mechanism,
         budget,
         neighbours=neighbours,
-        rows_per_person=rows,
+        max_rows_per_unit=rows,
         marginals=marginals,
         shares=shares,
         threshold_at=threshold_delta,
@@ -255,7 +255,7 @@ class _Job:
             "neighbours": self.plan.neighbours,
             "tables": [{"columns": list(table.columns)} for table in self.plan.tables],
             "unit": self.unit,
-            "rows_per_person": self.plan.rows_per_person,
+            "rows_per_person": self.plan.max_rows_per_unit,
             "output": None if self.output is None else self.output.name,
         }
 
@@ -290,7 +290,7 @@ class _Job:
             self.schema,
             self.count,
             self.paths,
-            {"protects": "a person", "column": self.unit, "max_rows_per_person": self.plan.rows_per_person},
+            {"protects": "a person", "column": self.unit, "max_rows_per_person": self.plan.max_rows_per_unit},
             counted.universe,
             counted.table,
             counted.cells,
