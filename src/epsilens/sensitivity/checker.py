@@ -80,7 +80,9 @@ def verify(
     size = passed.pop("n", 5) if name in ("count", "histogram") else passed.get("n", 0)
     if passed.get("max_rows_per_unit", 1) != 1:
         raise ParameterError(
-            f"the search replaces one row at a time, got max_rows_per_unit {passed['max_rows_per_unit']}"
+            "must be 1: the search replaces one row at a time",
+            parameter="max_rows_per_unit",
+            got=passed["max_rows_per_unit"],
         )
     formula = evaluated(function, neighbours, passed)
     sizes = tuple(passed["sizes"]) if "sizes" in passed else (whole_number("n", size, 1, "a data set needs a record"),)
