@@ -7,6 +7,37 @@ from collections.abc import Sequence
 
 import click
 
+from epsilens.errors import EpsilensError, EpsilensWarning
+
+OPTION_OF = {
+    "quasi_identifiers": "qid",
+    "missing_values": "missing_value",
+    "max_rows_per_unit": "max_rows",
+}
+"""The option that a parameter of the library is, where their names differ."""
+
+
+def spelt(message: EpsilensError | EpsilensWarning, group: click.Group, arguments: Sequence[str]) -> str:
+    """The message of an error with its parameters spelt as options of the command that ``arguments`` call.
+
+    A parameter that is not an option of the command is spelt in words.
+    """
+    options = {
+        parameter.name: parameter
+        for parameter in _parameters(group, arguments)
+        if isinstance(parameter, click.Option) and parameter.name is not None
+    }
+
+    def speller(name: str, value: str | None = None) -> str:
+        option = options.get(name) or options.get(OPTION_OF.get(name, name))
+        if option is None:
+            words = name.replace("_", " ")
+            return words if value is None else f"{words} {value}"
+        spelling = max(option.opts, key=len)
+        return spelling if value is None or option.is_flag else f"{spelling} {value}"
+
+    return message.spelt(speller)
+
 
 def as_options(message: str, group: click.Group, arguments: Sequence[str]) -> str:
     """The message with the names of parameters spelt as the options of the command that ``arguments`` call.
