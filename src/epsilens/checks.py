@@ -6,6 +6,7 @@ import difflib
 import math
 import operator
 from collections.abc import Iterable
+from os import PathLike
 from typing import Any
 
 from epsilens.errors import ParameterError
@@ -73,3 +74,17 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     by_lower = {candidate.lower(): candidate for candidate in candidates}
     near = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.5)
     return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
+
+
+def kind_of(thing: object) -> str:
+    """What something is, by its type alone and never by its value: ``a pandas DataFrame``, ``a path or a text``."""
+    if thing is None:
+        return "None"
+    if isinstance(thing, type):
+        return f"the class {thing.__name__} itself"
+    if isinstance(thing, (str, PathLike)):
+        return "a path or a text"
+    kind = type(thing)
+    room = kind.__module__.partition(".")[0]
+    name = kind.__name__ if room in ("builtins", "epsilens") else f"{room} {kind.__name__}"
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import did_you_mean
 from epsilens.errors import DataError, ParameterError
-from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
+from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
 
 MAX_CELLS = 20_000_000
 """A larger grid would take gigabytes per release; fewer columns or wider bins make it smaller."""
@@ -59,7 +59,7 @@ class Histogram:
         ``universe`` gives the levels of some or all columns, in their order; a column that it leaves out has the
         levels found in the table, numbers in numeric order.
         """
-        cells, vectors = table.cells(), table.vectors
+        cells, vectors = checked_table(table).cells(), table.vectors
         if not table.quasi_identifiers:
             raise ParameterError("the table names no quasi-identifiers; give its cells names (cells=) or read it anew")
         attributes = (*table.quasi_identifiers, *table.sensitive)

@@ -14,6 +14,7 @@ from epsilens.avoidance.system import Moments, Neighbours, Source, counts_of, ma
 from epsilens.checks import one_of, positive
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.noise.divergence import noise_delta
+from epsilens.noise.law import checked_noise
 from epsilens.noise.published import overshoot_moments, rounded_variance
 
 PUBLISHED_LAWS = ("laplace", "discrete-laplace", "gaussian", "discrete-gaussian")
@@ -34,6 +35,7 @@ class NoisyCounts:
     epsilon: float | None = None
 
     def __post_init__(self) -> None:
+        checked_noise(self.noise)
         if self.epsilon is not None:
             object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
 

@@ -33,7 +33,7 @@ from epsilens.choice.system_risks import (
     posterior_risk,
 )
 from epsilens.errors import EpsilensError, ParameterError
-from epsilens.table.frequency import FrequencyTable
+from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.utility import ClassificationTask, marginal_variation
 
 CHUNK = 20  # releases per task: enough chunks for standard errors, and work to share
@@ -149,6 +149,8 @@ def compare(
     if n_jobs < 1:
         raise ParameterError(f"the number of processes must be >= 1, got {n_jobs}")
     probability("prior", prior)
+    if not isinstance(table, Histogram):
+        checked_table(table)
     if isinstance(table, FrequencyTable) and table.max_rows_per_unit > 1:
         raise ParameterError(
             f"these systems and their deltas are for one row per person, and this table keeps up to "

@@ -12,7 +12,7 @@ from epsilens.arrays import FloatArray
 from epsilens.budget import Budget, PureDP
 from epsilens.homogeneity.measures import prepare
 from epsilens.noise import calibrate
-from epsilens.table.frequency import FrequencyTable
+from epsilens.table.frequency import FrequencyTable, checked_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +54,7 @@ def risk_curve(
     ``options`` go to the measure (``match="share"``, ``alpha=...``). Risk need not rise with the budget: noise can make
     a heterogeneous cell look homogeneous (P0-9). ``progress`` is called with 1 after each budget.
     """
+    checked_table(table)
     chosen = tuple(budgets) if budgets is not None else PureDP.grid(1e-3, 1e2, 101)
     noises = [calibrate(mechanism, budget, neighbours, max_rows_per_unit=table.max_rows_per_unit) for budget in chosen]
     prepared = prepare(measure, table, **options)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from epsilens.arrays import IntArray, as_floats
 from epsilens.errors import DataError
-from epsilens.table.frequency import FrequencyTable
+from epsilens.table.frequency import FrequencyTable, checked_table
 
 
 def average(risks: npt.ArrayLike, table: FrequencyTable, weighted: bool = True) -> float:
@@ -15,6 +15,7 @@ def average(risks: npt.ArrayLike, table: FrequencyTable, weighted: bool = True) 
 
     Source: P0 Definition 11, Eq. (12), with w_i = n_i / n or w_i = 1 / N.
     """
+    checked_table(table)
     values = as_floats(risks)
     if values.shape != (table.n_cells,):
         raise DataError(f"average needs one risk per cell ({table.n_cells}), got shape {values.shape}")

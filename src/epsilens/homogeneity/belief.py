@@ -14,8 +14,8 @@ import numpy as np
 from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
-from epsilens.noise.law import Noise
-from epsilens.table.frequency import FrequencyTable
+from epsilens.noise.law import Noise, checked_noise
+from epsilens.table.frequency import FrequencyTable, checked_table
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,9 @@ def belief(table: FrequencyTable, noise: Noise | None = None) -> Belief:
     For a random person: right = sum over cells of (n_i / n) sum_k (n_ik / n_i) P(only k is shown), wrong likewise with
     1 - n_ik / n_i. Source: P0 Eq. (7), weighted over people (P0-10).
     """
+    checked_table(table)
+    if noise is not None:
+        checked_noise(noise)
     vectors, multiplicities = table.signatures()
     people = cell_weights(vectors, multiplicities, weighted=True)
     share = match_weights(vectors, "share")

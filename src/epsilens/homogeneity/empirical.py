@@ -27,8 +27,8 @@ from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.local import SCENARIOS, match_weights
 from epsilens.noise import MECHANISMS, calibrate
-from epsilens.noise.law import Noise
-from epsilens.table.frequency import FrequencyTable
+from epsilens.noise.law import Noise, checked_noise
+from epsilens.table.frequency import FrequencyTable, checked_table
 
 STATISTICS = (*SCENARIOS, "local", "local-share", "hard", "soft")
 """What is averaged over a sanitised table: the eight scenarios; the homogeneity risk with ``match="any"`` and
@@ -109,6 +109,7 @@ def empirical(
     Source: P0 section 5.2 (footnote 7), P1 section 4.
     Assumption: independent noise per count; counts rounded half up and clipped at 0; structural zeros get no noise.
     """
+    checked_table(table)
     one_of("mechanism", mechanism, MECHANISMS)
     chosen = tuple(budgets)
     if not chosen:
@@ -140,6 +141,8 @@ def simulate(
 
     Source: P1 section 4.
     """
+    checked_table(table)
+    checked_noise(noise)
     if not isinstance(repeats, int) or repeats < 2:
         raise ParameterError(
             f"repeats must be a whole number >= 2, got {repeats!r}; a spread needs two repeats at least"

@@ -9,8 +9,8 @@ import numpy as np
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import one_of
 from epsilens.homogeneity.shown import number_shown, shown_alone, shown_and_hidden
-from epsilens.noise.law import Noise
-from epsilens.table.frequency import FrequencyTable
+from epsilens.noise.law import Noise, checked_noise
+from epsilens.table.frequency import FrequencyTable, checked_table
 
 Match: TypeAlias = Literal["any", "share"]
 """What a single label shown gives away: ``"any"``: the cell, if somebody has the label; ``"share"``: those who do."""
@@ -38,6 +38,8 @@ def local(table: FrequencyTable, noise: Noise, match: Match = "any") -> FloatArr
     called an upper bound, which it is not for three labels or more; this is exact, for any law of noise.
     An empty cell has risk 0.
     """
+    checked_table(table)
+    checked_noise(noise)
     return local_risks(table.vectors, noise, match)
 
 
@@ -62,6 +64,8 @@ def scenarios(table: FrequencyTable, noise: Noise) -> FloatArray:
     A homogeneous cell is in scenarios 1 to 4, a heterogeneous one in 5 to 8; rows sum to 1, except that an empty cell
     has no scenario and a row of zeros. Source: P0 section 3.2.
     """
+    checked_table(table)
+    checked_noise(noise)
     return scenario_probabilities(table.vectors, noise)
 
 

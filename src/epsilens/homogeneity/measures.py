@@ -6,10 +6,12 @@ choices evaluate hundreds of noises, so they hold a :class:`PreparedMeasure`.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
-from epsilens.checks import one_of
+from epsilens.checks import did_you_mean, one_of
+from epsilens.errors import ParameterError
 from epsilens.homogeneity import published
 from epsilens.homogeneity.local import local_risks, match_weights
 from epsilens.homogeneity.models.expected import (
@@ -20,7 +22,7 @@ from epsilens.homogeneity.models.expected import (
 )
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.thresholding import prepare_hard, prepare_soft
-from epsilens.table.frequency import FrequencyTable
+from epsilens.table.frequency import FrequencyTable, checked_table
 
 __all__ = ["MEASURES", "PreparedMeasure", "prepare", "prepare_local"]
 
@@ -50,4 +52,14 @@ MEASURES: dict[str, Callable[..., PreparedMeasure]] = {
 
 def prepare(measure: str, table: FrequencyTable, **options: Any) -> PreparedMeasure:
     """The measure of that name, ready for ``table``; ``options`` are those of the measure's own function."""
-    return MEASURES[one_of("measure", measure, MEASURES)](table, **options)
+    checked_table(table)
+    made = MEASURES[one_of("measure", measure, MEASURES)]
+    takes = [name for name in inspect.signature(made).parameters if name != "table"]
+    for name in options:
+        if name not in takes:
+            raise ParameterError(
+                f"is not an option of measure {measure!r}, which takes {', '.join(f'`{known}`' for known in takes)}"
+                f"{did_you_mean(name, takes)}",
+                parameter=name,
+            )
+    return made(table, **options)

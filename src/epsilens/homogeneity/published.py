@@ -40,8 +40,8 @@ from epsilens.homogeneity.models.expected import shrinkage as exact_shrinkage
 from epsilens.homogeneity.models.fits import fit_sizes
 from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, checked_size_model, log_rising, plain_pmf
 from epsilens.homogeneity.prepared import PreparedMeasure
-from epsilens.noise.law import Noise
-from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
+from epsilens.noise.law import Noise, checked_noise
+from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
 
 Version: TypeAlias = Literal["P0", "P1"]
 """P0 prices homogeneous and heterogeneous cells. P1's Definition 3.3 counts a risk only in cells that are homogeneous
@@ -102,6 +102,8 @@ def local(table: FrequencyTable, noise: Noise, version: Version = "P0", as_print
     keeps that. (S1) moreover lacks 1/2: it is twice that for a heterogeneous cell. The values .985, .959, .888
     printed after Corollary 2 need epsilon >= 1.
     """
+    checked_table(table)
+    checked_noise(noise)
     risks = _local(table.vectors, version, as_printed)(noise)
     return _checked("published-local", table, risks, version, lambda: exact_local(table, noise))
 
@@ -114,6 +116,8 @@ def expected(table: FrequencyTable, noise: Noise, version: Version = "P0") -> Pu
 
     Source: P0 Eqs. (14), (18), (23), (27), (S2) and (S7); P1 Eq. (A.1)
     """
+    checked_table(table)
+    checked_noise(noise)
     risks = _expected(table.vectors, version)(noise)
     return _checked("published-expected", table, risks, version, lambda: exact_expected(table, noise))
 
@@ -131,6 +135,8 @@ def shrinkage(
     Departs from print (P0-4): (28) prints 4 B(alpha_1, alpha_2) in place of 2^K, left over from K = 2. The range
     (2^-K, 1) of Corollaries 2 and 4 does not hold for this measure, since A_i < 1.
     """
+    checked_table(table)
+    checked_noise(noise)
     parameters = resolved_alpha(table, alpha)
     risks = _shrinkage(table.vectors, parameters, version)(noise)
     return _checked("published-shrinkage", table, risks, version, lambda: exact_shrinkage(table, noise, parameters))
@@ -148,6 +154,8 @@ def marginal(
     Kept as printed (P0-5): this is not Definition 9, an expectation over n, which
     :func:`epsilens.homogeneity.marginal` computes.
     """
+    checked_table(table)
+    checked_noise(noise)
     law = _plain_sizes(table, size_model)
     risks = _marginal(table.vectors, law, as_printed)(noise)
     return _checked("published-marginal", table, risks, "P0", lambda: exact_marginal(table, noise, law))
@@ -169,6 +177,8 @@ def marginal_shrinkage(
     Departs from print (P0-7): P1's sums start at n = 0, where A_0 = K counts an empty cell K times; here n >= 1. P1's
     negative binomial coefficient and its lambda^-n for the Poisson law are mended in the size models.
     """
+    checked_table(table)
+    checked_noise(noise)
     parameters = resolved_alpha(table, alpha)
     law = _plain_sizes(table, size_model)
     risk = _marginal_shrinkage(table.n_labels, parameters, law, version)(noise)

@@ -21,8 +21,8 @@ from epsilens.homogeneity.guesses import hard_guesses, soft_guesses
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
-from epsilens.noise.law import Noise
-from epsilens.table.frequency import FrequencyTable
+from epsilens.noise.law import Noise, checked_noise
+from epsilens.table.frequency import FrequencyTable, checked_table
 
 Rule: TypeAlias = Literal["hard", "soft"]
 """How a cell that shows several labels is read: plurality, or a draw from the released proportions."""
@@ -45,6 +45,8 @@ def hard(table: FrequencyTable, noise: Noise, part: Part = "all", match: str = "
     nobody gives no guess. As the noise vanishes the risk tends to the share of the commonest label (``"share"``).
     Departs from print (P0-8): the figures there are simulations on a table whose cells are all taken to hold one label.
     """
+    checked_table(table)
+    checked_noise(noise)
     return threshold_risks(table.vectors, noise, "hard", part, match)
 
 
@@ -58,6 +60,8 @@ def soft(table: FrequencyTable, noise: Noise, part: Part = "all", match: str = "
     Assumption: as in :func:`hard`.
     Departs from print (P0-8): the figures there are simulations on a table whose cells are all taken to hold one label.
     """
+    checked_table(table)
+    checked_noise(noise)
     return threshold_risks(table.vectors, noise, "soft", part, match)
 
 
@@ -71,6 +75,8 @@ def published_hard(table: FrequencyTable, noise: Noise) -> FloatArray:
     Source: P1 Definition 3.3 with section 5 and appendix E.
     Assumption: ties, on which the print is silent, are drawn.
     """
+    checked_table(table)
+    checked_noise(noise)
     return _published(table.vectors, noise, "hard")
 
 
@@ -80,6 +86,8 @@ def published_soft(table: FrequencyTable, noise: Noise) -> FloatArray:
     Source: P1 Definition 3.3 with section 5 (footnote 3) and appendix E.
     Assumption: a member's risk is the released proportion of the member's own label.
     """
+    checked_table(table)
+    checked_noise(noise)
     return _published(table.vectors, noise, "soft")
 
 
@@ -95,6 +103,8 @@ def prepare_soft(table: FrequencyTable, part: Part = "all", match: str = "share"
 
 def guess_probabilities(table: FrequencyTable, noise: Noise, rule: Rule = "hard") -> FloatArray:
     """P(the attacker guesses label k), cells x labels; one minus the sum of a row is the probability of no guess."""
+    checked_table(table)
+    checked_noise(noise)
     one_of("rule", rule, get_args(Rule))
     return _on_sorted(table.vectors, lambda vectors: _GUESSES[rule](vectors, noise))
 
@@ -110,6 +120,9 @@ def threshold_belief(
     Source: P0 section 6.
     Departs from print (P0-10): the papers count right guesses and never wrong ones.
     """
+    checked_table(table)
+    if noise is not None:
+        checked_noise(noise)
     one_of("rule", rule, get_args(Rule))
     one_of("part", part, get_args(Part))
     vectors, multiplicities = table.signatures()

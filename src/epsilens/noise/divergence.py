@@ -15,6 +15,7 @@ import numpy as np
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.noise import DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.noise.calibration import gaussian_log_delta
+from epsilens.noise.law import checked_noise
 from epsilens.noise.published import tail_reach
 
 Distribution: TypeAlias = Mapping[Hashable, float]
@@ -44,6 +45,7 @@ def noise_delta(noise: Noise, epsilon: float, moved: int, rounded: bool = True) 
     arbitrarily close from below; Gaussian noise has a closed form, and the loss of (discrete) Laplace noise is at most
     moved / scale, so from there on its delta is 0 however far its probabilities underflow.
     """
+    checked_noise(noise)
     if isinstance(noise, LaplaceNoise | DiscreteLaplaceNoise) and moved / noise.scale <= epsilon * (1.0 + 1e-12):
         return 0.0
     if isinstance(noise, GaussianNoise) and not rounded:

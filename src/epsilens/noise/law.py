@@ -9,12 +9,14 @@ with the small side always computed directly and never as one minus the large on
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from epsilens.arrays import BoolArray, FloatArray, as_floats
+from epsilens.checks import kind_of
+from epsilens.errors import ParameterError
 
 
 class Noise(Protocol):
@@ -61,6 +63,17 @@ class Noise(Protocol):
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
         """Seeded draws for simulation. A real release uses the secure samplers of ``release``."""
         ...
+
+
+def checked_noise(noise: object, parameter: str = "noise") -> Noise:
+    """``noise``, refused with the way to make one unless it is a law of noise; public functions begin with this."""
+    if isinstance(noise, type) or not all(hasattr(noise, name) for name in ("cdf", "sf", "integer_valued")):
+        raise ParameterError(
+            f"must be a law of noise, not {repr(noise) if isinstance(noise, str) else kind_of(noise)}",
+            parameter=parameter,
+            remedy="make one with calibrate(mechanism, budget), or with LaplaceNoise(scale)",
+        )
+    return cast("Noise", noise)
 
 
 class SymmetricLaw(ABC):

@@ -31,6 +31,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of, whole
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, LaplaceNoise, Noise
+from epsilens.noise.law import checked_noise
 from epsilens.noise.published import CountLaw, CountNoise, within_reach
 
 SumMethod: TypeAlias = Literal["exact", "approximate"]
@@ -136,6 +137,7 @@ def noise_of_sum(noise: Noise, terms: int, method: SumMethod = "exact") -> Count
     Assumes that the draws are independent.
     Departs from print (P4-3): the default is the exact law, and any law of noise will do.
     """
+    checked_noise(noise)
     whole("the number of counts in a sum", terms, 1)
     one_of("sum_law", method, get_args(SumMethod))
     if method == "approximate":

@@ -29,6 +29,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import finite, probability, whole
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
+from epsilens.noise.law import checked_noise
 from epsilens.noise.published import CountNoise, within_reach
 from epsilens.posterior.counts import TIE, log_odds, one_noise, several_noises
 from epsilens.posterior.single import ExpectedRisk, PosteriorProbability, log_likelihood_ratio
@@ -96,7 +97,7 @@ def expected_combined(
     Departs from print (P4-5): no simulation, and a stated error.
     """
     p = probability("prior", prior)
-    laws = [evidence(noise, present) for noise in noises]
+    laws = [evidence(checked_noise(noise, "noises"), present) for noise in noises]
     posterior = _mean_logistic(laws, log_odds(p))
     yes = even = math.nan
     if decisions:

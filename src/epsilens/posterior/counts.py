@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from epsilens.budget import ZCDP
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise, calibrate
+from epsilens.noise.law import checked_noise
 
 TIE = 1e-9
 """Log odds this close to the bar are equal to it: rounding must not decide which way an adversary leans."""
@@ -27,7 +28,7 @@ def one_noise(rho: float | None, noise: Noise | None) -> Noise:
     """
     if (rho is None) == (noise is None):
         raise ParameterError("give either rho or noise, and not both; rho means discrete Gaussian noise")
-    return noise if noise is not None else calibrate("discrete-gaussian", ZCDP(rho))  # type: ignore[arg-type]
+    return checked_noise(noise) if noise is not None else calibrate("discrete-gaussian", ZCDP(rho))  # type: ignore[arg-type]
 
 
 def several_noises(
@@ -44,7 +45,7 @@ def several_noises(
         raise ParameterError(f"{wanted} entries of rho or noise are needed, one per {what}, got {len(given)}")
     if rho is not None:
         return tuple(one_noise(value, None) for value in rho)
-    return tuple(noise or ())
+    return tuple(checked_noise(law) for law in noise or ())
 
 
 def log_odds(probability: float) -> float:

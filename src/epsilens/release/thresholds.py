@@ -29,6 +29,7 @@ from epsilens.budget import NEIGHBOURS
 from epsilens.checks import one_of, probability
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
+from epsilens.noise.law import checked_noise
 
 
 def threshold_delta(noise: Noise, threshold: int, max_rows_per_unit: int = 1, neighbours: str = "add-remove") -> float:
@@ -38,6 +39,7 @@ def threshold_delta(noise: Noise, threshold: int, max_rows_per_unit: int = 1, ne
     T(k) = P(Z >= k). Symbols: tau is ``threshold``, m is ``max_rows_per_unit``, Z is ``noise``.
     See the module's docstring.
     """
+    checked_noise(noise)
     one_of("neighbours", neighbours, NEIGHBOURS)
     m, tau = max_rows_per_unit, threshold
     if tau <= m:
@@ -49,7 +51,7 @@ def threshold_delta(noise: Noise, threshold: int, max_rows_per_unit: int = 1, ne
 
 def smallest_threshold(noise: Noise, delta: float, max_rows_per_unit: int = 1, neighbours: str = "add-remove") -> int:
     """The smallest threshold above ``max_rows_per_unit`` whose :func:`threshold_delta` is at most ``delta``."""
-    if not noise.integer_valued:
+    if not checked_noise(noise).integer_valued:
         raise ParameterError("a threshold is offered with whole-number noise only; use discrete-laplace")
     allowed = probability("the threshold's delta", delta)
     low = high = max_rows_per_unit + 1

@@ -18,7 +18,7 @@ import numpy as np
 
 from epsilens.arrays import BoolArray, FloatArray, IntArray, distinct_rows
 from epsilens.errors import DataError, ParameterError
-from epsilens.table.frequency import FrequencyTable, regrouped_vectors
+from epsilens.table.frequency import FrequencyTable, checked_table, regrouped_vectors
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,7 @@ def diagnose(table: FrequencyTable, ordered: bool | Sequence[str] = False) -> Di
     ``ordered`` makes t-closeness use the distance for ordered labels: True for labels that are numbers, or the labels
     in their order.
     """
+    checked_table(table)
     vectors, cells = _people(table)
     sizes = vectors.sum(axis=1)
     homogeneous = np.count_nonzero(vectors, axis=1) == 1
@@ -144,6 +145,7 @@ def homogeneity_classes(table: FrequencyTable) -> HomogeneityClasses:
     Source: P0 Definitions 4 and 5. Departure: Definition 4's last sentence calls partial whatever is not complete; as
     in the text after Definition 5, a partially homogeneous cell here is homogeneous for at least one attribute.
     """
+    checked_table(table)
     vectors, cells = _people(table)
     sizes = vectors.sum(axis=1)
     single = np.empty((len(vectors), len(table.sensitive)), dtype=bool)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epsilens.arrays import IntArray, distinct_rows
-from epsilens.checks import did_you_mean
+from epsilens.checks import did_you_mean, kind_of
 from epsilens.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -220,6 +220,17 @@ class FrequencyTable:
 
     def __repr__(self) -> str:
         return f"FrequencyTable({self.n_cells} cells x {self.n_labels} labels, {self.n_records} records)"
+
+
+def checked_table(table: object, parameter: str = "table") -> FrequencyTable:
+    """``table``, refused with the way to make one unless it is a frequency table; public functions begin with this."""
+    if isinstance(table, FrequencyTable):
+        return table
+    raise ParameterError(
+        f"must be a frequency table, not {kind_of(table)}",
+        parameter=parameter,
+        remedy="make one with read_table(data, schema), or of ready counts with FrequencyTable.from_counts(counts)",
+    )
 
 
 @dataclass(frozen=True, eq=False)

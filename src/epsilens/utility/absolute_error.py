@@ -11,13 +11,14 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import positive
-from epsilens.noise.law import Noise
+from epsilens.noise.law import Noise, checked_noise
 from epsilens.noise.published import overshoot_moments
-from epsilens.table.frequency import FrequencyTable
+from epsilens.table.frequency import FrequencyTable, checked_table
 
 
 def expected_absolute_error(noise: Noise, rounded: bool = True) -> float:
     """E|Z|, the expected absolute error of a count that is not clipped."""
+    checked_noise(noise)
     return 2.0 * float(overshoot_moments(noise, np.zeros(1), rounded)[0][0])
 
 
@@ -38,6 +39,8 @@ def expected_cell_errors(table: FrequencyTable, noise: Noise, clipped: bool = Tr
     Source: P0 section 5.3, cell by cell.
     Assumes noise that is symmetric about 0, and independent.
     """
+    checked_table(table)
+    checked_noise(noise)
     return _errors(table.vectors, noise, clipped)
 
 
@@ -51,6 +54,8 @@ def _errors(vectors: npt.NDArray[np.int64], noise: Noise, clipped: bool) -> Floa
 
 def mean_cell_error(table: FrequencyTable, noise: Noise, clipped: bool = True) -> float:
     """The average of :func:`expected_cell_errors` over all counts that may have people."""
+    checked_table(table)
+    checked_noise(noise)
     vectors, multiplicities = table.signatures()
     possible = (vectors >= 0).sum(axis=1) @ multiplicities
     return float(_errors(vectors, noise, clipped).sum(axis=1) @ multiplicities / possible)
@@ -65,6 +70,8 @@ def share_off_by_more_than(table: FrequencyTable, noise: Noise, percent: float) 
     Source: P0 section 5.3, as a share of cells.
     Assumes counts that are rounded half up and clipped at 0.
     """
+    checked_table(table)
+    checked_noise(noise)
     share = positive("percent", percent) / 100.0
     vectors, multiplicities = table.signatures()
     counts = as_floats(np.maximum(vectors, 0))

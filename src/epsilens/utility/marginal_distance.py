@@ -21,7 +21,8 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import ParameterError
 from epsilens.noise import GaussianNoise, LaplaceNoise, Noise
-from epsilens.table.frequency import FrequencyTable
+from epsilens.noise.law import checked_noise
+from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.utility.absolute_error import expected_absolute_error
 
 Sanitised: TypeAlias = Literal["table", "marginals"]
@@ -74,6 +75,8 @@ def marginal_distances(
     Assumes that proportions are formed with the true n, that noise is rounded where counts are, and that the cells of
     ``table`` are the ones released. Clipped counts and noisy totals are what :func:`simulated_distances` is for.
     """
+    checked_table(table)
+    checked_noise(noise)
     one_of("sanitised", sanitised, get_args(Sanitised))
     people, cache = 2.0 * table.n_records, dict[int, float]()
     found = []
@@ -104,6 +107,8 @@ def simulated_distances(
 
     Source: P0 section 5.3, footnote 8 and Figure 4.
     """
+    checked_table(table)
+    checked_noise(noise)
     one_of("sanitised", sanitised, get_args(Sanitised))
     if repetitions < 2:
         raise ParameterError(f"a simulation needs at least 2 repetitions, got {repetitions}")

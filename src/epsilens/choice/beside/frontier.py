@@ -22,7 +22,7 @@ from epsilens.choice.beside.recoding import Lever, levers, spread_error
 from epsilens.choice.choose.dial import Parameter, RiskDial, risk_dial
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
-from epsilens.table.frequency import FrequencyTable
+from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.utility.absolute_error import expected_absolute_error, mean_cell_error, share_off_by_more_than
 
 FRONTIER_EPSILONS = (0.05, 8.0, 45)
@@ -87,6 +87,7 @@ def frontier_points(
     Source: P0 section 5.3, which weighs the two by eye.
     Assumes errors of counts as the utility; those of marginals are in ``utility``.
     """
+    checked_table(table)
     dials = [
         risk_dial(
             table,
@@ -185,6 +186,7 @@ def lever_effects(
 
     Source: P0 section 5.3; re-coding as the other way to lower the risk.
     """
+    checked_table(table)
     by = aggregate(aggregate_by)
 
     def effect(name: str, kind: str, lever: Lever | None, value: float) -> LeverEffect:

@@ -14,6 +14,7 @@ from typing import Any
 from epsilens.checks import positive, probability
 from epsilens.noise import Noise
 from epsilens.noise.composed_loss import loss_of
+from epsilens.noise.law import checked_noise
 from epsilens.noise.loss import counts_moved
 
 
@@ -50,7 +51,8 @@ def worst_case_of(noise: Noise | Sequence[Noise], neighbours: str = "add-remove"
     Assumes that a person is counted in one group of every level, and may change it in all of them at once.
     """
     p = probability("prior", prior)
-    loss = loss_of(noise if isinstance(noise, Sequence) else (noise,), counts_moved(neighbours))
+    noises = noise if isinstance(noise, Sequence) and not isinstance(noise, str) else (noise,)
+    loss = loss_of([checked_noise(law) for law in noises], counts_moved(neighbours))
     surely, usually = _exp(loss.largest()), _exp(loss.largest(1.0 - 1e-6))
     return WorstCase(loss.advantage(), surely, usually, 1.0 / (1.0 + (1.0 - p) / (p * usually)), p)
 

@@ -19,7 +19,7 @@ from epsilens.choice.aggregates import AnyAggregate
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import MECHANISMS, LaplaceNoise, Noise, calibrate
-from epsilens.table.frequency import FrequencyTable
+from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.table.hierarchy import Situations
 
 Parameter: TypeAlias = Literal["epsilon", "rho"]
@@ -187,6 +187,8 @@ def risk_dial(
     Of a table: what the homogeneity measure takes (``match``, ``alpha``, ``size_model``, ...) and ``attributes``, or
     ``prior`` for the posterior measures. Of a hierarchy: ``attack``, ``prior``, ``rare`` and ``shares``.
     """
+    if not isinstance(data, Situations):
+        checked_table(data, "data")
     one_of("mechanism", mechanism, MECHANISMS)
     one_of("measure", measure, ALL_MEASURES)
     one_of("parameter", parameter, PARAMETERS)

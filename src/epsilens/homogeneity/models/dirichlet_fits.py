@@ -13,7 +13,7 @@ from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.models.fits import METHODS, TINY, Fit
 from epsilens.homogeneity.models.sizes import checked_alpha, log_rising
-from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
+from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
 
 _LARGEST_SUM = 1e6  # shares that vary less than that are the same in every cell
 _LONGEST_STEP = 2.0  # in log alpha
@@ -67,6 +67,7 @@ def fit_dirichlet(table: FrequencyTable, method: str = "ml") -> Fit[DirichletSha
     with one between cells for more; the printed likelihood lacks the multinomial coefficient, which does not move its
     maximum.
     """
+    checked_table(table)
     one_of("method", method, METHODS)
     vectors, multiplicities = table.signatures(ordered=True)
     counts = np.maximum(vectors, 0)

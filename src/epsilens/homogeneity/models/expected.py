@@ -31,8 +31,8 @@ from epsilens.homogeneity.models.mixtures import rate_mixture
 from epsilens.homogeneity.models.multinomial import fixed_sizes, random_sizes
 from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, truncated_pmf
 from epsilens.homogeneity.prepared import PreparedMeasure
-from epsilens.noise.law import Noise
-from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
+from epsilens.noise.law import Noise, checked_noise
+from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
 
 Risks: TypeAlias = Callable[[Noise], FloatArray]
 
@@ -46,6 +46,8 @@ def expected(table: FrequencyTable, noise: Noise, match: Match = "any") -> Float
     Source: P0 Definition 7, Eq. (8)
     Departs from print (P0-1, P0-3): exact, where Eq. (14) prices every heterogeneous outcome as (n - 1, 1, 0, ...).
     """
+    checked_table(table)
+    checked_noise(noise)
     return _per_cell(table, lambda vectors: expected_risks(vectors, match), noise)
 
 
@@ -60,6 +62,8 @@ def shrinkage(
     Source: P0 Definition 8, Eq. (9)
     Departs from print (P0-3, P0-6): exact, and fitted by estimates that exist.
     """
+    checked_table(table)
+    checked_noise(noise)
     parameters = resolved_alpha(table, alpha)
     return shrinkage_risks(table.vectors, parameters, match)(noise)
 
@@ -76,6 +80,8 @@ def marginal(
     Departs from print (P0-5): Eqs. (16), (20), (25) and (29) weight the observed n_i by f(n_i) instead of averaging
     over n; ``published.marginal`` gives those.
     """
+    checked_table(table)
+    checked_noise(noise)
     law = resolved_sizes(table, size_model)
     return _per_cell(table, lambda vectors: marginal_risks(vectors, law, match), noise)
 
@@ -95,6 +101,8 @@ def marginal_shrinkage(
     Source: P0 Definition 10, Eq. (11)
     Departs from print (P0-3): exact, where Eq. (17) is a bound that is none.
     """
+    checked_table(table)
+    checked_noise(noise)
     vectors, multiplicities = table.signatures(ordered=True)
     parameters = resolved_alpha(table, alpha)
     law = resolved_sizes(table, size_model)

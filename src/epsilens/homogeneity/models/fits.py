@@ -24,7 +24,7 @@ from epsilens.homogeneity.models.sizes import (
     ZeroInflatedSize,
     checked_size_model,
 )
-from epsilens.table.frequency import FrequencyTable
+from epsilens.table.frequency import FrequencyTable, checked_table
 
 Model = TypeVar("Model", covariant=True)
 METHODS = ("ml", "moments")
@@ -98,6 +98,7 @@ def fit_sizes(
 
     Source: P0 section 5.2, footnote 6 (plain Poisson means)
     """
+    checked_table(table)
     one_of("size_model", model, SIZE_MODELS)
     one_of("method", method, METHODS)
     sizes = _sizes_of(table, empty_cells)

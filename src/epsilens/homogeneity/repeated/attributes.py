@@ -18,8 +18,8 @@ from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.shown import shown_and_hidden
-from epsilens.noise.law import Noise
-from epsilens.table.frequency import FrequencyTable, regrouped_vectors
+from epsilens.noise.law import Noise, checked_noise
+from epsilens.table.frequency import FrequencyTable, checked_table, regrouped_vectors
 
 Overall: TypeAlias = Literal["max", "sum"]
 """How the risks of several attributes become one: the largest (bounded by 1) or their sum (unbounded)."""
@@ -52,6 +52,8 @@ def attribute_risks(table: FrequencyTable, noise: Noise, match: str = "any") -> 
     Assumption: one release of the joint table, independent noise per combination.
     Departs from print (P0-11): there each attribute is priced as if it were published in a table of its own.
     """
+    checked_table(table)
+    checked_noise(noise)
     _, hidden = shown_and_hidden(table.vectors, noise)
     columns = []
     for attribute in table.sensitive:
@@ -73,6 +75,8 @@ def at_least_one_attribute(table: FrequencyTable, noise: Noise, match: str = "an
     Assumption: one release of the joint table.
     Departs from print (P0-11): there only the maximum and the sum are given.
     """
+    checked_table(table)
+    checked_noise(noise)
     if len(table.sensitive) > MOST_ATTRIBUTES:
         raise ParameterError(
             f"at most {MOST_ATTRIBUTES} sensitive attributes, got {len(table.sensitive)}; use overall() for more"

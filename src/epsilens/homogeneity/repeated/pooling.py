@@ -19,7 +19,7 @@ from scipy import fft
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.errors import ParameterError
-from epsilens.noise.law import Noise
+from epsilens.noise.law import Noise, checked_noise
 from epsilens.noise.whole_number_sums import reach
 
 _LONGEST_SUPPORT = 1 << 24
@@ -101,7 +101,7 @@ def pooled_noise(noises: Sequence[Noise], copies: Sequence[int] | None = None) -
     number = [1] * len(noises) if copies is None else list(copies)
     if len(number) != len(noises) or min(number) < 1:
         raise ParameterError(f"copies must be one whole number >= 1 per noise ({len(noises)}), got {number}")
-    reaches = [reach(noise) for noise in noises]
+    reaches = [reach(checked_noise(noise, "noises")) for noise in noises]
     if sum(c * r for c, r in zip(number, reaches, strict=True)) * 2 > _LONGEST_SUPPORT:
         raise ParameterError(
             f"pooling sums over every whole number the noise can reach, at most {_LONGEST_SUPPORT // 2}; "

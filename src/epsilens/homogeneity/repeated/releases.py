@@ -16,13 +16,13 @@ import numpy as np
 
 from epsilens.arrays import IntArray
 from epsilens.budget import NEIGHBOURS, Budget
-from epsilens.checks import did_you_mean, one_of
+from epsilens.checks import did_you_mean, kind_of, one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.repeated.cells import rows_of
 from epsilens.homogeneity.repeated.fitted import Fitted, Level, Lineage
 from epsilens.homogeneity.repeated.independent import LineageSource, SingleSource, Source
-from epsilens.noise.law import Noise
-from epsilens.table.frequency import FrequencyTable
+from epsilens.noise.law import Noise, checked_noise
+from epsilens.table.frequency import FrequencyTable, checked_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +40,8 @@ class Release:
     were made to add up."""
 
     def __post_init__(self) -> None:
+        checked_table(self.table)
+        checked_noise(self.noise)
         one_of("neighbours", self.neighbours, NEIGHBOURS)
 
 
@@ -56,6 +58,9 @@ class SizeRelease:
     """Whose cells were counted; if not given, those of the first release fitted to the sizes."""
 
     def __post_init__(self) -> None:
+        checked_noise(self.noise)
+        if self.table is not None:
+            checked_table(self.table)
         one_of("neighbours", self.neighbours, NEIGHBOURS)
 
 
@@ -68,6 +73,10 @@ def named(releases: Sequence[AnyRelease]) -> dict[str, AnyRelease]:
         raise ParameterError("a sequence needs at least one release, got an empty list; give Release(table, noise)")
     by_name: dict[str, AnyRelease] = {}
     for i, release in enumerate(releases, 1):
+        if not isinstance(release, Release | SizeRelease):
+            raise ParameterError(
+                f"must be releases, not {kind_of(release)}", parameter="releases", remedy="give Release(table, noise)"
+            )
         name = release.name or f"release {i}"
         if name in by_name:
             raise ParameterError(f"releases must have different names, got {name!r} twice")

@@ -21,6 +21,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of, positive, probability, whole
 from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
+from epsilens.noise.law import checked_noise
 from epsilens.noise.published import CountNoise
 
 
@@ -190,6 +191,7 @@ def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") 
     Maximises sum_i log sum_n P(n) f(x_i* - n), the likelihood of what was released, so it needs no confidential data.
     Symbols: x_i* is ``noisy[i]``, f the law of ``noise``, P the law fitted.
     """
+    checked_noise(noise)
     one_of("leaf_prior", family, ("poisson", "negative-binomial"))
     counts = as_floats(noisy).ravel()
     counts = counts[np.isfinite(counts)]

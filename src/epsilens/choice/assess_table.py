@@ -1,0 +1,56 @@
+"""The main job in one call: a table in, what is at risk in it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from numbers import Real
+
+from epsilens.choice.assessment import Assessment, Plan
+from epsilens.choice.assessment import assess as assessed
+from epsilens.table.frequency import FrequencyTable, checked_table
+
+
+def assess(
+    table: FrequencyTable,
+    mechanism: str | Sequence[str] = "laplace",
+    epsilon: float | Sequence[float] = (),
+    *,
+    delta: float | None = None,
+    measure: str | Sequence[str] = "local",
+    weighted: bool = True,
+    neighbours: str = "add-remove",
+    match: str | None = None,
+    size_model: str = "poisson",
+    alpha: str | Sequence[float] | None = None,
+    repeats: int = 0,
+    seed: int = 2026,
+    progress: Callable[[int], None] | None = None,
+) -> Assessment:
+    """What ``table`` gives away as it is, and at each ``epsilon`` with the noise of each ``mechanism``.
+
+    One or several of ``mechanism``, ``epsilon`` (0.1, 0.5, 1, 2 and 5 unless given) and ``measure``; ``delta`` is that
+    of the mechanisms that have one. Averages are over people, or over cells if not ``weighted``. ``match``,
+    ``size_model`` and ``alpha`` go to the measures that take them. ``repeats`` simulates the release that often beside
+    the exact risks. ``progress`` is called with 1 after each budget.
+
+    The result is computed from true data: internal, not for publication.
+    """
+    checked_table(table)
+    plan = Plan(
+        mechanisms=_several(mechanism),
+        epsilons=(float(epsilon),) if isinstance(epsilon, Real) else tuple(epsilon),
+        delta=delta,
+        measures=_several(measure),
+        match=match,
+        size_model=size_model,
+        alpha=alpha if alpha is None or isinstance(alpha, str) else tuple(alpha),
+        weighted=weighted,
+        neighbours=neighbours,
+        repeats=repeats,
+        seed=seed,
+    )
+    return assessed(table, plan, progress)
+
+
+def _several(names: str | Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
