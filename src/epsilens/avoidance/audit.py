@@ -28,6 +28,7 @@ from epsilens.checks import one_of, positive
 from epsilens.errors import ParameterError
 from epsilens.noise.divergence import Distribution, hockey_stick, independent_delta
 from epsilens.noise.published import tail_reach
+from epsilens.notebook import brief, facts_html
 
 Counts: TypeAlias = tuple[tuple[int, ...], ...]
 """A small table: rows are the values of the other attributes, columns those of the quasi-identifiers."""
@@ -52,6 +53,9 @@ class Audit:
     witness: tuple[Counts, Counts]
     pairs: int
     bound: int | None = None
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
     @property
     def verdict(self) -> str:

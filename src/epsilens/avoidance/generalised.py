@@ -14,6 +14,7 @@ from epsilens.arrays import FloatArray, IntArray
 from epsilens.avoidance.hierarchy import GeneralisationHierarchy
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Column, Records
+from epsilens.notebook import brief
 
 _CHUNK = 4_000_000
 
@@ -31,6 +32,8 @@ class Generalised:
     class_of: IntArray
     weights: IntArray
     hierarchies: Mapping[str, GeneralisationHierarchy]
+
+    __repr__ = brief
 
     @cached_property
     def sizes(self) -> IntArray:

@@ -13,6 +13,7 @@ import numpy as np
 
 from epsilens.arrays import IntArray
 from epsilens.errors import DataError, ParameterError
+from epsilens.notebook import brief
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +26,8 @@ class GeneralisationHierarchy:
     leaves: tuple[str, ...]
     nodes: tuple[str, ...]
     ancestors: IntArray
+
+    __repr__ = brief
 
     @staticmethod
     def from_parents(parents: Mapping[str, str], column: str = "the column") -> GeneralisationHierarchy:

@@ -18,6 +18,7 @@ from epsilens.arrays import CodeArray, FloatArray, IntArray, as_floats
 from epsilens.avoidance.histogram import MAX_CELLS, Histogram, natural_order
 from epsilens.checks import did_you_mean
 from epsilens.errors import DataError, ParameterError
+from epsilens.notebook import brief
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,8 @@ class Column:
     codes: CodeArray
     levels: tuple[str, ...]
     numbers: FloatArray | None = None
+
+    __repr__ = brief
 
     @staticmethod
     def numeric(name: str, values: npt.ArrayLike) -> Column:

@@ -16,6 +16,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Records
 from epsilens.errors import DataError, ParameterError
+from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable
 
 Source: TypeAlias = "Histogram | FrequencyTable | Records | npt.ArrayLike"
@@ -32,6 +33,8 @@ class Moments:
     bias: FloatArray
     variance: FloatArray
     standard_error: FloatArray | None = None
+
+    __repr__ = brief
 
     @property
     def exact(self) -> bool:

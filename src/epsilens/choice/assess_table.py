@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from numbers import Real
+from collections.abc import Callable, Iterable, Sequence
 
 from epsilens.choice.assessment import Assessment, Plan
 from epsilens.choice.assessment import assess as assessed
@@ -13,7 +12,7 @@ from epsilens.table.frequency import FrequencyTable, checked_table
 def assess(
     table: FrequencyTable,
     mechanism: str | Sequence[str] = "laplace",
-    epsilon: float | Sequence[float] = (),
+    epsilon: float | Iterable[float] = (),
     *,
     delta: float | None = None,
     measure: str | Sequence[str] = "local",
@@ -38,7 +37,7 @@ def assess(
     checked_table(table)
     plan = Plan(
         mechanisms=_several(mechanism),
-        epsilons=(float(epsilon),) if isinstance(epsilon, Real) else tuple(epsilon),
+        epsilons=tuple(epsilon) if isinstance(epsilon, Iterable) else (epsilon,),
         delta=delta,
         measures=_several(measure),
         match=match,

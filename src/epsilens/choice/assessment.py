@@ -17,6 +17,7 @@ from epsilens.homogeneity.local import Match
 from epsilens.homogeneity.measures import MEASURES, prepare
 from epsilens.homogeneity.models.sizes import SIZE_MODELS
 from epsilens.noise import MECHANISMS, Noise, calibrate
+from epsilens.notebook import brief, listed, one_line, rows_html
 from epsilens.table import Diagnostics, FrequencyTable, diagnose
 
 DEFAULT_EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0)
@@ -82,6 +83,9 @@ class BudgetLine:
     """Average risk by measure."""
     simulation: Simulation | None = None
 
+    def __repr__(self) -> str:
+        return one_line(self, self.sensitive, self.mechanism, repr(self.budget), f"{len(self.risks)} risks")
+
     @property
     def epsilon(self) -> float:
         """The budget's epsilon."""
@@ -117,6 +121,8 @@ class AttributeToday:
     diagnostics: Diagnostics
     belief: Belief
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class Assessment:
@@ -131,6 +137,28 @@ class Assessment:
     lines: tuple[BudgetLine, ...]
     dropped_rows: int = 0
     max_rows_per_unit: int = 1
+
+    def __repr__(self) -> str:
+        return one_line(
+            self,
+            f"{listed(self.quasi_identifiers)} by {listed(a.sensitive for a in self.today)}",
+            f"{self.people} {self.whom} in {self.cells} cells",
+            f"{len(self.lines)} budgets",
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {
+                "sensitive": line.sensitive,
+                "mechanism": line.mechanism,
+                **vars(line.budget),
+                **{f"{measure} risk": risk for measure, risk in line.risks.items()},
+                "shown, theirs": line.belief.right,
+                "shown, wrong": line.belief.wrong,
+            }
+            for line in self.lines
+        ]
+        return rows_html(f"Assessment of {self.people:,} {self.whom} in {self.cells:,} cells", rows, internal=True)
 
     @property
     def whom(self) -> str:

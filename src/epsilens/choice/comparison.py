@@ -7,7 +7,6 @@ share the work.
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -32,7 +31,8 @@ from epsilens.choice.system_risks import (
     homogeneity_without_protection,
     posterior_risk,
 )
-from epsilens.errors import EpsilensError, ParameterError
+from epsilens.errors import ParameterError
+from epsilens.notebook import data_frame, listed, one_line, rows_html
 from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.utility import ClassificationTask, marginal_variation
 
@@ -72,11 +72,16 @@ class Comparison:
 
     def to_pandas(self) -> Any:
         """A pandas data frame; pandas is looked up when asked for and needed for nothing else."""
-        try:
-            pandas = importlib.import_module("pandas")
-        except ImportError:
-            raise EpsilensError("to_pandas() needs pandas, which is not installed; use .rows instead") from None
-        return pandas.DataFrame(self.rows)
+        return data_frame(self.rows, instead=".rows")
+
+    def __repr__(self) -> str:
+        systems = dict.fromkeys(str(row["system"]) for row in self.rows)
+        return one_line(self, f"{len(self.rows)} rows", listed(systems))
+
+    def _repr_html_(self) -> str:
+        known = [name for name in CRITERIA if any(row.get(name) is not None for row in self.rows)]
+        rows = [{name: row.get(name) for name in ("system", "epsilon", *known)} for row in self.rows]
+        return rows_html("Comparison of systems", rows, internal=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -12,6 +12,7 @@ from epsilens.arrays import FloatArray
 from epsilens.budget import Budget, PureDP
 from epsilens.homogeneity.measures import prepare
 from epsilens.noise import calibrate
+from epsilens.notebook import data_frame, one_line, rows_html
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 
@@ -37,6 +38,17 @@ class RiskCurve:
             }
             for budget, risk in zip(self.budgets, self.risks, strict=True)
         ]
+
+    def to_pandas(self) -> Any:
+        """A pandas data frame, one row per budget."""
+        return data_frame(self.to_rows(), instead=".to_rows()")
+
+    def __repr__(self) -> str:
+        risk = f"{self.measure} risk, average over {'people' if self.weighted else 'cells'}"
+        return one_line(self, risk, self.mechanism, f"{len(self.budgets)} budgets")
+
+    def _repr_html_(self) -> str:
+        return rows_html("Risk curve", self.to_rows(), internal=True)
 
 
 def risk_curve(

@@ -21,6 +21,7 @@ from epsilens.homogeneity.repeated.attack import (
 )
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, named
 from epsilens.noise import MECHANISMS
+from epsilens.notebook import brief, listed, one_line, rows_html
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class CohortStep:
     published: dict[str, float] | None
     """By attribute, as in print: one noise at the cumulative budget; see :attr:`Publication.not_in_print` for None."""
 
+    __repr__ = brief
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return dict(vars(self))
@@ -57,6 +60,22 @@ class Publication:
     spent: Composition
     not_in_print: str = ""
     """Why there is no evaluation as in print, where there is none."""
+
+    def __repr__(self) -> str:
+        return one_line(self, f"{len(self.steps)} steps", listed(dict.fromkeys(step.after for step in self.steps)))
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {
+                "after": step.after,
+                "cohort": step.cohort,
+                "people": step.people,
+                "cells": step.cells,
+                **{f"risk of {attribute}": risk for attribute, risk in step.risks.items()},
+            }
+            for step in self.steps
+        ]
+        return rows_html("Releases one after another", rows, internal=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -15,6 +15,7 @@ from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
 from epsilens.noise.law import Noise, checked_noise
+from epsilens.notebook import brief, internal_facts_html
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 
@@ -28,6 +29,9 @@ class Belief:
     """Share of people about whom it is wrong."""
     guessing: float
     """How often guessing the commonest label of the table is right."""
+
+    __repr__ = brief
+    _repr_html_ = internal_facts_html
 
     @property
     def precision(self) -> float:

@@ -28,6 +28,7 @@ from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.local import SCENARIOS, match_weights
 from epsilens.noise import MECHANISMS, calibrate
 from epsilens.noise.law import Noise, checked_noise
+from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 STATISTICS = (*SCENARIOS, "local", "local-share", "hard", "soft")
@@ -52,6 +53,8 @@ class Simulation:
     cells_drawn: int
     """Cells of the table, and cells drawn per repeat; fewer where frequent signatures were sampled."""
 
+    __repr__ = brief
+
     def __getitem__(self, statistic: str) -> tuple[float, float, float]:
         """(mean, sd, standard error) of one statistic."""
         i = STATISTICS.index(one_of("statistic", statistic, STATISTICS))
@@ -65,6 +68,8 @@ class EmpiricalRisk:
     mechanism: str
     budgets: tuple[Budget, ...]
     simulations: tuple[Simulation, ...]
+
+    __repr__ = brief
 
     def curve(self, statistic: str) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(means, standard deviations, standard errors) of one statistic, one value per budget."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.homogeneity.average import cell_weights
 from epsilens.noise.law import Noise
+from epsilens.notebook import brief
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +20,8 @@ class PreparedMeasure:
     multiplicities: IntArray
     risks: Callable[[Noise], FloatArray]
     """One risk per signature."""
+
+    __repr__ = brief
 
     def average(self, noise: Noise, weighted: bool = True) -> float:
         """The average over people (``weighted``) or over non-empty cells."""

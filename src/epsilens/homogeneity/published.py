@@ -41,6 +41,7 @@ from epsilens.homogeneity.models.fits import fit_sizes
 from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, checked_size_model, log_rising, plain_pmf
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.noise.law import Noise, checked_noise
+from epsilens.notebook import brief
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
 
 Version: TypeAlias = Literal["P0", "P1"]
@@ -80,6 +81,8 @@ class PublishedRisk:
     risks: FloatArray
     warning: BoundWarning | None
     """None where the paper claims no bound."""
+
+    __repr__ = brief
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         return np.array(self.risks, dtype=dtype) if copy or dtype is not None else self.risks

@@ -27,6 +27,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import whole
 from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
+from epsilens.notebook import brief, facts_html
 from epsilens.posterior.combined import EvidenceLaw, evidence
 from epsilens.posterior.counts import TIE, one_noise
 from epsilens.posterior.single import log_likelihood_ratio
@@ -40,6 +41,9 @@ class CategoryPosterior:
 
     posterior: FloatArray
     prior: FloatArray
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
     @property
     def ranking(self) -> npt.NDArray[np.int64]:
@@ -67,6 +71,9 @@ class ExpectedCategories:
     within_first: dict[int, float]
     true_category: int
     error: float
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
 
 def categories(

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from epsilens.budget import ZCDP
 from epsilens.checks import one_of
+from epsilens.notebook import brief, facts_html
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,9 @@ class Conversion:
     published_epsilon: float
     epsilon: float
 
+    __repr__ = brief
+    _repr_html_ = facts_html
+
 
 @dataclass(frozen=True)
 class RhoAllocation:
@@ -39,6 +43,8 @@ class RhoAllocation:
     name: str
     total_rho: float
     levels: tuple[LevelAllocation, ...]
+
+    __repr__ = brief
 
     @property
     def level_names(self) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.law import checked_noise
 from epsilens.noise.published import CountNoise, within_reach
+from epsilens.notebook import brief, facts_html
 from epsilens.posterior.counts import TIE, log_odds, one_noise, several_noises
 from epsilens.posterior.single import ExpectedRisk, PosteriorProbability, log_likelihood_ratio
 
@@ -210,6 +211,9 @@ class SequencePosterior:
     posteriors: tuple[float, ...]
     ratios: tuple[float, ...]
     prior: float
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
     @property
     def posterior(self) -> float:

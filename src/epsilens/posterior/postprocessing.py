@@ -34,6 +34,7 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.published import NEGLIGIBLE, CountNoise, within_reach
 from epsilens.noise.sums import SumMethod, noise_of_sum
+from epsilens.notebook import brief, facts_html, rows_html
 from epsilens.posterior.categories import expected_categories
 from epsilens.posterior.counts import TIE, log_odds, one_noise
 from epsilens.posterior.single import expected_single_level
@@ -61,6 +62,9 @@ class PostprocessingRisk:
     raw_correct_decision_child: float
     overall_accuracy: float
     prior: float
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
     @property
     def risk_ratio(self) -> float:
@@ -231,6 +235,11 @@ class PostprocessingCheck:
 
     rows: tuple[PostprocessingRisk, ...]
     rhos: tuple[float, ...]
+
+    __repr__ = brief
+
+    def _repr_html_(self) -> str:
+        return rows_html("Does post-processing change the risk?", [vars(row) for row in self.rows])
 
     @property
     def never_raises_risk(self) -> bool:

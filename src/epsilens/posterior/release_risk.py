@@ -18,6 +18,7 @@ from epsilens.checks import finite, one_of, probability, whole
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.published import CountNoise
+from epsilens.notebook import one_line, table_html
 from epsilens.posterior.combined import evidence, exceedance, expected_combined
 from epsilens.posterior.counts import TIE, log_odds, several_noises
 from epsilens.posterior.two_levels.expected import exceedance_two_level
@@ -45,6 +46,15 @@ class ReleaseRisk:
     correct_decision: FloatArray
     prior: float
     exceedance: Callable[[int, float], float]
+
+    def __repr__(self) -> str:
+        return one_line(self, f"{self.attack} attack", f"{self.n_people} people in {len(self.people)} situations")
+
+    def _repr_html_(self) -> str:
+        facts = {"attack": self.attack, "prior": self.prior, "people": self.n_people, "situations": len(self.people)}
+        facts |= {"average risk ratio": self.mean_ratio}
+        facts |= {f"ratio at quantile {share:g}": ratio for share, ratio in self.quantiles().items()}
+        return table_html("Risk of everybody in a release", facts, internal=True)
 
     @property
     def n_people(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from epsilens.checks import one_of, probability
+from epsilens.notebook import brief, facts_html
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,9 @@ class AttackScenario:
     question: str
     adversary_knows: str
     prior_means: str
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
     def in_words(self, prior: float) -> str:
         """One sentence about the prior, for reports."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from epsilens.checks import finite, probability, whole
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.published import CountNoise, within_reach
+from epsilens.notebook import brief, data_frame, facts_html, rows_html
 from epsilens.posterior.counts import TIE, log_odds, one_noise
 from epsilens.posterior.scenarios import AttackScenario, scenario
 
@@ -75,6 +77,9 @@ class ExpectedRisk:
     present: bool
     undecided: float
     error: float
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
 
 def log_likelihood_ratio(difference: npt.ArrayLike, noise: Noise, rounded: bool = True) -> FloatArray:
@@ -172,6 +177,20 @@ class NoisyCountTable:
     posterior: FloatArray
     risk_ratio: FloatArray
 
+    __repr__ = brief
+
+    def to_rows(self) -> list[dict[str, float]]:
+        """One plain dictionary per noisy count."""
+        every = {name: values.tolist() for name, values in vars(self).items()}
+        return [dict(zip(every, row, strict=True)) for row in zip(*every.values(), strict=True)]
+
+    def to_pandas(self) -> Any:
+        """A pandas data frame, one row per noisy count."""
+        return data_frame(self.to_rows(), instead=".to_rows()")
+
+    def _repr_html_(self) -> str:
+        return rows_html("What each noisy count tells", self.to_rows())
+
 
 def noisy_count_table(
     noisy: npt.ArrayLike, known: int = 0, rho: float | None = None, prior: float = 0.5, noise: Noise | None = None
@@ -201,6 +220,24 @@ class BudgetCurve:
     risk_ratio: FloatArray
     correct_decision: FloatArray
     scenario: AttackScenario
+
+    __repr__ = brief
+
+    def to_rows(self) -> list[dict[str, float]]:
+        """One plain dictionary per prior and rho."""
+        names = ("posterior", "risk_ratio", "correct_decision")
+        return [
+            {"prior": float(p), "rho": float(rho), **{name: float(getattr(self, name)[i, j]) for name in names}}
+            for i, p in enumerate(self.prior)
+            for j, rho in enumerate(self.rho)
+        ]
+
+    def to_pandas(self) -> Any:
+        """A pandas data frame, one row per prior and rho."""
+        return data_frame(self.to_rows(), instead=".to_rows()")
+
+    def _repr_html_(self) -> str:
+        return rows_html("Expected risk against rho", self.to_rows())
 
 
 def single_level_curve(

@@ -10,6 +10,7 @@ from typing import Any
 from epsilens.budget import NEIGHBOURS
 from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import ParameterError
+from epsilens.notebook import brief, facts_html
 from epsilens.sensitivity import counts, moments, pooled, published
 
 STATISTICS: dict[str, Callable[..., float]] = {
@@ -51,6 +52,9 @@ class Description:
     assumes: str
     departures: tuple[str, ...]
     cautions: tuple[str, ...]
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
 
 def describe(statistic: str, neighbours: str = "add-remove", **arguments: Any) -> Description:

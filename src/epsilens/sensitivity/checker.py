@@ -18,6 +18,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray
 from epsilens.errors import ParameterError
+from epsilens.notebook import brief, facts_html
 from epsilens.sensitivity.catalogue import evaluated, named
 from epsilens.sensitivity.inputs import whole_number
 
@@ -41,6 +42,9 @@ class Verification:
     data_sets: int
     pairs: int
     worst_pair: tuple[DataSet, DataSet]
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
     @property
     def gap(self) -> float:

@@ -18,6 +18,7 @@ import numpy as np
 
 from epsilens.arrays import BoolArray, FloatArray, IntArray, distinct_rows
 from epsilens.errors import DataError, ParameterError
+from epsilens.notebook import brief, internal_facts_html, one_line, table_html
 from epsilens.table.frequency import FrequencyTable, checked_table, regrouped_vectors
 
 
@@ -66,6 +67,13 @@ class Diagnostics:
         """The entropy l rounded down, pyCANON's convention (a rounding error below a whole number is forgiven)."""
         return int(np.floor(self.entropy_l_diversity + 1e-9))
 
+    def __repr__(self) -> str:
+        return one_line(self, f"{self.people} people in {self.cells} cells", f"{self.labels} labels")
+
+    def _repr_html_(self) -> str:
+        measures = {name.replace("_", " "): value for name, value in self.to_dict().items()}
+        return table_html("Diagnostics of the table as it is", measures, internal=True)
+
     def to_dict(self) -> dict[str, Any]:
         """All measures and shares as plain numbers."""
         return asdict(self) | {
@@ -92,6 +100,9 @@ class HomogeneityClasses:
     some: Homogeneity
     none: Homogeneity
     by_attribute: dict[str, Homogeneity]
+
+    __repr__ = brief
+    _repr_html_ = internal_facts_html
 
     def to_dict(self) -> dict[str, Any]:
         """The classes as plain numbers."""

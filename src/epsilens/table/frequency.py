@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from epsilens.arrays import IntArray, distinct_rows
 from epsilens.checks import did_you_mean, kind_of
 from epsilens.errors import DataError, ParameterError
+from epsilens.notebook import brief, data_frame, listed, one_line, table_html
 
 if TYPE_CHECKING:
     from epsilens.table.schema import Schema
@@ -218,8 +219,42 @@ class FrequencyTable:
             self.dropped_rows,
         )
 
+    def to_pandas(self, wide: bool = False, count: str = "count") -> Any:
+        """The counts as a pandas data frame: true data.
+
+        One row per cell and label, with the quasi-identifiers (or the number of the cell, if it has no name), the
+        sensitive attributes and the column ``count``; what cannot occur is left out. ``wide`` makes one row per cell
+        and one column per label instead, without a number where a label cannot occur.
+        """
+        cells: dict[str, Any] = {**self.cells()} if self.quasi_identifiers else {"cell": list(range(self.n_cells))}
+        added = self.labels if wide else (*self.sensitive, count)
+        if both := [name for name in added if name in cells]:
+            raise DataError(
+                f"two columns of the data frame would be called {both[0]!r}",
+                remedy="ask for the other form of it" if both[0] != count else "give `count` another name",
+            )
+        if wide:
+            columns = zip(self.labels, self.vectors.T.tolist(), strict=True)
+            counts = {label: [n if n != STRUCTURAL_ZERO else None for n in numbers] for label, numbers in columns}
+            return data_frame(cells | counts, instead=".counts").astype(dict.fromkeys(self.labels, "Int64"))
+        rows, labels = np.nonzero(self.vectors != STRUCTURAL_ZERO)
+        long = {name: [values[i] for i in rows] for name, values in cells.items()}
+        long |= {name: [self.label_values[k][j] for k in labels] for j, name in enumerate(self.sensitive)}
+        return data_frame(long | {count: self.vectors[rows, labels]}, instead=".counts")
+
     def __repr__(self) -> str:
-        return f"FrequencyTable({self.n_cells} cells x {self.n_labels} labels, {self.n_records} records)"
+        columns = f"{listed(self.quasi_identifiers)} by {listed(self.sensitive)}: " if self.quasi_identifiers else ""
+        return one_line(self, f"{columns}{self.n_cells} cells x {self.n_labels} labels", f"{self.n_records} records")
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "quasi-identifiers": listed(self.quasi_identifiers) or "not named",
+            "sensitive": listed(self.sensitive),
+            "labels": self.n_labels,
+            "cells": self.n_cells,
+            "records": self.n_records,
+        }
+        return table_html("Frequency table", facts, internal=True)
 
 
 def checked_table(table: object, parameter: str = "table") -> FrequencyTable:
@@ -239,6 +274,8 @@ class MemoryStore:
 
     matrix: IntArray
     columns: dict[str, list[str]]
+
+    __repr__ = brief
 
     def vectors(self) -> IntArray:
         """See :class:`CellStore`."""

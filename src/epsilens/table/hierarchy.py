@@ -17,6 +17,7 @@ import numpy.typing as npt
 from epsilens.arrays import IntArray, distinct_rows
 from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import DataError, ParameterError
+from epsilens.notebook import brief
 from epsilens.table.reading import levels as column_levels
 from epsilens.table.reading.sources import Source, opened_source, reading
 from epsilens.table.reading.store import Scratch, materialised
@@ -37,6 +38,8 @@ class Situations:
     counts: IntArray
     siblings: IntArray
     cells: IntArray
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         if self.counts.ndim != 2 or not len(self.counts) == len(self.siblings) == len(self.cells):
@@ -77,6 +80,8 @@ class GroupCounts:
     leaf_counts: IntArray
     leaf_names: tuple[str, ...]
     parents: tuple[IntArray, ...]
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False)

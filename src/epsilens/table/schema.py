@@ -11,6 +11,7 @@ import numpy as np
 
 from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import DataError, ParameterError
+from epsilens.notebook import listed, one_line, table_html
 from epsilens.table.bins import BinRule, BinSpec, Edges, Quantiles, Width, bin_rule, number_text
 
 MISSING = "(missing)"
@@ -46,6 +47,29 @@ class Schema:
     max_rows_per_unit: int = 1
     missing: str = "level"
     missing_values: Sequence[str] = ()
+
+    def __repr__(self) -> str:
+        return one_line(
+            self,
+            f"{listed(self.quasi_identifiers)} by {listed(self.sensitive)}",
+            f"bins of {listed(self.bins)}" if self.bins else "",
+            f"universe of {listed(self.universe)}" if self.universe else "",
+            f"{len(self.structural_zeros)} structural zeros" if self.structural_zeros else "",
+            f"unit {self.unit}, at most {self.max_rows_per_unit} rows each" if self.unit else "",
+        )
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "quasi-identifiers": listed(self.quasi_identifiers),
+            "sensitive": listed(self.sensitive),
+            "bins": listed(self.bins) or None,
+            "universe": ", ".join(f"{name} ({len(levels)})" for name, levels in (self.universe or {}).items()) or None,
+            "structural zeros": len(self.structural_zeros or ()),
+            "unit": self.unit,
+            "most rows of a unit": self.max_rows_per_unit,
+            "missing values": self.missing,
+        }
+        return table_html("Schema", facts)
 
     def __post_init__(self) -> None:
         qids = _names("quasi_identifiers", self.quasi_identifiers)

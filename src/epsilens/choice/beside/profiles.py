@@ -26,6 +26,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import NEIGHBOURS
 from epsilens.checks import finite, one_of, positive
 from epsilens.errors import ParameterError
+from epsilens.notebook import brief
 
 Ratio: TypeAlias = Callable[[FloatArray, FloatArray], npt.ArrayLike]
 
@@ -47,6 +48,8 @@ class RiskProfile:
     prior: tuple[float, float] = (0.0, 1.0)
     taking_part: tuple[float, float] = (1.0, 1.0)
     slope: float | None = None
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         for name, (low, high) in (("prior", self.prior), ("taking_part", self.taking_part)):

@@ -16,6 +16,7 @@ import numpy as np
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.errors import DataError, ParameterError
 from epsilens.noise.law import Noise
+from epsilens.notebook import one_line
 from epsilens.table.frequency import FrequencyTable, MemoryStore
 from epsilens.utility.absolute_error import expected_distance
 
@@ -46,6 +47,9 @@ class Lever:
             return f"drop {self.column}"
         what = "labels of" if self.kind == "merge" else "levels of"
         return f"{self.kind} {what} {self.column} from {self.levels_before} to {self.levels_after}"
+
+    def __repr__(self) -> str:
+        return one_line(self, self.name)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -16,6 +16,7 @@ from epsilens.noise import Noise
 from epsilens.noise.composed_loss import loss_of
 from epsilens.noise.law import checked_noise
 from epsilens.noise.loss import counts_moved
+from epsilens.notebook import brief, facts_html
 
 
 def epsilon_advantage(epsilon: float) -> float:
@@ -36,6 +37,9 @@ class WorstCase:
     """The largest posterior of somebody who was thought to be there with probability ``prior``."""
     prior: float
 
+    __repr__ = brief
+    _repr_html_ = facts_html
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON, which has no infinity."""
         return {name: value if math.isfinite(value) else None for name, value in vars(self).items()}
@@ -51,7 +55,7 @@ def worst_case_of(noise: Noise | Sequence[Noise], neighbours: str = "add-remove"
     Assumes that a person is counted in one group of every level, and may change it in all of them at once.
     """
     p = probability("prior", prior)
-    noises = noise if isinstance(noise, Sequence) and not isinstance(noise, str) else (noise,)
+    noises = noise if isinstance(noise, Sequence) else (noise,)
     loss = loss_of([checked_noise(law) for law in noises], counts_moved(neighbours))
     surely, usually = _exp(loss.largest()), _exp(loss.largest(1.0 - 1e-6))
     return WorstCase(loss.advantage(), surely, usually, 1.0 / (1.0 + (1.0 - p) / (p * usually)), p)

@@ -14,6 +14,7 @@ from epsilens.choice.choose.dial import Parameter, RiskDial
 from epsilens.choice.choose.safe_set import Interval, Scan
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
+from epsilens.notebook import one_line, table_html
 from epsilens.utility.absolute_error import expected_absolute_error
 
 PUBLIC_GRID = tuple(digit * 10.0**power for power in range(-4, 3) for digit in (1.0, 2.0, 5.0))
@@ -60,6 +61,31 @@ class BudgetChoice:
     error_floor: float | None
     """The least budget that meets the error ceiling."""
     remedies: tuple[Remedy, ...]
+
+    def __repr__(self) -> str:
+        return one_line(
+            self,
+            f"{self.parameter} {'none' if self.budget is None else format(self.budget, '.4g')}",
+            f"max_risk {self.max_risk:g}",
+            f"{self.dial.measure} risk",
+            self.dial.mechanism,
+            f"{len(self.safe_set)} safe interval{'' if len(self.safe_set) == 1 else 's'}",
+        )
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "mechanism": self.dial.mechanism,
+            "measure": f"{self.dial.measure}, {self.dial.aggregate.name}",
+            "highest risk allowed": self.max_risk,
+            self.parameter: self.budget,
+            "risk there": self.risk,
+            "safe set": ", ".join(f"{safe.low:.4g} to {safe.high:.4g}" for safe in self.safe_set) or "empty",
+            "least risk possible": self.floor,
+            "risk without noise": self.unprotected,
+            "people": self.dial.n_people,
+            "cells": self.dial.n_cells,
+        }
+        return table_html("Choice of a budget", facts, internal=True)
 
     @property
     def parameter(self) -> Parameter:

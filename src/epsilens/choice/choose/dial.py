@@ -19,6 +19,7 @@ from epsilens.choice.aggregates import AnyAggregate
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import MECHANISMS, LaplaceNoise, Noise, calibrate
+from epsilens.notebook import one_line
 from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.table.hierarchy import Situations
 
@@ -70,6 +71,9 @@ class RiskDial:
     """No risk is larger than this: a probability is at most 1."""
     too_wide: Callable[[tuple[Noise, ...], float], bool] | None = None
     """Whether this noise makes sums too long, or this many times too long; None where no noise does."""
+
+    def __repr__(self) -> str:
+        return one_line(self, f"{self.measure} risk", self.mechanism, f"{self.aggregate.name} by {self.parameter}")
 
     @property
     def table(self) -> FrequencyTable:

@@ -18,6 +18,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import log_grid
+from epsilens.notebook import brief
 
 POINTS_PER_DECADE = 20
 FINEST = 2e-5
@@ -52,6 +53,8 @@ class Scan:
     budgets: FloatArray
     risks: FloatArray
     undetected: float | None
+
+    __repr__ = brief
 
     @property
     def lowest_point(self) -> tuple[float, float]:

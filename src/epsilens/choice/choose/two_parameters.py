@@ -20,6 +20,7 @@ from epsilens.choice.choose.dial import RiskDial, risk_dial
 from epsilens.choice.choose.safe_set import Interval
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, Noise
+from epsilens.notebook import brief, internal_facts_html
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Situations
 
@@ -35,6 +36,9 @@ class DeltaChoice:
     max_risk: float
     safe_set: tuple[Interval, ...]
     dial: RiskDial
+
+    __repr__ = brief
+    _repr_html_ = internal_facts_html
 
     @property
     def delta(self) -> float | None:
@@ -89,6 +93,8 @@ class IsoRisk:
     """Ends x deltas; NaN where no epsilon has that noise."""
     sides: tuple[str, ...]
     """``upper``: larger epsilons are unsafe; ``lower``: smaller ones are."""
+
+    __repr__ = brief
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per point."""

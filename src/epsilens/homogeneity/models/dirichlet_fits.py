@@ -13,6 +13,7 @@ from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.models.fits import METHODS, TINY, Fit
 from epsilens.homogeneity.models.sizes import checked_alpha, log_rising
+from epsilens.notebook import brief
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
 
 _LARGEST_SUM = 1e6  # shares that vary less than that are the same in every cell
@@ -31,6 +32,8 @@ class DirichletShares:
     """Label shares of a cell ~ Dirichlet(alpha)."""
 
     alpha: tuple[float, ...]
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ from epsilens.homogeneity.models.sizes import (
     ZeroInflatedSize,
     checked_size_model,
 )
+from epsilens.notebook import brief, facts_html
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 Model = TypeVar("Model", covariant=True)
@@ -46,6 +47,9 @@ class Fit(Generic[Model]):
     on_boundary: bool = False
     message: str = ""
     """What the reader should know; on the boundary: which limit the data ask for."""
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
     @property
     def aic(self) -> float:

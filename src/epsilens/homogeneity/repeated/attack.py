@@ -33,6 +33,7 @@ from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRele
 from epsilens.homogeneity.shown import shown_alone
 from epsilens.noise import MECHANISMS, calibrate
 from epsilens.noise.law import Noise
+from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable
 
 TableMeasure: TypeAlias = Callable[[FrequencyTable, Noise], FloatArray]
@@ -48,6 +49,8 @@ class CohortRisk:
     risks: FloatArray
     """(cells of ``table``, attributes)."""
     releases: tuple[AnyRelease, ...]
+
+    __repr__ = brief
 
     def overall(self, kind: Overall = "max") -> FloatArray:
         """One risk per cell: the largest over the attributes, or their sum."""
@@ -67,6 +70,8 @@ class SequenceRisk:
     """The risk after all releases, cohort by cohort."""
 
     cohorts: tuple[CohortRisk, ...]
+
+    __repr__ = brief
 
     def __getitem__(self, cohort: str) -> CohortRisk:
         """One cohort by name."""
@@ -91,6 +96,8 @@ class PublishedStep:
     cumulative: Budget
     noise: Noise
     risk: CohortRisk
+
+    __repr__ = brief
 
 
 def sequence(releases: Sequence[AnyRelease], match: str = "share") -> SequenceRisk:

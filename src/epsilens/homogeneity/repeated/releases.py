@@ -22,6 +22,7 @@ from epsilens.homogeneity.repeated.cells import rows_of
 from epsilens.homogeneity.repeated.fitted import Fitted, Level, Lineage
 from epsilens.homogeneity.repeated.independent import LineageSource, SingleSource, Source
 from epsilens.noise.law import Noise, checked_noise
+from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 
@@ -38,6 +39,8 @@ class Release:
     parent: str | None = None
     """The name of an earlier release, with fewer sensitive attributes or coarser cells (or both), to whose counts these
     were made to add up."""
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         checked_table(self.table)
@@ -56,6 +59,8 @@ class SizeRelease:
     cohort: str = ""
     table: FrequencyTable | None = None
     """Whose cells were counted; if not given, those of the first release fitted to the sizes."""
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         checked_noise(self.noise)

@@ -19,6 +19,7 @@ from epsilens.checks import probability, whole
 from epsilens.errors import DataError
 from epsilens.noise import Noise
 from epsilens.noise.published import CountNoise, within_reach
+from epsilens.notebook import brief, facts_html
 from epsilens.posterior.counts import TIE, log_odds, several_noises
 from epsilens.posterior.single import log_likelihood_ratio
 from epsilens.posterior.trees.leaf_priors import LeafPrior
@@ -39,6 +40,9 @@ class ExpectedTree:
     prior: float
     present: bool
     repetitions: int
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
 
 def expected_tree(

@@ -23,6 +23,7 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.law import checked_noise
 from epsilens.noise.published import CountNoise
+from epsilens.notebook import brief
 
 
 class LeafPrior(Protocol):
@@ -156,6 +157,8 @@ class PmfLeaf:
     """Any probabilities, from counts to probabilities."""
 
     probabilities: Mapping[int, float]
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         values = [float(q) for q in self.probabilities.values()]

@@ -23,6 +23,7 @@ from epsilens.checks import probability, whole
 from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.published import CountNoise
+from epsilens.notebook import brief, facts_html
 from epsilens.posterior.counts import log_odds, several_noises
 from epsilens.posterior.single import PosteriorProbability, log_likelihood_ratio
 from epsilens.posterior.trees.leaf_priors import LeafPrior, fit_leaf_prior
@@ -39,6 +40,8 @@ class TreeShape:
 
     parents: tuple[IntArray, ...]
     n_leaves: int
+
+    __repr__ = brief
 
     @staticmethod
     def of(parents: Sequence[npt.ArrayLike], n_leaves: int | None = None) -> TreeShape:
@@ -98,6 +101,9 @@ class TreePosterior:
     rest_log_odds: float
     prior: float
     error: float
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.noise import DiscreteGaussianNoise, Noise
 from epsilens.noise.published import NEGLIGIBLE, CountLaw, CountNoise, within_reach
 from epsilens.noise.sums import SumMethod, sum_approximation_error
+from epsilens.notebook import brief, facts_html
 from epsilens.posterior.counts import TIE, log_odds
 from epsilens.posterior.single import ExpectedRisk, log_likelihood_ratio
 from epsilens.posterior.two_levels.parent_priors import ParentPrior, UniformParent
@@ -47,6 +48,9 @@ class ExpectedTwoLevel(ExpectedRisk):
     wrong_changes: float
     sum_approximation_error: float
     law: str
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
     @property
     def net_gain(self) -> float:
@@ -313,6 +317,9 @@ class DecisionMap:
     present_alone: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
     probability: FloatArray
     law: str
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
 
 def decision_map(

@@ -15,6 +15,7 @@ import numpy as np
 from epsilens.arrays import FloatArray
 from epsilens.checks import one_of, whole
 from epsilens.errors import ParameterError
+from epsilens.notebook import brief
 
 
 class ParentPrior(Protocol):
@@ -94,6 +95,8 @@ class PmfParent:
     probabilities: Mapping[int, float]
     of: PmfSubject = "parent"
     _log: dict[int, float] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         one_of("of", self.of, get_args(PmfSubject))

@@ -21,6 +21,7 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.published import CountLaw, CountNoise
 from epsilens.noise.sums import SumMethod, noise_of_sum
+from epsilens.notebook import brief, facts_html
 from epsilens.posterior.counts import log_odds, several_noises
 from epsilens.posterior.single import PosteriorProbability, log_likelihood_ratio
 from epsilens.posterior.two_levels.parent_priors import ParentPrior, UniformParent
@@ -63,6 +64,9 @@ class TwoLevelPosterior:
     parent_pmf: dict[int, float]
     prior: float
     law: str
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
 
 def two_level_model(

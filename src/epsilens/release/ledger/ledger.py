@@ -24,6 +24,7 @@ from urllib.parse import quote
 from epsilens.accounting.account import Account, Cost
 from epsilens.checks import did_you_mean
 from epsilens.errors import ParameterError
+from epsilens.notebook import brief
 from epsilens.release.ledger.chain import (
     APPLICATION,
     FORMAT,
@@ -78,6 +79,8 @@ class Request:
     """What chose the rows kept of people with too many."""
     recount: Callable[[str], bytes] | None = None
     """The fingerprint of the same data with rows chosen by another salt; nothing where they cannot be read again."""
+
+    __repr__ = brief
 
 
 class Ledger:

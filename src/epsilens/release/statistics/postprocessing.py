@@ -17,6 +17,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.noise.bounded_laplace import ClampedLaplace, TruncatedLaplace
+from epsilens.notebook import brief
 from epsilens.release.fitting.components import projected_to_simplex
 from epsilens.release.statistics.kinds import Proportions, Statistic
 from epsilens.release.statistics.noise import NoisePlan
@@ -45,6 +46,8 @@ class ReleasedStatistic:
     upper: FloatArray
     steps: tuple[dict[str, Any], ...]
     """What post-processing did, in plain values; publishable."""
+
+    __repr__ = brief
 
     @property
     def name(self) -> str:

@@ -24,6 +24,8 @@ from epsilens.accounting.account import Account, Cost, decimal, digits, pure_rho
 from epsilens.budget import NEIGHBOURS, Budget, Neighbours, PureDP
 from epsilens.checks import one_of, probability
 from epsilens.errors import DataError, ParameterError
+from epsilens.notebook import data_frame, listed
+from epsilens.release.card_html import card_html
 from epsilens.release.ledger.chain import Chain, Entry
 from epsilens.release.ledger.ledger import WAIT_SECONDS, Ledger, Request
 from epsilens.release.ledger.protocol import OutputFile, publish
@@ -67,8 +69,15 @@ class ReleasedStatistics:
         """One plain row per number, as in the output file."""
         return [row for statistic in self.statistics for row in statistic.rows()]
 
+    def to_pandas(self) -> Any:
+        """The same as a pandas data frame."""
+        return data_frame(self.rows(), instead=".rows()")
+
     def __repr__(self) -> str:
         return f"ReleasedStatistics({len(self.rows())} numbers, entry {self.entry.number} of its ledger)"
+
+    def _repr_html_(self) -> str:
+        return card_html("Released statistics", self.card, listed(statistic.name for statistic in self.statistics))
 
 
 def release_statistics(

@@ -14,6 +14,7 @@ import numpy as np
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import probability
 from epsilens.errors import ParameterError
+from epsilens.notebook import brief
 from epsilens.release.fitting.tree import consistent, non_negative
 from epsilens.release.samplers import NumberArray
 from epsilens.release.tables.plan import TablePlan
@@ -59,6 +60,8 @@ class ReleasedTable:
     standard_errors: FloatArray
     lower: NumberArray
     upper: NumberArray
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True)

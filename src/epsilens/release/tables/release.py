@@ -16,6 +16,8 @@ from epsilens.accounting.account import Account
 from epsilens.arrays import IntArray
 from epsilens.budget import Budget
 from epsilens.errors import EpsilensWarning, ParameterError
+from epsilens.notebook import data_frame, listed
+from epsilens.release.card_html import card_html
 from epsilens.release.fitting.tree import check_agreement
 from epsilens.release.ledger.chain import Chain, Entry
 from epsilens.release.ledger.ledger import WAIT_SECONDS, Ledger, Request
@@ -63,9 +65,16 @@ class Released:
         """The released tables as one Arrow table, as in the output file."""
         return arrow_table(self.columns, self.tables)
 
+    def to_pandas(self) -> Any:
+        """The same as a pandas data frame."""
+        return data_frame(self.to_arrow().to_pydict(), instead=".to_arrow()")
+
     def __repr__(self) -> str:
         rows = sum(table.universe.n_cells for table in self.tables)
         return f"Released({rows} counts, entry {self.entry.number} of its ledger)"
+
+    def _repr_html_(self) -> str:
+        return card_html("Released table", self.card, listed(self.columns))
 
 
 def release_table(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from epsilens.budget import Budget
 from epsilens.choice.assessment import Assessment, AttributeToday, BudgetLine
-
-INTERNAL = "INTERNAL: computed from true data, not for publication"
+from epsilens.notebook import INTERNAL as INTERNAL
 
 
 def percent(share: float) -> str:
