@@ -55,7 +55,7 @@ def worst_case_of(noise: Noise | Sequence[Noise], neighbours: str = "add-remove"
     Assumes that a person is counted in one group of every level, and may change it in all of them at once.
     """
     p = probability("prior", prior)
-    noises = noise if isinstance(noise, Sequence) else (noise,)
+    noises: Sequence[Noise] = noise if isinstance(noise, list | tuple) else [noise]  # type: ignore[list-item]
     loss = loss_of([checked_noise(law) for law in noises], counts_moved(neighbours))
     surely, usually = _exp(loss.largest()), _exp(loss.largest(1.0 - 1e-6))
     return WorstCase(loss.advantage(), surely, usually, 1.0 / (1.0 + (1.0 - p) / (p * usually)), p)
