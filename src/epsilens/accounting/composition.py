@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from epsilens.budget import NEIGHBOURS, ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP
 from epsilens.checks import one_of, probability
 from epsilens.errors import ParameterError
+from epsilens.notebook import brief, rows_html
 
 CompositionRule: TypeAlias = Literal["basic", "advanced", "optimal-bound", "zcdp", "pld"]
 COMPOSITION_RULES: tuple[CompositionRule, ...] = get_args(CompositionRule)
@@ -45,6 +46,11 @@ class Composition:
     rows: tuple[ComposedBudget, ...]
     delta: float | None = None
     """The delta that was asked for."""
+
+    __repr__ = brief
+
+    def _repr_html_(self) -> str:
+        return rows_html("What the releases cost together", self.to_rows())
 
     def __getitem__(self, rule: str) -> ComposedBudget:
         """The row of one rule."""

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import did_you_mean
 from epsilens.errors import DataError, ParameterError
+from epsilens.notebook import one_line
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
 
 MAX_CELLS = 20_000_000
@@ -147,7 +148,7 @@ class Histogram:
 
     def __repr__(self) -> str:
         grid = " x ".join(f"{name}({len(levels)})" for name, levels in zip(self.attributes, self.levels, strict=True))
-        return f"Histogram({grid}: {self.n_cells} cells, {self.n_records} records)"
+        return one_line(self, f"{self.n_cells} cells", f"{self.n_records} records: {grid}")
 
 
 def natural_order(values: Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ from epsilens.arrays import CodeArray, FloatArray, IntArray, as_floats
 from epsilens.avoidance.histogram import MAX_CELLS, Histogram, natural_order
 from epsilens.checks import did_you_mean
 from epsilens.errors import DataError, ParameterError
-from epsilens.notebook import brief
+from epsilens.notebook import brief, listed, one_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +119,7 @@ class Records:
         return len(next(iter(self.columns.values())).codes)
 
     def __repr__(self) -> str:
-        return f"Records({len(self)} rows, columns {', '.join(self.columns)})"
+        return one_line(self, f"{len(self)} rows", f"columns {listed(self.columns)}")
 
     def histogram(self) -> Histogram:
         """The histogram over the levels of all columns."""

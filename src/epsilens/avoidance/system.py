@@ -15,6 +15,7 @@ import numpy.typing as npt
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Records
+from epsilens.checks import kind_of
 from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable
@@ -96,7 +97,10 @@ def counts_of(source: Source) -> tuple[FloatArray, Histogram | None]:
     if isinstance(source, Histogram | FrequencyTable | Records):
         histogram = as_histogram(source)
         return as_floats(histogram.counts), histogram
-    counts = as_floats(source)
+    try:
+        counts = as_floats(source)
+    except (TypeError, ValueError):  # whose text may hold a value of the data
+        raise DataError(f"counts must be whole numbers >= 0, not {kind_of(source)}") from None
     if counts.size == 0 or not np.isfinite(counts).all() or (counts < 0).any() or (counts != np.floor(counts)).any():
         raise DataError("counts must be whole numbers >= 0")
     return counts, None

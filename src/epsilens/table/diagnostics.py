@@ -18,7 +18,7 @@ import numpy as np
 
 from epsilens.arrays import BoolArray, FloatArray, IntArray, distinct_rows
 from epsilens.errors import DataError, ParameterError
-from epsilens.notebook import brief, internal_facts_html, one_line, table_html
+from epsilens.notebook import listed, one_line, rows_html, table_html
 from epsilens.table.frequency import FrequencyTable, checked_table, regrouped_vectors
 
 
@@ -101,8 +101,13 @@ class HomogeneityClasses:
     none: Homogeneity
     by_attribute: dict[str, Homogeneity]
 
-    __repr__ = brief
-    _repr_html_ = internal_facts_html
+    def __repr__(self) -> str:
+        return one_line(self, f"of {listed(self.by_attribute)}")
+
+    def _repr_html_(self) -> str:
+        classes = {"every attribute": self.every, "some of them": self.some, "none of them": self.none}
+        rows = [{"homogeneous for": name, **vars(found)} for name, found in (classes | self.by_attribute).items()]
+        return rows_html("Homogeneous cells", rows, internal=True)
 
     def to_dict(self) -> dict[str, Any]:
         """The classes as plain numbers."""

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from epsilens.arrays import IntArray, distinct_rows
 from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import DataError, ParameterError
-from epsilens.notebook import brief
+from epsilens.notebook import brief, listed, one_line
 from epsilens.table.reading import levels as column_levels
 from epsilens.table.reading.sources import Source, opened_source, reading
 from epsilens.table.reading.store import Scratch, materialised
@@ -232,7 +232,7 @@ class Hierarchy:
                 )
 
     def __repr__(self) -> str:
-        return f"Hierarchy({' < '.join(self.levels)}; by {', '.join(self.characteristics)})"
+        return one_line(self, f"{' < '.join(self.levels)}; by {listed(self.characteristics)}")
 
 
 def _grouped(

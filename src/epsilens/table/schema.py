@@ -54,7 +54,7 @@ class Schema:
             f"{listed(self.quasi_identifiers)} by {listed(self.sensitive)}",
             f"bins of {listed(self.bins)}" if self.bins else "",
             f"universe of {listed(self.universe)}" if self.universe else "",
-            f"{len(self.structural_zeros)} structural zeros" if self.structural_zeros else "",
+            f"structural zeros: {len(self.structural_zeros)}" if self.structural_zeros else "",
             f"unit {self.unit}, at most {self.max_rows_per_unit} rows each" if self.unit else "",
         )
 

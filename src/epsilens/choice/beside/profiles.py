@@ -74,6 +74,8 @@ class CappedProfile(RiskProfile):
     r: float = 1.0
     joint: bool = False
 
+    __repr__ = brief
+
 
 def constant_profile(r: float, taking_part: tuple[float, float] = (1.0, 1.0)) -> CappedProfile:
     """The same ceiling ``r`` on the ratio for everybody."""
