@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from epsilens.checks import did_you_mean, one_of
+from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity import published
 from epsilens.homogeneity.local import local_risks, match_weights
@@ -54,12 +54,9 @@ def prepare(measure: str, table: FrequencyTable, **options: Any) -> PreparedMeas
     """The measure of that name, ready for ``table``; ``options`` are those of the measure's own function."""
     checked_table(table)
     made = MEASURES[one_of("measure", measure, MEASURES)]
-    takes = [name for name in inspect.signature(made).parameters if name != "table"]
+    takes = tuple(inspect.signature(made).parameters)[1:]
     for name in options:
         if name not in takes:
-            raise ParameterError(
-                f"is not an option of measure {measure!r}, which takes {', '.join(f'`{known}`' for known in takes)}"
-                f"{did_you_mean(name, takes)}",
-                parameter=name,
-            )
+            known = " and ".join(f"`{option}`" for option in takes)
+            raise ParameterError(f"measure {measure!r} has no option `{name}`; it takes {known}, so leave `{name}` out")
     return made(table, **options)
