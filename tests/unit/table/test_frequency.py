@@ -23,7 +23,7 @@ def test_counts_keep_the_order_given() -> None:
     assert table().counts.tolist() == [[3, 0, 1], [1, 0, 3], [0, 2, 0]]
     assert table().cells() == CELLS
     assert table().cells(1) == {"age": ["old"], "sex": ["f"]}
-    assert repr(table()) == "FrequencyTable(3 cells x 3 labels, 10 records)"
+    assert repr(table()) == "FrequencyTable(age, sex by label: 3 cells x 3 labels, 10 records)"
 
 
 def test_signatures_count_equal_vectors() -> None:
