@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST := -m pytest -q -n auto --dist loadfile -m "not integration"
 
-.PHONY: help venv demo test lint types imports docs unit test-integration bench lock clean
+.PHONY: help venv demo test lint types imports docs unit test-integration test-newest test-lowest wheel-check bench lock clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -25,7 +26,7 @@ venv: .venv/ready  ## build .venv from requirements.lock
 demo: .venv/ready  ## run the main job on the embedded demo population
 	$(BIN)/epsilens demo
 
-test: lint types imports docs unit  ## everything that needs no outside component
+test: lint types imports unit docs  ## everything that needs no outside component
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -37,21 +38,33 @@ types: .venv/ready
 imports: .venv/ready
 	$(BIN)/lint-imports --no-cache
 
-docs: .venv/ready  ## is docs/formulas.md what the docstrings say?
+unit: .venv/ready
+	$(BIN)/python $(PYTEST) -p tools.formula_runs
+
+docs: unit  ## is docs/formulas.md what the docstrings say and the tests run?
 	$(BIN)/python tools/formulas.py --check
 
-unit: .venv/ready
-	$(BIN)/python -m pytest -q -n auto --dist loadfile -m "not integration"
-
-test-integration: .venv/ready-integration  ## Spark, PostgreSQL and browser tests (what is missing is skipped, or fails under CI=true)
+test-integration: .venv/ready-integration wheel-check test-newest test-lowest  ## Spark, PostgreSQL, browser; the wheel, the newest Python, the lowest versions
 	$(BIN)/python -m pytest -q -m integration tests/integration
+
+test-newest: .venv/ready  ## the tests under the newest Python here that pyproject.toml lists
+	$(BIN)/python tools/environments.py newest
+
+test-lowest: .venv/ready  ## the tests with the lowest versions that pyproject.toml admits
+	$(BIN)/python tools/environments.py lowest
+
+wheel-check: .venv/ready  ## build sdist and wheel, install the wheel into an empty environment, try it
+	$(BIN)/python tools/environments.py wheel
 
 bench: .venv/ready-integration  ## ratios against peers and the bare engine, in one run
 	$(BIN)/python -m benchmarks
 
+UV := uv pip compile --quiet --generate-hashes --no-header --no-emit-index-url --python-version 3.11
 lock:  ## resolve the pinned versions anew (needs uv)
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra dev pyproject.toml -o requirements.lock
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra dev --extra spark --extra postgres --extra bench -c requirements.lock pyproject.toml -o requirements-integration.lock
+	$(UV) --universal --group dev pyproject.toml -o requirements.lock
+	$(UV) --universal -c requirements.lock pyproject.toml -o requirements-runtime.lock
+	$(UV) --universal --group dev --group bench --extra spark --extra postgres -c requirements.lock pyproject.toml -o requirements-integration.lock
+	$(UV) --resolution lowest-direct --group test pyproject.toml -o requirements-lowest.lock
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist

@@ -106,7 +106,7 @@ def compose(
       "gaussian", "discrete-gaussian" for ZCDP; one row per person).
 
     Source: P0 section 4.3.
-    Assumption: every release concerns the same people, and later ones may depend on earlier ones only through the data
+    Assumes that every release concerns the same people; later ones may depend on earlier ones only through the data
     and what was published; the budgets themselves were fixed beforehand.
     ``neighbours`` is one definition for all or one per release; different ones cannot be composed. ``rules`` picks the
     rows; all but "pld" are immediate.
@@ -141,7 +141,7 @@ def compose_parallel(
     for all or one per group, ``mechanisms`` one list per group, as in :func:`compose`.
 
     Source: P0 section 4.3.
-    Assumption: nobody is in two groups, and which group a person is in is public; if a substituted record could move to
+    Assumes that nobody is in two groups; a person's group is public; if a substituted record could move to
     another group, two groups would change at once and their costs would add up.
     """
     if not groups:

@@ -103,7 +103,7 @@ def assess_publication(
     mechanism that has no noise for the cumulative budget.
 
     Source: P0 section 4.3.
-    Assumption: that of :func:`epsilens.homogeneity.repeated.attack.sequence`.
+    Assumes what :func:`epsilens.homogeneity.repeated.attack.sequence` assumes.
     Departs from print (P0-11): both evaluations stand side by side.
     """
     tables = {name: release.cohort for name, release in named(releases).items() if isinstance(release, Release)}

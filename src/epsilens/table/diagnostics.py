@@ -158,8 +158,9 @@ def homogeneity_classes(table: FrequencyTable) -> HomogeneityClasses:
     heterogeneous; completely, if so for every attribute. ``every`` is the completely homogeneous cells, ``some`` the
     partially homogeneous, ``none`` the completely heterogeneous ones; the three add up to all non-empty cells.
 
-    Source: P0 Definitions 4 and 5. Departure: Definition 4's last sentence calls partial whatever is not complete; as
-    in the text after Definition 5, a partially homogeneous cell here is homogeneous for at least one attribute.
+    Source: P0 Definitions 4 and 5.
+    Departs from print (P0-12): Definition 4's last sentence calls partial whatever is not complete; as in the text
+    after Definition 5, a partially homogeneous cell here is homogeneous for at least one attribute.
     """
     checked_table(table)
     vectors, cells = _people(table)

@@ -122,7 +122,7 @@ def prepare_attributes(table: FrequencyTable, attributes: Attributes, match: str
     risk of attribute j in the table that publishes all of them jointly.
 
     Source: P0 section 4.3.
-    Assumption: as in :func:`epsilens.homogeneity.repeated.attributes.attribute_risks`, whose risks these are.
+    Assumes what :func:`epsilens.homogeneity.repeated.attributes.attribute_risks` assumes, whose risks these are.
     """
     from epsilens.homogeneity.repeated.attributes import Overall, attribute_risks, overall
 
