@@ -44,21 +44,11 @@ class WholeNumberSum:
 
 
 def reach(noise: Noise) -> int:
-    """A distance T, near the smallest, with P(noise > T) and P(noise < -T) at most :data:`TAIL`."""
-
-    def inside(distance: int) -> bool:
-        return max(float(noise.sf(distance)), float(noise.cdf(-distance - 1))) <= TAIL
-
-    high = 1
-    while not inside(high):
-        high *= 2
-        if high > _FURTHEST:
-            raise ParameterError("the noise reaches further than numbers count one by one; take a larger budget")
-    low = high // 2
-    while high - low > max(1, high // 64):  # a slightly long reach is harmless
-        middle = (low + high) // 2
-        low, high = (low, middle) if inside(middle) else (middle, high)
-    return high
+    """The smallest distance T with P(Z > T) and P(Z < -T) at most :data:`TAIL`, Z being the published noise."""
+    far = noise.reach(2.0 * TAIL)
+    if far > _FURTHEST:
+        raise ParameterError("the noise reaches further than numbers count one by one", remedy="take a larger budget")
+    return max(far, 1)
 
 
 def width(noise: Noise, labels: int = 2) -> float:

@@ -55,13 +55,9 @@ def shown_and_hidden_by_count(noise: Noise, largest: int) -> tuple[FloatArray, F
 def shown_and_hidden_at(noise: Noise, counts: IntArray) -> tuple[FloatArray, FloatArray]:
     """(a(m), h(m)) for ascending counts m.
 
-    The law is asked only as far as h is not negligible, which doubling finds: sizes may reach a hundred thousand while
-    the noise does not.
+    The law is asked only as far as h is not negligible: sizes may reach a hundred thousand while the noise does not.
     """
-    reach, largest = 1, int(counts[-1])
-    while reach < largest and float(noise.cdf(0.5 - reach)) > NEGLIGIBLE:
-        reach *= 2
-    near = counts[: np.searchsorted(counts, reach, side="right")]
+    near = counts[: np.searchsorted(counts, noise.reach(2.0 * NEGLIGIBLE), side="right")]
     shown, hidden = np.ones(len(counts)), np.zeros(len(counts))
     shown[: len(near)] = noise.sf(0.5 - near)
     hidden[: len(near)] = noise.cdf(0.5 - near)
