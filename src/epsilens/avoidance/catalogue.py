@@ -41,7 +41,7 @@ class Settings:
         """The settings with the number of swapped combinations, refused where they do not fit the data."""
         names = self.swap if self.swap is not None else histogram.quasi_identifiers
         if not names:
-            raise ParameterError("must name at least one column", parameter="swap")
+            raise ParameterError("must name at least one column to swap", parameter="swap")
         if self.k > histogram.n_records:
             raise ParameterError(
                 f"must not exceed the number of people, {histogram.n_records}", parameter="k", got=self.k

@@ -17,6 +17,7 @@ import dataclasses
 import math
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias, cast
 
@@ -24,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epsilens.arrays import BoolArray, FloatArray, as_floats
+from epsilens.errors import ParameterError
 
 SecureSampler: TypeAlias = Literal["laplace", "gaussian"]
 """The families of secure samplers that ``release`` has."""
@@ -31,11 +33,58 @@ SecureSampler: TypeAlias = Literal["laplace", "gaussian"]
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _FAN = 16  # points at which a reach is looked for at once
 _SAFE_SIDE = 1.005
+_FURTHEST = 1e305
 _FAR = 1e4  # in sizes of a law: where its privacy loss has come to rest, or never will
 
 
-class Noise(Protocol):
-    """A law of noise that is added to counts."""
+class AnyNoise(Protocol):
+    """What a risk asks of a law: its cdf and what follows from it. It need not be symmetric, nor have a size."""
+
+    @property
+    def integer_valued(self) -> bool:
+        """Whether the noise takes whole numbers only."""
+        ...
+
+    @property
+    def variance(self) -> float:
+        """The variance."""
+        ...
+
+    def cdf(self, x: npt.ArrayLike) -> FloatArray:
+        """P(X <= x)."""
+        ...
+
+    def sf(self, x: npt.ArrayLike) -> FloatArray:
+        """P(X > x)."""
+        ...
+
+    def logcdf(self, x: npt.ArrayLike) -> FloatArray:
+        """Log P(X <= x)."""
+        ...
+
+    def logsf(self, x: npt.ArrayLike) -> FloatArray:
+        """Log P(X > x)."""
+        ...
+
+    def density(self, x: npt.ArrayLike) -> FloatArray:
+        """The density at x; of an integer-valued law the probability of x, 0 between whole numbers."""
+        ...
+
+    def logdensity(self, x: npt.ArrayLike) -> FloatArray:
+        """Log of :meth:`density`."""
+        ...
+
+    def pmf(self, k: npt.ArrayLike) -> FloatArray:
+        """P(X rounded half up = k) for whole k: what is published. Of an integer-valued law simply P(X = k)."""
+        ...
+
+    def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+        """Seeded draws for simulation. A real release uses the secure samplers of ``release``."""
+        ...
+
+
+class Noise(AnyNoise, Protocol):
+    """A law of noise that a mechanism adds to counts: symmetric about 0, with one parameter, its size."""
 
     @property
     def name(self) -> str:
@@ -45,11 +94,6 @@ class Noise(Protocol):
     @property
     def title(self) -> str:
         """What it is called in a sentence: ``discrete Laplace``."""
-        ...
-
-    @property
-    def integer_valued(self) -> bool:
-        """Whether the noise takes whole numbers only."""
         ...
 
     @property
@@ -64,11 +108,6 @@ class Noise(Protocol):
 
     def of_size(self, size: float) -> Self:
         """The same law with another size."""
-        ...
-
-    @property
-    def variance(self) -> float:
-        """The variance."""
         ...
 
     @property
@@ -114,38 +153,6 @@ class Noise(Protocol):
 
     def approximate_sum(self, terms: int) -> Noise | None:
         """The single law by which a sum of ``terms`` draws may be approximated; None where there is none."""
-        ...
-
-    def cdf(self, x: npt.ArrayLike) -> FloatArray:
-        """P(X <= x)."""
-        ...
-
-    def sf(self, x: npt.ArrayLike) -> FloatArray:
-        """P(X > x)."""
-        ...
-
-    def logcdf(self, x: npt.ArrayLike) -> FloatArray:
-        """Log P(X <= x)."""
-        ...
-
-    def logsf(self, x: npt.ArrayLike) -> FloatArray:
-        """Log P(X > x)."""
-        ...
-
-    def density(self, x: npt.ArrayLike) -> FloatArray:
-        """The density at x; of an integer-valued law the probability of x, 0 between whole numbers."""
-        ...
-
-    def logdensity(self, x: npt.ArrayLike) -> FloatArray:
-        """Log of :meth:`density`."""
-        ...
-
-    def pmf(self, k: npt.ArrayLike) -> FloatArray:
-        """P(X rounded half up = k) for whole k: what is published. Of an integer-valued law simply P(X = k)."""
-        ...
-
-    def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-        """Seeded draws for simulation. A real release uses the secure samplers of ``release``."""
         ...
 
 
@@ -311,20 +318,38 @@ class SymmetricLaw(ABC):
         return m < 0, np.where(m < 0, -m, m + 1)
 
 
+def reach_of(noise: AnyNoise, tail: float) -> int:
+    """The smallest whole T with at most half of ``tail`` beyond it on either side, for any law, rounded half up."""
+    if isinstance(noise, SymmetricLaw):
+        return noise.reach(tail)
+
+    def inside(distance: FloatArray) -> BoolArray:
+        return np.asarray(np.maximum(noise.sf(distance + 0.5), noise.cdf(-distance - 0.5)) <= 0.5 * tail)
+
+    return _first_inside(inside, noise.variance)
+
+
 @lru_cache(maxsize=512)
 def _reach(noise: Any, tail: float) -> int:
-    """The smallest T with log P(X >= T + 1/2) <= log(tail / 2), looked for at several points at once."""
-    target = math.log(tail / 2.0)
-    high = max(1, math.ceil(8.0 * math.sqrt(noise.variance)))
-    while float(noise.logsf(high + 0.5)) > target:
+    """The smallest T with log P(X >= T + 1/2) <= log(tail / 2)."""
+    target = math.log(0.5 * tail)
+    return _first_inside(lambda distance: noise.logsf(distance + 0.5) <= target, noise.variance)
+
+
+def _first_inside(inside: Callable[[FloatArray], BoolArray], variance: float) -> int:
+    """The first whole number >= 0 inside, from which on all are; looked for at several numbers at once."""
+    high = max(1, math.ceil(8.0 * math.sqrt(min(variance, _FURTHEST))))
+    while not inside(as_floats(high)):
         high *= 2
-    low = -1  # P(|Z| > -1) = 1
+        if high > _FURTHEST:
+            raise ParameterError("the noise reaches further than any number", remedy="take a larger budget")
+    low = -1
     while high - low > max(1, high >> 50):
         parts = min(_FAN, high - low)
         points = [low + (high - low) * i // parts for i in range(1, parts)]
-        inside = noise.logsf(as_floats(points) + 0.5) <= target
-        first = int(np.argmax(inside)) if inside.any() else parts - 1
-        low, high = ([low, *points][first], [*points, high][first])
+        within = inside(as_floats(points))
+        first = int(np.argmax(within)) if within.any() else parts - 1
+        low, high = [low, *points][first], [*points, high][first]
     return high
 
 

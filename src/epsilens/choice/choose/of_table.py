@@ -17,6 +17,7 @@ from epsilens.errors import ParameterError
 from epsilens.homogeneity.measures import prepare
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.noise import MECHANISMS, LaplaceNoise, Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable, MemoryStore
 
 Attributes: TypeAlias = Literal["joint", "max", "sum"]
@@ -117,7 +118,7 @@ def prepare_attributes(table: FrequencyTable, attributes: Attributes, match: str
     kinds = replace(table, store=MemoryStore(vectors, {}), quasi_identifiers=())
     one_of("match", match, ("any", "share"))
 
-    def risks(noise: Noise) -> FloatArray:
+    def risks(noise: AnyNoise) -> FloatArray:
         return overall(attribute_risks(kinds, noise, match), kind)
 
     return PreparedMeasure(f"local, {attributes} of attributes", vectors, multiplicities, risks)

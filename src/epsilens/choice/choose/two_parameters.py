@@ -61,9 +61,7 @@ def choose_delta(
     value = positive("epsilon", epsilon)
     dial, choice = _two_dials(data, mechanism, max_risk, options)
     if value >= dial.highest_valid:
-        raise ParameterError(
-            f"must be < {dial.highest_valid:g} for mechanism {mechanism!r}", parameter="epsilon", got=value
-        )
+        raise ParameterError(f"mechanism {mechanism!r} holds for `epsilon` < {dial.highest_valid:g}", got=value)
 
     def sigma(delta: float) -> float:
         return replace(dial, delta=delta).noise(value).size
