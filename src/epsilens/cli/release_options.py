@@ -63,9 +63,6 @@ SPELLINGS = {
     "declare its total": "declare its total (--total-epsilon, alone or with --total-delta, or --total-rho)",
     "declare edges instead, such as bins={'age': [0, 18, 65]}": "declare edges instead, such as --bins 'age=0|18|65'",
     "name marginals or a hierarchy": "name several with --marginal, or a --hierarchy",
-    "takes PureDP(epsilon), got ApproxDP": "takes --epsilon without --delta",
-    "takes PureDP(epsilon), got ZCDP": "takes --epsilon, not --rho",
-    "takes ZCDP(rho) or ApproxDP(epsilon, delta), got PureDP": "takes --rho, or --epsilon with --delta",
     "needs a total of PureDP, got ApproxDP": "needs --total-epsilon without --total-delta",
     "needs a total of PureDP, got ZCDP": "needs --total-epsilon, not --total-rho",
     "needs a total of ApproxDP, got PureDP": "needs a --total-delta with --total-epsilon",
@@ -93,6 +90,8 @@ def in_options() -> Iterator[None]:
         said = str(problem)
         for words, spelt in SPELLINGS.items():
             said = said.replace(words, spelt)
+        if said == str(problem):  # its parts are spelt by whoever prints it
+            raise
         raise type(problem)(said) from None
 
 
@@ -118,6 +117,7 @@ def budget_from(
 ) -> Budget | None:
     """The budget that the options mean; nothing where none is given."""
     from epsilens.budget import ZCDP, ApproxDP, PureDP
+    from epsilens.noise import MECHANISMS
 
     if rho is not None:
         if epsilon is not None or delta is not None:
@@ -129,6 +129,6 @@ def budget_from(
         return None
     if delta is not None:
         return ApproxDP(epsilon, delta)
-    if mechanism in {"discrete-gaussian", "gaussian"}:
+    if mechanism in MECHANISMS and MECHANISMS[mechanism].has_delta:
         raise ParameterError(f"mechanism {mechanism!r} needs a --delta with --epsilon, or a --rho")
     return PureDP(epsilon)

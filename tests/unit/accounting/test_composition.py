@@ -52,7 +52,7 @@ def test_zcdp_adds_rhos_and_converts_last() -> None:
 
 
 def test_pld_of_gaussians_is_one_gaussian() -> None:
-    from epsilens.noise.calibration import gaussian_log_delta
+    from epsilens.noise.gaussian import gaussian_log_delta
 
     total = compose([ZCDP(0.05)] * 4, delta=1e-5, mechanisms=["gaussian"] * 4)
     ratio = math.sqrt(2 * 0.2)  # four releases of ratio sqrt(2 rho) are one of twice that

@@ -22,8 +22,9 @@ from epsilens.choice.beside.recoding import Lever, levers, spread_error
 from epsilens.choice.choose.dial import Parameter, RiskDial, risk_dial
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
+from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.table.frequency import FrequencyTable, checked_table
-from epsilens.utility.absolute_error import expected_absolute_error, mean_cell_error, share_off_by_more_than
+from epsilens.utility.absolute_error import mean_cell_error, share_off_by_more_than
 
 FRONTIER_EPSILONS = (0.05, 8.0, 45)
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.errors import DataError, ParameterError
+from epsilens.noise.absolute_error import expected_distance
 from epsilens.noise.law import Noise
 from epsilens.notebook import one_line
 from epsilens.table.frequency import FrequencyTable, MemoryStore
-from epsilens.utility.absolute_error import expected_distance
 
 LARGEST_IN_MEMORY = 2_000_000
 """With more cells than this, levers are left to the engine: columns are dropped, but no levels are merged."""

@@ -12,7 +12,6 @@ from epsilens.choice.aggregates import Maximum, Mean, PeopleAbove, Quantile, agg
 from epsilens.choice.choose.budget_choice import PUBLIC_GRID, rounded_down
 from epsilens.choice.choose.choosing import choose_budget
 from epsilens.choice.choose.dial import risk_dial
-from epsilens.choice.choose.of_table import STEEPEST_LABEL
 from epsilens.choice.choose.safe_set import Interval
 from epsilens.errors import DataError, ParameterError
 from epsilens.homogeneity.measures import prepare
@@ -61,7 +60,7 @@ def test_no_label_is_steeper_than_its_bound(mechanism: str) -> None:
     counts = np.array([0, 1, 2, 3, 7, 20, 100])
     shown = np.array([el.calibrate(mechanism, MECHANISMS[mechanism].budget(e, delta)).sf(0.5 - counts) for e in grid])
     slopes = np.abs(np.diff(shown, axis=0)) / np.diff(np.log(grid))[:, None]
-    assert slopes.max() <= STEEPEST_LABEL[mechanism]
+    assert slopes.max() <= (MECHANISMS[mechanism].law.steepest or 0.0)
     spread = [el.calibrate(mechanism, MECHANISMS[mechanism].budget(e, delta)).variance for e in grid]
     if mechanism not in {"discrete-laplace", "discrete-gaussian"}:
         assert np.abs(0.5 * np.diff(np.log(spread)) / np.diff(np.log(grid))).max() <= 1.0 + 1e-9
