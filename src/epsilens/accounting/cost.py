@@ -40,8 +40,9 @@ class Cost:
         for event in self.events:
             if not isinstance(event, get_args(Event)):
                 raise ParameterError(f"a cost is made of events that are known, got {type(event).__name__}")
-        if any(amount is not None and not amount >= 0 for amount in (self.epsilon, self.delta, self.rho)):
-            raise ParameterError("a cost below 0 is not a cost")  # a release never gives budget back
+        for amount in (self.epsilon, self.delta, self.rho):
+            if amount is not None and not (amount.is_finite() and amount >= 0):  # a release never gives budget back
+                raise ParameterError("a cost that is below 0, or not a number, is not a cost")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for the ledger; numbers as texts, so that no digit is lost."""

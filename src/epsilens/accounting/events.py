@@ -131,5 +131,5 @@ def noise_event(law: Noise, neighbours: str, max_rows_per_unit: int = 1) -> Nois
 
 
 def _refuse_negative(name: str, amount: Decimal) -> None:
-    if not amount >= 0:  # a release never gives budget back
-        raise ParameterError("of an event must be >= 0", parameter=name, got=str(amount))
+    if not amount.is_finite() or amount < 0:  # a release never gives budget back
+        raise ParameterError(f"of an event must be a number >= 0, got {amount}", parameter=name)

@@ -219,7 +219,8 @@ def _pld(costs: Sequence[Cost], delta: Decimal | None) -> Total:
     source = " and ".join(
         [*(["laws of the noise as known"] if known else []), *(["worst mechanism per budget"] if guessed else [])]
     )
-    return Total(decimal(found.epsilon), delta, None, f"{source}, step {found.step:.2g}, safe side")
+    grid = f", step {found.step:.2g}, safe side" if found.step else ""
+    return Total(decimal(found.epsilon), delta, None, source + grid)
 
 
 def _without_loss(cost: Cost) -> str | None:

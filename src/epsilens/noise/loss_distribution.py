@@ -24,10 +24,10 @@ This is the only file that imports dp-accounting, which convolves, and takes a s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -44,7 +44,7 @@ _CELLS = 1 << 16
 _NEGLIGIBLE = 1e-30  # the probability of outputs beyond all cells
 _FINEST = 1000.0  # grid points per typical loss
 _COARSEST_STEP = 1e-4
-_MOST_POINTS = 1 << 20  # of a convolution
+_FEWEST_POINTS, _MOST_POINTS = 1 << 16, 1 << 20  # of a convolution
 _MOST_WORK = 1 << 24  # points times different losses
 _DIGITS = 5e-16  # relative error of a density or a tail, in logarithms of it
 _ROUNDING = 2e-16  # what a Fourier transform may lose of a probability, per loss
@@ -76,7 +76,7 @@ Loss: TypeAlias = MovedCount | WorstMechanism
 
 @dataclass(frozen=True)
 class ComposedEpsilon:
-    """The smallest epsilon of losses together, on the safe side by about ``step``."""
+    """The smallest epsilon of losses together; ``step`` is that of the grid, 0 where none was needed."""
 
     epsilon: float
     step: float
@@ -123,22 +123,26 @@ def loss_distribution(loss: Loss) -> LossDistribution:
         return LossDistribution(
             as_floats([-loss.epsilon, loss.epsilon]), as_floats([1.0 - loss.delta - up, up]), loss.delta
         )
-    return _of_noise(loss.law, loss.moved)
+    return _of_noise(cast("Hashable", loss.law), loss.moved)
 
 
 def composed_epsilon(losses: Iterable[tuple[Loss, int]], delta: float) -> ComposedEpsilon:
     """The smallest epsilon at ``delta`` of independent losses, each with how often it occurs; inf where there is none.
 
-    The grid is as fine as the losses are small: a thousandth of the smallest typical one and 1e-4 at most, unless that
-    would take more than a million points.
+    A single loss needs no convolution. For several the grid is as fine as the losses are small: a thousandth of
+    their root mean square and 1e-4 at most, unless that would take more than a million points.
     """
+    parts = [(loss_distribution(loss), times) for loss, times in _merged(losses)]
+    number = sum(times for _, times in parts)
+    if number == 1:
+        one_loss = parts[0][0]
+        return ComposedEpsilon(_smallest(one_loss.delta, delta, float(one_loss.losses.max())), 0.0)
     from dp_accounting.pld import pld_pmf  # lazy: a second to import
 
-    parts = [(loss_distribution(loss), times) for loss, times in _merged(losses)]
+    parts.sort(key=lambda part: (part[0].typical, part[0].width, part[1]))  # the order given must not show
     step = _step(parts)
-    number = sum(times for _, times in parts)
     shortened = 1e-7 * delta / len(parts)  # probability that a convolution may drop; it counts as an infinite loss
-    left = delta - (_ROUNDING * number if number > 1 else 0.0)
+    left = delta - _ROUNDING * number
     together: Any = None
     top = 0.0
     for part, times in parts:
@@ -178,13 +182,14 @@ def _merged(losses: Iterable[tuple[Loss, int]]) -> list[tuple[Loss, int]]:
 
 
 def _step(parts: list[tuple[LossDistribution, int]]) -> float:
-    """The step of the grid. The width of the sum is bounded by Hoeffding's inequality."""
-    finest = min(_COARSEST_STEP, min(part.typical for part, _ in parts) / _FINEST)
+    """The step of the grid: it adds its square to the variance of a loss at most. Hoeffding bounds the sum's width."""
+    variance = math.fsum(times * part.typical**2 for part, times in parts) / sum(times for _, times in parts)
+    finest = min(_COARSEST_STEP, math.sqrt(variance) / _FINEST)
     widest = math.fsum(times * part.width for part, times in parts)
     squares = math.fsum(times * part.width**2 for part, times in parts)
     width = min(widest, math.sqrt(-2.0 * math.log(_NEGLIGIBLE) * squares))
     points = min(_MOST_POINTS, _MOST_WORK // len(parts))
-    return max(finest, width / points, 1e-300)
+    return max(min(finest, max(width / _FEWEST_POINTS, 1e-3 * finest)), width / points)
 
 
 @lru_cache(maxsize=16)
@@ -296,8 +301,10 @@ def largest_loss(law: Noise, moved: float) -> float:
     if isinstance(law, GaussianNoise | DiscreteGaussianNoise):
         return math.inf
     end = _end(law)
-    near, far = (float(_loss(law, as_floats(-x), moved)) for x in (end, 4.0 * end))
-    return 1.005 * far if abs(far - near) <= 1e-3 * abs(near) else math.inf
+    points = np.append(0.0, np.geomspace(1e-6, 4.0, 4001)) * end
+    losses = _loss(law, -np.unique(np.rint(points)) if law.integer_valued else -points, moved)
+    largest = float(losses.max())
+    return 1.005 * largest if largest <= 1.001 * float(losses[: int(0.9 * len(losses))].max()) else math.inf
 
 
 def moves_as_one(law: Noise) -> bool:
