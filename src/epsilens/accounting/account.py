@@ -1,13 +1,13 @@
-"""What releases cost together: one rule per account, in decimal arithmetic.
+"""The account of a data set in a ledger: its total, what its releases have spent by its rule, and what is left.
 
-Budgets are decimals as people write them: ten releases at 0.1 spend exactly 1, and what is left is known to the digit.
+Which kinds of account there are is written in the rule book (``rules``), under the names that ledgers hold:
 
 - ``pure``: epsilons add up.
 - ``approx``: basic composition; epsilons add up, and so do deltas.
 - ``zcdp``: rhos add up; an epsilon-DP release is (epsilon^2 / 2)-zCDP (Bun and Steinke 2016). A total given as
   (epsilon, delta) is turned into the largest rho whose conversion stays within it.
-- ``pld``: the privacy loss distributions of the releases are convolved (dp-accounting, rounding pessimistically) and
-  the smallest epsilon at the total's delta is read off.
+- ``pld``: the privacy loss distributions of the releases are convolved, on the safe side, and the smallest epsilon at
+  the total's delta is read off; never more than adding up.
 
 Only budgets about the same neighbours may be composed: an account has one definition, fixed when it is opened.
 """
@@ -16,77 +16,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Context, Decimal, Inexact
-from typing import Any, Literal, TypeAlias, get_args
+from decimal import Decimal
+from typing import Any, TypeAlias
 
-from epsilens.budget import NEIGHBOURS, ZCDP, ApproxDP, Budget, PureDP
+from epsilens.accounting.amounts import decimal, digits, exact_rest
+from epsilens.accounting.cost import Cost
+from epsilens.accounting.rules import ACCOUNT_KINDS, AccountKind, Rule
+from epsilens.budget import NEIGHBOURS, ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP
 from epsilens.checks import one_of
 from epsilens.errors import EpsilensError, ParameterError
 
-Rule: TypeAlias = Literal["pure", "approx", "zcdp", "pld"]
-RULES: tuple[Rule, ...] = get_args(Rule)
 Amounts: TypeAlias = Mapping[str, Decimal]
 COMMON_DELTA = 1e-6
+_TIE = 1e-4  # by how much two versions of a numerical total may differ
 
-# Sums of doubles written as decimals need some six hundred digits at most; losing one would be an error.
-_EXACT = Context(prec=2000, traps=[Inexact])
+_WANTED: dict[type[Budget], str] = {
+    PureDP: "`total_epsilon` without `total_delta`",
+    ApproxDP: "`total_epsilon` with `total_delta`",
+    ZCDP: "`total_rho`",
+}
+_GIVEN: dict[type[Budget], str] = {
+    PureDP: "`total_epsilon` alone",
+    ApproxDP: "`total_epsilon` with `total_delta`",
+    ProbabilisticDP: "`total_epsilon` with a `total_delta` of probabilistic privacy",
+    ZCDP: "`total_rho`",
+}
 
 
 class BudgetExceededError(EpsilensError):
     """A release that the account's total does not admit."""
-
-
-def decimal(value: float | str | Decimal) -> Decimal:
-    """The number as people write it: 0.1 is one tenth, not its binary neighbour."""
-    return Decimal(repr(value) if isinstance(value, float) else str(value))
-
-
-def digits(value: Decimal) -> str:
-    """A decimal in plain notation, to the last digit; exponents only where there would be many zeros."""
-    plain = value.normalize(_EXACT)
-    return "0" if not plain else format(plain, "f") if plain.adjusted() >= -6 else str(plain)
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What one release takes from an account, in every currency in which it has a price.
-
-    ``epsilon`` and ``delta`` are its (epsilon, delta)-DP price, ``rho`` its zCDP price; ``events`` are what it does,
-    for the convolution: each a law with its parameters and how many cells one person shifts.
-    """
-
-    epsilon: Decimal | None
-    delta: Decimal
-    rho: Decimal | None
-    events: tuple[Mapping[str, Any], ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for the ledger; numbers as texts, so that no digit is lost."""
-        return {
-            "epsilon": None if self.epsilon is None else digits(self.epsilon),
-            "delta": digits(self.delta),
-            "rho": None if self.rho is None else digits(self.rho),
-            "events": [dict(event) for event in self.events],
-        }
-
-    @staticmethod
-    def from_dict(plain: Mapping[str, Any]) -> Cost:
-        """What :meth:`to_dict` wrote."""
-        epsilon, rho = plain["epsilon"], plain["rho"]
-        cost = Cost(
-            None if epsilon is None else Decimal(epsilon),
-            Decimal(plain["delta"]),
-            None if rho is None else Decimal(rho),
-            tuple(plain["events"]),
-        )
-        if any(amount is not None and not amount >= 0 for amount in (cost.epsilon, cost.delta, cost.rho)):
-            raise ValueError("a cost below 0")  # a release never gives budget back
-        return cost
-
-
-def pure_rho(epsilon: Decimal) -> Decimal:
-    """epsilon^2 / 2, the zCDP price of pure DP, exactly."""
-    return _EXACT.divide(_EXACT.multiply(epsilon, epsilon), Decimal(2))
 
 
 @dataclass(frozen=True)
@@ -94,61 +52,81 @@ class Account:
     """A data set, by the name its curator gave it: its total, its rule and its neighbours. They never change."""
 
     name: str
-    rule: Rule
+    rule: str
+    """The kind of account, by its name in the rule book."""
     total: Budget
     neighbours: str
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip() or "\n" in self.name:
-            raise ParameterError("an account is a data set's name on one line, got none")
-        one_of("composition", self.rule, RULES)
+            raise ParameterError("must be a data set's name on one line", parameter="account")
+        one_of("composition", self.rule, ACCOUNT_KINDS)
         one_of("neighbours", self.neighbours, NEIGHBOURS)
-        kinds: dict[Rule, tuple[type[Budget], ...]] = {
-            "pure": (PureDP,),
-            "approx": (ApproxDP,),
-            "zcdp": (ZCDP, ApproxDP),
-            "pld": (ApproxDP,),
-        }
-        if not isinstance(self.total, kinds[self.rule]):
-            wanted = " or ".join(kind.__name__ for kind in kinds[self.rule])
-            raise ParameterError(
-                f"composition {self.rule!r} needs a total of {wanted}, got {type(self.total).__name__}"
-            )
+        if not isinstance(self.total, self._kind.totals):
+            wanted = ", or ".join(_WANTED[kind] for kind in self._kind.totals)
+            given = _GIVEN.get(type(self.total), type(self.total).__name__)
+            raise ParameterError(f"`composition={self.rule}` needs {wanted}; got {given}")
 
     @staticmethod
     def opened(name: str, total: Budget, neighbours: str, rule: str | None = None) -> Account:
         """An account whose rule, where none is named, is the plain one for its total."""
-        plain: dict[type[Budget], Rule] = {PureDP: "pure", ApproxDP: "approx", ZCDP: "zcdp"}
-        chosen = rule if rule is not None else plain.get(type(total), "approx")
-        return Account(name, one_of("composition", chosen, RULES), total, neighbours)  # type: ignore[arg-type]
+        plain = {kind.totals[0]: kind.name for _, kind in reversed(ACCOUNT_KINDS.values())}
+        chosen = rule if rule is not None else plain.get(type(total), plain[ApproxDP])
+        return Account(name, one_of("composition", chosen, ACCOUNT_KINDS), total, neighbours)
+
+    @property
+    def _rule(self) -> Rule:
+        return ACCOUNT_KINDS[self.rule][0]
+
+    @property
+    def _kind(self) -> AccountKind:
+        return ACCOUNT_KINDS[self.rule][1]
 
     @property
     def limits(self) -> Amounts:
         """What may be spent in all, in the rule's currency."""
-        if isinstance(self.total, ApproxDP):
-            if self.rule == "zcdp":
-                return {"rho": decimal(ZCDP.within(self.total).rho)}
-            return {"epsilon": decimal(self.total.epsilon), "delta": decimal(self.total.delta)}
+        if isinstance(self.total, ApproxDP) and "rho" in self._kind.currencies:
+            return {"rho": decimal(ZCDP.within(self.total).rho)}
         return {name: decimal(value) for name, value in vars(self.total).items()}
 
     def spent(self, costs: Sequence[Cost]) -> Amounts:
         """What these releases have spent together."""
-        if self.rule == "pld":
-            return {"epsilon": _loss_epsilon(costs, self), "delta": self.limits["delta"]} if costs else _nothing(self)
         for cost in costs:
             self.refuse_unpriced(cost)
-        return {name: _total(getattr(cost, name) for cost in costs) for name in self.limits}
+        if not self._kind.at_delta:
+            total = self._rule.total(costs, None)
+            return {name: _stated(getattr(total, name)) for name in self._kind.currencies}
+        delta = self.limits["delta"]
+        return {"epsilon": _stated(self._rule.total(costs, delta).epsilon) if costs else Decimal(0), "delta": delta}
 
     def left(self, costs: Sequence[Cost]) -> Amounts:
         """What is left; with ``pld`` the distance to the total, which is not simply what one more release may cost."""
-        spent = self.spent(costs)
-        if self.rule == "pld":
-            return {"epsilon": _EXACT.subtract(self.limits["epsilon"], spent["epsilon"])}
-        return {name: _EXACT.subtract(limit, spent[name]) for name, limit in self.limits.items()}
+        return self._rest(self.spent(costs))
+
+    def denied(self, spent: Mapping[str, str], left: Mapping[str, str], costs: Sequence[Cost]) -> list[str]:
+        """Which of the amounts ``spent`` and ``left``, as a card tells them, do not follow from these releases.
+
+        A total that is computed numerically may have been larger in another version, as all of them are on the safe
+        side; it may not have been smaller.
+        """
+        follows = dict(self.spent(costs))
+        told = Decimal(spent.get("epsilon", "0"))
+        if self._kind.at_delta and told >= follows["epsilon"] * decimal(1.0 - _TIE):
+            follows["epsilon"] = told
+        ours = {"spent": follows, "left": self._rest(follows)}
+        theirs = {"spent": spent, "left": left}
+        return [
+            name
+            for name, amounts in ours.items()
+            if {key: digits(value) for key, value in amounts.items()} != dict(theirs[name])
+        ]
+
+    def _rest(self, spent: Amounts) -> Amounts:
+        return {name: exact_rest(self.limits[name], spent[name]) for name in self._kind.currencies}
 
     def converted(self, costs: Sequence[Cost]) -> dict[str, float] | None:
         """With ``zcdp``: what was spent as (epsilon, delta), at the total's delta, or 1e-6 where that has none."""
-        if self.rule != "zcdp":
+        if "rho" not in self._kind.currencies:
             return None
         delta = self.total.delta if isinstance(self.total, ApproxDP) else COMMON_DELTA
         spent = float(self.spent(costs)["rho"])
@@ -157,44 +135,28 @@ class Account:
     def admit(self, costs: Sequence[Cost], asked: Cost) -> None:
         """Refuse ``asked`` where it would exceed the total, saying what is left to the digit."""
         self.refuse_unpriced(asked)
-        after, before = self.spent([*costs, asked]), self.spent(costs)
+        after = self.spent([*costs, asked])
         over = [name for name, limit in self.limits.items() if after[name] > limit]
         if not over:
             return
-        if self.rule == "pld":
+        if self._kind.at_delta:
             raise BudgetExceededError(
-                f"account {self.name!r} has spent epsilon {digits(before['epsilon'])} of "
+                f"account {self.name!r} has spent epsilon {digits(self.spent(costs)['epsilon'])} of "
                 f"{digits(self.limits['epsilon'])} at delta {digits(self.limits['delta'])}; this release would take "
                 f"it to {digits(after['epsilon'])}"
             )
         left = self.left(costs)
         said = "; ".join(
             f"{name} {digits(left[name])} left of {digits(self.limits[name])}, this release asks for "
-            f"{digits(_total([getattr(asked, name)]))}"
+            f"{digits(getattr(asked, name))}"
             for name in over
         )
         raise BudgetExceededError(f"the budget of account {self.name!r} does not suffice: {said}")
 
     def refuse_unpriced(self, cost: Cost) -> None:
         """Refuse a release that has no price in this account's currency."""
-        if self.rule == "pure" and (cost.epsilon is None or cost.delta > 0):
-            raise ParameterError(
-                f"account {self.name!r} adds up pure epsilons, which this release does not have; "
-                "use discrete-laplace without a threshold, or an account with composition approx or zcdp"
-            )
-        if self.rule == "approx" and cost.epsilon is None:
-            raise ParameterError(
-                f"account {self.name!r} adds up (epsilon, delta); give this release an epsilon and a delta, not a rho"
-            )
-        if self.rule == "zcdp" and cost.rho is None:
-            raise ParameterError(
-                f"account {self.name!r} adds up rhos, which a release with a threshold's delta does not have"
-            )
-        if self.rule == "pld" and not cost.events:
-            raise ParameterError(
-                f"account {self.name!r} convolves privacy losses, which is not offered for discrete-gaussian with "
-                "several rows per person; use an account with composition zcdp"
-            )
+        if (refusal := self._kind.refusal(cost)) is not None:
+            raise ParameterError(f"account {self.name!r} {refusal.rule}", remedy=refusal.remedy)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for the ledger and the card."""
@@ -216,54 +178,6 @@ def budget_from(plain: Mapping[str, Any]) -> Budget:
     return ApproxDP(values["epsilon"], values["delta"]) if "delta" in values else PureDP(values["epsilon"])
 
 
-def _total(amounts: Any) -> Decimal:
-    total = Decimal(0)
-    for amount in amounts:
-        total = _EXACT.add(total, amount)
-    return total
-
-
-def _nothing(account: Account) -> Amounts:
-    return {"epsilon": Decimal(0), "delta": account.limits["delta"]}
-
-
-def _loss_epsilon(costs: Sequence[Cost], account: Account) -> Decimal:
-    """The smallest epsilon at the total's delta of all events together.
-
-    A person's change to a table of counts is a shift by one in ``cells`` cells, each an independent draw of the law, so
-    its loss distribution is that of one cell convolved as often. Continuous Gaussian noise looks the same from every
-    direction, so that a shift of many cells is one by its l2 norm, the ``sensitivity``, which is exact also for several
-    rows per person. Where a person may shift one cell of another law by more than one, the law is replaced by the worst
-    one of its epsilon (randomised response), which dominates every epsilon-DP mechanism.
-    """
-    from dp_accounting.pld import common  # lazy: seconds to import
-    from dp_accounting.pld import privacy_loss_distribution as losses
-
-    times: dict[tuple[Any, ...], int] = {}
-    delta = Decimal(0)
-    for cost in costs:
-        account.refuse_unpriced(cost)
-        for event in cost.events:
-            if event["law"] == "delta":  # a threshold fails with this probability, whatever the rest does
-                delta = _EXACT.add(delta, Decimal(event["delta"]))
-            else:
-                key = (event["law"], event["parameter"], float(event.get("sensitivity", 1.0)))
-                times[key] = times.get(key, 0) + int(event["cells"])
-    together = losses.identity()
-    for (law, parameter, sensitivity), repeats in times.items():
-        value = float(parameter)
-        if law == "discrete-laplace":
-            one = losses.from_discrete_laplace_mechanism(1.0 / value)
-        elif law == "discrete-gaussian":
-            one = losses.from_discrete_gaussian_mechanism(value)
-        elif law == "laplace":
-            one = losses.from_laplace_mechanism(value)
-        elif law == "gaussian":
-            one = losses.from_gaussian_mechanism(value, sensitivity=sensitivity)
-        else:
-            one = losses.from_privacy_parameters(common.DifferentialPrivacyParameters(value, 0.0))
-        together = together.compose(one.self_compose(repeats))
-    remaining = float(account.limits["delta"]) - float(delta)
-    if remaining <= 0:
-        return Decimal("Infinity")
-    return decimal(float(together.get_epsilon_for_delta(remaining)))
+def _stated(amount: Decimal | None) -> Decimal:
+    """What a rule states; what it cannot state is more than any total."""
+    return Decimal("Infinity") if amount is None else amount

@@ -115,7 +115,7 @@ def sweep(ledger: str, folders: tuple[str, ...], as_json: bool) -> None:
 
 
 def _summary(chain: Chain) -> dict[str, Any]:
-    from epsilens.accounting.account import digits
+    from epsilens.accounting.amounts import digits
 
     accounts = []
     for name, account in chain.accounts.items():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from epsilens.errors import EpsilensError, ParameterError
+from epsilens.errors import EpsilensError, ParameterError, speaking_of
 
 if TYPE_CHECKING:
     from epsilens.budget import Budget
@@ -63,11 +63,6 @@ SPELLINGS = {
     "declare its total": "declare its total (--total-epsilon, alone or with --total-delta, or --total-rho)",
     "declare edges instead, such as bins={'age': [0, 18, 65]}": "declare edges instead, such as --bins 'age=0|18|65'",
     "name marginals or a hierarchy": "name several with --marginal, or a --hierarchy",
-    "needs a total of PureDP, got ApproxDP": "needs --total-epsilon without --total-delta",
-    "needs a total of PureDP, got ZCDP": "needs --total-epsilon, not --total-rho",
-    "needs a total of ApproxDP, got PureDP": "needs a --total-delta with --total-epsilon",
-    "needs a total of ApproxDP, got ZCDP": "needs --total-epsilon and --total-delta, not --total-rho",
-    "needs a total of ZCDP or ApproxDP, got PureDP": "needs --total-rho, or a --total-delta with --total-epsilon",
     "give n, a public lower bound": "give --n, a public lower bound",
     "or use neighbours substitute": "or use --neighbours substitute",
     "use neighbours add-remove": "use --neighbours add-remove",
@@ -109,7 +104,8 @@ def notice(text: str) -> None:
 
 def opening_total(given: Mapping[str, Any]) -> Budget | None:
     """The total of an account that is to be opened."""
-    return budget_from(given["total_epsilon"], given["total_delta"], given["total_rho"], "total-", "")
+    with speaking_of(epsilon="total_epsilon", delta="total_delta", rho="total_rho"):
+        return budget_from(given["total_epsilon"], given["total_delta"], given["total_rho"], "total-", "")
 
 
 def budget_from(

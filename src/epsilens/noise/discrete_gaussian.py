@@ -96,7 +96,7 @@ class DiscreteGaussianNoise(SymmetricLaw):
         whole = points == np.floor(points)
         return np.where(whole, -0.5 * (points / self.sigma) ** 2 - self._log_normaliser, -np.inf)
 
-    def largest_loss(self, moved: int = 1) -> float:
+    def largest_loss(self, moved: float = 1) -> float:
         """Infinity: (2 k + 1) / (2 sigma^2) grows with k."""
         return math.inf
 

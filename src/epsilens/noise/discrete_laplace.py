@@ -64,7 +64,7 @@ class DiscreteLaplaceNoise(SymmetricLaw):
         """1 / s."""
         return 1.0 / self.scale
 
-    def largest_loss(self, moved: int = 1) -> float:
+    def largest_loss(self, moved: float = 1) -> float:
         """One count moves the loss by 1 / s at most."""
         return moved / self.scale
 

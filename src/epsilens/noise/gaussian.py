@@ -54,7 +54,7 @@ class GaussianNoise(SymmetricLaw):
         """The log of the density changes by |k| / sigma^2."""
         return np.asarray((distance < self.sigma**2) & (self.sigma >= 1.0))
 
-    def largest_loss(self, moved: int = 1) -> float:
+    def largest_loss(self, moved: float = 1) -> float:
         """Infinity: (2 x + 1) / (2 sigma^2) grows with x."""
         return math.inf
 

@@ -57,7 +57,7 @@ class LaplaceNoise(SymmetricLaw):
         """1 / b."""
         return 1.0 / self.scale
 
-    def largest_loss(self, moved: int = 1) -> float:
+    def largest_loss(self, moved: float = 1) -> float:
         """One count moves the loss by 1 / b at most."""
         return moved / self.scale
 

@@ -19,7 +19,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias, cast
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias, TypeGuard, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -140,7 +140,7 @@ class Noise(AnyNoise, Protocol):
         """The smallest whole T with P(|Z| > T) <= ``tail``, Z being the noise, rounded half up."""
         ...
 
-    def largest_loss(self, moved: int = 1) -> float:
+    def largest_loss(self, moved: float = 1) -> float:
         """The largest privacy loss when ``moved`` counts change by one each; inf where it has no bound."""
         ...
 
@@ -155,6 +155,11 @@ class Noise(AnyNoise, Protocol):
     def approximate_sum(self, terms: int) -> Noise | None:
         """The single law by which a sum of ``terms`` draws may be approximated; None where there is none."""
         ...
+
+
+def has_privacy_loss(noise: AnyNoise) -> TypeGuard[Noise]:
+    """Whether a law answers for its privacy; one that only has a cdf is worth what somebody states for it."""
+    return hasattr(noise, "largest_loss")
 
 
 def checked_noise(noise: object, parameter: str = "noise") -> Noise:
@@ -286,7 +291,7 @@ class SymmetricLaw(ABC):
         """Whether :meth:`largest_loss` is infinite."""
         return math.isinf(self.largest_loss())
 
-    def largest_loss(self, moved: int = 1) -> float:
+    def largest_loss(self, moved: float = 1) -> float:
         """``moved`` times the largest log f(x) / f(x + 1), from the density at many x, and on the safe side.
 
         The mean slope of the log density over a twentieth of the size (at least over one person) is followed out to

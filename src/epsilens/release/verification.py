@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from epsilens.accounting.account import decimal, digits
+from epsilens.accounting.amounts import decimal, digits
 from epsilens.budget import ZCDP, ApproxDP, PureDP
 from epsilens.errors import DataError, EpsilensError, SourceError
 from epsilens.noise import MECHANISMS
@@ -211,13 +211,9 @@ def _composition(card: Mapping[str, Any], chain: Chain) -> str:
     if account is None:
         raise _Failed("the ledger has no such account")
     costs = chain.costs(account.name, before=card["ledger"]["entry"] + 1)
-    now: dict[str, Any] = {
-        **account.to_dict(),
-        "spent": {name: digits(value) for name, value in account.spent(costs).items()},
-        "left": {name: digits(value) for name, value in account.left(costs).items()},
-        "releases": len(costs),
-    }
-    wrong = sorted(name for name in now if now[name] != printed[name])
+    now: dict[str, Any] = {**account.to_dict(), "releases": len(costs)}
+    wrong = [name for name in now if now[name] != printed[name]]
+    wrong = sorted(wrong + account.denied(printed["spent"], printed["left"], costs))
     _expect(not wrong, f"the account's {', '.join(wrong)} were otherwise at that time, by the ledger")
     _expect(all(value >= 0 for value in account.left(costs).values()), "the account was overspent")
     return f"what was spent and left follows from {len(costs)} {'entry' if len(costs) == 1 else 'entries'}"

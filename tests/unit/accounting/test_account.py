@@ -5,7 +5,10 @@ from decimal import Decimal
 
 import pytest
 
-from epsilens.accounting.account import Account, BudgetExceededError, Cost, decimal, digits, pure_rho
+from epsilens.accounting.account import Account, BudgetExceededError
+from epsilens.accounting.amounts import decimal, digits, pure_rho
+from epsilens.accounting.cost import Cost
+from epsilens.accounting.events import NoiseEvent, PureEvent
 from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP
 from epsilens.errors import ParameterError
 from epsilens.release.tables.plan import make_plan
@@ -80,7 +83,7 @@ def test_pure_and_approx_accounts_refuse_what_has_no_price_there() -> None:
         account(PureDP(1.0)).admit([], gaussian(0.1))
     with pytest.raises(ParameterError, match="adds up pure epsilons"):
         account(PureDP(1.0)).admit([], thresholded(0.1, 1e-6))
-    with pytest.raises(ParameterError, match="not a rho"):
+    with pytest.raises(ParameterError, match="give this release epsilon and delta, not rho"):
         account(ApproxDP(1.0, 1e-6)).admit([], gaussian(0.1))
 
 
@@ -106,7 +109,7 @@ def test_pld_counts_a_thresholds_delta_and_several_rows_by_the_worst_law() -> No
         survey.admit([], thresholded(0.1, 1e-6))  # nothing of delta would be left
     survey.admit([], thresholded(0.1, 5e-7))
     several = make_plan(["a"], budget=PureDP(0.5), max_rows_per_unit=3).cost
-    assert [event["law"] for event in several.events] == ["pure"]
+    assert several.events == (PureEvent(Decimal("0.5")),)
     assert float(survey.spent([several])["epsilon"]) == pytest.approx(0.5, rel=1e-4)
     with pytest.raises(ParameterError, match="is not offered for discrete-gaussian with several rows"):
         survey.admit([], make_plan(["a"], "discrete-gaussian", ZCDP(0.1), max_rows_per_unit=2).cost)
@@ -133,8 +136,9 @@ def test_pld_of_continuous_gaussian_noise_is_the_analytic_one(neighbours: str, r
     )
     (event,) = plan.cost.events
     sensitivity = {("add-remove", 1): 1.0, ("substitute", 1): math.sqrt(2.0), ("add-remove", 3): 3.0}[neighbours, rows]
-    assert event["sensitivity"] == pytest.approx(sensitivity)
-    truth = analytic_epsilon(float(event["parameter"]), math.sqrt(releases) * sensitivity, 1e-6)
+    assert isinstance(event, NoiseEvent)
+    assert event.sensitivity == pytest.approx(sensitivity)
+    truth = analytic_epsilon(math.sqrt(event.law.variance), math.sqrt(releases) * sensitivity, 1e-6)
     spent = float(survey.spent([Cost.from_dict(plan.cost.to_dict())] * releases)["epsilon"])
     assert truth <= spent < truth * 1.001
     assert spent < ZCDP(0.05 * releases).epsilon(1e-6)
@@ -143,7 +147,7 @@ def test_pld_of_continuous_gaussian_noise_is_the_analytic_one(neighbours: str, r
 def test_pld_of_continuous_laplace_noise_is_below_basic_composition() -> None:
     survey = account(ApproxDP(20.0, 1e-6), "pld")
     cost = make_plan(["a"], "laplace", PureDP(0.1), allow_continuous=True).cost
-    assert [event["law"] for event in cost.events] == ["laplace"]
+    assert [event.to_dict()["law"] for event in cost.events] == ["laplace"]
     assert float(survey.spent([cost])["epsilon"]) == pytest.approx(0.1, rel=1e-3)
     assert float(survey.spent([cost] * 40)["epsilon"]) < ZCDP(40 * 0.1**2 / 2).epsilon(1e-6)
 
@@ -151,7 +155,7 @@ def test_pld_of_continuous_laplace_noise_is_below_basic_composition() -> None:
 def test_substitution_shifts_two_cells() -> None:
     survey = account(ApproxDP(1.0, 1e-9), "pld")
     replaced = make_plan(["a"], budget=PureDP(0.5), neighbours="substitute").cost
-    assert [event["cells"] for event in replaced.events] == [2]
+    assert [event.to_dict()["cells"] for event in replaced.events] == [2]
     assert float(survey.spent([replaced])["epsilon"]) == pytest.approx(0.5, rel=1e-3)
 
 
@@ -166,8 +170,13 @@ def test_accounts_and_costs_survive_being_written_down() -> None:
 @pytest.mark.parametrize(
     ("total", "rule", "said"),
     [
-        (PureDP(1.0), "zcdp", "needs a total of ZCDP or ApproxDP, got PureDP"),
-        (ZCDP(1.0), "pld", "needs a total of ApproxDP, got ZCDP"),
+        (
+            PureDP(1.0),
+            "zcdp",
+            "^composition='zcdp' needs total_rho, or total_epsilon with total_delta; got total_epsilon alone$",
+        ),
+        (ZCDP(1.0), "pld", "composition='pld' needs total_epsilon with total_delta; got total_rho"),
+        (ApproxDP(1.0, 1e-6), "pure", "needs total_epsilon without total_delta; got total_epsilon with total_delta"),
         (PureDP(1.0), "basic", "composition must be one of pure, approx, zcdp, pld"),
     ],
 )

@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from epsilens.accounting.composition import Composition, compose, compose_parallel, mechanisms_of
+from epsilens.accounting.composition import Composition, compose, compose_parallel
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import Budget
 from epsilens.checks import one_of
@@ -32,7 +32,7 @@ from epsilens.homogeneity.repeated.pooling import WholeNumberNoise, pooled_noise
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease, named
 from epsilens.homogeneity.shown import shown_alone
 from epsilens.noise import MECHANISMS, calibrate
-from epsilens.noise.law import AnyNoise
+from epsilens.noise.law import AnyNoise, has_privacy_loss
 from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable
 
@@ -157,7 +157,8 @@ def growth(releases: Sequence[AnyRelease], match: str = "share") -> list[Sequenc
 def total_cost(releases: Sequence[AnyRelease], delta: float | None = None) -> Composition:
     """What the releases cost, by every rule: composed within a cohort, the costliest cohort across (disjoint people).
 
-    Releases that disclose nothing by themselves, such as cell sizes, cost their budget like the others.
+    Releases that disclose nothing by themselves, such as cell sizes, cost their budget like the others. The noise of
+    every release is known, so that privacy losses are composed by their own laws.
     """
     neighbours = [release.neighbours for release in releases]
     compose(_budgets(releases), None, neighbours, rules=["basic"])  # all of one kind of neighbours?
@@ -165,10 +166,18 @@ def total_cost(releases: Sequence[AnyRelease], delta: float | None = None) -> Co
         [release for release in releases if release.cohort == cohort]
         for cohort in dict.fromkeys(release.cohort for release in releases)
     ]
-    budgets, mechanisms = [_budgets(group) for group in groups], [list(map(_mechanism, group)) for group in groups]
+    most = max([release.table.max_rows_per_unit for release in releases if release.table is not None], default=1)
+    known = [
+        [
+            (r.noise, budget) if has_privacy_loss(r.noise) else budget
+            for r, budget in zip(group, _budgets(group), strict=True)
+        ]
+        for group in groups
+    ]
+    rows = [[most if r.table is None else r.table.max_rows_per_unit for r in group] for group in groups]
     if len(groups) == 1:
-        return compose(budgets[0], delta, neighbours[0], mechanisms[0])
-    return compose_parallel(budgets, delta, neighbours[0], mechanisms)
+        return compose(known[0], delta, neighbours[0], max_rows_per_unit=rows[0])
+    return compose_parallel(known, delta, neighbours[0], max_rows_per_unit=rows)
 
 
 def pooled(releases: Sequence[Release], attribute: str | None = None, match: str = "share") -> FloatArray:
@@ -275,16 +284,6 @@ def _published_cohort(
             PublishedStep(name, cumulative, noise, CohortRisk(cohort, finest, tuple(known), risks, tuple(so_far)))
         )
     return steps
-
-
-def _mechanism(release: AnyRelease) -> str | None:
-    """The mechanism whose noise for the release's budget this is, among those whose privacy loss is known."""
-    if release.budget is None:
-        return None
-    for name in mechanisms_of(release.budget):
-        if calibrate(name, release.budget, release.neighbours) == release.noise:
-            return name
-    return None
 
 
 def _budgets(releases: Sequence[AnyRelease]) -> list[Budget]:

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from epsilens.accounting.account import Account, Cost
+from epsilens.accounting.account import Account
+from epsilens.accounting.cost import Cost
 from epsilens.errors import EpsilensError
 
 APPLICATION = 0x45505349  # "EPSI", so that another program's SQLite file is not taken for a ledger

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from epsilens.accounting.account import Account, Cost
+from epsilens.accounting.account import Account
+from epsilens.accounting.cost import Cost
 from epsilens.checks import did_you_mean
 from epsilens.errors import ParameterError
 from epsilens.notebook import brief

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from epsilens import __version__
-from epsilens.accounting.account import Cost, digits
+from epsilens.accounting.amounts import digits
+from epsilens.accounting.cost import Cost
 from epsilens.budget import PureDP
 from epsilens.release.ledger.chain import Chain, Entry
 from epsilens.release.samplers import opendp_version

@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from epsilens.accounting.account import decimal
+from epsilens.accounting.amounts import decimal
 from epsilens.budget import PureDP
 from epsilens.noise import DiscreteLaplaceNoise
 from epsilens.release.samplers import opendp_price

@@ -29,7 +29,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from epsilens.accounting.account import decimal
+from epsilens.accounting.amounts import decimal
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import Neighbours, PureDP
 from epsilens.checks import one_of

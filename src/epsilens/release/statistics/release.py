@@ -20,7 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from epsilens.accounting.account import Account, Cost, decimal, digits, pure_rho
+from epsilens.accounting.account import Account
+from epsilens.accounting.amounts import decimal, pure_rho
+from epsilens.accounting.cost import Cost
+from epsilens.accounting.events import PureEvent
 from epsilens.budget import NEIGHBOURS, Budget, Neighbours, PureDP
 from epsilens.checks import one_of, probability
 from epsilens.errors import DataError, ParameterError
@@ -227,9 +230,7 @@ class _Job:
     @property
     def cost(self) -> Cost:
         """The whole budget; each statistic is an event of its own for the convolution of privacy losses."""
-        events = tuple(
-            {"law": "pure", "parameter": digits(decimal(plan.budget.epsilon)), "cells": 1} for plan in self.plans
-        )
+        events = tuple(PureEvent(decimal(plan.budget.epsilon)) for plan in self.plans)
         epsilon = decimal(self.budget.epsilon)
         return Cost(epsilon, decimal(0), pure_rho(epsilon), events)
 

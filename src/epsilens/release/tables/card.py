@@ -19,7 +19,9 @@ from typing import Any
 import numpy as np
 
 from epsilens import __version__
-from epsilens.accounting.account import Account, Amounts, Cost, digits
+from epsilens.accounting.account import Account, Amounts
+from epsilens.accounting.amounts import digits
+from epsilens.accounting.cost import Cost
 from epsilens.budget import Budget, PureDP
 from epsilens.release.ledger.chain import Chain, Entry
 from epsilens.release.samplers import opendp_version

@@ -10,7 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from epsilens.accounting.account import decimal, digits, pure_rho
+from epsilens.accounting.amounts import decimal, digits, pure_rho
 from epsilens.budget import count_sensitivity
 from epsilens.noise import MECHANISMS, Noise
 from epsilens.release.samplers import opendp_price

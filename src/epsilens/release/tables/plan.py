@@ -7,13 +7,15 @@ counts, and the shares add up by sequential composition within the release.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any, Literal, TypeVar
 
-from epsilens.accounting.account import Cost, decimal, digits, pure_rho
-from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP, count_sensitivity, counts_moved
+from epsilens.accounting.amounts import decimal, pure_rho
+from epsilens.accounting.cost import Cost
+from epsilens.accounting.events import DeltaEvent, Event, PureEvent, noise_event
+from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP, count_sensitivity
 from epsilens.checks import did_you_mean, one_of, positive
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, Noise, calibrate
@@ -105,7 +107,7 @@ def make_plan(
             threshold = smallest_threshold(noise.law, threshold_at, max_rows_per_unit, neighbours)
             delta = threshold_delta(noise.law, threshold, max_rows_per_unit, neighbours)
         tables.append(TablePlan(kept, share, part, noise, threshold, delta))
-    cost = _cost(mechanism, budget, whole, tables, threshold_at, max_rows_per_unit, neighbours)
+    cost = _cost(budget, whole, tables, threshold_at, max_rows_per_unit, neighbours)
     return Plan(mechanism, budget, neighbours, max_rows_per_unit, sensitivity, norm, tuple(tables), cost)
 
 
@@ -200,7 +202,6 @@ def budget_part(whole: Additive, share: Decimal) -> Additive:
 
 
 def _cost(
-    mechanism: str,
     budget: Budget,
     whole: PureDP | ZCDP,
     tables: Sequence[TablePlan],
@@ -210,12 +211,12 @@ def _cost(
 ) -> Cost:
     """The price in every currency. A threshold has a delta and therefore no rho."""
     delta = Decimal(0) if threshold_at is None else decimal(threshold_at)
-    events = tuple(_event(mechanism, table, max_rows_per_unit, neighbours) for table in tables)
-    known: tuple[Mapping[str, Any], ...] = tuple(event for event in events if event is not None)
+    events = tuple(_event(table, max_rows_per_unit, neighbours) for table in tables)
+    known: tuple[Event, ...] = tuple(event for event in events if event is not None)
     if len(known) < len(events):
         known = ()
     elif delta > 0:
-        known = (*known, {"law": "delta", "delta": digits(delta)})
+        known = (*known, DeltaEvent(delta))
     if isinstance(whole, PureDP):
         epsilon = decimal(whole.epsilon)
         return Cost(epsilon, delta, pure_rho(epsilon) if delta == 0 else None, known)
@@ -228,15 +229,12 @@ def _cost(
     )
 
 
-def _event(mechanism: str, table: TablePlan, max_rows_per_unit: int, neighbours: str) -> dict[str, Any] | None:
-    """What one table does to one person, for the convolution of privacy losses (``account.py``)."""
-    law = table.noise.law
-    parameter = digits(decimal(law.size))
-    if law.rotates:  # all counts that a person moves are one
-        moved = count_sensitivity(neighbours, 2, max_rows_per_unit)
-        return {"law": mechanism, "parameter": parameter, "cells": 1, "sensitivity": moved}
-    if max_rows_per_unit == 1:
-        return {"law": mechanism, "parameter": parameter, "cells": counts_moved(neighbours)}
-    if isinstance(table.budget, PureDP):
-        return {"law": "pure", "parameter": digits(decimal(table.budget.epsilon)), "cells": 1}
-    return None
+def _event(table: TablePlan, max_rows_per_unit: int, neighbours: str) -> Event | None:
+    """What one table does to one person, for the convolution of privacy losses.
+
+    Of several rows per person an epsilon is enough: the worst mechanism with it stands for the noise.
+    """
+    known = noise_event(table.noise.law, neighbours, max_rows_per_unit)
+    if known is None and isinstance(table.budget, PureDP):
+        return PureEvent(decimal(table.budget.epsilon))
+    return known

@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from epsilens.accounting.account import Account, BudgetExceededError, Cost
+from epsilens.accounting.account import Account, BudgetExceededError
+from epsilens.accounting.cost import Cost
+from epsilens.accounting.events import PureEvent
 from epsilens.budget import PureDP
 from epsilens.errors import ParameterError
 from epsilens.release.ledger.chain import LedgerError
 from epsilens.release.ledger.ledger import Ledger, Request
 
-TENTH = Cost(Decimal("0.1"), Decimal(0), Decimal("0.005"), ({"law": "pure", "parameter": "0.1", "cells": 1},))
+TENTH = Cost(Decimal("0.1"), Decimal(0), Decimal("0.005"), (PureEvent(Decimal("0.1")),))
 SURVEY = Account.opened("survey", PureDP(1.0), "add-remove")
 
 

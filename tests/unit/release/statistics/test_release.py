@@ -103,7 +103,7 @@ def test_the_ledger_is_charged_exactly_and_the_shares_add_up(tmp_path: Path) -> 
     assert [entry.kind for entry in chain.entries] == ["open", "reserve", "commit"]
     (cost,) = chain.costs("survey")
     assert (cost.epsilon, cost.delta, cost.rho) == (Decimal("0.3"), Decimal(0), Decimal("0.045"))
-    assert sum(Decimal(event["parameter"]) for event in cost.events) <= Decimal("0.3")
+    assert sum(Decimal(event.to_dict()["parameter"]) for event in cost.events) <= Decimal("0.3")
     epsilons = [part["budget"]["epsilon"] for part in found.card["mechanism"]["statistics"]]
     assert epsilons[-1] == pytest.approx(0.09)
     assert sum(map(Decimal, map(repr, epsilons))) <= Decimal("0.3")
