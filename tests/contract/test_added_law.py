@@ -372,7 +372,6 @@ def test_a_release_refuses_it_with_one_line(tmp_path: Path) -> None:
         opendp_script(risk_dial(TABLE, "logistic", Mean()), 1.0, "people.csv", schema)
 
 
-@pytest.mark.xfail(strict=True, reason="composition does not ask a law for its loss yet")
 def test_composition_of_its_releases() -> None:
     """Three releases with epsilon 1/2 each; rounded counts tell no more than the noisy ones, and not much less."""
     rounded = ComposedLoss((LogisticNoise(2.0),) * 3)

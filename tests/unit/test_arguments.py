@@ -76,7 +76,7 @@ def called_with(function: Callable[..., Any], **given: Any) -> None:
     function(**{name: PLAIN.get(name) for name in needed} | given)
 
 
-TABLE_CASES, NOISE_CASES = taking("FrequencyTable"), taking("Noise")
+TABLE_CASES, NOISE_CASES = taking("FrequencyTable"), taking("(?:Any)?Noise")
 
 
 def test_the_search_finds_what_it_should() -> None:
@@ -121,7 +121,7 @@ def test_anything_else_where_a_table_is_due(thing: object, said: str) -> None:
 @pytest.mark.parametrize(("function", "argument"), [pytest.param(f, a, id=name) for name, f, a in NOISE_CASES])
 def test_a_name_where_a_law_of_noise_is_due(function: Callable[..., Any], argument: str) -> None:
     annotation = str(inspect.signature(function).parameters[argument].annotation)
-    several = "tuple" in annotation or ("Sequence" in annotation and not annotation.startswith("Noise"))
+    several = "tuple" in annotation or ("Sequence" in annotation and not annotation.startswith(("Noise", "AnyNoise")))
     wrong = ("laplace", "laplace") if several else "laplace"
     extra = ROOM_FOR_NOISE.get(function.__name__, {})
     with pytest.raises(ParameterError, match=rf"^{argument} must be a law of noise, not 'laplace'; .*calibrate\("):
