@@ -114,7 +114,7 @@ def frontier_points(
             )
             rows.append((dial.mechanism, float(epsilon), dial.of_noise(noise), *errors))
     if not rows:
-        raise ParameterError("no mechanism holds at any of these epsilons; name others")
+        raise ParameterError("no mechanism holds at any of these `epsilons`", remedy="name others")
     beaten = dominated(np.array([row[2] for row in rows]), np.array([row[3] for row in rows]))
     return [FrontierPoint(*row, bool(flag)) for row, flag in zip(rows, beaten, strict=True)]
 

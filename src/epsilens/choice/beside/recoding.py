@@ -73,7 +73,7 @@ def levers(
     """
     for name in recodings or {}:
         if name not in table.quasi_identifiers:
-            raise ParameterError(f"recodings name {name!r}, which is not a quasi-identifier of this table")
+            raise ParameterError(f"name {name!r}, which is not a quasi-identifier of this table", parameter="recodings")
     yield from _of_quasi_identifiers(table, recodings or {})
     if table.n_labels > 2:
         yield _merged_labels(table)
@@ -120,7 +120,7 @@ def _coarser(
         return {level: str(recoding(level)) for level in levels}
     if recoding is not None:
         if missing := [level for level in levels if level not in recoding]:
-            raise DataError(f"the recoding of {name!r} misses {len(missing)} of its {len(levels)} levels")
+            raise DataError(f"of {name!r} miss {len(missing)} of its {len(levels)} levels", parameter="recodings")
         return {level: str(recoding[level]) for level in levels}
     if all(_NUMBER.search(level) for level in levels):
         ordered = sorted(levels, key=_first_number)
