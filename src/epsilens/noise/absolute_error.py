@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
-from epsilens.noise.law import Noise
+from epsilens.noise.law import Noise, checked_noise
 from epsilens.noise.published import overshoot_moments
 
 _CHUNK = 4_000_000  # numbers per block
@@ -27,6 +27,7 @@ _BEYOND = 2.0 * math.exp(-40.0)  # of the law, left out on both sides
 
 def expected_absolute_error(noise: Noise, rounded: bool = True) -> float:
     """E|Z|, the expected absolute error of a count that is not clipped."""
+    checked_noise(noise)
     return 2.0 * float(overshoot_moments(noise, np.zeros(1), rounded)[0][0])
 
 

@@ -190,7 +190,7 @@ def test_what_is_no_budget_is_refused() -> None:
 
 @pytest.mark.parametrize(("rho", "delta"), [(1e-12, 1e-9), (5.6e-12, 1e-6), (5e-21, 1e-12)])
 def test_discrete_noise_too_wide_to_be_listed_costs_what_continuous_noise_does(rho: float, delta: float) -> None:
-    from epsilens.noise.calibration import gaussian_log_delta
+    from epsilens.noise.gaussian import gaussian_log_delta
 
     one = epsilon(compose([ZCDP(rho)], delta, mechanisms=["discrete-gaussian"])["pld"])
     ratio = math.sqrt(2 * rho)
