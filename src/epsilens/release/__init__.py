@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from epsilens.release.tables.postprocessing import ReleasedTable as ReleasedTable
     from epsilens.release.tables.release import Released as Released
     from epsilens.release.tables.release import release_table as release_table
-    from epsilens.release.tables.universe import width_levels as width_levels
     from epsilens.release.thresholds import smallest_threshold as smallest_threshold
     from epsilens.release.thresholds import threshold_delta as threshold_delta
     from epsilens.release.verification import verify_card as verify_card
+    from epsilens.table.declared import width_levels as width_levels
 
 _HOME = {
     "Account": "epsilens.accounting.account",
@@ -32,7 +32,7 @@ _HOME = {
     "smallest_threshold": "epsilens.release.thresholds",
     "threshold_delta": "epsilens.release.thresholds",
     "verify_card": "epsilens.release.verification",
-    "width_levels": "epsilens.release.tables.universe",
+    "width_levels": "epsilens.table.declared",
 }
 
 

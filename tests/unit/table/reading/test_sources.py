@@ -19,7 +19,7 @@ from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Hierarchy
 from epsilens.table.reading import csv_files as csvfiles
 from epsilens.table.reading import frames
-from epsilens.table.reading import tables as engine
+from epsilens.table.reading import people as engine
 from epsilens.table.reading.embedded import embedded_engine, private_engine
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.sources import open_source, reading
