@@ -118,7 +118,7 @@ def compare(
     repetitions: int = 200,
     *,
     k: int = 6,
-    universe: Mapping[str, Sequence[object]] | None = None,
+    universe: Mapping[str, LevelSpec] | None = None,
     ordered: Sequence[str] = (),
     swap: Sequence[str] | None = None,
     swapped_share: float = 0.1,

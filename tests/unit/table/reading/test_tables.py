@@ -125,7 +125,7 @@ def test_the_papers_count_tables(
 
 def test_signatures_never_bring_the_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     fetched: list[int] = []
-    original = store_module._fetch
+    original = store_module.fetched
 
     def counting(expression: Any) -> Any:
         result = original(expression)
