@@ -33,6 +33,7 @@ from epsilens.choice.system_risks import (
     posterior_risk,
 )
 from epsilens.errors import EpsilensError, ParameterError
+from epsilens.table.declared import LevelSpec
 from epsilens.table.frequency import FrequencyTable
 from epsilens.utility import ClassificationTask, marginal_variation
 

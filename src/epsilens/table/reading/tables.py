@@ -35,7 +35,7 @@ def read_table(
         raise ParameterError(
             "must name at least one column, got none",
             parameter="sensitive",
-            remedy="a table has cells and labels; who only counts cells needs no labels and uses read_cells",
+            remedy="a table has cells and labels; whoever only counts cells reads them without labels",
         )
     people = read_people(source, schema, table, count, row_salt)
     counted = table_of(people)

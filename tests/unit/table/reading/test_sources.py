@@ -507,7 +507,7 @@ def test_a_first_line_that_may_be_a_person_is_not_shown(tmp_path: Path) -> None:
 
 def test_sources_that_make_no_sense(tmp_path: Path) -> None:
     assert "cannot read a int" in refusal(3)
-    assert "table= belongs to a database URL" in refusal(arrow_rows(), table="people")
+    assert "table belongs to a database URL" in refusal(arrow_rows(), table="people")
     with pytest.raises(ParameterError, match="needs table="):
         read_table("sqlite://x.db", SCHEMA)
     assert "needs table=" in refusal("postgres://me:pw@host/db")
@@ -523,7 +523,7 @@ def test_databases_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "fake.duckdb").write_text(TOKEN * 1000)
     assert "cannot be opened" in refusal(f"duckdb://{tmp_path}/fake.duckdb", table="x")
     message = refusal("postgre://me:hunter2@host/db", table="x")
-    assert message == "postgre:// is no database that Epsilens knows; did you mean 'postgres'?"
+    assert message == "postgre:// is not a database that Epsilens knows; did you mean 'postgres'?"
 
 
 def test_a_missing_driver_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
