@@ -43,7 +43,7 @@ def read_groups(
                 parameter="bins",
             )
     schema = Schema((*names, *kinds), **roles)
-    people = read_people(source, schema, table, count, row_salt, measurements=False)
+    people = read_people(source, schema, table, count, row_salt)
     own = [f"g{i}" for i in range(len(names))] + [f"c{j}" for j in range(len(kinds))]
     grouped = people.named(dict(zip(own, internal_names(schema), strict=True)))
     with reading(grouped.place):

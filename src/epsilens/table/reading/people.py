@@ -66,12 +66,8 @@ def read_people(
     table: str | None = None,
     count: str | None = None,
     row_salt: str | None = None,
-    measurements: bool = True,
 ) -> People:
-    """The people of ``source`` by all columns of ``schema``, after every check; see ``read_table`` for the sources.
-
-    ``measurements`` warns of quasi-identifiers that look like measurements.
-    """
+    """The people of ``source`` by all columns of ``schema``, after every check; see ``read_table`` for the sources."""
     if count is not None and schema.unit is not None:
         raise ParameterError("a table of counts (`count`) has no rows of single people, so it cannot have a `unit`")
     wanted = [*schema.columns, *([schema.unit] if schema.unit else []), *([count] if count else [])]
@@ -79,7 +75,7 @@ def read_people(
     with opened_source(source, wanted, table, optional=[f"{count}_1"] if count else []) as opened:
         counts = _count_column(opened, schema, count)
         grouped, scratch = opened.read_by(lambda readable: Grouping(readable, schema, counts, salt).grouped())
-        checks = Checks(opened, schema, internal_names(schema), counts, measurements)
+        checks = Checks(opened, schema, internal_names(schema), counts)
         with reading(opened.place):
             facts = one_row(checks.facts(grouped))
         checks.refuse(facts)

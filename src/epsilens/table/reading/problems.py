@@ -26,8 +26,11 @@ class Checks:
     internal: Mapping[str, str]
     """The names of the grouped columns, and the columns they stand for."""
     count: str | None
-    measurements: bool
-    """Whether to look for quasi-identifiers that look like measurements."""
+
+    @property
+    def _at_stake(self) -> bool:
+        """Whether cells have something to give away; to whoever only counts, small ones are no matter."""
+        return bool(self.schema.sensitive_columns)
 
     def facts(self, grouped: Any) -> Any:
         """One row with every number the checks need."""
@@ -42,7 +45,7 @@ class Checks:
                 facts[f"{internal}_unread"] = grouped.rows.sum(where=value == levels.NOT_A_NUMBER)
             elif internal in whole:
                 facts[f"{internal}_levels"] = value.nunique(where=value != MISSING)
-            elif self.measurements and internal.startswith("q"):
+            elif self._at_stake and internal.startswith("q"):
                 facts[f"{internal}_first_character"] = value.ascii_str().max()
             if name in universe:
                 undeclared = value.notin(universe[name])
@@ -88,7 +91,7 @@ class Checks:
 
     def warn(self, facts: Mapping[str, int], grouped: Any) -> None:
         """Quasi-identifiers that look like measurements: every person would be a cell of their own."""
-        if not self.measurements:
+        if not self._at_stake:
             return
         distinct = {key: facts[f"{key}_levels"] for key in self._whole_numbers()}
         many = {key: number > MANY_NUMBERS for key, number in distinct.items()}
@@ -118,7 +121,7 @@ class Checks:
         return [
             key
             for key, name in self.internal.items()
-            if self.measurements
+            if self._at_stake
             and key.startswith("q")
             and name not in self.schema.bins
             and self.source.column(name).type().is_integer()

@@ -508,9 +508,9 @@ def test_a_first_line_that_may_be_a_person_is_not_shown(tmp_path: Path) -> None:
 def test_sources_that_make_no_sense(tmp_path: Path) -> None:
     assert "cannot read a int" in refusal(3)
     assert "table belongs to a database URL" in refusal(arrow_rows(), table="people")
-    with pytest.raises(ParameterError, match="needs table="):
+    with pytest.raises(ParameterError, match="needs table, the name"):
         read_table("sqlite://x.db", SCHEMA)
-    assert "needs table=" in refusal("postgres://me:pw@host/db")
+    assert "needs table, the name" in refusal("postgres://me:pw@host/db")
     assert "download the file" in refusal("https://example.org/people.csv", table="x")
     for scheme in ("http", "s3"):
         message = refusal(f"{scheme}://example.org/people.csv")
