@@ -378,3 +378,21 @@ def test_a_database_file_is_let_go_of_after_a_single_column_was_counted(tmp_path
     }
     with duckdb.connect(str(path)) as connection:  # refused while another engine holds the file
         connection.execute("INSERT INTO people VALUES ('c')")
+
+
+def test_a_release_treats_all_columns_alike(people: Path, tmp_path: Path) -> None:
+    alike = release(people, tmp_path, schema=Schema(["region", "sex", "illness"], universe=LEVELS))
+    told = release(people, tmp_path, schema=SCHEMA)
+    assert [table.universe.domain for table in alike.tables] == [table.universe.domain for table in told.tables]
+    assert (alike.internal["disclosure"], len(told.internal["disclosure"])) == ([], 1)
+    assert alike.internal["people_rows"] == told.internal["people_rows"]
+
+
+def test_very_many_levels_of_the_last_column_are_counted_without_a_table_of_labels(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    codes = [f"c{i}" for i in range(6_000)]
+    schema = Schema(["a"], "code", universe={"a": ["x"], "code": codes})
+    released = release(pa.table({"a": ["x"] * 3, "code": ["c5", "c5", "c9"]}), tmp_path, schema=schema)
+    assert released.tables[0].universe.n_cells == 6_000
+    assert released.internal["disclosure"] == []
