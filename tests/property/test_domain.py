@@ -13,7 +13,7 @@ from epsilens.release.tables.universe import Universe
 from epsilens.table.cells import Cells
 from epsilens.table.domain import Domain, level_text
 
-texts = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), min_size=1, max_size=4)
+texts = st.text(st.characters(codec="utf-8"), min_size=1, max_size=4)
 
 
 @st.composite

@@ -88,13 +88,13 @@ class DPSwapping:
 
     def _released_rows(self, records: Records, rng: np.random.Generator) -> Records:
         names = self._columns(records.quasi_identifiers, tuple(records.columns))
-        shape = tuple(len(records.columns[name].levels) for name in names)
-        levels = self._levels(math.prod(shape))
-        own = np.ravel_multi_index([records.columns[name].codes for name in names], shape)
+        domain = records.domain.project(names)
+        levels = self._levels(domain.size)
+        own = domain.keys(np.column_stack([records.columns[name].codes for name in names]))
         other = rng.integers(0, levels - 1, len(records))
         leaves = rng.random(len(records)) >= published.keep_probability(self.epsilon, levels)
         target = np.where(leaves, other + (other >= own), own)
-        return records.with_codes(dict(zip(names, np.unravel_index(target, shape), strict=True)))
+        return records.with_codes(dict(zip(names, np.unravel_index(target, domain.shape), strict=True)))
 
     def moments(self, source: Confidential) -> CellMoments:
         """Exact bias and variance per cell.

@@ -80,7 +80,7 @@ class Cells:
         """SHA-256 of columns, levels and counts in a canonical order. It tells of people: it stays in memory."""
         digest = hashlib.sha256()
         domain, codes = self.domain.used(self.codes)
-        order = np.lexsort(codes.T[::-1]) if domain.columns else np.arange(len(self.counts))
+        order = domain.order(codes)
         digest.update(json.dumps([domain.columns, domain.levels], ensure_ascii=False).encode())
         digest.update(np.ascontiguousarray(codes[order], dtype="<i4").tobytes())
         digest.update(self.counts[order].astype("<i8").tobytes())

@@ -29,6 +29,8 @@ MAX_CELLS = 20_000_000
 """A larger grid would take gigabytes per release; fewer columns or wider bins make it smaller."""
 MISSING = "(missing)"
 """The level of people whose value is missing: null, NaN, blank text or one of the declared missing values."""
+TOO_MANY_TO_NUMBER = 2**62
+"""From here on the numbers of cells might not fit in 64 bits."""
 LARGEST_WHOLE = 1e15
 """Floating-point numbers below are written without decimals if they are whole, from here on as in Python."""
 
@@ -123,7 +125,7 @@ class Domain:
 
     def keys(self, codes: CodeArray) -> IntArray:
         """One number per cell, in lexicographic order of the cells: its place among all combinations of levels."""
-        if self.size >= 2**62:
+        if self.size >= TOO_MANY_TO_NUMBER:
             raise DataError(
                 "the columns have too many combinations of levels to be numbered; use fewer columns or levels"
             )
@@ -139,6 +141,12 @@ class Domain:
         _, first, group = np.unique(self.keys(codes), return_index=True, return_inverse=True)
         return codes[first], group.reshape(-1).astype(np.int64)
 
+    def order(self, codes: CodeArray) -> IntArray:
+        """The order of the cells by their codes, the first column slowest."""
+        if self.size < TOO_MANY_TO_NUMBER:
+            return np.argsort(self.keys(codes), kind="stable")
+        return np.lexsort(codes.T[::-1])
+
     def matches(self, rule: Mapping[str, Iterable[str]], codes: CodeArray) -> BoolArray:
         """Which cells have, in every column of ``rule``, one of its levels; a structural zero rules these out."""
         found = np.ones(len(codes), dtype=bool)
@@ -151,10 +159,10 @@ class Domain:
         """The order of the cells by the code points of their levels, which tells nothing of the order of the data."""
         ranks = []
         for j, found in enumerate(self.levels):
-            rank = np.empty(len(found), dtype=np.int64)
+            rank = np.empty(len(found), dtype=np.int32)
             rank[sorted(range(len(found)), key=found.__getitem__)] = np.arange(len(found))
             ranks.append(rank[codes[:, j]])
-        return np.lexsort(ranks[::-1]) if ranks else np.arange(len(codes))
+        return self.order(np.stack(ranks, axis=1)) if ranks else np.arange(len(codes))
 
     def used(self, codes: CodeArray) -> tuple[Domain, CodeArray]:
         """The domain of the levels that these cells use, in the order of their code points, and their codes there."""

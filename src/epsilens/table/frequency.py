@@ -3,7 +3,7 @@
 Risk depends on a cell only through its count vector, and most measures only through the *sorted* counts. So a table is
 asked for its distinct vectors, its :meth:`FrequencyTable.signatures`, with how many cells share each; three hundred
 million people become some ten thousand rows. Where the cells live (a NumPy array here, a database engine in
-``engine.py``) is the store's business, and nothing outside this room can tell the difference.
+``reading.store``) is the store's business, and nothing outside this room can tell the difference.
 """
 
 from __future__ import annotations

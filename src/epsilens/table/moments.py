@@ -1,4 +1,4 @@
-"""Sums, squares, products and level counts of people's records, exact to the last digit; ``moments_scan`` reads them.
+"""Sums, squares, products and level counts of people's records, exact to the last digit (``reading.moments``).
 
 Every number is clamped to public bounds [l, u] and put on a public grid of 2^31 steps between them, as a whole number
 c from -2^30 to 2^30 counted from the middle. That is a function of one record alone, whose result lies within the same

@@ -126,3 +126,11 @@ def test_levels_from_values() -> None:
     assert encoded(["b", "a", "b"])[0] == ("b", "a")
     assert encoded(["b", "a", "b"])[1].tolist() == [0, 1, 0]
     assert natural_order(["[20, 25)", "< 5", "[5, 10)", "< 5"]) == ["< 5", "[5, 10)", "[20, 25)"]
+
+
+def test_cells_of_a_domain_too_large_to_be_numbered_still_have_an_order() -> None:
+    huge = Domain(tuple(f"c{i}" for i in range(64)), (("b", "a"),) * 64)
+    codes = np.zeros((3, 64), dtype=np.int32)
+    codes[0, 0], codes[1, 63] = 1, 1
+    assert huge.order(codes).tolist() == [2, 1, 0]
+    assert huge.text_order(codes).tolist() == [0, 1, 2]
