@@ -29,7 +29,7 @@ class Checks:
 
     @property
     def _at_stake(self) -> bool:
-        """Whether cells have something to give away; to whoever only counts, small ones are no matter."""
+        """Whether cells have something to give away; to whoever only counts, small ones do not matter."""
         return bool(self.schema.sensitive_columns)
 
     def facts(self, grouped: Any) -> Any:
