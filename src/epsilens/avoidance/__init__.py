@@ -9,14 +9,15 @@ from epsilens.avoidance.anonymity import DPKAnonymity, KAnonymity
 from epsilens.avoidance.audit import Audit, audit
 from epsilens.avoidance.catalogue import SYSTEMS, Settings, build, chosen_systems
 from epsilens.avoidance.generalised import Generalised
-from epsilens.avoidance.hierarchy import GeneralisationHierarchy
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.nearest import Swapping
 from epsilens.avoidance.noisy_counts import NoisyCounts
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.suppression import DPSuppression, Suppression
 from epsilens.avoidance.swapping import DPSwapping
-from epsilens.avoidance.system import Moments, System, bias_l1, fairness, simulated_moments
+from epsilens.avoidance.system import CellMoments as Moments
+from epsilens.avoidance.system import System, bias_l1, fairness, simulated_moments
+from epsilens.avoidance.value_tree import GeneralisationHierarchy
 from epsilens.noise.divergence import hockey_stick, noise_delta
 
 __all__ = [

@@ -11,12 +11,12 @@ import numpy as np
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.avoidance import published
 from epsilens.avoidance.generalised import Generalised
-from epsilens.avoidance.hierarchy import GeneralisationHierarchy
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.mondrian import SplitColumn, frequency_order, mondrian_classes
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.suppression import threshold
-from epsilens.avoidance.system import NEIGHBOURS, Moments, Neighbours, as_histogram, simulated_moments
+from epsilens.avoidance.system import NEIGHBOURS, CellMoments, Neighbours, as_histogram, simulated_moments
+from epsilens.avoidance.value_tree import GeneralisationHierarchy
 from epsilens.checks import one_of, positive
 from epsilens.errors import ParameterError
 from epsilens.table.frequency import FrequencyTable
@@ -42,7 +42,7 @@ class KAnonymity:
         object.__setattr__(self, "k", threshold(self.k))
         if self.columns is not None:
             if not self.columns:
-                raise ParameterError("name at least one quasi-identifier to generalise")
+                raise ParameterError("must name at least one quasi-identifier to generalise", parameter="columns")
             object.__setattr__(self, "columns", tuple(self.columns))
 
     @property
@@ -60,7 +60,7 @@ class KAnonymity:
         records, weights = _rows_with_weights(source, expand=not self.strict)
         people = int(weights.sum())
         if self.k > people:
-            raise ParameterError(f"k must not exceed the number of people, got k = {self.k} for {people} people")
+            raise _too_few_people(self.k, people)
         names = self.columns if self.columns is not None else records.quasi_identifiers
         for name in (*names, *self.hierarchies):
             one_of("a quasi-identifier", name, tuple(records.columns))
@@ -81,11 +81,11 @@ class KAnonymity:
         histogram = as_histogram(source)
         return histogram.released(self.anonymised(histogram).reconstructed_counts(histogram, rng))
 
-    def moments(self, source: Histogram | FrequencyTable | Records) -> Moments:
+    def moments(self, source: Histogram | FrequencyTable | Records) -> CellMoments:
         """Exact bias and variance per cell: the classes are certain, and what is drawn from them has a known law."""
         histogram = as_histogram(source)
         mean, variance = self.anonymised(histogram).reconstruction_law(histogram)
-        return Moments(histogram.masked(mean - histogram.counts), histogram.masked(variance))
+        return CellMoments(histogram.masked(mean - histogram.counts), histogram.masked(variance))
 
     def bias(self, source: Histogram | FrequencyTable | Records) -> FloatArray:
         """Exact bias per cell, see :meth:`moments`."""
@@ -158,16 +158,16 @@ class DPKAnonymity:
 
     def _refuse_few(self, people: int) -> None:
         if self.k > people:
-            raise ParameterError(f"k must not exceed the number of people, got k = {self.k} for {people} people")
+            raise _too_few_people(self.k, people)
 
-    def moments(self, source: Any) -> Moments | None:
+    def moments(self, source: Any) -> CellMoments | None:
         """None: the classes depend on the sample, and no closed form exists; see ``simulated_moments``."""
         return None
 
     def bias(self, source: Any, rng: np.random.Generator | None = None, repetitions: int = 200) -> FloatArray:
         """Simulated bias per cell."""
         if rng is None:
-            raise ParameterError("the bias of DP k-anonymity has no closed form and is simulated: give an rng")
+            raise ParameterError("the bias of DP k-anonymity has no closed form and is simulated: give an `rng`")
         return simulated_moments(self, source, rng, repetitions).bias
 
     def merge_bias(self, source: Histogram | FrequencyTable | Records) -> FloatArray:
@@ -181,7 +181,7 @@ class DPKAnonymity:
     def published_delta(self, bound: int | None = None) -> float | None:
         """The printed delta, which needs the largest possible count; see ``published.k_anonymity_delta``."""
         if bound is None:
-            raise ParameterError("the published delta of DP k-anonymity needs bound=, the largest possible count")
+            raise ParameterError("the published delta of DP k-anonymity needs `bound`, the largest possible count")
         return published.k_anonymity_delta(self.epsilon, bound)
 
     def delta(self, neighbours: Neighbours = "substitute", bound: int | None = None) -> float | None:
@@ -196,6 +196,10 @@ class DPKAnonymity:
         """
         one_of("neighbours", neighbours, NEIGHBOURS)
         return self.beta
+
+
+def _too_few_people(k: int, people: int) -> ParameterError:
+    return ParameterError(f"must not exceed the number of people, got k = {k} for {people} people", parameter="k")
 
 
 def _rows_with_weights(source: Histogram | FrequencyTable | Records, expand: bool) -> tuple[Records, IntArray]:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from epsilens.avoidance.anonymity import DPKAnonymity, KAnonymity
-from epsilens.avoidance.hierarchy import GeneralisationHierarchy
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.nearest import Swapping
 from epsilens.avoidance.noisy_counts import NoisyCounts
 from epsilens.avoidance.suppression import DPSuppression, Suppression, threshold
 from epsilens.avoidance.swapping import DPSwapping
 from epsilens.avoidance.system import System
+from epsilens.avoidance.value_tree import GeneralisationHierarchy
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, Mechanism

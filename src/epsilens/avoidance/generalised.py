@@ -11,9 +11,9 @@ import numpy as np
 from scipy import special
 
 from epsilens.arrays import FloatArray, IntArray
-from epsilens.avoidance.hierarchy import GeneralisationHierarchy
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Column, Records
+from epsilens.avoidance.value_tree import GeneralisationHierarchy
 from epsilens.notebook import brief
 
 _CHUNK = 4_000_000

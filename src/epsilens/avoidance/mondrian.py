@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
-from epsilens.avoidance.hierarchy import GeneralisationHierarchy
+from epsilens.avoidance.value_tree import GeneralisationHierarchy
 
 _PRESENCE = 50_000_000  # entries of a partitions x levels matrix that may be held at once
 

@@ -18,7 +18,7 @@ from scipy.spatial import cKDTree
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Column, Records
-from epsilens.avoidance.system import NEIGHBOURS, Moments, Neighbours, as_histogram, simulated_moments
+from epsilens.avoidance.system import NEIGHBOURS, CellMoments, Neighbours, as_histogram, simulated_moments
 from epsilens.checks import finite, one_of
 from epsilens.errors import ParameterError
 from epsilens.table.frequency import FrequencyTable
@@ -47,14 +47,14 @@ class Swapping:
 
     def __post_init__(self) -> None:
         if not 0.0 < finite("share", self.share) <= 1.0:
-            raise ParameterError(f"the share of rows to swap must be > 0 and at most 1, got {self.share:g}")
+            raise ParameterError("of rows to swap must be > 0 and at most 1", parameter="share", got=self.share)
         one_of("unit", self.unit, ("rows", "cells"))
         one_of("partners", self.partners, ("any", "different"))
         for role in ("columns", "match_on"):
             names = getattr(self, role)
             if names is not None:
                 if not names:
-                    raise ParameterError(f"{role} must name at least one column")
+                    raise ParameterError("must name at least one column", parameter=role)
                 object.__setattr__(self, role, tuple(names))
 
     @property
@@ -108,14 +108,14 @@ class Swapping:
             codes[name] = swapped
         return records.with_codes(codes)
 
-    def moments(self, source: Any) -> Moments | None:
+    def moments(self, source: Any) -> CellMoments | None:
         """None: who is whose nearest depends on who is left, and no closed form exists; see ``simulated_moments``."""
         return None
 
     def bias(self, source: Any, rng: np.random.Generator | None = None, repetitions: int = 200) -> FloatArray:
         """Simulated bias per cell."""
         if rng is None:
-            raise ParameterError("the bias of swapping has no closed form and is simulated: give an rng")
+            raise ParameterError("the bias of swapping has no closed form and is simulated: give an `rng`")
         return simulated_moments(self, source, rng, repetitions).bias
 
     def shown_probabilities(self, source: Any) -> FloatArray | None:

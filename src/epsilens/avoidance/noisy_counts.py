@@ -9,7 +9,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray
 from epsilens.avoidance import published
-from epsilens.avoidance.system import Moments, Neighbours, Source, counts_of, masked, rebuilt
+from epsilens.avoidance.system import CellMoments, Confidential, Neighbours, counts_of, masked, rebuilt
 from epsilens.budget import counts_moved
 from epsilens.checks import one_of, positive
 from epsilens.noise import MECHANISMS, Noise
@@ -54,7 +54,7 @@ class NoisyCounts:
         ]
         return f"{self.noise.title} counts, {' and '.join(steps) or 'as they are'}"
 
-    def release(self, source: Source, rng: np.random.Generator) -> Any:
+    def release(self, source: Confidential, rng: np.random.Generator) -> Any:
         """Noisy counts, post-processed."""
         counts, histogram = counts_of(source)
         noisy = counts + self.noise.sample(counts.shape, rng)
@@ -62,7 +62,7 @@ class NoisyCounts:
             noisy = np.floor(noisy + 0.5)
         return rebuilt(np.maximum(noisy, 0.0) if self.clipped else noisy, histogram)
 
-    def moments(self, source: Source) -> Moments:
+    def moments(self, source: Confidential) -> CellMoments:
         """Exact bias and variance per cell.
 
         B_i = E Z_i and Var_i = V - E Z_i^2 - (E Z_i)^2 - 2 x_i E Z_i with the overshoot Z_i = max(0, -x_i - X) and V
@@ -76,16 +76,16 @@ class NoisyCounts:
         counts, histogram = counts_of(source)
         spread = rounded_variance(self.noise) if self.rounded else self.noise.variance
         if not self.clipped:
-            return Moments(np.zeros(counts.shape), masked(np.full(counts.shape, spread), histogram))
+            return CellMoments(np.zeros(counts.shape), masked(np.full(counts.shape, spread), histogram))
         first, second = overshoot_moments(self.noise, counts, self.rounded)
         variance = np.maximum(spread - second - first**2 - 2.0 * counts * first, 0.0)
-        return Moments(masked(first, histogram), masked(variance, histogram))
+        return CellMoments(masked(first, histogram), masked(variance, histogram))
 
-    def bias(self, source: Source) -> FloatArray:
+    def bias(self, source: Confidential) -> FloatArray:
         """Exact bias per cell, see :meth:`moments`."""
         return self.moments(source).bias
 
-    def shown_probabilities(self, source: Source) -> FloatArray:
+    def shown_probabilities(self, source: Confidential) -> FloatArray:
         """P(x + X >= 1/2): the cell is published with at least one person once rounded."""
         counts, histogram = counts_of(source)
         return masked(self.noise.sf(0.5 - counts), histogram)

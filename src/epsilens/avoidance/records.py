@@ -6,19 +6,20 @@ one. A million people with eight columns are 32 MB.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from epsilens.arrays import CodeArray, FloatArray, IntArray, as_floats
-from epsilens.avoidance.histogram import MAX_CELLS, Histogram, natural_order
+from epsilens.avoidance.histogram import Histogram, refuse_no_knowledge
 from epsilens.checks import did_you_mean
 from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import brief, listed, one_line
+from epsilens.table.domain import Domain, level_text, natural_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,7 @@ class Column:
         if (gaps := int((~np.isfinite(numbers)).sum())) > 0:
             raise DataError(f"numeric column {name!r} has {gaps} missing or infinite values; fill them or drop them")
         distinct, codes = np.unique(numbers, return_inverse=True)
-        return Column(codes.astype(np.int32), tuple(f"{value:g}" for value in distinct), distinct)
+        return Column(codes.astype(np.int32), tuple(level_text(float(value)) for value in distinct), distinct)
 
     @staticmethod
     def categorical(values: Iterable[object]) -> Column:
@@ -49,9 +50,10 @@ class Column:
         items = np.asarray(values).tolist()
         seen: dict[object, int] = {}  # for a million texts ten times as fast as sorting them
         codes = np.fromiter((seen.setdefault(item, len(seen)) for item in items), dtype=np.int32, count=len(items))
-        levels = natural_order([str(value) for value in seen])
+        texts = [level_text(value) for value in seen]
+        levels = natural_order(texts)
         position = {level: i for i, level in enumerate(levels)}
-        return Column(np.array([position[str(value)] for value in seen], dtype=np.int32)[codes], tuple(levels))
+        return Column(np.array([position[text] for text in texts], dtype=np.int32)[codes], tuple(levels))
 
     @property
     def positions(self) -> FloatArray:
@@ -71,8 +73,7 @@ class Records:
     may_be_empty: bool = False
 
     def __post_init__(self) -> None:
-        if not self.quasi_identifiers:
-            raise ParameterError("name at least one quasi-identifier: an attacker who knows nothing learns nothing")
+        refuse_no_knowledge(self.quasi_identifiers)
         for name in self.quasi_identifiers:
             if name not in self.columns:
                 raise ParameterError(f"there is no column {name!r} in the records{did_you_mean(name, self.columns)}")
@@ -115,6 +116,11 @@ class Records:
             histogram.quasi_identifiers,
         )
 
+    @cached_property
+    def domain(self) -> Domain:
+        """The columns and their levels."""
+        return Domain(tuple(self.columns), tuple(column.levels for column in self.columns.values()))
+
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())).codes)
 
@@ -123,17 +129,14 @@ class Records:
 
     def histogram(self) -> Histogram:
         """The histogram over the levels of all columns."""
-        shape = tuple(len(column.levels) for column in self.columns.values())
-        if math.prod(shape) > MAX_CELLS:
-            raise ParameterError(f"the universe has {math.prod(shape):,} cells; use fewer columns or bins")
-        flat = np.ravel_multi_index([column.codes for column in self.columns.values()], shape)
-        counts = np.bincount(flat, minlength=math.prod(shape)).reshape(shape)
+        domain = self.domain
+        size = domain.enumerable_size()
+        flat = np.ravel_multi_index([column.codes for column in self.columns.values()], domain.shape)
         return Histogram(
-            counts.astype(np.int64),
-            tuple(self.columns),
-            tuple(column.levels for column in self.columns.values()),
-            self.quasi_identifiers,
-            tuple(name for name, column in self.columns.items() if column.numbers is not None),
+            np.bincount(flat, minlength=size).reshape(domain.shape).astype(np.int64),
+            quasi_identifiers=self.quasi_identifiers,
+            ordered=tuple(name for name, column in self.columns.items() if column.numbers is not None),
+            domain=domain,
         )
 
     def with_codes(self, codes: Mapping[str, npt.NDArray[Any]]) -> Records:

@@ -15,7 +15,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance import published
-from epsilens.avoidance.system import Moments, Neighbours, Source, counts_of, masked, rebuilt
+from epsilens.avoidance.system import CellMoments, Confidential, Neighbours, counts_of, masked, rebuilt
 from epsilens.checks import one_of, positive
 from epsilens.errors import ParameterError
 from epsilens.noise.laplace import LaplaceNoise
@@ -61,22 +61,22 @@ class Suppression:
             return np.maximum(counts, 0.5 * self.k)
         return np.where(counts < self.k, float(self.k // 2), counts)
 
-    def release(self, source: Source, rng: np.random.Generator | None = None) -> Any:
+    def release(self, source: Confidential, rng: np.random.Generator | None = None) -> Any:
         """The suppressed counts; ``rng`` is not used."""
         del rng
         counts, histogram = counts_of(source)
         return rebuilt(self._suppressed(counts), histogram)
 
-    def moments(self, source: Source) -> Moments:
+    def moments(self, source: Confidential) -> CellMoments:
         """The error itself, with variance 0."""
         counts, histogram = counts_of(source)
-        return Moments(masked(self._suppressed(counts) - counts, histogram), np.zeros(counts.shape))
+        return CellMoments(masked(self._suppressed(counts) - counts, histogram), np.zeros(counts.shape))
 
-    def bias(self, source: Source) -> FloatArray:
+    def bias(self, source: Confidential) -> FloatArray:
         """The error per cell."""
         return self.moments(source).bias
 
-    def shown_probabilities(self, source: Source) -> FloatArray:
+    def shown_probabilities(self, source: Confidential) -> FloatArray:
         """1 where the true count is published, 0 where it is replaced: a reader knows what k/2 stands for."""
         counts, _ = counts_of(source)
         visible = counts >= self.k if self.reading == "algorithm-1" else counts > 0.5 * self.k
@@ -122,7 +122,7 @@ class DPSuppression:
         """The noise of the comparison with the threshold."""
         return LaplaceNoise(2.0 / self.epsilon)
 
-    def release(self, source: Source, rng: np.random.Generator) -> Any:
+    def release(self, source: Confidential, rng: np.random.Generator) -> Any:
         """True counts and replacements."""
         counts, histogram = counts_of(source)
         if self.reading == "equation-2":
@@ -131,7 +131,7 @@ class DPSuppression:
         noisy_threshold = self.k + float(self.noise.sample(1, rng)[0])
         return rebuilt(np.where(counts < noisy_threshold, np.floor(0.5 * noisy_threshold), counts), histogram)
 
-    def moments(self, source: Source) -> Moments:
+    def moments(self, source: Confidential) -> CellMoments:
         """Exact bias and variance per cell.
 
         Eq. (2): B_i = (k/2 - x_i) p_i and Var_i = (k/2 - x_i)^2 p_i (1 - p_i) with p_i = P(x_i + eta < k). Algorithm 2:
@@ -144,9 +144,9 @@ class DPSuppression:
         counts, histogram = counts_of(source)
         if self.reading == "equation-2":
             hidden, shift = self.noise.cdf(self.k - counts), 0.5 * self.k - counts
-            return Moments(masked(shift * hidden, histogram), masked(shift**2 * hidden * (1.0 - hidden), histogram))
+            return CellMoments(masked(shift * hidden, histogram), masked(shift**2 * hidden * (1.0 - hidden), histogram))
         mean, square = self._threshold_moments(counts)
-        return Moments(masked(mean - counts, histogram), masked(np.maximum(square - mean**2, 0.0), histogram))
+        return CellMoments(masked(mean - counts, histogram), masked(np.maximum(square - mean**2, 0.0), histogram))
 
     def _threshold_moments(self, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
         """E and E of the square of a count released by Algorithm 2."""
@@ -163,11 +163,11 @@ class DPSuppression:
         square = points**2 * (1.0 - hidden) + half**2 * hidden + weighted[start]
         return mean[back].reshape(counts.shape), square[back].reshape(counts.shape)
 
-    def bias(self, source: Source) -> FloatArray:
+    def bias(self, source: Confidential) -> FloatArray:
         """Exact bias per cell, see :meth:`moments`."""
         return self.moments(source).bias
 
-    def shown_probabilities(self, source: Source) -> FloatArray | None:
+    def shown_probabilities(self, source: Confidential) -> FloatArray | None:
         """P(an occupied cell's true count is published); None for Algorithm 2, whose cells share a threshold.
 
         A count that equals k/2 is not told from a replacement, so it is not shown.

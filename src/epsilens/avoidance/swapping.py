@@ -16,7 +16,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance import published
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Records
-from epsilens.avoidance.system import NEIGHBOURS, Moments, Neighbours, Source, as_histogram, counts_of
+from epsilens.avoidance.system import NEIGHBOURS, CellMoments, Confidential, Neighbours, as_histogram, counts_of
 from epsilens.checks import one_of, positive
 from epsilens.errors import ParameterError
 from epsilens.table.frequency import FrequencyTable
@@ -43,11 +43,11 @@ class DPSwapping:
         one_of("reading", self.reading, ("equation-4", "algorithm-4"))
         if self.levels is not None and self.levels < 2:
             raise ParameterError(
-                f"levels must be >= 2: with one quasi-identifier nothing is swapped; got {self.levels}"
+                "must be >= 2", parameter="levels", got=self.levels, remedy="with one combination nothing is swapped"
             )
         if self.columns is not None:
             if not self.columns:
-                raise ParameterError("name at least one column to swap")
+                raise ParameterError("must name at least one column to swap", parameter="columns")
             object.__setattr__(self, "columns", tuple(self.columns))
 
     @property
@@ -55,7 +55,7 @@ class DPSwapping:
         """The system and its reading."""
         return f"DP swapping ({self.reading.replace('-', ' ')})"
 
-    def release(self, source: Source, rng: np.random.Generator) -> Any:
+    def release(self, source: Confidential, rng: np.random.Generator) -> Any:
         """The swapped histogram, array or, for Algorithm 4, records."""
         if isinstance(source, Records) and self.reading == "algorithm-4":
             return self._released_rows(source, rng)
@@ -88,15 +88,15 @@ class DPSwapping:
 
     def _released_rows(self, records: Records, rng: np.random.Generator) -> Records:
         names = self._columns(records.quasi_identifiers, tuple(records.columns))
-        shape = tuple(len(records.columns[name].levels) for name in names)
-        levels = self._levels(math.prod(shape))
-        own = np.ravel_multi_index([records.columns[name].codes for name in names], shape)
+        domain = records.domain.project(names)
+        levels = self._levels(domain.size)
+        own = domain.keys(np.column_stack([records.columns[name].codes for name in names]))
         other = rng.integers(0, levels - 1, len(records))
         leaves = rng.random(len(records)) >= published.keep_probability(self.epsilon, levels)
         target = np.where(leaves, other + (other >= own), own)
-        return records.with_codes(dict(zip(names, np.unravel_index(target, shape), strict=True)))
+        return records.with_codes(dict(zip(names, np.unravel_index(target, domain.shape), strict=True)))
 
-    def moments(self, source: Source) -> Moments:
+    def moments(self, source: Confidential) -> CellMoments:
         """Exact bias and variance per cell.
 
         B_i = (sum_{j in I_i} x_j - n_Q x_i) / (e^epsilon + n_Q - 1), where I_i are the n_Q cells with the same other
@@ -113,13 +113,13 @@ class DPSwapping:
         weight = groups**2 if self.reading == "equation-4" else groups
         come = (weight.sum(axis=1, keepdims=True) - weight) * away * (1.0 - away)
         variance = weight * gamma * (levels - 1) * away + come
-        return Moments(_plain(back(bias)), _plain(back(variance)))
+        return CellMoments(_cell_values(back(bias)), _cell_values(back(variance)))
 
-    def bias(self, source: Source) -> FloatArray:
+    def bias(self, source: Confidential) -> FloatArray:
         """Exact bias per cell, see :meth:`moments`."""
         return self.moments(source).bias
 
-    def shown_probabilities(self, source: Source) -> FloatArray | None:
+    def shown_probabilities(self, source: Confidential) -> FloatArray | None:
         """P(somebody is in the cell after swapping); None where a label itself is swapped.
 
         Cells of a group come independently: P(empty) = prod_j (1 - P(j lands here)) over the occupied cells, or over
@@ -136,7 +136,7 @@ class DPSwapping:
         units = (groups > 0).astype(np.float64) if self.reading == "equation-4" else groups
         elsewhere = units.sum(axis=1, keepdims=True) - units
         log_empty = elsewhere * math.log1p(-math.exp(log_away)) + units * (math.log(levels - 1) + log_away)
-        return _plain(back(-np.expm1(log_empty)))
+        return _cell_values(back(-np.expm1(log_empty)))
 
     def published_delta(self, bound: int | None = None) -> float | None:
         """The printed delta; see ``published.swapping_delta``."""
@@ -163,7 +163,7 @@ class DPSwapping:
 
     # -- the groups of cells that share everything but the swapped columns --------------------------------------------
 
-    def _groups(self, source: Source) -> tuple[FloatArray, Any]:
+    def _groups(self, source: Confidential) -> tuple[FloatArray, Any]:
         """Counts as (groups, n_Q), and the way back to the source's own shape."""
         if not isinstance(source, Histogram | FrequencyTable | Records):
             counts, _ = counts_of(source)
@@ -186,17 +186,19 @@ class DPSwapping:
 
     def _levels(self, found: int) -> int:
         if self.levels is not None and self.levels != found:
-            raise ParameterError(f"levels says {self.levels}, but the swapped columns have {found} combinations")
+            raise ParameterError(
+                f"says {self.levels}, but the swapped columns have {found} combinations", parameter="levels"
+            )
         if found < 2:
             raise ParameterError("the swapped columns have a single combination: nothing can be swapped")
         return found
 
     def _known_levels(self) -> int:
         if self.levels is None:
-            raise ParameterError("delta needs levels=, the number of combinations of the swapped columns")
+            raise ParameterError("delta needs `levels`, the number of combinations of the swapped columns")
         return self.levels
 
 
-def _plain(values: Any) -> FloatArray:
+def _cell_values(values: Any) -> FloatArray:
     """The numbers of a histogram or an array."""
     return as_floats(values.counts) if isinstance(values, Histogram) else as_floats(values)

@@ -20,7 +20,8 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable
 
-Source: TypeAlias = "Histogram | FrequencyTable | Records | npt.ArrayLike"
+Confidential: TypeAlias = "Histogram | FrequencyTable | Records | npt.ArrayLike"
+"""What a system protects: a table, a histogram, records, or bare counts."""
 
 Neighbours: TypeAlias = Literal["add-remove", "substitute", "qid"]
 """As in ``budget``; ``"qid"``: one person's quasi-identifiers are replaced and nothing else."""
@@ -28,7 +29,7 @@ NEIGHBOURS: tuple[Neighbours, ...] = ("add-remove", "substitute", "qid")
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class CellMoments:
     """Bias and variance per cell; ``standard_error`` of the bias is None where the law is exact."""
 
     bias: FloatArray
@@ -60,7 +61,7 @@ class System(Protocol):
         """A protected version of ``source``, of the same kind; a frequency table becomes a histogram."""
         ...
 
-    def moments(self, source: Any) -> Moments | None:
+    def moments(self, source: Any) -> CellMoments | None:
         """Exact bias and variance per cell, or None where no closed form exists: then :func:`simulated_moments`."""
         ...
 
@@ -81,7 +82,7 @@ class System(Protocol):
         ...
 
 
-def as_histogram(source: Source) -> Histogram:
+def as_histogram(source: Confidential) -> Histogram:
     """``source`` as a histogram; an array of counts is a column of cells without structure."""
     if isinstance(source, Histogram):
         return source
@@ -92,7 +93,7 @@ def as_histogram(source: Source) -> Histogram:
     raise ParameterError(f"expected a table, a histogram or records, got {type(source).__name__}")
 
 
-def counts_of(source: Source) -> tuple[FloatArray, Histogram | None]:
+def counts_of(source: Confidential) -> tuple[FloatArray, Histogram | None]:
     """The counts, in the shape of their source, and the histogram they belong to, if any."""
     if isinstance(source, Histogram | FrequencyTable | Records):
         histogram = as_histogram(source)
@@ -134,10 +135,10 @@ def fairness(bias: npt.ArrayLike) -> float:
     return float(values.max() - values.min())
 
 
-def simulated_moments(system: System, source: Any, rng: np.random.Generator, repetitions: int = 200) -> Moments:
+def simulated_moments(system: System, source: Any, rng: np.random.Generator, repetitions: int = 200) -> CellMoments:
     """Bias and variance per cell from ``repetitions`` releases, with the standard error of each bias."""
     if repetitions < 2:
-        raise ParameterError(f"repetitions must be >= 2, got {repetitions}")
+        raise ParameterError("must be >= 2", parameter="repetitions", got=repetitions)
     truth, _ = counts_of(source)
     total, squares = np.zeros(truth.shape), np.zeros(truth.shape)
     for _ in range(repetitions):
@@ -146,7 +147,7 @@ def simulated_moments(system: System, source: Any, rng: np.random.Generator, rep
         squares += error * error
     bias = total / repetitions
     variance = np.maximum(squares / repetitions - bias * bias, 0.0) * repetitions / (repetitions - 1)
-    return Moments(bias, variance, np.sqrt(variance / repetitions))
+    return CellMoments(bias, variance, np.sqrt(variance / repetitions))
 
 
 def released_counts(released: Any) -> FloatArray:

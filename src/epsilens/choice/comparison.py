@@ -33,6 +33,7 @@ from epsilens.choice.system_risks import (
 )
 from epsilens.errors import ParameterError
 from epsilens.notebook import data_frame, listed, one_line, rows_html
+from epsilens.table.declared import LevelSpec
 from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.utility import ClassificationTask, marginal_variation
 
@@ -123,7 +124,7 @@ def compare(
     repetitions: int = 200,
     *,
     k: int = 6,
-    universe: Mapping[str, Sequence[object]] | None = None,
+    universe: Mapping[str, LevelSpec] | None = None,
     ordered: Sequence[str] = (),
     swap: Sequence[str] | None = None,
     swapped_share: float = 0.1,

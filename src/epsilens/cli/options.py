@@ -74,7 +74,10 @@ def source_options(function: Function) -> Function:
             ),
             click.option("--count", metavar="COL", help="SOURCE is a table of counts; COL holds them."),
             click.option(
-                "--universe", type=click.Path(), metavar="U.json", help="Declared values: {column: [values]}."
+                "--universe",
+                type=click.Path(),
+                metavar="U.json",
+                help='Declared values: {"column": ["value", ..], "age": {"from": 0, "to": 100}}.',
             ),
             click.option(
                 "--missing",
@@ -147,10 +150,7 @@ def read_json(path: str, what: str, kind: type, example: str = "") -> Any:
     return found
 
 
-def _universe(path: str | None) -> dict[str, list[Any]] | None:
-    if path is None:
-        return None
-    declared: dict[str, list[Any]] = read_json(path, "universe", dict, '{"column": ["value", ...]}')
-    if not all(isinstance(values, list) for values in declared.values()):
-        raise SourceError(f"the universe {path!r} must map columns to lists of values")
-    return declared
+def _universe(path: str | None) -> dict[str, Any] | None:
+    from epsilens.table.declared import read_universe
+
+    return None if path is None else read_universe(path).levels_of_all()

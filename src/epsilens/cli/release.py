@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,7 +21,7 @@ from epsilens.cli.release_options import (
     opening_total,
     refuse_gaps,
 )
-from epsilens.errors import ParameterError, SourceError
+from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
     from epsilens.release.tables.release import Released
@@ -185,72 +184,34 @@ def _show(released: Released) -> None:
 
 
 def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...], list[list[object]]]]:
-    """The schema that the options describe, and the paths of columns that nest."""
-    from epsilens.release.tables.cells import EVERYONE
+    """The schema that the options describe, and the paths of columns that nest.
+
+    A release treats all columns alike. Which of them are sensitive is for the internal assessment: of several columns
+    the last one unless others are named; of a single column nothing can be told from another.
+    """
     from epsilens.table import Schema, parse_bins
+    from epsilens.table.declared import UniverseFile, read_universe
 
     columns = given["columns"]
-    sensitive = given["sensitive"] or columns[-1:]
-    for name in sensitive:
+    for name in given["sensitive"]:
         if name not in columns:
-            raise ParameterError(f"--sensitive names {name!r}, which is not among --columns")
+            raise ParameterError(f"names {name!r}, which is not among `columns`", parameter="sensitive")
+    sensitive = () if len(columns) == 1 else given["sensitive"] or columns[-1:]
     known = tuple(name for name in columns if name not in sensitive)
-    bins = parse_bins(*given["bins"])
-    universe, paths = _universe(given["universe"], bins, columns)
     if not known:
-        if len(sensitive) > 1:
-            raise ParameterError("at least one of --columns must not be sensitive")
-        known, universe = (EVERYONE,), {**universe, EVERYONE: ["true"]}
+        raise ParameterError("at least one of `columns` must not be sensitive")
+    universe = (read_universe(path) if (path := given["universe"]) else UniverseFile()).concerning(columns)
     schema = Schema(
         quasi_identifiers=known,
         sensitive=sensitive,
-        bins=bins,
-        universe=universe or None,
+        bins=parse_bins(*given["bins"]),
+        universe=universe.levels or None,
         structural_zeros=read_json(zeros, "structural zeros", list) if (zeros := given["structural_zeros"]) else None,
         unit=given["unit"],
         max_rows_per_unit=given["max_rows"],
         missing_values=given["missing_value"],
     )
-    return schema, paths
-
-
-def _universe(
-    path: str | None, bins: dict[str, Any], columns: tuple[str, ...]
-) -> tuple[dict[str, list[Any]], dict[tuple[str, ...], list[list[object]]]]:
-    """Levels by column, ranges turned into bins, and the paths of keys that name several columns.
-
-    One file may declare a whole data set: columns that are not released are passed over.
-    """
-    from epsilens.release.tables.universe import width_levels
-    from epsilens.table.bins import Width
-
-    declared = {} if path is None else read_json(path, "universe", dict)
-    levels: dict[str, list[Any]] = {}
-    paths: dict[tuple[str, ...], list[list[object]]] = {}
-    for name, values in declared.items():
-        nested = tuple(part.strip() for part in name.split(","))
-        if name not in columns and not set(nested) <= set(columns):
-            continue
-        if isinstance(values, dict):
-            rule = bins.get(name)
-            if set(values) != {"from", "to"} or not isinstance(rule, Width):
-                raise ParameterError(
-                    f'the universe of {name!r} must be a list, or {{"from": a, "to": b}} with bins of one width'
-                )
-            levels[name] = list(width_levels(rule.step, _number(name, values["from"]), _number(name, values["to"])))
-        elif isinstance(values, list) and values and all(isinstance(row, list) for row in values):
-            paths[nested] = values
-        elif isinstance(values, list):
-            levels[name] = values
-        else:
-            raise SourceError(f"the universe {path!r} must map columns to lists of values")
-    return levels, paths
-
-
-def _number(name: str, value: object) -> Decimal:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ParameterError(f"the range of {name!r} must go from a number to a number")
-    return Decimal(str(value))
+    return schema, universe.paths
 
 
 def _marginals(texts: tuple[str, ...]) -> list[tuple[str, ...]] | None:

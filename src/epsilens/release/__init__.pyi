@@ -10,7 +10,7 @@ from epsilens.release.statistics import release_statistics as release_statistics
 from epsilens.release.tables.postprocessing import ReleasedTable as ReleasedTable
 from epsilens.release.tables.release import Released as Released
 from epsilens.release.tables.release import release_table as release_table
-from epsilens.release.tables.universe import width_levels as width_levels
 from epsilens.release.thresholds import smallest_threshold as smallest_threshold
 from epsilens.release.thresholds import threshold_delta as threshold_delta
 from epsilens.release.verification import verify_card as verify_card
+from epsilens.table.declared import width_levels as width_levels

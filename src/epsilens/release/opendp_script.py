@@ -18,7 +18,8 @@ from epsilens.choice.choose.dial import RiskDial
 from epsilens.errors import ParameterError, SourceError
 from epsilens.release.samplers import refuse_without_sampler
 from epsilens.table.bins import Edges, Width, number_text
-from epsilens.table.schema import MISSING, Schema
+from epsilens.table.domain import MISSING
+from epsilens.table.schema import Schema
 
 MOST_CELLS = 5_000_000
 

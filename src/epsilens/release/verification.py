@@ -22,9 +22,10 @@ from epsilens.release.statistics.check import (
     statistics_budget_problem,
     statistics_output_problem,
 )
-from epsilens.release.tables.card import CARD_FORMAT, schema_from
-from epsilens.release.tables.cells import Cells, read_cells, sealed
+from epsilens.release.tables.card import CARD_FORMAT
+from epsilens.release.tables.cells import content_fingerprint, sealed
 from epsilens.release.tables.check import table_budget_problem
+from epsilens.table import Schema
 
 
 @dataclass(frozen=True)
@@ -242,8 +243,8 @@ def _data(card: Mapping[str, Any], data: Any, table: str | None, salt: str | Non
         raise _Unanswered("the digest is sealed; give the ledger, or keep the internal assessment beside the card")
     try:
         if tables:
-            counted = read_cells(data, schema_from(card["schema"]), table, card["schema"].get("count"), row_salt)
-            fingerprint = Cells.of(counted).fingerprint
+            schema = Schema.from_dict(card["schema"])
+            fingerprint = content_fingerprint(data, schema, table, card["schema"].get("count"), row_salt)
         else:
             fingerprint = recounted_moments(card, data, table, row_salt)
     except (DataError, SourceError) as problem:

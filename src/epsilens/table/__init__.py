@@ -1,15 +1,20 @@
 """Tables: schemas, sources, frequency tables, diagnostics, the demo population."""
 
 from epsilens.table.bins import Quantiles, parse_bins
+from epsilens.table.cells import Cells
 from epsilens.table.diagnostics import Diagnostics, diagnose, homogeneity_classes
+from epsilens.table.domain import Domain
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.hierarchy import Hierarchy, Situations
+from epsilens.table.reading.cells import read_cells
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 
 __all__ = [
     "STRUCTURAL_ZERO",
+    "Cells",
     "Diagnostics",
+    "Domain",
     "FrequencyTable",
     "Hierarchy",
     "Quantiles",
@@ -18,5 +23,6 @@ __all__ = [
     "diagnose",
     "homogeneity_classes",
     "parse_bins",
+    "read_cells",
     "read_table",
 ]

@@ -6,10 +6,11 @@ edges have an open bin on either side.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
+from typing import Any
 
 from epsilens.errors import ParameterError
 
@@ -70,7 +71,7 @@ def bin_rule(column: str, spec: BinSpec) -> BinRule:
     if isinstance(spec, Width | Edges | Quantiles):
         return spec
     if isinstance(spec, str | bytes):
-        raise ParameterError(f"bins of {column!r} must be a width, edges or Quantiles, got text {spec!r}")
+        raise ParameterError(f"`bins` of {column!r} must be a width, edges or Quantiles, got text {spec!r}")
     if isinstance(spec, Iterable):
         return _edges(column, list(spec))
     return _width(column, _decimal(column, "width", spec))
@@ -87,11 +88,32 @@ def parse_bins(*texts: str) -> dict[str, BinRule]:
             continue
         column, equals, spec = (part.strip() for part in item.rpartition("="))
         if not equals or not column or not spec:
-            raise ParameterError(f"bins must read like age=5, hours=0|20|40 or income=q4; got {item!r}")
+            raise ParameterError("must read like age=5, hours=0|20|40 or income=q4", parameter="bins", got=item)
         if column in rules:
-            raise ParameterError(f"bins of {column!r} are given twice; keep one")
+            raise ParameterError(f"`bins` of {column!r} are given twice", remedy="keep one")
         rules[column] = _parsed(column, spec)
     return rules
+
+
+def rule_text(rule: BinRule) -> str:
+    """A bin rule as the command line spells it."""
+    if isinstance(rule, Width):
+        return number_text(rule.step)
+    if isinstance(rule, Edges):
+        texts = [number_text(edge) for edge in rule.edges]
+        return "|".join(texts) if len(texts) > 1 else f"{texts[0]}|"  # without the bar it would read as a width
+    return f"q{rule.groups}"
+
+
+def rule_from_plain(column: str, plain: str | BinSpec | Mapping[str, Any]) -> BinRule:
+    """The rule that plain values describe: a text of :func:`rule_text`, ``{"width": ..}``, ``{"edges": [..]}``."""
+    if isinstance(plain, Mapping):
+        if "width" in plain:
+            return _width(column, _decimal(column, "width", plain["width"]))
+        return _edges(column, plain["edges"])
+    if not isinstance(plain, str):
+        return bin_rule(column, plain)
+    return _parsed(column, plain)
 
 
 def number_text(number: Decimal) -> str:
@@ -107,7 +129,7 @@ def _parsed(column: str, spec: str) -> BinRule:
             raise ParameterError(f"quantile bins of {column!r} must read like q4, got {spec!r}")
         return Quantiles(int(spec[1:]))
     if "|" in spec:
-        return _edges(column, [part.strip() for part in spec.split("|")])
+        return _edges(column, [part.strip() for part in spec.removesuffix("|").split("|")])
     return _width(column, _decimal(column, "width", spec))
 
 
@@ -126,7 +148,7 @@ def _width(column: str, step: Decimal) -> Width:
 def _edges(column: str, values: Sequence[object]) -> Edges:
     edges = tuple(_decimal(column, "edge", value) for value in values)
     if not edges:
-        raise ParameterError(f"bins of {column!r} need at least one edge, got none")
+        raise ParameterError(f"`bins` of {column!r} need at least one edge, got none")
     if any(low >= high for low, high in pairwise(edges)):
         raise ParameterError(f"the bin edges of {column!r} must ascend, got {', '.join(map(number_text, edges))}")
     return Edges(edges)

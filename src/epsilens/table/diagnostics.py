@@ -126,7 +126,9 @@ def diagnose(table: FrequencyTable, ordered: bool | Sequence[str] = False) -> Di
     homogeneous = np.count_nonzero(vectors, axis=1) == 1
     attributes = [_Shares(*part) for part in _attribute_signatures(table)]
     if ordered is not False and len(attributes) > 1:
-        raise ParameterError("ordered= needs a single sensitive attribute; take one with table.attribute(name)")
+        raise ParameterError(
+            "needs a single sensitive attribute", parameter="ordered", remedy="take one with table.attribute(name)"
+        )
     basic = max(shares.basic_beta() for shares in attributes)
     diversity = min(shares.distinct_l() for shares in attributes)
     return Diagnostics(
@@ -188,15 +190,16 @@ def label_order(table: FrequencyTable, ordered: bool | Sequence[str]) -> list[in
         listed = [str(label) for label in ordered]
         if sorted(listed) != sorted(table.labels):
             raise ParameterError(
-                f"ordered must list each of the {table.n_labels} labels once, got {len(listed)} labels, "
-                f"{len(set(listed) & set(table.labels))} of them known"
+                f"must list each of the {table.n_labels} labels once, got {len(listed)} labels, "
+                f"{len(set(listed) & set(table.labels))} of them known",
+                parameter="ordered",
             )
         return [table.labels.index(label) for label in listed]
     try:
         numbers = [float(label) for label in table.labels]
     except ValueError:
         raise ParameterError(
-            "ordered=True needs labels that are numbers; list the labels in their order instead"
+            "`ordered=True` needs labels that are numbers", remedy="list the labels in their order instead"
         ) from None
     return sorted(range(len(numbers)), key=numbers.__getitem__)
 

@@ -3,7 +3,7 @@
 Risk depends on a cell only through its count vector, and most measures only through the *sorted* counts. So a table is
 asked for its distinct vectors, its :meth:`FrequencyTable.signatures`, with how many cells share each; three hundred
 million people become some ten thousand rows. Where the cells live (a NumPy array here, a database engine in
-``engine.py``) is the store's business, and nothing outside this room can tell the difference.
+``reading.store``) is the store's business, and nothing outside this room can tell the difference.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ class FrequencyTable:
         if structural_zeros is not None:
             impossible = np.asarray(structural_zeros, dtype=bool)
             if impossible.shape != matrix.shape:
-                raise DataError(f"structural_zeros has shape {impossible.shape}, the counts have {matrix.shape}")
+                raise DataError(
+                    f"has shape {impossible.shape}, the counts have {matrix.shape}", parameter="structural_zeros"
+                )
             if (occupied := int(np.count_nonzero(matrix[impossible]))) > 0:
                 raise DataError(f"{occupied} structural zeros have people in them; correct the data or the declaration")
             matrix = np.where(impossible, np.int64(STRUCTURAL_ZERO), matrix)
@@ -177,7 +179,7 @@ class FrequencyTable:
         """
         wanted = np.atleast_2d(np.asarray(vectors, dtype=np.int64))
         if wanted.shape[1] != self.n_labels:
-            raise ParameterError(f"vectors must have {self.n_labels} counts each, got {wanted.shape[1]}")
+            raise ParameterError(f"must have {self.n_labels} counts each", parameter="vectors", got=wanted.shape[1])
         return self.store.cells_with(wanted, limit)
 
     def marginal(self, columns: Iterable[str]) -> FrequencyTable:

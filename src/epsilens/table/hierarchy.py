@@ -18,10 +18,11 @@ from epsilens.arrays import IntArray, distinct_rows
 from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import brief, listed, one_line
-from epsilens.table.reading import levels as column_levels
-from epsilens.table.reading.sources import Source, opened_source, reading
-from epsilens.table.reading.store import Scratch, materialised
-from epsilens.table.schema import MISSING
+from epsilens.table.bins import BinSpec
+from epsilens.table.domain import level_text
+from epsilens.table.reading.hierarchies import read_groups
+from epsilens.table.reading.sources import reading
+from epsilens.table.reading.store import Scratch
 
 Codes: TypeAlias = Literal["unique", "within-parent"]
 """Whether a group's code says which group it is on its own, or only together with the codes of the groups above."""
@@ -97,6 +98,9 @@ class Hierarchy:
     relation: Any
     place: str
     scratch: Scratch | None = None
+    max_rows_per_unit: int = 1
+    """How many rows one person may have contributed. Risks of a hierarchy are those of one row."""
+    dropped_rows: int = 0
 
     @staticmethod
     def read(
@@ -106,27 +110,47 @@ class Hierarchy:
         table: str | None = None,
         count: str | None = None,
         codes: Codes = "unique",
+        bins: Mapping[str, BinSpec] | None = None,
+        unit: str | None = None,
+        max_rows_per_unit: int = 1,
+        missing: str = "level",
+        missing_values: Sequence[str] = (),
+        row_salt: str | None = None,
     ) -> Hierarchy:
         """The hierarchy of the people in ``source``: anything that :func:`read_table` reads.
 
         ``levels`` names the columns of the groups, lowest first (block, block group, tract, ...), ``characteristics``
         those that make people alike; ``count`` the count column of a ready-made count table.
         ``codes="within-parent"`` is for codes that repeat in different parents, such as block 1001 of each tract.
+
+        ``bins``, ``unit``, ``max_rows_per_unit``, ``missing`` and ``missing_values`` are those of a
+        :class:`~epsilens.table.schema.Schema`, ``row_salt`` that of :func:`read_table`. Nobody may be in no group, so a
+        missing code of a level is refused in any case.
         """
         one_of("codes", codes, get_args(Codes))
-        names, kinds = tuple(levels), tuple(characteristics)
-        if not names or not kinds:
-            raise ParameterError("a hierarchy needs at least one level and one characteristic")
-        if len({*names, *kinds, count}) < len(names) + len(kinds) + 1:
-            raise ParameterError("a column can have one role only: a level, a characteristic, or the count")
-        with opened_source(source, [*names, *kinds, *([count] if count else [])], table) as opened:
-            relation, scratch = _grouped(opened, names, kinds, count)
-        hierarchy = Hierarchy(names, kinds, relation, opened.place, scratch)
-        with reading(opened.place):
-            hierarchy._refuse_gaps(count)
-            if codes == "unique":
-                hierarchy._refuse_unnested()
-        return hierarchy
+        people = read_groups(
+            source,
+            levels,
+            characteristics,
+            table,
+            count,
+            codes == "unique",
+            row_salt,
+            bins=bins or {},
+            unit=unit,
+            max_rows_per_unit=max_rows_per_unit,
+            missing=missing,
+            missing_values=missing_values,
+        )
+        return Hierarchy(
+            tuple(levels),
+            tuple(characteristics),
+            people.relation,
+            people.place,
+            people.scratch,
+            people.max_rows_per_unit,
+            people.dropped_rows,
+        )
 
     def situations(self, rare: int | None = None, highest: int = 1_000) -> Situations:
         """The distinct situations, found in the engine.
@@ -135,9 +159,9 @@ class Hierarchy:
         count that large makes no difference to a person's risk, and there would be too many situations without a lid.
         """
         if rare is not None and rare < 1:
-            raise ParameterError(f"rare must be >= 1, got {rare}; nobody is in an empty cell")
+            raise ParameterError("must be >= 1", parameter="rare", got=rare, remedy="nobody is in an empty cell")
         if highest < (rare or 1):
-            raise ParameterError(f"highest must be at least {rare or 1}, got {highest}")
+            raise ParameterError(f"must be at least {rare or 1}", parameter="highest", got=highest)
         kinds = [f"c{j}" for j in range(len(self.characteristics))]
         peopled = self.relation.filter(self.relation.people > 0)
         keys = [self._path(level) for level in range(len(self.levels))]
@@ -160,13 +184,13 @@ class Hierarchy:
         summary = joined.group_by(columns).aggregate(cells=joined.count())
         with reading(self.place):
             fetched = summary.to_pyarrow()
-        matrix = np.column_stack([_whole(fetched, name) for name in (*columns, "cells")])
+        matrix = np.column_stack([_numbers(fetched, name) for name in (*columns, "cells")])
         if not len(matrix):
             who = "nobody" if rare is None else f"nobody in a cell of at most {rare}"
             raise DataError(f"there is {who} in {self.place} to protect")
         return Situations.of(matrix[:, :-2], matrix[:, -2], matrix[:, -1])
 
-    def group_counts(self, kind: Mapping[str, str]) -> GroupCounts:
+    def group_counts(self, kind: Mapping[str, object]) -> GroupCounts:
         """The counts of one kind of people, a value per characteristic, in all groups of the lowest level."""
         for name in kind:
             if name not in self.characteristics:
@@ -175,7 +199,7 @@ class Hierarchy:
             raise ParameterError(f"a kind of people needs a value for every characteristic; {missing[0]!r} has none")
         alike = self.relation.people > 0
         for j, name in enumerate(self.characteristics):
-            alike &= self.relation[f"c{j}"] == str(kind[name])
+            alike &= self.relation[f"c{j}"] == level_text(kind[name])
         path = self._path(0)
         counted = self.relation.group_by(path).aggregate(n=self.relation.people.sum(where=alike).fill_null(0))
         with reading(self.place):
@@ -198,65 +222,9 @@ class Hierarchy:
         """The columns that name a group of this level: its own code and those of the groups above."""
         return [f"g{upper}" for upper in range(level, len(self.levels))]
 
-    def _refuse_gaps(self, count: str | None) -> None:
-        facts = {
-            f"g{i}": self.relation.rows.sum(where=self.relation[f"g{i}"] == MISSING) for i in range(len(self.levels))
-        }
-        row = self.relation.aggregate(rows=self.relation.rows.sum(), bad=self.relation.bad.sum(), **facts)
-        found = {name: int(value or 0) for name, value in row.to_pyarrow().to_pylist()[0].items()}
-        if not found["rows"]:
-            raise DataError(f"{self.place} has no records")
-        if found["bad"]:
-            raise DataError(
-                f"counts in column {count!r} must be whole numbers >= 0; {found['bad']} of {found['rows']} are not"
-            )
-        for i, name in enumerate(self.levels):
-            if gaps := found[f"g{i}"]:
-                raise DataError(
-                    f"level {name!r} is missing in {gaps} rows; every person must be in a group of every level"
-                )
-
-    def _refuse_unnested(self) -> None:
-        """Each code of a level must have one parent; names the first parent that shares a child with another."""
-        for level, (lower, upper) in enumerate(zip(self.levels[:-1], self.levels[1:], strict=True)):
-            child, parent = f"g{level}", f"g{level + 1}"
-            pairs = self.relation.select(child, parent).distinct()
-            shared = pairs.group_by(child).aggregate(n=pairs.count(), first=pairs[parent].min())
-            shared = shared.filter(shared.n > 1)
-            facts = shared.aggregate(children=shared.count(), first=shared["first"].min()).to_pyarrow().to_pylist()[0]
-            if facts["children"]:
-                raise DataError(
-                    f"{lower!r} is not nested in {upper!r}: {facts['children']} of its groups lie in several parents, "
-                    f"the first of these {facts['first']!r}; list the levels from lowest to highest, or, if codes "
-                    "repeat in different parents, say codes='within-parent'"
-                )
-
     def __repr__(self) -> str:
         return one_line(self, f"{' < '.join(self.levels)}; by {listed(self.characteristics)}")
 
 
-def _grouped(
-    source: Source, names: Sequence[str], kinds: Sequence[str], count: str | None
-) -> tuple[Any, Scratch | None]:
-    """People by group and kind, from one scan."""
-    return source.read_by(lambda readable: materialised(_grouping(readable, names, kinds, count)))
-
-
-def _grouping(source: Source, names: Sequence[str], kinds: Sequence[str], count: str | None) -> Any:
-    import ibis
-
-    columns = {f"g{i}": column_levels.level(source.column(name), None, ()) for i, name in enumerate(names)}
-    columns |= {f"c{j}": column_levels.level(source.column(name), None, ()) for j, name in enumerate(kinds)}
-    if count is None:
-        weight, bad = ibis.literal(1, "int64"), ibis.literal(0, "int64")
-    else:
-        weight, problems = column_levels.counted(source.column(count))
-        bad = ibis.literal(0, "int64")
-        for flag in problems.values():
-            bad = bad + flag.ifelse(1, 0)
-    rows = source.relation.select(**columns, weight=weight, bad=bad)
-    return rows.group_by(list(columns)).aggregate(people=rows.weight.sum(), rows=rows.count(), bad=rows.bad.sum())
-
-
-def _whole(table: Any, name: str) -> IntArray:
+def _numbers(table: Any, name: str) -> IntArray:
     return np.asarray(table[name].to_pylist(), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Sums, squares, products and level counts of people's records, exact to the last digit; ``moments_scan`` reads them.
+"""Sums, squares, products and level counts of people's records, exact to the last digit (``reading.moments``).
 
 Every number is clamped to public bounds [l, u] and put on a public grid of 2^31 steps between them, as a whole number
 c from -2^30 to 2^30 counted from the middle. That is a function of one record alone, whose result lies within the same
@@ -18,7 +18,6 @@ from typing import Any
 
 from epsilens.checks import finite
 from epsilens.errors import ParameterError
-from epsilens.table.schema import Schema
 
 STEPS = 2**31
 """Steps of the grid between the bounds of a variable."""
@@ -196,14 +195,6 @@ def column_name(name: object) -> str:
     if not isinstance(name, str) or not name.strip():
         raise ParameterError(f"a statistic is of a column, named by a text, got {name!r}")
     return name.strip()
-
-
-def level_texts(column: str, levels: object) -> tuple[str, ...]:
-    """Levels as the engine writes them; none twice."""
-    given: Any = levels
-    # The schema is the one home of how a level is written.
-    known = Schema(quasi_identifiers=(f"not {column}",), sensitive=(column,), universe={column: given})
-    return known.universe_levels[column]
 
 
 def merged(queries: Sequence[MomentsQuery]) -> MomentsQuery:

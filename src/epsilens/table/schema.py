@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
-
-import numpy as np
 
 from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import listed, one_line, table_html
-from epsilens.table.bins import BinRule, BinSpec, Edges, Quantiles, Width, bin_rule, number_text
-
-MISSING = "(missing)"
-"""The level of people whose value is missing: null, NaN, blank text or one of the declared missing values."""
-
-LARGEST_WHOLE = 1e15
-"""Floating-point numbers below are written without decimals if they are whole, from here on as in Python."""
+from epsilens.table.bins import BinRule, BinSpec, Quantiles, bin_rule, rule_from_plain, rule_text
+from epsilens.table.declared import LevelSpec, declared_levels
+from epsilens.table.domain import levels_given
 
 
 @dataclass(frozen=True)
@@ -26,10 +19,12 @@ class Schema:
     """Column roles and levels, validated once.
 
     - ``quasi_identifiers``: columns an attacker may know; their combinations are the cells.
-    - ``sensitive``: one column or several; their joint values are the labels.
+    - ``sensitive``: one column or several; their joint values are the labels. Whoever only counts, such as a release,
+      treats all columns alike and needs none.
     - ``bins``: per numeric column a width, a sequence of edges, or :class:`~epsilens.table.bins.Quantiles`.
-    - ``universe``: per column the levels it can take. An undeclared level in the data is refused; a declared
-      sensitive level that nobody has is a label all the same.
+    - ``universe``: per column the levels it can take, or a range ``{"from": 15, "to": 95}`` of them, bins or whole
+      numbers. An undeclared level in the data is refused; a declared sensitive level that nobody has is a label all the
+      same.
     - ``structural_zeros``: combinations that cannot occur, each a mapping from columns to one level or several.
     - ``unit``: the column that names a person; with it at most ``max_rows_per_unit`` rows of each person are counted.
     - ``missing``: ``"level"`` keeps missing values as the level ``(missing)``, ``"refuse"`` makes them an error.
@@ -39,9 +34,9 @@ class Schema:
     """
 
     quasi_identifiers: Sequence[str]
-    sensitive: str | Sequence[str]
+    sensitive: str | Sequence[str] = ()
     bins: Mapping[str, BinSpec] = field(default_factory=dict)
-    universe: Mapping[str, Sequence[object]] | None = None
+    universe: Mapping[str, LevelSpec] | None = None
     structural_zeros: Sequence[Mapping[str, object]] | None = None
     unit: str | None = None
     max_rows_per_unit: int = 1
@@ -63,7 +58,8 @@ class Schema:
             "quasi-identifiers": listed(self.quasi_identifiers),
             "sensitive": listed(self.sensitive),
             "bins": listed(self.bins) or None,
-            "universe": ", ".join(f"{name} ({len(levels)})" for name, levels in (self.universe or {}).items()) or None,
+            "universe": ", ".join(f"{name} ({len(tuple(levels))})" for name, levels in (self.universe or {}).items())
+            or None,
             "structural zeros": len(self.structural_zeros or ()),
             "unit": self.unit,
             "most rows of a unit": self.max_rows_per_unit,
@@ -73,29 +69,32 @@ class Schema:
 
     def __post_init__(self) -> None:
         qids = _names("quasi_identifiers", self.quasi_identifiers)
+        if not qids:
+            raise ParameterError("must name at least one column, got none", parameter="quasi_identifiers")
         sensitive = _names("sensitive", self.sensitive)
         if both := [name for name in qids if name in sensitive]:
             raise ParameterError(
-                f"column {both[0]!r} is both a quasi-identifier and sensitive; "
-                "what the attacker knows is not what the attacker wants to learn: keep one role"
+                f"column {both[0]!r} is both a quasi-identifier and sensitive",
+                remedy="what the attacker knows is not what the attacker wants to learn: keep one role",
             )
         unit = None if self.unit is None else _names("unit", self.unit)[0]
         if unit in (*qids, *sensitive):
             raise ParameterError(
-                f"the unit {unit!r} names people, so it cannot be a quasi-identifier or sensitive as well"
+                f"the `unit` {unit!r} names people, so it cannot be a quasi-identifier or sensitive as well"
             )
         rows = self.max_rows_per_unit
         if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
-            raise ParameterError(f"max_rows_per_unit must be a whole number >= 1, got {rows!r}")
+            raise ParameterError("must be a whole number >= 1", parameter="max_rows_per_unit", got=rows)
         one_of("missing", self.missing, ("level", "refuse"))
         missing_values = (self.missing_values,) if isinstance(self.missing_values, str) else self.missing_values
         columns = (*qids, *sensitive)
+        bins = {name: bin_rule(name, spec) for name, spec in _by_column("bins", self.bins, columns)}
         normalised = {
             "quasi_identifiers": qids,
             "sensitive": sensitive,
             "unit": unit,
-            "bins": {name: bin_rule(name, spec) for name, spec in _by_column("bins", self.bins, columns)},
-            "universe": _universe(self.universe, columns),
+            "bins": bins,
+            "universe": _universe(self.universe, columns, bins),
             "structural_zeros": _structural_zeros(self.structural_zeros, columns),
             "missing_values": tuple(dict.fromkeys(str(value).strip() for value in missing_values)),
         }
@@ -125,12 +124,14 @@ class Schema:
     @property
     def universe_levels(self) -> dict[str, tuple[str, ...]]:
         """The declared levels by column; columns without a declaration are absent."""
-        return {name: _levels(values) for name, values in (self.universe or {}).items()}
+        return {name: levels_given(values) for name, values in (self.universe or {}).items()}
 
     @property
     def impossible(self) -> tuple[dict[str, tuple[str, ...]], ...]:
         """The structural zeros: in each, a tuple of levels per column."""
-        return tuple({name: _levels(value) for name, value in rule.items()} for rule in (self.structural_zeros or ()))
+        return tuple(
+            {name: levels_given(value) for name, value in rule.items()} for rule in (self.structural_zeros or ())
+        )
 
     @property
     def read_from_data(self) -> tuple[str, ...]:
@@ -142,7 +143,7 @@ class Schema:
         return {
             "quasi_identifiers": list(self.qid_columns),
             "sensitive": list(self.sensitive_columns),
-            "bins": {name: _rule_text(rule) for name, rule in self.bin_rules.items()},
+            "bins": {name: rule_text(rule) for name, rule in self.bin_rules.items()},
             "universe": {name: list(levels) for name, levels in self.universe_levels.items()},
             "structural_zeros": [{name: list(levels) for name, levels in rule.items()} for rule in self.impossible],
             "unit": self.unit,
@@ -151,47 +152,59 @@ class Schema:
             "missing_values": list(self.missing_values),
         }
 
+    @staticmethod
+    def from_dict(plain: Mapping[str, Any]) -> Schema:
+        """The schema that :meth:`to_dict` describes; what is left out has its default.
+
+        Bins may also be written as ``{"width": "5"}`` and ``{"edges": ["0", "18"]}``, as release cards do.
+        """
+        known = {name: plain[name] for name in Schema.__dataclass_fields__ if name in plain}
+        known["bins"] = {name: rule_from_plain(name, rule) for name, rule in plain.get("bins", {}).items()}
+        for name in ("universe", "structural_zeros"):
+            known[name] = plain.get(name) or None
+        return Schema(**known)
+
 
 def _names(role: str, given: str | Sequence[str]) -> tuple[str, ...]:
     """Column names as a tuple: a single name is a list of one."""
     names = (given,) if isinstance(given, str) else tuple(given)
-    if not names:
-        raise ParameterError(f"{role} must name at least one column, got none")
     for name in names:
         if not isinstance(name, str) or not name.strip():
-            raise ParameterError(f"{role} must be column names, got {name!r}")
+            raise ParameterError("must be column names", parameter=role, got=name)
     stripped = tuple(name.strip() for name in names)
     if repeated := [name for i, name in enumerate(stripped) if name in stripped[:i]]:
-        raise ParameterError(f"{role} names column {repeated[0]!r} twice")
+        raise ParameterError(f"names column {repeated[0]!r} twice", parameter=role)
     return stripped
 
 
-def _by_column(option: str, given: Mapping[str, Any], columns: Sequence[str]) -> list[tuple[str, Any]]:
-    """The entries of a per-column option, each of a column that has a role."""
+def _by_column(
+    option: str, given: Mapping[str, Any], columns: Sequence[str], subject: str | None = None
+) -> list[tuple[str, Any]]:
+    """The entries of a per-column option, each of a column that has a role; ``subject`` is one entry of a list."""
+    spoken, parameter = ("", option) if subject is None else (f"{subject} ", None)
     if not isinstance(given, Mapping):
-        raise ParameterError(f"{option} must be a mapping from column names, got {type(given).__name__}")
+        raise ParameterError(
+            f"{spoken}must be a mapping from column names, got {type(given).__name__}", parameter=parameter
+        )
     entries = [(str(name).strip(), value) for name, value in given.items()]
     for name, _ in entries:
         if name not in columns:
-            hint = did_you_mean(name, columns)
             raise ParameterError(
-                f"{option} names column {name!r}, which is neither a quasi-identifier nor sensitive{hint}"
+                f"{spoken}names column {name!r}, which is neither a quasi-identifier nor sensitive"
+                f"{did_you_mean(name, columns)}",
+                parameter=parameter,
             )
     return entries
 
 
 def _universe(
-    given: Mapping[str, Sequence[object]] | None, columns: Sequence[str]
+    given: Mapping[str, LevelSpec] | None, columns: Sequence[str], bins: Mapping[str, BinRule]
 ) -> dict[str, tuple[str, ...]] | None:
     if given is None:
         return None
-    universe = {name: _levels(values) for name, values in _by_column("universe", given, columns)}
-    for name, levels in universe.items():
-        if not levels:
-            raise ParameterError(f"the universe of {name!r} must list at least one value")
-        if len(set(levels)) != len(levels):
-            raise ParameterError(f"the universe of {name!r} lists a value twice")
-    return universe
+    return {
+        name: declared_levels(name, values, bins.get(name)) for name, values in _by_column("universe", given, columns)
+    }
 
 
 def _structural_zeros(
@@ -200,43 +213,17 @@ def _structural_zeros(
     if given is None:
         return None
     if isinstance(given, Mapping):
-        raise ParameterError("structural_zeros must be a list of mappings from column names to values, got one mapping")
+        raise ParameterError(
+            "must be a list of mappings from column names to values, got one mapping", parameter="structural_zeros"
+        )
     rules = []
     for number, rule in enumerate(given, start=1):
-        option = f"structural zero {number}"
-        rules.append({name: _levels(value) for name, value in _by_column(option, rule, columns)})
+        subject = f"structural zero {number}"
+        entries = _by_column("structural_zeros", rule, columns, subject)
+        rules.append({name: levels_given(value) for name, value in entries})
         if not rules[-1] or not all(rules[-1].values()):
-            raise ParameterError(f"{option} must give at least one column and one value")
+            raise ParameterError(f"{subject} must give at least one column and one value")
     return tuple(rules)
-
-
-def _levels(value: object) -> tuple[str, ...]:
-    """One level or several, as texts."""
-    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        return tuple(level_text(item) for item in value)
-    return (level_text(value),)
-
-
-def level_text(value: object) -> str:
-    """One level as the engine writes it: booleans in lower case, whole numbers without decimals."""
-    if isinstance(value, np.bool_ | np.number):  # as in the values of a data frame's column
-        value = value.item()
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST_WHOLE:
-        return str(int(value))
-    if isinstance(value, Decimal):
-        return number_text(value)
-    return str(value).strip()
-
-
-def _rule_text(rule: BinRule) -> str:
-    """A bin rule as the command line spells it."""
-    if isinstance(rule, Width):
-        return number_text(rule.step)
-    if isinstance(rule, Edges):
-        return "|".join(number_text(edge) for edge in rule.edges)
-    return f"q{rule.groups}"
 
 
 def refuse_unknown_columns(wanted: Iterable[str], present: Sequence[str], place: str) -> None:

@@ -11,11 +11,11 @@ import pytest
 import epsilens as el
 from epsilens import avoidance as av
 from epsilens.avoidance import published
-from epsilens.avoidance.histogram import natural_order
 from epsilens.avoidance.system import released_counts
 from epsilens.errors import DataError, ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.noise.published import overshoot_moments, rounded_variance
+from epsilens.table.domain import natural_order
 
 SETTINGS = av.Settings(k=3, swap=("race",), share=0.3)
 REPETITIONS = 400
@@ -210,16 +210,16 @@ def test_the_universe_of_a_table() -> None:
         (lambda: av.DPSuppression(6, 1.0).delta(bound=6), "must exceed the threshold"),
         (lambda: published.suppression_delta(1.0, 6, 5), "above the threshold"),
         (lambda: av.DPSwapping(1.0, levels=1), "levels must be >= 2"),
-        (lambda: av.DPSwapping(1.0).published_delta(), "needs levels="),
+        (lambda: av.DPSwapping(1.0).published_delta(), "delta needs levels, the number"),
         (lambda: av.DPSwapping(1.0, columns=()), "at least one column"),
         (lambda: av.DPSwapping(1.0, levels=5).bias([[1, 2]]), "levels says 5"),
         (lambda: av.DPSwapping(1.0).bias([[1], [2]]), "single combination"),
         (lambda: av.DPSwapping(1.0, columns=("rac",)).bias(random_histogram(1)), "did you mean 'race'"),
         (lambda: av.DPSwapping(1.0, 9).delta("rows"), "neighbours must be one of"),  # type: ignore[arg-type]
-        (lambda: av.Swapping(1.5), "share of rows"),
+        (lambda: av.Swapping(1.5), "share of rows to swap must be > 0 and at most 1, got 1.5"),
         (lambda: av.Swapping(0.1).bias(random_histogram(1)), "give an rng"),
         (lambda: av.DPKAnonymity(3, 1.0).bias(random_histogram(1)), "give an rng"),
-        (lambda: av.DPKAnonymity(3, 1.0).published_delta(), "needs bound="),
+        (lambda: av.DPKAnonymity(3, 1.0).published_delta(), "needs bound, the largest"),
         (lambda: av.KAnonymity(10**6).bias(random_histogram(1)), "k must not exceed the number of people"),
         (lambda: av.KAnonymity(2, columns=()), "at least one quasi-identifier"),
         (lambda: av.NoisyCounts.as_published("cauchy", 1.0), "law must be one of"),

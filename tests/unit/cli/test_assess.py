@@ -272,3 +272,49 @@ def test_where_no_cell_shows_a_single_value_there_is_nothing_to_believe(run: Run
     outcome = run("assess", tmp_path / "mixed.csv", *roles, "--epsilon", "1000")
     (row,) = [line for line in outcome.out.splitlines() if line.split()[:1] == ["1000"]]
     assert row.split()[-1] == "-"
+
+
+# -- declared levels, and errors in the words of the command line ------------------------------------------------------
+
+
+def test_a_range_in_a_universe(run: Run, people: Path, tmp_path: Path) -> None:
+    universe = tmp_path / "u.json"
+    universe.write_text('{"age": {"from": 20, "to": 60}, "income": ["low", "high", "none"]}')
+    for command, more in (("assess", ()), ("choose", ("--max-risk", "0.9")), ("compare", ("--repetitions", "2"))):
+        done = run(command, people, *ROLES, "--universe", universe, *more, "--json")
+        assert done.code == 0, done.err
+    compared = run("compare", people, *ROLES, "--universe", universe, "--repetitions", "2", "--json").json
+    assert compared["settings"]["attributes"] == {"age": 4, "sex": 2, "income": 3}
+    universe.write_text('{"age": {"from": 40, "to": 60}}')
+    outside = run("assess", people, *ROLES, "--universe", universe)
+    assert outside.code == 2
+    assert "column 'age' has" in outside.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--qid", "age,sex,age"), "--qid names column 'age' twice"),
+        (("--missing", "refuse", "--missing-value", "f"), "use --missing level"),
+        (("--bins", "sex=5"), "drop its --bins, or declare texts that mean missing in --missing-value"),
+        (("--table", "people"), "--table belongs to a database URL"),
+        (("--max-rows", "0", "--unit", "income"), "the --unit 'income' names people"),
+        (("--max-rows", "0", "--unit", "person"), "--max-rows must be a whole number >= 1, got 0"),
+        (("--count", "income"), "cannot hold the counts"),
+        (("--unit", "person", "--count", "n"), "a table of counts (--count) has no rows of single people"),
+    ],
+)
+def test_errors_speak_of_options(run: Run, people: Path, options: tuple[str, ...], said: str) -> None:
+    done = run("assess", people, *ROLES, *options)
+    assert done.code == 2
+    assert said in done.err
+    for name in ("missing_values", "quasi_identifiers", "table=", "max_rows_per_unit", "`"):
+        assert name not in done.err
+
+
+def test_a_warning_speaks_of_options(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "many.csv"
+    path.write_text("weight,ill\n" + "".join(f"{i},{'yes' if i % 2 else 'no'}\n" for i in range(300)))
+    done = run("assess", path, "--qid", "weight", "--sensitive", "ill")
+    assert done.code == 0
+    assert "consider --bins for 'weight'" in done.err

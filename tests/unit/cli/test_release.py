@@ -110,9 +110,9 @@ def test_marginals_single_columns_and_a_threshold(run: Run, people: Path, univer
         (["--mechanism", "discrete-gaussian"], "needs a --delta with --epsilon, or a --rho"),
         (["--rho", "1"], "give --rho, or --epsilon and --delta, not both"),
         (["--total-delta", "1e-6", "--composition", "pure"], "pure needs --total-epsilon without --total-delta; got"),
-        (["--bins", "income=q4"], "declare edges instead, such as --bins 'age=0|18|65'"),
+        (["--bins", "income=q4"], "instead, such as 'age=0|18|65'"),
         (["--sensitive", "age"], "which is not among --columns"),
-        (["--unit", "age"], "do not declare one row per person"),
+        (["--unit", "age"], "do not declare --one-row-per-person as well"),
         (["--neighbours", "both"], "neighbours must be one of"),
         (["--structural-zeros", "u.json"], "must be a JSON file with a list"),
         (["--threshold-delta", "1e-6"], "no threshold is needed"),
@@ -300,3 +300,21 @@ def test_a_ragged_file_is_named_with_its_line_also_for_a_single_column(run: Run,
     assert done.code == 2
     assert "ragged.csv line 4: expected 2 fields, found 3" in done.err
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_single_column_needs_no_other(run: Run, people: Path, universe: Path, tmp_path: Path) -> None:
+    release = ("release", people, "--universe", universe, *BOOK, *PERSON, *TOTAL, "--epsilon", "0.5")
+    done = run(*release, "--columns", "sex", "--out", "o.csv")
+    assert done.code == 0, done.err
+    assert [row["sex"] for row in rows(tmp_path / "o.csv")] == ["f", "m", "x"]
+    card = json.loads((tmp_path / "o.card.json").read_text())
+    assert (card["schema"]["quasi_identifiers"], card["schema"]["sensitive"]) == (["sex"], [])
+    assert list(card["universe"]["levels"]) == ["sex"]
+    assert json.loads((tmp_path / "o.internal.json").read_text())["disclosure"] == []
+    verified = run("card", "verify", "o.card.json", "--ledger", "b.db", "--data", people, "--json")
+    assert all(check["holds"] for check in verified.json["checks"])
+    same = run(*release, "--columns", "sex", "--sensitive", "sex", "--marginal", "total", "--out", "p.csv")
+    assert same.code == 0, same.err
+    assert len(rows(tmp_path / "p.csv")) == 1
+    both = run(*release, "--columns", "sex,income", "--sensitive", "sex,income", "--out", "q.csv")
+    assert (both.code, both.err) == (2, "epsilens: at least one of --columns must not be sensitive\n")

@@ -145,3 +145,12 @@ def test_what_cannot_be_stated_says_why(run: Run, plan: Path) -> None:
     assert done.code == 0
     assert "Not in print: the classic Gaussian mechanism needs epsilon < 1" in done.out
     assert "advanced: needs" in done.out
+
+
+def test_a_range_in_the_universe_of_a_plan(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age,ill\n3,no\n17,yes\n17,no\n", encoding="utf-8")
+    releases = [{"name": "ill", "sensitive": "ill", "epsilon": 1}]
+    plan = {"source": "people.csv", "qid": ["age"], "bins": {"age": 10}, "releases": releases}
+    for universe, code in (({"age": {"from": 0, "to": 20}}, 0), ({"age": {"from": 10, "to": 20}}, 2)):
+        done = run("sequence", written(tmp_path, {**plan, "universe": universe}))
+        assert done.code == code, done.err

@@ -210,3 +210,17 @@ def test_bounds_that_are_none(bounds: tuple[Any, Any], message: str) -> None:
 def test_bad_requests(call: Any, message: str) -> None:
     with pytest.raises(EpsilensError, match=message):
         call(pa.table({"a": [1.0], "s": ["x"]}))
+
+
+def test_bins_and_public_values_in_place_of_missing_ones() -> None:
+    data = pa.table({"age": [3, 17, None, 40], "x": [0.0, 1.0, 1.0, 0.0]})
+    levels = ("[0, 20)", "[20, 40)", "[40, 60)")
+    query = MomentsQuery(variables=(Variable("x", 0, 1),), groups={"age": levels})
+    moments = read_moments(data, query, bins={"age": 20}, missing={"age": 30})
+    assert moments.sizes("age") == {"[0, 20)": 2, "[20, 40)": 1, "[40, 60)": 1}
+    with pytest.raises(ParameterError, match="bins names column 'x', whose levels no statistic uses"):
+        read_moments(data, query, bins={"x": 1})
+    with pytest.raises(ParameterError, match="must be a number"):
+        read_moments(data, query, bins={"age": 20}, missing={"age": "old"})
+    with pytest.raises(DataError, match="column 'age' has bins, but 1 of 2 values are not numbers"):
+        read_moments(pa.table({"age": ["3", "old"]}), MomentsQuery(levels={"age": levels}), bins={"age": 20})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -53,7 +54,6 @@ def test_what_a_schema_was_made_of_can_change_without_changing_it() -> None:
     ("arguments", "says"),
     [
         ({"quasi_identifiers": []}, "quasi_identifiers must name at least one column"),
-        ({"sensitive": []}, "sensitive must name at least one column"),
         ({"quasi_identifiers": ["a", " a"]}, "names column 'a' twice"),
         ({"quasi_identifiers": ["a", "c"]}, "'c' is both a quasi-identifier and sensitive"),
         ({"quasi_identifiers": ["a", 3]}, "must be column names, got 3"),
@@ -148,3 +148,30 @@ def test_every_unknown_column_is_named_with_its_neighbour() -> None:
         refuse_unknown_columns(["agee", "sex", "incme"], ["age", "sex", "income"], "people.csv")
     message = str(caught.value)
     assert "lacks 2 columns: 'agee' (did you mean 'age'?), 'incme' (did you mean 'income'?)" in message
+
+
+# -- schemas from plain values -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        Schema(["a"], "y"),
+        Schema(["a", "b"]),
+        Schema(["a", "b"], ["y", "z"], bins={"a": 2.5, "b": [18], "y": [0, 18, 65.5], "z": Quantiles(3)}),
+        Schema(["age"], "y", bins={"age": 5}, universe={"age": {"from": 0, "to": 20}, "y": [True, False]}),
+        Schema(["a"], "y", structural_zeros=[{"a": 1, "y": ["x", "z"]}], missing="refuse", missing_values=["?"]),
+        Schema(["a"], "y", unit="id", max_rows_per_unit=3),
+    ],
+)
+def test_a_schema_is_what_its_description_says(schema: Schema) -> None:
+    assert Schema.from_dict(json.loads(json.dumps(schema.to_dict()))) == schema
+
+
+def test_a_description_may_leave_things_out_and_spell_bins_in_two_ways() -> None:
+    assert Schema.from_dict({"quasi_identifiers": ["a"]}) == Schema(["a"])
+    plain = {"quasi_identifiers": ["a", "b"], "bins": {"a": {"width": "5"}, "b": {"edges": ["0", "18"]}}}
+    assert Schema.from_dict(plain) == Schema(["a", "b"], bins={"a": 5, "b": [0, 18]})
+    assert parse_bins("b=18|") == {"b": bin_rule("b", [18])}
+    with pytest.raises(EpsilensError, match="must name at least one column"):
+        Schema.from_dict({"quasi_identifiers": []})

@@ -16,7 +16,8 @@ from typing import Any, ClassVar, Protocol
 from epsilens import sensitivity
 from epsilens.budget import Neighbours
 from epsilens.errors import DataError, ParameterError
-from epsilens.table.moments import Moments, MomentsQuery, Variable, column_name, level_texts
+from epsilens.table.declared import declared_levels
+from epsilens.table.moments import Moments, MomentsQuery, Variable, column_name
 
 MAX_LEVELS = 1_000
 
@@ -139,7 +140,7 @@ class Proportion(Declared):
 
     def __post_init__(self) -> None:
         column = column_name(self.column)
-        found = level_texts(column, [self.level])
+        found = declared_levels(column, [self.level])
         settle(self, column=column, level=found[0])
 
     @property
@@ -179,7 +180,7 @@ class Proportions(Declared):
 
     def __post_init__(self) -> None:
         column = column_name(self.column)
-        levels = level_texts(column, self.levels)
+        levels = declared_levels(column, self.levels)
         if not 2 <= len(levels) <= MAX_LEVELS:
             raise ParameterError(
                 f"proportions of {column!r} need 2 to {MAX_LEVELS} levels, got {len(levels)}; for one level use "

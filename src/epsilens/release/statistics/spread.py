@@ -28,7 +28,8 @@ from epsilens.release.statistics.kinds import (
     Units,
     settle,
 )
-from epsilens.table.moments import Moments, MomentsQuery, Variable, column_name, level_texts
+from epsilens.table.declared import declared_levels
+from epsilens.table.moments import Moments, MomentsQuery, Variable, column_name
 
 MAX_MATRIX = 100
 ZEROS, ONES = (0.0, 0.0), (1.0, 1.0)
@@ -111,7 +112,7 @@ class _Pooled(_OneCovariance):
 
     def _settle_groups(self) -> None:
         column = column_name(self.group)
-        settle(self, group=column, groups=level_texts(column, self.groups))
+        settle(self, group=column, groups=declared_levels(column, self.groups))
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,14 @@ from epsilens.accounting.cost import Cost
 from epsilens.budget import Budget, PureDP
 from epsilens.release.ledger.chain import Chain, Entry
 from epsilens.release.samplers import opendp_version
-from epsilens.release.tables.cells import Cells
 from epsilens.release.tables.output import column_names
 from epsilens.release.tables.plan import Plan, TablePlan, budget_dict
 from epsilens.release.tables.postprocessing import Choices, ReleasedTable, Step
 from epsilens.release.tables.universe import Paths, Universe
 from epsilens.table import FrequencyTable, Schema
 from epsilens.table.bins import Edges, Width, number_text
+from epsilens.table.cells import Cells
+from epsilens.table.domain import level_text
 from epsilens.utility import expected_absolute_error
 from epsilens.utility.accuracy import clipping_bias, half_width, standard_error
 
@@ -61,7 +62,6 @@ class Release:
     unit: Mapping[str, Any]
     universe: Universe | None
     """The declared universe; nothing where a threshold stands in for it."""
-    table: FrequencyTable
     cells: Cells
     disclosure: Mapping[str, Any]
     """What can be disclosed, whatever the data: :func:`expected_disclosure`. Publishable."""
@@ -123,7 +123,7 @@ def internal_assessment(release: Release, reservation: Entry) -> dict[str, Any]:
         "warning": "computed from true data, not for publication",
         "release": reservation.body["release"],
         "people_rows": release.cells.people,
-        "dropped_rows": release.table.dropped_rows,
+        "dropped_rows": release.cells.dropped_rows,
         "occupied_cells": len(release.cells.counts),
         "content": {"salt": reservation.body["salt"], "sealed_sha256": reservation.body["content"]},
         "disclosure": list(release.homogeneity),
@@ -135,7 +135,7 @@ def internal_assessment(release: Release, reservation: Entry) -> dict[str, Any]:
 
 
 def schema_dict(schema: Schema) -> dict[str, Any]:
-    """A schema in plain values, from which :func:`schema_from` makes it again."""
+    """A schema in plain values, from which ``Schema.from_dict`` makes it again."""
     bins: dict[str, Any] = {}
     for name, rule in schema.bin_rules.items():
         if isinstance(rule, Width):
@@ -143,27 +143,6 @@ def schema_dict(schema: Schema) -> dict[str, Any]:
         elif isinstance(rule, Edges):
             bins[name] = {"edges": [number_text(edge) for edge in rule.edges]}
     return {**schema.to_dict(), "bins": bins}
-
-
-def schema_from(plain: Mapping[str, Any]) -> Schema:
-    """The schema that :func:`schema_dict` wrote down."""
-    from decimal import Decimal
-
-    bins: dict[str, Any] = {
-        name: Decimal(rule["width"]) if "width" in rule else [Decimal(edge) for edge in rule["edges"]]
-        for name, rule in plain["bins"].items()
-    }
-    return Schema(
-        quasi_identifiers=plain["quasi_identifiers"],
-        sensitive=plain["sensitive"],
-        bins=bins,
-        universe=plain["universe"] or None,
-        structural_zeros=plain["structural_zeros"] or None,
-        unit=plain["unit"],
-        max_rows_per_unit=plain["max_rows_per_unit"],
-        missing=plain["missing"],
-        missing_values=plain["missing_values"],
-    )
 
 
 def _output(release: Release, hashes: Mapping[str, str]) -> dict[str, Any] | None:
@@ -206,7 +185,7 @@ def _universe(release: Release) -> dict[str, Any]:
         "levels": {name: list(levels) for name, levels in zip(universe.columns, universe.levels, strict=True)},
         "structural_zeros": [] if schema is None else schema.to_dict()["structural_zeros"],
         "paths": [
-            {"columns": list(columns), "paths": [[str(level) for level in row] for row in rows]}
+            {"columns": list(columns), "paths": [[level_text(level) for level in row] for row in rows]}
             for columns, rows in (release.paths or {}).items()
         ],
     }

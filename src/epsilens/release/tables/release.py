@@ -30,7 +30,7 @@ from epsilens.release.tables.card import (
     internal_assessment,
     publishable_card,
 )
-from epsilens.release.tables.cells import EVERYONE, Cells, can_be_read_again, read_cells
+from epsilens.release.tables.cells import can_be_read_again, content_fingerprint, counted_source
 from epsilens.release.tables.declarations import released_columns, rows_of_a_person, schema_with_public_levels
 from epsilens.release.tables.output import arrow_table, check_output_path, room_for, write_tables
 from epsilens.release.tables.plan import Plan, hierarchy_levels, make_plan
@@ -40,11 +40,11 @@ from epsilens.release.tables.universe import (
     Universe,
     declared_universe,
     occupied_universe,
-    sorted_by_text,
     table_universe,
 )
 from epsilens.release.tables.words import card_text
 from epsilens.table import FrequencyTable, Schema
+from epsilens.table.cells import Cells
 
 CARD_ROOM = 65_536
 
@@ -143,8 +143,6 @@ def release_table(
         if marginals is not None:
             raise ParameterError("give marginals or a hierarchy, not both")
         marginals = hierarchy_levels(columns, hierarchy)
-    if marginals is None and schema is not None and EVERYONE in schema.columns:
-        marginals = [tuple(name for name in columns if name != EVERYONE)]
     plan = make_plan(
         columns,
         mechanism,
@@ -172,7 +170,7 @@ def release_table(
         job.facts(),
         counted.cells.fingerprint,
         opening,
-        counted.table.row_salt,
+        counted.cells.row_salt,
         job.recounted if can_be_read_again(source) else None,
     )
     published = publish(book, request, lambda: job.drawn(counted), job.files(counted), force, reached)
@@ -199,9 +197,8 @@ def output_paths(output: Path) -> dict[str, Path]:
 
 @dataclass(frozen=True, eq=False)
 class _Counted:
-    """The data, counted: the table, its occupied cells, the universe where one is declared, and the risks."""
+    """The data, counted: the occupied cells, the universe where one is declared, and the risks."""
 
-    table: FrequencyTable
     cells: Cells
     universe: Universe | None
     disclosure: dict[str, Any]
@@ -235,27 +232,26 @@ class _Job:
         """Read and count the data."""
         thresholded = self.plan.tables[0].threshold is not None
         if self.schema is None:
-            counted = self.source
-            universe = None if thresholded else table_universe(counted)
+            universe = None if thresholded else table_universe(self.source)
         else:
             universe = None if thresholded else declared_universe(self.schema, self.paths)
-            counted = read_cells(self.source, self.schema, self.table, self.count)
-        cells = Cells.of(counted)
+        counted = counted_source(self.source, self.schema, self.table, self.count)
+        cells = counted.cells
         if universe is not None:
             universe.counts(cells)  # people outside the universe are found before anything is spent
             if self.choices.consistent:
                 parts = [universe.marginal(plan.columns)[0] for plan in self.plan.tables]
                 check_agreement(universe, parts, self.choices.non_negative)
         # Risks do not depend on the draw. They come first, so that nothing of theirs can fail once budget is spent.
-        return _Counted(counted, cells, universe, expected_disclosure(self.plan), homogeneity_risks(counted, self.plan))
+        homogeneity = [] if counted.table is None else homogeneity_risks(counted.table, self.plan)
+        return _Counted(cells, universe, expected_disclosure(self.plan), homogeneity)
 
     def recounted(self, row_salt: str) -> bytes:
         """The fingerprint of the data with the rows of people with too many chosen by ``row_salt``."""
         assert self.schema is not None  # a source that is read has one
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EpsilensWarning)  # said when the data were read first
-            counted = read_cells(self.source, self.schema, self.table, self.count, row_salt)
-        return Cells.of(counted).fingerprint
+            return content_fingerprint(self.source, self.schema, self.table, self.count, row_salt)
 
     def facts(self) -> dict[str, Any]:
         """What the ledger says about the release: public words only."""
@@ -286,7 +282,7 @@ class _Job:
             drawn = plan.noise.added(truth, self.progress)
             if plan.threshold is not None:
                 shown = drawn >= plan.threshold
-                universe = sorted_by_text(Universe(universe.columns, universe.levels, universe.codes[shown]))
+                universe = universe.where(shown).sorted_by_text()
                 truth, drawn = truth[shown], drawn[shown]
             universes.append(universe)
             truths.append(truth)
@@ -301,7 +297,6 @@ class _Job:
             self.paths,
             {"protects": "a person", "column": self.unit, "max_rows_per_person": self.plan.max_rows_per_unit},
             counted.universe,
-            counted.table,
             counted.cells,
             counted.disclosure,
             tuple(counted.homogeneity),
@@ -323,7 +318,7 @@ class _Job:
             return []
         paths, columns, output = output_paths(self.output), self.columns, self.output
         several = len(self.plan.tables) > 1
-        known = counted.cells if counted.universe is None else counted.universe
+        known = (counted.cells if counted.universe is None else counted.universe).domain
         levels = {name: found for name, found in zip(known.columns, known.levels, strict=True) if name in columns}
         rows = self.cells_to_draw(counted)
         card_room = CARD_ROOM + sum(2 * len(level.encode()) + 16 for found in levels.values() for level in found)

@@ -8,34 +8,41 @@ that nest (county and tract) are declared by their paths. Quantile bins are read
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from epsilens.arrays import CodeArray, IntArray
+from epsilens.arrays import BoolArray, CodeArray, IntArray
 from epsilens.errors import DataError, ParameterError
-from epsilens.release.tables.cells import Cells, cell_names, grouped_codes, row_keys
 from epsilens.table import STRUCTURAL_ZERO, FrequencyTable, Schema
-from epsilens.table.bins import Edges, Width, number_text
+from epsilens.table.bins import Edges
+from epsilens.table.cells import Cells, cell_names
+from epsilens.table.domain import Domain, encoded, level_text, refuse_many_cells
 from epsilens.table.reading.store import EngineStore
 
-MAX_CELLS = 20_000_000
 Paths = Mapping[tuple[str, ...], Sequence[Sequence[object]]]
 """Columns that nest, and the combinations of their levels that exist."""
 
 
 @dataclass(frozen=True, eq=False)
 class Universe:
-    """The publishable cells: ``codes[i, j]`` is the position of cell i's level in ``levels[j]``."""
+    """The publishable cells of a ``domain``: ``codes[i]`` are the positions of cell i's levels."""
 
-    columns: tuple[str, ...]
-    levels: tuple[tuple[str, ...], ...]
+    domain: Domain
     codes: CodeArray
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the domain."""
+        return self.domain.columns
+
+    @property
+    def levels(self) -> tuple[tuple[str, ...], ...]:
+        """The levels of the domain."""
+        return self.domain.levels
 
     @property
     def n_cells(self) -> int:
@@ -45,16 +52,16 @@ class Universe:
     @property
     def sizes(self) -> tuple[int, ...]:
         """How many levels each column has."""
-        return tuple(len(found) for found in self.levels)
+        return self.domain.shape
 
     @property
     def complete(self) -> bool:
         """Whether every combination of levels is a cell: no structural zeros, no nesting."""
-        return self.n_cells == int(np.prod([float(size) for size in self.sizes]))
+        return self.n_cells == self.domain.size
 
     @cached_property
     def _sorted_keys(self) -> tuple[IntArray, IntArray]:
-        keys = row_keys(self.codes, self.sizes)
+        keys = self.domain.keys(self.codes)
         order = np.argsort(keys, kind="stable")
         return keys[order], order
 
@@ -63,19 +70,17 @@ class Universe:
         if not self.columns:
             return np.zeros(len(codes), dtype=np.int64)
         ordered, order = self._sorted_keys
-        keys = row_keys(np.maximum(codes, 0), self.sizes)
+        keys = self.domain.keys(np.maximum(codes, 0))
         place = np.minimum(np.searchsorted(ordered, keys), max(len(ordered) - 1, 0))
         found = (ordered[place] == keys) & (codes >= 0).all(axis=1)
         return np.where(found, order[place], -1)
 
     def counts(self, cells: Cells) -> IntArray:
         """The people in every cell. People outside the universe are an error, counted but not named."""
-        translated = np.empty(cells.codes.shape, dtype=np.int32)
+        translated = np.empty((len(cells.counts), len(self.columns)), dtype=np.int32)
         for j, name in enumerate(self.columns):
-            position = {level: i for i, level in enumerate(self.levels[j])}
-            there = cells.columns.index(name)
-            lookup = np.array([position.get(level, -1) for level in cells.levels[there]], dtype=np.int32)
-            translated[:, j] = lookup[cells.codes[:, there]]
+            there = cells.domain.axis(name)
+            translated[:, j] = self.domain.coded(name, cells.domain.levels[there])[cells.codes[:, there]]
             if (strange := int(cells.counts[translated[:, j] < 0].sum())) > 0:
                 raise DataError(
                     f"column {name!r} has levels in {strange} rows that its universe does not declare; declare them "
@@ -92,31 +97,21 @@ class Universe:
         """The universe of fewer columns, and the cell there that each of these cells adds to."""
         if tuple(columns) == self.columns:
             return self, np.arange(self.n_cells)
-        kept = [self.columns.index(name) for name in columns]
-        levels = tuple(self.levels[j] for j in kept)
-        codes, group = grouped_codes(self.codes[:, kept], [len(found) for found in levels])
-        return Universe(tuple(columns), levels, codes), group
+        domain = self.domain.project(columns)
+        codes, group = domain.distinct(self.codes[:, list(self.domain.axes(columns))])
+        return Universe(domain, codes), group
+
+    def where(self, shown: BoolArray) -> Universe:
+        """Some of the cells."""
+        return Universe(self.domain, self.codes[shown])
+
+    def sorted_by_text(self) -> Universe:
+        """The same cells, sorted by their texts, with only the levels that they use."""
+        return Universe(*self.domain.used(self.codes[self.domain.text_order(self.codes)]))
 
     def level_columns(self) -> dict[str, tuple[tuple[str, ...], CodeArray]]:
         """Per column its levels and every cell's position among them."""
         return {name: (self.levels[j], self.codes[:, j]) for j, name in enumerate(self.columns)}
-
-
-def width_levels(step: float | Decimal, low: float | Decimal, high: float | Decimal) -> tuple[str, ...]:
-    """The bins of one width that cover the public range from ``low`` to ``high``: 5, 0, 15 gives [0, 5), [5, 10), ...
-
-    ``high`` itself is covered too where it is not a bound; values outside the range are refused when read.
-    """
-    rule = Width(Decimal(number_text(Decimal(str(step)))))
-    bottom, top = Decimal(str(low)), Decimal(str(high))
-    if rule.step <= 0 or not bottom < top:
-        raise ParameterError(f"a range of bins must ascend in steps > 0, got {low} to {high} by {step}")
-    first = int((bottom / rule.step).to_integral_value(ROUND_FLOOR))
-    last = int((top / rule.step).to_integral_value(ROUND_CEILING))
-    if last - first > MAX_CELLS:
-        raise ParameterError(f"a range of {last - first} bins is too long; use wider bins or a shorter range")
-    bounds = [f"{index * rule.step:.{rule.decimals}f}" for index in range(first, last + 1)]
-    return tuple(f"[{lower}, {upper})" for lower, upper in pairwise(bounds))
 
 
 def public_schema(schema: Schema, paths: Paths | None = None) -> Schema:
@@ -129,11 +124,11 @@ def public_schema(schema: Schema, paths: Paths | None = None) -> Schema:
     for columns, rows in (paths or {}).items():
         for j, name in enumerate(columns):
             if name not in schema.columns:
-                raise ParameterError(f"the paths name column {name!r}, which the release does not have")
+                raise ParameterError(f"the `paths` name column {name!r}, which the release does not have")
             if any(len(row) != len(columns) for row in rows):
                 raise ParameterError(f"each path of {', '.join(columns)} must have {len(columns)} levels")
             if name not in declared:
-                declared[name] = tuple(dict.fromkeys(str(row[j]) for row in rows))
+                declared[name] = tuple(dict.fromkeys(level_text(row[j]) for row in rows))
     return replace(schema, universe=declared or None)
 
 
@@ -142,7 +137,8 @@ def refuse_levels_read_from_data(schema: Schema) -> None:
     if schema.read_from_data:
         raise ParameterError(
             f"the quantile bins of {', '.join(map(repr, schema.read_from_data))} are read from the data, which a "
-            "release would have to pay for; declare edges instead, such as bins={'age': [0, 18, 65]}"
+            "release would have to pay for",
+            remedy="declare edges in `bins` instead, such as 'age=0|18|65'",
         )
 
 
@@ -154,24 +150,26 @@ def undeclared_columns(schema: Schema) -> tuple[str, ...]:
 def declared_universe(schema: Schema, paths: Paths | None = None) -> Universe:
     """The universe that a schema with all levels declared (:func:`public_schema`) describes, last column fastest."""
     columns, declared = schema.columns, schema.universe_levels
-    position = {name: {level: i for i, level in enumerate(declared[name])} for name in columns}
-    blocks = _blocks(columns, position, paths or {})
-    size = int(np.prod([float(len(rows)) for _, rows in blocks]))
-    if size > MAX_CELLS:
-        raise ParameterError(
-            f"the universe has {size:,} cells, more than {MAX_CELLS:,}; use fewer columns or levels, or marginals"
-        )
+    domain = Domain(columns, tuple(declared[name] for name in columns))
+    blocks = _blocks(domain, paths or {})
+    size = math.prod(len(rows) for _, rows in blocks)
+    refuse_many_cells(size)
     codes = np.empty((size, len(columns)), dtype=np.int32)
     stride = size
     for members, rows in blocks:
         stride //= len(rows)
         where = (np.arange(size) // stride) % len(rows)
         for j, name in enumerate(members):
-            codes[:, columns.index(name)] = rows[where, j]
-    possible = ~_impossible(schema, position, codes)
+            codes[:, domain.axis(name)] = rows[where, j]
+    possible = np.ones(size, dtype=bool)
+    for number, rule in enumerate(schema.impossible, start=1):
+        for name, levels in rule.items():
+            if (domain.coded(name, levels) < 0).any():
+                raise ParameterError(f"structural zero {number} names a level of {name!r} that nobody declared")
+        possible &= ~domain.matches(rule, codes)
     if not possible.any():
         raise ParameterError("the structural zeros leave no cell to publish")
-    return Universe(columns, tuple(declared[name] for name in columns), codes[possible])
+    return Universe(domain, codes[possible])
 
 
 def table_universe(table: FrequencyTable) -> Universe:
@@ -179,7 +177,7 @@ def table_universe(table: FrequencyTable) -> Universe:
     if isinstance(table.store, EngineStore):
         raise ParameterError(
             "a table read from data has only the cells that exist, which is a fact about people; "
-            "declare the universe in a schema instead"
+            "declare the universe in a `schema` instead"
         )
     names, known = cell_names(table)
     possible = table.vectors != STRUCTURAL_ZERO
@@ -188,11 +186,11 @@ def table_universe(table: FrequencyTable) -> Universe:
     sides = [(values, cell) for values in known]
     sides += [([parts[j] for parts in table.label_values], label) for j in range(len(table.sensitive))]
     for values, where in sides:
-        position = {value: i for i, value in enumerate(dict.fromkeys(values))}
-        levels.append(tuple(position))
-        codes.append(np.array([position[value] for value in values], dtype=np.int32)[where])
-    universe = Universe((*names, *table.sensitive), tuple(levels), np.stack(codes, axis=1))
-    if len(np.unique(row_keys(universe.codes, universe.sizes))) < universe.n_cells:
+        found, code = encoded(values)
+        levels.append(found)
+        codes.append(code[where])
+    universe = Universe(Domain((*names, *table.sensitive), tuple(levels)), np.stack(codes, axis=1))
+    if len(np.unique(universe.domain.keys(universe.codes))) < universe.n_cells:
         raise DataError("two cells of the table have the same name; each cell is published once")
     return universe
 
@@ -200,69 +198,30 @@ def table_universe(table: FrequencyTable) -> Universe:
 def occupied_universe(cells: Cells, columns: Sequence[str]) -> tuple[Universe, IntArray]:
     """The occupied cells in the order of their levels' code points, which tells nothing about the order of the data."""
     marginal = cells.marginal(columns)
-    universe = sorted_by_text(Universe(marginal.columns, marginal.levels, marginal.codes))
-    return universe, marginal.counts[_text_order(marginal.levels, marginal.codes)]
+    universe = Universe(marginal.domain, marginal.codes).sorted_by_text()
+    return universe, marginal.counts[marginal.domain.text_order(marginal.codes)]
 
 
-def sorted_by_text(universe: Universe) -> Universe:
-    """The same cells, sorted by their texts, with only the levels that they use."""
-    codes = universe.codes[_text_order(universe.levels, universe.codes)]
-    levels, columns = [], []
-    for j, found in enumerate(universe.levels):
-        used = np.unique(codes[:, j])
-        ordered = sorted(found[i] for i in used)
-        position = {level: i for i, level in enumerate(ordered)}
-        lookup = np.array([position.get(level, -1) for level in found], dtype=np.int32)
-        levels.append(tuple(ordered))
-        columns.append(lookup[codes[:, j]])
-    return Universe(universe.columns, tuple(levels), np.stack(columns, axis=1) if columns else codes)
-
-
-def _text_order(levels: Sequence[Sequence[str]], codes: CodeArray) -> IntArray:
-    ranks = []
-    for j, found in enumerate(levels):
-        rank = np.empty(len(found), dtype=np.int64)
-        rank[sorted(range(len(found)), key=found.__getitem__)] = np.arange(len(found))
-        ranks.append(rank[codes[:, j]])
-    return np.lexsort(ranks[::-1]) if ranks else np.arange(len(codes))
-
-
-def _blocks(
-    columns: Sequence[str], position: Mapping[str, Mapping[str, int]], paths: Paths
-) -> list[tuple[tuple[str, ...], CodeArray]]:
+def _blocks(domain: Domain, paths: Paths) -> list[tuple[tuple[str, ...], CodeArray]]:
     """Groups of columns that vary together, with the rows of codes they can take, in the order of first columns."""
     blocks: list[tuple[tuple[str, ...], CodeArray]] = []
     nested = {name: tuple(group) for group in paths for name in group}
     if sum(len(group) for group in paths) != len(nested):
-        raise ParameterError("a column may nest in one group of paths only")
-    for name in columns:
+        raise ParameterError("a column may nest in one group of `paths` only")
+    for name in domain.columns:
         group = nested.get(name, (name,))
         if any(group == members for members, _ in blocks):
             continue
         if group == (name,) and name not in nested:
-            blocks.append((group, np.arange(len(position[name]), dtype=np.int32)[:, None]))
+            blocks.append((group, np.arange(len(domain.levels_of(name)), dtype=np.int32)[:, None]))
             continue
-        rows = []
-        for row in paths[group]:
-            found = [position[column].get(str(level)) for column, level in zip(group, row, strict=True)]
-            if None in found:
-                raise ParameterError(f"a path of {', '.join(group)} has a level that the universe does not declare")
-            rows.append(found)
+        rows = [
+            [domain.position(column, level_text(level)) for column, level in zip(group, row, strict=True)]
+            for row in paths[group]
+        ]
+        if any(min(row) < 0 for row in rows):
+            raise ParameterError(f"a path of {', '.join(group)} has a level that the universe does not declare")
         if not rows or len({tuple(row) for row in rows}) != len(rows):
             raise ParameterError(f"the paths of {', '.join(group)} must be given once each, at least one")
         blocks.append((group, np.array(sorted(rows), dtype=np.int32)))
     return blocks
-
-
-def _impossible(schema: Schema, position: Mapping[str, Mapping[str, int]], codes: CodeArray) -> npt.NDArray[np.bool_]:
-    """Which cells some structural zero rules out."""
-    ruled_out = np.zeros(len(codes), dtype=bool)
-    for number, rule in enumerate(schema.impossible, start=1):
-        matches = np.ones(len(codes), dtype=bool)
-        for name, levels in rule.items():
-            if any(level not in position[name] for level in levels):
-                raise ParameterError(f"structural zero {number} names a level of {name!r} that nobody declared")
-            wanted = [position[name][level] for level in levels]
-            matches &= np.isin(codes[:, schema.columns.index(name)], wanted)
-        ruled_out |= matches
-    return ruled_out

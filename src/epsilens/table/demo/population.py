@@ -46,9 +46,9 @@ def batches(rows: int, seed: int = 2026, batch_rows: int = 1_000_000) -> Iterato
     Places and categories are dictionary arrays: a name is stored once a batch, not once a person.
     """
     return _stream(  # a second function, so that arguments are refused now and not at the first batch
-        _whole("rows", rows, 1, MAX_ROWS),
-        _whole("seed", seed, 0, MAX_SEED),
-        _whole("batch_rows", batch_rows, 1, MAX_ROWS),
+        _whole_within("rows", rows, 1, MAX_ROWS),
+        _whole_within("seed", seed, 0, MAX_SEED),
+        _whole_within("batch_rows", batch_rows, 1, MAX_ROWS),
     )
 
 
@@ -107,14 +107,14 @@ def _refusals(target: Path) -> Iterator[None]:
         raise SourceError(f"cannot write {target}: {reason}; choose a folder that is writable and has room") from error
 
 
-def _whole(name: str, value: int, low: int, high: int) -> int:
+def _whole_within(name: str, value: int, low: int, high: int) -> int:
     """``value`` as an int, refused unless it is a whole number from ``low`` to ``high``."""
     try:
         number = operator.index(value)
     except TypeError:
         number = None
     if number is None or isinstance(value, bool) or not low <= number <= high:
-        raise ParameterError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
+        raise ParameterError(f"must be a whole number from {low} to {high}", parameter=name, got=value)
     return number
 
 

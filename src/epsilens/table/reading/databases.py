@@ -159,7 +159,7 @@ def _unconnected(url: str, scheme: str, problem: Exception) -> SourceError:
         return SourceError(f"the driver for {scheme}:// is not installed; run pip install '{package}'")
     known = sorted({*EXTRAS, "duckdb", "sqlite", *(point.name for point in ibis.util.backend_entry_points())})
     if scheme not in known:
-        return SourceError(f"{scheme}:// is no database that Epsilens knows{did_you_mean(scheme, known)}")
+        return SourceError(f"{scheme}:// is not a database that Epsilens knows{did_you_mean(scheme, known)}")
     where = _server(url)
     text = f"{type(problem).__name__} {problem}".lower()
     if any(sign in text for sign in ("password", "authentication", "access denied", "credential", "pg_hba", "role ")):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from epsilens.errors import DataError, SourceError
-from epsilens.table.schema import level_text
+from epsilens.table.domain import level_text
 
 
 def is_frame(source: Any) -> bool:

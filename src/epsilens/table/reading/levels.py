@@ -6,13 +6,13 @@ no text made from floating-point bounds. So DuckDB, Spark and PostgreSQL give th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from epsilens.errors import DataError
 from epsilens.table.bins import BinRule, Edges, Quantiles, Width
-from epsilens.table.schema import LARGEST_WHOLE, MISSING
+from epsilens.table.domain import LARGEST_WHOLE, MISSING
 
 NOT_A_NUMBER = "(not a number)"
 """The level of values that a bin rule cannot read; its presence is an error, reported with its count."""
@@ -89,12 +89,6 @@ def as_number(column: Any, missing_values: Sequence[str] = ()) -> Any:
     return as_text(column, missing_values).re_extract(NUMBER, 0).nullif("").cast("float64")
 
 
-def level(column: Any, rule: BinRule | None = None, missing_values: Sequence[str] = ()) -> Any:
-    """The level of each value of a column; see :func:`level_of`."""
-    number = None if rule is None else as_number(column, missing_values)
-    return level_of(as_text(column, missing_values), number, rule)
-
-
 def level_of(text: Any, number: Any | None, rule: BinRule | None) -> Any:
     """The level of each value from its text and, with a bin rule, its number.
 
@@ -167,11 +161,6 @@ def quantile_edges(number: Any, count: Any, relation: Any, rule: Quantiles) -> E
     return Edges(tuple(sorted(Decimal(repr(float(x))) for _, x in cuts)))
 
 
-def counted(column: Any) -> tuple[Any, dict[str, Any]]:
-    """A count column as whole numbers, and what is wrong with its values; see :func:`counts_of`."""
-    return counts_of(as_text(column), as_number(column))
-
-
 def counts_of(text: Any, number: Any) -> tuple[Any, dict[str, Any]]:
     """Counts as whole numbers, and what is wrong with their values, by kind, as Boolean columns."""
     # Ibis makes an integer of what it rounds down, so that must fit on every row.
@@ -208,6 +197,19 @@ def row_rank(rows: Any, unit: str, contents: Sequence[str], salt: str) -> Any:
     for name in (unit, *contents):  # with lengths, so that no two different rows read alike
         key = key + ibis.literal("|") + rows[name].length().cast("string") + ibis.literal(":") + rows[name]
     return rows.mutate(row_rank=ibis.row_number().over(ibis.window(group_by=unit, order_by=digest(key))))
+
+
+def matches(relation: Any, internal: Mapping[str, str], rule: Mapping[str, Sequence[str]]) -> Any:
+    """Whether a row of grouped levels has, in every column of the rule, one of its levels.
+
+    ``internal`` are the names of the relation's columns, and the columns they stand for.
+    """
+    own = {name: key for key, name in internal.items()}
+    conditions = [relation[own[name]].isin(list(allowed)) for name, allowed in rule.items()]
+    found = conditions[0]
+    for condition in conditions[1:]:
+        found &= condition
+    return found
 
 
 def _null_number() -> Any:

@@ -14,8 +14,12 @@ from typing import Any, Literal, TypeAlias
 
 from epsilens.checks import did_you_mean, finite
 from epsilens.errors import DataError, ParameterError
-from epsilens.table.moments import MIDDLE, STEPS, GroupSums, Moments, MomentsQuery, Variable, level_texts
+from epsilens.table.bins import BinRule, BinSpec, bin_rule
+from epsilens.table.domain import MISSING, level_text
+from epsilens.table.moments import MIDDLE, STEPS, GroupSums, Moments, MomentsQuery, Variable
 from epsilens.table.reading import levels as column_levels
+from epsilens.table.reading.people import bounded, fixed_rules
+from epsilens.table.reading.problems import refuse_absent_units, refuse_unread_bins
 from epsilens.table.reading.sources import Source, opened_source
 from epsilens.table.reading.store import staged
 
@@ -36,20 +40,24 @@ def read_moments(
     missing: Missing = "refuse",
     missing_values: Sequence[str] = (),
     row_salt: str | None = None,
+    bins: Mapping[str, BinSpec] | None = None,
 ) -> Moments:
     """The moments of the people in ``source``: anything that :func:`epsilens.read_table` reads.
 
     With ``unit``, the column that names a person, at most ``max_rows_per_unit`` rows of each are used, kept at random:
     by ``row_salt``, a secret that gives the same rows again, and by default a fresh one. ``missing`` is
     ``"refuse"``, ``"exclude"`` (records with a missing value are left out of everything) or a public value for each
-    column that may have gaps. ``missing_values`` are texts that mean missing.
+    column that may have gaps. ``missing_values`` are texts that mean missing. ``bins`` turn numbers into the levels
+    that are counted or grouped by, as in a :class:`~epsilens.table.schema.Schema`.
     """
-    replacements = _replacements(missing, query)
+    rules = _rules(bins or {}, query)
+    replacements = _replacements(missing, query, rules)
     columns = query.columns
     if unit is not None and unit in columns:
-        raise ParameterError(f"the unit {unit!r} names people, so it cannot be summed as well")
+        raise ParameterError(f"the `unit` {unit!r} names people, so it cannot be summed as well")
     salt = (row_salt or secrets.token_hex(16)) if unit is not None else None
-    scan = _Scan(query, unit, max_rows_per_unit, missing == "exclude", replacements, tuple(missing_values), salt)
+    texts = tuple(missing_values)
+    scan = _Scan(query, unit, max_rows_per_unit, missing == "exclude", replacements, texts, salt, rules)
     with opened_source(source, [*columns, *([unit] if unit else [])], table) as opened:
         rows = scan.rows(opened)
     found = {name: sum(int(row[name] or 0) for row in rows) for name in (rows[0] if rows else {}) if name[0] != "g"}
@@ -72,6 +80,7 @@ class _Scan:
     replacements: Mapping[str, tuple[str, float | None]]
     missing_values: tuple[str, ...]
     row_salt: str | None
+    bins: Mapping[str, BinRule]
 
     def rows(self, source: Source) -> list[dict[str, Any]]:
         """The groups' sums."""
@@ -79,7 +88,7 @@ class _Scan:
 
     def _fetched(self, source: Source) -> list[dict[str, Any]]:
         values, first = staged(self._values(source))
-        records, second = staged(self._records(values))
+        records, second = staged(self._records(values, fixed_rules(source, self.bins, self.missing_values)))
         found: list[dict[str, Any]] = self._sums(records).to_pyarrow().to_pylist()
         for view in (second, first):
             if view is not None:
@@ -96,7 +105,7 @@ class _Scan:
             # Writing numbers as texts only to see that they are there would take most of the time of the whole scan.
             plain = column.type().is_numeric() and not self.missing_values
             columns[f"gap{i}"] = column.cast("float64").nullif(float("nan")).isnull() if plain else text.isnull()
-            if name in numeric:
+            if name in numeric or name in self.bins:
                 columns[f"x{i}"] = column_levels.as_number(column, self.missing_values)
             if self.unit is not None or name in self.query.levels or name in self.query.groups:
                 columns[f"t{i}"] = text
@@ -104,7 +113,7 @@ class _Scan:
             columns["unit"] = column_levels.as_text(source.column(self.unit), self.missing_values)
         return source.relation.select(**columns)
 
-    def _records(self, values: Any) -> Any:
+    def _records(self, values: Any, rules: Mapping[str, BinRule]) -> Any:
         """Per record: whole numbers on the grid, groups, levels, what is wrong, and whether the record is used."""
         import ibis
 
@@ -116,15 +125,22 @@ class _Scan:
             # Records left out must not take the place of others among a person's rows: they are ranked apart.
             texts = {f"ranked{i}": values[f"t{i}"].fill_null("") for i in place.values()}
             values = values.mutate(used=used, person=used.ifelse("+", "-") + values.unit, **texts)
-            values = column_levels.row_rank(values, "person", list(texts), self.row_salt)
+            values = bounded(values, "person", list(texts), self.row_salt, self.max_rows)
             used = values.used
         columns: dict[str, Any] = {}
         for name, i in place.items():
             columns[f"missing{i}"] = values[f"gap{i}"]
             if name not in self.query.levels and name not in self.query.groups:
                 continue
-            text = values[f"t{i}"]
-            filled = text.fill_null(self.replacements[name][0]) if name in self.replacements else text
+            filled = values[f"t{i}"]
+            if name in self.replacements:
+                filled = filled.fill_null(self.replacements[name][0])
+            if name in rules:
+                number, gap = values[f"x{i}"], values[f"gap{i}"]
+                columns[f"unread{i}"] = ~gap & number.isnull()
+                if name in self.replacements:
+                    number = gap.ifelse(float(self.replacements[name][1] or 0.0), number)
+                filled = column_levels.level_of(filled, number, rules[name]).nullif(MISSING)
             if name in self.query.levels:
                 columns[f"level{i}"] = filled
             if name in self.query.groups:
@@ -142,7 +158,7 @@ class _Scan:
         columns["complete"] = used
         if self.row_salt is None:
             return values.select(**columns, used=used)
-        return values.select(**columns, used=used & (values.row_rank < self.max_rows), absent=values.unit.isnull())
+        return values.select(**columns, used=used & values.kept, absent=values.unit.isnull())
 
     def _sums(self, records: Any) -> Any:
         """The one aggregation."""
@@ -170,21 +186,20 @@ class _Scan:
     def refuse(self, found: Mapping[str, int]) -> None:
         """Refuse what a release must not paper over, with counts and without values."""
         rows = found["rows"]
-        if found.get("absent"):
-            raise DataError(
-                f"{found['absent']} of {rows} rows have no value in the unit column {self.unit!r}; "
-                "without it nobody can tell whose rows they are"
-            )
+        refuse_absent_units(found, self.unit)
         for i, name in enumerate(self.query.columns):
             if unread := found.get(f"unread{i}"):
+                if name in self.bins:
+                    refuse_unread_bins(name, unread, rows)
                 raise DataError(
-                    f"column {name!r} must hold numbers; {unread} of {rows} values are not finite numbers: "
-                    "correct them, or declare texts that mean missing in missing_values"
+                    f"column {name!r} must hold numbers; {unread} of {rows} values are not finite numbers",
+                    remedy="correct them, or declare texts that mean missing in `missing_values`",
                 )
             if (gaps := found[f"missing{i}"]) and not self.exclude and name not in self.replacements:
                 raise DataError(
-                    f"column {name!r} is missing in {gaps} of {rows} rows; declare a public value to take their place "
-                    "(missing={column: value}), or leave such records out (missing='exclude', under add-remove)"
+                    f"column {name!r} is missing in {gaps} of {rows} rows",
+                    remedy="declare a public value to take their place (`missing`), or leave such records out "
+                    "(`missing=exclude`, under add-remove)",
                 )
 
     def moments(self, found: Mapping[str, int], rows: Sequence[Mapping[str, Any]]) -> Moments:
@@ -235,26 +250,42 @@ def _whole(number: Any) -> Any:
     return number.cast("decimal(38, 0)")
 
 
-def _replacements(missing: Missing, query: MomentsQuery) -> dict[str, tuple[str, float | None]]:
+def _replacements(
+    missing: Missing, query: MomentsQuery, rules: Mapping[str, BinRule]
+) -> dict[str, tuple[str, float | None]]:
     """The text and, for numeric columns, the number that stand in for a missing value."""
     if missing in ("refuse", "exclude"):
         return {}
     if not isinstance(missing, Mapping):
         raise ParameterError(
-            f"missing must be 'refuse', 'exclude' or a value for each column, got {missing!r}"
-            f"{did_you_mean(str(missing), ('refuse', 'exclude'))}"
+            f"must be 'refuse', 'exclude' or a value for each column, got {missing!r}"
+            f"{did_you_mean(str(missing), ('refuse', 'exclude'))}",
+            parameter="missing",
         )
     found: dict[str, tuple[str, float | None]] = {}
     for name, value in missing.items():
         if name not in query.columns:
             raise ParameterError(
-                f"missing names column {name!r}, which no statistic uses{did_you_mean(str(name), query.columns)}"
+                f"names column {name!r}, which no statistic uses{did_you_mean(str(name), query.columns)}",
+                parameter="missing",
             )
         number: Any = value
         bounds = [v for v in query.all_variables if v.column == name]
-        if bounds:
+        if bounds or name in rules:
             number = finite(f"the value in place of a missing {name!r}", number)
             if any(not v.lower <= number <= v.upper for v in bounds):
                 raise ParameterError(f"the value in place of a missing {name!r} must lie within the column's bounds")
-        found[name] = (level_texts(name, [value])[0], number if bounds else None)
+        found[name] = (level_text(value), number if bounds or name in rules else None)
     return found
+
+
+def _rules(bins: Mapping[str, BinSpec], query: MomentsQuery) -> dict[str, BinRule]:
+    """The bin rules, each of a column whose levels are counted or grouped by."""
+    by_level = (*query.levels, *query.groups)
+    for name in bins:
+        if name not in by_level:
+            raise ParameterError(
+                f"names column {name!r}, whose levels no statistic uses{did_you_mean(str(name), by_level)}",
+                parameter="bins",
+            )
+    return {name: bin_rule(name, spec) for name, spec in bins.items()}

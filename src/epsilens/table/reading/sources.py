@@ -55,12 +55,6 @@ class Source:
         """The name of the Ibis backend."""
         return str(self.relation.get_backend().name)
 
-    def changed(self, change: Callable[[Any], Any], columns: dict[str, str]) -> Source:
-        """The same source after a change to its relation, whichever way it will be read."""
-        mend = self.mend
-        changed = None if mend is None else lambda: change(mend())
-        return Source(change(self.relation), columns, self.place, changed, self.release)
-
     def close(self) -> None:
         """Give back what the engine holds of the source, which cannot be read any more."""
         if self.release is not None:
@@ -93,7 +87,7 @@ def open_source(source: Any, wanted: Sequence[str], table: str | None = None, op
     elif isinstance(source, str) and databases.is_url(source):
         opened = _open_database(source, wanted, optional, table)
     elif table is not None:
-        raise ParameterError("table= belongs to a database URL; this source has no tables to choose from")
+        raise ParameterError("`table` belongs to a database URL; this source has no tables to choose from")
     elif isinstance(source, str | Path):
         opened = _open_files(source, wanted)
     elif databases.is_ibis_table(source):
@@ -279,7 +273,7 @@ def _open_database(url: str, wanted: Sequence[str], optional: Sequence[str], tab
     if scheme in databases.FILE_STORES:
         raise SourceError(f"{scheme}:// addresses are not read; download the file and give its path")
     if table is None or not table.strip():
-        raise ParameterError("a database URL needs table=, the name of the table or view to read")
+        raise ParameterError("a database URL needs `table`, the name of the table or view to read")
     place = f"table {table!r}"
     if scheme == "sqlite":
         return _open_sqlite(databases.file_of(url), wanted, optional, table)

@@ -77,15 +77,15 @@ class EngineStore:
     def ordered_signatures(self) -> tuple[IntArray, IntArray]:
         """See :class:`~epsilens.table.frequency.CellStore`. Fetches signatures only."""
         grouped = self.relation.group_by(list(self.counts)).aggregate(cells=self.relation.count())
-        fetched = _fetch(grouped)
-        return distinct_rows(_matrix(fetched, self.counts), _matrix(fetched, ["cells"])[:, 0])
+        found = fetched(grouped)
+        return distinct_rows(_matrix(found, self.counts), _matrix(found, ["cells"])[:, 0])
 
     def cells(self, limit: int | None) -> dict[str, list[str]]:
         """See :class:`~epsilens.table.frequency.CellStore`. With a limit only that many cells are fetched."""
         if limit is None or "_fetched" in self.__dict__ or (order := self._engine_order()) is None:
             return {name: values[:limit] for name, values in self._fetched[0].items()}
         wanted = self.relation.order_by(order).limit(limit).select(*self.qids.values())
-        return self._named(_in_code_point_order(_fetch(wanted), list(self.qids.values())))
+        return self._named(_in_code_point_order(fetched(wanted), list(self.qids.values())))
 
     def cells_with(self, vectors: IntArray, limit: int) -> tuple[dict[str, list[str]], IntArray]:
         """See :class:`~epsilens.table.frequency.CellStore`. Fetches these cells only."""
@@ -96,8 +96,8 @@ class EngineStore:
         ]
         wanted = self.relation.filter(_balanced(operator.or_, conditions))
         keys = list(self.qids.values())
-        fetched = _fetch(wanted if order is None else wanted.order_by(order).limit(limit))
-        found = _in_code_point_order(fetched, keys).slice(0, limit)
+        first = fetched(wanted if order is None else wanted.order_by(order).limit(limit))
+        found = _in_code_point_order(first, keys).slice(0, limit)
         return self._named(found.select(keys)), _matrix(found, self.counts)
 
     def marginal(self, columns: Sequence[str]) -> EngineStore:
@@ -124,7 +124,7 @@ class EngineStore:
     def _fetched(self) -> tuple[dict[str, list[str]], IntArray]:
         """All cells with their vectors, sorted here so that the order is the same for every engine."""
         keys = list(self.qids.values())
-        table = _in_code_point_order(_fetch(self.relation), keys)
+        table = _in_code_point_order(fetched(self.relation), keys)
         return self._named(table.select(keys)), _matrix(table, self.counts)
 
     def _named(self, table: Any) -> dict[str, list[str]]:
@@ -168,7 +168,8 @@ def _drop(backend: Any, kind: str, name: str) -> None:
         backend.con.execute(f'DROP {kind} IF EXISTS "{name}"')
 
 
-def _fetch(expression: Any) -> Any:
+def fetched(expression: Any) -> Any:
+    """The expression's result as an Arrow table."""
     with _one_query_at_a_time, reading("the table"):
         return expression.to_pyarrow()
 

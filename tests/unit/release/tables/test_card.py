@@ -11,7 +11,7 @@ from epsilens.budget import ApproxDP, PureDP
 from epsilens.release import LedgerError, verify_card
 from epsilens.release.card_files import CardError, card_schema, schema_problem
 from epsilens.release.ledger.ledger import Ledger
-from epsilens.release.tables.card import schema_dict, schema_from
+from epsilens.release.tables.card import schema_dict
 from epsilens.release.tables.words import card_text
 from epsilens.release.verification import Check, failures
 from epsilens.table import Schema, read_table
@@ -218,7 +218,7 @@ def test_schemas_survive_being_written_down() -> None:
         ),
         Schema(["a"], "y", universe={"a": [1, 2], "y": [True, False]}, structural_zeros=[{"a": 1, "y": True}]),
     ):
-        assert schema_from(json.loads(json.dumps(schema_dict(schema)))) == schema
+        assert Schema.from_dict(json.loads(json.dumps(schema_dict(schema)))) == schema
 
 
 def test_a_thresholded_release_verifies_too(people: Path, tmp_path: Path) -> None:

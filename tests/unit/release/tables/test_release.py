@@ -292,10 +292,8 @@ def test_a_table_of_counts_must_say_what_its_cells_are(tmp_path: Path) -> None:
 def test_a_single_column_and_names_that_collide(tmp_path: Path) -> None:
     import pyarrow as pa
 
-    from epsilens.release.tables.cells import EVERYONE
-
     people = pa.table({"count": ["a", "a", "b"]})
-    schema = Schema([EVERYONE], "count", universe={EVERYONE: ["true"], "count": ["a", "b", "c"]})
+    schema = Schema(["count"], universe={"count": ["a", "b", "c"]})
     released = release(people, tmp_path, schema=schema)
     assert released.to_arrow().column_names == [
         "count", "released_count", "released_standard_error", "released_lower", "released_upper",
@@ -367,13 +365,34 @@ def test_no_data_value_in_any_log_error_traceback_ledger_or_card(
 def test_a_database_file_is_let_go_of_after_a_single_column_was_counted(tmp_path: Path) -> None:
     import duckdb
 
-    from epsilens.release.tables.cells import EVERYONE, read_cells
+    from epsilens.table.reading.cells import read_cells
 
     path = tmp_path / "people.duckdb"
     with duckdb.connect(str(path)) as connection:
         connection.execute("CREATE TABLE people AS SELECT unnest(['a', 'a', 'b']) AS y")
-    schema = Schema([EVERYONE], "y", universe={EVERYONE: ["true"], "y": ["a", "b", "c"]})
+    schema = Schema(["y"], universe={"y": ["a", "b", "c"]})
     counted = read_cells(f"duckdb://{path}", schema, table="people")
-    assert counted.counts.tolist() == [[2, 1, 0]]
+    assert dict(zip(counted.domain.levels[0], counted.counts[counted.codes[:, 0].argsort()], strict=True)) == {
+        "a": 2,
+        "b": 1,
+    }
     with duckdb.connect(str(path)) as connection:  # refused while another engine holds the file
         connection.execute("INSERT INTO people VALUES ('c')")
+
+
+def test_a_release_treats_all_columns_alike(people: Path, tmp_path: Path) -> None:
+    alike = release(people, tmp_path, schema=Schema(["region", "sex", "illness"], universe=LEVELS))
+    told = release(people, tmp_path, schema=SCHEMA)
+    assert [table.universe.domain for table in alike.tables] == [table.universe.domain for table in told.tables]
+    assert (alike.internal["disclosure"], len(told.internal["disclosure"])) == ([], 1)
+    assert alike.internal["people_rows"] == told.internal["people_rows"]
+
+
+def test_very_many_levels_of_the_last_column_are_counted_without_a_table_of_labels(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    codes = [f"c{i}" for i in range(6_000)]
+    schema = Schema(["a"], "code", universe={"a": ["x"], "code": codes})
+    released = release(pa.table({"a": ["x"] * 3, "code": ["c5", "c5", "c9"]}), tmp_path, schema=schema)
+    assert released.tables[0].universe.n_cells == 6_000
+    assert released.internal["disclosure"] == []

@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 
 from epsilens.errors import DataError, ParameterError
-from epsilens.release.tables.cells import Cells, sealed
+from epsilens.release.tables.cells import sealed
 from epsilens.release.tables.universe import (
     Paths,
     declared_universe,
     public_schema,
     table_universe,
     undeclared_columns,
-    width_levels,
 )
 from epsilens.table import FrequencyTable, Quantiles, Schema, read_table
+from epsilens.table.cells import Cells
+from epsilens.table.declared import width_levels
 
 
 def frame() -> object:
@@ -134,7 +135,7 @@ def test_the_fingerprint_knows_the_content_and_nothing_else() -> None:
     declared = read_table(frame(), Schema(["a", "b"], "y", universe=LEVELS))
     first, same = Cells.of(table), Cells.of(declared)
     assert first.fingerprint == same.fingerprint
-    other = Cells(first.columns, first.levels, first.codes, first.counts + 1)
+    other = Cells(first.domain, first.codes, first.counts + 1)
     assert first.fingerprint != other.fingerprint
     salt, another = "00" * 32, "01" * 32
     assert sealed(first.fingerprint, salt) != sealed(first.fingerprint, another)

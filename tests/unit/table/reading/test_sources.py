@@ -19,7 +19,7 @@ from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Hierarchy
 from epsilens.table.reading import csv_files as csvfiles
 from epsilens.table.reading import frames
-from epsilens.table.reading import tables as engine
+from epsilens.table.reading import people as engine
 from epsilens.table.reading.embedded import embedded_engine, private_engine
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.sources import open_source, reading
@@ -507,10 +507,10 @@ def test_a_first_line_that_may_be_a_person_is_not_shown(tmp_path: Path) -> None:
 
 def test_sources_that_make_no_sense(tmp_path: Path) -> None:
     assert "cannot read a int" in refusal(3)
-    assert "table= belongs to a database URL" in refusal(arrow_rows(), table="people")
-    with pytest.raises(ParameterError, match="needs table="):
+    assert "table belongs to a database URL" in refusal(arrow_rows(), table="people")
+    with pytest.raises(ParameterError, match="needs table, the name"):
         read_table("sqlite://x.db", SCHEMA)
-    assert "needs table=" in refusal("postgres://me:pw@host/db")
+    assert "needs table, the name" in refusal("postgres://me:pw@host/db")
     assert "download the file" in refusal("https://example.org/people.csv", table="x")
     for scheme in ("http", "s3"):
         message = refusal(f"{scheme}://example.org/people.csv")
@@ -523,7 +523,7 @@ def test_databases_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "fake.duckdb").write_text(TOKEN * 1000)
     assert "cannot be opened" in refusal(f"duckdb://{tmp_path}/fake.duckdb", table="x")
     message = refusal("postgre://me:hunter2@host/db", table="x")
-    assert message == "postgre:// is no database that Epsilens knows; did you mean 'postgres'?"
+    assert message == "postgre:// is not a database that Epsilens knows; did you mean 'postgres'?"
 
 
 def test_a_missing_driver_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

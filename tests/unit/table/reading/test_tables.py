@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 
 from epsilens.errors import DataError, EpsilensError, EpsilensWarning, ParameterError
 from epsilens.table.bins import Quantiles
+from epsilens.table.domain import MISSING
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.reading import store as store_module
 from epsilens.table.reading import tables as engine_module
 from epsilens.table.reading import vectors as vectors_module
 from epsilens.table.reading.tables import read_table
-from epsilens.table.schema import MISSING, Schema
+from epsilens.table.schema import Schema
 
 TOKEN = "zqx31337"
 
@@ -124,14 +125,14 @@ def test_the_papers_count_tables(
 
 def test_signatures_never_bring_the_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     fetched: list[int] = []
-    original = store_module._fetch
+    original = store_module.fetched
 
     def counting(expression: Any) -> Any:
         result = original(expression)
         fetched.append(result.num_rows)
         return result
 
-    monkeypatch.setattr(store_module, "_fetch", counting)
+    monkeypatch.setattr(store_module, "fetched", counting)
     frame = pa.table({"q": [f"x{i:05}" for i in range(20_000)], "s": ["a", "b"] * 10_000})
     table = read_table(frame, Schema(["q"], "s"))
     assert table.signatures()[1].tolist() == [20_000]

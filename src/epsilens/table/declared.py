@@ -1,0 +1,143 @@
+"""Levels that somebody declares: lists, public ranges, and files that say both.
+
+``["x", "y"]`` lists the levels of a column. ``{"from": 15, "to": 95}`` is a range, whose levels follow from the bins of
+the column: those of one width that cover it, those between edges that it touches, or without bins its whole numbers. A
+file is a JSON object of either by column; a key that names several columns, ``"county,tract": [["c1", "t1"], ...]``,
+lists the paths of columns that nest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from itertools import pairwise
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from epsilens.errors import ParameterError, SourceError
+from epsilens.table.bins import BinRule, Edges, Width, number_text
+from epsilens.table.domain import MAX_CELLS, level_text, levels_given, refuse_repeated
+
+LevelSpec: TypeAlias = Iterable[object] | Mapping[str, object]
+"""The levels of a column: a list of values, or a range ``{"from": a, "to": b}``."""
+
+
+@dataclass(frozen=True)
+class UniverseFile:
+    """What a file declares: levels by column, and the paths of columns that nest."""
+
+    levels: dict[str, LevelSpec] = field(default_factory=dict)
+    paths: dict[tuple[str, ...], list[list[object]]] = field(default_factory=dict)
+
+    def levels_of_all(self) -> dict[str, LevelSpec]:
+        """The levels of every column, those on paths included: what an assessment, which nests nothing, asks for."""
+        nested = {
+            name: tuple(dict.fromkeys(level_text(row[j]) for row in rows if j < len(row)))
+            for columns, rows in self.paths.items()
+            for j, name in enumerate(columns)
+        }
+        return {**nested, **self.levels}
+
+    def concerning(self, columns: Sequence[str]) -> UniverseFile:
+        """What it says about these columns: one file may declare a whole data set."""
+        return UniverseFile(
+            {name: found for name, found in self.levels.items() if name in columns},
+            {group: rows for group, rows in self.paths.items() if set(group) <= set(columns)},
+        )
+
+
+def read_universe(path: str | PathLike[str]) -> UniverseFile:
+    """The universe that a JSON file declares."""
+    place = str(path)
+    must = f"the universe {place!r} must be"
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise SourceError(f"cannot read the universe {place!r}: {problem.strerror}") from None
+    except ValueError:
+        raise SourceError(f'{must} JSON: an object, such as {{"column": ["value", ...]}}') from None
+    if not isinstance(found, dict):
+        raise SourceError(f'{must} a JSON file with an object, such as {{"column": ["value", ...]}}')
+    levels: dict[str, LevelSpec] = {}
+    paths: dict[tuple[str, ...], list[list[object]]] = {}
+    for name, values in found.items():
+        if isinstance(values, list) and values and all(isinstance(row, list) for row in values):
+            paths[tuple(part.strip() for part in name.split(","))] = values
+        elif isinstance(values, list | dict):
+            levels[name] = values
+        else:
+            raise SourceError(f"the universe {place!r} must map columns to lists of values, or to ranges")
+    return UniverseFile(levels, paths)
+
+
+def declared_levels(column: str, declared: object, rule: BinRule | None = None) -> tuple[str, ...]:
+    """The levels that ``declared`` lists, or that its range has with the column's bins; at least one, none twice."""
+    levels = range_levels(column, declared, rule) if isinstance(declared, Mapping) else levels_given(declared)
+    if not levels:
+        raise ParameterError(f"the universe of {column!r} must list at least one value")
+    refuse_repeated(column, levels)
+    return levels
+
+
+def range_levels(column: str, declared: Mapping[str, Any], rule: BinRule | None) -> tuple[str, ...]:
+    """The levels of a range ``{"from": a, "to": b}``, both ends included."""
+    if set(declared) != {"from", "to"} or not (rule is None or isinstance(rule, Width | Edges)):
+        raise ParameterError(
+            f'the universe of {column!r} must be a list, or {{"from": a, "to": b}} of whole numbers, of bins of one '
+            "width or of bins between edges"
+        )
+    low, high = (_bound(column, declared[side]) for side in ("from", "to"))
+    if isinstance(rule, Width):
+        return width_levels(rule.step, low, high)
+    if isinstance(rule, Edges):
+        if not low < high:
+            raise ParameterError(f"the range of {column!r} must ascend, got {low} to {high}")
+        ends = (*rule.edges, None)  # a bin touches the range if it ends above its start and begins at or below its end
+        starts = (None, *rule.edges)
+        return tuple(
+            label
+            for label, start, end in zip(rule.labels(), starts, ends, strict=True)
+            if (end is None or end > low) and (start is None or start <= high)
+        )
+    if low != low.to_integral_value() or high != high.to_integral_value() or low > high:
+        raise ParameterError(
+            f"the range of {column!r}, which has no bins, must ascend from a whole number to a whole number, got "
+            f"{low} to {high}",
+            remedy="give it `bins`, or list its values",
+        )
+    first, last = int(low), int(high)
+    _refuse_long(last - first, "values")
+    return tuple(str(number) for number in range(first, last + 1))
+
+
+def width_levels(step: float | Decimal, low: float | Decimal, high: float | Decimal) -> tuple[str, ...]:
+    """The bins of one width that cover the public range from ``low`` to ``high``: 5, 0, 15 gives [0, 5), [5, 10), ...
+
+    ``high`` itself is covered too where it is not a bound; values outside the range are refused when read.
+    """
+    rule = Width(Decimal(number_text(Decimal(str(step)))))
+    bottom, top = Decimal(str(low)), Decimal(str(high))
+    if rule.step <= 0 or not bottom < top:
+        raise ParameterError(f"a range of bins must ascend in steps > 0, got {low} to {high} by {step}")
+    first = int((bottom / rule.step).to_integral_value(ROUND_FLOOR))
+    last = int((top / rule.step).to_integral_value(ROUND_CEILING))
+    _refuse_long(last - first, "bins")
+    bounds = [f"{index * rule.step:.{rule.decimals}f}" for index in range(first, last + 1)]
+    return tuple(f"[{lower}, {upper})" for lower, upper in pairwise(bounds))
+
+
+def _refuse_long(length: int, what: str) -> None:
+    if length > MAX_CELLS:
+        raise ParameterError(f"a range of {length} {what} is too long; use wider bins or a shorter range")
+
+
+def _bound(column: str, value: object) -> Decimal:
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise ParameterError(f"the range of {column!r} must go from a number to a number")
+    number = Decimal(str(value))
+    if not number.is_finite():
+        raise ParameterError(f"the range of {column!r} must go from a number to a number")
+    return number

@@ -1,0 +1,46 @@
+"""Reading cells: people counted by all columns of a schema alike, none of them sensitive or known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from epsilens.table.cells import Cells
+from epsilens.table.domain import Domain
+from epsilens.table.reading.people import People, internal_names, read_people
+from epsilens.table.reading.sources import reading
+from epsilens.table.reading.store import fetched
+from epsilens.table.schema import Schema
+
+
+def read_cells(
+    source: Any, schema: Schema, table: str | None = None, count: str | None = None, row_salt: str | None = None
+) -> Cells:
+    """The occupied cells of the people in ``source``, counted by the columns of ``schema``.
+
+    Sources, ``count`` and ``row_salt`` are those of :func:`epsilens.read_table`; a sensitive column is not needed.
+    """
+    people = read_people(source, schema, table, count, row_salt)
+    cells = cells_of(people)
+    people.close()
+    return cells
+
+
+def cells_of(people: People) -> Cells:
+    """The occupied cells of grouped people: levels in the order of their code points."""
+    keys = internal_names(people.schema)
+    with reading(people.place):
+        table = fetched(people.peopled.select(*keys, "people"))
+    levels, codes = [], []
+    for key in keys:
+        column = table.column(key).combine_chunks().dictionary_encode()
+        found = column.dictionary.to_pylist()
+        order = sorted(range(len(found)), key=found.__getitem__)
+        rank = np.empty(len(found), dtype=np.int32)
+        rank[order] = np.arange(len(found), dtype=np.int32)
+        levels.append(tuple(found[i] for i in order))
+        codes.append(rank[column.indices.to_numpy(zero_copy_only=False)])
+    counts = table.column("people").to_numpy().astype(np.int64)
+    domain = Domain(people.schema.columns, tuple(levels))
+    return Cells(domain, np.stack(codes, axis=1), counts, people.dropped_rows, people.row_salt)

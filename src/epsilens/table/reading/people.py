@@ -1,0 +1,186 @@
+"""The one GROUP BY over people: their records by the levels of the columns of a schema, from one scan of the source.
+
+Whoever counts people starts here: frequency tables, long cells, hierarchies. So bins, missing values, count columns and
+the bound on a person's rows are the same for all of them, and so are the levels, letter by letter. Moments sum numbers
+rather than count rows; they take bins and the bound on rows from here too.
+
+On DuckDB the result is kept as a temporary table. Other engines may be read-only, so there it remains an expression.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from epsilens.errors import DataError, ParameterError
+from epsilens.table.bins import BinRule, Quantiles
+from epsilens.table.reading import levels
+from epsilens.table.reading.problems import Checks, one_row
+from epsilens.table.reading.sources import Source, opened_source, reading
+from epsilens.table.reading.store import Scratch, materialised, staged
+from epsilens.table.schema import Schema
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """People by level: a relation with ``q<i>`` per quasi-identifier, ``s<j>`` per sensitive column, and ``people``.
+
+    Groups without people are in it: rows of a count column that is 0, rows beyond the bound on a person's.
+    ``dropped_rows`` are the latter. ``scratch`` keeps the temporary table alive, if any.
+    """
+
+    relation: Any
+    schema: Schema
+    place: str
+    dropped_rows: int
+    may_be_empty: bool
+    """Whether there may be groups without people."""
+    row_salt: str | None = field(repr=False)
+    scratch: Scratch | None
+
+    @property
+    def peopled(self) -> Any:
+        """The groups with people in them."""
+        return self.relation.filter(self.relation.people > 0) if self.may_be_empty else self.relation
+
+    @property
+    def max_rows_per_unit(self) -> int:
+        """How many rows one person may have."""
+        return self.schema.max_rows_per_unit if self.schema.unit else 1
+
+    def named(self, names: Mapping[str, str]) -> People:
+        """The same groups with other names of their columns: new name to present one."""
+        return replace(self, relation=self.relation.rename(dict(names)))
+
+    def close(self) -> None:
+        """Drop the temporary table now rather than when nobody refers to it any more."""
+        if self.scratch is not None:
+            self.scratch.drop()
+
+
+def read_people(
+    source: Any,
+    schema: Schema,
+    table: str | None = None,
+    count: str | None = None,
+    row_salt: str | None = None,
+) -> People:
+    """The people of ``source`` by all columns of ``schema``, after every check; see ``read_table`` for the sources."""
+    if count is not None and schema.unit is not None:
+        raise ParameterError("a table of counts (`count`) has no rows of single people, so it cannot have a `unit`")
+    wanted = [*schema.columns, *([schema.unit] if schema.unit else []), *([count] if count else [])]
+    salt = (row_salt or secrets.token_hex(16)) if schema.unit else None
+    with opened_source(source, wanted, table, optional=[f"{count}_1"] if count else []) as opened:
+        counts = _count_column(opened, schema, count)
+        grouped, scratch = opened.read_by(lambda readable: Grouping(readable, schema, counts, salt).grouped())
+        checks = Checks(opened, schema, internal_names(schema), counts)
+        with reading(opened.place):
+            facts = one_row(checks.facts(grouped))
+        checks.refuse(facts)
+        checks.warn(facts, grouped)
+    dropped = facts["rows"] - facts["people"] if schema.unit else 0
+    return People(grouped, schema, opened.place, dropped, bool(counts or schema.unit), salt, scratch)
+
+
+def internal_names(schema: Schema) -> dict[str, str]:
+    """Names of the grouped columns, safe in every engine, and the columns they stand for."""
+    qids = {f"q{i}": name for i, name in enumerate(schema.qid_columns)}
+    return qids | {f"s{j}": name for j, name in enumerate(schema.sensitive_columns)}
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The GROUP BY of one source by one schema."""
+
+    source: Source
+    schema: Schema
+    count: str | None = None
+    row_salt: str | None = field(default=None, repr=False)
+
+    def grouped(self) -> tuple[Any, Scratch | None]:
+        """People by level."""
+        values, view = self._values(), None
+        if self.schema.bins or self.count is not None:  # otherwise every value is used only once
+            values, view = staged(values)
+        result = materialised(self._grouping(values))
+        if view is not None:
+            view.drop()
+        return result
+
+    def _values(self) -> Any:
+        """The texts of all columns in use, and the numbers of those that are binned or hold counts."""
+        source, missing = self.source, self.schema.missing_values
+        columns = {}
+        for internal, name in internal_names(self.schema).items():
+            columns[f"{internal}_text"] = levels.as_text(source.column(name), missing)
+            if name in self.schema.bins:
+                columns[f"{internal}_number"] = levels.as_number(source.column(name), missing)
+        if self.schema.unit:
+            columns["unit"] = levels.as_text(source.column(self.schema.unit), missing)
+        if self.count is not None:
+            columns["count_text"] = levels.as_text(source.column(self.count))
+            columns["count_number"] = levels.as_number(source.column(self.count))
+        return source.relation.select(**columns)
+
+    def _grouping(self, values: Any) -> Any:
+        rules = fixed_rules(self.source, self.schema.bin_rules, self.schema.missing_values, self.count)
+        keys = {
+            internal: levels.level_of(
+                values[f"{internal}_text"], values[f"{internal}_number"] if name in rules else None, rules.get(name)
+            )
+            for internal, name in internal_names(self.schema).items()
+        }
+        columns, sums = dict(keys), {}
+        if self.count is not None:
+            columns["weight"], problems = levels.counts_of(values.count_text, values.count_number)
+            sums = {f"bad{i}": flag for i, flag in enumerate(problems.values())}
+        elif self.schema.unit:
+            columns["unit"] = values.unit
+            sums["absent"] = values.unit.isnull()
+        rows = values.select(**columns, **sums)
+        if self.row_salt is not None:
+            rows = bounded(rows, "unit", list(keys), self.row_salt, self.schema.max_rows_per_unit)
+            rows = rows.mutate(weight=rows.kept.ifelse(1, 0))
+        people = rows.weight.sum() if "weight" in rows.columns else rows.count()
+        totals = {name: rows[name].sum() for name in sums}
+        return rows.group_by(list(keys)).aggregate(people=people, rows=rows.count(), **totals)
+
+
+def bounded(rows: Any, unit: str, contents: Sequence[str], row_salt: str, max_rows: int) -> Any:
+    """``rows`` with ``kept``: whether a row is among the ``max_rows`` of its person that ``row_salt`` chooses."""
+    rows = levels.row_rank(rows, unit, contents, row_salt)
+    return rows.mutate(kept=rows.row_rank < max_rows)
+
+
+def fixed_rules(
+    source: Source, rules: Mapping[str, BinRule], missing_values: Sequence[str], count: str | None = None
+) -> dict[str, BinRule]:
+    """The bin rules, quantiles with the edges that are found in the data."""
+    return {name: _fixed(source, name, rule, missing_values, count) for name, rule in rules.items()}
+
+
+def _fixed(source: Source, name: str, rule: BinRule, missing_values: Sequence[str], count: str | None) -> BinRule:
+    import ibis
+
+    if not isinstance(rule, Quantiles):
+        return rule
+    number = levels.as_number(source.column(name), missing_values)
+    weight = ibis.literal(1)
+    if count is not None:
+        text, counts = levels.as_text(source.column(count)), levels.as_number(source.column(count))
+        weight, _ = levels.counts_of(text, counts)
+    edges = levels.quantile_edges(number, weight, source.relation, rule)
+    if edges is None:
+        raise DataError(f"column {name!r} has no numbers, so it has no quantile bins")
+    return edges
+
+
+def _count_column(source: Source, schema: Schema, count: str | None) -> str | None:
+    """The count column; where its name repeats a column that has a role, the repeated one."""
+    if count is None or count not in schema.columns:
+        return count
+    if f"{count}_1" in source.columns:
+        return f"{count}_1"
+    raise DataError(f"column {count!r} cannot hold the counts and be a quasi-identifier or sensitive as well")

@@ -1,0 +1,166 @@
+"""What may be wrong with people's records, found by one query over their groups and told without their values."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from epsilens.errors import DataError, EpsilensWarning
+from epsilens.table.domain import MISSING
+from epsilens.table.reading import levels
+from epsilens.table.reading.sources import Source, reading
+from epsilens.table.schema import Schema
+
+MANY_FRACTIONS, MANY_NUMBERS = 20, 100
+
+
+@dataclass(frozen=True)
+class Checks:
+    """The checks of one reading: grouped records of ``source`` by the columns of ``schema``."""
+
+    source: Source
+    schema: Schema
+    internal: Mapping[str, str]
+    """The names of the grouped columns, and the columns they stand for."""
+    count: str | None
+
+    @property
+    def _at_stake(self) -> bool:
+        """Whether cells have something to give away; to whoever only counts, small ones do not matter."""
+        return bool(self.schema.sensitive_columns)
+
+    def facts(self, grouped: Any) -> Any:
+        """One row with every number the checks need."""
+        rules, universe = self.schema.bin_rules, self.schema.universe_levels
+        facts = {"rows": grouped.rows.sum(), "people": grouped.people.sum()}
+        whole = self._whole_numbers()
+        for internal, name in self.internal.items():
+            value = grouped[internal]
+            if self.schema.missing == "refuse" or name in universe:
+                facts[f"{internal}_missing"] = grouped.rows.sum(where=value == MISSING)
+            if name in rules:
+                facts[f"{internal}_unread"] = grouped.rows.sum(where=value == levels.NOT_A_NUMBER)
+            elif internal in whole:
+                facts[f"{internal}_levels"] = value.nunique(where=value != MISSING)
+            elif self._at_stake and internal.startswith("q"):
+                facts[f"{internal}_first_character"] = value.ascii_str().max()
+            if name in universe:
+                undeclared = value.notin(universe[name])
+                facts[f"{internal}_strange_values"] = value.nunique(where=undeclared)
+                facts[f"{internal}_strange_rows"] = grouped.rows.sum(where=undeclared)
+        for i, rule in enumerate(self.schema.impossible):
+            facts[f"impossible{i}"] = grouped.people.sum(where=levels.matches(grouped, self.internal, rule))
+        for name in grouped.columns:
+            if name.startswith("bad") or name == "absent":
+                facts[name] = grouped[name].sum()
+        return grouped.aggregate(**facts)
+
+    def refuse(self, facts: Mapping[str, int]) -> None:
+        """Refuse what cannot be counted, with numbers of rows and without values."""
+        place, rows = self.source.place, facts["rows"]
+        if rows == 0:
+            raise DataError(f"{place} has no records")
+        kinds = ("missing", "not numbers", "negative", "fractional", "above 2**53")
+        if bad := [f"{facts[f'bad{i}']} are {kind}" for i, kind in enumerate(kinds) if facts.get(f"bad{i}")]:
+            raise DataError(
+                f"counts in column {self.count!r} must be whole numbers >= 0; of {rows} rows {', '.join(bad)}"
+            )
+        refuse_absent_units(facts, self.schema.unit)
+        for internal, name in self.internal.items():
+            if self.schema.missing == "refuse" and (gaps := facts[f"{internal}_missing"]):
+                raise DataError(
+                    f"column {name!r} is missing in {gaps} rows", remedy="fill them, or use `missing=level`"
+                )
+            if unread := facts.get(f"{internal}_unread"):
+                refuse_unread_bins(name, unread, rows)
+            if strange := facts.get(f"{internal}_strange_rows"):
+                raise DataError(
+                    f"column {name!r} has {facts[f'{internal}_strange_values']} values in {strange} rows that its "
+                    f"universe does not declare{_missing_hint(facts[f'{internal}_missing'])}"
+                )
+        for i in range(len(self.schema.impossible)):
+            if people := facts[f"impossible{i}"]:
+                raise DataError(
+                    f"structural zero {i + 1} has {people} people in it; correct the data or the declaration"
+                )
+        if facts["people"] == 0:
+            raise DataError(f"all counts in {place} are zero; there is nobody to protect")
+
+    def warn(self, facts: Mapping[str, int], grouped: Any) -> None:
+        """Quasi-identifiers that look like measurements: every person would be a cell of their own."""
+        if not self._at_stake:
+            return
+        distinct = {key: facts[f"{key}_levels"] for key in self._whole_numbers()}
+        many = {key: number > MANY_NUMBERS for key, number in distinct.items()}
+        # Texts that start with a letter are not numbers. Only at the others a closer look, because for every column it
+        # would cost as much as the scan.
+        suspects = [key for key in self.internal if facts.get(f"{key}_first_character", math.inf) <= ord("9")]
+        if suspects:
+            with reading(self.source.place):
+                closely = one_row(grouped.aggregate(**_close_look(grouped, suspects)))
+            for key in suspects:
+                distinct[key] = closely[f"{key}_levels"]
+                limit = MANY_FRACTIONS if closely[f"{key}_fractions"] else MANY_NUMBERS
+                many[key] = distinct[key] > limit and not closely[f"{key}_words"]
+        for key, name in self.internal.items():
+            if many.get(key):
+                warnings.warn(
+                    EpsilensWarning(
+                        f"quasi-identifier {name!r} is numeric with {distinct[key]} distinct values and no bins, so "
+                        "cells get very small",
+                        remedy=f"consider `bins` for {name!r}",
+                    ),
+                    stacklevel=4,  # warn, read_people, read_table, the caller
+                )
+
+    def _whole_numbers(self) -> list[str]:
+        """The quasi-identifiers without bins that the source itself holds as whole numbers."""
+        return [
+            key
+            for key, name in self.internal.items()
+            if self._at_stake
+            and key.startswith("q")
+            and name not in self.schema.bins
+            and self.source.column(name).type().is_integer()
+        ]
+
+
+def refuse_absent_units(facts: Mapping[str, int], unit: str | None) -> None:
+    """Every row must be somebody's."""
+    if facts.get("absent"):
+        raise DataError(
+            f"{facts['absent']} of {facts['rows']} rows have no value in the `unit` column {unit!r}; "
+            "without it nobody can tell whose rows they are"
+        )
+
+
+def refuse_unread_bins(column: str, unread: int, rows: int) -> None:
+    """A column with bins must hold numbers, all ``rows`` of them; ``unread`` are not."""
+    raise DataError(
+        f"column {column!r} has bins, but {unread} of {rows} values are not numbers in range",
+        remedy="drop its `bins`, or declare texts that mean missing in `missing_values`",
+    )
+
+
+def one_row(expression: Any) -> dict[str, int]:
+    """The single row of an aggregate; an empty sum is 0."""
+    row = expression.to_pyarrow().to_pylist()[0]
+    return {name: int(value or 0) for name, value in row.items()}
+
+
+def _close_look(grouped: Any, keys: Sequence[str]) -> dict[str, Any]:
+    """Per column: its levels, and how many groups are not written numbers, or not whole ones."""
+    found = {}
+    for key in keys:
+        value, stated = grouped[key], grouped[key] != MISSING
+        found[f"{key}_levels"] = value.nunique(where=stated)
+        found[f"{key}_words"] = (stated & ~value.re_search(levels.WRITTEN_NUMBER)).sum()
+        found[f"{key}_fractions"] = (stated & ~value.re_search(levels.WRITTEN_WHOLE_NUMBER)).sum()
+    return found
+
+
+def _missing_hint(missing: int) -> str:
+    return f"; {missing} rows are missing: declare {MISSING!r} as well to keep them" if missing else ""

@@ -1,0 +1,145 @@
+"""Every store of cells obeys the same laws: where cells live makes no difference to what is found in them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from epsilens import table
+from epsilens.table.frequency import STRUCTURAL_ZERO, CellStore, MemoryStore
+from epsilens.table.reading.embedded import embedded_engine
+from epsilens.table.reading.relations import duckdb_relation
+from epsilens.table.reading.store import EngineStore, materialised
+
+CELLS = {"age": ["10", "10", "9", "9", "9"], "place": ["b", "ä", "a", "b", "b "]}
+MATRIX = np.array([[3, 0, 1], [0, 2, STRUCTURAL_ZERO], [3, 0, 1], [STRUCTURAL_ZERO] * 3, [1, 0, STRUCTURAL_ZERO]])
+
+
+def memory() -> CellStore:
+    return MemoryStore(MATRIX.astype(np.int64), CELLS)
+
+
+QIDS = {name: f"q{i}" for i, name in enumerate(CELLS)}
+COUNTS = ("c0", "c1", "c2")
+
+
+def _relation() -> Any:
+    import pyarrow as pa
+
+    columns: dict[str, Any] = {f"q{i}": values for i, values in enumerate(CELLS.values())}
+    columns |= {name: MATRIX[:, k].tolist() for k, name in enumerate(COUNTS)}
+    backend = embedded_engine()
+    backend.con.register("cells", pa.table(columns))
+    return duckdb_relation(backend, "cells")
+
+
+def engine() -> CellStore:
+    return EngineStore(_relation(), QIDS, COUNTS)
+
+
+def materialised_engine() -> CellStore:
+    relation, scratch = materialised(_relation())
+    return EngineStore(relation, QIDS, COUNTS, scratch)
+
+
+class UnorderedStore(EngineStore):
+    """In an engine of which we do not know how it orders texts, so that nothing is sorted or limited there."""
+
+    def _engine_order(self) -> None:
+        return None
+
+
+def unordered_engine() -> CellStore:
+    return UnorderedStore(_relation(), QIDS, COUNTS)
+
+
+STORES: dict[str, Callable[[], CellStore]] = {
+    "memory": memory,
+    "engine": engine,
+    "engine, materialised": materialised_engine,
+    "engine, order unknown": unordered_engine,
+}
+
+
+@pytest.fixture(params=list(STORES), ids=list(STORES))
+def store(request: pytest.FixtureRequest) -> CellStore:
+    return STORES[request.param]()
+
+
+def rows(store: CellStore) -> list[tuple[Any, ...]]:
+    """The cells with their vectors, in an order of their own: only an engine promises that of code points."""
+    names, vectors = store.cells(None), store.vectors()
+    return sorted(zip(*names.values(), *vectors.T.tolist(), strict=True)) if names else sorted(map(tuple, vectors))
+
+
+def test_cells_and_vectors_belong_together(store: CellStore) -> None:
+    assert rows(store) == rows(memory())
+    assert store.vectors().dtype == np.int64
+    assert store.vectors().shape == MATRIX.shape
+
+
+def test_the_first_cells_are_the_first_of_all(store: CellStore) -> None:
+    everything = store.cells(None)
+    for limit in (1, 3, 100):
+        assert store.cells(limit) == {name: values[:limit] for name, values in everything.items()}
+
+
+def test_signatures_count_every_cell_once(store: CellStore) -> None:
+    vectors, cells = store.ordered_signatures()
+    wanted, number = np.unique(MATRIX, axis=0, return_counts=True)
+    assert np.array_equal(vectors, wanted)
+    assert np.array_equal(cells, number)
+
+
+def test_cells_are_found_by_their_vectors(store: CellStore) -> None:
+    found, vectors = store.cells_with(np.array([[3, 0, 1], [1, 0, STRUCTURAL_ZERO]]), 10)
+    assert sorted(zip(*found.values(), *vectors.T.tolist(), strict=True)) == [
+        ("10", "b", 3, 0, 1),
+        ("9", "a", 3, 0, 1),
+        ("9", "b ", 1, 0, STRUCTURAL_ZERO),
+    ]
+    assert len(store.cells_with(np.array([[3, 0, 1]]), 1)[1]) == 1
+    nobody, none = store.cells_with(np.array([[7, 7, 7]]), 10)
+    assert (nobody, none.shape) == ({"age": [], "place": []}, (0, 3))
+
+
+@pytest.mark.parametrize("columns", [["age"], ["place"], ["place", "age"], []])
+def test_a_marginal_adds_up_and_is_impossible_only_where_every_part_is(store: CellStore, columns: list[str]) -> None:
+    marginal = store.marginal(columns)
+    assert rows(marginal) == rows(memory().marginal(columns))
+    assert np.maximum(marginal.vectors(), 0).sum() == np.maximum(MATRIX, 0).sum()
+    assert list(marginal.cells(None)) == columns
+    assert rows(marginal.marginal([])) == rows(memory().marginal([]))
+
+
+def test_labels_are_merged_and_merged_again(store: CellStore) -> None:
+    merged = store.regrouped([[2, 0], [1]])
+    assert rows(merged) == rows(memory().regrouped([[2, 0], [1]]))
+    again = merged.regrouped([[0, 1]])
+    assert rows(again) == rows(memory().regrouped([[0, 1, 2]]))
+    assert rows(again.marginal(["age"])) == rows(memory().marginal(["age"]).regrouped([[0, 1, 2]]))
+
+
+def test_stores_are_left_as_they_are(store: CellStore) -> None:
+    before = rows(store)
+    store.marginal(["age"])
+    store.regrouped([[0, 1, 2]])
+    store.cells_with(MATRIX[:1], 1)
+    assert rows(store) == before
+
+
+def test_no_store_is_left_out() -> None:
+    methods = {name for name in vars(CellStore) if not name.startswith("_")}
+    found = {
+        kind
+        for info in pkgutil.walk_packages(table.__path__, "epsilens.table.")
+        for kind in vars(importlib.import_module(info.name)).values()
+        if isinstance(kind, type) and kind is not CellStore and methods <= set(dir(kind))
+    }
+    assert found == {MemoryStore, EngineStore}
+    assert {type(build()) for build in STORES.values()} >= found
