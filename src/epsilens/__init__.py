@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from epsilens.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from epsilens import avoidance as avoidance

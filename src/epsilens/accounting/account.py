@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact
 from typing import Any, Literal, TypeAlias, get_args
 
-from epsilens.budget import NEIGHBOURS, ZCDP, ApproxDP, Budget, PureDP
+from epsilens.budget import NEIGHBOURS, ZCDP, ApproxDP, Budget, PureDP, budget_parameters
 from epsilens.checks import one_of
 from epsilens.errors import EpsilensError, ParameterError
 
@@ -110,9 +110,10 @@ class Account:
             "pld": (ApproxDP,),
         }
         if not isinstance(self.total, kinds[self.rule]):
-            wanted = " or ".join(kind.__name__ for kind in kinds[self.rule])
+            wanted = {"pure": "`epsilon` without `delta`", "zcdp": "`rho`, or of `epsilon` and `delta`"}
             raise ParameterError(
-                f"composition {self.rule!r} needs a total of {wanted}, got {type(self.total).__name__}"
+                f"`composition={self.rule}` needs a total of {wanted.get(self.rule, '`epsilon` and `delta`')}, got "
+                f"{budget_parameters(self.total)}"
             )
 
     @staticmethod

@@ -166,8 +166,8 @@ def test_accounts_and_costs_survive_being_written_down() -> None:
 @pytest.mark.parametrize(
     ("total", "rule", "said"),
     [
-        (PureDP(1.0), "zcdp", "needs a total of ZCDP or ApproxDP, got PureDP"),
-        (ZCDP(1.0), "pld", "needs a total of ApproxDP, got ZCDP"),
+        (PureDP(1.0), "zcdp", "needs a total of rho, or of epsilon and delta, got epsilon"),
+        (ZCDP(1.0), "pld", "needs a total of epsilon and delta, got rho"),
         (PureDP(1.0), "basic", "composition must be one of pure, approx, zcdp, pld"),
     ],
 )

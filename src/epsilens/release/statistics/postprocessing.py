@@ -62,7 +62,7 @@ class ReleasedStatistic:
     def matrix(self) -> FloatArray:
         """A covariance matrix as a square array."""
         if not isinstance(self.statistic, CovarianceMatrix):
-            raise AttributeError(f"{self.name} is no matrix")
+            raise AttributeError(f"{self.name} is not a matrix")
         return _square(self.values, len(self.statistic.columns))
 
     def rows(self) -> list[dict[str, Any]]:

@@ -7,7 +7,6 @@ as positions in them, so a million cells are a matrix of small integers.
 from __future__ import annotations
 
 import hashlib
-import hmac
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +19,6 @@ import numpy as np
 from epsilens.arrays import CodeArray, IntArray
 from epsilens.errors import DataError
 from epsilens.table import FrequencyTable, Schema, read_table
-from epsilens.table.moments import Moments
 
 UNNAMED_CELL = "cell"
 """The column that numbers the cells of a table whose cells have no names."""
@@ -89,20 +87,6 @@ class Cells:
         return digest.digest()
 
 
-def moments_fingerprint(moments: Moments) -> bytes:
-    """SHA-256 of what was summed: whole numbers, so the same content has the same one. It stays in memory."""
-    return hashlib.sha256(json.dumps(moments.canonical(), ensure_ascii=False).encode()).digest()
-
-
-def sealed(fingerprint: bytes, salt: str) -> str:
-    """HMAC-SHA-256 of a content fingerprint under a secret salt.
-
-    An unsalted digest would let anybody test guesses of the data, and an equal digest on two cards would tell that
-    nothing changed between two releases. So every release has a salt of its own, which the ledger keeps.
-    """
-    return hmac.new(bytes.fromhex(salt), fingerprint, hashlib.sha256).hexdigest()
-
-
 def cell_names(table: FrequencyTable) -> tuple[tuple[str, ...], list[list[str]]]:
     """The columns that name a table's cells and their values; unnamed cells are numbered."""
     if table.quasi_identifiers:
@@ -135,11 +119,6 @@ def read_cells(
             "give the schema that the table was read with"
         )
     return source
-
-
-def can_be_read_again(source: Any) -> bool:
-    """Whether a second scan finds the same: a counted table has no rows any more, a stream of batches is used up."""
-    return not isinstance(source, FrequencyTable) and not hasattr(source, "read_next_batch")
 
 
 @contextmanager

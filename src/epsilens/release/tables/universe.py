@@ -142,7 +142,8 @@ def refuse_levels_read_from_data(schema: Schema) -> None:
     if schema.read_from_data:
         raise ParameterError(
             f"the quantile bins of {', '.join(map(repr, schema.read_from_data))} are read from the data, which a "
-            "release would have to pay for; declare edges instead, such as bins={'age': [0, 18, 65]}"
+            "release would have to pay for",
+            remedy="declare edges with `bins` instead, such as 0, 18 and 65",
         )
 
 

@@ -271,7 +271,7 @@ def test_clipping_cuts_counts_and_intervals_and_states_its_bias(tmp_path: Path) 
         ({"rounded": True}, "rounding is moot"),
         ({"confidence": 1.0}, "confidence must lie"),
         ({"out": "o.xlsx"}, "must end in .csv or .parquet"),
-        ({"marginals": [["sex"]], "hierarchy": ["sex"]}, "not both"),
+        ({"marginals": [["sex"]], "hierarchy": ["sex"]}, "only one of marginals, levels and hierarchy"),
         ({"hierarchy": ["age"]}, "names 'age', which is not released"),
         ({"cells_are_public": True}, "not both"),
         ({"budget": PureDP(2000.0)}, "epsilon 1000 left of 1000, this release asks for 2000"),
