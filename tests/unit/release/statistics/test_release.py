@@ -18,59 +18,14 @@ from epsilens.budget import NEIGHBOURS, ZCDP, PureDP
 from epsilens.errors import EpsilensError, ParameterError
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.statistics import (
-    Covariance,
-    CovarianceMatrix,
     Mean,
-    PooledCovariance,
     PooledVariance,
-    Proportion,
     Proportions,
-    ReleasedStatistics,
-    Statistic,
     Variance,
     release_statistics,
-    statistic_from,
 )
 from epsilens.release.statistics.words import statistics_card_text
-
-SITES = ("n", "s")
-ALL: tuple[Statistic, ...] = (
-    Mean("a", 0, 10),
-    Proportion("sex", "f"),
-    Proportions("sex", ("f", "m", "x")),
-    Variance("a", 0, 10),
-    Covariance(("a", "b"), (0, -2), (10, 2)),
-    CovarianceMatrix(("a", "b"), (0, -2), (10, 2)),
-    PooledVariance("a", 0, 10, "site", SITES),
-    PooledCovariance(("a", "b"), (0, -2), (10, 2), "site", SITES),
-)
-NO_NOISE = PureDP(1e9)
-ONE = PureDP(1.0)
-
-
-def people(size: int = 40) -> pa.Table:
-    rng = np.random.default_rng(7)
-    return pa.table(
-        {
-            "a": rng.normal(5, 4, size),
-            "b": rng.normal(0, 1.5, size),
-            "sex": [("f", "m")[i % 2] for i in range(size)],
-            "site": [SITES[i % 2] for i in range(size)],
-            "who": [f"p{i // 2}" for i in range(size)],
-        }
-    )
-
-
-def release(
-    folder: Path, statistics: Any = ALL, budget: Any = ONE, data: Any = None, **more: Any
-) -> ReleasedStatistics:
-    if "unit" not in more:
-        more.setdefault("one_row_per_person", True)
-    more.setdefault("neighbours", "substitute")
-    more.setdefault("total", PureDP(10.0) if budget is not NO_NOISE else PureDP(1e10))
-    source = people() if data is None else data
-    account = more.pop("account", "survey")
-    return release_statistics(source, statistics, budget, folder / "b.db", account, **more)
+from tests.support.released_statistics import ALL, NO_NOISE, ONE, SITES, people, release
 
 
 @pytest.mark.parametrize("neighbours", NEIGHBOURS)
@@ -293,34 +248,3 @@ def test_a_group_of_one_is_refused(tmp_path: Path) -> None:
     data = pa.table({"a": [1.0, 2.0, 3.0, 4.0], "site": ["n", "n", "n", "s"]})
     with pytest.raises(EpsilensError, match="needs two records in each of its 2 groups, 1 have fewer"):
         release(tmp_path, [PooledVariance("a", 0, 9, "site", SITES)], data=data)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: Mean("a", 5, 5), "must be below its upper bound"),
-        (lambda: Mean("a", math.nan, 5), "must be finite"),
-        (lambda: Mean("", 0, 5), "named by a text"),
-        (lambda: Variance("a", 0, math.inf), "must be finite"),
-        (lambda: Covariance(("a",), (0,), (1,)), "needs two columns, got 1"),
-        (lambda: Covariance(("a", "b"), (0, 0), (1,)), "upper must hold one bound for each of the 2 columns, got 1"),
-        (lambda: Covariance(("a", "a"), (0, 0), (1, 1)), "names a column twice"),
-        (lambda: Covariance("ab", (0, 0), (1, 1)), "columns of a covariance must be a list"),
-        (lambda: CovarianceMatrix(["a", "b"], [0, 3], [1, 2]), "the lower bound of 'b' must be below"),
-        (lambda: Proportions("s", ["x"]), "need 2 to 1000 levels, got 1"),
-        (lambda: Proportions("s", ["x", "x"]), "lists a value twice"),
-        (lambda: PooledVariance("a", 0, 1, "s", []), "at least one value"),
-        (lambda: statistic_from({"kind": "meen"}), "did you mean 'mean'"),
-        (lambda: statistic_from({"kind": "mean", "column": "a"}), "lower, upper not given"),
-        (lambda: statistic_from({"kind": "mean", "col": "a"}), "got 'col'; did you mean 'column'"),
-        (lambda: statistic_from([1]), 'an object with its "kind"'),
-    ],
-)
-def test_declarations_that_hold_no_statistic(make: Any, message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
-        make()
-
-
-@pytest.mark.parametrize("statistic", ALL, ids=lambda s: s.kind)
-def test_a_declaration_can_be_written_down_and_read_again(statistic: Statistic) -> None:
-    assert statistic_from(json.loads(json.dumps(statistic.to_dict()))) == statistic

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import csv
 import json
 import logging
 import traceback
@@ -13,42 +12,11 @@ import pytest
 from epsilens.accounting.account import BudgetExceededError
 from epsilens.budget import ZCDP, ApproxDP, PureDP
 from epsilens.errors import DataError, EpsilensError, ParameterError
-from epsilens.release import Ledger, Released, release_table
+from epsilens.release import Ledger
 from epsilens.release.card_files import schema_problem
 from epsilens.release.ledger.protocol import WriteError
 from epsilens.table import FrequencyTable, Schema, read_table
-
-LEVELS = {"region": ["north", "south"], "sex": ["f", "m", "x"], "illness": ["no", "yes"]}
-SCHEMA = Schema(["region", "sex"], "illness", universe=LEVELS)
-LARGE = PureDP(60.0)  # noise that is 0 but for once in 10^26 draws: the arithmetic around it can be tested exactly
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> Path:
-    path = tmp_path / "people.csv"
-    rows = [(i // 2, ["north", "south"][i % 2], "fm"[i % 3 == 0], ["no", "yes"][i % 5 == 0]) for i in range(60)]
-    with path.open("w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["person", "region", "sex", "illness"])
-        writer.writerows(rows)
-    return path
-
-
-def written_rows(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(path.read_text().splitlines()))
-
-
-def release(source: Any, folder: Path, **options: Any) -> Released:
-    given: dict[str, Any] = {
-        "budget": LARGE,
-        "ledger": folder / "b.db",
-        "account": "survey",
-        "schema": SCHEMA,
-        "total": PureDP(1000.0),
-        "one_row_per_person": True,
-        **options,
-    }
-    return release_table(source, **given)
+from tests.support.released_tables import LEVELS, SCHEMA, release, written_rows
 
 
 def test_every_cell_of_the_universe_is_released_in_its_order(people: Path, tmp_path: Path) -> None:
