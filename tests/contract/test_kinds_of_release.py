@@ -17,7 +17,7 @@ from epsilens.release.card_files import card_schema, schema_problem
 from epsilens.release.kind import Kind
 from epsilens.release.kinds import KINDS
 from epsilens.release.ledger.ledger import Ledger
-from epsilens.release.statistics import Mean, Proportions
+from epsilens.release.statistics import Mean, Proportions, Statistic
 from epsilens.release.statistics.question import Records, StatisticsQuestion
 from epsilens.release.tables.question import Counting, Spending, TablesQuestion, Wanted
 from epsilens.release.terms import NOBODY, Output, Payment, Person
@@ -35,7 +35,7 @@ def tables(payment: Payment, output: Output) -> TablesQuestion:
 
 
 def statistics(payment: Payment, output: Output) -> StatisticsQuestion:
-    wanted = [Mean("a", 0, 6), Proportions("sex", ("f", "m"))]
+    wanted: list[Statistic] = [Mean("a", 0, 6), Proportions("sex", ("f", "m"))]
     return StatisticsQuestion(wanted, PureDP(0.5), ONE_ROW, payment, records=Records(n=20), output=output)
 
 

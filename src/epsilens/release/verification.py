@@ -310,13 +310,19 @@ def _data(card: Mapping[str, Any], data: Any, table: str | None, salt: str | Non
     try:
         fingerprint = kind.recounted(card, data, table, row_salt)
     except (DataError, SourceError) as problem:
-        raise _Failed(f"the data cannot be counted as the card declares: {problem}") from None
+        said = problem.spelt(_in_words)  # the reader of a card cannot change how its data were declared
+        raise _Failed(f"the data cannot be counted as the card declares: {said}") from None
     try:
         found = sealed(fingerprint, salt)
     except ValueError:
         raise _Failed("the salt is damaged") from None
     _expect(found == card["content"]["sealed_sha256"], "the data are not the ones that were released")
     return "the data are the ones that were released"
+
+
+def _in_words(name: str, value: str | None) -> str:
+    """A parameter as a plain word."""
+    return " ".join([name.replace("_", " "), *([value] if value else [])])
 
 
 def failures(checks: Sequence[Check]) -> Iterator[str]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -18,6 +19,8 @@ UNIVERSE = {"sex": ["f", "m", "x"], "income": ["low", "high"], "age": {"from": 2
 BOOK = ("--ledger", "b.db", "--account", "survey")
 PERSON = ("--one-row-per-person",)
 TOTAL = ("--total-epsilon", "2")
+PYTHON = re.compile(r"`|PureDP|ApproxDP|ZCDP|[a-z]+_(?:rows?|delta|epsilon|values?|zeros|continuous)\b")
+"""What belongs to readers of Python, not to those of the command line."""
 
 
 @pytest.fixture
@@ -139,7 +142,46 @@ def test_bad_input_is_one_line_exit_2_and_nothing_written(
     assert outcome.code == 2
     assert outcome.err.count("\n") == 1
     assert said in outcome.err
+    assert not PYTHON.search(outcome.err)
     assert {path.name for path in tmp_path.iterdir()} == before
+
+
+def test_levels_come_lowest_first_and_the_older_hierarchy_coarsest_first(
+    run: Run, people: Path, universe: Path, tmp_path: Path
+) -> None:
+    columns = ("--columns", "age,sex,income", "--bins", "age=20", "--consistent", "--shares", "3,1")
+    lowest = run(*arguments(people, universe, *columns, "--levels", "age,sex", "--json"))
+    assert lowest.code == 0, lowest.err
+    tables = lowest.json["card"]["mechanism"]["tables"]
+    assert [(table["name"], table["share"]) for table in tables] == [
+        ("sex x age x income", "0.75"),
+        ("sex x income", "0.25"),
+    ]
+    coarsest = run(*arguments(people, universe, *columns, "--hierarchy", "sex,age", "--out", "p.csv", "--json"))
+    tables = coarsest.json["card"]["mechanism"]["tables"]
+    assert [table["name"] for table in tables] == ["sex x income", "sex x age x income"]
+    text = " ".join(run("release", "--help").out.split())
+    assert "columns that nest, lowest first: tract,county" in text
+    assert "older way to name levels, coarsest first: county,tract" in text
+
+
+def test_a_ledger_that_is_missing_is_opened_by_a_total(run: Run, people: Path, universe: Path) -> None:
+    given = [part for part in arguments(people, universe) if part not in TOTAL]
+    outcome = run(*given)
+    assert outcome.code == 2
+    assert outcome.err == (
+        "epsilens: there is no ledger b.db; to open one for account 'survey', declare its --total-epsilon or "
+        "--total-rho\n"
+    )
+
+
+def test_a_table_of_the_data_needs_the_data(run: Run, people: Path, universe: Path) -> None:
+    assert run(*arguments(people, universe)).code == 0
+    outcome = run("card", "verify", "o.card.json", "--table", "t")
+    assert (outcome.code, outcome.err) == (
+        2,
+        "epsilens: --table names a table of the data; say where they are (--data)\n",
+    )
 
 
 def test_an_output_that_exists(run: Run, people: Path, universe: Path, tmp_path: Path) -> None:

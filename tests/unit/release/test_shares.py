@@ -20,9 +20,7 @@ def test_parts_never_exceed_the_whole() -> None:
 
 
 def test_shares_that_are_not_shares() -> None:
-    with pytest.raises(
-        ParameterError, match=r"^1 shares of the budget for 2 tables; give one for each, in their order"
-    ):
+    with pytest.raises(ParameterError, match=r"^1 shares of the budget for 2 tables; give one for each"):
         budget_shares(2, [1.0], "tables")
     with pytest.raises(ParameterError, match=r"^shares must be > 0, got -1$"):
         budget_shares(2, [1.0, -1.0], "tables")

@@ -173,7 +173,17 @@ def noise_plan(
     if bounding == "truncated":
         law = DiscreteLaplaceNoise(truncated_steps_scale(budget, steps, ranges[0], grid))
     noise = secure(law, float(steps), decimal(budget.epsilon))
-    return NoisePlan(statistic, share, budget, moved, grid, steps, noise, ranges, bounding)
+    return NoisePlan(
+        statistic=statistic,
+        share=share,
+        budget=budget,
+        sensitivity=moved,
+        grid=grid,
+        steps=steps,
+        noise=noise,
+        ranges=ranges,
+        bounding=bounding,
+    )
 
 
 def truncated_steps_epsilon(scale: float, steps: int, room: int) -> float:

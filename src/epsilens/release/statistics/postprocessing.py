@@ -87,14 +87,14 @@ def processed(plan: NoisePlan, noisy: Sequence[Fraction], confidence: float) -> 
         (_clamp(x - h, bounds), _clamp(x + h, bounds)) for x, h, bounds in zip(noisy, half, plan.ranges, strict=True)
     ]
     return ReleasedStatistic(
-        statistic,
-        statistic.entries,
-        _in_units(statistic, values),
-        _in_units(statistic, noisy),
-        standard_error(plan.law) * sizes,
-        _in_units(statistic, [low for low, _ in ends]),
-        _in_units(statistic, [high for _, high in ends]),
-        tuple(steps),
+        statistic=statistic,
+        entries=statistic.entries,
+        values=_in_units(statistic, values),
+        noisy=_in_units(statistic, noisy),
+        standard_errors=standard_error(plan.law) * sizes,
+        lower=_in_units(statistic, [low for low, _ in ends]),
+        upper=_in_units(statistic, [high for _, high in ends]),
+        steps=tuple(steps),
     )
 
 

@@ -107,7 +107,16 @@ def make_plan(
             delta = threshold_delta(noise.law, threshold, max_rows_per_unit, neighbours)
         tables.append(TablePlan(kept, share, part, noise, threshold, delta))
     cost = _cost(mechanism, budget, whole, tables, threshold_at, max_rows_per_unit, neighbours)
-    return Plan(mechanism, budget, neighbours, max_rows_per_unit, sensitivity, norm, tuple(tables), cost)
+    return Plan(
+        mechanism=mechanism,
+        budget=budget,
+        neighbours=neighbours,
+        max_rows_per_unit=max_rows_per_unit,
+        sensitivity=sensitivity,
+        norm=norm,
+        tables=tuple(tables),
+        cost=cost,
+    )
 
 
 def _refuse_endless_noise(law: Noise, part: PureDP | ZCDP, table: str) -> None:
