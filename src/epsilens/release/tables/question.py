@@ -13,7 +13,7 @@ from epsilens.budget import Budget
 from epsilens.checks import did_you_mean
 from epsilens.errors import ParameterError
 from epsilens.release.tables.cells import EVERYONE
-from epsilens.release.tables.declarations import schema_with_public_levels
+from epsilens.release.tables.declarations import released_columns, schema_with_public_levels
 from epsilens.release.tables.plan import Plan, make_plan
 from epsilens.release.tables.postprocessing import Choices
 from epsilens.release.tables.universe import Paths
@@ -143,8 +143,18 @@ class TablesQuestion:
         return tuple(name for name in self.counting.columns if any(name in table.columns for table in self.plan.tables))
 
     def refuse_source(self, source: object) -> None:
-        """Refuse a source that is the output itself, or a table in which a person counts more often than declared."""
+        """Refuse a source that is the output itself, or another than was asked about.
+
+        That is a table in which a person counts more often than declared, or other cells than those made by hand.
+        """
         self.output.refuse_source(source)
+        if self.counting.schema is None:
+            by_hand = released_columns(source, None) if isinstance(source, FrequencyTable) else ()
+            if by_hand != self.counting.columns:
+                raise ParameterError(
+                    f"a table of counts by {', '.join(self.counting.columns)} was asked about, and this is another",
+                    remedy="give the `schema` of the source",
+                )
         if self.person.unit is None and isinstance(source, FrequencyTable) and source.max_rows_per_unit > 1:
             raise ParameterError(
                 f"the table was counted with up to {source.max_rows_per_unit} rows per person, so a person has more "

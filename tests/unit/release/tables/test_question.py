@@ -14,7 +14,7 @@ from epsilens.release.tables.postprocessing import Choices
 from epsilens.release.tables.question import Counting, Spending, TablesQuestion, Wanted, level_tables
 from epsilens.release.tables.release import released
 from epsilens.release.terms import Output, Payment, Person
-from epsilens.table import Schema
+from epsilens.table import FrequencyTable, Schema
 from tests.support.released_tables import LARGE, LEVELS, SCHEMA, release
 
 
@@ -87,3 +87,14 @@ def test_levels_are_named_lowest_first_and_the_older_hierarchy_coarsest_first() 
         level_tables(columns, ["tracts"])
     with pytest.raises(ParameterError, match=r"^give only one of marginals, levels and hierarchy$"):
         Wanted(levels=["tract"], hierarchy=["tract"])
+
+
+def test_a_question_about_a_table_made_by_hand_is_not_answered_from_another(people: Path, tmp_path: Path) -> None:
+    counting = Counting(None, columns=("cell", "label"), cells_are_public=True)
+    asked = question(tmp_path, counting=counting)
+    table = FrequencyTable.from_counts([[3, 0], [1, 2]], labels=["a", "b"])
+    assert released(asked, table).tables[0].counts.tolist() == [3, 0, 1, 2]
+    named = FrequencyTable.from_counts([[3, 0], [1, 2]], labels=["a", "b"], cells={"q": ["x", "y"]})
+    for other in (people, named):
+        with pytest.raises(ParameterError, match="a table of counts by cell, label was asked about"):
+            released(asked, other)

@@ -213,21 +213,6 @@ def test_thresholded_cells_come_in_the_order_of_their_texts(tmp_path: Path) -> N
     ]
 
 
-def test_clipping_cuts_counts_and_intervals_and_states_its_bias(tmp_path: Path) -> None:
-    empty = FrequencyTable.from_counts(np.r_[[[1, 0]], np.zeros((2_000, 2), dtype=int)], labels=["a", "b"])
-    released = release(empty, tmp_path, schema=None, cells_are_public=True, budget=PureDP(0.5), non_negative=True)
-    table = released.tables[0]
-    assert (table.counts >= 0).all()
-    assert (table.lower >= 0).all()
-    (step,) = released.card["post_processing"]
-    numbers = step["numbers"]["cell x label"]
-    stated = numbers["bias_by_true_count"]["0"]
-    assert numbers["largest_total_bias"] == pytest.approx(stated * 4002)
-    assert released.internal["utility"][0]["exact_total_bias_of_clipping"] == pytest.approx(stated * 4002, rel=1e-2)
-    assert table.counts.mean() == pytest.approx(stated, abs=6 * 2.8 / np.sqrt(4002))
-    assert released.internal["utility"][0]["intervals_that_cover"] > 0.9
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
