@@ -42,11 +42,6 @@ def console() -> Console:
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty(), width=None if sys.stdout.isatty() else 110)
 
 
-def counted(number: int, thing: str) -> str:
-    """``1 release``, ``2,000 releases``."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
 def print_json(value: Any) -> None:
     """``value`` as JSON on stdout; what is not a number in JSON becomes null."""
     json.dump(_plain(value), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)

@@ -106,7 +106,9 @@ class _Pooled(_OneCovariance):
         groups = len(self.groups)
         if n < 2 * groups:
             raise ParameterError(
-                f"n must be >= {2 * groups} ({self.name} needs two records in each of its {groups} groups), got {n}"
+                f"must be >= {2 * groups} ({self.name} needs two records in each of its {groups} groups)",
+                parameter="n",
+                got=n,
             )
         return (*([2] * (groups - 1)), n - 2 * (groups - 1))
 
@@ -333,14 +335,18 @@ def _settle_columns(statistic: Covariance | PooledCovariance | CovarianceMatrix,
     for role in ("columns", "lower", "upper"):
         values = getattr(statistic, role)
         if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
-            raise ParameterError(f"{role} of a {kind} must be a list, one item for each column, got {values!r}")
+            raise ParameterError(
+                f"of a {kind} must be a list, one item for each column", parameter=role, got=repr(values)
+            )
         parts[role] = tuple(values)
     size = len(parts["columns"])
     if not 2 <= size <= most:
         raise ParameterError(f"a {kind} needs {'two columns' if most == 2 else f'2 to {most} columns'}, got {size}")
     for role in ("lower", "upper"):
         if len(parts[role]) != size:
-            raise ParameterError(f"{role} must hold one bound for each of the {size} columns, got {len(parts[role])}")
+            raise ParameterError(
+                f"must hold one bound for each of the {size} columns", parameter=role, got=len(parts[role])
+            )
     found = _variables(**parts)
     names = tuple(variable.column for variable in found)
     if len(set(names)) < size:

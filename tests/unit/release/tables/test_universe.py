@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from epsilens.errors import DataError, ParameterError
-from epsilens.release.tables.cells import sealed
+from epsilens.release.ledger.seal import sealed
 from epsilens.release.tables.universe import (
     Paths,
     declared_universe,
