@@ -154,7 +154,7 @@ def test_bad_input_is_refused() -> None:
         compose([PureDP(1.0)], neighbours="substitution")
     with pytest.raises(ParameterError, match="delta must lie strictly"):
         compose([PureDP(1.0)], delta=0.0)
-    with pytest.raises(ParameterError, match="mechanism 'laplace' takes"):
+    with pytest.raises(ParameterError, match="mechanism='laplace' takes epsilon, got rho"):
         compose([ZCDP(1.0)], 1e-5, mechanisms=["laplace"])
     with pytest.raises(ParameterError, match="one per budget"):
         compose([ZCDP(1.0)], 1e-5, mechanisms=[])

@@ -20,7 +20,7 @@ from epsilens.release.terms import Output, Payment, Person, Watch
         ({"account": None}, "name both"),
         ({"account": " ", "total": PureDP(1.0)}, "a data set's name"),
         ({"wait": -1.0}, "^wait must be a number of seconds >= 0, got -1$"),
-        ({"total": PureDP(1.0), "composition": "pld"}, "needs a total of epsilon and delta, got epsilon"),
+        ({"total": PureDP(1.0), "composition": "pld"}, "needs total_epsilon with total_delta; got total_epsilon"),
         ({"total": PureDP(1.0), "composition": "purr"}, "composition must be one of .* did you mean 'pure'"),
     ],
 )

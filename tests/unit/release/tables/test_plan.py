@@ -51,7 +51,7 @@ def test_gaussian_noise_asked_for_in_epsilon_and_delta_is_priced_in_rho() -> Non
         ({"marginals": [["a"], ["b"]], "shares": [1.0]}, "1 shares of the budget for 2 tables"),
         ({"marginals": [["a"], ["b"]], "shares": [1.0, -1.0]}, "must be > 0"),
         ({"marginals": [["a"], ["b"]], "threshold_at": 1e-6}, "threshold_delta releases one table"),
-        ({"max_rows_per_unit": 0}, "rows per person must be >= 1"),
+        ({"max_rows_per_unit": 0}, "max_rows_per_unit must be >= 1"),
     ],
 )
 def test_plans_that_make_no_sense_are_refused(options: dict[str, object], said: str) -> None:
