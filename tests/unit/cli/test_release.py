@@ -110,7 +110,10 @@ def test_marginals_single_columns_and_a_threshold(run: Run, people: Path, univer
         (["--composition", "pld"], "--composition pld needs --total-epsilon with --total-delta; got --total-epsilon"),
         (["--mechanism", "discrete-gaussian"], "--mechanism discrete-gaussian takes --rho, or --epsilon with --delta"),
         (["--rho", "1"], "give --rho, or --epsilon and --delta, not both"),
-        (["--total-delta", "1e-6", "--composition", "pure"], "--composition pure needs --total-epsilon without --total-delta; got"),
+        (
+            ["--total-delta", "1e-6", "--composition", "pure"],
+            "--composition pure needs --total-epsilon without --total-delta; got",
+        ),
         (["--bins", "income=q4"], "declare edges with --bins instead, such as 0, 18 and 65"),
         (["--sensitive", "age"], "which is not among --columns"),
         (["--unit", "age"], "--unit 'age' names people, so do not declare --one-row-per-person as well"),

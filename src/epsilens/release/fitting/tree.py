@@ -38,7 +38,7 @@ from epsilens.release.fitting.joint import (
     least_squares,
     non_negative_fit,
 )
-from epsilens.release.tables.universe import Universe
+from epsilens.release.universe import Universe
 
 MAX_COLUMNS = 16  # 2^16 components
 

@@ -31,7 +31,7 @@ from epsilens.release.tables.output import column_names
 from epsilens.release.tables.plan import Plan, TablePlan
 from epsilens.release.tables.postprocessing import Choices, ReleasedTable, Step
 from epsilens.release.tables.question import TablesQuestion
-from epsilens.release.tables.universe import Universe
+from epsilens.release.universe import Universe
 from epsilens.table import FrequencyTable, Schema
 from epsilens.table.bins import Edges, Width, number_text
 from epsilens.table.cells import Cells

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from epsilens.errors import ParameterError
-from epsilens.release.tables.universe import Paths, public_schema, refuse_levels_read_from_data, undeclared_columns
+from epsilens.release.universe import Paths, public_schema, refuse_levels_read_from_data, undeclared_columns
 from epsilens.table import Schema
 from epsilens.table.cells import UNNAMED_CELL
 

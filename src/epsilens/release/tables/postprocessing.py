@@ -18,7 +18,7 @@ from epsilens.notebook import brief
 from epsilens.release.fitting.tree import consistent, non_negative
 from epsilens.release.samplers import NumberArray
 from epsilens.release.tables.plan import TablePlan
-from epsilens.release.tables.universe import Universe
+from epsilens.release.universe import Universe
 from epsilens.utility.accuracy import (
     clipping_bias,
     fitted_half_width,

@@ -15,8 +15,8 @@ from epsilens.errors import ParameterError
 from epsilens.release.tables.declarations import released_columns, schema_with_public_levels
 from epsilens.release.tables.plan import Plan, make_plan
 from epsilens.release.tables.postprocessing import Choices
-from epsilens.release.tables.universe import Paths
 from epsilens.release.terms import Output, Payment, Person
+from epsilens.release.universe import Paths
 from epsilens.table import FrequencyTable, Schema
 
 

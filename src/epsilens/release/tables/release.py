@@ -38,15 +38,15 @@ from epsilens.release.tables.output import arrow_table, room_for, write_tables
 from epsilens.release.tables.plan import Plan
 from epsilens.release.tables.postprocessing import Choices, ReleasedTable, processed
 from epsilens.release.tables.question import Counting, Spending, TablesQuestion, Wanted
-from epsilens.release.tables.universe import (
+from epsilens.release.tables.words import card_text
+from epsilens.release.terms import NOBODY, Output, Payment, Watch
+from epsilens.release.universe import (
     Paths,
     Universe,
     declared_universe,
     occupied_universe,
     table_universe,
 )
-from epsilens.release.tables.words import card_text
-from epsilens.release.terms import NOBODY, Output, Payment, Watch
 from epsilens.table import FrequencyTable, Schema
 from epsilens.table.cells import Cells
 

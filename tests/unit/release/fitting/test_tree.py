@@ -16,7 +16,7 @@ from epsilens.release.fitting.tree import (
     non_negative,
     non_negative_top_down,
 )
-from epsilens.release.tables.universe import Universe, declared_universe, public_schema
+from epsilens.release.universe import Universe, declared_universe, public_schema
 from epsilens.table import Schema
 
 LEVELS = {"a": ["1", "2"], "b": ["x", "y", "z"], "y": ["n", "p", "q", "r"]}

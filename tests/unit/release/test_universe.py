@@ -5,7 +5,7 @@ import pytest
 
 from epsilens.errors import DataError, ParameterError
 from epsilens.release.ledger.seal import sealed
-from epsilens.release.tables.universe import (
+from epsilens.release.universe import (
     Paths,
     declared_universe,
     public_schema,
