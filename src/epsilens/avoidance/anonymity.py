@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+from scipy import stats
 
-from epsilens.arrays import FloatArray, IntArray
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.avoidance import published
+from epsilens.avoidance.answers import UsualAnswers, WithoutGuarantee, believed, refuse_other_epsilon
+from epsilens.avoidance.enumeration import AUDIT_NEIGHBOURS, AuditNeighbours, Counts, Enumeration
 from epsilens.avoidance.generalised import Generalised
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.mondrian import SplitColumn, frequency_order, mondrian_classes
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.suppression import threshold
-from epsilens.avoidance.system import NEIGHBOURS, CellMoments, Neighbours, as_histogram, simulated_moments
+from epsilens.avoidance.system import CellMoments, as_histogram
 from epsilens.avoidance.value_tree import GeneralisationHierarchy
 from epsilens.checks import one_of, positive
 from epsilens.errors import ParameterError
+from epsilens.noise.divergence import Distribution
 from epsilens.table.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)
-class KAnonymity:
+class KAnonymity(WithoutGuarantee, UsualAnswers):
     """k-anonymity of the quasi-identifiers ``columns`` (all of the source's, unless named), by Mondrian.
 
     ``strict`` keeps people with equal values together; relaxed partitioning may part them. ``hierarchies`` give a
     categorical column's generalisation tree; without one its values are grouped freely. :meth:`release` draws a data
-    set in the original space from the classes; :meth:`anonymised` gives the classes.
+    set in the original space from the classes; :meth:`anonymised` gives the classes. The people of a class land
+    together, so labels are not shown independently. Delta is 1: a value that one person alone has is in the published
+    set or not, and large classes show it surely.
 
     Source: P2 Definition 4 and Algorithm 5.
     """
@@ -49,11 +57,6 @@ class KAnonymity:
     def name(self) -> str:
         """The system and its kind of partitioning."""
         return f"k-anonymity ({'strict' if self.strict else 'relaxed'} Mondrian)"
-
-    @property
-    def epsilon(self) -> float | None:
-        """None: it claims no epsilon."""
-        return None
 
     def anonymised(self, source: Histogram | FrequencyTable | Records) -> Generalised:
         """The classes; every one has at least k people."""
@@ -87,29 +90,34 @@ class KAnonymity:
         mean, variance = self.anonymised(histogram).reconstruction_law(histogram)
         return CellMoments(histogram.masked(mean - histogram.counts), histogram.masked(variance))
 
-    def bias(self, source: Histogram | FrequencyTable | Records) -> FloatArray:
-        """Exact bias per cell, see :meth:`moments`."""
-        return self.moments(source).bias
+    def enumeration(self, bound: int | None = None) -> Enumeration:
+        """Three quasi-identifiers and few people; see :meth:`output_law`."""
+        return _enumeration(self, bound)
 
-    def shown_probabilities(self, source: Any) -> FloatArray | None:
-        """None: the people of a class land together, so labels are not independent."""
-        return None
+    def output_law(self, table: Counts) -> Distribution:
+        """The published classes of a small table, which are certain. What is drawn from them reveals no more."""
+        return {self.published_classes(np.array(table)): 1.0}
 
-    def published_delta(self, bound: int | None = None) -> float | None:
-        """None: print says that it is not differentially private."""
-        return None
+    def published_classes(self, counts: IntArray) -> Hashable:
+        """What is published of a small table of counts; fewer than k people have no classes."""
+        if int(counts.sum()) < self.k:
+            return ()
+        levels = tuple(tuple(str(j) for j in range(size)) for size in counts.shape)
+        anonymous = self.anonymised(Histogram(counts, ("other", "qid"), levels, ("qid",)))
+        return tuple(sorted(tuple(row.values()) for row in anonymous.rows()))
 
-    def delta(self, neighbours: Neighbours = "substitute", bound: int | None = None) -> float | None:
-        """1: a value that one person alone has is in the published set or not, and large classes show it surely."""
-        one_of("neighbours", neighbours, NEIGHBOURS)
-        return 1.0
+    @property
+    def least_bound(self) -> int:
+        """A class has at least k people."""
+        return self.k + 1
 
 
 @dataclass(frozen=True)
-class DPKAnonymity:
+class DPKAnonymity(UsualAnswers):
     """k-anonymity of a sample: every record is kept with probability beta = 1 - e^-epsilon, then :class:`KAnonymity`.
 
-    A sample of fewer than k people publishes nothing. Counts are those of the sample and are not scaled up.
+    A sample of fewer than k people publishes nothing. Counts are those of the sample and are not scaled up. The classes
+    depend on the sample, so that bias and variance have no closed form.
 
     Source: P2 Algorithm 6.
     """
@@ -160,23 +168,28 @@ class DPKAnonymity:
         if self.k > people:
             raise _too_few_people(self.k, people)
 
-    def moments(self, source: Any) -> CellMoments | None:
-        """None: the classes depend on the sample, and no closed form exists; see ``simulated_moments``."""
-        return None
-
-    def bias(self, source: Any, rng: np.random.Generator | None = None, repetitions: int = 200) -> FloatArray:
-        """Simulated bias per cell."""
-        if rng is None:
-            raise ParameterError("the bias of DP k-anonymity has no closed form and is simulated: give an `rng`")
-        return simulated_moments(self, source, rng, repetitions).bias
-
     def merge_bias(self, source: Histogram | FrequencyTable | Records) -> FloatArray:
         """How much likelier sampling makes it that a cell has fewer than k people; see ``published.merge_bias``."""
         return published.merge_bias(as_histogram(source).counts, self.k, self.beta)
 
-    def shown_probabilities(self, source: Any) -> FloatArray | None:
-        """None: the people of a class land together, so labels are not independent."""
-        return None
+    def expected_posterior(self, counts: npt.ArrayLike, prior: float) -> FloatArray:
+        """That of the sample itself, which is at least that of anything made from it.
+
+        The adversary sees how many of the x (or x - 1) people of the cell were sampled.
+        """
+        x = np.asarray(counts, dtype=np.int64)
+        each, back = np.unique(x, return_inverse=True)
+        return np.array([self._sampled_posterior(int(count), prior) for count in each])[back].reshape(x.shape)
+
+    def _sampled_posterior(self, x: int, prior: float) -> float:
+        seen = np.arange(x + 1)
+        p, q = stats.binom.pmf(seen, x, self.beta), stats.binom.pmf(seen, x - 1, self.beta)
+        return float(p @ believed(as_floats(p), as_floats(q), prior))
+
+    @property
+    def least_bound(self) -> int:
+        """A class has at least k people."""
+        return self.k + 1
 
     def published_delta(self, bound: int | None = None) -> float | None:
         """The printed delta, which needs the largest possible count; see ``published.k_anonymity_delta``."""
@@ -184,7 +197,9 @@ class DPKAnonymity:
             raise ParameterError("the published delta of DP k-anonymity needs `bound`, the largest possible count")
         return published.k_anonymity_delta(self.epsilon, bound)
 
-    def delta(self, neighbours: Neighbours = "substitute", bound: int | None = None) -> float | None:
+    def delta(
+        self, neighbours: AuditNeighbours = "substitute", bound: int | None = None, epsilon: float | None = None
+    ) -> float | None:
         """Beta at every epsilon: the least delta that holds for all tables.
 
         A person who is not sampled leaves no trace, so delta <= beta; a person with a value of their own who is
@@ -194,8 +209,29 @@ class DPKAnonymity:
         Source: P2 Theorem 5.
         Departs from print (P2-4): print's bound is larger than this trivial one.
         """
-        one_of("neighbours", neighbours, NEIGHBOURS)
+        one_of("neighbours", neighbours, AUDIT_NEIGHBOURS)
+        refuse_other_epsilon(self, epsilon)
         return self.beta
+
+    def enumeration(self, bound: int | None = None) -> Enumeration:
+        """Three quasi-identifiers and few people; see :meth:`output_law`."""
+        return _enumeration(self, bound)
+
+    def output_law(self, table: Counts) -> Distribution:
+        """The law of the published classes of a small table, over all samples."""
+        counts = np.array(table)
+        law: dict[Hashable, float] = {}
+        for sample in itertools.product(*(range(count + 1) for count in counts.ravel())):
+            mass = float(np.prod(stats.binom.pmf(sample, counts.ravel(), self.beta)))
+            output = self.plain.published_classes(np.array(sample).reshape(counts.shape))
+            law[output] = law.get(output, 0.0) + mass
+        return law
+
+
+def _enumeration(system: KAnonymity | DPKAnonymity, bound: int | None) -> Enumeration:
+    rows = [row for row in itertools.product(range(3), repeat=3) if sum(row) <= 4]
+    tables: list[Counts] = [(row, (0, 0, 0)) for row in rows] + [((0, 0, 0), row) for row in rows if sum(row)]
+    return Enumeration.of_laws(tables, system.output_law, bound if bound is not None else 2 * system.k)
 
 
 def _too_few_people(k: int, people: int) -> ParameterError:

@@ -1,4 +1,7 @@
-"""The systems by name, built for an epsilon and a few settings."""
+"""The systems by name, built for an epsilon and a few settings.
+
+Whoever needs the names, or a fact that depends on the name, reads it here.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from epsilens.avoidance.anonymity import DPKAnonymity, KAnonymity
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.nearest import Swapping
 from epsilens.avoidance.noisy_counts import NoisyCounts
+from epsilens.avoidance.published import PUBLISHED_TABLE
 from epsilens.avoidance.suppression import DPSuppression, Suppression, threshold
 from epsilens.avoidance.swapping import DPSwapping
 from epsilens.avoidance.system import System
@@ -55,40 +59,49 @@ class Settings:
 
 @dataclass(frozen=True)
 class SystemKind:
-    """How to build a system; ``budgeted`` where it depends on epsilon."""
+    """How to build a system; ``budgeted`` where it depends on epsilon, ``reads`` the settings that it depends on."""
 
     build: Callable[[float, Settings], System]
     budgeted: bool
+    reads: tuple[str, ...] = ()
 
 
-_OTHERS: dict[str, SystemKind] = {
-    "dp-suppression": SystemKind(lambda e, s: DPSuppression(s.k, e), True),
-    "dp-suppression-one-threshold": SystemKind(lambda e, s: DPSuppression(s.k, e, "algorithm-2"), True),
-    "dp-swapping": SystemKind(lambda e, s: DPSwapping(e, s.levels, s.swap), True),
-    "dp-swapping-rows": SystemKind(lambda e, s: DPSwapping(e, s.levels, s.swap, "algorithm-4"), True),
-    "dp-k-anonymity": SystemKind(lambda e, s: DPKAnonymity(s.k, e, hierarchies=s.hierarchies), True),
-    "suppression": SystemKind(lambda _, s: Suppression(s.k), False),
-    "suppression-at-least-half": SystemKind(lambda _, s: Suppression(s.k, "equation-1"), False),
-    "swapping": SystemKind(lambda _, s: Swapping(s.share, s.swap), False),
-    "swapping-different": SystemKind(lambda _, s: Swapping(s.share, s.swap, partners="different"), False),
-    "swapping-cells": SystemKind(lambda _, s: Swapping(s.share, s.swap, unit="cells"), False),
-    "k-anonymity": SystemKind(lambda _, s: KAnonymity(s.k, hierarchies=s.hierarchies), False),
-    "k-anonymity-relaxed": SystemKind(lambda _, s: KAnonymity(s.k, strict=False, hierarchies=s.hierarchies), False),
+_SWAPPED = ("swap", "levels")
+_CLASSES = ("k", "hierarchies")
+
+OTHERS: dict[str, SystemKind] = {
+    "dp-suppression": SystemKind(lambda e, s: DPSuppression(s.k, e), True, ("k",)),
+    "dp-suppression-one-threshold": SystemKind(lambda e, s: DPSuppression(s.k, e, "algorithm-2"), True, ("k",)),
+    "dp-swapping": SystemKind(lambda e, s: DPSwapping(e, s.levels, s.swap), True, _SWAPPED),
+    "dp-swapping-rows": SystemKind(lambda e, s: DPSwapping(e, s.levels, s.swap, "algorithm-4"), True, _SWAPPED),
+    "dp-k-anonymity": SystemKind(lambda e, s: DPKAnonymity(s.k, e, hierarchies=s.hierarchies), True, _CLASSES),
+    "suppression": SystemKind(lambda _, s: Suppression(s.k), False, ("k",)),
+    "suppression-at-least-half": SystemKind(lambda _, s: Suppression(s.k, "equation-1"), False, ("k",)),
+    "swapping": SystemKind(lambda _, s: Swapping(s.share, s.swap), False, ("share", "swap")),
+    "swapping-different": SystemKind(
+        lambda _, s: Swapping(s.share, s.swap, partners="different"), False, ("share", "swap")
+    ),
+    "swapping-cells": SystemKind(lambda _, s: Swapping(s.share, s.swap, unit="cells"), False, ("share", "swap")),
+    "k-anonymity": SystemKind(lambda _, s: KAnonymity(s.k, hierarchies=s.hierarchies), False, _CLASSES),
+    "k-anonymity-relaxed": SystemKind(
+        lambda _, s: KAnonymity(s.k, strict=False, hierarchies=s.hierarchies), False, _CLASSES
+    ),
 }
+"""Every system but noisy counts: a new one is a line here."""
 
 
 class _Systems(Mapping[str, SystemKind]):
     """Noisy counts by every mechanism that an epsilon alone determines, read off their registry, and all others."""
 
     def __getitem__(self, name: str) -> SystemKind:
-        return _OTHERS[name] if name in _OTHERS else self._noisy[name]
+        return OTHERS[name] if name in OTHERS else self._noisy[name]
 
     def __iter__(self) -> Iterator[str]:
         yield from self._noisy
-        yield from _OTHERS
+        yield from OTHERS
 
     def __len__(self) -> int:
-        return len(self._noisy) + len(_OTHERS)
+        return len(self._noisy) + len(OTHERS)
 
     @property
     def _noisy(self) -> dict[str, SystemKind]:
@@ -107,7 +120,7 @@ def _noisy_counts(mechanism: Mechanism) -> SystemKind:
 SYSTEMS: Mapping[str, SystemKind] = _Systems()
 """All systems; the first ones depend on epsilon."""
 
-PUBLISHED = ("laplace", "discrete-gaussian", "dp-suppression", "dp-swapping", "dp-k-anonymity")
+PUBLISHED = tuple(PUBLISHED_TABLE)
 """The five systems of the published tables."""
 
 

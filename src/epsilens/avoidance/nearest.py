@@ -16,9 +16,10 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from epsilens.arrays import FloatArray, IntArray
+from epsilens.avoidance.answers import UsualAnswers, WithoutGuarantee
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Column, Records
-from epsilens.avoidance.system import NEIGHBOURS, CellMoments, Neighbours, as_histogram, simulated_moments
+from epsilens.avoidance.system import as_histogram
 from epsilens.checks import finite, one_of
 from epsilens.errors import ParameterError
 from epsilens.table.frequency import FrequencyTable
@@ -27,13 +28,14 @@ _FIRST_LOOK = 8  # neighbours asked for at first; doubled until one is free
 
 
 @dataclass(frozen=True)
-class Swapping:
+class Swapping(WithoutGuarantee, UsualAnswers):
     """Swapping of the quasi-identifiers ``columns`` for about a ``share`` of the rows (print's 1 - gamma).
 
     Nearest is by d_swap over the columns ``match_on`` (all, unless named). ``unit="rows"`` swaps people; ``"cells"``
     swaps rows of the histogram, a cell with everybody in it. As printed, the partner may be ``"any"`` row, and where
     several people are alike the nearest is one who is alike, so that nothing changes; ``partners="different"`` takes
-    the nearest with other quasi-identifiers.
+    the nearest with other quasi-identifiers. Who is whose nearest depends on who is left, so nothing about it has a
+    closed form; but delta is 1, since how often every value occurs is kept, and that differs between neighbours.
 
     Source: P2 Algorithm 3.
     Departs from print (P2-5): print leaves open what a row is; both readings are offered.
@@ -63,11 +65,6 @@ class Swapping:
         partner = "" if self.partners == "any" else ", different partners"
         return f"swapping (algorithm 3 on {self.unit}{partner})"
 
-    @property
-    def epsilon(self) -> float | None:
-        """None: it claims no epsilon."""
-        return None
-
     def release(self, source: Histogram | FrequencyTable | Records, rng: np.random.Generator) -> Any:
         """Swapped records, or the histogram of them."""
         if isinstance(source, Records) and self.unit == "rows":
@@ -76,8 +73,9 @@ class Swapping:
         if self.unit == "rows":
             swapped, weights = self._swapped(Records.from_histogram(histogram), rng), None
         else:
-            every_cell = Records.from_histogram(histogram.released(np.ones(histogram.counts.shape)))
-            swapped, weights = self._swapped(every_cell, rng), histogram.counts.ravel()
+            every_cell = histogram.released(np.ones(histogram.counts.shape))  # in which anybody can be
+            swapped = self._swapped(Records.from_histogram(every_cell), rng)
+            weights = histogram.counts[np.asarray(every_cell.counts) > 0]
         codes = [swapped.columns[name].codes for name in histogram.attributes]
         flat = np.ravel_multi_index(codes, histogram.counts.shape)
         return histogram.released(np.bincount(flat, weights, minlength=histogram.n_cells))
@@ -107,29 +105,6 @@ class Swapping:
             swapped[first], swapped[second] = records.columns[name].codes[second], records.columns[name].codes[first]
             codes[name] = swapped
         return records.with_codes(codes)
-
-    def moments(self, source: Any) -> CellMoments | None:
-        """None: who is whose nearest depends on who is left, and no closed form exists; see ``simulated_moments``."""
-        return None
-
-    def bias(self, source: Any, rng: np.random.Generator | None = None, repetitions: int = 200) -> FloatArray:
-        """Simulated bias per cell."""
-        if rng is None:
-            raise ParameterError("the bias of swapping has no closed form and is simulated: give an `rng`")
-        return simulated_moments(self, source, rng, repetitions).bias
-
-    def shown_probabilities(self, source: Any) -> FloatArray | None:
-        """None: no closed form."""
-        return None
-
-    def published_delta(self, bound: int | None = None) -> float | None:
-        """None: print says that it is not differentially private."""
-        return None
-
-    def delta(self, neighbours: Neighbours = "substitute", bound: int | None = None) -> float | None:
-        """1: swapping keeps how often every value occurs, and that differs between neighbours."""
-        one_of("neighbours", neighbours, NEIGHBOURS)
-        return 1.0
 
 
 def mixed_metric_points(combinations: IntArray, columns: Sequence[Column]) -> FloatArray:

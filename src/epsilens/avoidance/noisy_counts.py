@@ -6,20 +6,24 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from epsilens.arrays import FloatArray
 from epsilens.avoidance import published
-from epsilens.avoidance.system import CellMoments, Confidential, Neighbours, counts_of, masked, rebuilt
+from epsilens.avoidance.answers import UsualAnswers
+from epsilens.avoidance.enumeration import AuditNeighbours, Counts, Enumeration, two_counts
+from epsilens.avoidance.system import AddedNoise, CellMoments, Confidential, counts_of, masked, rebuilt
 from epsilens.budget import counts_moved
 from epsilens.checks import one_of, positive
+from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, Noise
-from epsilens.noise.divergence import noise_delta
+from epsilens.noise.divergence import independent_delta, noise_delta
 from epsilens.noise.law import checked_noise
-from epsilens.noise.published import overshoot_moments, rounded_variance
+from epsilens.noise.published import overshoot_moments, rounded_variance, tail_reach
 
 
 @dataclass(frozen=True)
-class NoisyCounts:
+class NoisyCounts(UsualAnswers):
     """Independent noise on every count of the universe.
 
     ``rounded``: to the nearest whole number, halves up. ``clipped``: at zero. Both are post-processing and cost no
@@ -81,14 +85,23 @@ class NoisyCounts:
         variance = np.maximum(spread - second - first**2 - 2.0 * counts * first, 0.0)
         return CellMoments(masked(first, histogram), masked(variance, histogram))
 
-    def bias(self, source: Confidential) -> FloatArray:
-        """Exact bias per cell, see :meth:`moments`."""
-        return self.moments(source).bias
-
     def shown_probabilities(self, source: Confidential) -> FloatArray:
         """P(x + X >= 1/2): the cell is published with at least one person once rounded."""
         counts, histogram = counts_of(source)
         return masked(self.noise.sf(0.5 - counts), histogram)
+
+    @property
+    def added_noise(self) -> AddedNoise:
+        """The noise, and whether what is published are whole numbers."""
+        return AddedNoise(self.noise, self._is_whole)
+
+    @property
+    def _is_whole(self) -> bool:
+        return self.rounded or self.noise.integer_valued
+
+    def expected_posterior(self, counts: npt.ArrayLike, prior: float) -> FloatArray | None:
+        """None: it follows from :attr:`added_noise`, for every count alike but for the little that clipping hides."""
+        return None
 
     def published_delta(self, bound: int | None = None) -> float | None:
         """What print claims: 0 for Laplace laws, the zCDP conversion with rho = epsilon / 10 for Gaussian ones.
@@ -101,7 +114,7 @@ class NoisyCounts:
         return published.discrete_gaussian_delta(self.epsilon) if self.noise.has_delta else 0.0
 
     def delta(
-        self, neighbours: Neighbours = "substitute", bound: int | None = None, epsilon: float | None = None
+        self, neighbours: AuditNeighbours = "substitute", bound: int | None = None, epsilon: float | None = None
     ) -> float | None:
         """The exact delta at ``epsilon`` over all tables: counts far from zero, where clipping does nothing.
 
@@ -112,3 +125,28 @@ class NoisyCounts:
             return None
         moved = counts_moved("substitute" if neighbours == "qid" else neighbours)
         return noise_delta(self.noise, positive("epsilon", level), moved, self.rounded)
+
+    def enumeration(self, bound: int | None = None) -> Enumeration:
+        """Two small counts: how the noise changes with a count is the same everywhere, but for clipping at zero."""
+        return Enumeration(two_counts(2), self._pair_delta, bound=bound)
+
+    def _pair_delta(self, before: Counts, after: Counts, epsilon: float) -> float:
+        """The hockey stick of a table of two noisy counts."""
+        if not self._is_whole:
+            raise ParameterError(
+                "unrounded continuous noise has no list of outputs", remedy="audit it with `rounded=True`"
+            )
+        reach = tail_reach(self.noise)
+        outputs = np.arange(-reach, reach + 1.0 + max(before[0] + after[0]))
+
+        def log_masses(count: int) -> FloatArray:
+            mass = self.noise.pmf(outputs - count)
+            if self.clipped:
+                mass = np.append(float(self.noise.cdf(0.5 - count)), mass[outputs > 0])
+            with np.errstate(divide="ignore"):
+                return np.log(mass)
+
+        first, second = (
+            (log_masses(count), log_masses(other)) for count, other in zip(before[0], after[0], strict=True)
+        )
+        return independent_delta(first, second, epsilon)

@@ -68,7 +68,7 @@ def suppression_delta(epsilon: float, k: int, bound: int) -> float:
     Departs from print (P2-4): valid and nearly tight; the exact value is ``DPSuppression.delta(bound=B)``.
     """
     if bound <= k:
-        raise ParameterError(f"the theorem needs a bound above the threshold {k}, got {bound}")
+        raise ParameterError(f"must be above the threshold {k}, as the theorem has it", parameter="bound", got=bound)
     return -math.expm1(-epsilon * (bound - k) - math.log(4.0))
 
 

@@ -7,30 +7,45 @@ threshold for all counts, so that its cells depend on each other.
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.avoidance import published
-from epsilens.avoidance.system import CellMoments, Confidential, Neighbours, counts_of, masked, rebuilt
-from epsilens.checks import one_of, positive
+from epsilens.avoidance.answers import UsualAnswers, WithoutGuarantee, believed, refuse_other_epsilon
+from epsilens.avoidance.enumeration import (
+    AUDIT_NEIGHBOURS,
+    AuditNeighbours,
+    Counts,
+    Enumeration,
+    independent_law,
+    two_counts,
+)
+from epsilens.avoidance.system import CellMoments, Confidential, counts_of, masked, rebuilt
+from epsilens.checks import one_of, positive, whole
 from epsilens.errors import ParameterError
+from epsilens.noise.divergence import Distribution
 from epsilens.noise.laplace import LaplaceNoise
 from epsilens.noise.published import tail_reach
+
+_LARGEST_ENUMERATED = 40  # counts that an audit goes up to
 
 
 def threshold(k: int) -> int:
     """``k`` as a threshold: a whole number of at least 1."""
-    if isinstance(k, bool) or k != int(k) or k < 1:
-        raise ParameterError(f"k must be a whole number >= 1, got {k!r}")
-    return int(k)
+    if (number := whole("k", k)) < 1:
+        raise ParameterError("must be a whole number >= 1", parameter="k", got=k)
+    return number
 
 
 @dataclass(frozen=True)
-class Suppression:
+class Suppression(WithoutGuarantee, UsualAnswers):
     """Cell suppression with threshold ``k``; deterministic.
 
     ``reading="algorithm-1"``: floor(k / 2) where x < k, else x. ``"equation-1"``: max(x, k / 2).
@@ -51,11 +66,6 @@ class Suppression:
         """The system and its reading."""
         return f"suppression ({self.reading.replace('-', ' ')})"
 
-    @property
-    def epsilon(self) -> float | None:
-        """None: a deterministic system has no epsilon."""
-        return None
-
     def _suppressed(self, counts: FloatArray) -> FloatArray:
         if self.reading == "equation-1":
             return np.maximum(counts, 0.5 * self.k)
@@ -72,28 +82,45 @@ class Suppression:
         counts, histogram = counts_of(source)
         return CellMoments(masked(self._suppressed(counts) - counts, histogram), np.zeros(counts.shape))
 
-    def bias(self, source: Confidential) -> FloatArray:
-        """The error per cell."""
-        return self.moments(source).bias
-
     def shown_probabilities(self, source: Confidential) -> FloatArray:
         """1 where the true count is published, 0 where it is replaced: a reader knows what k/2 stands for."""
         counts, _ = counts_of(source)
         visible = counts >= self.k if self.reading == "algorithm-1" else counts > 0.5 * self.k
         return as_floats(visible)
 
-    def published_delta(self, bound: int | None = None) -> float | None:
-        """None: print says that it is not differentially private."""
-        return None
+    def visible(self, counts: FloatArray, released: FloatArray) -> BoolArray:
+        """Where a true count is published; a replacement is known to stand for few or none."""
+        return _told_apart(counts, released, float(self.k // 2) if self.reading == "algorithm-1" else 0.5 * self.k)
 
-    def delta(self, neighbours: Neighbours = "substitute", bound: int | None = None) -> float | None:
+    def expected_posterior(self, counts: npt.ArrayLike, prior: float) -> FloatArray:
+        """1 where the release differs without the person, else the prior."""
+        x = as_floats(counts)
+        return np.where(self._suppressed(x - 1.0) == self._suppressed(x), prior, 1.0)
+
+    @property
+    def least_bound(self) -> int:
+        """The smallest count above the threshold."""
+        return self.k + 1
+
+    def enumeration(self, bound: int | None = None) -> Enumeration:
+        """Two counts up to the bound, which is a little above the threshold unless given."""
+        return _enumeration(self, bound)
+
+    def output_law(self, table: Counts) -> Distribution:
+        """The release itself."""
+        return {tuple(float(value) for value in np.ravel(self._suppressed(as_floats(table)))): 1.0}
+
+    def delta(
+        self, neighbours: AuditNeighbours = "substitute", bound: int | None = None, epsilon: float | None = None
+    ) -> float | None:
         """1 at every epsilon, since counts from the threshold on are published as they are; 0 if there are none."""
+        one_of("neighbours", neighbours, AUDIT_NEIGHBOURS)
         lowest_shown = self.k if self.reading == "algorithm-1" else self.k // 2 + 1
         return 1.0 if bound is None or bound >= lowest_shown else 0.0
 
 
 @dataclass(frozen=True)
-class DPSuppression:
+class DPSuppression(UsualAnswers):
     """Randomised suppression with Laplace noise of scale 2 / epsilon.
 
     ``reading="equation-2"``: x where x + eta >= k with its own eta, else k / 2. ``"algorithm-2"``: one threshold
@@ -163,10 +190,6 @@ class DPSuppression:
         square = points**2 * (1.0 - hidden) + half**2 * hidden + weighted[start]
         return mean[back].reshape(counts.shape), square[back].reshape(counts.shape)
 
-    def bias(self, source: Confidential) -> FloatArray:
-        """Exact bias per cell, see :meth:`moments`."""
-        return self.moments(source).bias
-
     def shown_probabilities(self, source: Confidential) -> FloatArray | None:
         """P(an occupied cell's true count is published); None for Algorithm 2, whose cells share a threshold.
 
@@ -178,13 +201,45 @@ class DPSuppression:
         readable = (counts > 0) & (counts != 0.5 * self.k)
         return np.where(readable, self.noise.sf(self.k - counts), 0.0)
 
+    def visible(self, counts: FloatArray, released: FloatArray) -> BoolArray:
+        """Where a true count is published; a replacement is known to stand for few or none."""
+        if self.reading == "equation-2":
+            return _told_apart(counts, released, 0.5 * self.k)
+        return _told_apart(counts, released, 0.5 * self.k, float(self.k // 2))
+
+    def expected_posterior(self, counts: npt.ArrayLike, prior: float) -> FloatArray:
+        """The count x is published, and tells all, or hidden, which is a little likelier without the person."""
+        noise, k, x = self.noise, self.k, as_floats(counts)
+        if self.reading == "equation-2":
+            half = 0.5 * k
+            hidden, hidden_without = noise.cdf(k - x), noise.cdf(k - x + 1.0)
+            hidden = np.where(x != half, hidden, 1.0)
+            hidden_without = np.where(x - 1.0 == half, 1.0, hidden_without)
+            return 1.0 - hidden + hidden * believed(hidden, hidden_without, prior)
+        hidden = noise.sf(x - k)  # the threshold is above x
+        # Half the threshold is published in every hidden cell: only the pair of numbers around an odd x tells x from
+        # x - 1. Without the one person of a cell its true count is 0, which half a threshold below 2 looks like too.
+        top = np.where(x % 2 == 1, x + 1.0, x)
+        with_person, without = noise.sf(x - k) - noise.sf(top - k), noise.sf(x - 1.0 - k) - noise.sf(top - k)
+        without = np.where(x == 1, noise.cdf(2.0 - k), without)
+        odd = (x % 2 == 1) & (with_person > 0)
+        near = np.where(odd, with_person * believed(with_person, without, prior), 0.0)
+        return 1.0 - hidden + near + np.where(odd, hidden - with_person, hidden) * prior
+
+    @property
+    def least_bound(self) -> int:
+        """The smallest count above the threshold."""
+        return self.k + 1
+
     def published_delta(self, bound: int | None = None) -> float | None:
         """The printed delta, which needs the largest possible count; see ``published.suppression_delta``."""
         if bound is None:
-            raise ParameterError("the published delta of DP suppression needs bound=, the largest possible count")
+            raise ParameterError("the published delta of DP suppression needs `bound`, the largest possible count")
         return published.suppression_delta(self.epsilon, self.k, bound)
 
-    def delta(self, neighbours: Neighbours = "substitute", bound: int | None = None) -> float | None:
+    def delta(
+        self, neighbours: AuditNeighbours = "substitute", bound: int | None = None, epsilon: float | None = None
+    ) -> float | None:
         """The exact delta over all tables whose counts are at most ``bound`` > k; 1 without a bound.
 
         Eq. (2): the two changed counts are either both hidden, which is as likely for neighbours up to e^epsilon, or
@@ -195,12 +250,53 @@ class DPSuppression:
         Source: P2 Theorem 1.
         Departs from print (P2-4): exact, where print has 1 - e^(-epsilon (B - k)) / 4.
         """
-        one_of("neighbours", neighbours, ("add-remove", "substitute", "qid"))
+        one_of("neighbours", neighbours, AUDIT_NEIGHBOURS)
+        refuse_other_epsilon(self, epsilon)
         if bound is None:
             return 1.0
         if bound <= self.k:
-            raise ParameterError(f"the bound must exceed the threshold {self.k}, got {bound}")
+            raise ParameterError(f"must exceed the threshold {self.k}", parameter="bound", got=bound)
         gap = 0.5 * self.epsilon * (bound - self.k)  # p_B = e^-gap / 2
         if self.reading == "algorithm-2" or neighbours == "add-remove":
             return -math.expm1(-gap - math.log(2.0))
         return -math.expm1(-2.0 * gap + 0.5 * self.epsilon - math.log(4.0))
+
+    def enumeration(self, bound: int | None = None) -> Enumeration:
+        """Two counts up to the bound, which is a little above the threshold unless given."""
+        return _enumeration(self, bound)
+
+    def output_law(self, table: Counts) -> Distribution:
+        """The exact law of what is published for a small table."""
+        counts = [count for row in table for count in row]
+        if self.reading == "algorithm-2":
+            return self._one_threshold_law(counts)
+        return independent_law([self._count_law(count) for count in counts])
+
+    def _count_law(self, count: int) -> Distribution:
+        hidden = float(self.noise.cdf(self.k - count))
+        half = 0.5 * self.k
+        return {half: 1.0} if count == half else {half: hidden, float(count): 1.0 - hidden}
+
+    def _one_threshold_law(self, counts: list[int]) -> Distribution:
+        """Between two breakpoints (a count, an even number) the threshold decides the same."""
+        reach = self.k + tail_reach(self.noise)
+        breaks = sorted({*counts, *range(0, reach + 2, 2), -1})
+        # thresholds of -1 and below, and those beyond the last breakpoint, all decide alike or are negligible
+        edges = [-math.inf, *breaks, math.inf]
+        law: dict[Hashable, float] = {}
+        for low, high in itertools.pairwise(edges):
+            mass = float(self.noise.sf(low - self.k) - self.noise.sf(high - self.k))
+            inner = high if math.isinf(low) else low + 0.5 if math.isinf(high) else 0.5 * (low + high)
+            output = tuple(float(math.floor(inner / 2)) if count < inner else float(count) for count in counts)
+            law[output] = law.get(output, 0.0) + max(mass, 0.0)
+        return law
+
+
+def _told_apart(counts: FloatArray, released: FloatArray, *replacements: float) -> BoolArray:
+    """Where the true count of an occupied cell is published and does not look like a replacement."""
+    return np.asarray((released == counts) & (counts > 0) & ~np.isin(counts, replacements))
+
+
+def _enumeration(system: Suppression | DPSuppression, bound: int | None) -> Enumeration:
+    top = bound if bound is not None else system.k + 3
+    return Enumeration.of_laws(two_counts(min(top, _LARGEST_ENUMERATED)), system.output_law, top)

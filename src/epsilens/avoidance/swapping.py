@@ -6,6 +6,7 @@ same; their variances and their privacy are not.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,16 +15,19 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance import published
+from epsilens.avoidance.answers import UsualAnswers, refuse_other_epsilon
+from epsilens.avoidance.enumeration import AUDIT_NEIGHBOURS, AuditNeighbours, Counts, Enumeration, independent_law
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Records
-from epsilens.avoidance.system import NEIGHBOURS, CellMoments, Confidential, Neighbours, as_histogram, counts_of
+from epsilens.avoidance.system import CellMoments, Confidential, as_histogram, counts_of
 from epsilens.checks import one_of, positive
 from epsilens.errors import ParameterError
+from epsilens.noise.divergence import Distribution
 from epsilens.table.frequency import FrequencyTable
 
 
 @dataclass(frozen=True)
-class DPSwapping:
+class DPSwapping(UsualAnswers):
     """Randomised swapping of the quasi-identifiers ``columns`` (all of the source's, unless named).
 
     ``levels`` is n_Q, the size of their universe; it may be left out where the source tells. A bare array of counts has
@@ -115,10 +119,6 @@ class DPSwapping:
         variance = weight * gamma * (levels - 1) * away + come
         return CellMoments(_cell_values(back(bias)), _cell_values(back(variance)))
 
-    def bias(self, source: Confidential) -> FloatArray:
-        """Exact bias per cell, see :meth:`moments`."""
-        return self.moments(source).bias
-
     def shown_probabilities(self, source: Confidential) -> FloatArray | None:
         """P(somebody is in the cell after swapping); None where a label itself is swapped.
 
@@ -142,7 +142,9 @@ class DPSwapping:
         """The printed delta; see ``published.swapping_delta``."""
         return published.swapping_delta(self.epsilon, self._known_levels())
 
-    def delta(self, neighbours: Neighbours = "substitute", bound: int | None = None) -> float | None:
+    def delta(
+        self, neighbours: AuditNeighbours = "substitute", bound: int | None = None, epsilon: float | None = None
+    ) -> float | None:
         """The exact delta over all tables.
 
         The counts of the other attributes are published as they are, so for neighbours that may differ in them delta =
@@ -153,13 +155,48 @@ class DPSwapping:
         Source: P2 Theorem 3.
         Departs from print (P2-3): print has - before the last term and claims it for any-record neighbours.
         """
-        if one_of("neighbours", neighbours, NEIGHBOURS) != "qid":
+        one_of("neighbours", neighbours, AUDIT_NEIGHBOURS)
+        refuse_other_epsilon(self, epsilon)
+        if neighbours != "qid":
             return 1.0
         if self.reading == "algorithm-4":
             return 0.0
         levels = self._known_levels()
         gamma, rest = published.keep_probability(self.epsilon, levels), levels - 1
         return 1.0 - (1.0 - gamma**2) / rest + ((1.0 - gamma) / rest) ** 2
+
+    def enumeration(self, bound: int | None = None) -> Enumeration:
+        """One group with people in two cells (all, of three), next to one that is empty or has one person."""
+        levels = self.levels or 2
+        rows = [(a, b, *[0] * (levels - 2)) for a in range(3) for b in range(3)]
+        if levels == 3:
+            rows = list(itertools.product(range(3), repeat=3))
+        others = [(0,) * levels, (1, *[0] * (levels - 1))]
+        tables: list[Counts] = [(row, other) for row in rows for other in others]
+        return Enumeration.of_laws(tables, self.output_law, bound, ("substitute", "qid"))
+
+    def output_law(self, table: Counts) -> Distribution:
+        """The exact law of what is published for a small table; its rows are the groups."""
+        return independent_law([self._group_law(row) for row in table])
+
+    def _group_law(self, row: tuple[int, ...]) -> Distribution:
+        """All the places where the units of a group (occupied cells, or people) can go."""
+        levels = len(row)
+        gamma = published.keep_probability(self.epsilon, levels)
+        away = (1.0 - gamma) / (levels - 1)
+        if self.reading == "equation-4":
+            units = [(j, count) for j, count in enumerate(row) if count]
+        else:
+            units = [(j, 1) for j, count in enumerate(row) for _ in range(count)]
+        law: dict[tuple[int, ...], float] = {(0,) * levels: 1.0}
+        for home, people in units:
+            step: dict[tuple[int, ...], float] = {}
+            for output, mass in law.items():
+                for place in range(levels):
+                    moved = (*output[:place], output[place] + people, *output[place + 1 :])
+                    step[moved] = step.get(moved, 0.0) + mass * (gamma if place == home else away)
+            law = step
+        return {output: mass for output, mass in law.items()}  # noqa: C416 - keys of a wider type
 
     # -- the groups of cells that share everything but the swapped columns --------------------------------------------
 

@@ -7,25 +7,30 @@ in a cell is the expected release minus the truth, over the randomness of the sy
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, as_floats
+from epsilens.avoidance.enumeration import AuditNeighbours, Enumeration
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Records
 from epsilens.checks import kind_of
 from epsilens.errors import DataError, ParameterError
+from epsilens.noise.law import Noise
 from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable
 
 Confidential: TypeAlias = "Histogram | FrequencyTable | Records | npt.ArrayLike"
 """What a system protects: a table, a histogram, records, or bare counts."""
 
-Neighbours: TypeAlias = Literal["add-remove", "substitute", "qid"]
-"""As in ``budget``; ``"qid"``: one person's quasi-identifiers are replaced and nothing else."""
-NEIGHBOURS: tuple[Neighbours, ...] = ("add-remove", "substitute", "qid")
+
+class AddedNoise(NamedTuple):
+    """Independent noise on every count, and whether the sum is rounded to a whole number."""
+
+    law: Noise
+    rounded: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +50,11 @@ class CellMoments:
 
 
 class System(Protocol):
-    """A disclosure avoidance system: a small frozen object."""
+    """A disclosure avoidance system: a small frozen object that answers for itself.
+
+    Everything that is asked of a system is a member of it; ``answers`` has what most of them say. So a new system is
+    one class, and its line in ``catalogue`` makes it work everywhere.
+    """
 
     @property
     def name(self) -> str:
@@ -73,12 +82,45 @@ class System(Protocol):
         """P(a reader sees that the cell is occupied), where cells of different labels are independent; else None."""
         ...
 
+    def visible(self, counts: FloatArray, released: FloatArray) -> BoolArray:
+        """Where a reader of the ``released`` counts sees that somebody is in the cell; ``counts`` are the truth."""
+        ...
+
+    @property
+    def added_noise(self) -> AddedNoise | None:
+        """The noise on every count, of systems that do nothing else: it decides what an adversary learns."""
+        ...
+
+    def expected_posterior(self, counts: npt.ArrayLike, prior: float) -> FloatArray | None:
+        """What an adversary who knows everybody else will believe, on average, about a person's being in the table.
+
+        Per count >= 1 of the person's cell, the person included; None where :attr:`added_noise` says it.
+        """
+        ...
+
+    @property
+    def least_bound(self) -> int:
+        """The smallest ``bound`` that its deltas can be asked for."""
+        ...
+
     def published_delta(self, bound: int | None = None) -> float | None:
         """The printed delta at the nominal epsilon; ``bound`` is the largest possible count; None without a claim."""
         ...
 
-    def delta(self, neighbours: Neighbours = "substitute", bound: int | None = None) -> float | None:
-        """The exact delta at the nominal epsilon over all tables, or None where only :func:`audit` can tell."""
+    def delta(
+        self, neighbours: AuditNeighbours = "substitute", bound: int | None = None, epsilon: float | None = None
+    ) -> float | None:
+        """The exact delta over all tables, or None where only :func:`audit` can tell.
+
+        At the nominal epsilon, unless another one is given; refused where it is known for the nominal one only.
+        """
+        ...
+
+    def enumeration(self, bound: int | None = None) -> Enumeration | None:
+        """Small tables on which the worst case shows, and their laws; None where they are not known.
+
+        ``bound`` is the largest possible count; the system chooses one where none is given and it matters.
+        """
         ...
 
 

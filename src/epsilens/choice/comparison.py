@@ -20,8 +20,6 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance.audit import Audit, audit
 from epsilens.avoidance.catalogue import SYSTEMS, Settings, build, chosen_systems
 from epsilens.avoidance.histogram import Histogram
-from epsilens.avoidance.nearest import Swapping
-from epsilens.avoidance.suppression import DPSuppression
 from epsilens.avoidance.system import System, bias_l1, fairness, released_counts
 from epsilens.checks import positive, probability
 from epsilens.choice.choose.equal_risk import RiskCeiling, largest_safe_epsilon
@@ -216,14 +214,12 @@ def task_count(systems: str | Sequence[str], epsilons: Sequence[float], repetiti
 
 
 def audits_of(systems: Sequence[System], bound: int | None = None) -> Iterator[Audit]:
-    """The audit of every system with an epsilon, for any-record neighbours and for changed quasi-identifiers."""
+    """The audit of every system with an epsilon whose law is known, for all neighbours that matter to it."""
     for system in systems:
-        if system.epsilon is None or isinstance(system, Swapping):
-            continue
-        for neighbours in ("substitute", "qid"):
-            if neighbours == "substitute" or "swapping" in system.name:
-                limit = bound if bound is not None else system.k + 3 if isinstance(system, DPSuppression) else None
-                yield audit(system, neighbours, bound=limit)
+        small = system.enumeration(bound)
+        if system.epsilon is not None and small is not None:
+            for neighbours in small.neighbours:
+                yield audit(system, neighbours, bound=bound)
 
 
 def _entries(
@@ -322,8 +318,8 @@ def _row(
         "basis": entry.basis,
         "epsilon": system.epsilon,
         "published_delta": _published_delta(system, histogram),
-        "delta": system.delta("substitute", max(histogram.largest, getattr(system, "k", 0) + 1)),
-        "delta_qid": system.delta("qid", max(histogram.largest, getattr(system, "k", 0) + 1)),
+        "delta": system.delta("substitute", max(histogram.largest, system.least_bound)),
+        "delta_qid": system.delta("qid", max(histogram.largest, system.least_bound)),
         "exact_bias": exact is not None,
         "bias_l1": bias_l1(bias),
         "fairness": fairness(bias),
@@ -359,7 +355,7 @@ def _row(
 
 
 def _published_delta(system: System, histogram: Histogram) -> float | None:
-    return system.published_delta(max(histogram.largest, getattr(system, "k", 0) + 1))
+    return system.published_delta(max(histogram.largest, system.least_bound))
 
 
 def _by_group(entry: _Entry, histogram: Histogram, bias: FloatArray, group: str) -> list[dict[str, Any]]:

@@ -10,8 +10,9 @@ import pytest
 
 import epsilens as el
 from epsilens import avoidance as av
-from epsilens.errors import DataError
+from epsilens.errors import DataError, ParameterError
 from epsilens.table import Domain, Schema
+from epsilens.table.domain import natural_order
 
 
 def people() -> pd.DataFrame:
@@ -72,9 +73,23 @@ def test_a_domain_or_attributes_with_their_levels_are_the_same_grid() -> None:
         av.Histogram(counts[:1], quasi_identifiers=("q",), domain=domain)
 
 
-def test_records_write_levels_as_everybody_does() -> None:
-    records = av.Records.of(
-        {"smoker": [True, False], "age": [1234567.0, 1234568.0], "kind": [39.0, 40.5]}, ["age"], numeric=["age"]
-    )
-    assert records.domain.levels == (("false", "true"), ("1234567", "1234568"), ("39", "40.5"))
-    assert records.histogram().domain == records.domain
+def test_the_universe_of_a_table() -> None:
+    table = el.FrequencyTable.from_counts([[1, 2], [0, 4]], ["no", "yes"], {"age": ["10", "9"], "sex": ["f", "m"]})
+    histogram = av.Histogram.of(table)
+    assert histogram.attributes == ("age", "sex", "label")
+    assert histogram.levels == (("9", "10"), ("f", "m"), ("no", "yes"))
+    assert histogram.counts[1, 0].tolist() == [1, 2]
+    wider = av.Histogram.of(table, {"sex": ["f", "m", "x"]})
+    assert (wider.n_cells, wider.n_records, wider.largest, wider.others) == (12, 7, 4, ("label",))
+    assert "sex(3)" in repr(wider)
+    with pytest.raises(DataError, match="universe of 'sex' misses 1 values"):
+        av.Histogram.of(table, {"sex": ["f"]})
+    with pytest.raises(ParameterError, match="lists a value twice"):
+        av.Histogram.of(table, {"sex": ["f", "m", "m"]})
+    with pytest.raises(ParameterError, match="did you mean 'sex'"):
+        av.Histogram.of(table, {"sexx": ["f"]})
+    with pytest.raises(ParameterError, match="names no quasi-identifiers"):
+        av.Histogram.of(el.FrequencyTable.from_counts([[1, 2]]))
+    assert natural_order(["[20, 25)", "< 5", "[5, 10)"]) == ["< 5", "[5, 10)", "[20, 25)"]
+    with pytest.raises(ParameterError, match="at least one quasi-identifier"):
+        av.Histogram(np.ones((1, 1)), ("a", "b"), (("1",), ("1",)), ())

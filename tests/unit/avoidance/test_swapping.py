@@ -1,103 +1,54 @@
-"""Swapping with the nearest: the metric, the partners, what is kept."""
+"""Randomised swapping: rows, margins, labels."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from epsilens import avoidance as av
-from epsilens.avoidance.nearest import mixed_metric_points
-from epsilens.avoidance.records import Records
-
-
-def frame(n: int, seed: int) -> Records:
-    rng = np.random.default_rng(seed)
-    return Records.of(
-        {
-            "age": rng.integers(20, 60, n),
-            "sex": rng.choice(["f", "m"], n),
-            "race": rng.choice(list("abcd"), n),
-            "income": rng.choice(["low", "high"], n),
-        },
-        ["sex", "race"],
-        numeric=["age"],
-    )
-
-
-def d_swap(records: Records, i: int, j: int) -> float:
-    distance = 0.0
-    for name, column in records.columns.items():
-        values = records.values(name)
-        if column.numbers is None:
-            distance += float(values[i] != values[j])
-        else:
-            distance += float(abs(values[i] - values[j]) / np.ptp(column.numbers))
-    return distance
-
-
-def test_points_have_the_mixed_metric_as_their_l1_distance() -> None:
-    records = frame(30, 1)
-    names = tuple(records.columns)
-    combinations, kind, _ = records.distinct(names)
-    points = mixed_metric_points(combinations, [records.columns[name] for name in names])
-    for i in range(30):
-        for j in range(30):
-            assert np.abs(points[kind[i]] - points[kind[j]]).sum() == pytest.approx(d_swap(records, i, j))
-
-
-def changed_rows(before: Records, after: Records) -> np.ndarray:
-    different = [before.columns[name].codes != after.columns[name].codes for name in before.columns]
-    return np.flatnonzero(np.any(different, axis=0))
-
-
-def test_the_first_partner_is_the_nearest_with_other_quasi_identifiers() -> None:
-    for seed in range(20):
-        records = frame(40, seed)
-        system = av.Swapping(2.0 / 40, partners="different")  # one pair
-        rows = changed_rows(records, system.release(records, np.random.default_rng(seed)))
-        assert len(rows) == 2
-        quasi = [tuple(records.columns[name].codes[i] for name in ("sex", "race")) for i in range(40)]
-        distances = [
-            {j: d_swap(records, i, j) for j in range(40) if quasi[j] != quasi[i]} for i in (int(rows[0]), int(rows[1]))
-        ]
-        found = d_swap(records, int(rows[0]), int(rows[1]))
-        assert found == pytest.approx(min(distances[0].values())) or found == pytest.approx(min(distances[1].values()))
-
-
-@pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
-@pytest.mark.parametrize("partners", ["any", "different"])
-def test_every_row_is_swapped_at_most_once_and_values_are_kept(share: float, partners: str) -> None:
-    records = frame(200, 7)
-    system = av.Swapping(share, columns=("race",), partners=partners)  # type: ignore[arg-type]
-    released = system.release(records, np.random.default_rng(3))
-    assert sorted(released.values("race")) == sorted(records.values("race"))
-    for name in ("age", "sex", "income"):
-        np.testing.assert_array_equal(released.values(name), records.values(name))
-    assert len(changed_rows(records, released)) <= share * 200
-    if partners == "different" and share < 1:
-        assert len(changed_rows(records, released)) == 2 * int(share * 200 / 2)
-
-
-def test_alike_people_make_swapping_as_printed_an_empty_gesture() -> None:
-    histogram = av.Histogram(np.full((2, 2), 50), ("sex", "income"), (("f", "m"), ("low", "high")), ("sex",))
-    released = av.Swapping(0.2).release(histogram, np.random.default_rng(1))
-    np.testing.assert_array_equal(released.counts, histogram.counts)
-
-
-def test_cells_swap_everybody_in_them() -> None:
-    counts = np.array([[7, 0], [3, 11]])
-    histogram = av.Histogram(counts, ("sex", "income"), (("f", "m"), ("low", "high")), ("sex",))
-    released = av.Swapping(1.0, unit="cells").release(histogram, np.random.default_rng(4)).counts
-    assert sorted(released.ravel().tolist()) in ([0, 3, 7, 11], [0, 0, 10, 11], [0, 3, 7, 11])
-    assert released.sum() == 21
-    assert av.Swapping(0.5).delta() == 1.0
-    assert av.Swapping(0.5).published_delta() is None
-    assert av.Swapping(0.5).bias(histogram, np.random.default_rng(1), 3).shape == (2, 2)
+from epsilens.avoidance.system import released_counts
+from epsilens.errors import DataError, ParameterError
+from tests.support.avoidance import SETTINGS, random_histogram, swappable_people
 
 
 def test_rows_of_dp_swapping_are_randomised_response() -> None:
-    records = frame(4000, 5)
+    records = swappable_people(4000, 5)
     released = av.DPSwapping(1.0, columns=("race",), reading="algorithm-4").release(records, np.random.default_rng(2))
     kept = np.mean(released.columns["race"].codes == records.columns["race"].codes)
     assert kept == pytest.approx(np.e / (np.e + 3), abs=5 * np.sqrt(0.25 / 4000))
     np.testing.assert_array_equal(released.values("sex"), records.values("sex"))
+
+
+@pytest.mark.parametrize(
+    "name", ["dp-swapping", "dp-swapping-rows", "swapping", "swapping-different", "swapping-cells"]
+)
+def test_swapping_keeps_the_other_margins(name: str) -> None:
+    histogram = random_histogram(3)
+    system = av.build(name, 0.5, SETTINGS.for_histogram(histogram))
+    released = released_counts(system.release(histogram, np.random.default_rng(1)))
+    assert released.sum() == histogram.counts.sum()
+    if name != "swapping-cells":  # cells of different other attributes may be partners
+        np.testing.assert_array_equal(released.sum(axis=1), histogram.counts.sum(axis=1))
+
+
+def test_a_swapped_label_is_not_shown_independently() -> None:
+    assert av.DPSwapping(0.5, columns=("income",)).shown_probabilities(random_histogram(4)) is None
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: av.DPSwapping(1.0, levels=1), "levels must be >= 2"),
+        (lambda: av.DPSwapping(1.0).published_delta(), "delta needs levels, the number"),
+        (lambda: av.DPSwapping(1.0, columns=()), "at least one column"),
+        (lambda: av.DPSwapping(1.0, levels=5).bias([[1, 2]]), "levels says 5"),
+        (lambda: av.DPSwapping(1.0).bias([[1], [2]]), "single combination"),
+        (lambda: av.DPSwapping(1.0, columns=("rac",)).bias(random_histogram(1)), "did you mean 'race'"),
+        (lambda: av.DPSwapping(1.0, 9).delta("rows"), "neighbours must be one of"),  # type: ignore[arg-type]
+    ],
+)
+def test_bad_input_says_the_rule(call: Callable[[], object], message: str) -> None:
+    with pytest.raises((ParameterError, DataError), match=message):
+        call()

@@ -1,0 +1,66 @@
+"""Noisy counts: post-processing, closed forms, what print claims."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from epsilens import avoidance as av
+from epsilens.errors import DataError, ParameterError
+from epsilens.noise import DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+
+
+@pytest.mark.parametrize("noise", [LaplaceNoise(2.0), GaussianNoise(1.5)])
+@pytest.mark.parametrize(("rounded", "clipped"), list(itertools.product([True, False], repeat=2)))
+def test_post_processing_of_noisy_counts(noise: Noise, rounded: bool, clipped: bool) -> None:
+    counts = np.arange(12)
+    system = av.NoisyCounts(noise, rounded, clipped)
+    exact = system.moments(counts)
+    released = np.stack([system.release(counts, np.random.default_rng(i)) for i in range(4000)])
+    assert (released >= 0).all() == clipped
+    assert (released == np.floor(released)).all() == rounded
+    error = np.sqrt(exact.variance / len(released))
+    assert (np.abs(released.mean(axis=0) - counts - exact.bias) <= 5.0 * error).all()
+    np.testing.assert_allclose(released.var(axis=0), exact.variance, rtol=0.2)
+    assert clipped or not exact.bias.any()
+
+
+def test_closed_forms_of_clipped_laplace_and_discrete_laplace_bias() -> None:
+    counts, b = np.arange(30.0), 4.0
+    plain = av.NoisyCounts(LaplaceNoise(b), rounded=False).bias(counts)
+    np.testing.assert_allclose(plain, 0.5 * b * np.exp(-counts / b), rtol=1e-12)
+    rounded = av.NoisyCounts(LaplaceNoise(b)).bias(counts)
+    np.testing.assert_allclose(rounded, np.exp(-(counts + 0.5) / b) / (2 * (1 - math.exp(-1 / b))), rtol=1e-12)
+    p = math.exp(-1 / b)
+    discrete = av.NoisyCounts(DiscreteLaplaceNoise(b)).bias(counts)
+    np.testing.assert_allclose(discrete, p ** (counts + 1) / ((1 + p) * (1 - p)), rtol=1e-12)
+
+
+def test_deltas_at_the_nominal_epsilon_and_at_another() -> None:
+    assert av.NoisyCounts(LaplaceNoise(2.0), epsilon=1.0).delta() == 0.0
+    assert av.NoisyCounts(LaplaceNoise(2.0)).delta() is None
+    assert av.NoisyCounts(LaplaceNoise(2.0)).published_delta() is None
+    assert av.NoisyCounts(LaplaceNoise(2.0)).delta("add-remove", epsilon=0.5) == 0.0
+
+
+def test_noise_states_itself_and_leaves_the_posterior_to_it() -> None:
+    assert av.NoisyCounts(LaplaceNoise(2.0)).added_noise == (LaplaceNoise(2.0), True)
+    assert av.NoisyCounts(LaplaceNoise(2.0), rounded=False).added_noise.rounded is False
+    assert av.NoisyCounts(DiscreteLaplaceNoise(2.0), rounded=False).added_noise.rounded is True
+    assert av.NoisyCounts(LaplaceNoise(2.0)).expected_posterior([1, 2], 0.5) is None
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: av.NoisyCounts.as_published("cauchy", 1.0), "law must be one of"),
+        (lambda: av.NoisyCounts(LaplaceNoise(1)).bias([-1]), "whole numbers >= 0"),
+    ],
+)
+def test_bad_input_says_the_rule(call: Callable[[], object], message: str) -> None:
+    with pytest.raises((ParameterError, DataError), match=message):
+        call()

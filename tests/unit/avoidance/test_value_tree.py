@@ -1,0 +1,42 @@
+"""Generalisation hierarchies."""
+
+from __future__ import annotations
+
+import pytest
+
+from epsilens import avoidance as av
+from epsilens.avoidance.records import Records
+from epsilens.errors import DataError, ParameterError
+from tests.support.avoidance import TREE, people
+
+
+def test_a_hierarchy_is_cut_into_all_children_or_not_at_all() -> None:
+    towns = ["ash"] * 6 + ["birch"] * 6 + ["cedar"] * 6
+    records = Records.of({"town": towns, "ill": ["no"] * 18}, ["town"])
+    assert sorted(av.KAnonymity(6, hierarchies={"town": TREE}).anonymised(records).labels("town")) == [
+        "ash",
+        "birch",
+        "cedar",
+    ]
+    assert sorted(av.KAnonymity(7, hierarchies={"town": TREE}).anonymised(records).labels("town")) == ["*"]
+    few = Records.of({"town": ["ash"] * 3 + ["birch"] * 4 + ["cedar"] * 8, "ill": ["no"] * 15}, ["town"])
+    assert sorted(av.KAnonymity(5, hierarchies={"town": TREE}).anonymised(few).labels("town")) == ["broad", "cedar"]
+
+
+@pytest.mark.parametrize(
+    ("parents", "message"),
+    [
+        ({}, "is empty"),
+        ({"a": "b", "b": "a"}, "2 orphans: their parents run in a circle"),
+        ({"a": "top", "b": "top", "c": "elsewhere"}, "2 orphans: they do not reach its root"),
+    ],
+)
+def test_orphans_in_a_hierarchy(parents: dict[str, str], message: str) -> None:
+    with pytest.raises((DataError, ParameterError), match=message):
+        av.GeneralisationHierarchy.from_parents(parents, "town")
+
+
+def test_values_without_a_place_in_the_hierarchy() -> None:
+    tree = av.GeneralisationHierarchy.from_parents({"ash": "*", "birch": "*"}, "town")
+    with pytest.raises(DataError, match="'town' has no place for 3 of the 5 values"):
+        av.KAnonymity(5, hierarchies={"town": tree}).anonymised(people(100))
