@@ -189,7 +189,10 @@ def _step(parts: list[tuple[LossDistribution, int]]) -> float:
     squares = math.fsum(times * part.width**2 for part, times in parts)
     width = min(widest, math.sqrt(-2.0 * math.log(_NEGLIGIBLE) * squares))
     points = min(_MOST_POINTS, _MOST_WORK // len(parts))
-    return max(min(finest, max(width / _FEWEST_POINTS, 1e-3 * finest)), width / points)
+    step = max(min(finest, max(width / _FEWEST_POINTS, 1e-3 * finest)), width / points)
+    heaviest = max(parts, key=lambda part: part[1] * part[0].typical ** 2)[0]
+    likeliest = abs(float(heaviest.losses[np.argmax(heaviest.masses)]))  # it had better be a point of the grid
+    return likeliest / math.ceil(likeliest / step) if likeliest > step else step
 
 
 @lru_cache(maxsize=16)
