@@ -73,13 +73,13 @@ class BetweenNoise(SymmetricLaw):
         return as_floats(rng.gamma(2.0 / 3.0, size=size) ** (2.0 / 3.0) * rng.choice([-1.0, 1.0], size) * self.scale)
 
 
-@pytest.fixture(params=RULE_BOOK.values(), ids=RULE_BOOK)
+@pytest.fixture(params=RULE_BOOK.values(), ids=list(RULE_BOOK))
 def rule(request: pytest.FixtureRequest) -> Rule:
     found: Rule = request.param
     return found
 
 
-@pytest.fixture(params=ACCOUNT_KINDS.values(), ids=ACCOUNT_KINDS)
+@pytest.fixture(params=ACCOUNT_KINDS.values(), ids=list(ACCOUNT_KINDS))
 def kept(request: pytest.FixtureRequest) -> tuple[Rule, AccountKind]:
     found: tuple[Rule, AccountKind] = request.param
     return found

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from epsilens.accounting.account import Account
 from epsilens.accounting.composition import COMPOSITION_RULES, compose, compose_parallel
 from epsilens.accounting.cost import cost_of
-from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP
+from epsilens.budget import ZCDP, ApproxDP, ProbabilisticDP, PureDP
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, calibrate
 from epsilens.noise.calibration import gaussian_log_delta
@@ -208,7 +208,9 @@ def test_disjoint_groups_may_name_their_mechanisms() -> None:
 
 
 @pytest.mark.parametrize(("budget", "expected"), [(ProbabilisticDP(1.0, 0.004), 0.834), (ApproxDP(0.6, 0.004), 0.3605)])
-def test_gaussian_releases_of_known_noise_cost_their_own_loss(budget: Budget, expected: float) -> None:
+def test_gaussian_releases_of_known_noise_cost_their_own_loss(
+    budget: ProbabilisticDP | ApproxDP, expected: float
+) -> None:
     noise = calibrate("gaussian", budget)
     for releases, names in (
         ([("gaussian", budget)] * 2, None),
@@ -216,14 +218,14 @@ def test_gaussian_releases_of_known_noise_cost_their_own_loss(budget: Budget, ex
         ([noise] * 2, None),
         ([budget] * 2, ["gaussian"] * 2),
     ):
-        row = compose(releases, 0.01, mechanisms=names)["pld"]  # type: ignore[arg-type]
+        row = compose(releases, 0.01, mechanisms=names)["pld"]
         assert epsilon(row) == pytest.approx(expected, abs=2e-4)
         ratio = math.sqrt(2.0 / noise.variance)  # two Gaussian noises are one of sigma / sqrt 2
         assert gaussian_log_delta(epsilon(row), ratio) == pytest.approx(math.log(0.01), abs=1e-6)
     assert epsilon(compose([budget] * 2, 0.01)["pld"]) > 2 * expected  # of a budget alone: its worst mechanism
     known = compose([("gaussian", budget)] * 2, 0.01)
     assert epsilon(known["zcdp"]) == pytest.approx(ZCDP(1.0 / noise.variance).epsilon(0.01))
-    assert epsilon(known["basic"]) == pytest.approx(2 * budget.epsilon)  # type: ignore[union-attr]
+    assert epsilon(known["basic"]) == pytest.approx(2 * budget.epsilon)
 
 
 def test_laws_alone_have_the_prices_that_follow_from_them() -> None:

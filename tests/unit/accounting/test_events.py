@@ -130,7 +130,8 @@ def test_budgets_and_laws_have_their_prices() -> None:
     laplace = cost_of_noise(LaplaceNoise(4.0), "substitute")
     assert (laplace.epsilon, laplace.rho) == (Decimal("0.5"), Decimal("0.125"))
     gaussian = cost_of_noise(GaussianNoise(2.0), "substitute")
-    assert (gaussian.epsilon, float(gaussian.rho or 0)) == (None, pytest.approx(0.25))
+    assert gaussian.epsilon is None
+    assert float(gaussian.rho or 0) == pytest.approx(0.25)
     several = cost_of_noise(LaplaceNoise(4.0), "add-remove", 3)
     assert several.events == (PureEvent(Decimal("0.75")),)
     stated = cost_of_noise(GaussianNoise(2.0), "add-remove", budget=ProbabilisticDP(1.5, 1e-3))

@@ -143,12 +143,12 @@ def test_known_mechanisms_have_their_own_privacy_loss() -> None:
 
 @pytest.mark.parametrize(("budget", "expected"), [(ProbabilisticDP(1.0, 0.004), 0.834), (ApproxDP(0.6, 0.004), 0.3605)])
 def test_gaussian_releases_cost_their_own_loss_and_not_that_of_the_worst_mechanism(
-    budget: Budget, expected: float
+    budget: ProbabilisticDP | ApproxDP, expected: float
 ) -> None:
     one = Release(table(["town"], ["income"]), calibrate("gaussian", budget), budget)
     spent = assess_publication([one, one], "gaussian", delta=0.01).spent
     assert spent["pld"].epsilon == pytest.approx(expected, abs=2e-4)
-    assert spent.budget("basic") == type(budget)(2 * budget.epsilon, 2 * budget.delta)  # type: ignore[union-attr,call-arg]
+    assert spent.budget("basic") == type(budget)(2 * budget.epsilon, 2 * budget.delta)
 
 
 def test_a_cohort_without_a_joint_table_does_not_silence_the_others() -> None:
