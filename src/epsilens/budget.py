@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Self, TypeAlias
+from typing import ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
-from epsilens.checks import one_of, positive, probability
+from epsilens.checks import one_of, positive, probability, whole
 from epsilens.errors import ParameterError
 
 Neighbours: TypeAlias = Literal["add-remove", "substitute"]
@@ -26,6 +26,8 @@ class PureDP:
     """epsilon-differential privacy: P(M(D) in S) <= e^epsilon P(M(D') in S)."""
 
     epsilon: float
+    words: ClassVar[str] = "`epsilon`"
+    """Which parameters such a budget has, for an error."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
@@ -40,6 +42,7 @@ class PureDP:
 class _EpsilonDelta:
     epsilon: float
     delta: float
+    words: ClassVar[str] = "`epsilon` and `delta`"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
@@ -63,12 +66,15 @@ class ProbabilisticDP(_EpsilonDelta):
     Source: P0 Eq. (2). It implies :class:`ApproxDP` with the same parameters, not the other way round.
     """
 
+    words: ClassVar[str] = "`epsilon` and `delta` of probabilistic DP"
+
 
 @dataclass(frozen=True)
 class ZCDP:
     """rho-zero-concentrated DP: the Renyi divergence of every order a > 1 is at most rho * a."""
 
     rho: float
+    words: ClassVar[str] = "`rho`"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rho", positive("rho", self.rho))
@@ -142,12 +148,19 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 
 def log_grid(lowest: float, highest: float, size: int) -> list[float]:
     """Log-spaced numbers whose ends are exactly ``lowest`` and ``highest``."""
-    low, high = positive("the lowest value of a grid", lowest), positive("the highest value of a grid", highest)
+    low, high = positive("lowest", lowest), positive("highest", highest)
     if high < low:
-        raise ParameterError(f"a grid must not end ({high:g}) below its start ({low:g})")
+        raise ParameterError(
+            f"must not be below the start of a grid ({low:g})", parameter="highest", got=high, remedy="swap the two"
+        )
     if size < 1 or (size == 1 and low != high):
-        raise ParameterError(f"a grid needs at least 2 points, got {size}")
+        raise ParameterError("must be >= 2 for a grid between two ends", parameter="size", got=size)
     return [low, *np.geomspace(low, high, size)[1:-1].tolist(), high] if size > 1 else [low]
+
+
+def counts_moved(neighbours: str) -> int:
+    """How many counts of a table differ between neighbours: somebody comes or goes, or changes cell or label."""
+    return 1 if one_of("neighbours", neighbours, NEIGHBOURS) == "add-remove" else 2
 
 
 def count_sensitivity(neighbours: str, norm: Literal[1, 2], max_rows_per_unit: int = 1) -> float:
@@ -155,11 +168,7 @@ def count_sensitivity(neighbours: str, norm: Literal[1, 2], max_rows_per_unit: i
 
     One person contributes at most ``max_rows_per_unit`` rows, in the worst case all to one cell. Adding or removing the
     person moves the table by m in both norms; substituting moves m rows out of one cell and into another: 2 m in l1,
-    m sqrt(2) in l2. This is the one place that decides it.
+    m sqrt(2) in l2. With :func:`counts_moved` this is the one place that decides it.
     """
-    one_of("neighbours", neighbours, NEIGHBOURS)
-    if max_rows_per_unit < 1:
-        raise ParameterError(f"the rows per person must be >= 1, got {max_rows_per_unit}")
-    if neighbours == "add-remove":
-        return float(max_rows_per_unit)
-    return 2.0 * max_rows_per_unit if norm == 1 else math.sqrt(2.0) * max_rows_per_unit
+    moved, rows = counts_moved(neighbours), whole("max_rows_per_unit", max_rows_per_unit, 1)
+    return float(rows * moved) if norm == 1 else rows * math.sqrt(moved)

@@ -23,7 +23,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise, calibrate
-from epsilens.noise.calibration import gaussian_log_delta
+from epsilens.noise.gaussian import gaussian_log_delta
 from epsilens.noise.law import SymmetricLaw
 
 DELTA = Decimal("0.00001")

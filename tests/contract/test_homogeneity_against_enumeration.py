@@ -10,9 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epsilens.homogeneity import local, scenarios
-from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.noise import GaussianNoise, LaplaceNoise, Noise
+from epsilens.noise.mechanisms import laws
 from epsilens.table.frequency import FrequencyTable
 
+WHOLE = [law.of_size(size) for law in laws().values() if law.integer_valued for size in (0.7, 1.3, 2.0)]
+CONTINUOUS = [law.of_size(size) for law in laws().values() if not law.integer_valued for size in (0.4, 0.8, 3.0)]
 CELLS = [(1, 0), (0, 4), (1, 1), (3, 1), (1, 1, 1), (2, 0, 0), (5, 0, 2), (0, 2, 1, 3), (6, 1, 0, 0), (40, 1, 0)]
 
 
@@ -47,9 +50,7 @@ def enumerated(cell: tuple[int, ...], noise: Noise) -> tuple[float, float, np.nd
     return any_risk, share_risk, probabilities
 
 
-@pytest.mark.parametrize(
-    "noise", [DiscreteLaplaceNoise(0.7), DiscreteLaplaceNoise(2.0), DiscreteGaussianNoise(1.3)], ids=repr
-)
+@pytest.mark.parametrize("noise", WHOLE, ids=repr)
 @pytest.mark.parametrize("cell", CELLS, ids=str)
 def test_integer_noise_agrees_with_enumeration(cell: tuple[int, ...], noise: Noise) -> None:
     table = FrequencyTable.from_counts([cell])
@@ -59,9 +60,7 @@ def test_integer_noise_agrees_with_enumeration(cell: tuple[int, ...], noise: Noi
     np.testing.assert_allclose(scenarios(table, noise)[0], probabilities, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "noise", [LaplaceNoise(0.4), LaplaceNoise(3.0), GaussianNoise(0.8), GaussianNoise(5.0)], ids=repr
-)
+@pytest.mark.parametrize("noise", CONTINUOUS, ids=repr)
 @pytest.mark.parametrize("cell", CELLS, ids=str)
 def test_continuous_noise_agrees_with_simulation(cell: tuple[int, ...], noise: Noise) -> None:
     repeats = 40_000
@@ -81,7 +80,6 @@ def test_continuous_noise_agrees_with_simulation(cell: tuple[int, ...], noise: N
     assert local(table, noise)[0] == pytest.approx(exact[0] + exact[7], abs=1e-14)
 
 
-laws = st.sampled_from([LaplaceNoise, GaussianNoise, DiscreteLaplaceNoise, DiscreteGaussianNoise])
 tables = st.integers(2, 6).flatmap(
     lambda k: st.lists(st.lists(st.integers(0, 30), min_size=k, max_size=k), min_size=1, max_size=6).filter(
         lambda rows: any(any(row) for row in rows)
@@ -90,9 +88,11 @@ tables = st.integers(2, 6).flatmap(
 
 
 @settings(max_examples=150)
-@given(law=laws, scale=st.floats(1e-3, 1e6), rows=tables, seed=st.integers(0, 2**32 - 1))
-def test_laws_of_every_risk(law: type, scale: float, rows: list[list[int]], seed: int) -> None:
-    noise: Noise = law(scale)
+@given(
+    law=st.sampled_from(list(laws().values())), scale=st.floats(1e-3, 1e6), rows=tables, seed=st.integers(0, 2**32 - 1)
+)
+def test_laws_of_every_risk(law: Noise, scale: float, rows: list[list[int]], seed: int) -> None:
+    noise = law.of_size(scale)
     table = FrequencyTable.from_counts(rows)
     risks, shares, probabilities = local(table, noise), local(table, noise, "share"), scenarios(table, noise)
     occupied = table.counts.sum(axis=1) > 0

@@ -46,7 +46,7 @@ def test_count_sensitivity() -> None:
     assert count_sensitivity("substitute", 1) == 2
     assert count_sensitivity("substitute", 2) == math.sqrt(2)
     assert count_sensitivity("substitute", 2, max_rows_per_unit=3) == 3 * math.sqrt(2)
-    with pytest.raises(ParameterError, match="rows per person"):
+    with pytest.raises(ParameterError, match="max_rows_per_unit must be >= 1, got 0"):
         count_sensitivity("add-remove", 1, max_rows_per_unit=0)
 
 

@@ -20,7 +20,7 @@ from epsilens.accounting.events import (
 from epsilens.budget import ZCDP, Budget, PureDP, count_sensitivity
 from epsilens.errors import ParameterError
 from epsilens.noise.law import Noise
-from epsilens.noise.loss_distribution import concentrated_rho, largest_loss
+from epsilens.noise.loss_distribution import concentrated_rho
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def cost_of_noise(law: Noise, neighbours: str, max_rows_per_unit: int = 1, budge
     """
     event = noise_event(law, neighbours, max_rows_per_unit)
     rho = concentrated_rho(law, count_sensitivity(neighbours, 2, max_rows_per_unit))
-    largest = largest_loss(law, count_sensitivity(neighbours, 1, max_rows_per_unit))
+    largest = law.largest_loss(int(count_sensitivity(neighbours, 1, max_rows_per_unit)))
     if budget is not None:
         stated = cost_of(budget)
     elif math.isfinite(largest):

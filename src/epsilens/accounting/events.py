@@ -12,11 +12,11 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from epsilens.accounting.amounts import decimal, digits
-from epsilens.budget import count_sensitivity
+from epsilens.budget import count_sensitivity, counts_moved
 from epsilens.checks import positive, whole
 from epsilens.errors import ParameterError
 from epsilens.noise.law import Noise
-from epsilens.noise.loss_distribution import law_of, moves_as_one, name_and_size
+from epsilens.noise.mechanisms import law_named
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,8 @@ class NoiseEvent:
 
     def to_dict(self) -> dict[str, Any]:
         """Its texts in a ledger."""
-        name, size = name_and_size(self.law)
-        plain = {"law": name, "parameter": digits(decimal(size)), "cells": self.cells}
-        return {**plain, "sensitivity": self.sensitivity} if moves_as_one(self.law) else plain
+        plain = {"law": self.law.name, "parameter": digits(decimal(self.law.size)), "cells": self.cells}
+        return {**plain, "sensitivity": self.sensitivity} if self.law.rotates else plain
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,8 @@ def event_from(plain: Mapping[str, Any]) -> Event:
         return ConcentratedEvent(Decimal(plain["rho"]))
     if kind == "delta":
         return DeltaEvent(Decimal(plain["delta"]))
-    return NoiseEvent(law_of(kind, float(plain["parameter"])), plain["cells"], float(plain.get("sensitivity", 1.0)))
+    law = law_named(kind).of_size(float(plain["parameter"]))
+    return NoiseEvent(law, plain["cells"], float(plain.get("sensitivity", 1.0)))
 
 
 def noise_event(law: Noise, neighbours: str, max_rows_per_unit: int = 1) -> NoiseEvent | None:
@@ -125,9 +125,9 @@ def noise_event(law: Noise, neighbours: str, max_rows_per_unit: int = 1) -> Nois
     A person moves one count by one, or two where a record is replaced. With several rows a person may move one count by
     many or many by one: of Gaussian noise the l2 norm alone matters, of other laws the worst case is not known.
     """
-    if moves_as_one(law):
+    if law.rotates:
         return NoiseEvent(law, 1, count_sensitivity(neighbours, 2, max_rows_per_unit))
-    return NoiseEvent(law, int(count_sensitivity(neighbours, 1))) if max_rows_per_unit == 1 else None
+    return NoiseEvent(law, counts_moved(neighbours)) if max_rows_per_unit == 1 else None
 
 
 def _refuse_negative(name: str, amount: Decimal) -> None:

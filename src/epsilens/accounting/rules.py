@@ -18,7 +18,7 @@ from epsilens.accounting.amounts import decimal, exact_rest, exact_sum, exact_ti
 from epsilens.accounting.cost import Cost
 from epsilens.accounting.events import ApproximateEvent, ConcentratedEvent, DeltaEvent, Event, NoiseEvent, PureEvent
 from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP
-from epsilens.noise.loss_distribution import Loss, MovedCount, WorstMechanism, composed_epsilon, largest_loss
+from epsilens.noise.loss_distribution import Loss, MovedCount, WorstMechanism, composed_epsilon
 
 Currency: TypeAlias = Literal["epsilon", "delta", "rho"]
 _TIE = 1e-6  # by how much a numerical total may exceed an exact one that it ought to equal
@@ -246,7 +246,7 @@ def _loss(event: Event) -> tuple[Loss, int]:
 def _largest(event: Event) -> Decimal | None:
     """The epsilon that an event adds, its delta apart; None where it has no bound."""
     if isinstance(event, NoiseEvent):
-        largest = largest_loss(event.law, event.sensitivity)
+        largest = event.sensitivity * event.law.largest_loss()
         return exact_times(decimal(largest), event.cells) if math.isfinite(largest) else None
     if isinstance(event, PureEvent):
         return exact_times(event.epsilon, event.times)

@@ -96,11 +96,14 @@ def audit(
     one_of("neighbours", neighbours, NEIGHBOURS)
     level = epsilon if epsilon is not None else system.epsilon
     if level is None:
-        raise ParameterError(f"{system.name} has no epsilon of its own; say at which epsilon to audit it")
+        raise ParameterError(f"{system.name} has no epsilon of its own", remedy="say at which `epsilon` to audit it")
     level = positive("epsilon", level)
     if level != system.epsilon and system.epsilon is not None and not isinstance(system, NoisyCounts):
         raise ParameterError(
-            f"{system.name} was built for epsilon = {system.epsilon:g}; build it for {level:g} instead"
+            f"must be the {system.epsilon:g} that {system.name} was built for",
+            parameter="epsilon",
+            got=level,
+            remedy="build it for that instead",
         )
     tables, bound = _small_tables(system, bound)
     law = _cached(lambda table: output_law(system, table))
@@ -166,7 +169,7 @@ def output_law(system: System, table: Counts) -> Distribution:
 def _noisy_delta(system: NoisyCounts, before: Counts, after: Counts, epsilon: float) -> float:
     """The hockey stick of a table of two noisy counts."""
     if not (system.rounded or system.noise.integer_valued):
-        raise ParameterError("unrounded continuous noise has no list of outputs; audit the rounded version")
+        raise ParameterError("unrounded continuous noise has no list of outputs", remedy="audit it with `rounded=True`")
     reach = tail_reach(system.noise)
     outputs = np.arange(-reach, reach + 1.0 + max(before[0] + after[0]))
 

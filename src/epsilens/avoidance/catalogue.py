@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from epsilens.avoidance.anonymity import DPKAnonymity, KAnonymity
@@ -16,6 +16,7 @@ from epsilens.avoidance.swapping import DPSwapping
 from epsilens.avoidance.system import System
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
+from epsilens.noise import MECHANISMS, Mechanism
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,13 @@ class Settings:
         """The settings with the number of swapped combinations, refused where they do not fit the data."""
         names = self.swap if self.swap is not None else histogram.quasi_identifiers
         if not names:
-            raise ParameterError("name at least one column to swap")
+            raise ParameterError("must name at least one column to swap", parameter="swap")
         if self.k > histogram.n_records:
             raise ParameterError(
-                f"k must not exceed the number of people, got k = {self.k} for {histogram.n_records} people"
+                f"must not exceed the number of people, {histogram.n_records}", parameter="k", got=self.k
             )
         for name in self.hierarchies:
-            axis = histogram.axis(one_of("a column with a hierarchy", name, histogram.quasi_identifiers))
+            axis = histogram.axis(one_of("hierarchies", name, histogram.quasi_identifiers))
             self.hierarchies[name].leaf_positions(histogram.levels[axis], name)
         levels = math.prod(histogram.counts.shape[axis] for axis in histogram.axes(names))
         return Settings(self.k, tuple(names), self.share, levels, self.hierarchies)
@@ -60,15 +61,7 @@ class SystemKind:
     budgeted: bool
 
 
-def _noisy(law: str) -> SystemKind:
-    return SystemKind(lambda epsilon, _: NoisyCounts.as_published(law, epsilon), budgeted=True)
-
-
-SYSTEMS: dict[str, SystemKind] = {
-    "laplace": _noisy("laplace"),
-    "discrete-laplace": _noisy("discrete-laplace"),
-    "gaussian": _noisy("gaussian"),
-    "discrete-gaussian": _noisy("discrete-gaussian"),
+_OTHERS: dict[str, SystemKind] = {
     "dp-suppression": SystemKind(lambda e, s: DPSuppression(s.k, e), True),
     "dp-suppression-one-threshold": SystemKind(lambda e, s: DPSuppression(s.k, e, "algorithm-2"), True),
     "dp-swapping": SystemKind(lambda e, s: DPSwapping(e, s.levels, s.swap), True),
@@ -82,7 +75,37 @@ SYSTEMS: dict[str, SystemKind] = {
     "k-anonymity": SystemKind(lambda _, s: KAnonymity(s.k, hierarchies=s.hierarchies), False),
     "k-anonymity-relaxed": SystemKind(lambda _, s: KAnonymity(s.k, strict=False, hierarchies=s.hierarchies), False),
 }
-"""All systems; the first nine depend on epsilon."""
+
+
+class _Systems(Mapping[str, SystemKind]):
+    """Noisy counts by every mechanism that an epsilon alone determines, read off their registry, and all others."""
+
+    def __getitem__(self, name: str) -> SystemKind:
+        return _OTHERS[name] if name in _OTHERS else self._noisy[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._noisy
+        yield from _OTHERS
+
+    def __len__(self) -> int:
+        return len(self._noisy) + len(_OTHERS)
+
+    @property
+    def _noisy(self) -> dict[str, SystemKind]:
+        return {
+            name: _noisy_counts(mechanism)
+            for name, mechanism in MECHANISMS.items()
+            if mechanism.in_print or (mechanism.is_plain and not mechanism.has_delta)
+        }
+
+
+def _noisy_counts(mechanism: Mechanism) -> SystemKind:
+    """Noise as in print for neighbours by substitution, which for epsilon alone is the mechanism's own calibration."""
+    return SystemKind(lambda epsilon, _: NoisyCounts(mechanism.as_in_print(epsilon), epsilon=epsilon), budgeted=True)
+
+
+SYSTEMS: Mapping[str, SystemKind] = _Systems()
+"""All systems; the first ones depend on epsilon."""
 
 PUBLISHED = ("laplace", "discrete-gaussian", "dp-suppression", "dp-swapping", "dp-k-anonymity")
 """The five systems of the published tables."""
@@ -92,7 +115,7 @@ def chosen_systems(names: str | Iterable[str]) -> tuple[str, ...]:
     """Names, ``all`` or ``published``, as names; each once."""
     given = (names,) if isinstance(names, str) else tuple(names)
     if not given:
-        raise ParameterError("name at least one system, or 'all'")
+        raise ParameterError("must name at least one system, or 'all'", parameter="systems")
     expanded: list[str] = []
     for name in given:
         if name == "all":
@@ -100,10 +123,10 @@ def chosen_systems(names: str | Iterable[str]) -> tuple[str, ...]:
         elif name == "published":
             expanded += PUBLISHED
         else:
-            expanded.append(one_of("a system", name, [*SYSTEMS, "all", "published"]))
+            expanded.append(one_of("systems", name, [*SYSTEMS, "all", "published"]))
     return tuple(dict.fromkeys(expanded))
 
 
 def build(name: str, epsilon: float, settings: Settings) -> System:
     """The system of that name; ``epsilon`` is not used by those that have none."""
-    return SYSTEMS[one_of("a system", name, SYSTEMS)].build(epsilon, settings)
+    return SYSTEMS[one_of("system", name, SYSTEMS)].build(epsilon, settings)

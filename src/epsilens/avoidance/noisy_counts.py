@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +10,11 @@ import numpy as np
 from epsilens.arrays import FloatArray
 from epsilens.avoidance import published
 from epsilens.avoidance.system import Moments, Neighbours, Source, counts_of, masked, rebuilt
+from epsilens.budget import counts_moved
 from epsilens.checks import one_of, positive
-from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.noise import MECHANISMS, Noise
 from epsilens.noise.divergence import noise_delta
 from epsilens.noise.published import overshoot_moments, rounded_variance
-
-PUBLISHED_LAWS = ("laplace", "discrete-laplace", "gaussian", "discrete-gaussian")
 
 
 @dataclass(frozen=True)
@@ -39,41 +37,20 @@ class NoisyCounts:
 
     @staticmethod
     def as_published(law: str, epsilon: float, rounded: bool = True, clipped: bool = True) -> NoisyCounts:
-        """The noise behind the published tables, for neighbours by substitution.
-
-        Laplace laws have scale 2 / epsilon. Gaussian laws are calibrated to rho-zCDP with rho = epsilon / 10 and an l2
-        sensitivity of 2, which makes the variance 4 / (2 rho) = 20 / epsilon.
-
-        Source: P2 Table 1.
-        Departs from print (P2-2, P2-4): the text has variance 4 / epsilon^2, but the table's deltas belong to
-        20 / epsilon; the l2 sensitivity is sqrt(2), so the exact delta is far below the claim.
-        """
-        one_of("law", law, PUBLISHED_LAWS)
-        scale, sigma = 2.0 / positive("epsilon", epsilon), math.sqrt(20.0 / epsilon)
-        laws: dict[str, Noise] = {
-            "laplace": LaplaceNoise(scale),
-            "discrete-laplace": DiscreteLaplaceNoise(scale),
-            "gaussian": GaussianNoise(sigma),
-            "discrete-gaussian": DiscreteGaussianNoise(sigma),
-        }
-        return NoisyCounts(laws[law], rounded, clipped, epsilon)
+        """The noise behind the published tables, :meth:`Mechanism.as_in_print`, for neighbours by substitution."""
+        known = [name for name, mechanism in MECHANISMS.items() if mechanism.in_print]
+        noise = MECHANISMS[one_of("law", law, known)].as_in_print(epsilon)
+        return NoisyCounts(noise, rounded, clipped, epsilon)
 
     @property
     def name(self) -> str:
         """The law and its post-processing."""
-        laws: dict[type, str] = {
-            LaplaceNoise: "Laplace",
-            DiscreteLaplaceNoise: "discrete Laplace",
-            GaussianNoise: "Gaussian",
-            DiscreteGaussianNoise: "discrete Gaussian",
-        }
-        law = laws.get(type(self.noise), type(self.noise).__name__)
         steps = [
             word
             for word, done in (("rounded", self.rounded and not self.noise.integer_valued), ("clipped", self.clipped))
             if done
         ]
-        return f"{law} counts, {' and '.join(steps) or 'as they are'}"
+        return f"{self.noise.title} counts, {' and '.join(steps) or 'as they are'}"
 
     def release(self, source: Source, rng: np.random.Generator) -> Any:
         """Noisy counts, post-processed."""
@@ -112,12 +89,14 @@ class NoisyCounts:
         return masked(self.noise.sf(0.5 - counts), histogram)
 
     def published_delta(self, bound: int | None = None) -> float | None:
-        """What print claims: 0 for Laplace laws, the zCDP conversion with rho = epsilon / 10 for Gaussian ones."""
-        if self.epsilon is None:
+        """What print claims: 0 for Laplace laws, the zCDP conversion with rho = epsilon / 10 for Gaussian ones.
+
+        About any other law it claims nothing.
+        """
+        mechanism = MECHANISMS.get(self.noise.name)
+        if self.epsilon is None or mechanism is None or not mechanism.in_print:
             return None
-        if isinstance(self.noise, LaplaceNoise | DiscreteLaplaceNoise):
-            return 0.0
-        return published.discrete_gaussian_delta(self.epsilon)
+        return published.discrete_gaussian_delta(self.epsilon) if self.noise.has_delta else 0.0
 
     def delta(
         self, neighbours: Neighbours = "substitute", bound: int | None = None, epsilon: float | None = None
@@ -129,5 +108,5 @@ class NoisyCounts:
         level = epsilon if epsilon is not None else self.epsilon
         if level is None:
             return None
-        moved = 1 if neighbours == "add-remove" else 2
+        moved = counts_moved("substitute" if neighbours == "qid" else neighbours)
         return noise_delta(self.noise, positive("epsilon", level), moved, self.rounded)

@@ -17,6 +17,7 @@ from epsilens.homogeneity.local import Match
 from epsilens.homogeneity.measures import MEASURES, prepare
 from epsilens.homogeneity.models.sizes import SIZE_MODELS
 from epsilens.noise import MECHANISMS, Noise, calibrate
+from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.table import Diagnostics, FrequencyTable, diagnose
 
 DEFAULT_EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0)
@@ -51,8 +52,8 @@ class Plan:
             for epsilon in self.epsilons:  # a budget that cannot be honoured must fail before any data is read
                 calibrate(mechanism, MECHANISMS[mechanism].budget(epsilon, self.delta), self.neighbours)
             self.budgets(mechanism, DEFAULT_EPSILONS)
-        if self.delta is not None and not any(MECHANISMS[mechanism].has_delta for mechanism in self.mechanisms):
-            raise ParameterError(f"delta is nothing to {' and '.join(self.mechanisms)}: epsilon alone is the budget")
+        if self.delta is not None:
+            refuse_needless_delta(self.mechanisms)
         for measure in self.measures:
             measure_options(measure, self)
         if self.match is not None:

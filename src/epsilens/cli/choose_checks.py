@@ -129,17 +129,14 @@ def _refuse_mixed_sources(given: dict[str, Any], posterior: bool) -> None:
 
 def _delta(given: dict[str, Any]) -> float | None:
     """The delta, refused where no mechanism takes it or where one lacks it."""
-    from epsilens.noise import MECHANISMS
+    from epsilens.noise.mechanisms import refuse_needless_delta
 
     if given["delta"] is None:
         return None
     delta = probability("--delta", given["delta"])
     if given["in_rho"]:
         raise ParameterError("--delta belongs to epsilon; --rho needs none, so leave it out")
-    if not any(MECHANISMS[name].has_delta for name in (given["mechanism"], given["against"]) if name is not None):
-        raise ParameterError(
-            f"--delta means nothing for {given['mechanism']!r}: epsilon alone is its budget; leave it out"
-        )
+    refuse_needless_delta(name for name in (given["mechanism"], given["against"]) if name is not None)
     return delta
 
 

@@ -63,9 +63,6 @@ SPELLINGS = {
     "declare its total": "declare its total (--total-epsilon, alone or with --total-delta, or --total-rho)",
     "declare edges instead, such as bins={'age': [0, 18, 65]}": "declare edges instead, such as --bins 'age=0|18|65'",
     "name marginals or a hierarchy": "name several with --marginal, or a --hierarchy",
-    "takes PureDP(epsilon), got ApproxDP": "takes --epsilon without --delta",
-    "takes PureDP(epsilon), got ZCDP": "takes --epsilon, not --rho",
-    "takes ZCDP(rho) or ApproxDP(epsilon, delta), got PureDP": "takes --rho, or --epsilon with --delta",
     "give n, a public lower bound": "give --n, a public lower bound",
     "or use neighbours substitute": "or use --neighbours substitute",
     "use neighbours add-remove": "use --neighbours add-remove",
@@ -116,6 +113,7 @@ def budget_from(
 ) -> Budget | None:
     """The budget that the options mean; nothing where none is given."""
     from epsilens.budget import ZCDP, ApproxDP, PureDP
+    from epsilens.noise import MECHANISMS
 
     if rho is not None:
         if epsilon is not None or delta is not None:
@@ -127,6 +125,6 @@ def budget_from(
         return None
     if delta is not None:
         return ApproxDP(epsilon, delta)
-    if mechanism in {"discrete-gaussian", "gaussian"}:
+    if mechanism in MECHANISMS and MECHANISMS[mechanism].has_delta:
         raise ParameterError(f"mechanism {mechanism!r} needs a --delta with --epsilon, or a --rho")
     return PureDP(epsilon)

@@ -14,7 +14,7 @@ import numpy as np
 from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable
 
 
@@ -35,7 +35,7 @@ class Belief:
         return self.right / (self.right + self.wrong) if self.right + self.wrong > 0 else 0.0
 
 
-def belief(table: FrequencyTable, noise: Noise | None = None) -> Belief:
+def belief(table: FrequencyTable, noise: AnyNoise | None = None) -> Belief:
     """What believing single-label cells gives the attacker; ``noise=None`` is the table as it is.
 
     For a random person: right = sum over cells of (n_i / n) sum_k (n_ik / n_i) P(only k is shown), wrong likewise with

@@ -27,7 +27,7 @@ from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.local import SCENARIOS, match_weights
 from epsilens.noise import MECHANISMS, calibrate
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable
 
 STATISTICS = (*SCENARIOS, "local", "local-share", "hard", "soft")
@@ -125,7 +125,7 @@ def empirical(
 
 def simulate(
     table: FrequencyTable,
-    noise: Noise,
+    noise: AnyNoise,
     repeats: int,
     rng: np.random.Generator,
     weighted: bool = True,

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.noise.whole_number_sums import (
     TAIL,
     WholeNumberSum,
@@ -36,7 +36,7 @@ _LONGEST_LOOKUP = 1 << 17
 _LOG_STEP = 0.24  # of the trapezoid rule for soft guesses; see soft_guesses for the error
 
 
-def hard_guesses(vectors: IntArray, noise: Noise) -> FloatArray:
+def hard_guesses(vectors: IntArray, noise: AnyNoise) -> FloatArray:
     """P(label k is guessed) by the plurality rule, for every k of every count vector (vectors, labels).
 
     P(k) = sum over m >= 1 of f_k(m) E[1 / (1 + ties); the others are at most m]
@@ -72,7 +72,7 @@ def hard_guesses(vectors: IntArray, noise: Noise) -> FloatArray:
     return np.minimum(guesses, 1.0)
 
 
-def soft_guesses(vectors: IntArray, noise: Noise) -> FloatArray:
+def soft_guesses(vectors: IntArray, noise: AnyNoise) -> FloatArray:
     """P(label k is guessed) = E[M_k / (M_1 + ... + M_K)] with 0 / 0 = 0, for every k of every count vector.
 
     Because 1 / x is the integral of e^(-s x) over s > 0,
@@ -158,13 +158,13 @@ def _positions(vectors: IntArray) -> tuple[IntArray, IntArray]:
 class _TabledLaw:
     """A law at whole offsets: looked up where its reach is short, evaluated where it is long."""
 
-    noise: Noise
+    noise: AnyNoise
     reach: int
     mass: FloatArray | None
     lower: FloatArray | None
 
     @staticmethod
-    def of(noise: Noise) -> _TabledLaw:
+    def of(noise: AnyNoise) -> _TabledLaw:
         """Tabulate ``noise`` once; offsets beyond the table have no mass that counts."""
         far = reach(noise)
         if far > _LONGEST_LOOKUP:

@@ -9,7 +9,7 @@ import numpy as np
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import one_of
 from epsilens.homogeneity.shown import number_shown, shown_alone, shown_and_hidden
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable
 
 Match: TypeAlias = Literal["any", "share"]
@@ -27,7 +27,7 @@ SCENARIOS = (
 )
 
 
-def local(table: FrequencyTable, noise: Noise, match: Match = "any") -> FloatArray:
+def local(table: FrequencyTable, noise: AnyNoise, match: Match = "any") -> FloatArray:
     """The probability, per cell, that the published cell shows a single label and that label is right.
 
     With a_k = P(noise >= 1/2 - n_k):  risk = sum over k of m_k a_k prod_{j != k} (1 - a_j), where m_k = 1[n_k > 0] for
@@ -41,7 +41,7 @@ def local(table: FrequencyTable, noise: Noise, match: Match = "any") -> FloatArr
     return local_risks(table.vectors, noise, match)
 
 
-def local_risks(vectors: IntArray, noise: Noise, match: str = "any") -> FloatArray:
+def local_risks(vectors: IntArray, noise: AnyNoise, match: str = "any") -> FloatArray:
     """:func:`local` for given count vectors (..., labels)."""
     alone = shown_alone(*shown_and_hidden(vectors, noise))
     return as_floats((match_weights(vectors, match) * alone).sum(axis=-1))
@@ -56,7 +56,7 @@ def match_weights(vectors: IntArray, match: str) -> FloatArray:
     return as_floats(counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1))
 
 
-def scenarios(table: FrequencyTable, noise: Noise) -> FloatArray:
+def scenarios(table: FrequencyTable, noise: AnyNoise) -> FloatArray:
     """The probabilities of the eight scenarios of a published cell, cells x 8 (see :data:`SCENARIOS`).
 
     A homogeneous cell is in scenarios 1 to 4, a heterogeneous one in 5 to 8; rows sum to 1, except that an empty cell
@@ -65,7 +65,7 @@ def scenarios(table: FrequencyTable, noise: Noise) -> FloatArray:
     return scenario_probabilities(table.vectors, noise)
 
 
-def scenario_probabilities(vectors: IntArray, noise: Noise) -> FloatArray:
+def scenario_probabilities(vectors: IntArray, noise: AnyNoise) -> FloatArray:
     """:func:`scenarios` for given count vectors."""
     shown, hidden = shown_and_hidden(vectors, noise)
     alone = shown_alone(shown, hidden)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.homogeneity.average import cell_weights
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,9 +17,9 @@ class PreparedMeasure:
     name: str
     vectors: IntArray
     multiplicities: IntArray
-    risks: Callable[[Noise], FloatArray]
+    risks: Callable[[AnyNoise], FloatArray]
     """One risk per signature."""
 
-    def average(self, noise: Noise, weighted: bool = True) -> float:
+    def average(self, noise: AnyNoise, weighted: bool = True) -> float:
         """The average over people (``weighted``) or over non-empty cells."""
         return float(cell_weights(self.vectors, self.multiplicities, weighted) @ self.risks(noise))

@@ -40,7 +40,7 @@ from epsilens.homogeneity.models.expected import shrinkage as exact_shrinkage
 from epsilens.homogeneity.models.fits import fit_sizes
 from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, checked_size_model, log_rising, plain_pmf
 from epsilens.homogeneity.prepared import PreparedMeasure
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 
 Version: TypeAlias = Literal["P0", "P1"]
@@ -91,7 +91,7 @@ class PublishedRisk:
         return len(self.risks)
 
 
-def local(table: FrequencyTable, noise: Noise, version: Version = "P0", as_printed: bool = False) -> PublishedRisk:
+def local(table: FrequencyTable, noise: AnyNoise, version: Version = "P0", as_printed: bool = False) -> PublishedRisk:
     """The published local risk: own(n_i) for a homogeneous cell, mixed(n_i) for a heterogeneous one (P1: 0).
 
     Covers Theorems 1 and 3, Corollaries 2 and 4, S1 and S6; P1 Corollaries 3.5, 3.8 and 3.12 where all cells are
@@ -106,7 +106,7 @@ def local(table: FrequencyTable, noise: Noise, version: Version = "P0", as_print
     return _checked("published-local", table, risks, version, lambda: exact_local(table, noise))
 
 
-def expected(table: FrequencyTable, noise: Noise, version: Version = "P0") -> PublishedRisk:
+def expected(table: FrequencyTable, noise: AnyNoise, version: Version = "P0") -> PublishedRisk:
     """The published expected risk: q_i own(n_i) + (1 - q_i) mixed(n_i), q_i = sum_k (n_ik / n_i)^n_i (P1: first term).
 
     q_i is the chance that a multinomial draw with the cell's proportions is homogeneous. Covers Theorems 1 and 3 and
@@ -119,7 +119,7 @@ def expected(table: FrequencyTable, noise: Noise, version: Version = "P0") -> Pu
 
 
 def shrinkage(
-    table: FrequencyTable, noise: Noise, alpha: npt.ArrayLike | str | None = None, version: Version = "P0"
+    table: FrequencyTable, noise: AnyNoise, alpha: npt.ArrayLike | str | None = None, version: Version = "P0"
 ) -> PublishedRisk:
     """The published shrinkage risk: A_i own(n_i) + (1 - A_i) mixed(n_i) (P1: first term).
 
@@ -137,7 +137,7 @@ def shrinkage(
 
 
 def marginal(
-    table: FrequencyTable, noise: Noise, size_model: SizeModel | str = "poisson", as_printed: bool = False
+    table: FrequencyTable, noise: AnyNoise, size_model: SizeModel | str = "poisson", as_printed: bool = False
 ) -> PublishedRisk:
     """The published marginal risk: f(n_i) times the published expected risk of the cell.
 
@@ -155,7 +155,7 @@ def marginal(
 
 def marginal_shrinkage(
     table: FrequencyTable,
-    noise: Noise,
+    noise: AnyNoise,
     size_model: SizeModel | str = "poisson",
     alpha: npt.ArrayLike | str | None = None,
     version: Version = "P0",
@@ -196,12 +196,12 @@ def _plain_sizes(table: FrequencyTable, size_model: SizeModel | str) -> SizeMode
     return fit_sizes(table, model, truncated=False).model if isinstance(model, str) else model
 
 
-def _own(n: FloatArray, labels: FloatArray, noise: Noise) -> FloatArray:
+def _own(n: FloatArray, labels: FloatArray, noise: AnyNoise) -> FloatArray:
     """Scenario 1 of the module docstring, 0 for an empty cell."""
     return np.where(n >= 1, noise.cdf(0.5) ** np.maximum(labels - 1.0, 0.0) * noise.sf(0.5 - n), 0.0)
 
 
-def _mixed(n: FloatArray, labels: FloatArray, noise: Noise) -> FloatArray:
+def _mixed(n: FloatArray, labels: FloatArray, noise: AnyNoise) -> FloatArray:
     """Scenario 8 of the module docstring."""
     others = n - 1.0
     bracket = noise.sf(0.5 - others) * noise.cdf(-0.5) + noise.cdf(0.5 - others) * noise.sf(-0.5)
@@ -268,7 +268,7 @@ def _marginal(vectors: IntArray, law: SizeModel, as_printed: bool = False) -> Ri
 
 def _marginal_shrinkage(
     n_labels: int, alpha: FloatArray, law: SizeModel, version: str = "P0"
-) -> Callable[[Noise], float]:
+) -> Callable[[AnyNoise], float]:
     n = as_floats([law.size] if isinstance(law, FixedSize) else np.arange(1.0, law.largest + 1.0))
     draws = _homogeneous_draw(n, np.broadcast_to(alpha, (len(n), n_labels)))
     terms = _two_terms(n, np.full(len(n), float(n_labels)), draws, version)

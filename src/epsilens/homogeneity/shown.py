@@ -3,7 +3,7 @@
 A published count is the true count plus noise, rounded half up and clipped at 0. So label k, counted n_k, is *shown*
 (its published count is 1 or more) exactly when n_k + noise >= 1/2, with probability a_k = P(noise >= 1/2 - n_k). No law
 of ours has an atom at a half, so a_k is the survival function at 1/2 - n_k, for continuous and for integer noise alike.
-Noise is independent across labels; a structural zero is never shown.
+AnyNoise is independent across labels; a structural zero is never shown.
 
 Everything here is a product or a sum of probabilities, so nothing cancels; a product underflows only below 1e-300.
 """
@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 
 
-def shown_and_hidden(vectors: IntArray, noise: Noise) -> tuple[FloatArray, FloatArray]:
+def shown_and_hidden(vectors: IntArray, noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
     """(a_k, 1 - a_k) for every label of every vector, each side computed directly from the law."""
     counts, where = _distinct_counts(vectors)
     impossible = counts < 0

@@ -21,7 +21,7 @@ from epsilens.homogeneity.guesses import hard_guesses, soft_guesses
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable
 
 Rule: TypeAlias = Literal["hard", "soft"]
@@ -30,10 +30,10 @@ Rule: TypeAlias = Literal["hard", "soft"]
 Part: TypeAlias = Literal["all", "homogeneity", "thresholding"]
 """Which released cells count: all, those that show one label, or those that show several."""
 
-_GUESSES: dict[str, Callable[[IntArray, Noise], FloatArray]] = {"hard": hard_guesses, "soft": soft_guesses}
+_GUESSES: dict[str, Callable[[IntArray, AnyNoise], FloatArray]] = {"hard": hard_guesses, "soft": soft_guesses}
 
 
-def hard(table: FrequencyTable, noise: Noise, part: Part = "all", match: str = "share") -> FloatArray:
+def hard(table: FrequencyTable, noise: AnyNoise, part: Part = "all", match: str = "share") -> FloatArray:
     """The probability, per cell, that guessing the largest published count is right; ties are drawn.
 
     risk = sum over k of m_k P(k is guessed), with m_k = n_k / n for ``match="share"`` (a random member of the cell) or
@@ -48,7 +48,7 @@ def hard(table: FrequencyTable, noise: Noise, part: Part = "all", match: str = "
     return threshold_risks(table.vectors, noise, "hard", part, match)
 
 
-def soft(table: FrequencyTable, noise: Noise, part: Part = "all", match: str = "share") -> FloatArray:
+def soft(table: FrequencyTable, noise: AnyNoise, part: Part = "all", match: str = "share") -> FloatArray:
     """The probability, per cell, that a guess drawn from the released proportions is right.
 
     risk = sum over k of m_k E[M_k / (M_1 + ... + M_K)], M_k the published counts; m_k, ``part`` and ``match`` as in
@@ -61,7 +61,7 @@ def soft(table: FrequencyTable, noise: Noise, part: Part = "all", match: str = "
     return threshold_risks(table.vectors, noise, "soft", part, match)
 
 
-def published_hard(table: FrequencyTable, noise: Noise) -> FloatArray:
+def published_hard(table: FrequencyTable, noise: AnyNoise) -> FloatArray:
     """The combined risk as printed: homogeneous cells that stay so, plus the plurality where several labels are shown.
 
     A cell contributes P(scenario 1) and, for every member, the probability that several labels are shown and the
@@ -74,7 +74,7 @@ def published_hard(table: FrequencyTable, noise: Noise) -> FloatArray:
     return _published(table.vectors, noise, "hard")
 
 
-def published_soft(table: FrequencyTable, noise: Noise) -> FloatArray:
+def published_soft(table: FrequencyTable, noise: AnyNoise) -> FloatArray:
     """The combined risk as printed: :func:`published_hard` with released proportions in place of the plurality.
 
     Source: P1 Definition 3.3 with section 5 (footnote 3) and appendix E.
@@ -93,14 +93,14 @@ def prepare_soft(table: FrequencyTable, part: Part = "all", match: str = "share"
     return _prepared(table, "soft", part, match)
 
 
-def guess_probabilities(table: FrequencyTable, noise: Noise, rule: Rule = "hard") -> FloatArray:
+def guess_probabilities(table: FrequencyTable, noise: AnyNoise, rule: Rule = "hard") -> FloatArray:
     """P(the attacker guesses label k), cells x labels; one minus the sum of a row is the probability of no guess."""
     one_of("rule", rule, get_args(Rule))
     return _on_sorted(table.vectors, lambda vectors: _GUESSES[rule](vectors, noise))
 
 
 def threshold_belief(
-    table: FrequencyTable, noise: Noise | None = None, rule: Rule = "hard", part: Part = "all"
+    table: FrequencyTable, noise: AnyNoise | None = None, rule: Rule = "hard", part: Part = "all"
 ) -> Belief:
     """What following the rule gives the attacker, over people; ``noise=None`` is the table as it is.
 
@@ -123,7 +123,9 @@ def threshold_belief(
     )
 
 
-def threshold_risks(vectors: IntArray, noise: Noise, rule: str, part: str = "all", match: str = "share") -> FloatArray:
+def threshold_risks(
+    vectors: IntArray, noise: AnyNoise, rule: str, part: str = "all", match: str = "share"
+) -> FloatArray:
     """:func:`hard` or :func:`soft` for given count vectors (cells, labels)."""
     one_of("rule", rule, get_args(Rule))
     one_of("part", part, get_args(Part))
@@ -132,7 +134,7 @@ def threshold_risks(vectors: IntArray, noise: Noise, rule: str, part: str = "all
     return np.minimum(as_floats((weights * guesses).sum(axis=-1)), 1.0)
 
 
-def part_guesses(vectors: IntArray, noise: Noise, rule: str, part: str) -> FloatArray:
+def part_guesses(vectors: IntArray, noise: AnyNoise, rule: str, part: str) -> FloatArray:
     """P(the attacker guesses k and the released cell belongs to ``part``).
 
     The cells with one label are known in closed form; what the sum over all cells has beyond them is thresholding,
@@ -154,7 +156,7 @@ def _prepared(table: FrequencyTable, rule: str, part: str, match: str) -> Prepar
     )
 
 
-def _published(vectors: IntArray, noise: Noise, rule: str) -> FloatArray:
+def _published(vectors: IntArray, noise: AnyNoise, rule: str) -> FloatArray:
     homogeneous = (vectors > 0).sum(axis=-1) == 1
     stays = threshold_risks(vectors, noise, rule, "homogeneity", "share")
     return np.where(homogeneous, stays, 0.0) + threshold_risks(vectors, noise, rule, "thresholding", "share")

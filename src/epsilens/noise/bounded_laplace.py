@@ -278,7 +278,9 @@ def truncated_draws(
     """One seeded draw of :class:`TruncatedLaplace` for each of ``centres``, which must lie in [lower, upper]."""
     points = as_floats(centres)
     if not np.all((points >= lower) & (points <= upper)):
-        raise ParameterError(f"every centre must lie in [{lower:g}, {upper:g}]; clamp the statistics first")
+        raise ParameterError(
+            f"must all lie in [{lower:g}, {upper:g}]", parameter="centres", remedy="clamp the statistics first"
+        )
     b = positive("scale", scale)
     return _truncated_quantiles(rng.random(points.shape), points, b, finite("lower", lower), finite("upper", upper))
 
@@ -319,13 +321,17 @@ def _check(law: TruncatedLaplace | ClampedLaplace) -> None:
         object.__setattr__(law, name, finite(name, getattr(law, name)))
     object.__setattr__(law, "scale", positive("scale", law.scale))
     if law.lower >= law.upper:
-        raise ParameterError(f"lower must be below upper, got lower {law.lower:g} and upper {law.upper:g}")
+        raise _not_ascending(law.lower, law.upper)
     if not law.lower <= law.centre <= law.upper:
         # the value is a person's data, or near to it: it is not repeated in the message
         raise ParameterError(
-            f"the true statistic must lie in its bounds [{law.lower:g}, {law.upper:g}] and does not; "
-            "clamp it, or give the bounds that the statistic can really take"
+            f"the true statistic must lie in its bounds [{law.lower:g}, {law.upper:g}] and does not",
+            remedy="clamp it, or give the bounds that the statistic can really take",
         )
+
+
+def _not_ascending(lower: float, upper: float) -> ParameterError:
+    return ParameterError(f"must be below `upper`, which is {upper:g}", parameter="lower", got=lower)
 
 
 def _interval(scale: float, sensitivity: float, lower: float, upper: float) -> tuple[float, float, float]:
@@ -333,11 +339,11 @@ def _interval(scale: float, sensitivity: float, lower: float, upper: float) -> t
     b, moved = positive("scale", scale), positive("sensitivity", sensitivity)
     low, high = finite("lower", lower), finite("upper", upper)
     if low >= high:
-        raise ParameterError(f"lower must be below upper, got lower {low:g} and upper {high:g}")
+        raise _not_ascending(low, high)
     if moved > (high - low) * (1.0 + 1e-12):
         raise ParameterError(
-            f"a statistic within [{low:g}, {high:g}] cannot move by {moved:g}; "
-            "the sensitivity must be <= upper - lower: correct one of them"
+            f"a statistic within [{low:g}, {high:g}] cannot move by {moved:g}",
+            remedy="the `sensitivity` must be <= `upper` - `lower`: correct one of them",
         )
     return b, min(moved, high - low), high - low
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import probability
 from epsilens.errors import ParameterError
-from epsilens.noise import Noise
+from epsilens.noise.law import Noise
 from epsilens.noise.loss import TIE, PrivacyLoss
 
 MOST_LOSSES = 20_000
@@ -35,7 +35,7 @@ class ComposedLoss:
 
     def __post_init__(self) -> None:
         if not self.noises:
-            raise ParameterError("a composed loss needs the noise of at least one level")
+            raise ParameterError("must have the noise of at least one level", parameter="noises")
 
     @cached_property
     def _law(self) -> tuple[FloatArray, FloatArray]:
@@ -62,7 +62,7 @@ class ComposedLoss:
     def largest(self, confidence: float = 1.0) -> float:
         """The loss exceeded with probability at most 1 - ``confidence``; inf for Gaussian noise and certainty."""
         if confidence == 1.0:
-            return self.moved * sum(PrivacyLoss(noise).largest() for noise in self.noises)
+            return sum(noise.largest_loss(self.moved) for noise in self.noises)
         losses, mass = self._law
         bar = 1.0 - probability("confidence", confidence)
         above = np.append(np.cumsum(mass[::-1])[::-1][1:], 0.0)  # P(loss > each of the losses)

@@ -13,9 +13,8 @@ from typing import TypeAlias
 import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
-from epsilens.noise import DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
-from epsilens.noise.calibration import gaussian_log_delta
-from epsilens.noise.published import tail_reach
+from epsilens.noise.law import Noise
+from epsilens.noise.published import CountNoise, tail_reach
 
 Distribution: TypeAlias = Mapping[Hashable, float]
 """Outputs and their probabilities."""
@@ -41,13 +40,13 @@ def noise_delta(noise: Noise, epsilon: float, moved: int, rounded: bool = True) 
     The privacy loss of a pair of counts is the sum of two independent losses, so the hockey stick of the pair is an
     average over one count of the hockey stick of the other at a shifted epsilon, and sorting by loss gives all of
     these at once. Continuous noise that is published unrounded is put on a lattice of 1/64 person, which comes
-    arbitrarily close from below; Gaussian noise has a closed form, and the loss of (discrete) Laplace noise is at most
-    moved / scale, so from there on its delta is 0 however far its probabilities underflow.
+    arbitrarily close from below, unless the law knows a closed form. From the law's largest loss on its delta is 0,
+    however far its probabilities underflow.
     """
-    if isinstance(noise, LaplaceNoise | DiscreteLaplaceNoise) and moved / noise.scale <= epsilon * (1.0 + 1e-12):
+    if noise.largest_loss(moved) <= epsilon * (1.0 + 1e-12):
         return 0.0
-    if isinstance(noise, GaussianNoise) and not rounded:
-        return math.exp(gaussian_log_delta(epsilon, math.sqrt(moved) / noise.sigma))
+    if not rounded and (known := noise.known_delta(epsilon, moved)) is not None:
+        return known
     steps = 1 if rounded or noise.integer_valued else _FINE
     pair = _shifted_laws(noise, steps)
     if moved == 1:
@@ -70,11 +69,11 @@ def independent_delta(
 
 def _shifted_laws(noise: Noise, steps: int) -> tuple[FloatArray, FloatArray]:
     """Log probabilities of the lattice points under a count and under the count with one person more."""
-    reach = tail_reach(noise, 1.0 / steps) + steps
+    reach = steps * (tail_reach(noise) + 1)
     points = np.arange(-reach, reach + 1.0)
     if steps == 1:
-        with np.errstate(divide="ignore"):
-            return np.log(noise.pmf(points)), np.log(noise.pmf(points - 1.0))
+        law = CountNoise(noise)
+        return law.logpmf(points), law.logpmf(points - 1.0)
     half = 0.5 / steps
     lattice = points / steps
 

@@ -1,4 +1,4 @@
-"""Gaussian noise: density exp(-x^2 / 2 sigma^2) / (sigma sqrt(2 pi))."""
+"""Gaussian noise: density exp(-x^2 / 2 sigma^2) / (sigma sqrt(2 pi)), and its exact delta."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.checks import positive
-from epsilens.noise.law import SymmetricLaw
+from epsilens.noise.law import SecureSampler, SymmetricLaw
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,13 @@ class GaussianNoise(SymmetricLaw):
     """Normal law with standard deviation ``sigma``: tail P(X > x) = Phi(-x / sigma)."""
 
     sigma: float
+    name: ClassVar[str] = "gaussian"
+    title: ClassVar[str] = "Gaussian"
     integer_valued: ClassVar[bool] = False
+    secure_sampler: ClassVar[SecureSampler] = "gaussian"
+    rotates: ClassVar[bool] = True
+    steepest: ClassVar[float] = 0.2425
+    """max of u phi(u) = phi(1)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", positive("sigma", self.sigma))
@@ -40,30 +46,65 @@ class GaussianNoise(SymmetricLaw):
         """Log Phi(-x / sigma)."""
         return as_floats(special.log_ndtr(-x / self.sigma))
 
-    def density(self, x: npt.ArrayLike) -> FloatArray:
-        """exp(-x^2 / 2 sigma^2) / (sigma sqrt(2 pi))."""
-        return np.exp(self.logdensity(x))
-
     def logdensity(self, x: npt.ArrayLike) -> FloatArray:
         """Log of :meth:`density`."""
         return -0.5 * (as_floats(x) / self.sigma) ** 2 - math.log(self.sigma * math.sqrt(2.0 * math.pi))
 
-    def pmf(self, k: npt.ArrayLike) -> FloatArray:
-        """P(X rounds to k) = Phi((|k| + 1/2) / sigma) - Phi((|k| - 1/2) / sigma).
+    def _is_flat(self, distance: FloatArray) -> BoolArray:
+        """The log of the density changes by |k| / sigma^2."""
+        return np.asarray((distance < self.sigma**2) & (self.sigma >= 1.0))
 
-        Where the density is flat over the interval (its log changes by |k| / sigma^2 < 1, sigma >= 1) the two values
-        are close together and their difference would cancel, so the density is integrated instead; twelve
-        Gauss-Legendre nodes are then exact to a double.
-        """
-        distance = np.abs(as_floats(k))
-        outside = self.tail(distance + 0.5)
-        difference = np.where(distance == 0, 1.0 - 2.0 * outside, self.tail(np.abs(distance - 0.5)) - outside)
-        flat = (distance < self.sigma**2) & (self.sigma >= 1.0)
-        if not flat.any():
-            return difference
-        area = 0.5 * (self.density(distance[..., None] + 0.5 * _NODES) @ _WEIGHTS)
-        return np.where(flat, area, difference)
+    def largest_loss(self, moved: int = 1) -> float:
+        """Infinity: (2 x + 1) / (2 sigma^2) grows with x."""
+        return math.inf
+
+    def known_delta(self, epsilon: float, moved: int) -> float:
+        """That of one count that moves by the square root of ``moved``, since the law rotates."""
+        return math.exp(gaussian_log_delta(epsilon, math.sqrt(moved) / self.sigma))
+
+    def known_absolute_sum(self, terms: int) -> float:
+        """Sigma sqrt(2 m / pi)."""
+        return self.sigma * math.sqrt(2.0 * terms / math.pi)
 
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
         """Seeded draws."""
         return rng.normal(0.0, self.sigma, size)
+
+
+def gaussian_log_delta(epsilon: float, ratio: float) -> float:
+    """Log of the exact delta(epsilon) of Gaussian noise with sensitivity / sigma = ``ratio``.
+
+    delta = Phi(a) - e^epsilon Phi(b) with a = r / 2 - epsilon / r, b = -r / 2 - epsilon / r (Balle and Wang 2018,
+    Theorem 8). Since epsilon = (b^2 - a^2) / 2, e^epsilon phi(b) = phi(a), and with the Mills ratio
+    m(x) = Phi(-x) / phi(x): delta = phi(a) (m(-a) - m(-b)), which for a <= 0 loses nothing to e^epsilon or to a tiny
+    delta. For a > 0: delta = (Phi(a) - Phi(b)) - (e^epsilon - 1) Phi(b), where the first part dominates.
+    """
+    a, b = 0.5 * ratio - epsilon / ratio, -0.5 * ratio - epsilon / ratio
+    if a <= 0:
+        return -0.5 * a * a - 0.5 * math.log(2.0 * math.pi) + math.log(_mills_difference(-a, ratio))
+    if ratio > 1:
+        return math.log(float(special.ndtr(a)) - math.exp(epsilon + float(special.log_ndtr(b))))
+    density = np.exp(-0.5 * (b + 0.5 * ratio * (_NODES + 1.0)) ** 2) / math.sqrt(2.0 * math.pi)
+    return math.log(0.5 * ratio * float(_WEIGHTS @ density) - math.expm1(epsilon) * float(special.ndtr(b)))
+
+
+def _mills_difference(x: float, step: float) -> float:
+    """m(x) - m(x + step) for the Mills ratio m(x) = sqrt(pi / 2) erfcx(x / sqrt 2), x >= 0, without cancellation."""
+    if step > 0.5 * (1.0 + x):
+        return math.sqrt(0.5 * math.pi) * float(
+            special.erfcx(x / math.sqrt(2.0)) - special.erfcx((x + step) / math.sqrt(2.0))
+        )
+    points = x + 0.5 * step * (_NODES + 1.0)
+    return 0.5 * step * float(_WEIGHTS @ _mills_slope(points))
+
+
+def _mills_slope(x: FloatArray) -> FloatArray:
+    """1 - x m(x), the decrease of the Mills ratio; by its continued fraction where x m(x) is next to 1."""
+    plain = 1.0 - x * math.sqrt(0.5 * math.pi) * special.erfcx(x / math.sqrt(2.0))
+    if x[-1] <= 5.0:  # points ascend
+        return as_floats(plain)
+    # m(x) = 1 / (x + 1 / (x + 2 / (x + 3 / ...))) gives 1 - x m(x) = t / (x + t) with t = 1 / (x + 2 / (x + ...))
+    t = np.zeros_like(x)
+    for k in range(60, 0, -1):
+        t = k / (np.maximum(x, 1.0) + t)
+    return as_floats(np.where(x > 5.0, t / (x + t), plain))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import positive
-from epsilens.noise.law import SymmetricLaw
+from epsilens.noise.law import SecureSampler, SymmetricLaw
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,12 @@ class LaplaceNoise(SymmetricLaw):
     """Laplace law with ``scale`` b: tail P(X > x) = exp(-x / b) / 2 for x >= 0."""
 
     scale: float
+    name: ClassVar[str] = "laplace"
+    title: ClassVar[str] = "Laplace"
     integer_valued: ClassVar[bool] = False
+    secure_sampler: ClassVar[SecureSampler] = "laplace"
+    steepest: ClassVar[float] = 0.185
+    """max of u e^-u / 2 = 1 / (2 e)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", positive("scale", self.scale))
@@ -37,12 +42,8 @@ class LaplaceNoise(SymmetricLaw):
         """-x / b - log 2."""
         return -x / self.scale - math.log(2.0)
 
-    def density(self, x: npt.ArrayLike) -> FloatArray:
-        """exp(-|x| / b) / (2 b)."""
-        return np.exp(self.logdensity(x))
-
     def logdensity(self, x: npt.ArrayLike) -> FloatArray:
-        """Log of :meth:`density`."""
+        """-|x| / b - log(2 b)."""
         return -np.abs(as_floats(x)) / self.scale - math.log(2.0 * self.scale)
 
     def pmf(self, k: npt.ArrayLike) -> FloatArray:
@@ -50,6 +51,19 @@ class LaplaceNoise(SymmetricLaw):
         distance = np.abs(as_floats(k))
         off_centre = -0.5 * np.exp(-(np.maximum(distance, 0.5) - 0.5) / self.scale) * math.expm1(-1.0 / self.scale)
         return np.where(distance == 0, -math.expm1(-0.5 / self.scale), off_centre)
+
+    @property
+    def geometric_rate(self) -> float:
+        """1 / b."""
+        return 1.0 / self.scale
+
+    def largest_loss(self, moved: int = 1) -> float:
+        """One count moves the loss by 1 / b at most."""
+        return moved / self.scale
+
+    def known_absolute_sum(self, terms: int) -> float:
+        """2 b Gamma(m + 1/2) / (sqrt(pi) Gamma(m)), the Gini difference of a Gamma law; m is ``terms``."""
+        return 2.0 * self.scale * math.exp(math.lgamma(terms + 0.5) - math.lgamma(terms)) / math.sqrt(math.pi)
 
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
         """Seeded draws."""

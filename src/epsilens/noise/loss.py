@@ -5,7 +5,6 @@ Published counts are whole numbers: continuous noise is rounded, as everywhere i
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
-from epsilens.budget import NEIGHBOURS
-from epsilens.checks import one_of, probability
+from epsilens.budget import counts_moved
+from epsilens.checks import probability
 from epsilens.errors import ParameterError
-from epsilens.noise import DiscreteLaplaceNoise, LaplaceNoise, Noise
 from epsilens.noise.divergence import noise_delta
+from epsilens.noise.law import Noise
 from epsilens.noise.published import CountNoise, within_reach
 
 TIE = 1e-12
@@ -37,7 +36,11 @@ class PrivacyLoss:
 
     def __post_init__(self) -> None:
         if self.moved not in (1, 2):
-            raise ParameterError(f"one person moves 1 count (add-remove) or 2 (substitute), got {self.moved}")
+            raise ParameterError(
+                "must be 1 (one person comes or goes) or 2 (one changes cell or label)",
+                parameter="moved",
+                got=self.moved,
+            )
 
     @staticmethod
     def of(noise: Noise, neighbours: str) -> PrivacyLoss:
@@ -48,7 +51,7 @@ class PrivacyLoss:
     def _one_count(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Losses in ascending order and the probability of each, under the true table and under its neighbour."""
         law = CountNoise(self.noise)
-        if isinstance(self.noise, (LaplaceNoise, DiscreteLaplaceNoise)):
+        if self.noise.geometric_rate is not None:
             return _four_losses(self.noise)
         if law.reach(_NEGLIGIBLE) > _LONGEST:
             return _by_blocks(self.noise)
@@ -86,8 +89,7 @@ class PrivacyLoss:
     def largest(self, confidence: float = 1.0) -> float:
         """The loss exceeded with probability at most 1 - ``confidence``; inf for Gaussian noise and certainty."""
         if confidence == 1.0:
-            bounded = isinstance(self.noise, (LaplaceNoise, DiscreteLaplaceNoise))
-            return self.moved / float(vars(self.noise)["scale"]) if bounded else math.inf
+            return self.noise.largest_loss(self.moved)
         losses, _, _ = self._one_count
         bar = 1.0 - probability("confidence", confidence)
         low, high = -1e-9, self.moved * float(losses[-1]) + 1e-9
@@ -132,7 +134,7 @@ class PrivacyLoss:
 
 
 def _four_losses(noise: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Losses of Laplace laws: one size left of -1, the same right of 0, and those next to the middle."""
+    """Losses of laws with a geometric rate: one size left of -1, the same right of 0, those next to the middle."""
     log_pmf = CountNoise(noise).logpmf([0.0, 1.0, 2.0])
     (p0, p1), (near, far) = np.exp(log_pmf[:2]), -np.diff(log_pmf)
     above, beyond = float(noise.sf(0.5)), float(noise.sf(1.5))  # P(Z >= 1), P(Z >= 2)
@@ -141,7 +143,7 @@ def _four_losses(noise: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def _by_blocks(noise: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Losses of wide Gaussian laws, whole numbers taken together in blocks, each with the largest loss in it."""
+    """Losses of wide laws, whole numbers taken together in blocks, each with the largest loss in it."""
     law = CountNoise(noise)
     reach = law.reach(_NEGLIGIBLE)
     # a block holds what is above one end, up to the next
@@ -154,8 +156,3 @@ def _mass(noise: Noise, ends: FloatArray) -> FloatArray:
     """P(each block between ends), from the tail on its own side, where nothing cancels."""
     above, below = noise.sf(ends + 0.5), noise.cdf(ends + 0.5)
     return as_floats(np.where(ends[1:] > 0, above[:-1] - above[1:], below[1:] - below[:-1]))
-
-
-def counts_moved(neighbours: str) -> int:
-    """How many counts of a table differ between neighbours: somebody comes or goes, or changes cell or label."""
-    return 1 if one_of("neighbours", neighbours, NEIGHBOURS) == "add-remove" else 2

@@ -32,12 +32,10 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
-from epsilens.checks import one_of, positive
+from epsilens.checks import positive
 from epsilens.errors import ParameterError
 from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise
-from epsilens.noise.discrete_laplace import DiscreteLaplaceNoise
 from epsilens.noise.gaussian import GaussianNoise
-from epsilens.noise.laplace import LaplaceNoise
 from epsilens.noise.law import Noise
 
 _CELLS = 1 << 16
@@ -172,7 +170,7 @@ def _merged(losses: Iterable[tuple[Loss, int]]) -> list[tuple[Loss, int]]:
     times: dict[Loss, int] = {}
     squares = []
     for loss, often in losses:
-        if isinstance(loss, MovedCount) and moves_as_one(loss.law):
+        if isinstance(loss, MovedCount) and loss.law.rotates:
             squares.append(often * loss.moved**2 / loss.law.variance)
         else:
             times[loss] = times.get(loss, 0) + often
@@ -209,14 +207,15 @@ def _of_noise(law: Any, moved: float) -> LossDistribution:
         lower, upper = np.minimum(left, right), np.maximum(left, right)
         losses, masses = _spread(lower, upper, _mass(law, cuts), _mass(law, cuts - moved))
     losses = losses + _DIGITS * (np.abs(law.logdensity(np.zeros(1))) - math.log(_NEGLIGIBLE))
-    bounded = math.isfinite(largest_loss(law, moved))
+    largest = moved * law.largest_loss()
+    bounded = math.isfinite(largest)
     far_left, far_right = float(law.cdf(-end - 1.0 if whole else -end)), float(law.sf(end))
     infinite = np.isinf(losses) & (losses > 0)
     infinity = float(masses[infinite].sum()) + (0.0 if bounded else far_left)
     seen = np.isfinite(losses) & (masses > 0.0)
     top, bottom = float(losses[seen].max()), float(losses[seen].min())
     if bounded:
-        top = max(top, largest_loss(law, moved))
+        top = max(top, largest)
     return LossDistribution(
         np.concatenate([losses[seen], [bottom, top]]),
         np.concatenate([masses[seen], [far_right, far_left if bounded else 0.0]]),
@@ -271,48 +270,6 @@ def _end(law: Noise) -> float:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if float(law.logsf(middle)) > target else (low, middle)
     return float(math.ceil(high)) if law.integer_valued else high
-
-
-# What is asked of a law here.
-
-_LAWS: dict[str, type[Any]] = {
-    "discrete-laplace": DiscreteLaplaceNoise,
-    "discrete-gaussian": DiscreteGaussianNoise,
-    "laplace": LaplaceNoise,
-    "gaussian": GaussianNoise,
-}
-
-
-def law_of(name: str, size: float) -> Noise:
-    """The law of that name and size, as ledgers write them; an unknown one is refused."""
-    law: Noise = _LAWS[one_of("law", name, _LAWS)](size)
-    return law
-
-
-def name_and_size(law: Noise) -> tuple[str, float]:
-    """What :func:`law_of` makes the law from."""
-    for name, kind in _LAWS.items():
-        if isinstance(law, kind):
-            return name, float(next(iter(vars(law).values())))
-    raise ParameterError(f"noise of {type(law).__name__} has no name in a ledger")
-
-
-def largest_loss(law: Noise, moved: float) -> float:
-    """The largest privacy loss when a count, or several together, move by ``moved``; inf where it has no bound."""
-    if isinstance(law, LaplaceNoise | DiscreteLaplaceNoise):
-        return moved / law.scale
-    if isinstance(law, GaussianNoise | DiscreteGaussianNoise):
-        return math.inf
-    end = _end(law)
-    points = np.append(0.0, np.geomspace(1e-6, 4.0, 4001)) * end
-    losses = _loss(law, -np.unique(np.rint(points)) if law.integer_valued else -points, moved)
-    largest = float(losses.max())
-    return 1.005 * largest if largest <= 1.001 * float(losses[: int(0.9 * len(losses))].max()) else math.inf
-
-
-def moves_as_one(law: Noise) -> bool:
-    """Whether several counts that move are one that moves by their l2 norm: true of Gaussian noise only."""
-    return isinstance(law, GaussianNoise)
 
 
 def concentrated_rho(law: Noise, distance: float) -> float | None:

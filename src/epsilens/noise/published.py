@@ -1,5 +1,6 @@
-"""What clipping at zero does to a noisy count, exactly and for any law.
+"""The noise of a published count: rounded, listed as far as it reaches, and clipped at zero, for any law.
 
+What clipping does to a noisy count is exact.
 With X the noise (rounded, where counts are), Y = max(0, x + X) and the overshoot Z = max(0, -x - X):
 E Y = x + E X + E Z and E Y^2 = E (x + X)^2 - E Z^2. So bias and variance need the first two moments of Z only, and
 these are sums over the lower tail of the noise. All terms are positive: nothing cancels.
@@ -8,10 +9,8 @@ these are sums over the lower tail of the noise. All terms are positive: nothing
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Protocol, cast
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +18,15 @@ import numpy.typing as npt
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.errors import ParameterError
 from epsilens.noise.law import Noise
+from epsilens.noise.whole_number_sums import whole_numbers, width
 
 NEGLIGIBLE = 1e-13
 """Noise beyond the reach at this tail probability is left out of an expectation; its probability bounds the error."""
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
-_NEGLIGIBLE = -80.0  # in logarithms: beyond that a tail is 1e-35
-_LONGEST_SUM = 20_000_000
+_BOTH_TAILS = 2.0 * math.exp(-80.0)  # what a law may have beyond a list of its values: 1e-35 on either side
+_LONGEST_LIST = 20_000_000
+_LONGEST_SUM = 1 << 20  # longer ones are summed at few of their whole numbers
 _SMOOTH = 200.0  # above this standard deviation a rounded continuous law is summed by Euler-Maclaurin, to 1e-12
 _CHUNK = 2_000_000
 _UNDERFLOW = 1e-200
@@ -61,20 +62,7 @@ class CountNoise:
 
     def reach(self, tail: float) -> int:
         """The smallest T with P(|Z| > T) <= tail."""
-        return _reach(cast("Hashable", self.noise), tail)
-
-
-@lru_cache(maxsize=512)
-def _reach(noise: Any, tail: float) -> int:
-    target = math.log(tail / 2.0)
-    high = max(1, math.ceil(8.0 * math.sqrt(noise.variance)))
-    while float(noise.logsf(high + 0.5)) > target:
-        high *= 2
-    low = -1  # P(|Z| > -1) = 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if float(noise.logsf(middle + 0.5)) <= target else (middle, high)
-    return high
+        return self.noise.reach(tail)
 
 
 def within_reach(law: CountLaw, tail: float = NEGLIGIBLE) -> tuple[FloatArray, FloatArray]:
@@ -95,7 +83,9 @@ def overshoot_moments(noise: Noise, counts: FloatArray, rounded: bool) -> tuple[
     points, back = np.unique(counts, return_inverse=True)
     whole = rounded or noise.integer_valued
     spread = math.sqrt(noise.variance)
-    if whole and (noise.integer_valued or spread <= _SMOOTH):
+    if noise.integer_valued and noise.reach(_BOTH_TAILS) > _LONGEST_SUM:
+        first, second = _shortened_sums(noise, points)
+    elif whole and (noise.integer_valued or spread <= _SMOOTH):
         first, second = _sums(noise, points)
     else:
         first, second = _integrals(noise, points, spread)
@@ -112,26 +102,38 @@ def rounded_variance(noise: Noise) -> float:
     return 2.0 * float(overshoot_moments(noise, np.zeros(1), rounded=True)[1][0])
 
 
-def tail_reach(noise: Noise, step: float = 1.0) -> int:
-    """How many steps it takes until the tail is negligible."""
-    reach = 16
-    while float(noise.logsf(reach * step)) > _NEGLIGIBLE:
-        reach *= 2
-        if reach > _LONGEST_SUM:
-            raise ParameterError(
-                f"noise with a standard deviation of {math.sqrt(noise.variance):.3g} is too wide to be summed exactly"
-            )
+def tail_reach(noise: Noise) -> int:
+    """How far a list of the law's values must go until its tail is negligible; refused where that is too far."""
+    reach = noise.reach(_BOTH_TAILS)
+    if reach > _LONGEST_LIST:
+        raise ParameterError(
+            f"noise with a standard deviation of {math.sqrt(noise.variance):.3g} is too wide to be summed exactly",
+            remedy="take a larger budget",
+        )
     return reach
 
 
 def _sums(noise: Noise, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    reach = tail_reach(noise)
+    reach = max(tail_reach(noise), 1)
     tail = noise.sf(np.arange(1.0, reach + 1.0) - 0.5)  # P(X >= m) for whole X, P(X rounds to m or more) otherwise
     first = np.append(np.cumsum(tail[::-1])[::-1], 0.0)  # E Z at x = 0, 1, ...
     second = first.copy()
     second[:-1] += 2.0 * np.append(np.cumsum(first[:0:-1])[::-1], 0.0)[: len(first) - 1]
     index = np.minimum(points, reach).astype(np.int64)
     return first[index], second[index]
+
+
+def _shortened_sums(noise: Noise, points: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The sums over P(X >= x + j) and (2 j - 1) P(X >= x + j), j >= 1, at few j; the law is smooth here."""
+    terms = whole_numbers(1, noise.reach(_BOTH_TAILS) + 1, (), width(noise))
+    first, second = np.empty(len(points)), np.empty(len(points))
+    step = max(1, _CHUNK // len(terms.points))
+    for start in range(0, len(points), step):
+        part = slice(start, start + step)
+        tail = noise.sf(points[part, None] + terms.points - 0.5)
+        first[part] = tail @ terms.weights
+        second[part] = tail @ ((2.0 * terms.points - 1.0) * terms.weights)
+    return first, second
 
 
 def _integrals(noise: Noise, points: FloatArray, spread: float) -> tuple[FloatArray, FloatArray]:

@@ -9,9 +9,9 @@ normaliser. The centre is chosen so that their mean is r/d (for small sigma that
 of the mode, read off the characteristic function, so nothing cancels. One g per residue gives the law at every y,
 however far out.
 
-**Laplace laws**, rounded or discrete, fall by one factor from each whole number to the next. To add a draw is then to
-run along the table once with a running sum that forgets by that factor: no product of tables, and all sums of up to d
-draws cost as much as the longest.
+**Geometric laws**, such as Laplace laws, rounded or discrete, fall by one factor from each whole number to the next. To
+add a draw is then to run along the table once with a running sum that forgets by that factor: no product of tables, and
+all sums of up to d draws cost as much as the longest.
 
 **Any other law** is convolved by repeated squaring. All terms are positive, so far tails keep their digits.
 """
@@ -30,7 +30,8 @@ import numpy.typing as npt
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of, whole
 from epsilens.errors import ParameterError
-from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, LaplaceNoise, Noise
+from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise
+from epsilens.noise.law import Noise
 from epsilens.noise.published import CountLaw, CountNoise, within_reach
 
 SumMethod: TypeAlias = Literal["exact", "approximate"]
@@ -136,12 +137,12 @@ def noise_of_sum(noise: Noise, terms: int, method: SumMethod = "exact") -> Count
     Assumes that the draws are independent.
     Departs from print (P4-3): the default is the exact law, and any law of noise will do.
     """
-    whole("the number of counts in a sum", terms, 1)
+    whole("terms", terms, 1)
     one_of("sum_law", method, get_args(SumMethod))
     if method == "approximate":
-        if not isinstance(noise, DiscreteGaussianNoise):
-            raise ParameterError("only discrete Gaussian noise has an approximate sum; use sum_law='exact'")
-        return CountNoise(DiscreteGaussianNoise(noise.sigma * math.sqrt(terms)))
+        if (single := noise.approximate_sum(terms)) is None:
+            raise ParameterError(f"a sum of {noise.title} noise has no approximation", remedy="use `sum_law=exact`")
+        return CountNoise(single)
     return _exact_sum(cast("Hashable", noise), terms)
 
 
@@ -151,24 +152,25 @@ def _exact_sum(noise: Any, terms: int) -> CountLaw:
         return CountNoise(noise)
     if isinstance(noise, DiscreteGaussianNoise):
         return DiscreteGaussianSum(noise.sigma, terms)
-    two_sided = isinstance(noise, (LaplaceNoise, DiscreteLaplaceNoise))
-    if two_sided and terms <= _MOST_RUNS and 2 * CountNoise(noise).reach(_SMALLEST_KEPT) + 1 <= _LONGEST_RUN:
-        return TabulatedLaw(_laplace_power(noise, terms))
+    geometric = noise.geometric_rate is not None
+    if geometric and terms <= _MOST_RUNS and 2 * noise.reach(_SMALLEST_KEPT) + 1 <= _LONGEST_RUN:
+        return TabulatedLaw(_geometric_power(noise, terms))
     return TabulatedLaw(_convolution_power(noise, terms))
 
 
-def _laplace_power(noise: LaplaceNoise | DiscreteLaplaceNoise, terms: int) -> FloatArray:
+def _geometric_power(noise: Noise, terms: int) -> FloatArray:
     """The table of the sum of ``terms`` draws, draw by draw from the longest shorter sum that is known.
 
     h(y) = f(0) g(y) + f(1) (l(y) + l(-y)) with l(y) = g(y - 1) + c l(y - 1). Symbols: g and h are the sums before and
-    after a draw, f is the law of one draw, c = e^(-1 / scale) its f(k + 1) / f(k) for k >= 1.
+    after a draw, f is the law of one draw, c = e^-r its f(k + 1) / f(k) for k >= 1, r its geometric rate.
     """
     from scipy import signal
 
-    known, forgets = _laplace_powers(noise), math.exp(-1.0 / noise.scale)
+    rate = cast("float", noise.geometric_rate)
+    known, forgets = _geometric_powers(cast("Hashable", noise)), math.exp(-rate)
     f0, f1 = np.exp(CountNoise(noise).logpmf([0.0, 1.0]))
     # at 1e-290 of its middle a sum is wider than the sum with one draw less by six scales at most
-    margin = math.ceil(8.0 * noise.scale) + 1
+    margin = math.ceil(8.0 / rate) + 1
     start = max(length for length in known if length <= terms)
     table = known[start]
     for _ in range(terms - start):
@@ -180,7 +182,7 @@ def _laplace_power(noise: LaplaceNoise | DiscreteLaplaceNoise, terms: int) -> Fl
 
 
 @lru_cache(maxsize=8)
-def _laplace_powers(noise: Any) -> dict[int, FloatArray]:
+def _geometric_powers(noise: Any) -> dict[int, FloatArray]:
     """The tables of sums that were asked for, by the number of draws; at first that of one draw."""
     return {1: np.exp(within_reach(CountNoise(noise), _SMALLEST_KEPT)[1])}
 
@@ -208,7 +210,7 @@ def _doubled(noise: Any, exponent: int) -> FloatArray:
 
 def _product(noise: Noise, left: FloatArray, right: FloatArray) -> FloatArray:
     """The table of the sum of two sums; short laws keep their far tails."""
-    if 2 * CountNoise(noise).reach(_FAR_TAIL) + 1 <= _LONGEST_DIRECT:
+    if 2 * noise.reach(_FAR_TAIL) + 1 <= _LONGEST_DIRECT:
         return _trimmed(np.convolve(left, right), _SMALLEST_KEPT)
     # a Fourier product is exact to a double next to its largest entry only: what is smaller is not kept
     return _trimmed(np.maximum(_fourier_product(left, right), 0.0), 1e-15)

@@ -23,7 +23,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.errors import ParameterError
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise, reach_of
 
 NODES = 28
 TAIL = 1e-16
@@ -43,25 +43,15 @@ class WholeNumberSum:
     weights: FloatArray
 
 
-def reach(noise: Noise) -> int:
-    """A distance T, near the smallest, with P(noise > T) and P(noise < -T) at most :data:`TAIL`."""
-
-    def inside(distance: int) -> bool:
-        return max(float(noise.sf(distance)), float(noise.cdf(-distance - 1))) <= TAIL
-
-    high = 1
-    while not inside(high):
-        high *= 2
-        if high > _FURTHEST:
-            raise ParameterError("the noise reaches further than numbers count one by one; take a larger budget")
-    low = high // 2
-    while high - low > max(1, high // 64):  # a slightly long reach is harmless
-        middle = (low + high) // 2
-        low, high = (low, middle) if inside(middle) else (middle, high)
-    return high
+def reach(noise: AnyNoise) -> int:
+    """The smallest distance T with P(Z > T) and P(Z < -T) at most :data:`TAIL`, Z being the published noise."""
+    far = reach_of(noise, 2.0 * TAIL)
+    if far > _FURTHEST:
+        raise ParameterError("the noise reaches further than numbers count one by one", remedy="take a larger budget")
+    return max(far, 1)
 
 
-def width(noise: Noise, labels: int = 2) -> float:
+def width(noise: AnyNoise, labels: int = 2) -> float:
     """How long a panel may be: about two scales of the noise, less where many labels multiply their tails."""
     return max(1.0, math.sqrt(noise.variance / 2.0) * min(2.0, 16.0 / labels))
 

@@ -16,7 +16,7 @@ from string import Template
 from epsilens.budget import count_sensitivity
 from epsilens.choice.choose.dial import RiskDial
 from epsilens.errors import ParameterError, SourceError
-from epsilens.noise import MECHANISMS
+from epsilens.release.samplers import refuse_without_sampler
 from epsilens.table.bins import Edges, Width, number_text
 from epsilens.table.schema import MISSING, Schema
 
@@ -151,13 +151,16 @@ def opendp_script(
     universe, found = _universe(dial, schema)
     if (size := math.prod(len(levels) for levels in universe.values())) > MOST_CELLS:
         raise ParameterError(
-            f"the universe has {size:,} cells, more than {MOST_CELLS:,}; use fewer columns or wider bins"
+            f"has {size:,} cells, more than {MOST_CELLS:,}",
+            parameter="universe",
+            remedy="use fewer columns or wider `bins`",
         )
     noise, budget = dial.noise(value), dial.budget(value)
-    gaussian = MECHANISMS[dial.mechanism].norm == 2
+    refuse_without_sampler(noise)
+    gaussian = noise.secure_sampler == "gaussian"
     rows = dial.table.max_rows_per_unit
     moved = count_sensitivity(dial.neighbours, 2 if gaussian else 1, rows)
-    scale = float(vars(noise)["sigma" if gaussian else "scale"])
+    scale = noise.size
     # the Gaussian's rho at this scale, as OpenDP's map states it; for Laplace the budget itself
     limit = 0.5 * (moved / scale) ** 2 * (1.0 + 1e-12) if gaussian else value
     note = (
@@ -191,14 +194,19 @@ def opendp_script(
 def check_exportable(source: str, schema: Schema) -> None:
     """Refuse what the script could not do, before any data is read."""
     if not Path(source).name.lower().endswith(".csv"):
-        raise ParameterError("the script reads CSV files; write the table to a .csv file and name that as SOURCE")
+        raise ParameterError(
+            "must be a CSV file for the script", parameter="source", remedy="write the table to a .csv file"
+        )
     if schema.read_from_data:
         raise ParameterError(
-            f"quantile bins of {schema.read_from_data[0]!r} are read from the data, which a release may not do for "
-            "free; give a width or edges"
+            f"of {schema.read_from_data[0]!r} are quantiles read from the data, which a release may not do for free",
+            parameter="bins",
+            remedy="give a width or edges",
         )
     if schema.structural_zeros:
-        raise ParameterError("the script knows no structural zeros; release the table with `epsilens release`")
+        raise ParameterError(
+            "are not known to the script", parameter="structural_zeros", remedy="make a release of the table instead"
+        )
 
 
 def _universe(dial: RiskDial, schema: Schema) -> tuple[dict[str, Sequence[str]], list[str]]:
@@ -222,9 +230,11 @@ def _universe(dial: RiskDial, schema: Schema) -> tuple[dict[str, Sequence[str]],
 def check_script_path(path: str) -> None:
     """Refuse a place where the script could not be written; an existing file is not overwritten."""
     if Path(path).exists():
-        raise SourceError(f"{path!r} exists; choose another name with --script")
+        raise SourceError(f"{path!r} exists", remedy="choose another name for the `script`")
     if not Path(path).absolute().parent.is_dir():
-        raise SourceError(f"folder {str(Path(path).parent)!r} does not exist; create it or choose another place")
+        raise SourceError(
+            f"folder {str(Path(path).parent)!r} does not exist", remedy="create it or choose another place"
+        )
 
 
 def write_script(text: str, path: str) -> None:
@@ -233,6 +243,6 @@ def write_script(text: str, path: str) -> None:
         with Path(path).open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise SourceError(f"{path!r} exists; choose another name with --script") from None
+        raise SourceError(f"{path!r} exists", remedy="choose another name for the `script`") from None
     except OSError as problem:
         raise SourceError(f"cannot write {path!r}: {problem.strerror}") from None

@@ -13,7 +13,7 @@ import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -22,9 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from epsilens.errors import ParameterError
-from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.noise import Noise
+from epsilens.noise.mechanisms import releasable
 
-Law: TypeAlias = DiscreteLaplaceNoise | DiscreteGaussianNoise | LaplaceNoise | GaussianNoise
 NumberArray: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 CHUNK = 20_000
@@ -43,7 +43,7 @@ CONTINUOUS_CAVEAT = (
 class SecureNoise:
     """A law with the measurement that draws it, and the price that OpenDP's map puts on it."""
 
-    law: Law
+    law: Noise
     measurement: Any
     price: float
     """Epsilon (Laplace) or rho (Gaussian) at the sensitivity, according to OpenDP."""
@@ -74,19 +74,26 @@ class SecureNoise:
 
 def secure(law: Noise, sensitivity: float, limit: Decimal) -> SecureNoise:
     """OpenDP's measurement for ``law``, with a price of at most ``limit`` at ``sensitivity``."""
-    if not isinstance(law, DiscreteLaplaceNoise | DiscreteGaussianNoise | LaplaceNoise | GaussianNoise):
-        raise ParameterError(f"there is no secure sampler for {type(law).__name__}")
     allowed = Fraction(limit)
     for _ in range(MAX_STEPS):
         measurement, distance = _measurement(law, sensitivity)
         price = float(measurement.map(distance))
         if Fraction(price) <= allowed:
             return SecureNoise(law, measurement, price)
-        law = _wider(law)
-    raise ParameterError(f"no scale honours {limit} exactly; give the budget with fewer digits")
+        law = law.of_size(math.nextafter(law.size, math.inf))
+    raise ParameterError(f"no scale honours {limit} exactly", remedy="give the budget with fewer digits")
 
 
-def opendp_price(law: Law, sensitivity: float) -> float:
+def refuse_without_sampler(law: Noise) -> None:
+    """Refuse to release noise that nobody can draw securely."""
+    if law.secure_sampler is None:
+        raise ParameterError(
+            f"{law.title} noise has no secure sampler, so it cannot be released",
+            remedy=f"use one of {', '.join(releasable())}",
+        )
+
+
+def opendp_price(law: Noise, sensitivity: float) -> float:
     """What ``law`` costs at ``sensitivity`` according to OpenDP: epsilon of a Laplace law, rho of a Gaussian one."""
     measurement, distance = _measurement(law, sensitivity)
     return float(measurement.map(distance))
@@ -105,23 +112,17 @@ def _tell(progress: Callable[[int], None] | None, done: Any) -> None:
             progress(cells)
 
 
-def _wider(law: Law) -> Law:
-    """The law with the next larger scale."""
-    if isinstance(law, DiscreteLaplaceNoise | LaplaceNoise):
-        return replace(law, scale=math.nextafter(law.scale, math.inf))
-    return replace(law, sigma=math.nextafter(law.sigma, math.inf))
-
-
-def _measurement(law: Law, sensitivity: float) -> tuple[Any, float | int]:
+def _measurement(law: Noise, sensitivity: float) -> tuple[Any, float | int]:
     """OpenDP's measurement on vectors, and the sensitivity in the type of its metric."""
+    refuse_without_sampler(law)
     import opendp.prelude as dp  # lazy: the only place that knows OpenDP
 
     dp.enable_features("contrib")
     # "i64" and not int: OpenDP reads int as 32 bits.
     atom = dp.atom_domain(T="i64") if law.integer_valued else dp.atom_domain(T="f64", nan=False)
     domain = dp.vector_domain(atom)
-    if isinstance(law, DiscreteGaussianNoise | GaussianNoise):
-        return dp.m.make_gaussian(domain, dp.l2_distance(T="f64"), scale=law.sigma), float(sensitivity)
+    if law.secure_sampler == "gaussian":
+        return dp.m.make_gaussian(domain, dp.l2_distance(T="f64"), scale=law.size), float(sensitivity)
     if law.integer_valued:
-        return dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale=law.scale), int(sensitivity)
-    return dp.m.make_laplace(domain, dp.l1_distance(T="f64"), scale=law.scale), float(sensitivity)
+        return dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale=law.size), int(sensitivity)
+    return dp.m.make_laplace(domain, dp.l1_distance(T="f64"), scale=law.size), float(sensitivity)

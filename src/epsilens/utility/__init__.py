@@ -1,11 +1,7 @@
 """What a protected table is still good for: errors, total variation of marginals, classification."""
 
-from epsilens.utility.absolute_error import (
-    expected_absolute_error,
-    expected_cell_errors,
-    mean_cell_error,
-    share_off_by_more_than,
-)
+from epsilens.noise.absolute_error import expected_absolute_error
+from epsilens.utility.absolute_error import expected_cell_errors, mean_cell_error, share_off_by_more_than
 from epsilens.utility.cell_errors import l1_error, rmse
 from epsilens.utility.classification import ClassificationTask
 from epsilens.utility.marginal_distance import marginal_distances, simulated_distances

@@ -1,7 +1,7 @@
 """How far published counts are from the truth, exactly, for any law of noise.
 
-A published count is the true count plus noise, rounded half up and, where ``clipped``, raised to 0. Everything follows
-from one function of the law, its overshoot E max(0, -x - Z), which is a sum of tails: all terms are positive.
+A published count is the true count plus noise, rounded half up and, where ``clipped``, raised to 0. What the noise
+alone does is ``noise.absolute_error``; here are the counts of a table.
 """
 
 from __future__ import annotations
@@ -11,23 +11,10 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import positive
+from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.noise.law import Noise
 from epsilens.noise.published import overshoot_moments
 from epsilens.table.frequency import FrequencyTable
-
-
-def expected_absolute_error(noise: Noise, rounded: bool = True) -> float:
-    """E|Z|, the expected absolute error of a count that is not clipped."""
-    return 2.0 * float(overshoot_moments(noise, np.zeros(1), rounded)[0][0])
-
-
-def expected_distance(noise: Noise, shifts: npt.ArrayLike) -> FloatArray:
-    """E|Z - d| for each whole number d of ``shifts``, Z being the rounded noise.
-
-    E|Z - d| = |d| + 2 E max(0, Z - |d|), the law being symmetric.
-    """
-    distance = np.abs(as_floats(shifts))
-    return as_floats(distance + 2.0 * overshoot_moments(noise, distance, rounded=True)[0])
 
 
 def expected_cell_errors(table: FrequencyTable, noise: Noise, clipped: bool = True) -> FloatArray:

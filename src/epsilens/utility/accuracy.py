@@ -9,16 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
 import numpy.typing as npt
-from scipy import integrate, optimize, special
+from scipy import optimize, special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import probability
 from epsilens.noise import Noise
 from epsilens.noise.published import overshoot_moments, rounded_variance
-
-WIDE = 1e10
 
 
 def standard_error(noise: Noise, rounded: bool = False) -> float:
@@ -29,26 +26,17 @@ def standard_error(noise: Noise, rounded: bool = False) -> float:
 def half_width(noise: Noise, confidence: float, rounded: bool = False) -> float:
     """The smallest h with P(|Z| <= h) >= confidence, a whole number for whole-number or rounded noise.
 
-    The law is symmetric, so P(|Z| > h) = 2 P(Z > h). The interval count -+ h covers the true count with at least that
-    probability, exactly and for every single cell; it is not simultaneous for all cells. Rounded half up, |Z| exceeds a
-    whole h where Z does h + 1/2.
+    The interval count -+ h covers the true count with at least that probability, exactly and for every single cell; it
+    is not simultaneous for all cells. For whole numbers h is how far the law reaches; otherwise it solves
+    2 P(Z > h) = 1 - confidence, the law being symmetric.
     """
-    if rounded:
-        return float(max(math.ceil(half_width(noise, confidence) - 0.5), 0))
-    tail = 0.5 * (1.0 - probability("confidence", confidence))
+    outside = 1.0 - probability("confidence", confidence)
+    if rounded or noise.integer_valued:
+        return float(noise.reach(outside))
     high = 1.0
-    while float(noise.sf(high)) > tail:
+    while float(noise.sf(high)) > 0.5 * outside:
         high *= 2.0
-    if not noise.integer_valued:
-        return float(optimize.brentq(lambda h: float(noise.sf(h)) - tail, 0.0, high, xtol=1e-12))
-    candidates = np.arange(0.0, high + 1.0) if high < 1e6 else None
-    if candidates is not None:
-        return float(candidates[np.argmax(noise.sf(candidates) <= tail)])
-    low = 0.0
-    while high - low > 1.0:
-        middle = math.floor(0.5 * (low + high))
-        low, high = (low, float(middle)) if float(noise.sf(middle)) <= tail else (float(middle), high)
-    return high
+    return float(optimize.brentq(lambda h: float(noise.sf(h)) - 0.5 * outside, 0.0, high, xtol=1e-12))
 
 
 def fitted_half_width(errors: FloatArray, noises: Sequence[Noise], confidence: float) -> FloatArray:
@@ -62,25 +50,13 @@ def fitted_half_width(errors: FloatArray, noises: Sequence[Noise], confidence: f
     return as_floats(max(normal, single) * errors)
 
 
-def mean_absolute_error(noise: Noise, rounded: bool = False) -> float:
-    """E|Z| = 2 E max(Z, 0), the expected error of one count."""
-    return 2.0 * float(clipping_bias(noise, [0], rounded)[0])
-
-
 def clipping_bias(noise: Noise, counts: npt.ArrayLike, rounded: bool = False) -> FloatArray:
     """E max(0, x + Z) - x for each true count x: what moving negative counts to 0 adds on average.
 
     It is E max(0, -x - Z) = E max(0, Z - x), Z being symmetric: the sum of P(Z > j) over whole j >= x, or the integral
     of P(Z > t) from x on. Always > 0, largest at x = 0, and falling as x grows.
     """
-    given = as_floats(counts)
-    if not noise.integer_valued or noise.variance < WIDE:
-        return overshoot_moments(noise, given, rounded)[0]
-    # A wide whole-number law is its integral from half a count below on, up to one part in its variance.
-    reach = 60.0 * math.sqrt(noise.variance)
-    values, back = np.unique(given, return_inverse=True)
-    biases = [integrate.quad(lambda t: float(noise.sf(t)), x - 0.5, x + reach, limit=200)[0] for x in values]
-    return as_floats(biases)[back].reshape(given.shape)
+    return overshoot_moments(noise, as_floats(counts), rounded)[0]
 
 
 def shown_probability(noise: Noise, counts: npt.ArrayLike, threshold: int) -> FloatArray:

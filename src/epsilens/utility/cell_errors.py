@@ -13,7 +13,9 @@ def difference(released: npt.ArrayLike, original: npt.ArrayLike) -> FloatArray:
     """Released minus original counts, which must have the same shape."""
     after, before = as_floats(released), as_floats(original)
     if after.shape != before.shape:
-        raise DataError(f"released counts have shape {after.shape}, the original ones {before.shape}")
+        raise DataError(
+            f"must have the shape of the original counts, {before.shape}", parameter="released", got=after.shape
+        )
     return after - before
 
 

@@ -32,9 +32,11 @@ class ClassificationTask:
 
     def __post_init__(self) -> None:
         if len(self.shape) < 2:
-            raise ParameterError("classification needs at least one attribute besides the one to predict")
+            raise ParameterError("must have at least one attribute besides the one to predict", parameter="shape")
         if not -len(self.shape) <= self.target < len(self.shape):
-            raise ParameterError(f"there is no axis {self.target} in a table of {len(self.shape)} attributes")
+            raise ParameterError(
+                f"must be one of the {len(self.shape)} axes of the table", parameter="target", got=self.target
+            )
 
     @cached_property
     def features(self) -> FloatArray:
@@ -48,7 +50,7 @@ class ClassificationTask:
         """Counts as (combinations of predicting attributes, classes)."""
         values = as_floats(counts)
         if values.shape != self.shape:
-            raise DataError(f"counts have shape {values.shape}, the task expects {self.shape}")
+            raise DataError(f"must have the shape of the task, {self.shape}", parameter="counts", got=values.shape)
         return np.moveaxis(values, self.target, -1).reshape(-1, self.shape[self.target])
 
     def accuracy(self, released: npt.ArrayLike, original: npt.ArrayLike) -> float:
@@ -82,6 +84,7 @@ def _logistic_regression(strength: float) -> Any:
         from sklearn.linear_model import LogisticRegression
     except ImportError:
         raise EpsilensError(
-            "classification needs scikit-learn; install it with pip install 'epsilens[ml]', or leave classification out"
+            "classification needs scikit-learn",
+            remedy="install it with pip install 'epsilens[ml]', or leave classification out",
         ) from None
     return LogisticRegression(C=strength, solver="newton-cholesky", max_iter=100)

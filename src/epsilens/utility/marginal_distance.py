@@ -7,31 +7,26 @@ A marginal that is released *directly* has one draw per count, but every direct 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import ParameterError
-from epsilens.noise import GaussianNoise, LaplaceNoise, Noise
+from epsilens.noise import Noise
+from epsilens.noise.absolute_error import absolute_sum
 from epsilens.table.frequency import FrequencyTable
-from epsilens.utility.absolute_error import expected_absolute_error
 
 Sanitised: TypeAlias = Literal["table", "marginals"]
 """Where noise goes: into the table, whose marginals are then sums, or into each marginal directly."""
 
 Marginal: TypeAlias = tuple[str, ...]
 _CHUNK = 4_000_000  # numbers per simulated block
-_LONGEST_SUM = 4_000  # beyond, the next term of the central limit theorem, kurtosis / (24 m), is below 1e-4
-_WIDEST = 3_000.0  # standard deviation beyond which the characteristic function would take too long
-_ROUNDING_IS_LOST = 30.0  # standard deviation beyond which rounding adds less than 1e-4 of the variance
 
 
 @dataclass(frozen=True)
@@ -106,7 +101,7 @@ def simulated_distances(
     """
     one_of("sanitised", sanitised, get_args(Sanitised))
     if repetitions < 2:
-        raise ParameterError(f"a simulation needs at least 2 repetitions, got {repetitions}")
+        raise ParameterError("a simulation needs at least 2 `repetitions`", got=repetitions)
     chosen = _checked(table, marginals)
     groups = [_positions(table, marginal) for marginal in chosen]
     counts = np.maximum(table.vectors, 0)[table.vectors >= 0]
@@ -129,75 +124,24 @@ def simulated_distances(
     ]
 
 
-def absolute_sum(noise: Noise, terms: int, rounded: bool = True) -> float:
-    """E|Z_1 + ... + Z_m|, the expected absolute error of a sum of ``terms`` noisy counts.
-
-    For published whole numbers (1 / pi) int_0^pi (1 - phi(t)^m) / (1 - cos t) dt with phi the characteristic function
-    of one count's noise, since |k| is that integral of 1 - cos(k t). Unrounded Laplace noise of scale b has
-    2 b Gamma(m + 1/2) / (sqrt(pi) Gamma(m)), the Gini difference of a Gamma law; unrounded Gaussian noise has
-    sigma sqrt(2 m / pi).
-
-    Source: P0 section 5.3, footnote 8, for the expectation of its distance.
-    Assumes independent draws. Beyond 4,000 terms the sum is taken to be normal, to 1e-4 of its value; rounding is
-    left out where it changes less than that.
-    """
-    if terms == 1:
-        return expected_absolute_error(noise, rounded)
-    spread = math.sqrt(noise.variance)
-    if not noise.integer_valued and (not rounded or spread > _ROUNDING_IS_LOST):
-        if isinstance(noise, GaussianNoise):
-            return noise.sigma * math.sqrt(2.0 * terms / math.pi)
-        if isinstance(noise, LaplaceNoise):
-            ratio = math.exp(float(special.gammaln(terms + 0.5) - special.gammaln(terms)))
-            return 2.0 * noise.scale * ratio / math.sqrt(math.pi)
-    if not rounded and not noise.integer_valued:
-        raise ParameterError(f"sums of unrounded {type(noise).__name__} have no closed form here; use rounded=True")
-    if terms > _LONGEST_SUM or spread > _WIDEST:
-        return math.sqrt(2.0 * terms / math.pi) * spread
-    weights, lost, sine = _characteristic(cast("Hashable", noise))
-    # 1 - phi^m from 1 - phi: where that is small, through logarithms, so that nothing cancels
-    near = -np.expm1(terms * np.log1p(-np.minimum(lost, 0.5)))
-    return float(weights @ (np.where(lost < 0.5, near, 1.0 - (1.0 - lost) ** terms) / (2.0 * sine**2))) / math.pi
-
-
-@lru_cache(maxsize=64)
-def _characteristic(noise: Any) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Quadrature weights on (0, pi), 1 - phi(t) and sin(t / 2), for the rounded noise.
-
-    Panels shrink towards 0, as far as the powers of phi fall there. 1 - phi(t) is 4 times the sum over k > 0 of
-    pmf(k) sin^2(k t / 2): positive terms only.
-    """
-    spread, reach = math.sqrt(noise.variance), 8
-    while float(noise.logsf(reach - 0.5)) > -40.0:
-        reach *= 2
-    k = np.arange(1.0, reach + 1.0)
-    pmf = noise.pmf(k)
-    nodes, weights = np.polynomial.legendre.leggauss(24)
-    narrow = min(1.0, 0.5 / (math.sqrt(_LONGEST_SUM) * max(spread, 0.1)))
-    edges = np.concatenate([[0.0], np.geomspace(narrow, math.pi, 40)])
-    half, middle = 0.5 * np.diff(edges), 0.5 * (edges[1:] + edges[:-1])
-    t = (middle[:, None] + half[:, None] * nodes).ravel()
-    lost = np.zeros(len(t))
-    step = max(1, _CHUNK // len(t))
-    for start in range(0, len(k), step):
-        part = slice(start, start + step)
-        lost += 4.0 * (np.sin(0.5 * np.outer(t, k[part])) ** 2) @ pmf[part]
-    return (half[:, None] * weights).ravel(), lost, np.sin(0.5 * t)
-
-
 def _checked(table: FrequencyTable, marginals: Sequence[Sequence[str]] | None) -> list[Marginal]:
     columns = (*table.quasi_identifiers, *table.sensitive)
     if marginals is None:
         return all_marginals(columns)
     chosen = [tuple(marginal) for marginal in marginals if not isinstance(marginal, str)]
     if len(chosen) != len(marginals) or not chosen:
-        raise ParameterError("marginals must be a list of lists of column names, such as [['age'], ['age', 'sex']]")
+        raise ParameterError(
+            "must be a list of lists of column names, such as [['age'], ['age', 'sex']]", parameter="marginals"
+        )
     for marginal in chosen:
         for name in marginal:
             if name not in columns:
-                raise ParameterError(f"there is no column {name!r} in this table{did_you_mean(name, columns)}")
+                raise ParameterError(
+                    f"name {name!r}, which is not a column of this table{did_you_mean(name, columns)}",
+                    parameter="marginals",
+                )
         if len(set(marginal)) != len(marginal) or not marginal:
-            raise ParameterError("a marginal names each of its columns once, and at least one")
+            raise ParameterError("must name each of their columns once, and at least one", parameter="marginals")
     return chosen
 
 

@@ -20,7 +20,7 @@ def total_variation(released: npt.ArrayLike, original: npt.ArrayLike) -> float:
     difference(released, original)  # refuse different shapes
     after, before = np.maximum(as_floats(released), 0.0), np.maximum(as_floats(original), 0.0)
     if before.sum() <= 0:
-        raise ParameterError("the original counts are all zero; there is nothing to compare with")
+        raise ParameterError("must not be all zero: there is nothing to compare with", parameter="original")
     if after.sum() <= 0:
         return 1.0
     return float(0.5 * np.abs(after / after.sum() - before / before.sum()).sum())
@@ -35,7 +35,9 @@ def marginal_variation(released: npt.ArrayLike, original: npt.ArrayLike, ways: i
     after, before = np.maximum(as_floats(released), 0.0), as_floats(original)
     axes = range(before.ndim)
     if not 1 <= ways <= before.ndim:
-        raise ParameterError(f"a table of {before.ndim} attributes has 1- to {before.ndim}-way marginals, got {ways}")
+        raise ParameterError(
+            f"must lie between 1 and {before.ndim}, the number of attributes", parameter="ways", got=ways
+        )
     distances: list[float] = []
     for kept in itertools.combinations(axes, ways):
         away = tuple(axis for axis in axes if axis not in kept)

@@ -13,7 +13,7 @@ from epsilens.accounting.rules import ACCOUNT_KINDS
 from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise
-from epsilens.noise.calibration import gaussian_log_delta
+from epsilens.noise.gaussian import gaussian_log_delta
 from epsilens.release.tables.plan import make_plan
 
 

@@ -16,7 +16,7 @@ from epsilens.accounting.cost import cost_of
 from epsilens.budget import ZCDP, ApproxDP, ProbabilisticDP, PureDP
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, calibrate
-from epsilens.noise.calibration import gaussian_log_delta
+from epsilens.noise.gaussian import gaussian_log_delta
 
 
 def epsilon(composition_row: object) -> float:

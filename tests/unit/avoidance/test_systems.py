@@ -95,8 +95,10 @@ def test_wide_noise_is_summed_by_euler_maclaurin() -> None:
     np.testing.assert_allclose(
         overshoot_moments(wide, x, rounded=True)[0], np.exp(-(x + 0.5) / b) / (2 * (1 - math.exp(-1 / b))), rtol=1e-10
     )
-    with pytest.raises(ParameterError, match="too wide"):
-        overshoot_moments(DiscreteLaplaceNoise(1e7), x, rounded=True)
+    s, p = 1e7, math.exp(-1e-7)
+    first, second = overshoot_moments(DiscreteLaplaceNoise(s), x, rounded=True)
+    np.testing.assert_allclose(first, p ** (x + 1) / ((1 + p) * -math.expm1(-1 / s)), rtol=1e-10)
+    np.testing.assert_allclose(second, p ** (x + 1) / math.expm1(-1 / s) ** 2, rtol=1e-10)
 
 
 def test_rounding_keeps_halves_up_and_arrays_stay_arrays() -> None:

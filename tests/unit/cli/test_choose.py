@@ -312,7 +312,7 @@ def test_script_for_counts_edges_units_and_a_universe(run: Run, tmp_path: Path) 
         (("--max-risk", ".3", "--plot", "x.pdf"), "a chart is written as"),
         (("--max-risk", ".3", "--chart", "pie"), "--chart must be one of"),
         (("--max-risk", ".3", "--chart", "levers"), "--chart needs --plot FILE"),
-        (("--max-risk", ".3", "--delta", "1e-6"), "--delta means nothing for 'laplace'"),
+        (("--max-risk", ".3", "--delta", "1e-6"), "mechanism 'laplace' has no delta"),
         (("--max-risk", ".3", "--delta", "0", "--mechanism", "gaussian"), "--delta must lie strictly between"),
         (("--max-risk", ".3", "--delta", "1e-6", "--mechanism", "discrete-gaussian", "--rho"), "--rho needs none"),
         (("--max-risk", ".3", "--prior", "0.2"), "--prior is for posterior measures"),

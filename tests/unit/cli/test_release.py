@@ -99,7 +99,7 @@ def test_marginals_single_columns_and_a_threshold(run: Run, people: Path, univer
         (["--universe", "none.json"], "cannot read the universe 'none.json': No such file"),
         (["--mechanism", "laplace"], "must be allowed explicitly (--allow-continuous)"),
         (["--epsilon", "1e-300"], "epsilon 1e-300 for table 'sex x income' needs noise of scale 1e+300, and at most"),
-        (["--delta", "1e-6"], "takes --epsilon without --delta"),
+        (["--delta", "1e-6"], "takes --epsilon, got --epsilon and --delta"),
         (["--consistent"], "name several with --marginal, or a --hierarchy"),
         (
             ["--composition", "pld"],

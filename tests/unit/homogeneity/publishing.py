@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.homogeneity.repeated.releases import AnyRelease, SizeRelease
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable, MemoryStore
 
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
@@ -103,7 +103,7 @@ def counts_of(release: AnyRelease) -> dict[Key, int]:
     return counts
 
 
-def publish(releases: Sequence[AnyRelease], draw: Callable[[Noise], Draws]) -> list[dict[Key, Draws]]:
+def publish(releases: Sequence[AnyRelease], draw: Callable[[AnyNoise], Draws]) -> list[dict[Key, Draws]]:
     """Every release as printed, in every draw; ``draw`` gives the rounded noise of one count in all of them."""
     printed: list[dict[Key, Draws]] = []
     for release in releases:
@@ -143,7 +143,7 @@ def simulated(releases: Sequence[AnyRelease], number: int, seed: int) -> tuple[F
     """The same for ``number`` random outcomes."""
     rng = np.random.default_rng(seed)
 
-    def draw(noise: Noise) -> Draws:
+    def draw(noise: AnyNoise) -> Draws:
         return np.floor(noise.sample(number, rng) + 0.5).astype(np.int64)
 
     return np.full(number, 1.0 / number), publish(releases, draw)

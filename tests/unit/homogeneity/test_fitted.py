@@ -18,7 +18,7 @@ from epsilens.homogeneity.repeated.independent import LineageSource, Slab
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
 from epsilens.homogeneity.repeated.shared_gap import SharedGap, child_reach, sum_reach
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable
 from tests.unit.homogeneity.publishing import FewValues, attacked, enumerated, merged, simulated, table_of
 
@@ -110,7 +110,7 @@ def test_coarse_cells_are_matched_by_name_and_other_cells_stay_apart() -> None:
 
 
 @pytest.mark.parametrize("noise", [LaplaceNoise(1.3), DiscreteGaussianNoise(1.1), GaussianNoise(0.8)], ids=str)
-def test_simulation_agrees(noise: Noise) -> None:
+def test_simulation_agrees(noise: AnyNoise) -> None:
     fine = table_of([(3, 0, 1, 0), (0, 2, 0, 0)], {**ILLNESS, **INCOME}, TWO_CELLS)
     other = DiscreteLaplaceNoise(0.7)
     releases: list[AnyRelease] = [
@@ -196,7 +196,7 @@ def test_at_least_one_of_a_single_release_is_that_of_its_table() -> None:
 
 @pytest.mark.parametrize("noise", [LaplaceNoise(2.0), GaussianNoise(3.0), FOUR], ids=str)
 @pytest.mark.parametrize("kappa", [1, 2, 3, 10])
-def test_the_gap_law_without_weights_is_certain(noise: Noise, kappa: int) -> None:
+def test_the_gap_law_without_weights_is_certain(noise: AnyNoise, kappa: int) -> None:
     gap = SharedGap(noise, kappa, 40)
     far = child_reach(noise, kappa, 40)
     weights = {1: np.ones(2 * far + 1), 2: np.full(2 * far + 1, 0.5)}

@@ -244,5 +244,5 @@ def test_bad_requests() -> None:
         TruncatedLaplace(0.5, 1.0, 0.0, 1.0).quantile(1.5)
     with pytest.raises(ParameterError, match=r"probabilities between 0 and 1"):
         ClampedLaplace(0.5, 1.0, 0.0, 1.0).quantile(float("nan"))
-    with pytest.raises(ParameterError, match=r"every centre must lie in"):
+    with pytest.raises(ParameterError, match=r"centres must all lie in"):
         truncated_draws([0.5, 1.5], 1.0, 0.0, 1.0, np.random.default_rng(1))

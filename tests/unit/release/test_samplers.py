@@ -11,7 +11,7 @@ from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteLaplaceNoise, LaplaceNoise, Noise
 from epsilens.release import release_table
-from epsilens.release.samplers import CHUNK, secure
+from epsilens.release.samplers import CHUNK, opendp_price, secure
 from epsilens.release.tables.plan import make_plan
 from epsilens.table import FrequencyTable
 
@@ -83,7 +83,7 @@ def test_continuous_noise_must_be_allowed() -> None:
 def test_opendp_never_prices_a_release_above_what_the_ledger_charges(epsilon: float) -> None:
     noise = secure(DiscreteLaplaceNoise(1.0 / epsilon), 1.0, Decimal(repr(epsilon)))
     assert Fraction(noise.price) <= Fraction(repr(epsilon))
-    assert noise.law.scale == pytest.approx(1.0 / epsilon, rel=1e-14)  # type: ignore[union-attr]
+    assert noise.law.size == pytest.approx(1.0 / epsilon, rel=1e-14)
 
 
 def test_large_tables_are_drawn_in_chunks_with_progress() -> None:
@@ -116,9 +116,9 @@ def test_gaussian_noise_asked_for_in_epsilon_and_delta_is_priced_in_rho() -> Non
     [
         ({"mechanism": "discrete-laplas"}, "did you mean 'discrete-laplace'"),
         ({"mechanism": "gaussian-analytic"}, "mechanism must be one of"),
-        ({"budget": ZCDP(1.0)}, r"takes PureDP\(epsilon\), got ZCDP"),
+        ({"budget": ZCDP(1.0)}, "takes epsilon, got rho"),
         ({"budget": None}, "needs a budget"),
-        ({"mechanism": "discrete-gaussian"}, r"takes ZCDP\(rho\) or ApproxDP"),
+        ({"mechanism": "discrete-gaussian"}, "takes rho, or epsilon and delta, got epsilon"),
         ({"marginals": [["c"]]}, "names 'c', which is not released"),
         ({"marginals": [["a", "a"]]}, "names a column twice"),
         ({"marginals": [["a", "b"], ["b", "a"]]}, "named twice"),
@@ -126,7 +126,7 @@ def test_gaussian_noise_asked_for_in_epsilon_and_delta_is_priced_in_rho() -> Non
         ({"marginals": [["a"], ["b"]], "shares": [1.0]}, "1 shares of the budget for 2 tables"),
         ({"marginals": [["a"], ["b"]], "shares": [1.0, -1.0]}, "must be > 0"),
         ({"marginals": [["a"], ["b"]], "threshold_at": 1e-6}, "one table"),
-        ({"max_rows_per_unit": 0}, "rows per person must be >= 1"),
+        ({"max_rows_per_unit": 0}, "max_rows_per_unit must be >= 1"),
     ],
 )
 def test_plans_that_make_no_sense_are_refused(options: dict[str, object], said: str) -> None:
@@ -135,6 +135,12 @@ def test_plans_that_make_no_sense_are_refused(options: dict[str, object], said: 
 
 
 def test_a_law_without_a_sampler_is_refused() -> None:
-    with pytest.raises(ParameterError, match="no secure sampler for object"):
-        secure(object(), 1.0, Decimal(1))  # type: ignore[arg-type]
+    class UniqueNoise(LaplaceNoise):
+        secure_sampler = None  # type: ignore[assignment]
+
+    refusal = "unique noise has no secure sampler, so it cannot be released; use one of discrete-laplace, "
+    with pytest.raises(ParameterError, match=refusal):
+        secure(UniqueNoise(1.0), 1.0, Decimal(1))
+    with pytest.raises(ParameterError, match=refusal):
+        opendp_price(UniqueNoise(1.0), 1.0)
     assert isinstance(secure(LaplaceNoise(1.0), 1.0, Decimal(1)).law, LaplaceNoise)

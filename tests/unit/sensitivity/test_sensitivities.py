@@ -253,7 +253,7 @@ BAD: list[tuple[Callable[[], object], str]] = [
     (lambda: sensitivity.pooled_covariance((2,), (0, 0), (1, 1)), r"at least the number of groups \+ 2"),
     (lambda: sensitivity.histogram_tree(1, "substitute"), r"levels must be >= 2"),
     (lambda: sensitivity.count("both"), r"neighbours must be one of"),  # type: ignore[arg-type]
-    (lambda: sensitivity.count(max_rows_per_unit=0), r"rows per person must be >= 1"),
+    (lambda: sensitivity.count(max_rows_per_unit=0), r"max_rows_per_unit must be >= 1"),
 ]
 
 

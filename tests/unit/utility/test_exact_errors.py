@@ -9,14 +9,9 @@ import epsilens as el
 from epsilens.arrays import FloatArray
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
-from epsilens.utility.absolute_error import (
-    expected_absolute_error,
-    expected_cell_errors,
-    expected_distance,
-    mean_cell_error,
-    share_off_by_more_than,
-)
-from epsilens.utility.marginal_distance import absolute_sum, all_marginals, marginal_distances, simulated_distances
+from epsilens.noise.absolute_error import absolute_sum, expected_absolute_error, expected_distance
+from epsilens.utility.absolute_error import expected_cell_errors, mean_cell_error, share_off_by_more_than
+from epsilens.utility.marginal_distance import all_marginals, marginal_distances, simulated_distances
 
 LAWS = [
     el.LaplaceNoise(0.7), el.DiscreteLaplaceNoise(2.1), el.GaussianNoise(1.9), el.DiscreteGaussianNoise(0.6),
@@ -69,6 +64,16 @@ def test_wide_noise_and_long_sums_are_nearly_normal() -> None:
     )
     far = absolute_sum(el.DiscreteLaplaceNoise(2.0), 5000)
     assert far == pytest.approx(absolute_sum(el.DiscreteLaplaceNoise(2.0), 4000) * np.sqrt(5 / 4), rel=1e-4)
+
+
+def test_very_wide_noise_has_an_expected_error_like_any_other() -> None:
+    for scale in (1e5, 1.16e8, 1e11):  # counts of 20 million people ask for the second
+        wide = el.DiscreteLaplaceNoise(scale)
+        assert expected_absolute_error(wide) == pytest.approx(1 / np.sinh(1 / scale), rel=1e-10)
+        assert absolute_sum(wide, 2) == pytest.approx(absolute_sum(el.LaplaceNoise(scale), 2), rel=1e-5)
+    gaussian = el.DiscreteGaussianNoise(1e7)
+    assert expected_absolute_error(gaussian) == pytest.approx(1e7 * np.sqrt(2 / np.pi), rel=1e-10)
+    assert absolute_sum(gaussian, 3) == pytest.approx(1e7 * np.sqrt(6 / np.pi), rel=1e-5)
 
 
 def test_a_structural_zero_has_no_error() -> None:

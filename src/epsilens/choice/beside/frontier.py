@@ -22,8 +22,9 @@ from epsilens.choice.beside.recoding import Lever, levers, spread_error
 from epsilens.choice.choose.dial import Parameter, RiskDial, risk_dial
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
+from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.table.frequency import FrequencyTable
-from epsilens.utility.absolute_error import expected_absolute_error, mean_cell_error, share_off_by_more_than
+from epsilens.utility.absolute_error import mean_cell_error, share_off_by_more_than
 
 FRONTIER_EPSILONS = (0.05, 8.0, 45)
 
@@ -112,7 +113,7 @@ def frontier_points(
             )
             rows.append((dial.mechanism, float(epsilon), dial.of_noise(noise), *errors))
     if not rows:
-        raise ParameterError("no mechanism holds at any of these epsilons; name others")
+        raise ParameterError("no mechanism holds at any of these `epsilons`", remedy="name others")
     beaten = dominated(np.array([row[2] for row in rows]), np.array([row[3] for row in rows]))
     return [FrontierPoint(*row, bool(flag)) for row, flag in zip(rows, beaten, strict=True)]
 

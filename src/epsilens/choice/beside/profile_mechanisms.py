@@ -8,7 +8,7 @@ mechanism's own law, not from its (epsilon, delta).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,16 +17,10 @@ from epsilens.checks import one_of, probability
 from epsilens.choice.beside.profiles import ProfileBudget, RiskProfile, profile_budget
 from epsilens.choice.choose.dial import RiskDial
 from epsilens.errors import ParameterError
-from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.noise import MECHANISMS, Noise
 from epsilens.noise.composed_loss import loss_of
 from epsilens.noise.loss import PrivacyLoss
-
-LAWS: dict[str, Callable[[float], Noise]] = {
-    "laplace": LaplaceNoise,
-    "discrete-laplace": DiscreteLaplaceNoise,
-    "gaussian": GaussianNoise,
-    "discrete-gaussian": DiscreteGaussianNoise,
-}
+from epsilens.noise.mechanisms import law_named
 
 
 @dataclass(frozen=True)
@@ -41,7 +35,7 @@ class ProfileNoise:
     @property
     def scale(self) -> float:
         """The law's own parameter."""
-        return float(vars(self.noise).get("scale", vars(self.noise).get("sigma", math.nan)))
+        return self.noise.size
 
     def epsilon(self, delta: float) -> float:
         """The epsilon at which this noise is (epsilon, ``delta``)-DP, from its exact law."""
@@ -79,7 +73,7 @@ def profile_noise(
     Source: Kazan and Reiter 2024, with the law's own loss in the place of epsilon; the tail as in P0 Eq. (2).
     Assumes published whole numbers; the profile must hold given that the target is there and has the value.
     """
-    make = LAWS[one_of("law", law, LAWS)]
+    make = law_named(law).of_size
     bar = probability("failure", failure)
     one_of("neighbours", neighbours, NEIGHBOURS)
     allowed = profile_budget(profile, neighbours)
@@ -147,19 +141,18 @@ def profile_cap(profile: RiskProfile, dial: RiskDial) -> tuple[float, dict[str, 
         return allowed.epsilon, allowed.to_dict()
     if dial.attack is None and dial.table.max_rows_per_unit > 1:
         raise ParameterError(
-            f"the profile of {dial.mechanism!r} is known for one count per person, not for several; take 'laplace', "
-            "whose epsilon bounds everything, or leave the profile out"
+            f"the `profile` of {dial.mechanism!r} is known for one count per person, not for several",
+            remedy="take 'laplace', whose epsilon bounds everything, or leave the `profile` out",
         )
     found = None
     if dial.attack is None:
-        law = "discrete-gaussian" if dial.mechanism == "discrete-gaussian" else "gaussian"
-        found = profile_noise(profile, law, dial.delta, dial.neighbours)
+        found = profile_noise(profile, MECHANISMS[dial.mechanism].law.name, dial.delta, dial.neighbours)
     failure = probability("delta", dial.delta)
 
     def enough(epsilon: float) -> bool:
         if found is None:
             return _exceeded(allowed, dial.noises(epsilon)) <= failure
-        return float(vars(dial.noise(epsilon))["sigma"]) >= found.scale
+        return dial.noise(epsilon).size >= found.scale
 
     most = min(1e4, dial.highest_valid * (1.0 - 1e-9))
     low = high = min(allowed.epsilon, most)  # where Laplace noise would be; very wide noise takes long
@@ -167,7 +160,7 @@ def profile_cap(profile: RiskProfile, dial: RiskDial) -> tuple[float, dict[str, 
         low, high = 0.5 * low, low
         if low < 1e-9:
             raise ParameterError(
-                f"no epsilon of {dial.mechanism!r} keeps the profile at this delta; take a smaller delta"
+                f"no epsilon of {dial.mechanism!r} keeps the `profile` at this `delta`", remedy="take a smaller `delta`"
             )
     while high < most and enough(high):
         low, high = high, min(2.0 * high, most)
@@ -177,7 +170,7 @@ def profile_cap(profile: RiskProfile, dial: RiskDial) -> tuple[float, dict[str, 
         low, high = (middle, high) if enough(middle) else (low, middle)
     cap = high if enough(high) else low
     noises = dial.noises(cap)
-    scales = [float(vars(noise)["sigma"]) for noise in noises]
+    scales = [noise.size for noise in noises]
     kept = found.failure if found is not None else _exceeded(allowed, noises)
     scale = {"scale": found.scale} if found is not None else {"scales": scales}
     return cap, allowed.to_dict() | {"epsilon": cap, "failure": kept, **scale}

@@ -51,7 +51,7 @@ class RiskProfile:
     def __post_init__(self) -> None:
         for name, (low, high) in (("prior", self.prior), ("taking_part", self.taking_part)):
             if not 0 <= finite(name, low) <= finite(name, high) <= 1 or high == 0:
-                raise ParameterError(f"the range of {name} must ascend within [0, 1], got {low:g} to {high:g}")
+                raise ParameterError(f"must ascend within [0, 1]; got {low:g} to {high:g}", parameter=name)
         if self.slope is not None:
             positive("slope", self.slope)
 
@@ -87,9 +87,11 @@ def capped_profile(
     Source: Kazan and Reiter 2024.
     """
     if not 0 <= finite("a", a) < 1:
-        raise ParameterError(f"a, the posterior that is always tolerable, must lie in [0, 1), got {a:g}")
+        raise ParameterError("the posterior that is always tolerable, `a`, must lie in [0, 1)", got=a)
     if not finite("r", r) > 1:
-        raise ParameterError(f"r, the tolerable ratio, must be > 1, got {r:g}; a ratio of 1 allows no release at all")
+        raise ParameterError(
+            "the tolerable ratio, `r`, must be > 1", got=r, remedy="a ratio of 1 allows no release at all"
+        )
     text = f"{r:g}" if a == 0 else f"max({a:g}/{'(pq)' if joint else 'p'}, {r:g})"
 
     def ratio(p: FloatArray, q: FloatArray) -> FloatArray:
@@ -108,7 +110,7 @@ def parse_profile(text: str, taking_part: tuple[float, float] = (1.0, 1.0)) -> C
         joint = found[2] != "p"
         # a joint cap without a say about q is about every q
         return capped_profile(float(found[1]), float(found[3]), (0.0, 1.0) if joint else taking_part, joint)
-    raise ParameterError(f"a profile must read like 3, max(0.25/p,3) or max(0.25/(pq),3); got {text!r}")
+    raise ParameterError(f"must read like 3, max(0.25/p,3) or max(0.25/(pq),3); got {text!r}", parameter="profile")
 
 
 def worst_ratio(
@@ -179,11 +181,11 @@ def profile_budget(profile: RiskProfile, neighbours: str = "add-remove", certify
     bound, reached, where = _largest_demand(profile, neighbours)
     if bound >= 1.0 - _TOLERANCE and reached >= 1.0 - _TOLERANCE:
         raise ParameterError(
-            f"the profile {profile.text} allows no epsilon > 0: at p = {where[0]:.3g}, q = {where[1]:.3g} it tolerates "
-            "no ratio above 1"
+            f"the `profile` {profile.text} allows no epsilon > 0: at p = {where[0]:.3g}, q = {where[1]:.3g} it "
+            "tolerates no ratio above 1"
         )
     if bound <= 0.0:
-        raise ParameterError(f"the profile {profile.text} allows everything: nowhere is its ratio below 1 / (p q)")
+        raise ParameterError(f"the `profile` {profile.text} allows everything: nowhere is its ratio below 1 / (p q)")
     epsilon = max(0.0, -math.log(bound))
     gap = math.inf if reached <= 0.0 else -math.log(reached) - epsilon
     return ProfileBudget(profile, neighbours, epsilon, gap, where, False)

@@ -15,9 +15,9 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.errors import DataError, ParameterError
+from epsilens.noise.absolute_error import expected_distance
 from epsilens.noise.law import Noise
 from epsilens.table.frequency import FrequencyTable, MemoryStore
-from epsilens.utility.absolute_error import expected_distance
 
 LARGEST_IN_MEMORY = 2_000_000
 """With more cells than this, levers are left to the engine: columns are dropped, but no levels are merged."""
@@ -69,7 +69,7 @@ def levers(
     """
     for name in recodings or {}:
         if name not in table.quasi_identifiers:
-            raise ParameterError(f"recodings name {name!r}, which is not a quasi-identifier of this table")
+            raise ParameterError(f"name {name!r}, which is not a quasi-identifier of this table", parameter="recodings")
     yield from _of_quasi_identifiers(table, recodings or {})
     if table.n_labels > 2:
         yield _merged_labels(table)
@@ -116,7 +116,10 @@ def _coarser(
         return {level: str(recoding(level)) for level in levels}
     if recoding is not None:
         if missing := [level for level in levels if level not in recoding]:
-            raise DataError(f"the recoding of {name!r} misses {len(missing)} of its {len(levels)} levels")
+            raise DataError(
+                f"the recoding of {name!r} misses {len(missing)} of its {len(levels)} levels",
+                remedy="name all of them in `recodings`",
+            )
         return {level: str(recoding[level]) for level in levels}
     if all(_NUMBER.search(level) for level in levels):
         ordered = sorted(levels, key=_first_number)

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from epsilens.budget import counts_moved
 from epsilens.checks import positive, probability
 from epsilens.noise import Noise
 from epsilens.noise.composed_loss import loss_of
-from epsilens.noise.loss import counts_moved
 
 
 def epsilon_advantage(epsilon: float) -> float:

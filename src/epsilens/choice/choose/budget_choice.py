@@ -14,7 +14,7 @@ from epsilens.choice.choose.dial import Parameter, RiskDial
 from epsilens.choice.choose.safe_set import Interval, Scan
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
-from epsilens.utility.absolute_error import expected_absolute_error
+from epsilens.noise.absolute_error import expected_absolute_error
 
 PUBLIC_GRID = tuple(digit * 10.0**power for power in range(-4, 3) for digit in (1.0, 2.0, 5.0))
 """Budgets to round down to, fixed beforehand: one of these says less about the data than the digits of an optimum."""

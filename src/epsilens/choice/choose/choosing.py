@@ -13,9 +13,9 @@ from epsilens.choice.choose.budget_choice import BudgetChoice, Remedy
 from epsilens.choice.choose.dial import ALL_MEASURES, PARAMETERS, POSTERIOR_MEASURES, Parameter, RiskDial, risk_dial
 from epsilens.choice.choose.safe_set import Interval, Scan, scan_safe_set
 from epsilens.errors import ParameterError
+from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Situations
-from epsilens.utility.absolute_error import expected_absolute_error
 
 DEFAULT_AGGREGATE = "mean"
 

@@ -19,6 +19,7 @@ from epsilens.choice.aggregates import AnyAggregate
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import MECHANISMS, LaplaceNoise, Noise, calibrate
+from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Situations
 
@@ -167,7 +168,7 @@ class RiskDial:
 
     def _noiseless(self, value: float) -> float:
         """A value, some per cent too large, at which no level's noise moves a count, but for a chance of 1e-17."""
-        while value < self.highest_valid and max(float(noise.sf(0.5)) for noise in self.noises(value)) > 5e-18:
+        while value < self.highest_valid and max(noise.reach(1e-17) for noise in self.noises(value)) > 0:
             value *= 1.25
         return value
 
@@ -190,12 +191,15 @@ def risk_dial(
     one_of("mechanism", mechanism, MECHANISMS)
     one_of("measure", measure, ALL_MEASURES)
     one_of("parameter", parameter, PARAMETERS)
-    if parameter == "rho" and ZCDP not in MECHANISMS[mechanism].rules:
-        raise ParameterError(f"mechanism {mechanism!r} has no rho; use parameter='epsilon', or 'discrete-gaussian'")
+    if parameter == "rho" and not MECHANISMS[mechanism].has_rho:
+        able = [name for name, one in MECHANISMS.items() if one.has_rho]
+        raise ParameterError(
+            f"mechanism {mechanism!r} has no rho", remedy=f"choose epsilon instead, or take {' or '.join(able)}"
+        )
     if delta is not None and parameter == "rho":
-        raise ParameterError("delta belongs to epsilon; rho needs none, so leave delta out")
-    if delta is not None and not MECHANISMS[mechanism].has_delta:
-        raise ParameterError(f"mechanism {mechanism!r} has no delta: epsilon alone is its budget; leave delta out")
+        raise ParameterError("`delta` belongs to `epsilon` and not to `rho`", remedy="leave `delta` out")
+    if delta is not None:
+        refuse_needless_delta([mechanism])
     if parameter == "epsilon":
         MECHANISMS[mechanism].budget(0.5, delta)  # a missing delta must be refused before the long computation
     common = (mechanism, parameter, delta, neighbours, measure, aggregate)

@@ -19,7 +19,6 @@ from epsilens.choice.choose.dial import POSTERIOR_MEASURES, Parameter, RiskDial
 from epsilens.choice.choose.of_table import posterior_limits
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
-from epsilens.noise.published import CountNoise
 from epsilens.posterior.release_risk import Attack, release_risk
 from epsilens.table.hierarchy import Situations
 
@@ -122,7 +121,7 @@ def _shares(given: Sequence[float] | None, levels: int) -> tuple[float, ...]:
 def _too_wide(attack: Attack, noises: tuple[Noise, ...], decisions: bool, factor: float) -> bool:
     """Whether exact sums over this noise would take too long, or ``factor`` times too long."""
     used = noises[: {"single": 1, "two-level": 2, "unique-levels": len(noises)}[attack]]
-    reach: float = max(CountNoise(noise).reach(1e-13) for noise in used)
+    reach: float = max(noise.reach(1e-13) for noise in used)
     if attack == "two-level":
         return reach > factor * LONGEST_TWO_LEVEL_REACH
     reach = reach / factor**2  # one sum and not two

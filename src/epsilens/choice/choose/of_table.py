@@ -16,7 +16,8 @@ from epsilens.choice.choose.dial import POSTERIOR_MEASURES, UNPROTECTED, Paramet
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.measures import prepare
 from epsilens.homogeneity.prepared import PreparedMeasure
-from epsilens.noise import LaplaceNoise, Noise
+from epsilens.noise import MECHANISMS, LaplaceNoise, Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable, MemoryStore
 
 Attributes: TypeAlias = Literal["joint", "max", "sum"]
@@ -26,21 +27,6 @@ DROWNED = LaplaceNoise(1e100)
 """Noise in which every count drowns: the limit of no budget at all."""
 _DROWNED_BUT_SUMMED = LaplaceNoise(1e12)
 """The same for measures that sum over counts one by one: n people change what is shown by the order of n / 1e12."""
-
-STEEPEST_LABEL = {
-    "laplace": 0.185,
-    "discrete-laplace": 0.2245,
-    "gaussian": 0.2425,
-    "gaussian-probabilistic": 0.2425,
-    "gaussian-analytic": 0.2425,
-    "discrete-gaussian": 0.345,
-}
-"""The most that P(a label is shown) changes per unit of the log of the noise's scale.
-
-Laplace: max of u e^-u / 2 = 1 / (2 e). Gaussian: max of u phi(u) = phi(1). The discrete laws: at one person away, max
-of x / (4 cosh^2(x / 2)) with x = 1 / scale, and max of 2 u e^-u / (1 + 2 e^-u)^2 with u = 1 / (2 sigma^2). The log of
-the scale never moves more than the log of epsilon, and half as much as that of rho.
-"""
 
 _ONE_RISK = ("marginal-shrinkage", "published-marginal-shrinkage", *POSTERIOR_MEASURES)
 _SUMMED_OVER_COUNTS = ("hard", "soft")
@@ -62,8 +48,9 @@ def table_dial(
     """The dial of one table, mechanism and measure; ``options`` go to the measure.
 
     The slope bound: a risk is the probability of an event about which labels are shown, each independently with
-    probability a_j, so |d risk| <= sum of |d a_j|; per label that is :data:`STEEPEST_LABEL` at most, and averages and
-    order statistics of such risks are no steeper. The sum of the risks of q attributes is q times as steep at most.
+    probability a_j, so |d risk| <= sum of |d a_j|; per label that is the law's own bound per unit of the log of its
+    size, which never moves more than the log of epsilon, and half as much as that of rho. Averages and order
+    statistics of such risks are no steeper. The sum of the risks of q attributes is q times as steep at most.
     """
     if aggregate.needs_cells and measure in _ONE_RISK:
         raise ParameterError(
@@ -90,9 +77,9 @@ def table_dial(
         sizes = np.maximum(ready.vectors, 0).sum(axis=1)
         risks, people, cells = ready.risks, sizes * ready.multiplicities, ready.multiplicities * (sizes > 0)
         largest = max(int(table.signatures()[0].max()), 1)
-    slope = STEEPEST_LABEL[mechanism] * steepness if measure in _OF_WHAT_IS_SHOWN else None
-    if slope is not None and parameter == "rho":
-        slope *= 0.5
+    slope = MECHANISMS[mechanism].law.steepest if measure in _OF_WHAT_IS_SHOWN else None
+    if slope is not None:
+        slope *= steepness * (0.5 if parameter == "rho" else 1.0)
     dial = RiskDial(
         table,
         mechanism,
@@ -131,7 +118,7 @@ def prepare_attributes(table: FrequencyTable, attributes: Attributes, match: str
     kinds = replace(table, store=MemoryStore(vectors, {}), quasi_identifiers=())
     one_of("match", match, ("any", "share"))
 
-    def risks(noise: Noise) -> FloatArray:
+    def risks(noise: AnyNoise) -> FloatArray:
         return overall(attribute_risks(kinds, noise, match), kind)
 
     return PreparedMeasure(f"local, {attributes} of attributes", vectors, multiplicities, risks)

@@ -19,7 +19,8 @@ from epsilens.choice.choose.choosing import choose_budget, chosen_aggregate
 from epsilens.choice.choose.dial import RiskDial, risk_dial
 from epsilens.choice.choose.safe_set import Interval
 from epsilens.errors import ParameterError
-from epsilens.noise import MECHANISMS, Noise
+from epsilens.noise import MECHANISMS
+from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Situations
 
@@ -60,16 +61,16 @@ def choose_delta(
     value = positive("epsilon", epsilon)
     dial, choice = _two_dials(data, mechanism, max_risk, options)
     if value >= dial.highest_valid:
-        raise ParameterError(f"mechanism {mechanism!r} holds for epsilon < {dial.highest_valid:g}, got {value:g}")
+        raise ParameterError(f"mechanism {mechanism!r} holds for `epsilon` < {dial.highest_valid:g}", got=value)
 
     def sigma(delta: float) -> float:
-        return _sigma(replace(dial, delta=delta).noise(value))
+        return replace(dial, delta=delta).noise(value).size
 
     widest, narrowest = (sigma(delta) for delta in DELTA_RANGE)
     found = []
     for interval in choice.safe_set:
-        least = 0.0 if math.isinf(interval.high) else _sigma(choice.dial.noise(interval.high))
-        most = math.inf if interval.low == 0 else _sigma(choice.dial.noise(interval.low))
+        least = 0.0 if math.isinf(interval.high) else choice.dial.noise(interval.high).size
+        most = math.inf if interval.low == 0 else choice.dial.noise(interval.low).size
         if least <= widest and most >= narrowest:  # the last digits are left out, on the safe side
             low = DELTA_RANGE[0] if most >= widest else _inverse(sigma, most, DELTA_RANGE) * (1.0 + 1e-10)
             high = DELTA_RANGE[1] if least <= narrowest else _inverse(sigma, least, DELTA_RANGE) * (1.0 - 1e-10)
@@ -121,7 +122,7 @@ def iso_risk(
     for interval in choice.safe_set:
         for end, side in ((interval.low, "lower"), (interval.high, "upper")):
             if choice.scan.budgets[0] < end < choice.scan.budgets[-1]:
-                targets.append(_sigma(choice.dial.noise(end)))
+                targets.append(choice.dial.noise(end).size)
                 sides.append(side)
     epsilons = [[_epsilon_of(replace(dial, delta=float(delta)), target) for delta in grid] for target in targets]
     return IsoRisk(choice.max_risk, dial, grid, as_floats(epsilons).reshape(len(targets), len(grid)), tuple(sides))
@@ -145,18 +146,12 @@ def _two_dials(
     data: FrequencyTable | Situations, mechanism: str, max_risk: float, options: dict[str, Any]
 ) -> tuple[RiskDial, BudgetChoice]:
     """The dial in (epsilon, delta), and the choice in rho, which names every noise of the same law once."""
-    two = [name for name, mechanism in MECHANISMS.items() if mechanism.has_delta]
-    if one_of("mechanism", mechanism, MECHANISMS) not in two:
-        raise ParameterError(f"mechanism {mechanism!r} has no delta; mechanisms with two parameters: {', '.join(two)}")
-    law = "discrete-gaussian" if mechanism == "discrete-gaussian" else "gaussian"
-    choice = choose_budget(data, law, max_risk, parameter="rho", remedies=False, **options)
+    one_of("mechanism", mechanism, MECHANISMS)
+    refuse_needless_delta([mechanism])
+    choice = choose_budget(data, MECHANISMS[mechanism].law.name, max_risk, parameter="rho", remedies=False, **options)
     rest = {name: value for name, value in options.items() if name not in {"aggregate_by", "max_people"}}
     by = chosen_aggregate(options.get("aggregate_by"), options.get("max_people"))
     return risk_dial(data, mechanism, by, delta=1e-6, **rest), choice
-
-
-def _sigma(noise: Noise) -> float:
-    return float(vars(noise)["sigma"])
 
 
 def _inverse(sigma: Callable[[float], float], target: float, limits: tuple[float, float]) -> float:
@@ -174,6 +169,6 @@ def _epsilon_of(dial: RiskDial, target: float) -> float:
     limits = (EPSILON_RANGE[0], min(EPSILON_RANGE[1], dial.highest_valid * (1.0 - 1e-9)))
 
     def sigma(epsilon: float) -> float:
-        return _sigma(dial.noise(epsilon))
+        return dial.noise(epsilon).size
 
     return _inverse(sigma, target, limits) if sigma(limits[1]) <= target <= sigma(limits[0]) else math.nan

@@ -21,7 +21,7 @@ from scipy import fft
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.homogeneity.models.kernel import match_by_count, one_alone, shown_and_hidden_by_count
 from epsilens.homogeneity.models.sizes import negative_binomial_pmf
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 
 _HEAD = 512
 _LONGEST_DIRECT = 1 << 24  # products of lengths up to which a direct convolution is the faster one
@@ -49,7 +49,7 @@ class DirichletSizes:
     bands: tuple[Band, ...]
     match: str
 
-    def __call__(self, noise: Noise) -> FloatArray:
+    def __call__(self, noise: AnyNoise) -> FloatArray:
         """One risk per size, in the order of ``sizes``."""
         largest = int(self.sizes.max())
         shown, hidden = shown_and_hidden_by_count(noise, largest)

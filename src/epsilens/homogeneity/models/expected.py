@@ -31,13 +31,13 @@ from epsilens.homogeneity.models.mixtures import rate_mixture
 from epsilens.homogeneity.models.multinomial import fixed_sizes, random_sizes
 from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, truncated_pmf
 from epsilens.homogeneity.prepared import PreparedMeasure
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 
-Risks: TypeAlias = Callable[[Noise], FloatArray]
+Risks: TypeAlias = Callable[[AnyNoise], FloatArray]
 
 
-def expected(table: FrequencyTable, noise: Noise, match: Match = "any") -> FloatArray:
+def expected(table: FrequencyTable, noise: AnyNoise, match: Match = "any") -> FloatArray:
     """Local risk per cell, expected over counts ~ multinomial(n_i, p_i) with the sample proportions p_i = n_ik / n_i.
 
     rho_i^e = E[sum_k m_k a(N_k) prod_{j != k} (1 - a(N_j))] with a(m) = P(noise >= 1/2 - m) and m_k = 1[N_k > 0]
@@ -50,7 +50,7 @@ def expected(table: FrequencyTable, noise: Noise, match: Match = "any") -> Float
 
 
 def shrinkage(
-    table: FrequencyTable, noise: Noise, alpha: npt.ArrayLike | str | None = None, match: Match = "any"
+    table: FrequencyTable, noise: AnyNoise, alpha: npt.ArrayLike | str | None = None, match: Match = "any"
 ) -> FloatArray:
     """Expected risk per cell, with the label shares integrated over Dirichlet(alpha).
 
@@ -65,7 +65,7 @@ def shrinkage(
 
 
 def marginal(
-    table: FrequencyTable, noise: Noise, size_model: SizeModel | str = "poisson", match: Match = "any"
+    table: FrequencyTable, noise: AnyNoise, size_model: SizeModel | str = "poisson", match: Match = "any"
 ) -> FloatArray:
     """Expected risk per cell, with the size integrated over a size law given n >= 1, since the cell exists.
 
@@ -82,7 +82,7 @@ def marginal(
 
 def marginal_shrinkage(
     table: FrequencyTable,
-    noise: Noise,
+    noise: AnyNoise,
     size_model: SizeModel | str = "poisson",
     alpha: npt.ArrayLike | str | None = None,
     match: Match = "any",
@@ -109,7 +109,7 @@ def expected_risks(vectors: IntArray, match: str) -> Risks:
     ready = fixed_sizes(counts.sum(axis=1), as_floats(counts), match) if mixed.any() else None
     zeros = (vectors[mixed] == 0).sum(axis=1)
 
-    def risks(noise: Noise) -> FloatArray:
+    def risks(noise: AnyNoise) -> FloatArray:
         values = np.empty(len(vectors))
         values[~mixed] = local_risks(vectors[~mixed], noise, match)
         if ready is not None:
@@ -138,7 +138,7 @@ def marginal_risks(vectors: IntArray, law: SizeModel, match: str) -> Risks:
         ready = random_sizes(shares, rate_mixture(law, match), match)
     zeros = (distinct == 0).sum(axis=1)
 
-    def risks(noise: Noise) -> FloatArray:
+    def risks(noise: AnyNoise) -> FloatArray:
         values = np.zeros(len(vectors))
         values[occupied] = (ready(noise) * _hidden_zeros(zeros, noise))[position]
         return values
@@ -158,7 +158,7 @@ def shrinkage_risks(vectors: IntArray, alpha: FloatArray, match: str) -> Risks:
             distinct, where = np.unique(sizes[rows], return_inverse=True)
             parts.append((rows, where, dirichlet_sizes(alpha[pattern == 1], distinct, match)))
 
-    def risks(noise: Noise) -> FloatArray:
+    def risks(noise: AnyNoise) -> FloatArray:
         values = np.zeros(len(vectors))
         for rows, where, ready in parts:
             values[rows] = ready(noise)[where]
@@ -169,7 +169,7 @@ def shrinkage_risks(vectors: IntArray, alpha: FloatArray, match: str) -> Risks:
 
 def generic_risk(
     vectors: IntArray, multiplicities: IntArray, alpha: FloatArray, law: SizeModel, match: str
-) -> Callable[[Noise], float]:
+) -> Callable[[AnyNoise], float]:
     """:func:`marginal_shrinkage` for ordered signatures, made ready for any noise."""
     one_of("match", match, get_args(Match))
     sizes = np.arange(1, law.largest + 1) if not isinstance(law, FixedSize) else np.array([law.size])
@@ -179,7 +179,7 @@ def generic_risk(
     cells = np.bincount(pattern_of, weights=multiplicities[occupied], minlength=len(patterns))
     ready = [dirichlet_sizes(alpha[pattern == 1], sizes, match) for pattern in patterns]
 
-    def risk(noise: Noise) -> float:
+    def risk(noise: AnyNoise) -> float:
         by_pattern = [float(chances @ risks(noise)) for risks in ready]
         return float(cells @ by_pattern / cells.sum())
 
@@ -235,12 +235,12 @@ def distinct_and_positions(rows: IntArray) -> tuple[IntArray, IntArray]:
     return ordered[first], positions
 
 
-def _per_cell(table: FrequencyTable, prepare: Callable[[IntArray], Risks], noise: Noise) -> FloatArray:
+def _per_cell(table: FrequencyTable, prepare: Callable[[IntArray], Risks], noise: AnyNoise) -> FloatArray:
     """Risks of all cells from those of the distinct sorted vectors: no label order matters here."""
     distinct, positions = distinct_and_positions(-np.sort(-table.vectors, axis=1))
     return prepare(distinct)(noise)[positions]
 
 
-def _hidden_zeros(zeros: IntArray, noise: Noise) -> FloatArray:
+def _hidden_zeros(zeros: IntArray, noise: AnyNoise) -> FloatArray:
     """P(no label without people is shown), for cells with so many of them."""
     return as_floats(float(noise.cdf(0.5)) ** zeros)

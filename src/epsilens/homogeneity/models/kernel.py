@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise, reach_of
 
 Element = TypeVar("Element", bound=np.ndarray[Any, Any])
 
@@ -47,21 +47,17 @@ def one_alone(
     return one
 
 
-def shown_and_hidden_by_count(noise: Noise, largest: int) -> tuple[FloatArray, FloatArray]:
+def shown_and_hidden_by_count(noise: AnyNoise, largest: int) -> tuple[FloatArray, FloatArray]:
     """(a(m), h(m)) for m = 0, ..., ``largest``."""
     return shown_and_hidden_at(noise, np.arange(largest + 1))
 
 
-def shown_and_hidden_at(noise: Noise, counts: IntArray) -> tuple[FloatArray, FloatArray]:
+def shown_and_hidden_at(noise: AnyNoise, counts: IntArray) -> tuple[FloatArray, FloatArray]:
     """(a(m), h(m)) for ascending counts m.
 
-    The law is asked only as far as h is not negligible, which doubling finds: sizes may reach a hundred thousand while
-    the noise does not.
+    The law is asked only as far as h is not negligible: sizes may reach a hundred thousand while the noise does not.
     """
-    reach, largest = 1, int(counts[-1])
-    while reach < largest and float(noise.cdf(0.5 - reach)) > NEGLIGIBLE:
-        reach *= 2
-    near = counts[: np.searchsorted(counts, reach, side="right")]
+    near = counts[: np.searchsorted(counts, reach_of(noise, 2.0 * NEGLIGIBLE), side="right")]
     shown, hidden = np.ones(len(counts)), np.zeros(len(counts))
     shown[: len(near)] = noise.sf(0.5 - near)
     hidden[: len(near)] = noise.cdf(0.5 - near)

@@ -27,7 +27,7 @@ from epsilens.homogeneity.models.kernel import (
 )
 from epsilens.homogeneity.models.mixtures import PoissonAverages, RateMixture
 from epsilens.homogeneity.models.sizes import poisson_logpmf, poisson_pmf
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 
 _FOLDED = 1e-15
 _REACH = (9.0, 40.0)  # standard deviations and counts beyond which Poisson and binomial tails are below 1e-17
@@ -83,7 +83,7 @@ class FixedSizes:
     largest: int
     match: str
 
-    def __call__(self, noise: Noise) -> FloatArray:
+    def __call__(self, noise: AnyNoise) -> FloatArray:
         """One risk per cell, not counting labels that cannot occur or have no chance."""
         shown, hidden = shown_and_hidden_by_count(noise, self.largest)
         matched = match_by_count(shown, self.match)
@@ -205,7 +205,7 @@ class RandomSizes:
     """(cells, labels): the position of each label's share in ``shares``."""
     match: str
 
-    def __call__(self, noise: Noise) -> FloatArray:
+    def __call__(self, noise: AnyNoise) -> FloatArray:
         """One risk per cell, not counting labels that cannot occur or have no chance."""
         counts = self.averages.counts
         _, hidden = shown_and_hidden_at(noise, counts)

@@ -32,10 +32,10 @@ from epsilens.homogeneity.repeated.pooling import WholeNumberNoise, pooled_noise
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease, named
 from epsilens.homogeneity.shown import shown_alone
 from epsilens.noise import MECHANISMS, calibrate
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable
 
-TableMeasure: TypeAlias = Callable[[FrequencyTable, Noise], FloatArray]
+TableMeasure: TypeAlias = Callable[[FrequencyTable, AnyNoise], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class PublishedStep:
 
     name: str
     cumulative: Budget
-    noise: Noise
+    noise: AnyNoise
     risk: CohortRisk
 
 

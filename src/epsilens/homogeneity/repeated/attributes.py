@@ -18,7 +18,7 @@ from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.shown import shown_and_hidden
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable, regrouped_vectors
 
 Overall: TypeAlias = Literal["max", "sum"]
@@ -42,7 +42,7 @@ def overall(risks: FloatArray, kind: Overall = "max") -> FloatArray:
     return as_floats(risks.max(axis=1) if kind == "max" else risks.sum(axis=1))
 
 
-def attribute_risks(table: FrequencyTable, noise: Noise, match: str = "any") -> FloatArray:
+def attribute_risks(table: FrequencyTable, noise: AnyNoise, match: str = "any") -> FloatArray:
     """The local risk of every sensitive attribute of a jointly published table, (cells, attributes).
 
     With h_k = P(combination k is not shown) and G the combinations with Y_j = y:
@@ -61,7 +61,7 @@ def attribute_risks(table: FrequencyTable, noise: Noise, match: str = "any") -> 
     return as_floats(np.stack(columns, axis=1))
 
 
-def at_least_one_attribute(table: FrequencyTable, noise: Noise, match: str = "any") -> FloatArray:
+def at_least_one_attribute(table: FrequencyTable, noise: AnyNoise, match: str = "any") -> FloatArray:
     """The probability, per cell, that a jointly published table gives away at least one attribute.
 
     Inclusion and exclusion over the subsets A of attributes: sum over A of (-1)^(|A| + 1) P(every attribute in A shows

@@ -20,7 +20,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.homogeneity.repeated.shared_gap import SharedGap, child_reach
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.noise.whole_number_sums import reach
 
 _FREE = 0
@@ -52,7 +52,7 @@ class Fitted:
 class Level:
     """One release of a lineage, seen from the cells in which people are."""
 
-    noise: Noise
+    noise: AnyNoise
     vectors: IntArray
     """(cells, labels): the counts of the cell of this release that holds the person's cell."""
     fitted: Fitted | None = None

@@ -26,7 +26,7 @@ from epsilens.errors import ParameterError
 from epsilens.homogeneity.repeated.attributes import only_group_shown
 from epsilens.homogeneity.repeated.fitted import Lineage, Required
 from epsilens.homogeneity.shown import shown_and_hidden
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 
 _MOST_TERMS = 20_000
 _LARGEST_BATCH = 1 << 23
@@ -63,7 +63,7 @@ class SingleSource:
     """A release that is fitted to nothing and to which nothing is fitted."""
 
     name: str
-    noise: Noise
+    noise: AnyNoise
     vectors: IntArray
     """(cells of the release, labels)."""
     rows: IntArray

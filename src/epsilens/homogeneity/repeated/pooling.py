@@ -19,7 +19,7 @@ from scipy import fft
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.errors import ParameterError
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.noise.whole_number_sums import reach
 
 _LONGEST_SUPPORT = 1 << 24
@@ -82,7 +82,7 @@ class WholeNumberNoise:
         return as_floats(np.clip(sums[index], 0.0, 1.0))
 
 
-def pooled_noise(noises: Sequence[Noise], copies: Sequence[int] | None = None) -> WholeNumberNoise:
+def pooled_noise(noises: Sequence[AnyNoise], copies: Sequence[int] | None = None) -> WholeNumberNoise:
     """The law of what the attacker's weighted mean of several releases adds to a count.
 
     With e_jc the noise of release j rounded half up, c = 1, ..., c_j (``copies``: the release's estimate is a sum of

@@ -21,7 +21,7 @@ from epsilens.errors import ParameterError
 from epsilens.homogeneity.repeated.cells import rows_of
 from epsilens.homogeneity.repeated.fitted import Fitted, Level, Lineage
 from epsilens.homogeneity.repeated.independent import LineageSource, SingleSource, Source
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable
 
 
@@ -30,7 +30,7 @@ class Release:
     """One published table: what was counted, with which noise, at what cost."""
 
     table: FrequencyTable
-    noise: Noise
+    noise: AnyNoise
     budget: Budget | None = None
     neighbours: str = "add-remove"
     name: str = ""
@@ -47,7 +47,7 @@ class Release:
 class SizeRelease:
     """The number of people in every cell, published with noise; it says nothing about labels."""
 
-    noise: Noise
+    noise: AnyNoise
     budget: Budget | None = None
     neighbours: str = "add-remove"
     name: str = ""

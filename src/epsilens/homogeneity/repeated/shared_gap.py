@@ -22,7 +22,7 @@ from scipy import fft
 
 from epsilens.arrays import ComplexArray, FloatArray, IntArray, as_floats
 from epsilens.errors import ParameterError
-from epsilens.noise.law import Noise
+from epsilens.noise.law import AnyNoise
 from epsilens.noise.whole_number_sums import TAIL, reach
 
 _MOST_WORK = 1 << 28
@@ -41,7 +41,7 @@ class SharedGap:
     ``parent_reach`` is how far the parent's published count may lie from its true one.
     """
 
-    def __init__(self, noise: Noise, kappa: int, parent_reach: int) -> None:
+    def __init__(self, noise: AnyNoise, kappa: int, parent_reach: int) -> None:
         self._kappa, self._parent_reach = kappa, parent_reach
         self._far = reach(noise)
         far_sum = sum_reach(noise, kappa)
@@ -154,7 +154,7 @@ class _HiddenTable:
         return self._table[np.clip(np.arange(first, last + 1), -self._far, self._far + 1) - self._first]
 
 
-def sum_reach(noise: Noise, number: int) -> int:
+def sum_reach(noise: AnyNoise, number: int) -> int:
     """A distance that the sum of ``number`` noises exceeds on either side with probability at most :data:`TAIL`.
 
     The smaller of ``number`` times the reach of one and Chernoff's bound, min over t of
@@ -170,7 +170,7 @@ def sum_reach(noise: Noise, number: int) -> int:
     return min(number * far, math.ceil(float(chernoff.min())))
 
 
-def child_reach(noise: Noise, kappa: int, parent_reach: int) -> int:
+def child_reach(noise: AnyNoise, kappa: int, parent_reach: int) -> int:
     """How far a fitted child's published count may lie from its true one.
 
     The difference is e_k (kappa - 1) / kappa - (the other noises) / kappa + (q - n) / kappa, rounded.

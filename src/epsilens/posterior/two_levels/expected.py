@@ -18,7 +18,7 @@ from scipy import special
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import probability, whole
 from epsilens.errors import DataError, ParameterError
-from epsilens.noise import DiscreteGaussianNoise, Noise
+from epsilens.noise import Noise
 from epsilens.noise.published import NEGLIGIBLE, CountLaw, CountNoise, within_reach
 from epsilens.noise.sums import SumMethod, sum_approximation_error
 from epsilens.posterior.counts import TIE, log_odds
@@ -115,7 +115,7 @@ def expected_two_level(
         to_yes, to_no, undecided = _changes(truth.child_weight, child_odds, weight, difference)
     yes_alone = float(truth.child_weight[alone].sum())
     yes = yes_alone + to_yes - to_no
-    gaussian = isinstance(model.child, DiscreteGaussianNoise)
+    approximated = model.child.approximate_sum(siblings) is not None
     return ExpectedTwoLevel(
         posterior=posterior,
         risk_ratio=posterior / p,
@@ -127,7 +127,7 @@ def expected_two_level(
         correct_decision_alone=min(1.0, yes_alone if present else 1.0 - yes_alone),
         right_changes=to_yes if present else to_no,
         wrong_changes=to_no if present else to_yes,
-        sum_approximation_error=sum_approximation_error(model.child, siblings) if gaussian else float("nan"),
+        sum_approximation_error=sum_approximation_error(model.child, siblings) if approximated else float("nan"),
         law=model.law,
     )
 

@@ -145,7 +145,7 @@ def _noise(plan: NoisePlan, found: ReleasedStatistic, confidence: float) -> dict
         "share": digits(plan.share),
         "budget": budget_dict(plan.budget),
         "sensitivity": {"norm": "l1", "in_units_of_the_bounds": float(plan.sensitivity)},
-        "grid": {"sensitivity_in_steps": plan.steps, "law": {"name": type(plan.law).__name__, "scale": plan.law.scale}},
+        "grid": {"sensitivity_in_steps": plan.steps, "law": {"name": type(plan.law).__name__, "scale": plan.law.size}},
         "opendp_price": plan.noise.price,
         "bounding": plan.bounding,
         "epsilon_with_truncation": truncated_interval_epsilon(plan),
@@ -153,7 +153,7 @@ def _noise(plan: NoisePlan, found: ReleasedStatistic, confidence: float) -> dict
             {
                 "entry": entry,
                 "step": float(step),
-                "scale": plan.law.scale * float(step),
+                "scale": plan.law.size * float(step),
                 "standard_error": float(error),
                 "half_width": half * float(step),
             }

@@ -49,7 +49,7 @@ def statistics_budget_problem(card: Mapping[str, Any]) -> str | None:
         )
         if plan.statistic.name != name or not same_sensitivity:
             return f"the sensitivity of {name} does not follow from its declaration"
-        if scale < plan.law.scale * (1 - TOLERANCE):
+        if scale < plan.law.size * (1 - TOLERANCE):
             return f"the noise of {name} is less than its part of the budget needs"
         if Fraction(opendp_price(DiscreteLaplaceNoise(scale), float(steps))) > Fraction(decimal(budget.epsilon)):
             return f"the noise of {name} does not honour its part of the budget"

@@ -34,7 +34,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import Neighbours, PureDP
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
-from epsilens.noise import DiscreteLaplaceNoise, calibrate
+from epsilens.noise import DiscreteLaplaceNoise, Noise, calibrate
 from epsilens.noise.bounded_laplace import truncated_scale
 from epsilens.release.samplers import SecureNoise, secure
 from epsilens.release.statistics.kinds import Range, Statistic
@@ -69,11 +69,9 @@ class NoisePlan:
     bounding: str
 
     @property
-    def law(self) -> DiscreteLaplaceNoise:
+    def law(self) -> Noise:
         """The law of the noise, in steps of the grid."""
-        law = self.noise.law
-        assert isinstance(law, DiscreteLaplaceNoise)  # noise_plan makes no other
-        return law
+        return self.noise.law
 
     @property
     def step_sizes(self) -> FloatArray:
@@ -92,7 +90,7 @@ class NoisePlan:
         """A draw that lies inside, the first of a batch whose size is public, so that time tells next to nothing."""
         low, high = _interval(self.ranges[0], self.grid)
         centre = min(max(point, low), high)  # rounding may have moved the point a step beyond its range
-        size = _batch(self.law.scale, high - low)
+        size = _batch(self.law.size, high - low)
         while True:
             noisy = self.noise.added(np.full(size, centre, dtype=np.int64))
             inside = noisy[(noisy >= low) & (noisy <= high)]
@@ -210,7 +208,7 @@ def truncated_interval_epsilon(plan: NoisePlan) -> float | None:
     if plan.bounding != "truncated":
         return None
     low, high = _interval(plan.ranges[0], plan.grid)
-    return truncated_steps_epsilon(plan.law.scale, plan.steps, high - low)
+    return truncated_steps_epsilon(plan.law.size, plan.steps, high - low)
 
 
 def _sensitivity(statistic: Statistic, n: int, neighbours: Neighbours, max_rows_per_unit: int) -> float:

@@ -121,7 +121,7 @@ def clamping_bias(plan: NoisePlan, at: float) -> tuple[float, float]:
     """
     ((offset, width),) = plan.statistic.units()
     low, high = (float(offset + width * Fraction(bound)) for bound in plan.ranges[0])
-    scale = plan.law.scale * float(plan.step_sizes[0])
+    scale = plan.law.size * float(plan.step_sizes[0])
     if plan.bounding == "none":
         return 0.0, math.sqrt(2.0) * scale
     law = TruncatedLaplace if plan.bounding == "truncated" else ClampedLaplace

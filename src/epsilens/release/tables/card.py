@@ -32,7 +32,8 @@ from epsilens.release.tables.postprocessing import Choices, ReleasedTable, Step
 from epsilens.release.tables.universe import Paths, Universe
 from epsilens.table import FrequencyTable, Schema
 from epsilens.table.bins import Edges, Width, number_text
-from epsilens.utility.accuracy import clipping_bias, half_width, mean_absolute_error, standard_error
+from epsilens.utility import expected_absolute_error
+from epsilens.utility.accuracy import clipping_bias, half_width, standard_error
 
 WIDEST = 1e5  # exact sums over whole-number noise stop here
 CARD_FORMAT = "epsilens-release-card/1"
@@ -184,14 +185,11 @@ def _table(table: TablePlan, choices: Choices) -> dict[str, Any]:
         "name": table.name,
         "share": digits(table.share),
         "budget": budget_dict(table.budget),
-        "law": {
-            "name": type(law).__name__,
-            **{name: vars(law)[name] for name in ("scale", "sigma") if name in vars(law)},
-        },
+        "law": {"name": type(law).__name__, law.parameter: law.size},
         "opendp_price": table.noise.price,
         "standard_error": standard_error(law, choices.rounded),
         "half_width": half_width(law, choices.confidence, choices.rounded),
-        "mean_absolute_error": mean_absolute_error(law, choices.rounded),
+        "mean_absolute_error": expected_absolute_error(law, choices.rounded),
         "threshold": table.threshold,
         "threshold_delta": table.threshold_delta,
     }

@@ -12,16 +12,10 @@ from typing import Any
 
 from epsilens.accounting.amounts import decimal, digits, pure_rho
 from epsilens.budget import count_sensitivity
-from epsilens.noise import MECHANISMS, DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
-from epsilens.release.samplers import Law, opendp_price
+from epsilens.noise import MECHANISMS, Noise
+from epsilens.release.samplers import opendp_price
 from epsilens.release.thresholds import threshold_delta
 
-LAWS: Mapping[str, type[Law]] = {
-    "discrete-laplace": DiscreteLaplaceNoise,
-    "discrete-gaussian": DiscreteGaussianNoise,
-    "laplace": LaplaceNoise,
-    "gaussian": GaussianNoise,
-}
 TOLERANCE = 1e-9
 """Relative; another version may round tails otherwise."""
 
@@ -29,16 +23,16 @@ TOLERANCE = 1e-9
 def table_budget_problem(card: Mapping[str, Any]) -> str | None:
     """Whether some table's noise costs more than its part of the budget, or the parts more than the price."""
     mechanism, cost = card["mechanism"], card["budget"]["cost"]
-    norm = MECHANISMS[mechanism["name"]].norm
-    currency, parameter = ("epsilon", "scale") if norm == 1 else ("rho", "sigma")
+    norm, kind = MECHANISMS[mechanism["name"]].norm, MECHANISMS[mechanism["name"]].law
+    currency = "epsilon" if norm == 1 else "rho"
     sensitivity = count_sensitivity(mechanism["neighbours"], norm, card["unit"]["max_rows_per_person"])
     if (mechanism["sensitivity"]["norm"], mechanism["sensitivity"]["value"]) != (f"l{norm}", sensitivity):
         return "the sensitivity does not follow from the neighbours and the rows per person"
-    kind, spent = LAWS[mechanism["name"]], Fraction(0)
+    spent = Fraction(0)
     for table in mechanism["tables"]:
-        if table["law"]["name"] != kind.__name__ or parameter not in table["law"]:
+        if table["law"]["name"] != type(kind).__name__ or kind.parameter not in table["law"]:
             return f"table {table['name']!r} has another law than it says"
-        law = kind(table["law"][parameter])
+        law = kind.of_size(table["law"][kind.parameter])
         price = opendp_price(law, sensitivity)
         limit = Fraction(decimal(float(table["budget"].get(currency, 0.0))))
         if Fraction(price) > limit:
@@ -53,7 +47,7 @@ def table_budget_problem(card: Mapping[str, Any]) -> str | None:
     return _price_problem(cost, norm)
 
 
-def _threshold_problem(card: Mapping[str, Any], table: Mapping[str, Any], law: Law) -> str | None:
+def _threshold_problem(card: Mapping[str, Any], table: Mapping[str, Any], law: Noise) -> str | None:
     """A threshold's delta follows from the noise, and is paid for; where the universe is declared there is none."""
     threshold = table["threshold"]
     if (threshold is None) != card["universe"]["declared"]:

@@ -19,11 +19,10 @@ from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP, count_sensitivity
 from epsilens.checks import did_you_mean, one_of, positive
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, Noise, calibrate
-from epsilens.release.samplers import CONTINUOUS_CAVEAT, SecureNoise, secure
+from epsilens.noise.mechanisms import refused_budget, releasable
+from epsilens.release.samplers import CONTINUOUS_CAVEAT, SecureNoise, refuse_without_sampler, secure
 from epsilens.release.thresholds import smallest_threshold, threshold_delta
 
-CONTINUOUS = ("laplace", "gaussian")
-RELEASE_MECHANISMS = ("discrete-laplace", "discrete-gaussian", *CONTINUOUS)
 WIDEST_NOISE = 1e12
 TOTAL = "(total)"
 """The name of the table without columns: everybody."""
@@ -65,7 +64,7 @@ class Plan:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What a reader of the card must know about the mechanism."""
-        return (CONTINUOUS_CAVEAT,) if self.mechanism in CONTINUOUS else ()
+        return () if MECHANISMS[self.mechanism].law.integer_valued else (CONTINUOUS_CAVEAT,)
 
 
 def make_plan(
@@ -81,19 +80,20 @@ def make_plan(
     allow_continuous: bool = False,
 ) -> Plan:
     """The plan of a release of ``columns``, or of ``marginals`` of them; ``threshold_at`` is a threshold's delta."""
-    one_of("mechanism", mechanism, RELEASE_MECHANISMS)
-    if mechanism in CONTINUOUS and not allow_continuous:
+    law = _releasable_law(mechanism)
+    if not law.integer_valued and not allow_continuous:
         raise ParameterError(
-            f"continuous noise ({mechanism}) must be allowed explicitly (allow_continuous): its floating-point numbers "
-            f"are harder to make safe; discrete-{mechanism} needs no such care"
+            f"continuous noise ({mechanism}) must be allowed explicitly (`allow_continuous`): its floating-point "
+            "numbers are harder to make safe",
+            remedy=f"{' and '.join(_whole_number_mechanisms())} need no such care",
         )
     if budget is None:
-        raise ParameterError("a release needs a budget, such as PureDP(0.5)")
+        raise ParameterError("a release needs a `budget`, such as an `epsilon` of 0.5")
     whole = _spendable(mechanism, budget)
     wanted = _marginals(columns, marginals)
     norm = MECHANISMS[mechanism].norm
     sensitivity = count_sensitivity(neighbours, norm, max_rows_per_unit)
-    if threshold_at is not None and (mechanism != "discrete-laplace" or len(wanted) > 1):
+    if threshold_at is not None and (norm != 1 or not law.integer_valued or len(wanted) > 1):
         raise ParameterError("a thresholded release is one table with discrete-laplace noise")
     tables = []
     for kept, share in zip(wanted, budget_shares(len(wanted), shares, "tables"), strict=True):
@@ -111,14 +111,25 @@ def make_plan(
     return Plan(mechanism, budget, neighbours, max_rows_per_unit, sensitivity, norm, tuple(tables), cost)
 
 
+def _whole_number_mechanisms() -> list[str]:
+    return [name for name in releasable() if MECHANISMS[name].law.integer_valued]
+
+
+def _releasable_law(mechanism: str) -> Noise:
+    """The law of a mechanism that can be released."""
+    if mechanism in MECHANISMS:
+        refuse_without_sampler(MECHANISMS[mechanism].law)
+    return MECHANISMS[one_of("mechanism", mechanism, releasable())].law
+
+
 def _refuse_endless_noise(law: Noise, part: PureDP | ZCDP, table: str) -> None:
     """Refuse noise that the sampler's 64-bit numbers would cut off, and from which nobody could learn a thing."""
-    size = float(vars(law)["scale" if "scale" in vars(law) else "sigma"])
-    if size > WIDEST_NOISE:
+    if law.size > WIDEST_NOISE:
         name, amount = ("epsilon", part.epsilon) if isinstance(part, PureDP) else ("rho", part.rho)
         raise ParameterError(
-            f"{name} {amount:g} for table {table!r} needs noise of scale {size:.3g}, and at most {WIDEST_NOISE:g} is "
-            "offered; give a larger budget, or fewer tables"
+            f"`{name}` {amount:g} for table {table!r} needs noise of scale {law.size:.3g}, and at most "
+            f"{WIDEST_NOISE:g} is offered",
+            remedy="give a larger budget, or fewer tables",
         )
 
 
@@ -146,14 +157,12 @@ def _spendable(mechanism: str, budget: Budget) -> PureDP | ZCDP:
     if MECHANISMS[mechanism].norm == 1:
         if isinstance(budget, PureDP):
             return budget
-        raise ParameterError(f"mechanism {mechanism!r} takes PureDP(epsilon), got {type(budget).__name__}")
+        raise refused_budget(mechanism, PureDP.words, budget)
     if isinstance(budget, ZCDP):
         return budget
     if isinstance(budget, ApproxDP):
         return ZCDP.within(budget)
-    raise ParameterError(
-        f"mechanism {mechanism!r} takes ZCDP(rho) or ApproxDP(epsilon, delta), got {type(budget).__name__}"
-    )
+    raise refused_budget(mechanism, f"{ZCDP.words}, or {ApproxDP.words}", budget)
 
 
 def _marginals(columns: Sequence[str], marginals: Sequence[Sequence[str]] | None) -> list[tuple[str, ...]]:

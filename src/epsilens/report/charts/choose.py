@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.budget import log_grid
+from epsilens.budget import counts_moved, log_grid
 from epsilens.choice.beside.frontier import FrontierPoint, LeverEffect, frontier_points, lever_effects
 from epsilens.choice.choose.budget_choice import BudgetChoice
 from epsilens.choice.choose.two_parameters import IsoRisk, iso_risk, risk_surface
 from epsilens.errors import ParameterError
 from epsilens.noise.composed_loss import loss_of
-from epsilens.noise.loss import counts_moved
 from epsilens.report.charts.common import PALETTE, Chart, styled
 from epsilens.utility.marginal_distance import all_marginals, simulated_distances
 

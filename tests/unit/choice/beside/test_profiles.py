@@ -10,7 +10,7 @@ from scipy import optimize
 import epsilens as el
 from epsilens.arrays import FloatArray
 from epsilens.choice.aggregates import Mean
-from epsilens.choice.beside.profile_mechanisms import LAWS, ProfileNoise, profile_cap, profile_noise, profile_rho
+from epsilens.choice.beside.profile_mechanisms import ProfileNoise, profile_cap, profile_noise, profile_rho
 from epsilens.choice.beside.profiles import (
     RiskProfile,
     capped_profile,
@@ -23,6 +23,7 @@ from epsilens.choice.beside.profiles import (
 from epsilens.choice.choose.dial import risk_dial
 from epsilens.errors import ParameterError
 from epsilens.noise.loss import PrivacyLoss
+from epsilens.noise.mechanisms import laws
 from epsilens.noise.published import CountNoise
 from epsilens.table.hierarchy import Situations
 
@@ -151,7 +152,7 @@ def test_the_bound_is_the_worst_likelihood_ratio_of_the_mechanism(neighbours: st
     )
 
 
-@pytest.mark.parametrize("law", list(LAWS))
+@pytest.mark.parametrize("law", list(laws()))
 @pytest.mark.parametrize("neighbours", BOTH)
 def test_noise_for_a_profile(law: str, neighbours: str) -> None:
     profile = capped_profile(0.25, 3.0)

@@ -78,7 +78,7 @@ def test_gaussian_losses_have_no_bound() -> None:
 
 
 def test_bad_requests() -> None:
-    with pytest.raises(ParameterError, match="moves 1 count"):
+    with pytest.raises(ParameterError, match="moved must be 1"):
         PrivacyLoss(el.LaplaceNoise(1.0), 3)
     with pytest.raises(ParameterError, match="strictly between 0 and 1"):
         PrivacyLoss(el.LaplaceNoise(1.0)).largest(1.5)

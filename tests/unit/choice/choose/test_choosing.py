@@ -12,7 +12,6 @@ from epsilens.choice.aggregates import Maximum, Mean, PeopleAbove, Quantile, agg
 from epsilens.choice.choose.budget_choice import PUBLIC_GRID, rounded_down
 from epsilens.choice.choose.choosing import choose_budget
 from epsilens.choice.choose.dial import risk_dial
-from epsilens.choice.choose.of_table import STEEPEST_LABEL
 from epsilens.choice.choose.safe_set import Interval
 from epsilens.errors import DataError, ParameterError
 from epsilens.homogeneity.measures import prepare
@@ -61,7 +60,7 @@ def test_no_label_is_steeper_than_its_bound(mechanism: str) -> None:
     counts = np.array([0, 1, 2, 3, 7, 20, 100])
     shown = np.array([el.calibrate(mechanism, MECHANISMS[mechanism].budget(e, delta)).sf(0.5 - counts) for e in grid])
     slopes = np.abs(np.diff(shown, axis=0)) / np.diff(np.log(grid))[:, None]
-    assert slopes.max() <= STEEPEST_LABEL[mechanism]
+    assert slopes.max() <= (MECHANISMS[mechanism].law.steepest or 0.0)
     spread = [el.calibrate(mechanism, MECHANISMS[mechanism].budget(e, delta)).variance for e in grid]
     if mechanism not in {"discrete-laplace", "discrete-gaussian"}:
         assert np.abs(0.5 * np.diff(np.log(spread)) / np.diff(np.log(grid))).max() <= 1.0 + 1e-9
@@ -277,3 +276,11 @@ def test_recodings_of_ones_own() -> None:
         list(levers(table, {"age": {"20": "young"}}))
     with pytest.raises(ParameterError, match="not a quasi-identifier"):
         list(levers(table, {"sex": {}}))
+
+
+@pytest.mark.parametrize("mechanism", [name for name, one in MECHANISMS.items() if not one.has_delta])
+def test_counts_of_millions_have_a_budget_and_an_error_under_every_law(mechanism: str) -> None:
+    table = el.FrequencyTable.from_counts([[20_000_000, 0], [0, 30_000_000]])
+    choice = choose_budget(table, mechanism, max_risk=0.3)
+    assert choice.budget == pytest.approx(8.616e-9, rel=1e-3)
+    assert choice.errors == pytest.approx([1.16e8], rel=0.01)

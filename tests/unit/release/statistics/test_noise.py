@@ -100,7 +100,7 @@ def test_the_scale_is_sensitivity_over_epsilon_in_the_units_of_the_data() -> Non
     for statistic in ALL:
         if statistic.kind in expected:
             plan = noise_plan(statistic, Decimal(1), PureDP(0.5), 40, "substitute")
-            scale = plan.law.scale * plan.step_sizes[0]
+            scale = plan.law.size * plan.step_sizes[0]
             assert scale == pytest.approx(expected[statistic.kind] / 0.5, rel=1e-6), statistic.kind
 
 
@@ -136,10 +136,10 @@ def test_truncated_epsilon_equals_brute_force() -> None:
 def test_truncated_noise_pays_for_itself_and_lies_inside(epsilon: float) -> None:
     plan = noise_plan(Proportion("s", "f"), Decimal(1), PureDP(epsilon), 10, "substitute", bounding="truncated")
     room = math.floor(1 / plan.grid)
-    spent = truncated_steps_epsilon(plan.law.scale, plan.steps, room)
+    spent = truncated_steps_epsilon(plan.law.size, plan.steps, room)
     assert spent <= epsilon
     assert spent == pytest.approx(epsilon, rel=1e-5)
-    assert plan.law.scale >= plan.steps / epsilon
+    assert plan.law.size >= plan.steps / epsilon
     assert all(0 <= plan.drawn([Fraction(1, 10)])[0] <= 1 for _ in range(20))
 
 
