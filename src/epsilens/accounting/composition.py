@@ -183,7 +183,7 @@ def _checked(budgets: Sequence[Composable]) -> tuple[Composable, ...]:
     """The releases, refused unless they are a list of what can be composed."""
     given: Sequence[object] = budgets if isinstance(budgets, list | tuple) else [budgets]
     for release in given:
-        if not (_is_budget(release) or _is_noise(release) or _is_pair(release)):
+        if not (_is_budget(release) or is_law(release) or _is_pair(release)):
             raise ParameterError(
                 "must be a list of budgets, of noises, or of pairs (mechanism or noise, budget), "
                 f"got {type(release).__name__}",
@@ -196,14 +196,15 @@ def _is_budget(release: object) -> TypeGuard[Budget]:
     return isinstance(release, PureDP | ApproxDP | ProbabilisticDP | ZCDP)
 
 
-def _is_noise(release: object) -> TypeGuard[Noise]:
-    return callable(getattr(release, "logdensity", None))
+def is_law(noise: object) -> TypeGuard[Noise]:
+    """Whether this is the law of noise added to counts, which answers for its privacy loss."""
+    return callable(getattr(noise, "largest_loss", None))
 
 
 def _is_pair(release: object) -> TypeGuard[tuple[str | Noise, Budget]]:
     if not isinstance(release, tuple) or len(release) != 2:
         return False
-    return _is_budget(release[1]) and (isinstance(release[0], str) or _is_noise(release[0]))
+    return _is_budget(release[1]) and (isinstance(release[0], str) or is_law(release[0]))
 
 
 def _named(releases: tuple[Composable, ...], mechanisms: Sequence[str | None] | None) -> list[Composable]:

@@ -47,15 +47,9 @@ class LogisticNoise(SymmetricLaw):
     def logtail(self, x: FloatArray) -> FloatArray:
         return -np.logaddexp(0.0, x / self.scale)
 
-    def density(self, x: npt.ArrayLike) -> FloatArray:
-        return np.exp(self.logdensity(x))
-
     def logdensity(self, x: npt.ArrayLike) -> FloatArray:
         away = np.abs(as_floats(x)) / self.scale
         return -away - 2.0 * np.log1p(np.exp(-away)) - math.log(self.scale)
-
-    def pmf(self, k: npt.ArrayLike) -> FloatArray:
-        return as_floats(self.cdf(as_floats(k) + 0.5) - self.cdf(as_floats(k) - 0.5))
 
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
         return rng.logistic(0.0, self.scale, size)

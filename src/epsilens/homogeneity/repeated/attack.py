@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from epsilens.accounting.composition import Composition, compose, compose_parallel
+from epsilens.accounting.composition import Composable, Composition, compose, compose_parallel, is_law
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import Budget
 from epsilens.checks import one_of
@@ -160,7 +160,10 @@ def total_cost(releases: Sequence[AnyRelease], delta: float | None = None) -> Co
         for cohort in dict.fromkeys(release.cohort for release in releases)
     ]
     most = max([release.table.max_rows_per_unit for release in releases if release.table is not None], default=1)
-    known = [list(zip([r.noise for r in group], _budgets(group), strict=True)) for group in groups]
+    known: list[list[Composable]] = [
+        [(r.noise, budget) if is_law(r.noise) else budget for r, budget in zip(group, _budgets(group), strict=True)]
+        for group in groups
+    ]
     rows = [[most if r.table is None else r.table.max_rows_per_unit for r in group] for group in groups]
     if len(groups) == 1:
         return compose(known[0], delta, neighbours[0], max_rows_per_unit=rows[0])
