@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from epsilens.accounting.composition import Composition, compose, compose_parallel
+from epsilens.accounting.composition import Composable, Composition, compose, compose_parallel
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import Budget
 from epsilens.checks import one_of
@@ -167,7 +167,7 @@ def total_cost(releases: Sequence[AnyRelease], delta: float | None = None) -> Co
         for cohort in dict.fromkeys(release.cohort for release in releases)
     ]
     most = max([release.table.max_rows_per_unit for release in releases if release.table is not None], default=1)
-    known = [
+    known: list[list[Composable]] = [
         [
             (r.noise, budget) if has_privacy_loss(r.noise) else budget
             for r, budget in zip(group, _budgets(group), strict=True)
