@@ -13,7 +13,7 @@ from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, Gaussian
 from epsilens.noise.published import CountNoise, within_reach
 from epsilens.noise.sums import DiscreteGaussianSum, TabulatedLaw
 from epsilens.posterior import noise_of_sum, sum_approximation_error
-from epsilens.posterior.counts import one_noise, several_noises
+from epsilens.posterior.noises import one_noise, several_noises
 
 LAWS: list[Noise] = [
     DiscreteGaussianNoise(0.3),
@@ -127,7 +127,7 @@ def test_rho_means_discrete_gaussian() -> None:
 
 def test_several_noises() -> None:
     assert several_noises((0.5, 2.0), None, 2, "level") == (DiscreteGaussianNoise(1.0), DiscreteGaussianNoise(0.5))
-    with pytest.raises(ParameterError, match="sequences"):
+    with pytest.raises(ParameterError, match="must be a sequence"):
         several_noises(0.5, None, 1, "level")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="2 entries"):
         several_noises((0.5,), None, 2, "level", most=2)

@@ -90,7 +90,7 @@ def test_bad_input() -> None:
         Situations.of([[1, 2, 1]], [0])
     with pytest.raises(DataError, match="must be >= 1"):
         Situations.of([[0, 2]], [0])
-    with pytest.raises(ParameterError, match="two-level attack needs 2 levels"):
+    with pytest.raises(ParameterError, match="attack='two-level' needs 2 levels"):
         posterior.release_risk(Situations.of([[1], [2]], [0, 0]), RHO, attack="two-level")
     with pytest.raises(ParameterError, match="nobody's count"):
         posterior.release_risk(Situations.of([[3, 4]], [0]), RHO)

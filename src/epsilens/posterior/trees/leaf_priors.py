@@ -159,7 +159,7 @@ class PmfLeaf:
     def __post_init__(self) -> None:
         values = [float(q) for q in self.probabilities.values()]
         if not values or min(values) < 0 or abs(sum(values) - 1.0) > 1e-9:
-            raise ParameterError(f"a leaf's probabilities must be >= 0 and sum to 1, they sum to {sum(values):g}")
+            raise ParameterError(f"must be >= 0 and sum to 1, they sum to {sum(values):g}", parameter="probabilities")
         for count in self.probabilities:
             whole("a count of a leaf's pmf", count, 0)
 
@@ -194,7 +194,7 @@ def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") 
     counts = as_floats(noisy).ravel()
     counts = counts[np.isfinite(counts)]
     if not len(counts):
-        raise DataError(f"no noisy counts to fit a {family} leaf prior to; give the leaf prior")
+        raise DataError(f"no noisy counts to fit a {family} prior to", remedy="give the `leaf_prior`")
     values, times = np.unique(counts, return_counts=True)
     law = CountNoise(noise)
     n = np.arange(0.0, max(values[-1], 0.0) + law.reach(1e-12) + 1.0)

@@ -263,7 +263,7 @@ def test_a_large_tree_is_quick_and_exact() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(ParameterError, match="3 levels needs 3 noises"):
+    with pytest.raises(ParameterError, match="3 levels needs 3 of rho or noise and 2 lists of parents, got 3 and 1"):
         posterior.tree([[1, 2], [3], [3]], [[0, 0]], rho=(0.1, 0.2, 0.3), leaf_prior=UniformLeaf(3))
     with pytest.raises(DataError, match="2 groups but 3 noisy counts"):
         posterior.tree([[1, 2, 3], [3]], [[0, 0]], rho=(0.1, 0.2), leaf_prior=UniformLeaf(3))
@@ -277,7 +277,7 @@ def test_bad_input() -> None:
         posterior.tree([[1, 2], [3]], [[0, 0]], rho=(0.1, 0.2), leaf_prior=UniformLeaf(3), invariants=[{0: 1}])
     with pytest.raises(DataError, match="group 7 of level 1"):
         posterior.tree([[1, 2], [3]], [[0, 0]], rho=(0.1, 0.2), leaf_prior=UniformLeaf(3), invariants=[{}, {7: 1}])
-    with pytest.raises(ParameterError, match="one leaf prior or one per leaf"):
+    with pytest.raises(ParameterError, match="leaf_prior must be one law, or one per leaf"):
         posterior.tree([[1, 2, 3], [3]], [[0, 0, 0]], rho=(0.1, 0.2), leaf_prior=[UniformLeaf(3)] * 2)
     with pytest.raises(DataError, match="no other noisy leaves"):
         posterior.tree([[1]], [], rho=(0.1,))
