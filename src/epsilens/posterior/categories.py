@@ -89,7 +89,7 @@ def categories(
     counts, without = as_floats(noisy), as_floats(known)
     if counts.ndim != 1 or counts.shape != without.shape:
         raise DataError(
-            f"`noisy` and `known` must be lists of equal length, got shapes {counts.shape} and {without.shape}"
+            f"`noisy` and `known` must be lists of equal length, got {counts.size} and {without.size} counts"
         )
     if (without < 0).any() or (without != np.floor(without)).any():
         raise DataError("must be whole numbers >= 0", parameter="known")

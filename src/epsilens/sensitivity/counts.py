@@ -6,9 +6,9 @@ import math
 from typing import Literal
 
 from epsilens.budget import NEIGHBOURS, Neighbours, count_sensitivity
-from epsilens.checks import one_of
+from epsilens.checks import one_of, whole
 from epsilens.errors import ParameterError
-from epsilens.sensitivity.inputs import sample_size, whole_number
+from epsilens.sensitivity.inputs import sample_size
 
 
 def count(neighbours: Neighbours = "add-remove", max_rows_per_unit: int = 1) -> float:
@@ -46,9 +46,9 @@ def histogram_tree(levels: int, neighbours: Neighbours = "add-remove", norm: Lit
     """
     per_level = histogram(neighbours, norm)
     if neighbours == "add-remove":
-        moved = whole_number("levels", levels, 1, "a tree has at least its root")
+        moved = whole("levels", levels, 1, "a tree has at least its root")
     else:
-        moved = whole_number("levels", levels, 2, "the root alone never moves under substitute") - 1
+        moved = whole("levels", levels, 2, "the root alone never moves under substitute") - 1
     return per_level * (moved if norm == 1 else math.sqrt(moved))
 
 
@@ -79,5 +79,5 @@ def proportions(n: int, neighbours: Neighbours = "add-remove", norm: Literal[1, 
 def checked_norm(norm: Literal[1, 2]) -> Literal[1, 2]:
     """``norm``, refused unless it is 1 or 2."""
     if norm not in (1, 2):
-        raise ParameterError(f"norm must be 1 or 2, got {norm!r}")
+        raise ParameterError("must be 1 or 2", parameter="norm", got=norm)
     return norm

@@ -247,7 +247,7 @@ BAD: list[tuple[Callable[[], object], str]] = [
     (lambda: sensitivity.covariance(5, (0, 0), (1, 0)), r"lower of the second variable must be below"),
     (lambda: sensitivity.covariance(5, (0, 0, 0), (1, 1)), r"lower must hold one bound for each of the two"),
     (lambda: sensitivity.covariance(5, 0, 1), r"lower must be a list of numbers, got 0"),  # type: ignore[arg-type]
-    (lambda: sensitivity.pooled_variance((3, 1), 0, 1), r"every group size must be >= 2 .*merge or drop.*got 1"),
+    (lambda: sensitivity.pooled_variance((3, 1), 0, 1), r"sizes must be >= 2 .*merge or drop.*got 1"),
     (lambda: sensitivity.pooled_variance((), 0, 1), r"at least one group, got none"),
     (lambda: sensitivity.pooled_variance("33", 0, 1), r"sizes must be a list"),  # type: ignore[arg-type]
     (lambda: sensitivity.pooled_covariance((2,), (0, 0), (1, 1)), r"at least the number of groups \+ 2"),

@@ -184,13 +184,17 @@ class PmfLeaf:
         return max(self.probabilities)
 
 
+LEAF_FAMILIES = ("poisson", "negative-binomial")
+"""Families whose parameters are fitted to the noisy counts of the leaves."""
+
+
 def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") -> LeafPrior:
     """The Poisson or negative binomial law under which the noisy counts of many groups are most likely.
 
     Maximises sum_i log sum_n P(n) f(x_i* - n), the likelihood of what was released, so it needs no confidential data.
     Symbols: x_i* is ``noisy[i]``, f the law of ``noise``, P the law fitted.
     """
-    one_of("leaf_prior", family, ("poisson", "negative-binomial"))
+    one_of("leaf_prior", family, LEAF_FAMILIES)
     counts = as_floats(noisy).ravel()
     counts = counts[np.isfinite(counts)]
     if not len(counts):

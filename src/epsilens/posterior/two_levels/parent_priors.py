@@ -80,6 +80,16 @@ class PointParent:
         return (self.count, self.count) if self.count >= child else (child, child - 1)
 
 
+def parent_prior_named(text: str) -> ParentPrior:
+    """The prior that a short text names: ``uniform``, ``uniform:HIGHEST`` or ``point:COUNT``."""
+    kind, colon, number = text.partition(":")
+    if kind in ("uniform", "point") and number.isdecimal():
+        return UniformParent(int(number)) if kind == "uniform" else PointParent(int(number))
+    if kind == "uniform" and not colon:
+        return UniformParent()
+    raise ParameterError("must be uniform, uniform:HIGHEST or point:COUNT", parameter="parent_prior", got=text)
+
+
 PmfSubject: TypeAlias = Literal["parent", "siblings"]
 
 

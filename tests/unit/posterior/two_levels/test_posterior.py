@@ -199,9 +199,7 @@ def test_decision_map_is_the_posterior_above_a_half() -> None:
 def test_bad_input() -> None:
     with pytest.raises(ParameterError, match=r"parent must not be below its child's count \(3\), got 1"):
         posterior.expected_two_level(1, 5, RHO, known=2)
-    with pytest.raises(
-        ParameterError, match="siblings must be >= 1, got 0; an only child"
-    ):
+    with pytest.raises(ParameterError, match="siblings must be >= 1, got 0; an only child"):
         posterior.two_level(1, 1, 0, 0, RHO)
     with pytest.raises(ParameterError, match="rho must be > 0"):
         posterior.two_level(1, 1, 0, 3, (0.1, 0.0))

@@ -84,9 +84,9 @@ def test_truncated_proportions_honour_the_budget_jointly() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"sizes": (1,)}, r"n must be >= 2"),
-        ({"epsilons": (0.0,)}, r"epsilon must be > 0"),
-        ({"methods": ["universe"]}, r"method must be one of .*did you mean 'universal'"),
+        ({"sizes": (1,)}, r"sizes must be >= 2"),
+        ({"epsilons": (0.0,)}, r"epsilons must be > 0"),
+        ({"methods": ["universe"]}, r"methods must be one of .*did you mean 'universal'"),
         ({"proportions": (0.5, 0.5)}, r"at least 4 categories, got 2"),
         ({"proportions": (0.5, 0.5, 0.5, 0.5)}, r"must add up to 1, got 2"),
         ({"proportions": (0.5, 0.5, 0.5, -0.5)}, r"must be numbers >= 0"),

@@ -1,0 +1,1 @@
+"""One question and one answer per command: asked without data, answered in numbers."""
