@@ -40,6 +40,7 @@ from epsilens.homogeneity.models.expected import shrinkage as exact_shrinkage
 from epsilens.homogeneity.models.fits import fit_sizes
 from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, checked_size_model, log_rising, plain_pmf
 from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.homogeneity.thresholding import threshold_risks
 from epsilens.noise.law import Noise
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 
@@ -91,18 +92,18 @@ class PublishedRisk:
         return len(self.risks)
 
 
-def local(table: FrequencyTable, noise: Noise, version: Version = "P0", as_printed: bool = False) -> PublishedRisk:
+def local(table: FrequencyTable, noise: Noise, version: Version = "P0", with_misprint: bool = False) -> PublishedRisk:
     """The published local risk: own(n_i) for a homogeneous cell, mixed(n_i) for a heterogeneous one (P1: 0).
 
     Covers Theorems 1 and 3, Corollaries 2 and 4, S1 and S6; P1 Corollaries 3.5, 3.8 and 3.12 where all cells are
     homogeneous.
 
     Source: P0 Eqs. (13), (18), (22), (27), (S1) and (S6); P1 Eqs. (3.2), (3.5) and (3.11)
-    Departs from print (P0-4): (13) and (22) multiply the second term by h(0)^(K-1) once more; ``as_printed=True``
+    Departs from print (P0-4): (13) and (22) multiply the second term by h(0)^(K-1) once more; ``with_misprint=True``
     keeps that. (S1) moreover lacks 1/2: it is twice that for a heterogeneous cell. The values .985, .959, .888
     printed after Corollary 2 need epsilon >= 1.
     """
-    risks = _local(table.vectors, version, as_printed)(noise)
+    risks = _local(table.vectors, version, with_misprint)(noise)
     return _checked("published-local", table, risks, version, lambda: exact_local(table, noise))
 
 
@@ -137,19 +138,19 @@ def shrinkage(
 
 
 def marginal(
-    table: FrequencyTable, noise: Noise, size_model: SizeModel | str = "poisson", as_printed: bool = False
+    table: FrequencyTable, noise: Noise, size_model: SizeModel | str = "poisson", with_misprint: bool = False
 ) -> PublishedRisk:
     """The published marginal risk: f(n_i) times the published expected risk of the cell.
 
     f is the size law, fitted to all cells without truncation as in the paper (for Poisson its rate is the mean size).
 
     Source: P0 Eqs. (16), (20), (25), (29), (S4) and (S9)
-    Departs from print (P0-4): (S9) drops f(n_i) from its second term; ``as_printed=True`` keeps that.
+    Departs from print (P0-4): (S9) drops f(n_i) from its second term; ``with_misprint=True`` keeps that.
     Kept as printed (P0-5): this is not Definition 9, an expectation over n, which
     :func:`epsilens.homogeneity.marginal` computes.
     """
     law = _plain_sizes(table, size_model)
-    risks = _marginal(table.vectors, law, as_printed)(noise)
+    risks = _marginal(table.vectors, law, with_misprint)(noise)
     return _checked("published-marginal", table, risks, "P0", lambda: exact_marginal(table, noise, law))
 
 
@@ -177,6 +178,34 @@ def marginal_shrinkage(
         excess = exact_marginal_shrinkage(table, noise, law, parameters) - risk
         warning = BoundWarning(int(excess > _ROUNDING), 1, max(excess, 0.0))
     return PublishedRisk("published-marginal-shrinkage", as_floats(risk), warning)
+
+
+def hard(table: FrequencyTable, noise: Noise) -> FloatArray:
+    """The published combined risk: homogeneous cells that stay so, plus the plurality where several labels are shown.
+
+    A cell contributes P(scenario 1) and, for every member, the probability that several labels are shown and the
+    plurality is the member's own. A heterogeneous cell that comes out with a single label counts nothing, whether that
+    label is right (scenario 8) or not.
+
+    Source: P1 Definition 3.3 with section 5 and appendix E.
+    Assumes that ties, on which the print is silent, are drawn.
+    """
+    return _thresholded(table.vectors, noise, "hard")
+
+
+def soft(table: FrequencyTable, noise: Noise) -> FloatArray:
+    """The published combined risk: :func:`hard` with released proportions in place of the plurality.
+
+    Source: P1 Definition 3.3 with section 5 (footnote 3) and appendix E.
+    Assumes that a member's risk is the released proportion of the member's own label.
+    """
+    return _thresholded(table.vectors, noise, "soft")
+
+
+def _thresholded(vectors: IntArray, noise: Noise, rule: str) -> FloatArray:
+    homogeneous = (vectors > 0).sum(axis=-1) == 1
+    stays = threshold_risks(vectors, noise, rule, "homogeneity", "share")
+    return np.where(homogeneous, stays, 0.0) + threshold_risks(vectors, noise, rule, "thresholding", "share")
 
 
 def _checked(
@@ -220,11 +249,11 @@ def _two_terms(n: FloatArray, labels: FloatArray, homogeneous: FloatArray, versi
     return lambda noise: homogeneous * _own(n, labels, noise) + heterogeneous * _mixed(n, labels, noise)
 
 
-def _local(vectors: IntArray, version: str, as_printed: bool = False) -> Risks:
+def _local(vectors: IntArray, version: str, with_misprint: bool = False) -> Risks:
     n, labels = _sizes_and_labels(vectors)
     homogeneous = as_floats((vectors > 0).sum(axis=1) <= 1)
     plain = _two_terms(n, labels, homogeneous, version)
-    if not as_printed:
+    if not with_misprint:
         return plain
     return lambda noise: plain(noise) * np.where(homogeneous == 1, 1.0, noise.cdf(0.5) ** (labels - 1.0))
 
@@ -256,10 +285,10 @@ def _shrinkage(vectors: IntArray, alpha: FloatArray, version: str = "P0") -> Ris
     return _two_terms(n, labels, _homogeneous_draw(n, np.where(vectors != STRUCTURAL_ZERO, alpha, 0.0)), version)
 
 
-def _marginal(vectors: IntArray, law: SizeModel, as_printed: bool = False) -> Risks:
+def _marginal(vectors: IntArray, law: SizeModel, with_misprint: bool = False) -> Risks:
     n, labels = _sizes_and_labels(vectors)
     homogeneous, size_chance = _homogeneous_chance(vectors), plain_pmf(law, n)
-    second_chance = 1.0 if as_printed else size_chance
+    second_chance = 1.0 if with_misprint else size_chance
     return lambda noise: (
         size_chance * homogeneous * _own(n, labels, noise)
         + second_chance * (1.0 - homogeneous) * _mixed(n, labels, noise)
@@ -281,9 +310,9 @@ def _prepared(name: str, table: FrequencyTable, risks: Callable[[IntArray], Risk
     return PreparedMeasure(name, vectors, multiplicities, risks(vectors))
 
 
-def prepare_local(table: FrequencyTable, version: str = "P0", as_printed: bool = False) -> PreparedMeasure:
+def prepare_local(table: FrequencyTable, version: str = "P0", with_misprint: bool = False) -> PreparedMeasure:
     """:func:`local` on signatures."""
-    return _prepared("published-local", table, lambda vectors: _local(vectors, version, as_printed))
+    return _prepared("published-local", table, lambda vectors: _local(vectors, version, with_misprint))
 
 
 def prepare_expected(table: FrequencyTable, version: str = "P0") -> PreparedMeasure:
@@ -300,11 +329,11 @@ def prepare_shrinkage(
 
 
 def prepare_marginal(
-    table: FrequencyTable, size_model: SizeModel | str = "poisson", as_printed: bool = False
+    table: FrequencyTable, size_model: SizeModel | str = "poisson", with_misprint: bool = False
 ) -> PreparedMeasure:
     """:func:`marginal` on signatures."""
     law = _plain_sizes(table, size_model)
-    return _prepared("published-marginal", table, lambda vectors: _marginal(vectors, law, as_printed))
+    return _prepared("published-marginal", table, lambda vectors: _marginal(vectors, law, with_misprint))
 
 
 def prepare_marginal_shrinkage(

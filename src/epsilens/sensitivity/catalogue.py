@@ -16,8 +16,7 @@ from typing import Any
 from epsilens.budget import NEIGHBOURS
 from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import ParameterError
-from epsilens.sensitivity import counts, moments, pooled
-from epsilens.sensitivity import published as in_print
+from epsilens.sensitivity import counts, moments, pooled, published
 
 STATISTICS: dict[str, Callable[..., float]] = {
     "count": counts.count,
@@ -32,9 +31,9 @@ STATISTICS: dict[str, Callable[..., float]] = {
     "pooled_covariance": pooled.pooled_covariance,
 }
 PUBLISHED: dict[str, Callable[..., float]] = {
-    "proportions": in_print.proportions,
-    "pooled_variance": in_print.pooled_variance,
-    "pooled_covariance": in_print.pooled_covariance,
+    "proportions": published.proportions,
+    "pooled_variance": published.pooled_variance,
+    "pooled_covariance": published.pooled_covariance,
 }
 
 _LABELS = ("Source", "Assumes", "Departs from print")
@@ -123,7 +122,7 @@ def labelled_parts(function: Callable[..., float]) -> dict[str, list[str]]:
         label = next((candidate for candidate in _LABELS if line.startswith(candidate)), None)
         if label is not None:
             current = label
-            text = line.removeprefix(label) if label == "Departs from print" else line.partition(":")[2]
+            text = line.removeprefix(label).removeprefix(":")
             parts[current].append(text.strip())
         elif not line.strip() and current == "summary":
             current = "details"

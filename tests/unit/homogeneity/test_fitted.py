@@ -14,7 +14,7 @@ from epsilens.homogeneity.local import local
 from epsilens.homogeneity.repeated.attack import at_least_one_of_sequence, growth, sequence
 from epsilens.homogeneity.repeated.attributes import at_least_one_attribute
 from epsilens.homogeneity.repeated.fitted import Fitted, Level, Lineage
-from epsilens.homogeneity.repeated.independent import LineageSource, Slab
+from epsilens.homogeneity.repeated.independent import IndependentLineage, Slab
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
 from epsilens.homogeneity.repeated.shared_gap import SharedGap, child_reach, sum_reach
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
@@ -228,7 +228,7 @@ def test_a_lineage_hides_what_its_parts_hide() -> None:
             g = (-1 - e1 - e2 + 1) // 2
             hidden += p1 * p2 * (1 + e1 + g <= 0 and e2 + g <= 0)
     assert hides({0: {0}, 1: {0, 1}}) == pytest.approx(0.45 * hidden)
-    source = LineageSource(("root", "parts"), (1, 2), lineage)
+    source = IndependentLineage(("root", "parts"), (1, 2), lineage)
     shown_alone = [Slab(frozenset({0}), np.ones(1)), Slab(frozenset({0}), np.zeros(1)), Slab(frozenset(), np.ones(1))]
     assert source.escape({"parts": shown_alone}) == pytest.approx([1.0 - hides({1: {1}}) + hides({1: {0, 1}})])
     assert source.escape({"another": shown_alone}) == pytest.approx([1.0])

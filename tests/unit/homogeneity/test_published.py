@@ -72,9 +72,9 @@ def test_the_papers_own_forms(table: FrequencyTable, noise: Noise) -> None:
         assert published.shrinkage(table, noise, ALPHA).risks[i] == pytest.approx(shrunk, abs=1e-13)
         assert published.marginal(table, noise, law).risks[i] == pytest.approx(size * by_chance, abs=1e-13)
         s9 = size * chance * own + (1 - chance) * mixed
-        assert published.marginal(table, noise, law, as_printed=True).risks[i] == pytest.approx(s9, abs=1e-13)
+        assert published.marginal(table, noise, law, with_misprint=True).risks[i] == pytest.approx(s9, abs=1e-13)
         eq_13 = own if homogeneous else mixed * float(noise.cdf(0.5)) ** 2
-        assert published.local(table, noise, as_printed=True).risks[i] == pytest.approx(eq_13, abs=1e-13)
+        assert published.local(table, noise, with_misprint=True).risks[i] == pytest.approx(eq_13, abs=1e-13)
         for version_one, value in (
             (published.local(table, noise, "P1"), own * homogeneous),
             (published.expected(table, noise, "P1"), chance * own),

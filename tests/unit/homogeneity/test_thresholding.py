@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from epsilens.arrays import FloatArray
 from epsilens.errors import ParameterError
+from epsilens.homogeneity import published_hard, published_soft
 from epsilens.homogeneity.guesses import hard_guesses, soft_guesses
 from epsilens.homogeneity.local import local, scenarios
 from epsilens.homogeneity.shown import number_shown, shown_and_hidden
@@ -21,8 +22,6 @@ from epsilens.homogeneity.thresholding import (
     hard,
     prepare_hard,
     prepare_soft,
-    published_hard,
-    published_soft,
     soft,
     threshold_belief,
 )

@@ -220,7 +220,7 @@ def study(
     method.
 
     Source: P3 section 6 (in its spirit; the design is in this module's docstring).
-    Assumes: substitution neighbours, a public n, independent people.
+    Assumes substitution neighbours, a public n, independent people.
     """
     chosen = tuple(METHODS if methods is None else methods)
     question = StudyQuestion(tuple(sizes), tuple(epsilons), chosen, tuple(proportions), repetitions, seed)

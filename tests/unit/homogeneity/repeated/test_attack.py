@@ -15,9 +15,10 @@ from epsilens.arrays import FloatArray
 from epsilens.budget import ZCDP, ApproxDP, PureDP
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.local import local
-from epsilens.homogeneity.repeated.attack import growth, pooled, published_sequence, sequence
+from epsilens.homogeneity.repeated.attack import growth, pooled, sequence
 from epsilens.homogeneity.repeated.attributes import at_least_one_attribute, attribute_risks, overall
 from epsilens.homogeneity.repeated.pooling import pooled_noise
+from epsilens.homogeneity.repeated.published import sequence as published_sequence
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
 from epsilens.homogeneity.thresholding import hard
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
