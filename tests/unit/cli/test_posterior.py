@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from epsilens import posterior
+from epsilens.posterior.attacks import ATTACKS
 from tests.unit.cli.conftest import Run
 
 RHO = "0.099226,0.246485"
@@ -72,6 +73,9 @@ def test_release_over_a_population(run: Run, tmp_path: Path) -> None:
     text = run("posterior", "release", "people.parquet", *arguments).out
     assert "INTERNAL" in text
     assert f"{result['people']:,} people" in text
+    drawn = run("posterior", "release", "people.parquet", *arguments, "--plot", "release.svg").out
+    assert drawn.endswith("Chart written to release.svg (internal).\n")
+    assert "Internal." in (tmp_path / "release.svg").read_text()
 
 
 @pytest.mark.parametrize(
@@ -94,6 +98,21 @@ def test_the_decision_map_is_drawn(run: Run, tmp_path: Path) -> None:
     outcome = run("posterior", "two-level", "--parent", "1", "--siblings", "27", "--rho", RHO, "--map", "map.svg")
     assert outcome.code == 0
     assert "noisy child 2" in (tmp_path / "map.svg").read_text()
+
+
+def test_the_chart_takes_the_parent_s_prior_that_was_asked_for(run: Run, tmp_path: Path) -> None:
+    arguments = ("posterior", "two-level", "--parent", "1,2", "--siblings", "3", "--rho", "0.1,0.2", "--plot", "c.html")
+    run(*arguments)
+    anyhow = (tmp_path / "c.html").read_text()
+    run(*arguments, "--parent-prior", "uniform:2")
+    assert (tmp_path / "c.html").read_text() != anyhow
+
+
+def test_help_names_every_attack_and_says_that_levels_start_below(run: Run) -> None:
+    text = " ".join(run("posterior", "release", "--help").out.split())
+    assert f"--attack A {', '.join([*ATTACKS][:-1])} or {[*ATTACKS][-1]}." in text
+    assert "Columns of the groups, lowest first" in text
+    assert "budgets by level, lowest level first" in text
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ class FixedSize:
         if size != int(size) or size < 1:
             raise ParameterError(
                 "must be a whole number >= 1",
-                parameter="size",
+                parameter="a fixed size",
                 got=self.size,
                 remedy="an empty cell has nobody to protect",
             )

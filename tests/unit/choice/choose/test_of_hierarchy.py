@@ -90,7 +90,7 @@ def test_the_safe_set_is_that_of_a_dense_scan(attack: str, measure: str, max_ris
     )  # fmt: skip
     assert choice.budget is not None
     assert math.isfinite(choice.budget)
-    at = release_risk(HIERARCHY, [choice.budget / 3.0] * 3, 0.5, attack, 2)  # type: ignore[arg-type]
+    at = release_risk(HIERARCHY, [choice.budget / 3.0] * 3, 0.5, attack, 2)
     risks = getattr(at, FIELDS[measure])
     cells = at.people // at.counts[:, 0]
     assert choice.risk == pytest.approx(aggregate(by).value(risks, at.people, cells), abs=1e-12)
