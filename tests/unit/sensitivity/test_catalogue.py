@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -42,3 +45,17 @@ def test_add_remove_says_that_n_is_private() -> None:
     assert "public lower bound" in describe("mean", "add-remove", n=10, lower=0, upper=1).cautions[0]
     assert describe("mean", "substitute", n=10, lower=0, upper=1).cautions == ()
     assert "public lower bound" in describe("mean", n=10, lower=0, upper=1).assumes
+
+
+def test_nothing_is_lost_where_python_drops_docstrings() -> None:
+    """``python -OO`` has no docstrings; the descriptions are the same there."""
+    program = (
+        "from epsilens.sensitivity.catalogue import PUBLISHED, STATISTICS, labelled_parts\n"
+        "import json\n"
+        "functions = [*STATISTICS.values(), *PUBLISHED.values()]\n"
+        "print(json.dumps([labelled_parts(function) for function in functions]))"
+    )
+    stripped = subprocess.run([sys.executable, "-OO", "-c", program], capture_output=True, text=True, check=True).stdout
+    assert json.loads(stripped) == [
+        labelled_parts(function) for function in (*STATISTICS.values(), *PUBLISHED.values())
+    ]

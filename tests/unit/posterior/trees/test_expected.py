@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from epsilens import posterior
+from epsilens.errors import DataError
 from epsilens.noise import DiscreteGaussianNoise
 from epsilens.posterior import (
     PoissonLeaf,
@@ -59,3 +60,10 @@ def test_expected_tree_fits_priors_and_knows_invariants() -> None:
     )
     assert 0 < absent.posterior < 0.6
     assert absent.posterior_se > 0
+
+
+def test_bad_input() -> None:
+    with pytest.raises(DataError, match="counts nobody"):
+        posterior.expected_tree([0, 1], [[0, 0]], np.random.default_rng(0), rho=(0.1, 0.2))
+    with pytest.raises(DataError, match="whole numbers >= 0"):
+        posterior.expected_tree([1.5, 1], [[0, 0]], np.random.default_rng(0), rho=(0.1, 0.2))

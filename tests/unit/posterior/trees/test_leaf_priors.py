@@ -7,11 +7,13 @@ import pytest
 from scipy import stats
 
 from epsilens import posterior
+from epsilens.errors import DataError, ParameterError
 from epsilens.noise import DiscreteGaussianNoise
 from epsilens.posterior import (
     BinomialLeaf,
     LeafPrior,
     NegativeBinomialLeaf,
+    PmfLeaf,
     PoissonLeaf,
 )
 
@@ -47,3 +49,12 @@ def test_leaf_priors_are_the_laws_they_say(prior: LeafPrior, law: stats.rv_discr
         highest = prior.highest(tail)
         assert highest is not None
         assert law.sf(highest) <= tail
+
+
+def test_bad_input() -> None:
+    with pytest.raises(ParameterError, match="sum to 1"):
+        PmfLeaf({0: 0.2})
+    with pytest.raises(ParameterError, match="mean of a leaf prior must be > 0"):
+        PoissonLeaf(0.0)
+    with pytest.raises(DataError, match="no noisy counts to fit"):
+        posterior.fit_leaf_prior([], DiscreteGaussianNoise(1.0))

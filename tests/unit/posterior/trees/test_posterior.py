@@ -201,13 +201,3 @@ def test_bad_input() -> None:
         posterior.tree([[1]], [], rho=(0.1,))
     with pytest.raises(DataError, match="level 0 names a parent that level 1 does not have"):
         TreeShape.of([[0, 3], [0]])
-    with pytest.raises(DataError, match="counts nobody"):
-        posterior.expected_tree([0, 1], [[0, 0]], np.random.default_rng(0), rho=(0.1, 0.2))
-    with pytest.raises(DataError, match="whole numbers >= 0"):
-        posterior.expected_tree([1.5, 1], [[0, 0]], np.random.default_rng(0), rho=(0.1, 0.2))
-    with pytest.raises(ParameterError, match="sum to 1"):
-        PmfLeaf({0: 0.2})
-    with pytest.raises(ParameterError, match="mean of a leaf prior must be > 0"):
-        PoissonLeaf(0.0)
-    with pytest.raises(DataError, match="no noisy counts to fit"):
-        posterior.fit_leaf_prior([], DiscreteGaussianNoise(1.0))
