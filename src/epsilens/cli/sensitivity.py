@@ -35,13 +35,14 @@ ARGUMENTS: dict[str, Any] = {
     ),
     "norm": click.option("--norm", type=int, default=1, show_default=True, metavar="1|2", help="Norm of the change."),
     "max_rows_per_unit": click.option(
+        "--max-rows",
         "--rows-per-person",
         "max_rows_per_unit",
         type=int,
         default=1,
         show_default=True,
         metavar="M",
-        help="Rows per person.",
+        help="Rows per person, at most.",
     ),
     "may_change_group": click.option(
         "--may-change-group", is_flag=True, help="A substituted record may belong to another group."

@@ -35,6 +35,11 @@ def test_proportions_under_add_remove_are_two_over_n(run: Run) -> None:
     assert (result["value"], result["published"]) == pytest.approx((0.5, 0.25))
 
 
+def test_rows_per_person_have_the_name_that_other_commands_give_them(run: Run) -> None:
+    for name in ("--max-rows", "--rows-per-person"):
+        assert run("sensitivity", "count", name, "3", "--json").json["value"] == 3
+
+
 def test_study(run: Run, tmp_path: Path) -> None:
     arguments = ("sensitivity", "study", "--n", "50", "--epsilon", "1", "--repetitions", "50")
     rows = run(*arguments, "--json").json["rows"]

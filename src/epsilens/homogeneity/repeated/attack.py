@@ -93,7 +93,7 @@ def sequence(releases: Sequence[AnyRelease], match: str = "share") -> SequenceRi
     Assumes that every release has independent noise of its own; fitted ones share the gap to their parent evenly, as in
     ``shared_gap``.
     Departs from print (P0-11): there each release is evaluated at the cumulative budget, as if its noise were that
-    small; here the noises actually added are combined. For print see :func:`published_sequence`.
+    small; here the noises actually added are combined. For print see ``published.sequence``.
     """
     one_of("match", match, ("any", "share"))
     by_name = named(releases)

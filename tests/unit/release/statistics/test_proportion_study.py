@@ -11,7 +11,7 @@ import pytest
 from epsilens.budget import PureDP
 from epsilens.errors import ParameterError
 from epsilens.noise.bounded_laplace import TruncatedLaplace, truncated_scale
-from epsilens.release.statistics.proportion_study import METHODS, PROPORTIONS, TARGETS, study
+from epsilens.release.statistics.proportion_study import METHODS, PROPORTIONS, TARGETS, StudyQuestion, study
 
 
 def test_rows() -> None:
@@ -98,3 +98,15 @@ def test_truncated_proportions_honour_the_budget_jointly() -> None:
 def test_bad_requests(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         study(**arguments)  # type: ignore[arg-type]
+
+
+def test_a_study_is_a_question_with_steps_and_an_answer() -> None:
+    question = StudyQuestion(sizes=(50, 60), epsilons=(1.0,), methods=("simplex", "original"), repetitions=20, seed=3)
+    seen: list[int] = []
+    answer = question.answer(seen.append)
+    assert seen == [1] * question.steps == [1] * 4
+    assert answer.to_dict()["rows"][0] == answer.rows[0].to_dict()
+    assert list(answer.rows) == study((50, 60), (1.0,), ["simplex", "original"], repetitions=20, seed=3)
+    for nothing in ("sizes", "epsilons", "methods"):
+        with pytest.raises(ParameterError, match=f"{nothing} must name at least one"):
+            StudyQuestion(**{nothing: ()})  # type: ignore[arg-type]
