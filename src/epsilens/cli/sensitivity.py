@@ -69,11 +69,11 @@ def _statistic_command(name: str, function: Callable[..., float]) -> click.Comma
     parameters = inspect.signature(function).parameters
 
     def show(neighbours: str, verified: bool, published: bool, as_json: bool, **given: Any) -> None:
-        from epsilens.choice.questions.sensitivity import SensitivityQuestion
+        from epsilens.choice.questions import sensitivity as asked
         from epsilens.cli.terminal import print_json
         from epsilens.report.words.sensitivity import sensitivity_lines
 
-        answer = SensitivityQuestion(name, neighbours, given, published, verified).answer()
+        answer = asked.answer(asked.Question(name, neighbours, given, published, verified))
         if as_json:
             print_json(answer.to_dict())
             return
@@ -128,7 +128,7 @@ def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
     substitution neighbours. Methods: original (no noise), truncated-rescaled, clamped-rescaled, simplex, universal.
     """
     from epsilens.cli.terminal import print_json, working
-    from epsilens.release.statistics.proportion_study import StudyQuestion
+    from epsilens.release.statistics.proportion_study import StudyQuestion, answer_study
     from epsilens.report.charts.common import check_chart_path, save_chart
     from epsilens.report.charts.study import study_chart
 
@@ -137,7 +137,7 @@ def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
     # methods and proportions that were not given are all of them, and those of the library
     question = StudyQuestion(**{name: value for name, value in given.items() if value != ()})
     with working("Simulating", total=question.steps) as progress:
-        answer = question.answer(progress)
+        answer = answer_study(question, progress)
     if plot is not None:
         save_chart(study_chart(answer.rows), plot)
     if as_json:

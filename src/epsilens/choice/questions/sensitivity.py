@@ -13,7 +13,7 @@ from epsilens.sensitivity.checker import Verification, verify
 
 
 @dataclass(frozen=True)
-class SensitivityQuestion:
+class Question:
     """A statistic by name, the neighbours, and the arguments of its formula (those that are None are not given).
 
     ``published`` asks for the printed value as well, ``verified`` for an exhaustive search over small data sets.
@@ -32,28 +32,12 @@ class SensitivityQuestion:
         if self.published:
             catalogue.named(self.statistic, published=True)
 
-    def answer(self) -> SensitivityAnswer:
-        """The sensitivity and what it rests on."""
-        return SensitivityAnswer(
-            self,
-            catalogue.describe(self.statistic, self.neighbours, **self.arguments),
-            self._in_print() if self.published else None,
-            verify(self.statistic, self.neighbours, **self.arguments) if self.verified else None,
-        )
-
-    def _in_print(self) -> float:
-        """The printed value, which knows fewer arguments than ours."""
-        printed = catalogue.named(self.statistic, published=True)
-        known = inspect.signature(printed).parameters
-        shared = {name: value for name, value in self.arguments.items() if name in known}
-        return catalogue.evaluated(printed, self.neighbours, shared)
-
 
 @dataclass(frozen=True)
-class SensitivityAnswer:
+class Answer:
     """A sensitivity with its formula and source, the printed value and the outcome of a search, if asked for."""
 
-    question: SensitivityQuestion
+    question: Question
     description: Description
     published: float | None
     verification: Verification | None
@@ -66,3 +50,21 @@ class SensitivityAnswer:
         if self.verification is not None:
             result["verification"] = asdict(self.verification)
         return result
+
+
+def answer(question: Question) -> Answer:
+    """The sensitivity and what it rests on."""
+    return Answer(
+        question,
+        catalogue.describe(question.statistic, question.neighbours, **question.arguments),
+        _in_print(question) if question.published else None,
+        verify(question.statistic, question.neighbours, **question.arguments) if question.verified else None,
+    )
+
+
+def _in_print(question: Question) -> float:
+    """The printed value, which knows fewer arguments than ours."""
+    printed = catalogue.named(question.statistic, published=True)
+    known = inspect.signature(printed).parameters
+    shared = {name: value for name, value in question.arguments.items() if name in known}
+    return catalogue.evaluated(printed, question.neighbours, shared)

@@ -35,10 +35,10 @@ from epsilens.cli.posterior.shared import (
 @JSON
 def category(as_json: bool, **given: Any) -> None:
     """Which of C categories is the person's? The posterior, or how often the true one is ranked first."""
-    from epsilens.choice.questions.posterior.category import CategoryQuestion
+    from epsilens.choice.questions.posterior import category as asked
     from epsilens.report.words.posterior import category_sentences
 
-    show(CategoryQuestion(**given).answer(), category_sentences, as_json)
+    show(asked.answer(asked.Question(**given)), category_sentences, as_json)
 
 
 @click.command("postprocess")
@@ -54,11 +54,11 @@ def category(as_json: bool, **given: Any) -> None:
 @JSON
 def postprocess(plot: str | None, as_json: bool, **given: Any) -> None:
     """Does post-processing raise risk? Checked for the simplified and the constrained step, not assumed."""
-    from epsilens.choice.questions.posterior.postprocess import PostprocessQuestion
+    from epsilens.choice.questions.posterior import postprocess as asked
     from epsilens.report.words.posterior import postprocess_sentences
 
     checked_plot(plot)
-    answer = PostprocessQuestion(**given).answer()
+    answer = asked.answer(asked.Question(**given))
     if plot is not None:
         from epsilens.report.charts.posterior import postprocessing_chart
 
@@ -81,11 +81,11 @@ def tree(specification: str, prior: float, as_json: bool) -> None:
      "leaf_prior": "poisson",         poisson or negative-binomial, fitted to the noisy counts
      "invariants": [{}, {"0": 3}]}    counts the attacker knows exactly, by level and position
     """
-    from epsilens.choice.questions.posterior.tree import TreeQuestion
+    from epsilens.choice.questions.posterior import tree as asked
     from epsilens.report.words.posterior import tree_sentences
 
-    question = TreeQuestion.from_dict(read_json(specification, "tree", dict), prior)
-    show(question.answer(), tree_sentences, as_json)
+    question = asked.Question.from_dict(read_json(specification, "tree", dict), prior)
+    show(asked.answer(question), tree_sentences, as_json)
 
 
 def _attacks() -> list[str]:
@@ -127,16 +127,16 @@ def _attacks() -> list[str]:
 @JSON
 def release(source: str, table: str | None, plot: str | None, as_json: bool, **given: Any) -> None:
     """Everybody who is unique or rare in a hierarchical release, at the chosen budgets."""
-    from epsilens.choice.questions.posterior.release import ReleaseQuestion
+    from epsilens.choice.questions.posterior import release as asked
     from epsilens.cli.terminal import working
     from epsilens.report.words.posterior import release_sentences
 
     checked_plot(plot)
-    question = ReleaseQuestion(**given)
+    question = asked.Question(**given)
     with working("Counting people"):
         situations = question.read(source, table)
     with working("Assessing situations"):
-        answer = question.answer(situations)
+        answer = asked.answer(question, situations)
     if plot is not None:
         from epsilens.report.charts.posterior import release_chart
 
@@ -149,7 +149,7 @@ def release(source: str, table: str | None, plot: str | None, as_json: bool, **g
 @JSON
 def census_2020(delta: float, as_json: bool) -> None:
     """How the 2020 Census divided rho over levels, and what it means as epsilon and delta."""
-    from epsilens.choice.questions.posterior.census_2020 import CensusQuestion
+    from epsilens.choice.questions.posterior import census_2020 as asked
     from epsilens.report.words.posterior import census_2020_lines
 
-    show(CensusQuestion(delta).answer(), census_2020_lines, as_json)
+    show(asked.answer(asked.Question(delta)), census_2020_lines, as_json)

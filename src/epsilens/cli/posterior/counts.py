@@ -42,12 +42,12 @@ from epsilens.cli.posterior.shared import (
 @JSON
 def single(plot: str | None, as_json: bool, **given: Any) -> None:
     """One noisy count: the posterior given it, or its average over the noise."""
-    from epsilens.choice.questions.posterior.single import SingleQuestion
+    from epsilens.choice.questions.posterior import single as asked
     from epsilens.report.words.posterior import single_sentences
 
     checked_plot(plot)
-    question = SingleQuestion(**given)
-    answer = question.answer()
+    question = asked.Question(**given)
+    answer = asked.answer(question)
     if plot is not None:
         from epsilens.report.charts.posterior import noisy_count_chart
 
@@ -66,11 +66,11 @@ def single(plot: str | None, as_json: bool, **given: Any) -> None:
 @JSON
 def curve(plot: str | None, as_json: bool, **given: Any) -> None:
     """Expected risk of one noisy count against rho, for several priors."""
-    from epsilens.choice.questions.posterior.curve import CurveQuestion
+    from epsilens.choice.questions.posterior import curve as asked
     from epsilens.report.words.posterior import curve_lines
 
     checked_plot(plot)
-    answer = CurveQuestion(**given).answer()
+    answer = asked.answer(asked.Question(**given))
     if plot is not None:
         from epsilens.report.charts.posterior import budget_chart
 
@@ -100,13 +100,13 @@ def curve(plot: str | None, as_json: bool, **given: Any) -> None:
 @JSON
 def two_level(plot: str | None, decision_map_file: str | None, as_json: bool, **given: Any) -> None:
     """A group, its parent and its siblings: the exact posterior, or averages over the noise."""
-    from epsilens.choice.questions.posterior.two_level import TwoLevelQuestion
+    from epsilens.choice.questions.posterior import two_level as asked
     from epsilens.report.words.posterior import two_level_sentences
 
     checked_plot(plot)
     checked_plot(decision_map_file)
-    question = TwoLevelQuestion(**given)
-    answer = question.answer()
+    question = asked.Question(**given)
+    answer = asked.answer(question)
     if plot is not None:
         from epsilens.report.charts.posterior import two_level_chart
 
@@ -126,11 +126,11 @@ def two_level(plot: str | None, decision_map_file: str | None, as_json: bool, **
 @JSON
 def levels(plot: str | None, as_json: bool, **given: Any) -> None:
     """Somebody unique at 1, 2, 3, ... levels: expected risk, with a stated error and no simulation."""
-    from epsilens.choice.questions.posterior.levels import LevelsQuestion
+    from epsilens.choice.questions.posterior import levels as asked
     from epsilens.report.words.posterior import levels_sentences
 
     checked_plot(plot)
-    answer = LevelsQuestion(**given).answer()
+    answer = asked.answer(asked.Question(**given))
     if plot is not None:
         from epsilens.report.charts.posterior import levels_chart
 
@@ -146,7 +146,7 @@ def levels(plot: str | None, as_json: bool, **given: Any) -> None:
 @JSON
 def sequence(as_json: bool, **given: Any) -> None:
     """Several releases of the same count, all seen by the attacker."""
-    from epsilens.choice.questions.posterior.sequence import SequenceQuestion
+    from epsilens.choice.questions.posterior import sequence as asked
     from epsilens.report.words.posterior import sequence_sentences
 
-    show(SequenceQuestion(**given).answer(), sequence_sentences, as_json)
+    show(asked.answer(asked.Question(**given)), sequence_sentences, as_json)

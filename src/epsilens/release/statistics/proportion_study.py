@@ -173,24 +173,6 @@ class StudyQuestion:
         """How many combinations of size, epsilon and method there are, and calls of ``progress``."""
         return len(self.sizes) * len(self.epsilons) * len(self.methods)
 
-    def answer(self, progress: Callable[[int], None] | None = None) -> StudyAnswer:
-        """The study itself; ``progress`` is called with 1 after each combination of size, epsilon and method."""
-        population, repeats, seed = _population(self.proportions), int(self.repetitions), int(self.seed)
-        rows = []
-        for n in map(int, self.sizes):
-            sample = np.random.default_rng([seed, n]).multinomial(n, population, repeats) / n
-            for budget in map(PureDP, self.epsilons):
-                for method in self.methods:
-                    rng = np.random.default_rng([seed, n, *_words(budget.epsilon), *method.encode()])
-                    released = METHODS[method](sample, n, budget, rng)
-                    rows += [
-                        _row(method, target, n, budget.epsilon, members, population, released)
-                        for target, members in TARGETS.items()
-                    ]
-                    if progress is not None:
-                        progress(1)
-        return StudyAnswer(self, tuple(rows))
-
 
 @dataclass(frozen=True)
 class StudyAnswer:
@@ -202,6 +184,25 @@ class StudyAnswer:
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {"label": "publishable", "rows": [row.to_dict() for row in self.rows]}
+
+
+def answer_study(question: StudyQuestion, progress: Callable[[int], None] | None = None) -> StudyAnswer:
+    """The study itself; ``progress`` is called with 1 after each combination of size, epsilon and method."""
+    population, repeats, seed = _population(question.proportions), int(question.repetitions), int(question.seed)
+    rows = []
+    for n in map(int, question.sizes):
+        sample = np.random.default_rng([seed, n]).multinomial(n, population, repeats) / n
+        for budget in map(PureDP, question.epsilons):
+            for method in question.methods:
+                rng = np.random.default_rng([seed, n, *_words(budget.epsilon), *method.encode()])
+                released = METHODS[method](sample, n, budget, rng)
+                rows += [
+                    _row(method, target, n, budget.epsilon, members, population, released)
+                    for target, members in TARGETS.items()
+                ]
+                if progress is not None:
+                    progress(1)
+    return StudyAnswer(question, tuple(rows))
 
 
 def study(
@@ -224,7 +225,7 @@ def study(
     """
     chosen = tuple(METHODS if methods is None else methods)
     question = StudyQuestion(tuple(sizes), tuple(epsilons), chosen, tuple(proportions), repetitions, seed)
-    return list(question.answer(progress).rows)
+    return list(answer_study(question, progress).rows)
 
 
 def _row(

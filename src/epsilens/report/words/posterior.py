@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 from epsilens.report.words.common import INTERNAL, number
 
 if TYPE_CHECKING:
-    from epsilens.choice.questions.posterior.category import CategoryAnswer
-    from epsilens.choice.questions.posterior.census_2020 import CensusAnswer
-    from epsilens.choice.questions.posterior.curve import CurveAnswer
-    from epsilens.choice.questions.posterior.levels import LevelsAnswer
-    from epsilens.choice.questions.posterior.postprocess import PostprocessAnswer
-    from epsilens.choice.questions.posterior.release import Above, ReleaseAnswer
-    from epsilens.choice.questions.posterior.sequence import SequenceAnswer
-    from epsilens.choice.questions.posterior.single import SingleAnswer
-    from epsilens.choice.questions.posterior.tree import TreeAnswer
-    from epsilens.choice.questions.posterior.two_level import TwoLevelAnswer, TwoLevelAverage
+    from epsilens.choice.questions.posterior import (
+        category,
+        census_2020,
+        curve,
+        levels,
+        postprocess,
+        release,
+        sequence,
+        single,
+        tree,
+        two_level,
+    )
 
 _CURVE_LINES = 10
 _MOST_CATEGORIES = 10
@@ -28,7 +30,7 @@ def chance(probability: float, digits: int = 4) -> str:
     return f"{probability:.{digits - 1}g}" if small else f"{probability:.{digits}f}"
 
 
-def single_sentences(answer: SingleAnswer) -> list[str]:
+def single_sentences(answer: single.Answer) -> list[str]:
     """The question, the prior, what the noisy count tells, and the average over the noise."""
     asked, expected = answer.question, answer.expected
     lines = [answer.scenario.question, answer.scenario.in_words(asked.prior)]
@@ -46,7 +48,7 @@ def single_sentences(answer: SingleAnswer) -> list[str]:
     return lines
 
 
-def curve_lines(answer: CurveAnswer) -> list[str]:
+def curve_lines(answer: curve.Answer) -> list[str]:
     """About ten lines for each prior."""
     points = answer.question.points
     step = max(1, points // _CURVE_LINES)
@@ -61,7 +63,7 @@ def curve_lines(answer: CurveAnswer) -> list[str]:
     ]
 
 
-def two_level_sentences(answer: TwoLevelAnswer) -> list[str]:
+def two_level_sentences(answer: two_level.Answer) -> list[str]:
     """The posterior beside that of the group alone, or one sentence for each parent count and budget."""
     if (found := answer.found) is None:
         return [_average_sentence(average) for average in answer.averages]
@@ -71,7 +73,7 @@ def two_level_sentences(answer: TwoLevelAnswer) -> list[str]:
     ]
 
 
-def _average_sentence(average: TwoLevelAverage) -> str:
+def _average_sentence(average: two_level.Average) -> str:
     risk = average.risk
     return (
         f"Parent {average.parent}, rho {average.parent_rho:g} ({risk.law}): expected posterior "
@@ -81,7 +83,7 @@ def _average_sentence(average: TwoLevelAverage) -> str:
     )
 
 
-def levels_sentences(answer: LevelsAnswer) -> list[str]:
+def levels_sentences(answer: levels.Answer) -> list[str]:
     """One line for each prior and number of levels."""
     return [
         f"prior {row['prior']:.4g}, unique at {row['levels']} level(s): expected posterior "
@@ -91,7 +93,7 @@ def levels_sentences(answer: LevelsAnswer) -> list[str]:
     ]
 
 
-def sequence_sentences(answer: SequenceAnswer) -> list[str]:
+def sequence_sentences(answer: sequence.Answer) -> list[str]:
     """The posterior after each release, and the average over the noise after all of them."""
     lines, expected = [], answer.expected
     if (found := answer.found) is not None:
@@ -104,7 +106,7 @@ def sequence_sentences(answer: SequenceAnswer) -> list[str]:
     return lines
 
 
-def category_sentences(answer: CategoryAnswer) -> list[str]:
+def category_sentences(answer: category.Answer) -> list[str]:
     """The likeliest categories, or how often the true one is ranked first."""
     if (found := answer.found) is not None:
         return [f"category {c}: posterior {chance(found.posterior[c])}" for c in found.ranking[:_MOST_CATEGORIES]]
@@ -118,7 +120,7 @@ def category_sentences(answer: CategoryAnswer) -> list[str]:
     ]
 
 
-def postprocess_sentences(answer: PostprocessAnswer) -> list[str]:
+def postprocess_sentences(answer: postprocess.Answer) -> list[str]:
     """One line for each step, budget and shown count, and the verdict."""
     lines = [
         f"{row.step:>11}, rho {rho:g}, parent shown {row.shown_parent}: posterior {row.posterior:.5f}, "
@@ -128,7 +130,7 @@ def postprocess_sentences(answer: PostprocessAnswer) -> list[str]:
     return [*lines, "", answer.check.verdict]
 
 
-def tree_sentences(answer: TreeAnswer) -> list[str]:
+def tree_sentences(answer: tree.Answer) -> list[str]:
     """The posterior from the whole tree beside that from the group's own count."""
     found = answer.found
     return [
@@ -137,7 +139,7 @@ def tree_sentences(answer: TreeAnswer) -> list[str]:
     ]
 
 
-def release_sentences(answer: ReleaseAnswer) -> list[str]:
+def release_sentences(answer: release.Answer) -> list[str]:
     """Who is assessed, how their risks are distributed, and how many lie above each threshold. Internal."""
     asked, risk = answer.question, answer.risk
     quantiles = ", ".join(f"{100 * share:g} %: {ratio:.4f}" for share, ratio in risk.quantiles().items())
@@ -154,7 +156,7 @@ def release_sentences(answer: ReleaseAnswer) -> list[str]:
     ]
 
 
-def _above_sentence(line: Above) -> str:
+def _above_sentence(line: release.Above) -> str:
     return (
         f"Above {line.threshold:g}: {_people(line.people_expected_ratio)} by the expected ratio; in a single release "
         f"the ratio of {line.expected_people:,.1f} people will exceed it on average."
@@ -165,7 +167,7 @@ def _people(count: int) -> str:
     return "1 person" if count == 1 else f"{number(count)} people"
 
 
-def census_2020_lines(answer: CensusAnswer) -> list[str]:
+def census_2020_lines(answer: census_2020.Answer) -> list[str]:
     """A table of the levels, lowest first, and the total."""
     total = answer.total
     return [

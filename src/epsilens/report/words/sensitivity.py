@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from epsilens.choice.questions.sensitivity import SensitivityAnswer
+    from epsilens.choice.questions import sensitivity
     from epsilens.release.statistics.proportion_study import StudyAnswer, StudyRow
     from epsilens.sensitivity import Verification
 
@@ -14,7 +14,7 @@ STUDY_HEADINGS = ("method", "target", "n", "epsilon", "bias", "RMSE", "coverage"
 """The first two head texts, the others numbers."""
 
 
-def sensitivity_lines(answer: SensitivityAnswer) -> list[str]:
+def sensitivity_lines(answer: sensitivity.Answer) -> list[str]:
     """The value, its formula, and everything it rests on."""
     found = answer.description
     lines = [f"{found.value:.12g}", "", found.formula, f"Source: {found.source}", f"Assumes: {found.assumes}"]

@@ -3,19 +3,19 @@ from __future__ import annotations
 import pytest
 
 from epsilens import sensitivity
-from epsilens.choice.questions.sensitivity import SensitivityQuestion
+from epsilens.choice.questions import sensitivity as asked
 from epsilens.errors import ParameterError
 
 
 def test_arguments_that_are_none_are_not_given() -> None:
-    answer = SensitivityQuestion("variance", "substitute", {"n": 100, "lower": 0, "upper": 1, "sizes": None}).answer()
+    answer = asked.answer(asked.Question("variance", "substitute", {"n": 100, "lower": 0, "upper": 1, "sizes": None}))
     assert answer.to_dict()["value"] == sensitivity.variance(100, 0, 1, "substitute")
     assert {"published", "verification"}.isdisjoint(answer.to_dict())
 
 
 def test_the_printed_value_and_the_search_on_request() -> None:
     arguments = {"sizes": (3, 3), "lower": (0, 0), "upper": (1, 1), "reveal_largest": True}
-    result = SensitivityQuestion("pooled-covariance", "add-remove", arguments, True, True).answer().to_dict()
+    result = asked.answer(asked.Question("pooled-covariance", "add-remove", arguments, True, True)).to_dict()
     assert result["published"] == sensitivity.published.pooled_covariance((3, 3), (0, 0), (1, 1))
     assert result["verification"]["brute_force"] == pytest.approx(result["value"])
 
@@ -32,4 +32,4 @@ def test_the_printed_value_and_the_search_on_request() -> None:
 )
 def test_nonsense_is_refused(given: tuple[object, ...], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        SensitivityQuestion(*given)  # type: ignore[arg-type]
+        asked.Question(*given)  # type: ignore[arg-type]

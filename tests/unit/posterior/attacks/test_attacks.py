@@ -9,7 +9,7 @@ import pytest
 
 import epsilens as el
 from epsilens.arrays import FloatArray, IntArray
-from epsilens.choice.questions.posterior.release import ReleaseQuestion
+from epsilens.choice.questions.posterior import release
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, Noise
 from epsilens.posterior import release_risk
@@ -94,8 +94,8 @@ def test_a_new_adversary_is_a_class_and_a_line_of_the_registry(monkeypatch: pyte
     situations = Situations.of(COUNTS.tolist(), SIBLINGS.tolist())
     found = release_risk(situations, None, 0.5, "insider", noise=LAWS)
     assert found.risk_ratio == pytest.approx(2 * el.posterior.expected_single_level(noise=LAWS[1]).posterior)
-    question = ReleaseQuestion(("a", "b", "c"), ("d",), rho=(0.1, 0.2, 0.3), attack="insider")
-    assert question.answer(situations).to_dict()["attack"] == "insider"
+    question = release.Question(("a", "b", "c"), ("d",), rho=(0.1, 0.2, 0.3), attack="insider")
+    assert release.answer(question, situations).to_dict()["attack"] == "insider"
     choice = el.choose_budget(
         situations, "discrete-gaussian", max_risk=1.3, measure="posterior-ratio", parameter="rho", attack="insider"
     )

@@ -11,7 +11,14 @@ import pytest
 from epsilens.budget import PureDP
 from epsilens.errors import ParameterError
 from epsilens.noise.bounded_laplace import TruncatedLaplace, truncated_scale
-from epsilens.release.statistics.proportion_study import METHODS, PROPORTIONS, TARGETS, StudyQuestion, study
+from epsilens.release.statistics.proportion_study import (
+    METHODS,
+    PROPORTIONS,
+    TARGETS,
+    StudyQuestion,
+    answer_study,
+    study,
+)
 
 
 def test_rows() -> None:
@@ -103,7 +110,7 @@ def test_bad_requests(arguments: dict[str, object], message: str) -> None:
 def test_a_study_is_a_question_with_steps_and_an_answer() -> None:
     question = StudyQuestion(sizes=(50, 60), epsilons=(1.0,), methods=("simplex", "original"), repetitions=20, seed=3)
     seen: list[int] = []
-    answer = question.answer(seen.append)
+    answer = answer_study(question, seen.append)
     assert seen == [1] * question.steps == [1] * 4
     assert answer.to_dict()["rows"][0] == answer.rows[0].to_dict()
     assert list(answer.rows) == study((50, 60), (1.0,), ["simplex", "original"], repetitions=20, seed=3)

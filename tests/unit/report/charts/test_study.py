@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from epsilens.release.statistics.proportion_study import StudyQuestion
+from epsilens.release.statistics.proportion_study import StudyQuestion, answer_study
 from epsilens.report.charts.study import study_chart
 
 
 def test_the_smallest_and_the_largest_sample_are_drawn_in_three_rows_of_panels() -> None:
-    answer = StudyQuestion((50, 60, 70), (0.5, 1.0), ("simplex", "original"), repetitions=20).answer()
+    answer = answer_study(StudyQuestion((50, 60, 70), (0.5, 1.0), ("simplex", "original"), repetitions=20))
     chart = study_chart(answer.rows).to_dict()
     assert len(chart["vconcat"]) == 3
     bias = chart["datasets"][chart["vconcat"][0]["data"]["name"]]

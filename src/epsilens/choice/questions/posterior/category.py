@@ -11,7 +11,7 @@ from epsilens.posterior.categories import CategoryPosterior, ExpectedCategories,
 
 
 @dataclass(frozen=True)
-class CategoryQuestion:
+class Question:
     """Either the noisy counts of a histogram with the counts without the person, or how many categories there are.
 
     ``prior`` holds one probability per category; without it all are equally likely.
@@ -45,19 +45,12 @@ class CategoryQuestion:
             raise ParameterError("needs at least one number, such as 1,3,10", parameter="first")
         object.__setattr__(self, "first", tuple(whole("first", rank, 1) for rank in self.first))
 
-    def answer(self) -> CategoryAnswer:
-        """The posterior over the categories, or averages over the noise."""
-        if self.noisy:
-            return CategoryAnswer(self, categories(self.noisy, self.known, self.prior or None, self.rho), None)
-        which = list(self.prior) if self.categories is None else self.categories
-        return CategoryAnswer(self, None, expected_categories(self.true_category, which, self.rho, first=self.first))
-
 
 @dataclass(frozen=True, eq=False)
-class CategoryAnswer:
+class Answer:
     """The posterior given noisy counts, or else averages."""
 
-    question: CategoryQuestion
+    question: Question
     found: CategoryPosterior | None
     expected: ExpectedCategories | None
 
@@ -67,3 +60,13 @@ class CategoryAnswer:
             ranking = self.found.ranking.tolist()
             return {"label": "publishable", "posterior": self.found.posterior.tolist(), "ranking": ranking}
         return {"label": "publishable"} | ({} if self.expected is None else asdict(self.expected))
+
+
+def answer(question: Question) -> Answer:
+    """The posterior over the categories, or averages over the noise."""
+    if question.noisy:
+        return Answer(question, categories(question.noisy, question.known, question.prior or None, question.rho), None)
+    which = list(question.prior) if question.categories is None else question.categories
+    return Answer(
+        question, None, expected_categories(question.true_category, which, question.rho, first=question.first)
+    )

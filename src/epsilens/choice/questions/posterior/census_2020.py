@@ -10,7 +10,7 @@ from epsilens.posterior.census_2020 import CENSUS_2020, Conversion, converted
 
 
 @dataclass(frozen=True)
-class CensusQuestion:
+class Question:
     """The delta at which rho is to be expressed as epsilon."""
 
     delta: float = 1e-10
@@ -18,23 +18,9 @@ class CensusQuestion:
     def __post_init__(self) -> None:
         probability("delta", self.delta)
 
-    def answer(self) -> CensusAnswer:
-        """The budgets of all levels, lowest first, and the total."""
-        levels = tuple(
-            CensusLevel(
-                level,
-                CENSUS_2020.level_rho(level),
-                CENSUS_2020.histogram_rho(level),
-                (conversion := converted(CENSUS_2020.level_rho(level), self.delta)).epsilon,
-                conversion.published_epsilon,
-            )
-            for level in CENSUS_2020.level_names
-        )
-        return CensusAnswer(self, CENSUS_2020.name, levels, CENSUS_2020.conversion(self.delta))
-
 
 @dataclass(frozen=True)
-class CensusLevel:
+class LevelBudget:
     """One level's budget, what of it the detailed histogram gets, and the whole as epsilon."""
 
     level: str
@@ -45,12 +31,12 @@ class CensusLevel:
 
 
 @dataclass(frozen=True)
-class CensusAnswer:
+class Answer:
     """The budgets by level, lowest first, and their total as (epsilon, delta)."""
 
-    question: CensusQuestion
+    question: Question
     name: str
-    levels: tuple[CensusLevel, ...]
+    levels: tuple[LevelBudget, ...]
     total: Conversion
 
     def to_dict(self) -> dict[str, Any]:
@@ -62,3 +48,18 @@ class CensusAnswer:
             "rows": [asdict(level) for level in self.levels],
             "total": asdict(self.total),
         }
+
+
+def answer(question: Question) -> Answer:
+    """The budgets of all levels, lowest first, and the total."""
+    levels = tuple(
+        LevelBudget(
+            level,
+            CENSUS_2020.level_rho(level),
+            CENSUS_2020.histogram_rho(level),
+            (conversion := converted(CENSUS_2020.level_rho(level), question.delta)).epsilon,
+            conversion.published_epsilon,
+        )
+        for level in CENSUS_2020.level_names
+    )
+    return Answer(question, CENSUS_2020.name, levels, CENSUS_2020.conversion(question.delta))

@@ -15,7 +15,7 @@ MOST_POINTS = 10_000
 
 
 @dataclass(frozen=True)
-class CurveQuestion:
+class Question:
     """``points`` values of rho, log-spaced from ``lowest`` to ``highest``, for each of the ``priors``."""
 
     lowest: float = 1e-3
@@ -32,18 +32,12 @@ class CurveQuestion:
         if whole("points", self.points, 1 if self.lowest == self.highest else 2) > MOST_POINTS:
             raise ParameterError(f"must be at most {MOST_POINTS}", parameter="points", got=self.points)
 
-    def answer(self) -> CurveAnswer:
-        """The curve."""
-        return CurveAnswer(
-            self, single_level_curve(log_grid(self.lowest, self.highest, self.points), list(self.priors))
-        )
-
 
 @dataclass(frozen=True, eq=False)
-class CurveAnswer:
+class Answer:
     """Expected posterior, ratio and right decisions by prior and rho."""
 
-    question: CurveQuestion
+    question: Question
     curve: BudgetCurve
 
     @property
@@ -65,3 +59,11 @@ class CurveAnswer:
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {"label": "publishable", "rows": self.rows}
+
+
+def answer(question: Question) -> Answer:
+    """The curve."""
+    return Answer(
+        question,
+        single_level_curve(log_grid(question.lowest, question.highest, question.points), list(question.priors)),
+    )

@@ -12,7 +12,7 @@ from epsilens.posterior.combined import unique_levels_curve
 
 
 @dataclass(frozen=True)
-class LevelsQuestion:
+class Question:
     """Budgets by level, lowest first, or those of a ``preset``; for each of the ``priors``."""
 
     rho: tuple[float, ...] = ()
@@ -25,16 +25,12 @@ class LevelsQuestion:
             probability("priors", prior)
         rhos_of_levels(self.rho, self.preset)
 
-    def answer(self) -> LevelsAnswer:
-        """Expected risk by the number of levels."""
-        return LevelsAnswer(self, unique_levels_curve(rhos_of_levels(self.rho, self.preset), self.priors))
-
 
 @dataclass(frozen=True, eq=False)
-class LevelsAnswer:
+class Answer:
     """Expected posterior, ratio and right decisions by prior and number of levels."""
 
-    question: LevelsQuestion
+    question: Question
     curve: dict[str, FloatArray]
 
     @property
@@ -51,3 +47,8 @@ class LevelsAnswer:
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {"label": "publishable", "rows": self.rows}
+
+
+def answer(question: Question) -> Answer:
+    """Expected risk by the number of levels."""
+    return Answer(question, unique_levels_curve(rhos_of_levels(question.rho, question.preset), question.priors))

@@ -11,7 +11,7 @@ from epsilens.posterior.postprocessing import PostprocessingCheck, postprocessin
 
 
 @dataclass(frozen=True)
-class PostprocessQuestion:
+class Question:
     """Every ``shown`` count of the parent at every budget of the group, with both steps of post-processing."""
 
     shown: tuple[int, ...] = (1, 2, 5, 10, 20)
@@ -28,16 +28,12 @@ class PostprocessQuestion:
             positive("rho", budget)
         probability("prior", self.prior)
 
-    def answer(self) -> PostprocessAnswer:
-        """The risks with and without post-processing."""
-        return PostprocessAnswer(self, postprocessing_check(self.shown, self.siblings, self.rho, self.prior))
-
 
 @dataclass(frozen=True)
-class PostprocessAnswer:
+class Answer:
     """Risks over the grid, and what they say together."""
 
-    question: PostprocessQuestion
+    question: Question
     check: PostprocessingCheck
 
     @property
@@ -56,3 +52,8 @@ class PostprocessAnswer:
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {"label": "publishable", "verdict": self.check.verdict, "rows": self.rows}
+
+
+def answer(question: Question) -> Answer:
+    """The risks with and without post-processing."""
+    return Answer(question, postprocessing_check(question.shown, question.siblings, question.rho, question.prior))

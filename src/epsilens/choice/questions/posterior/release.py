@@ -14,7 +14,7 @@ from epsilens.table.hierarchy import Codes, Hierarchy, Situations
 
 
 @dataclass(frozen=True)
-class ReleaseQuestion:
+class Question:
     """Which columns name the groups, lowest first, and which make people alike; with what noise; and which attack."""
 
     levels: tuple[str, ...]
@@ -58,12 +58,6 @@ class ReleaseQuestion:
         """The situations of the people in ``source`` who are rare enough."""
         return Hierarchy.read(source, self.levels, self.by, table, self.count, self.codes).situations(self.rare)
 
-    def answer(self, situations: Situations) -> ReleaseAnswer:
-        """The risk of everybody in those situations."""
-        risk = release_risk(situations, self.budgets, self.prior, self.attack, self.rare)
-        above = tuple(Above(t, risk.people_above(t), risk.expected_people_above(t)) for t in self.thresholds)
-        return ReleaseAnswer(self, risk, above)
-
 
 @dataclass(frozen=True)
 class Above:
@@ -75,10 +69,10 @@ class Above:
 
 
 @dataclass(frozen=True, eq=False)
-class ReleaseAnswer:
+class Answer:
     """The risk of everybody rare. Internal: it is computed from true data."""
 
-    question: ReleaseQuestion
+    question: Question
     risk: ReleaseRisk
     above: tuple[Above, ...]
 
@@ -95,3 +89,10 @@ class ReleaseAnswer:
             "quantiles": risk.quantiles(),
             "above": [dict(vars(line)) for line in self.above],
         }
+
+
+def answer(question: Question, situations: Situations) -> Answer:
+    """The risk of everybody in those situations."""
+    risk = release_risk(situations, question.budgets, question.prior, question.attack, question.rare)
+    above = tuple(Above(t, risk.people_above(t), risk.expected_people_above(t)) for t in question.thresholds)
+    return Answer(question, risk, above)

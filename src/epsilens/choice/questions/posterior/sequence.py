@@ -15,7 +15,7 @@ MOST_NOISES_TO_DECIDE = 3
 
 
 @dataclass(frozen=True)
-class SequenceQuestion:
+class Question:
     """One budget per release, first one first, and perhaps what was published: one noisy count per release."""
 
     rho: tuple[float, ...]
@@ -37,19 +37,12 @@ class SequenceQuestion:
         whole("known", self.known, 0)
         probability("prior", self.prior)
 
-    def answer(self) -> SequenceAnswer:
-        """What the adversary concludes from all releases together."""
-        decisions = len(set(self.rho)) <= MOST_NOISES_TO_DECIDE
-        expected = expected_sequence(self.rho, self.prior, decisions=decisions)
-        found = sequence(self.noisy, self.known, self.rho, self.prior) if self.noisy else None
-        return SequenceAnswer(self, expected, found)
-
 
 @dataclass(frozen=True)
-class SequenceAnswer:
+class Answer:
     """The adversary's average belief after all releases, and the belief after each, if noisy counts are known."""
 
-    question: SequenceQuestion
+    question: Question
     expected: ExpectedRisk
     found: SequencePosterior | None
 
@@ -66,3 +59,11 @@ class SequenceAnswer:
             result |= {"posteriors": list(self.found.posteriors), "ratios": list(self.found.ratios)}
             result["risk_ratio"] = self.found.risk_ratio
         return result
+
+
+def answer(question: Question) -> Answer:
+    """What the adversary concludes from all releases together."""
+    decisions = len(set(question.rho)) <= MOST_NOISES_TO_DECIDE
+    expected = expected_sequence(question.rho, question.prior, decisions=decisions)
+    found = sequence(question.noisy, question.known, question.rho, question.prior) if question.noisy else None
+    return Answer(question, expected, found)

@@ -22,7 +22,7 @@ from epsilens.posterior.single import (
 
 
 @dataclass(frozen=True)
-class SingleQuestion:
+class Question:
     """One count of ``known`` people and perhaps one more, published with noise; ``noisy`` is None for averages."""
 
     noisy: float | None = None
@@ -47,14 +47,6 @@ class SingleQuestion:
         """The law of the count's noise."""
         return noise_of_count(self.rho, self.mechanism, self.epsilon, self.delta)
 
-    def answer(self) -> SingleAnswer:
-        """What the adversary concludes."""
-        expected = expected_single_level(noise=self.noise, prior=self.prior)
-        found = None
-        if self.noisy is not None:
-            found = single_level(self.noisy, self.known, noise=self.noise, prior=self.prior)
-        return SingleAnswer(self, scenario(self.scenario), expected, found)
-
     def noisy_counts(self) -> NoisyCountTable:
         """What every noisy count would tell that is at all likely, for a chart."""
         reach = int(np.ceil(4 * np.sqrt(self.noise.variance))) + 1
@@ -63,10 +55,10 @@ class SingleQuestion:
 
 
 @dataclass(frozen=True)
-class SingleAnswer:
+class Answer:
     """The adversary's average belief, and the belief given the noisy count, if there is one."""
 
-    question: SingleQuestion
+    question: Question
     scenario: AttackScenario
     expected: ExpectedRisk
     found: PosteriorProbability | None
@@ -84,3 +76,12 @@ class SingleAnswer:
             result |= {"noisy": asked.noisy, "known": asked.known}
             result |= {"posterior": self.found.posterior, "risk_ratio": self.found.risk_ratio}
         return result
+
+
+def answer(question: Question) -> Answer:
+    """What the adversary concludes."""
+    expected = expected_single_level(noise=question.noise, prior=question.prior)
+    found = None
+    if question.noisy is not None:
+        found = single_level(question.noisy, question.known, noise=question.noise, prior=question.prior)
+    return Answer(question, scenario(question.scenario), expected, found)

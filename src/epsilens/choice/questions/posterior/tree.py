@@ -14,7 +14,7 @@ from epsilens.posterior.trees.posterior import TreePosterior, tree
 
 
 @dataclass(frozen=True)
-class TreeQuestion:
+class Question:
     """Noisy counts by level, lowest first (None where unpublished), and who adds up to whom.
 
     ``parents[l][i]`` is the position of the parent of group i of level l; ``rho`` holds one budget per level;
@@ -54,28 +54,14 @@ class TreeQuestion:
         probability("prior", self.prior)
 
     @staticmethod
-    def from_dict(specification: Mapping[str, Any], prior: float = 0.5) -> TreeQuestion:
+    def from_dict(specification: Mapping[str, Any], prior: float = 0.5) -> Question:
         """The question that a JSON object asks: the fields of this class by name, except for the prior."""
-        allowed = {field.name: field.default is MISSING for field in fields(TreeQuestion) if field.name != "prior"}
+        allowed = {field.name: field.default is MISSING for field in fields(Question) if field.name != "prior"}
         needed = [name for name, is_needed in allowed.items() if is_needed]
         optional = [name for name in allowed if name not in needed]
         if not set(needed) <= set(specification) <= set(allowed):
             raise DataError(f"a tree is an object with {', '.join(needed)} and perhaps {', '.join(optional)}")
-        return TreeQuestion(**specification, prior=prior)
-
-    def answer(self) -> TreeAnswer:
-        """What the adversary concludes from the whole tree."""
-        found = tree(
-            self.noisy,
-            self.parents,
-            self.target,
-            self.known,
-            self.rho,
-            self.prior,
-            self.leaf_prior,
-            self.invariants,
-        )
-        return TreeAnswer(self, found)
+        return Question(**specification, prior=prior)
 
 
 def _count(value: Any) -> float:
@@ -84,12 +70,27 @@ def _count(value: Any) -> float:
 
 
 @dataclass(frozen=True)
-class TreeAnswer:
+class Answer:
     """The posterior from the whole tree, beside that from the group's own count."""
 
-    question: TreeQuestion
+    question: Question
     found: TreePosterior
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {"label": "publishable", **asdict(self.found), "alone": self.found.alone.posterior}
+
+
+def answer(question: Question) -> Answer:
+    """What the adversary concludes from the whole tree."""
+    found = tree(
+        question.noisy,
+        question.parents,
+        question.target,
+        question.known,
+        question.rho,
+        question.prior,
+        question.leaf_prior,
+        question.invariants,
+    )
+    return Answer(question, found)

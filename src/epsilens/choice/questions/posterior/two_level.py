@@ -14,7 +14,7 @@ from epsilens.posterior.two_levels.posterior import TwoLevelPosterior, two_level
 
 
 @dataclass(frozen=True)
-class TwoLevelQuestion:
+class Question:
     """Either three noisy counts (the posterior) or true counts of the parent (averages over the noise).
 
     ``rho`` holds the budgets of the group and of the parent; ``parent_rho`` several budgets of the parent in place of
@@ -68,38 +68,6 @@ class TwoLevelQuestion:
         """What the adversary believes about the parent's count beforehand."""
         return parent_prior_named(self.parent_prior)
 
-    def answer(self) -> TwoLevelAnswer:
-        """The posterior, or averages for each parent count and each budget of the parent."""
-        if self.noisy is not None and self.noisy_parent is not None and self.noisy_siblings is not None:
-            found = two_level(
-                self.noisy,
-                self.noisy_parent,
-                self.noisy_siblings,
-                self.siblings,
-                self.budgets,
-                self.prior,
-                parent_prior=self.law_of_parent,
-                published=self.published,
-            )
-            return TwoLevelAnswer(self, found, ())
-        averages = tuple(
-            TwoLevelAverage(
-                parent,
-                budget,
-                expected_two_level(
-                    parent,
-                    self.siblings,
-                    (self.rho[0], budget),
-                    self.prior,
-                    parent_prior=self.law_of_parent,
-                    published=self.published,
-                ),
-            )
-            for parent in self.parents
-            for budget in self.parent_rho or (self.rho[1],)
-        )
-        return TwoLevelAnswer(self, None, averages)
-
     def decision_map(self) -> DecisionMap:
         """Where the hierarchy changes the adversary's mind, for a chart; the first parent count is taken as true."""
         return decision_map(
@@ -113,7 +81,7 @@ class TwoLevelQuestion:
 
 
 @dataclass(frozen=True)
-class TwoLevelAverage:
+class Average:
     """Averages over the noise at one true count of the parent and one budget of it."""
 
     parent: int
@@ -127,12 +95,12 @@ class TwoLevelAverage:
 
 
 @dataclass(frozen=True)
-class TwoLevelAnswer:
+class Answer:
     """The posterior given three noisy counts, or else averages."""
 
-    question: TwoLevelQuestion
+    question: Question
     found: TwoLevelPosterior | None
-    averages: tuple[TwoLevelAverage, ...]
+    averages: tuple[Average, ...]
 
     def curve(self) -> dict[str, FloatArray]:
         """The averages as arrays (parents x budgets of the parent), for a chart of right decisions by parent count."""
@@ -168,3 +136,36 @@ class TwoLevelAnswer:
             "alone": self.found.alone.posterior,
             "parent_pmf": self.found.parent_pmf,
         }
+
+
+def answer(question: Question) -> Answer:
+    """The posterior, or averages for each parent count and each budget of the parent."""
+    if question.noisy is not None and question.noisy_parent is not None and question.noisy_siblings is not None:
+        found = two_level(
+            question.noisy,
+            question.noisy_parent,
+            question.noisy_siblings,
+            question.siblings,
+            question.budgets,
+            question.prior,
+            parent_prior=question.law_of_parent,
+            published=question.published,
+        )
+        return Answer(question, found, ())
+    averages = tuple(
+        Average(
+            parent,
+            budget,
+            expected_two_level(
+                parent,
+                question.siblings,
+                (question.rho[0], budget),
+                question.prior,
+                parent_prior=question.law_of_parent,
+                published=question.published,
+            ),
+        )
+        for parent in question.parents
+        for budget in question.parent_rho or (question.rho[1],)
+    )
+    return Answer(question, None, averages)

@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 
 from epsilens import posterior
-from epsilens.choice.questions.posterior.curve import CurveQuestion
+from epsilens.choice.questions.posterior import curve
 from epsilens.errors import ParameterError
 
 
 def test_rows_run_through_rho_for_each_prior() -> None:
-    rows = CurveQuestion(0.1, 10.0, 3, (0.5, 0.1)).answer().to_dict()["rows"]
+    rows = curve.answer(curve.Question(0.1, 10.0, 3, (0.5, 0.1))).to_dict()["rows"]
     assert [(row["prior"], row["rho"]) for row in rows] == [
         (p, pytest.approx(r)) for p in (0.5, 0.1) for r in (0.1, 1, 10)
     ]
@@ -28,4 +28,4 @@ def test_rows_run_through_rho_for_each_prior() -> None:
 )
 def test_curves_that_cannot_be_drawn(given: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        CurveQuestion(**given)  # type: ignore[arg-type]
+        curve.Question(**given)  # type: ignore[arg-type]

@@ -3,19 +3,19 @@ from __future__ import annotations
 import pytest
 
 from epsilens import posterior
-from epsilens.choice.questions.posterior.levels import LevelsQuestion
+from epsilens.choice.questions.posterior import levels
 from epsilens.errors import ParameterError
 
 
 def test_budgets_are_added_from_the_lowest_level_up() -> None:
-    rows = LevelsQuestion((0.1, 0.3), priors=(0.2,)).answer().to_dict()["rows"]
+    rows = levels.answer(levels.Question((0.1, 0.3), priors=(0.2,))).to_dict()["rows"]
     assert [row["levels"] for row in rows] == [1, 2]
     for row, rho in zip(rows, ((0.1,), (0.1, 0.3)), strict=True):
         assert row["posterior"] == pytest.approx(posterior.expected_unique_at_levels(rho, 0.2).posterior)
 
 
 def test_a_preset_has_its_own_levels() -> None:
-    assert len(LevelsQuestion(preset="census-2020", priors=(0.5,)).answer().rows) == 6
+    assert len(levels.answer(levels.Question(preset="census-2020", priors=(0.5,))).rows) == 6
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_a_preset_has_its_own_levels() -> None:
 )
 def test_nonsense_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        LevelsQuestion(**given)  # type: ignore[arg-type]
+        levels.Question(**given)  # type: ignore[arg-type]

@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 
 from epsilens import posterior
-from epsilens.choice.questions.posterior.postprocess import PostprocessQuestion
+from epsilens.choice.questions.posterior import postprocess
 from epsilens.errors import ParameterError
 
 
 def test_rows_are_those_of_the_check() -> None:
-    result = PostprocessQuestion((1, 5), 3, (0.1,), 0.3).answer().to_dict()
+    result = postprocess.answer(postprocess.Question((1, 5), 3, (0.1,), 0.3)).to_dict()
     check = posterior.postprocessing_check([1, 5], 3, [0.1], 0.3)
     assert result["verdict"] == check.verdict
     assert [row["posterior"] for row in result["rows"]] == [row.posterior for row in check.rows]
@@ -28,4 +28,4 @@ def test_rows_are_those_of_the_check() -> None:
 )
 def test_nonsense_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        PostprocessQuestion(**given)  # type: ignore[arg-type]
+        postprocess.Question(**given)  # type: ignore[arg-type]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from epsilens import posterior
-from epsilens.choice.questions.posterior.release import ReleaseQuestion
+from epsilens.choice.questions.posterior import release
 from epsilens.errors import ParameterError
 from epsilens.posterior.attacks import ATTACKS
 from epsilens.table.hierarchy import Situations
@@ -13,8 +13,8 @@ SITUATIONS = Situations.of([[1, 1], [1, 3], [2, 9]], [3, 2, 0], [4, 5, 6])
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_the_answer_is_the_risk_of_the_release(attack: str) -> None:
-    question = ReleaseQuestion(("block", "tract"), ("age",), rho=(0.1, 0.2), attack=attack, thresholds=(1.05,))
-    result = question.answer(SITUATIONS).to_dict()
+    question = release.Question(("block", "tract"), ("age",), rho=(0.1, 0.2), attack=attack, thresholds=(1.05,))
+    result = release.answer(question, SITUATIONS).to_dict()
     direct = posterior.release_risk(SITUATIONS, (0.1, 0.2), 0.5, attack)
     assert (result["label"], result["attack"], result["people"]) == ("internal", attack, 9)
     assert result["mean_ratio"] == direct.mean_ratio
@@ -31,12 +31,12 @@ def test_people_are_read_from_a_table() -> None:
     people = {"block": ["b1", "b1", "b2"], "tract": ["t", "t", "t"], "age": ["1", "2", "1"]}
     import pandas as pd
 
-    question = ReleaseQuestion(("block", "tract"), ("age",), rho=(0.1, 0.2))
+    question = release.Question(("block", "tract"), ("age",), rho=(0.1, 0.2))
     assert question.read(pd.DataFrame(people)).n_people == 3
 
 
 def test_a_preset_gives_its_lowest_levels() -> None:
-    question = ReleaseQuestion(("block", "tract"), ("age",), preset="census-2020")
+    question = release.Question(("block", "tract"), ("age",), preset="census-2020")
     assert question.budgets == posterior.CENSUS_2020.histogram_rhos[:2]
 
 
@@ -58,4 +58,4 @@ def test_a_preset_gives_its_lowest_levels() -> None:
 )
 def test_nonsense_is_refused_before_any_data_is_read(given: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        ReleaseQuestion(**{"levels": ("a", "b"), "by": ("c",), "rho": (0.1, 0.2)} | given)  # type: ignore[arg-type]
+        release.Question(**{"levels": ("a", "b"), "by": ("c",), "rho": (0.1, 0.2)} | given)  # type: ignore[arg-type]

@@ -5,12 +5,12 @@ import math
 import pytest
 
 from epsilens import posterior
-from epsilens.choice.questions.posterior.sequence import SequenceQuestion
+from epsilens.choice.questions.posterior import sequence
 from epsilens.errors import ParameterError
 
 
 def test_each_release_has_its_posterior() -> None:
-    result = SequenceQuestion((0.1, 0.2), (1, 0), prior=0.3).answer().to_dict()
+    result = sequence.answer(sequence.Question((0.1, 0.2), (1, 0), prior=0.3)).to_dict()
     direct = posterior.sequence([1, 0], rho=[0.1, 0.2], prior=0.3)
     assert (result["posteriors"], result["risk_ratio"]) == (list(direct.posteriors), direct.risk_ratio)
     assert math.prod(result["ratios"]) == pytest.approx(result["risk_ratio"])
@@ -18,8 +18,8 @@ def test_each_release_has_its_posterior() -> None:
 
 def test_decisions_are_left_out_where_they_have_no_short_sum() -> None:
     few, many = ((0.1,) * 4, (0.1, 0.2, 0.3, 0.4))
-    assert not math.isnan(SequenceQuestion(few).answer().expected.correct_decision)
-    assert math.isnan(SequenceQuestion(many).answer().expected.correct_decision)
+    assert not math.isnan(sequence.answer(sequence.Question(few)).expected.correct_decision)
+    assert math.isnan(sequence.answer(sequence.Question(many)).expected.correct_decision)
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_decisions_are_left_out_where_they_have_no_short_sum() -> None:
 )
 def test_nonsense_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        SequenceQuestion(**given)  # type: ignore[arg-type]
+        sequence.Question(**given)  # type: ignore[arg-type]

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from epsilens import posterior
-from epsilens.choice.questions.posterior.single import SingleQuestion
+from epsilens.choice.questions.posterior import single
 from epsilens.errors import ParameterError
 
 
 def test_the_answer_is_the_library_s() -> None:
-    answer = SingleQuestion(noisy=2, known=1, rho=0.099, prior=0.2, scenario="participation").answer()
+    answer = single.answer(single.Question(noisy=2, known=1, rho=0.099, prior=0.2, scenario="participation"))
     result = answer.to_dict()
     assert result["posterior"] == posterior.single_level(2, 1, 0.099, 0.2).posterior
     assert result["expected"]["posterior"] == posterior.expected_single_level(0.099, 0.2).posterior
@@ -18,11 +18,11 @@ def test_the_answer_is_the_library_s() -> None:
 
 
 def test_without_a_noisy_count_there_are_averages_only() -> None:
-    assert set(SingleQuestion(rho=0.1).answer().to_dict()) == {"label", "scenario", "prior", "expected"}
+    assert set(single.answer(single.Question(rho=0.1)).to_dict()) == {"label", "scenario", "prior", "expected"}
 
 
 def test_noisy_counts_of_a_chart_surround_the_true_one() -> None:
-    table = SingleQuestion(known=3, rho=0.5).noisy_counts()
+    table = single.Question(known=3, rho=0.5).noisy_counts()
     assert table.noisy[len(table.noisy) // 2] == 4
     assert table.probability.sum() == pytest.approx(1.0, abs=1e-3)
     assert np.all(np.diff(table.posterior) > 0)
@@ -40,4 +40,4 @@ def test_noisy_counts_of_a_chart_surround_the_true_one() -> None:
 )
 def test_nonsense_is_refused_before_anything_is_computed(given: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        SingleQuestion(**given)  # type: ignore[arg-type]
+        single.Question(**given)  # type: ignore[arg-type]

@@ -5,21 +5,21 @@ from typing import Any
 import pytest
 
 from epsilens import posterior
-from epsilens.choice.questions.posterior.tree import TreeQuestion
+from epsilens.choice.questions.posterior import tree
 from epsilens.errors import EpsilensError
 
 TREE: dict[str, Any] = {"noisy": [[2, 0, 1], [3]], "parents": [[0, 0, 0]], "rho": [0.1, 0.2]}
 
 
 def test_a_json_object_asks_what_the_library_answers() -> None:
-    question = TreeQuestion.from_dict(TREE | {"invariants": [{}, {"0": 3}]}, prior=0.3)
+    question = tree.Question.from_dict(TREE | {"invariants": [{}, {"0": 3}]}, prior=0.3)
     direct = posterior.tree([[2, 0, 1], [3]], [[0, 0, 0]], rho=[0.1, 0.2], prior=0.3, invariants=[{}, {0: 3}])
-    result = question.answer().to_dict()
+    result = tree.answer(question).to_dict()
     assert (result["posterior"], result["alone"]) == (direct.posterior, direct.alone.posterior)
 
 
 def test_counts_that_were_not_published_are_null() -> None:
-    partly = TreeQuestion.from_dict(TREE | {"noisy": [[2, 0, None], None]}).answer().found
+    partly = tree.answer(tree.Question.from_dict(TREE | {"noisy": [[2, 0, None], None]})).found
     direct = posterior.tree([[2, 0, float("nan")], None], [[0, 0, 0]], rho=[0.1, 0.2])
     assert partly.posterior == direct.posterior
 
@@ -40,4 +40,4 @@ def test_counts_that_were_not_published_are_null() -> None:
 )
 def test_a_tree_of_nonsense_is_refused_before_it_is_climbed(part: dict[str, Any], message: str) -> None:
     with pytest.raises(EpsilensError, match=message):
-        TreeQuestion.from_dict(TREE | part)
+        tree.Question.from_dict(TREE | part)

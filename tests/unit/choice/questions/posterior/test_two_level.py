@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from epsilens import posterior
-from epsilens.choice.questions.posterior.two_level import TwoLevelQuestion
+from epsilens.choice.questions.posterior import two_level
 from epsilens.errors import ParameterError
 from epsilens.posterior import UniformParent
 
@@ -13,17 +13,17 @@ SEEN = {"noisy": 2, "noisy_parent": 1, "noisy_siblings": -1}
 
 @pytest.mark.parametrize("published", [False, True])
 def test_three_noisy_counts_give_the_posterior(published: bool) -> None:
-    question = TwoLevelQuestion(5, RHO, prior=0.2, parent_prior="uniform:9", published=published, **SEEN)  # type: ignore[arg-type]
+    question = two_level.Question(5, RHO, prior=0.2, parent_prior="uniform:9", published=published, **SEEN)  # type: ignore[arg-type]
     direct = posterior.two_level(2, 1, -1, 5, RHO, 0.2, parent_prior=UniformParent(9), published=published)
-    result = question.answer().to_dict()
+    result = two_level.answer(question).to_dict()
     assert (result["posterior"], result["law"]) == (direct.posterior, direct.law)
     assert result["alone"] == direct.alone.posterior
     assert sum(result["parent_pmf"].values()) == pytest.approx(1.0)
 
 
 def test_parent_counts_give_averages_and_the_same_numbers_in_the_chart() -> None:
-    question = TwoLevelQuestion(5, RHO, parents=(1, 4), parent_rho=(0.1, 0.5), parent_prior="uniform:9")
-    answer = question.answer()
+    question = two_level.Question(5, RHO, parents=(1, 4), parent_rho=(0.1, 0.5), parent_prior="uniform:9")
+    answer = two_level.answer(question)
     direct = posterior.expected_two_level(4, 5, (0.1, 0.5), parent_prior=UniformParent(9))
     last = answer.to_dict()["rows"][-1]
     assert (last["parent"], last["parent_rho"], last["correct_decision"]) == (4, 0.5, direct.correct_decision)
@@ -34,9 +34,9 @@ def test_parent_counts_give_averages_and_the_same_numbers_in_the_chart() -> None
 
 
 def test_the_decision_map_takes_the_first_parent_as_true() -> None:
-    assert TwoLevelQuestion(5, RHO, parents=(3,)).decision_map().probability.sum() <= 1.0
+    assert two_level.Question(5, RHO, parents=(3,)).decision_map().probability.sum() <= 1.0
     with pytest.raises(ParameterError, match="need parents, such as 1,2,3"):
-        TwoLevelQuestion(5, RHO, **SEEN).answer().curve()  # type: ignore[arg-type]
+        two_level.answer(two_level.Question(5, RHO, **SEEN)).curve()  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -57,4 +57,4 @@ def test_the_decision_map_takes_the_first_parent_as_true() -> None:
 )
 def test_nonsense_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        TwoLevelQuestion(**{"siblings": 5, "rho": RHO} | given)  # type: ignore[arg-type]
+        two_level.Question(**{"siblings": 5, "rho": RHO} | given)  # type: ignore[arg-type]
