@@ -25,7 +25,7 @@ from epsilens.accounting.amounts import decimal, pure_rho
 from epsilens.accounting.cost import Cost
 from epsilens.accounting.events import PureEvent
 from epsilens.budget import NEIGHBOURS, Budget, Neighbours, PureDP
-from epsilens.checks import one_of, probability
+from epsilens.checks import one_of, probability, whole
 from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import data_frame, listed
 from epsilens.release.card_html import card_html
@@ -44,7 +44,6 @@ from epsilens.release.tables.cells import can_be_read_again, moments_fingerprint
 from epsilens.release.tables.declarations import person_is_declared
 from epsilens.release.tables.output import check_output_path
 from epsilens.release.tables.release import output_paths
-from epsilens.sensitivity.inputs import whole_number
 from epsilens.table.moments import Moments, merged
 from epsilens.table.reading.moments import Missing, read_moments
 
@@ -141,7 +140,7 @@ def release_statistics(
             "in place of missing ones instead"
         )
     if n is not None:
-        n = whole_number("n", n, 1, "a statistic needs a record")
+        n = whole("n", n, 1, "a statistic needs a record")
     elif side == "add-remove":
         raise ParameterError(
             "under add-remove the number of records is private: give n, a public lower bound of it, never the count of "
@@ -320,7 +319,7 @@ def _checked(statistics: Sequence[Statistic]) -> tuple[Statistic, ...]:
 
 def _rows_of_a_person(unit: str | None, most: int, one_row_per_person: bool) -> int:
     person_is_declared(unit, one_row_per_person)
-    rows = whole_number("max_rows_per_unit", most, 1, "a person without rows is not in the data")
+    rows = whole("max_rows_per_unit", most, 1, "a person without rows is not in the data")
     if unit is None and rows > 1:
         raise ParameterError("several rows per person need the column that names people (unit)")
     return rows
