@@ -83,7 +83,7 @@ def test_answer_words_and_library_agree(
         assert getattr(choice.dial, name) == getattr(dial, name)
     plain = json.loads(json.dumps(choice.to_dict()))
     assert {name: answer[name] for name in plain} == plain
-    risk = release_risk(situations, [s * answer["budget"] for s in shares], prior, attack, rare)  # type: ignore[arg-type]
+    risk = release_risk(situations, [s * answer["budget"] for s in shares], prior, attack, rare)
     field = {"posterior": "posterior", "posterior-ratio": "risk_ratio", "posterior-decision": "correct_decision"}
     values = np.sort(np.repeat(getattr(risk, field[given["--measure"]]), risk.people))
     assert answer["people"] == len(values)

@@ -10,24 +10,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import get_args
 
 from epsilens.arrays import FloatArray
-from epsilens.checks import one_of, positive, probability, whole
+from epsilens.checks import positive, probability, whole
 from epsilens.choice.aggregates import AnyAggregate
 from epsilens.choice.choose.dial import POSTERIOR_MEASURES, Parameter, RiskDial
 from epsilens.choice.choose.of_table import posterior_limits
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
-from epsilens.posterior.release_risk import Attack, release_risk
+from epsilens.posterior.attacks import attack_named
+from epsilens.posterior.release_risk import release_risk
 from epsilens.table.hierarchy import Situations
-
-LONGEST_REACH = 500
-"""Noise that reaches further than this is dialled only for ceilings that ask for it; at this reach, a sigma of 67, a
-ratio is within 6e-5 of 1 already."""
-LONGEST_TWO_LEVEL_REACH = 80
-"""The same for the two-level attack, which sums over the plane of two noisy counts."""
-MOST_DECISION_STATES = 200_000
 
 
 def hierarchy_dial(
@@ -38,7 +31,7 @@ def hierarchy_dial(
     neighbours: str,
     measure: str,
     aggregate: AnyAggregate,
-    attack: Attack = "unique-levels",
+    attack: str = "unique-levels",
     prior: float = 0.5,
     rare: int = 1,
     shares: Sequence[float] | None = None,
@@ -62,13 +55,15 @@ def hierarchy_dial(
         raise ParameterError(
             f"measures of a hierarchy take attack, prior, rare and shares and no other option, got {', '.join(options)}"
         )
-    one_of("attack", attack, get_args(Attack))
+    adversary = attack_named(attack)
     p, most, levels = probability("prior", prior), whole("rare", rare, 1), situations.counts.shape[1]
-    if attack == "two-level" and levels < 2:
-        raise ParameterError("the two-level attack needs a hierarchy of at least 2 levels, got 1")
+    if levels < adversary.levels_needed:
+        raise ParameterError(
+            f"`attack={attack}` needs a hierarchy of at least {adversary.levels_needed} levels", got=levels
+        )
     chosen = situations.counts[:, 0] <= most
     if not chosen.any():
-        raise ParameterError(f"nobody's count at the lowest level is <= {most}; raise rare")
+        raise ParameterError(f"nobody's count at the lowest level is <= {most}", remedy="raise `rare`")
     at_stake = Situations(situations.counts[chosen], situations.siblings[chosen], situations.cells[chosen])
     decisions = measure == "posterior-decision"
 
@@ -92,10 +87,9 @@ def hierarchy_dial(
         shares=_shares(shares, levels),
         attack=attack,
         greatest=posterior_limits(measure, p)[1],
-        too_wide=lambda noises, factor: _too_wide(attack, noises, decisions, factor),
+        too_wide=lambda noises, factor: adversary.too_wide(noises, decisions, factor),
     )
-    if attack == "two-level" and decisions and p == 0.5:
-        # the parent's count must not be negative, which leans the adversary one way however large the noise
+    if decisions and adversary.leans(p):
         dial = replace(dial, limits=(dial.risk(dial.default_range()[0]), 1.0))
     return _at_finite_noise(dial)
 
@@ -116,15 +110,3 @@ def _shares(given: Sequence[float] | None, levels: int) -> tuple[float, ...]:
     if abs(sum(shares) - 1.0) > 1e-9:
         raise ParameterError(f"shares must add up to 1, got {sum(shares):g}; the budget is divided, not multiplied")
     return shares
-
-
-def _too_wide(attack: Attack, noises: tuple[Noise, ...], decisions: bool, factor: float) -> bool:
-    """Whether exact sums over this noise would take too long, or ``factor`` times too long."""
-    used = noises[: {"single": 1, "two-level": 2, "unique-levels": len(noises)}[attack]]
-    reach: float = max(noise.reach(1e-13) for noise in used)
-    if attack == "two-level":
-        return reach > factor * LONGEST_TWO_LEVEL_REACH
-    reach = reach / factor**2  # one sum and not two
-    if decisions and len(used) > 1:  # sums of evidence are enumerated for half of the levels and for the others
-        return (2.0 * reach) ** math.ceil(len(used) / 2) > MOST_DECISION_STATES
-    return reach > LONGEST_REACH

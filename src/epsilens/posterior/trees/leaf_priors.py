@@ -163,7 +163,7 @@ class PmfLeaf:
     def __post_init__(self) -> None:
         values = [float(q) for q in self.probabilities.values()]
         if not values or min(values) < 0 or abs(sum(values) - 1.0) > 1e-9:
-            raise ParameterError(f"a leaf's probabilities must be >= 0 and sum to 1, they sum to {sum(values):g}")
+            raise ParameterError(f"must be >= 0 and sum to 1, they sum to {sum(values):g}", parameter="probabilities")
         for count in self.probabilities:
             whole("a count of a leaf's pmf", count, 0)
 
@@ -188,6 +188,10 @@ class PmfLeaf:
         return max(self.probabilities)
 
 
+LEAF_FAMILIES = ("poisson", "negative-binomial")
+"""Families whose parameters are fitted to the noisy counts of the leaves."""
+
+
 def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") -> LeafPrior:
     """The Poisson or negative binomial law under which the noisy counts of many groups are most likely.
 
@@ -195,11 +199,11 @@ def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") 
     Symbols: x_i* is ``noisy[i]``, f the law of ``noise``, P the law fitted.
     """
     checked_noise(noise)
-    one_of("leaf_prior", family, ("poisson", "negative-binomial"))
+    one_of("leaf_prior", family, LEAF_FAMILIES)
     counts = as_floats(noisy).ravel()
     counts = counts[np.isfinite(counts)]
     if not len(counts):
-        raise DataError(f"no noisy counts to fit a {family} leaf prior to; give the leaf prior")
+        raise DataError(f"no noisy counts to fit a {family} prior to", remedy="give the `leaf_prior`")
     values, times = np.unique(counts, return_counts=True)
     law = CountNoise(noise)
     n = np.arange(0.0, max(values[-1], 0.0) + law.reach(1e-12) + 1.0)

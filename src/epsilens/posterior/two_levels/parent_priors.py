@@ -81,6 +81,16 @@ class PointParent:
         return (self.count, self.count) if self.count >= child else (child, child - 1)
 
 
+def parent_prior_named(text: str) -> ParentPrior:
+    """The prior that a short text names: ``uniform``, ``uniform:HIGHEST`` or ``point:COUNT``."""
+    kind, colon, number = text.partition(":")
+    if kind in ("uniform", "point") and number.isdecimal():
+        return UniformParent(int(number)) if kind == "uniform" else PointParent(int(number))
+    if kind == "uniform" and not colon:
+        return UniformParent()
+    raise ParameterError("must be uniform, uniform:HIGHEST or point:COUNT", parameter="parent_prior", got=text)
+
+
 PmfSubject: TypeAlias = Literal["parent", "siblings"]
 
 
@@ -103,7 +113,7 @@ class PmfParent:
         counts = {whole("a count of the parent's pmf", count, 0): float(q) for count, q in self.probabilities.items()}
         total = sum(counts.values())
         if not counts or min(counts.values()) < 0 or abs(total - 1.0) > 1e-9:
-            raise ParameterError(f"the parent's probabilities must be >= 0 and sum to 1, they sum to {total:g}")
+            raise ParameterError(f"must be >= 0 and sum to 1, they sum to {total:g}", parameter="probabilities")
         self._log.update({count: float(np.log(q)) for count, q in sorted(counts.items()) if q > 0})
 
     def logpmf(self, parent: FloatArray, child: int) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Noise of published counts and of their sums."""
+"""Noise of sums of published counts."""
 
 from __future__ import annotations
 
@@ -7,42 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from epsilens.checks import whole
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.noise.published import CountNoise, within_reach
 from epsilens.noise.sums import DiscreteGaussianSum, TabulatedLaw
 from epsilens.posterior import noise_of_sum, sum_approximation_error
-from epsilens.posterior.counts import one_noise, several_noises
-
-LAWS: list[Noise] = [
-    DiscreteGaussianNoise(0.3),
-    DiscreteGaussianNoise(2.24),
-    DiscreteLaplaceNoise(1.5),
-    GaussianNoise(0.2),
-    GaussianNoise(3.0),
-    LaplaceNoise(0.7),
-]
-
-
-@pytest.mark.parametrize("noise", LAWS, ids=repr)
-def test_logpmf_is_the_pmf_and_goes_on_where_it_underflows(noise: Noise) -> None:
-    law = CountNoise(noise)
-    near = np.arange(-5, 6)
-    usable = noise.pmf(near) > 1e-200
-    assert np.exp(law.logpmf(near))[usable] == pytest.approx(noise.pmf(near)[usable], rel=1e-12)
-    far = law.logpmf(np.arange(200, 3000, 50))
-    assert np.all(np.isfinite(far))
-    assert np.all(np.diff(far) < 0)
-
-
-@pytest.mark.parametrize("noise", LAWS, ids=repr)
-@pytest.mark.parametrize("tail", [0.3, 1e-6, 1e-14])
-def test_reach_is_the_smallest_that_does(noise: Noise, tail: float) -> None:
-    reach = CountNoise(noise).reach(tail)
-    assert 2.0 * float(noise.sf(reach + 0.5)) <= tail
-    if reach:
-        assert 2.0 * float(noise.sf(reach - 0.5)) > tail
 
 
 @pytest.mark.parametrize("sigma", [0.3, 0.5, 0.7071, 1.0, 1.5, 2.24])
@@ -113,35 +82,6 @@ def test_the_approximation_is_bad_only_for_little_noise() -> None:
     assert errors[1] == pytest.approx(1.08e-3, rel=0.01)
     with pytest.raises(ParameterError, match="sum_law='exact'"):
         noise_of_sum(LaplaceNoise(1.0), 3, "approximate")
-
-
-def test_rho_means_discrete_gaussian() -> None:
-    assert one_noise(0.5, None) == DiscreteGaussianNoise(1.0)
-    for rho, noise in ((None, None), (1.0, LaplaceNoise(1.0))):
-        with pytest.raises(ParameterError, match="either rho or noise"):
-            one_noise(rho, noise)
-    for bad in (0.0, -1.0, float("nan"), float("inf")):
-        with pytest.raises(ParameterError, match="rho must be"):
-            one_noise(bad, None)
-
-
-def test_several_noises() -> None:
-    assert several_noises((0.5, 2.0), None, 2, "level") == (DiscreteGaussianNoise(1.0), DiscreteGaussianNoise(0.5))
-    with pytest.raises(ParameterError, match="sequences"):
-        several_noises(0.5, None, 1, "level")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="2 entries"):
-        several_noises((0.5,), None, 2, "level", most=2)
-    with pytest.raises(ParameterError, match="not both"):
-        several_noises(None, None, 1, "level")
-
-
-def test_whole() -> None:
-    assert whole("n", 3.0) == 3
-    for bad in (2.5, "x", float("inf"), None):
-        with pytest.raises(ParameterError, match="whole number"):
-            whole("n", bad)
-    with pytest.raises(ParameterError, match=">= 1"):
-        whole("n", 0, 1)
 
 
 @pytest.mark.parametrize("terms", [2, 3, 27, 28])

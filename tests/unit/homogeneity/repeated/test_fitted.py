@@ -9,14 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epsilens.errors import ParameterError
-from epsilens.homogeneity.local import local
 from epsilens.homogeneity.repeated.attack import at_least_one_of_sequence, growth, sequence
 from epsilens.homogeneity.repeated.attributes import at_least_one_attribute
 from epsilens.homogeneity.repeated.fitted import Fitted, Level, Lineage
-from epsilens.homogeneity.repeated.independent import LineageSource, Slab
+from epsilens.homogeneity.repeated.independent import IndependentLineage, Slab
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
-from epsilens.homogeneity.repeated.shared_gap import SharedGap, child_reach, sum_reach
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
 from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable
@@ -194,22 +191,6 @@ def test_at_least_one_of_a_single_release_is_that_of_its_table() -> None:
         assert union == pytest.approx(at_least_one_attribute(table, LaplaceNoise(1.0), match), abs=1e-14)
 
 
-@pytest.mark.parametrize("noise", [LaplaceNoise(2.0), GaussianNoise(3.0), FOUR], ids=str)
-@pytest.mark.parametrize("kappa", [1, 2, 3, 10])
-def test_the_gap_law_without_weights_is_certain(noise: AnyNoise, kappa: int) -> None:
-    gap = SharedGap(noise, kappa, 40)
-    far = child_reach(noise, kappa, 40)
-    weights = {1: np.ones(2 * far + 1), 2: np.full(2 * far + 1, 0.5)}
-    nothing, everything, half = gap.expected([[], [1] * kappa, [2] * kappa], weights)
-    assert nothing == pytest.approx(np.ones(81), abs=1e-12)
-    assert everything == pytest.approx(np.ones(81), abs=1e-12)
-    assert half == pytest.approx(np.full(81, 0.5**kappa), abs=1e-12)
-    tail = sum_reach(noise, kappa)
-    draws = np.floor(noise.sample((2000, kappa), np.random.default_rng(1)) + 0.5).sum(axis=1)
-    assert np.abs(draws).max() <= tail
-    assert sum_reach(noise, 400) < 400 * sum_reach(noise, 1) or noise is FOUR
-
-
 def test_a_lineage_hides_what_its_parts_hide() -> None:
     root = Level(COIN, np.array([[1]]))
     parts = Level(SKEW, np.array([[1, 0]]), Fitted(0, np.array([0, 0]), np.array([[2]])))
@@ -228,7 +209,7 @@ def test_a_lineage_hides_what_its_parts_hide() -> None:
             g = (-1 - e1 - e2 + 1) // 2
             hidden += p1 * p2 * (1 + e1 + g <= 0 and e2 + g <= 0)
     assert hides({0: {0}, 1: {0, 1}}) == pytest.approx(0.45 * hidden)
-    source = LineageSource(("root", "parts"), (1, 2), lineage)
+    source = IndependentLineage(("root", "parts"), (1, 2), lineage)
     shown_alone = [Slab(frozenset({0}), np.ones(1)), Slab(frozenset({0}), np.zeros(1)), Slab(frozenset(), np.ones(1))]
     assert source.escape({"parts": shown_alone}) == pytest.approx([1.0 - hides({1: {1}}) + hides({1: {0, 1}})])
     assert source.escape({"another": shown_alone}) == pytest.approx([1.0])
@@ -245,16 +226,6 @@ def test_wide_noise_in_pieces_is_the_same_as_in_one(monkeypatch: pytest.MonkeyPa
     assert sequence(releases).average() == pytest.approx(whole, abs=1e-13)
 
 
-def test_terms_in_batches_are_the_same_as_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    both = table_of([(2, 1, 0, 0), (1, 0, 0, 1)], {**ILLNESS, **INCOME})
-    first = Release(merged(both, ["illness"]), LaplaceNoise(1.0), name="first")
-    releases: list[AnyRelease] = [first, Release(both, LaplaceNoise(2.0), parent="first")]
-    at_once = sequence(releases, "any").cohorts[0].risks
-    monkeypatch.setattr("epsilens.homogeneity.repeated.independent._LARGEST_BATCH", 4)
-    monkeypatch.setattr("epsilens.homogeneity.repeated.fitted._MOST_KNOWN", 1)
-    assert sequence(releases, "any").cohorts[0].risks == pytest.approx(at_once, abs=1e-14)
-
-
 def test_fitted_risks_of_a_small_example() -> None:
     both = table_of([(5, 0, 0, 0), (3, 1, 0, 2)], {**ILLNESS, **INCOME})
     releases: list[AnyRelease] = [
@@ -266,52 +237,3 @@ def test_fitted_risks_of_a_small_example() -> None:
     # four million simulated publications lie within 1.7 standard errors of these
     assert risk.risks == pytest.approx(np.array([[0.567477105, 0.263697866], [0.090641544, 0.013590178]]), abs=1e-9)
     assert at_least_one_of_sequence(releases)[""] == pytest.approx([0.626813148, 0.098551083], abs=1e-9)
-
-
-def test_fits_that_do_not_fit_are_refused() -> None:
-    noise = LaplaceNoise(1.0)
-    both = table_of([(2, 1, 0, 0), (1, 0, 0, 1)], {**ILLNESS, **INCOME}, TWO_CELLS)
-    illness = merged(both, ["illness"])
-    first = Release(illness, noise, name="first")
-    with pytest.raises(ParameterError, match="'later', which is not an earlier release"):
-        sequence([Release(both, noise, parent="later"), Release(illness, noise, name="later")])
-    with pytest.raises(ParameterError, match="about the same cohort"):
-        sequence([first, Release(both, noise, parent="first", cohort="2")])
-    with pytest.raises(ParameterError, match="every sensitive attribute of its parent 'first', and more"):
-        sequence([first, Release(merged(both, ["income"]), noise, parent="first")])
-    with pytest.raises(ParameterError, match="every quasi-identifier of its parent 'first', but has no 'sex'"):
-        sequence([first, Release(both.marginal(["age"]), noise, parent="first")])
-    other_values = table_of([(2, 1, 0, 0), (1, 0, 0, 1)], {"illness": ("cold", "none"), **INCOME}, TWO_CELLS)
-    with pytest.raises(ParameterError, match="'illness' must have the same values"):
-        sequence([first, Release(other_values, noise, parent="first")])
-    moved = table_of([(2, 0, 1, 0), (1, 0, 0, 1)], {**ILLNESS, **INCOME}, TWO_CELLS)
-    with pytest.raises(ParameterError, match="true counts of 'moved' must add up to those of its parent 'first'"):
-        sequence([first, Release(moved, noise, name="moved", parent="first")])
-    impossible = Release(table_of([(2, -1), (1, 1)], ILLNESS, TWO_CELLS), noise, name="first")
-    allowed = table_of([(2, 0, 0, 0), (1, 0, 0, 1)], {**ILLNESS, **INCOME}, TWO_CELLS)
-    with pytest.raises(ParameterError, match="declares labels impossible that 'release 2'"):
-        sequence([impossible, Release(allowed, noise, parent="first")])
-    with pytest.raises(ParameterError, match="same people in the same cells"):
-        sequence([SizeRelease(noise, name="s", table=table_of([(9, 9)], ILLNESS)), Release(illness, noise, parent="s")])
-    with pytest.raises(ParameterError, match="add a joint table"):
-        at_least_one_of_sequence([first, Release(merged(both, ["income"]), noise)])
-    with pytest.raises(ParameterError, match="match must be one of"):
-        at_least_one_of_sequence([first], match="all")
-    many = table_of([[1] * 128], {f"a{i}": ("0", "1") for i in range(7)})
-    with pytest.raises(ParameterError, match="at most 6 sensitive attributes, got 7"):
-        at_least_one_of_sequence([Release(many, noise)])
-
-
-def test_too_many_terms_are_refused() -> None:
-    values = tuple(str(v) for v in range(26))
-    table = table_of([[1] * 26], {"y": values}, ONE_CELL)
-    releases: list[AnyRelease] = [Release(table, LaplaceNoise(1.0), name="0")]
-    for i in range(1, 3):
-        cells = {**ONE_CELL, **{f"x{j}": ["a"] for j in range(i)}}
-        finer = table_of([[1] * 26], {"y": values}, cells)
-        releases.append(Release(finer, LaplaceNoise(1.0), name=str(i), parent=str(i - 1)))
-    with pytest.raises(ParameterError, match="at most 20000 are computed; leave out releases"):
-        sequence(releases, "any")
-    # one value at a time takes few terms, and every later release repeats the first
-    alone = local(table, LaplaceNoise(1.0), "share")
-    assert sequence(releases).cohorts[0].risks[:, 0] == pytest.approx(alone, abs=1e-12)
