@@ -22,11 +22,11 @@ def spelt(message: EpsilensError | EpsilensWarning, group: click.Group, argument
 
     A parameter that is not an option of the command is spelt in words.
     """
-    options = {
-        parameter.name: parameter
-        for parameter in _parameters(group, arguments)
-        if isinstance(parameter, click.Option) and parameter.name is not None
-    }
+    options: dict[str, click.Option] = {}
+    for parameter in _parameters(group, arguments):
+        if isinstance(parameter, click.Option):  # known by the name in the library, and by what is typed
+            for name in (parameter.name or "", *(text.lstrip("-").replace("-", "_") for text in parameter.opts)):
+                options.setdefault(name, parameter)
 
     def speller(name: str, value: str | None = None) -> str:
         option = options.get(name) or options.get(OPTION_OF.get(name, name))

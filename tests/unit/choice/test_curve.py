@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import epsilens as el
-from epsilens.choice.assessment import Plan, assess, assessment_curves
+from epsilens.choice.questions.assess import Question, assess, assessment_curves
 from epsilens.errors import DataError, ParameterError
 
 TABLE = el.FrequencyTable.from_counts([[3, 0], [1, 2], [0, 0], [0, 5]], labels=["no", "yes"])
@@ -51,8 +51,8 @@ def test_progress_is_reported_per_budget() -> None:
 
 
 def test_assessment_has_a_line_per_mechanism_and_budget() -> None:
-    plan = Plan(mechanisms=("laplace", "gaussian"), epsilons=(0.2, 0.5), delta=1e-5)
-    result = assess(TABLE, plan)
+    question = Question(mechanisms=("laplace", "gaussian"), epsilons=(0.2, 0.5), delta=1e-5)
+    result = assess(TABLE, question)
     assert [(line.mechanism, line.epsilon) for line in result.lines] == [
         ("laplace", 0.2),
         ("laplace", 0.5),
@@ -67,9 +67,9 @@ def test_assessment_has_a_line_per_mechanism_and_budget() -> None:
 
 
 def test_default_budgets_of_the_classic_gaussian_stop_below_1() -> None:
-    result = assess(TABLE, Plan(mechanisms=("gaussian",), delta=1e-5))
+    result = assess(TABLE, Question(mechanisms=("gaussian",), delta=1e-5))
     assert [line.epsilon for line in result.lines] == [0.1, 0.5]
-    ((_, curve),) = assessment_curves(TABLE, Plan(mechanisms=("gaussian",), delta=1e-5))
+    ((_, curve),) = assessment_curves(TABLE, Question(mechanisms=("gaussian",), delta=1e-5))
     assert max(vars(budget)["epsilon"] for budget in curve.budgets) < 1
 
 
@@ -84,9 +84,9 @@ def test_default_budgets_of_the_classic_gaussian_stop_below_1() -> None:
         ({"measures": ()}, "at least one measure"),
     ],
 )
-def test_a_plan_that_cannot_be_honoured_is_refused_at_once(options: dict[str, object], message: str) -> None:
+def test_a_question_that_cannot_be_honoured_is_refused_at_once(options: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        Plan(**options)  # type: ignore[arg-type]
+        Question(**options)  # type: ignore[arg-type]
 
 
 def test_several_attributes_are_assessed_alone_and_jointly() -> None:
@@ -96,7 +96,7 @@ def test_several_attributes_are_assessed_alone_and_jointly() -> None:
         sensitive=("first", "second"),
         label_values=(("a", "x"), ("a", "y"), ("b", "x")),
     )
-    result = assess(table, Plan(epsilons=(1.0,)))
+    result = assess(table, Question(epsilons=(1.0,)))
     assert [attribute.sensitive for attribute in result.today] == ["first", "second", "first x second"]
     assert [attribute.diagnostics.homogeneous_cells for attribute in result.today] == [2, 1, 1]
     noise = el.LaplaceNoise(1.0)

@@ -12,8 +12,8 @@ from epsilens.errors import ParameterError
 from epsilens.homogeneity import Release, SizeRelease, average, local
 from epsilens.homogeneity.repeated.releases import AnyRelease
 from epsilens.noise import calibrate
-from epsilens.report.charts.sequence import closing_sentences
 from epsilens.report.words.common import percent
+from epsilens.report.words.sequence import closing_sentences
 from epsilens.table import Schema, read_table
 from epsilens.table.frequency import FrequencyTable
 

@@ -127,6 +127,7 @@ BAD_OPTIONS = [
     ((*ROLES, "--mechanism", "gaussian"), "needs a delta", ""),
     ((*ROLES, "--mechanism", "laplase"), "laplase", "did you mean 'laplace'"),
     ((*ROLES, "--measure", "locall"), "locall", "did you mean 'local'"),
+    ((*ROLES, "--size-model", "poisson"), "--size-model belongs to measures such as marginal", "leave it out"),
     ((*ROLES, "--match", "all"), "match must be one of", ""),
     ((*ROLES, "--neighbours", "swap"), "neighbours must be one of", ""),
     ((*ROLES, "--plot", "curve.jpg"), ".svg, .png, .html", ""),
@@ -137,12 +138,12 @@ BAD_OPTIONS = [
     ((*ROLES, "--universe", "nowhere.json"), "cannot read the universe", ""),
     ((*ROLES, "--no-such-option"), "--no-such-option", ""),
     ((*ROLES, "--delta", "7"), "delta must", ""),
-    ((*ROLES, "--delta", "1e-6"), "--delta is nothing to laplace", "epsilon alone"),
+    ((*ROLES, "--delta", "1e-6"), "'laplace' has no delta", "epsilon alone"),
     ((*ROLES, "--max-rows", "2"), "--max-rows", "--unit"),
     ((*ROLES, "--size-model", "foo"), "--size-model must be one of", ""),
-    ((*ROLES, "--simulate", "1"), "at least 2 repeats", ""),
+    ((*ROLES, "--simulate", "1"), "--simulate must be >= 2", ""),
     ((*ROLES, "--measure", "shrinkage", "--alpha", "1,2,3"), "one number per label", ""),
-    ((*ROLES, "--alpha", "1,2"), "--alpha belongs to the shrinkage measures", ""),
+    ((*ROLES, "--alpha", "1,2"), "--alpha belongs to measures such as shrinkage", ""),
 ]
 
 
