@@ -24,8 +24,8 @@ from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.nearest import Swapping
 from epsilens.avoidance.suppression import DPSuppression
 from epsilens.avoidance.system import System, bias_l1, fairness, released_counts
-from epsilens.checks import finite, positive, probability, whole
 from epsilens.choice.choose.equal_risk import RiskCeiling, largest_safe_epsilon
+from epsilens.choice.comparison_checks import check_numbers, refuse_no_epsilon, refuse_several_rows
 from epsilens.choice.system_risks import (
     homogeneity_of_release,
     homogeneity_risk,
@@ -191,41 +191,6 @@ def compare(
         "attributes": {name: len(levels) for name, levels in zip(histogram.attributes, histogram.levels, strict=True)},
     }
     return Comparison(rows, groups, baseline, audits, described)
-
-
-def check_numbers(
-    epsilons: Sequence[float],
-    repetitions: int,
-    k: int = 6,
-    swapped_share: float = 0.1,
-    prior: float = 0.5,
-    seed: int = 2026,
-    n_jobs: int = 1,
-) -> None:
-    """Refuse numbers of :func:`compare` that make no sense, whatever the data."""
-    for epsilon in epsilons:
-        positive("epsilon", epsilon)
-    whole("repetitions", repetitions, 2)
-    whole("n_jobs", n_jobs, 1)
-    whole("seed", seed, 0)
-    probability("prior", prior)
-    finite("swapped_share", swapped_share)
-    Settings(k)
-
-
-def refuse_several_rows(max_rows_per_unit: int) -> None:
-    """Refuse a table in which a person may have several rows."""
-    if max_rows_per_unit > 1:
-        raise ParameterError(
-            f"these systems and their deltas are for one row per person, and this table keeps up to "
-            f"{max_rows_per_unit}; read it with `max_rows_per_unit=1`"
-        )
-
-
-def refuse_no_epsilon(name: str, epsilons: Sequence[float]) -> None:
-    """Refuse a system that depends on epsilon where none was given."""
-    if SYSTEMS[name].budgeted and not epsilons:
-        raise ParameterError("needs at least one number: there is a system that depends on it", parameter="epsilon")
 
 
 def task_count(systems: str | Sequence[str], epsilons: Sequence[float], repetitions: int, equal_risk: bool) -> int:

@@ -147,8 +147,8 @@ def profile_cap(profile: RiskProfile, dial: RiskDial) -> tuple[float, dict[str, 
         return allowed.epsilon, allowed.to_dict()
     if dial.attack is None and dial.table.max_rows_per_unit > 1:
         raise ParameterError(
-            f"the profile of {dial.mechanism!r} is known for one count per person, not for several; take 'laplace', "
-            "whose epsilon bounds everything, or leave the profile out"
+            f"the profile of {dial.mechanism!r} is known for one count per person, not for several",
+            remedy="take `mechanism=laplace`, whose epsilon bounds everything, or leave the `profile` out",
         )
     found = None
     if dial.attack is None:
@@ -167,7 +167,7 @@ def profile_cap(profile: RiskProfile, dial: RiskDial) -> tuple[float, dict[str, 
         low, high = 0.5 * low, low
         if low < 1e-9:
             raise ParameterError(
-                f"no epsilon of {dial.mechanism!r} keeps the profile at this delta; take a smaller delta"
+                f"no epsilon of {dial.mechanism!r} keeps the profile at this delta", remedy="take a smaller `delta`"
             )
     while high < most and enough(high):
         low, high = high, min(2.0 * high, most)

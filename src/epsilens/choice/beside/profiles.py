@@ -108,7 +108,7 @@ def parse_profile(text: str, taking_part: tuple[float, float] = (1.0, 1.0)) -> C
         joint = found[2] != "p"
         # a joint cap without a say about q is about every q
         return capped_profile(float(found[1]), float(found[3]), (0.0, 1.0) if joint else taking_part, joint)
-    raise ParameterError(f"a profile must read like 3, max(0.25/p,3) or max(0.25/(pq),3); got {text!r}")
+    raise ParameterError(f"must read like 3, max(0.25/p,3) or max(0.25/(pq),3); got {text!r}", parameter="profile")
 
 
 def worst_ratio(

@@ -181,7 +181,8 @@ class BudgetChoice:
         if self.budget is None:
             raise ParameterError(
                 f"no {self.parameter} keeps the risk at or below {self.max_risk:g}: the least possible is "
-                f"{self.floor:.4g}; see .remedies"
+                f"{self.floor:.4g}",
+                remedy="see .remedies",
             )
         if math.isinf(self.budget):
             raise ParameterError("the table without noise meets the ceiling already, so no budget follows from it")

@@ -69,7 +69,7 @@ def levers(
     """
     for name in recodings or {}:
         if name not in table.quasi_identifiers:
-            raise ParameterError(f"recodings name {name!r}, which is not a quasi-identifier of this table")
+            raise ParameterError(f"name {name!r}, which is not a quasi-identifier of this table", parameter="recodings")
     yield from _of_quasi_identifiers(table, recodings or {})
     if table.n_labels > 2:
         yield _merged_labels(table)

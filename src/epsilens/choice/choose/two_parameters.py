@@ -151,7 +151,9 @@ def _two_dials(
     """The dial in (epsilon, delta), and the choice in rho, which names every noise of the same law once."""
     two = [name for name, mechanism in MECHANISMS.items() if mechanism.has_delta]
     if one_of("mechanism", mechanism, MECHANISMS) not in two:
-        raise ParameterError(f"mechanism {mechanism!r} has no delta; mechanisms with two parameters: {', '.join(two)}")
+        raise ParameterError(
+            f"mechanism {mechanism!r} has no delta", remedy=f"mechanisms with two parameters: {', '.join(two)}"
+        )
     law = "discrete-gaussian" if mechanism == "discrete-gaussian" else "gaussian"
     choice = choose_budget(data, law, max_risk, parameter="rho", remedies=False, **options)
     rest = {name: value for name, value in options.items() if name not in {"aggregate_by", "max_people"}}

@@ -60,11 +60,10 @@ class Question:
             one_of("size_model", self.size_model, SIZE_MODELS)
         if self.match is not None:
             one_of("match", self.match, get_args(Match))
-        for name, example in (("alpha", "shrinkage"), ("size_model", "marginal"), ("match", "local")):
-            if getattr(self, name) is not None and not any(name in MEASURES[m].options for m in self.measures):
-                raise ParameterError(
-                    f"belongs to measures such as {example}: add `measure={example}`, or leave it out", parameter=name
-                )
+        if self.alpha is not None and not any("alpha" in MEASURES[name].options for name in self.measures):
+            raise ParameterError(
+                "belongs to the shrinkage measures: add `measure=shrinkage`, or leave it out", parameter="alpha"
+            )
         whole("seed", self.seed, 0)
         if self.repeats:
             whole("repeats", self.repeats, 2, "that many make a standard error")

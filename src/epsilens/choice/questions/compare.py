@@ -9,14 +9,8 @@ from typing import Any
 
 from epsilens.avoidance import GeneralisationHierarchy, chosen_systems
 from epsilens.choice.choose.equal_risk import RiskCeiling
-from epsilens.choice.comparison import (
-    Comparison,
-    check_numbers,
-    compare,
-    refuse_no_epsilon,
-    refuse_several_rows,
-    task_count,
-)
+from epsilens.choice.comparison import Comparison, compare, task_count
+from epsilens.choice.comparison_checks import check_numbers, refuse_no_epsilon, refuse_several_rows
 from epsilens.errors import ParameterError, SourceError
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.reading.json_files import read_json
