@@ -9,7 +9,6 @@ from pathlib import Path
 
 SCRIPT = """
 import sys
-from pathlib import Path
 import epsilens as el
 from epsilens.choice.questions import assess, choose, compare, sequence
 from epsilens.report.charts import assess as assess_charts, choose as choose_charts, compare as compare_charts
@@ -35,7 +34,7 @@ plan = {"source": "people.csv", "qid": "town", "releases": [{"sensitive": "ill",
 several = sequence.answer(sequence.Question.from_plan(plan))
 assert sequence_words.summary(several)
 sequence_charts.publication_chart(several).to_dict()
-used = {name for name in sys.modules if name.startswith("epsilens.cli") or name in ("click", "rich")}
+used = {name for name in sys.modules if name.startswith("epsilens.cli") or name == "click"}
 sys.exit(", ".join(sorted(used)) or 0)
 """
 

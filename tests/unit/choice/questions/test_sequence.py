@@ -12,7 +12,7 @@ import epsilens as el
 from epsilens.choice.publication import assess_publication
 from epsilens.choice.questions.sequence import Question, answer
 from epsilens.errors import DataError, ParameterError
-from epsilens.homogeneity import Release, SizeRelease
+from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
 from epsilens.table.to_read import TableToRead
 
 PLAN: dict[str, Any] = {
@@ -46,7 +46,7 @@ def test_the_answer_is_that_of_the_releases(tmp_path: Path) -> None:
     assert question.mechanism == "laplace"
     assert [release.name for release in question.releases] == ["sizes", "income"]
     table = TableToRead.of(tmp_path / "people.csv", "town", "income").read()
-    releases = [
+    releases: list[AnyRelease] = [
         SizeRelease(el.LaplaceNoise(2.0), budget=el.PureDP(0.5), name="sizes"),
         Release(table, el.LaplaceNoise(1.0), parent="sizes", budget=el.PureDP(1.0), name="income"),
     ]

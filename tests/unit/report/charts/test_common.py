@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 import pytest
@@ -9,7 +10,7 @@ from epsilens.errors import ParameterError, SourceError
 from epsilens.report.charts.common import check_chart_path, save_chart, styled
 
 
-def chart() -> alt.Chart:
+def chart() -> Any:
     return alt.Chart(alt.InlineData(values=[{"x": 1.0}])).mark_point().encode(x="x:Q")
 
 
