@@ -12,6 +12,8 @@ from epsilens.errors import EpsilensError, EpsilensWarning
 OPTION_OF = {
     "quasi_identifiers": "qid",
     "missing_values": "missing_value",
+    "hierarchies": "hierarchy",
+    "share": "swapped_share",
     "max_rows_per_unit": "max_rows",
 }
 """The option that a parameter of the library is, where their names differ."""

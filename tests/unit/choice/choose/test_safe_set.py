@@ -109,6 +109,7 @@ def test_the_end_of_the_lowest_stretch_is_the_last_safe_budget() -> None:
 
     grid = [0.02, 0.05, 0.3, 0.7, 3.0, 40.0]
     found = end_of_lowest_stretch(seen, 0.5, grid)
+    assert found is not None
     assert found == pytest.approx(1.0, abs=1e-12)
     assert risk(found) <= 0.5
     assert 40.0 not in looked_at  # what lies beyond the lowest stretch is not its business
