@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import epsilens as el
-from epsilens.choice.aggregates import Maximum, Mean, PeopleAbove, Quantile, aggregate
+from epsilens.choice.aggregates import Maximum, MeanRisk, PeopleAbove, Quantile, aggregate
 from epsilens.choice.choose.budget_choice import PUBLIC_GRID, rounded_down
 from epsilens.choice.choose.choosing import choose_budget
-from epsilens.choice.choose.dial import risk_dial
+from epsilens.choice.choose.dials import risk_dial
 from epsilens.choice.choose.safe_set import Interval
 from epsilens.errors import DataError, ParameterError
 from epsilens.homogeneity.measures import prepare
@@ -29,8 +29,8 @@ def test_aggregates_against_people_one_by_one() -> None:
     people = np.array([3, 3, 5, 6, 1])
     each = np.sort(np.repeat(risks, people))
     per_cell = np.sort(np.repeat(risks, cells))
-    assert Mean().value(risks, people, cells) == pytest.approx(each.mean())
-    assert Mean(weighted=False).value(risks, people, cells) == pytest.approx(per_cell.mean())
+    assert MeanRisk().value(risks, people, cells) == pytest.approx(each.mean())
+    assert MeanRisk(weighted=False).value(risks, people, cells) == pytest.approx(per_cell.mean())
     assert Maximum().value(risks, people, cells) == 0.9
     for level in (0.05, 0.5, 0.77, 0.95, 0.99):
         least = next(r for r in each if (each <= r).mean() >= level - 1e-12)
@@ -44,10 +44,10 @@ def test_aggregates_against_people_one_by_one() -> None:
 def test_aggregate_names() -> None:
     for name in ("mean", "cell-mean", "max", "q95", "cell-q95", "q99.9"):
         assert aggregate(name).name == name
-    assert aggregate(Mean()) == Mean()
+    assert aggregate(MeanRisk()) == MeanRisk()
     with pytest.raises(ParameterError, match="did you mean 'max'"):
         aggregate("maximum")
-    with pytest.raises(ParameterError, match="whole number >= 0"):
+    with pytest.raises(ParameterError, match="limit must be >= 0, got -1"):
         PeopleAbove(-1)
 
 
@@ -72,7 +72,7 @@ def test_no_label_is_steeper_than_its_bound(mechanism: str) -> None:
 
 @pytest.mark.parametrize("measure", ["local", "expected", "shrinkage", "marginal", "marginal-shrinkage"])
 def test_no_measure_is_steeper_than_its_bound(measure: str) -> None:
-    dial = risk_dial(TABLE, "discrete-laplace", Mean(), measure)
+    dial = risk_dial(TABLE, "discrete-laplace", MeanRisk(), measure)
     grid = np.geomspace(*dial.default_range(), 400)
     risks = np.array([dial.risk(e) for e in grid])
     assert dial.slope is not None
@@ -127,7 +127,7 @@ def test_posterior_measures_and_rho() -> None:
     assert el.posterior.expected_single_level(noise=noise, prior=0.2).risk_ratio == pytest.approx(2.0, abs=1e-9)
     with pytest.raises(ParameterError, match=r"must lie in \(1, 5\]"):
         choose_budget(TABLE, "laplace", 7.0, "posterior-ratio", prior=0.2)
-    with pytest.raises(ParameterError, match="takes prior and no other option"):
+    with pytest.raises(ParameterError, match="has no option match; it takes prior"):
         choose_budget(TABLE, "laplace", 0.7, "posterior", match="share")
 
 
@@ -264,7 +264,7 @@ def test_json_has_plain_values_only() -> None:
 
 
 def test_recodings_of_ones_own() -> None:
-    from epsilens.choice.beside.recoding import levers
+    from epsilens.choice.choose.recoding import levers
 
     table = el.FrequencyTable.from_counts([[1, 0], [2, 1], [0, 3]], cells={"age": ["20", "30", "40"]})
     (lever,) = levers(table, {"age": {"20": "young", "30": "young", "40": "old"}})
@@ -272,7 +272,7 @@ def test_recodings_of_ones_own() -> None:
     assert lever.table.counts.tolist() == [[0, 3], [3, 1]]
     (lever,) = levers(table, {"age": lambda level: str(int(level) // 40)})
     assert lever.table.counts.tolist() == [[3, 1], [0, 3]]
-    with pytest.raises(DataError, match="misses 2 of its 3 levels"):
+    with pytest.raises(DataError, match="recodings of 'age' miss 2 of its 3 levels"):
         list(levers(table, {"age": {"20": "young"}}))
     with pytest.raises(ParameterError, match="not a quasi-identifier"):
         list(levers(table, {"sex": {}}))
