@@ -14,10 +14,9 @@ from epsilens.avoidance.generalised import Generalised
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.mondrian import SplitColumn, frequency_order, mondrian_classes
 from epsilens.avoidance.records import Column, Records
-from epsilens.avoidance.suppression import threshold
 from epsilens.avoidance.system import NEIGHBOURS, CellMoments, Neighbours, as_histogram, simulated_moments
 from epsilens.avoidance.value_tree import GeneralisationHierarchy
-from epsilens.checks import one_of, positive
+from epsilens.checks import one_of, positive, whole
 from epsilens.errors import ParameterError
 from epsilens.table.frequency import FrequencyTable
 
@@ -39,7 +38,7 @@ class KAnonymity:
     hierarchies: Mapping[str, GeneralisationHierarchy] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", threshold(self.k))
+        object.__setattr__(self, "k", whole("k", self.k, 1))
         if self.columns is not None:
             if not self.columns:
                 raise ParameterError("must name at least one quasi-identifier to generalise", parameter="columns")

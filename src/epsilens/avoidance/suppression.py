@@ -16,17 +16,10 @@ import numpy as np
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance import published
 from epsilens.avoidance.system import CellMoments, Confidential, Neighbours, counts_of, masked, rebuilt
-from epsilens.checks import one_of, positive
+from epsilens.checks import one_of, positive, whole
 from epsilens.errors import ParameterError
 from epsilens.noise.laplace import LaplaceNoise
 from epsilens.noise.published import tail_reach
-
-
-def threshold(k: int) -> int:
-    """``k`` as a threshold: a whole number of at least 1."""
-    if isinstance(k, bool) or k != int(k) or k < 1:
-        raise ParameterError(f"k must be a whole number >= 1, got {k!r}")
-    return int(k)
 
 
 @dataclass(frozen=True)
@@ -43,7 +36,7 @@ class Suppression:
     reading: Literal["algorithm-1", "equation-1"] = "algorithm-1"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", threshold(self.k))
+        object.__setattr__(self, "k", whole("k", self.k, 1))
         one_of("reading", self.reading, ("algorithm-1", "equation-1"))
 
     @property
@@ -108,7 +101,7 @@ class DPSuppression:
     reading: Literal["equation-2", "algorithm-2"] = "equation-2"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", threshold(self.k))
+        object.__setattr__(self, "k", whole("k", self.k, 1))
         object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
         one_of("reading", self.reading, ("equation-2", "algorithm-2"))
 
@@ -181,7 +174,7 @@ class DPSuppression:
     def published_delta(self, bound: int | None = None) -> float | None:
         """The printed delta, which needs the largest possible count; see ``published.suppression_delta``."""
         if bound is None:
-            raise ParameterError("the published delta of DP suppression needs bound=, the largest possible count")
+            raise ParameterError("the published delta of DP suppression needs `bound`, the largest possible count")
         return published.suppression_delta(self.epsilon, self.k, bound)
 
     def delta(self, neighbours: Neighbours = "substitute", bound: int | None = None) -> float | None:

@@ -135,5 +135,5 @@ def _believed(p: FloatArray, q: FloatArray, prior: float) -> FloatArray:
 def refuse_unknown_risk(kind: str) -> str:
     """``homogeneity`` or ``posterior``."""
     if kind not in ("homogeneity", "posterior"):
-        raise ParameterError(f"the risk to hold equal must be homogeneity or posterior, got {kind!r}")
+        raise ParameterError("the risk to hold equal must be homogeneity or posterior", got=kind)
     return kind

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.options import names, numbers
+from epsilens.cli.options import JSON, names, numbers
 
 if TYPE_CHECKING:
     from epsilens.release.statistics.proportion_study import StudyAnswer
@@ -89,7 +89,7 @@ def _statistic_command(name: str, function: Callable[..., float]) -> click.Comma
         ),
         click.option("--verify", "verified", is_flag=True, help="Search small data sets exhaustively."),
         click.option("--published", is_flag=True, help="Show the printed value as well, where it differs."),
-        click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
+        JSON,
     ]
     for option in reversed(shared_options):
         decorated = option(decorated)
@@ -120,7 +120,7 @@ _add_statistics()
 @click.option("--repetitions", type=int, default=2000, show_default=True, metavar="R", help="Repetitions.")
 @click.option("--seed", type=int, default=2026, show_default=True, metavar="S", help="Seed of the simulation.")
 @click.option("--plot", type=click.Path(), metavar="FILE", help="Draw the results: .svg, .png or .html.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@JSON
 def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
     """What noisy proportions do to inference: bias, RMSE and coverage of p1+p2, p1+p3, p1+p4.
 

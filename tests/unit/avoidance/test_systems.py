@@ -203,10 +203,10 @@ def test_the_universe_of_a_table() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: av.Suppression(0), "k must be a whole number >= 1"),
+        (lambda: av.Suppression(0), "k must be >= 1, got 0"),
         (lambda: av.DPSuppression(6, -1.0), "epsilon must be > 0"),
         (lambda: av.DPSuppression(6, 1.0, "eq"), "reading must be one of"),  # type: ignore[arg-type]
-        (lambda: av.DPSuppression(6, 1.0).published_delta(), "needs bound="),
+        (lambda: av.DPSuppression(6, 1.0).published_delta(), "needs bound, the largest"),
         (lambda: av.DPSuppression(6, 1.0).delta(bound=6), "must exceed the threshold"),
         (lambda: published.suppression_delta(1.0, 6, 5), "above the threshold"),
         (lambda: av.DPSwapping(1.0, levels=1), "levels must be >= 2"),

@@ -12,8 +12,6 @@ from epsilens.errors import ParameterError
 from epsilens.homogeneity import Release, SizeRelease, average, local
 from epsilens.homogeneity.repeated.releases import AnyRelease
 from epsilens.noise import calibrate
-from epsilens.report.charts.sequence import closing_sentences
-from epsilens.report.words.common import percent
 from epsilens.table import Schema, read_table
 from epsilens.table.frequency import FrequencyTable
 
@@ -71,24 +69,11 @@ def test_steps_grow_and_the_union_lies_between(chain: Publication) -> None:
     assert chain.spent["basic"].epsilon == pytest.approx(3.5)
 
 
-def test_the_words_are_those_of_the_numbers(chain: Publication) -> None:
-    first, second = closing_sentences(chain)
-    values = chain.to_dict()
-    last = values["steps"][-1]
-    for risk in last["risks"].values():
-        assert percent(risk) in first
-    assert f"{last['people']:,} people" in first
-    assert percent(values["at_least_one_attribute"][""]) in second
-    assert percent(last["largest"]) in second
-    assert percent(last["total"]) in second
-
-
 def test_without_a_joint_table_of_the_finest_cells_only_bounds_are_given() -> None:
     coarse = release("both", ["town"], ["income", "ill"], 1.0)
     fine = release("finer", ["town", "sex"], ["income"], 1.0)
     found = assess_publication([coarse, fine], "laplace")
     assert found.some_attribute == {"": None}
-    assert "cannot be told" in closing_sentences(found)[1]
 
 
 def test_cohorts_keep_apart_and_are_paid_in_parallel() -> None:

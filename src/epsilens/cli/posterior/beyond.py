@@ -6,18 +6,17 @@ from typing import Any
 
 import click
 
-from epsilens.cli.options import names, numbers, read_json
+from epsilens.cli.options import JSON, attack_option, names, numbers
 from epsilens.cli.posterior.shared import (
-    JSON,
     PLOT,
     PRESET,
     PRIOR,
     RHOS_OF_LEVELS,
-    NamesOption,
     checked_plot,
     draw,
     show,
 )
+from epsilens.table.json_files import read_json
 
 
 @click.command("category")
@@ -88,12 +87,6 @@ def tree(specification: str, prior: float, as_json: bool) -> None:
     show(asked.answer(question), tree_sentences, as_json)
 
 
-def _attacks() -> list[str]:
-    from epsilens.posterior.attacks import ATTACKS
-
-    return list(ATTACKS)
-
-
 @click.command("release")
 @click.argument("source")
 @click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL.")
@@ -112,7 +105,7 @@ def _attacks() -> list[str]:
 @RHOS_OF_LEVELS
 @PRESET
 @PRIOR
-@click.option("--attack", cls=NamesOption, names_of=_attacks, default="unique-levels", show_default=True, metavar="A")
+@attack_option("{names}.")
 @click.option("--rare", type=int, default=1, show_default=True, metavar="N", help="People in cells of at most N.")
 @click.option(
     "--threshold",

@@ -6,9 +6,8 @@ from typing import Any
 
 import click
 
-from epsilens.cli.options import numbers
+from epsilens.cli.options import JSON, numbers
 from epsilens.cli.posterior.shared import (
-    JSON,
     KNOWN,
     PLOT,
     PRESET,

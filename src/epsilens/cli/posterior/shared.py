@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 import click
 
-from epsilens.cli.options import numbers
+from epsilens.cli.options import numbers, plot_option
 
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-PLOT = click.option("--plot", type=click.Path(), metavar="FILE", help="Draw a chart: .svg, .png or .html.")
+PLOT = plot_option("Draw a chart")
 PRIOR = click.option(
     "--prior", type=float, default=0.5, show_default=True, metavar="P", help="The attacker's probability beforehand."
 )
@@ -41,20 +40,6 @@ class Answer(Protocol):
 
 
 AnyAnswer = TypeVar("AnyAnswer", bound=Answer)
-
-
-class NamesOption(click.Option):
-    """An option whose help lists names of a registry, which is imported only when somebody asks for help."""
-
-    def __init__(self, *arguments: Any, names_of: Callable[[], Iterable[str]], **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.names_of = names_of
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """The line of the help text."""
-        *others, last = self.names_of()
-        self.help = f"{', '.join(others)} or {last}."
-        return super().get_help_record(ctx)
 
 
 def show(

@@ -1,14 +1,13 @@
-"""The main job: what is at risk in a table today, and what at each budget."""
+"""``assess``, the main job: what is at risk in a table today, and what at each budget."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from epsilens.budget import Budget, log_grid
-from epsilens.checks import one_of, probability
+from epsilens.checks import one_of, probability, whole
 from epsilens.choice.curve import RiskCurve, risk_curve
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.belief import Belief, belief
@@ -20,13 +19,14 @@ from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.notebook import brief, listed, one_line, rows_html
 from epsilens.table import Diagnostics, FrequencyTable, diagnose
+from epsilens.table.to_read import TableToRead
 
 DEFAULT_EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0)
 CURVE_EPSILONS = (1e-3, 1e2, 101)
 
 
 @dataclass(frozen=True)
-class Plan:
+class Question:
     """What to assess: mechanisms x epsilons, measures, and how to average."""
 
     mechanisms: tuple[str, ...] = ("laplace",)
@@ -34,33 +34,47 @@ class Plan:
     delta: float | None = None
     measures: tuple[str, ...] = ("local",)
     match: str | None = None  # each measure's own default: a cell for local and its kin, a person for hard and soft
-    size_model: str = "poisson"
+    size_model: str | None = None
     alpha: str | tuple[float, ...] | None = None
     weighted: bool = True
     neighbours: str = "add-remove"
     repeats: int = 0  # of a simulation beside the exact risks
     seed: int = 2026
+    data: TableToRead | None = None
+    """Where the table is, unless it is given."""
 
     def __post_init__(self) -> None:
         for name, values in (("mechanism", self.mechanisms), ("measure", self.measures)):
             if not values:
                 raise ParameterError(f"name at least one {name}")
-        if self.delta is not None:
-            probability("delta", self.delta)
-        one_of("size_model", self.size_model, SIZE_MODELS)
         for mechanism in self.mechanisms:
             one_of("mechanism", mechanism, MECHANISMS)
+        if self.delta is not None:
+            probability("delta", self.delta)
+            refuse_needless_delta(self.mechanisms)
+        for mechanism in self.mechanisms:
             for epsilon in self.epsilons:  # a budget that cannot be honoured must fail before any data is read
                 calibrate(mechanism, MECHANISMS[mechanism].budget(epsilon, self.delta), self.neighbours)
             self.budgets(mechanism, DEFAULT_EPSILONS)
-        if self.delta is not None:
-            refuse_needless_delta(self.mechanisms)
         for measure in self.measures:
-            measure_options(measure, self)
+            one_of("measure", measure, MEASURES)
+        if self.size_model is not None:
+            one_of("size_model", self.size_model, SIZE_MODELS)
         if self.match is not None:
             one_of("match", self.match, get_args(Match))
-        if self.repeats and self.repeats < 2:
-            raise ParameterError(f"a simulation needs at least 2 repeats, got {self.repeats}")
+        if self.alpha is not None and not any("alpha" in MEASURES[name].options for name in self.measures):
+            raise ParameterError(
+                "belongs to the shrinkage measures: add `measure=shrinkage`, or leave it out", parameter="alpha"
+            )
+        whole("seed", self.seed, 0)
+        if self.repeats:
+            whole("repeats", self.repeats, 2, "that many make a standard error")
+
+    def options(self, measure: str) -> dict[str, Any]:
+        """Those options that this measure takes."""
+        given = {"match": self.match, "size_model": self.size_model, "alpha": self.alpha}
+        takes = MEASURES[measure].options
+        return {name: value for name, value in given.items() if name in takes and value is not None}
 
     def budgets(self, mechanism: str, epsilons: Sequence[float]) -> list[Budget]:
         """The budgets of those epsilons that the mechanism can honour."""
@@ -133,7 +147,7 @@ class Assessment:
     """Records counted; people, unless a person may have several rows."""
     cells: int
     quasi_identifiers: tuple[str, ...]
-    plan: Plan
+    question: Question
     today: tuple[AttributeToday, ...]
     lines: tuple[BudgetLine, ...]
     dropped_rows: int = 0
@@ -175,9 +189,9 @@ class Assessment:
             "cells": self.cells,
             "quasi_identifiers": list(self.quasi_identifiers),
             "sensitive": [attribute.sensitive for attribute in self.today],
-            "neighbours": self.plan.neighbours,
-            "average": "people" if self.plan.weighted else "cells",
-            "match": self.plan.match,
+            "neighbours": self.question.neighbours,
+            "average": "people" if self.question.weighted else "cells",
+            "match": self.question.match,
             "dropped_rows": self.dropped_rows,
             "today": [
                 {"sensitive": a.sensitive, "labels": a.labels, "guessing": a.belief.guessing, **a.diagnostics.to_dict()}
@@ -195,24 +209,31 @@ def attribute_tables(table: FrequencyTable) -> Iterator[tuple[str, FrequencyTabl
         yield " x ".join(table.sensitive), table
 
 
-def assess(
-    table: FrequencyTable, plan: Plan | None = None, progress: Callable[[int], None] | None = None
+def answer(
+    question: Question, table: FrequencyTable | None = None, progress: Callable[[int], None] | None = None
 ) -> Assessment:
-    """What is at risk today, and at each budget of the plan; ``progress`` is called with 1 after each budget."""
-    plan = plan or Plan()
+    """The assessment of ``table``, or of the table that the question says where to read."""
+    return assess(_table(question, table), question, progress)
+
+
+def assess(
+    table: FrequencyTable, question: Question | None = None, progress: Callable[[int], None] | None = None
+) -> Assessment:
+    """What is at risk today, and at each budget asked for; ``progress`` is called with 1 after each budget."""
+    asked = question or Question()
     today, lines = [], []
     for name, attribute in attribute_tables(table):
         today.append(AttributeToday(name, attribute.n_labels, diagnose(attribute), belief(attribute)))
-        prepared = {measure: prepare(measure, attribute, **measure_options(measure, plan)) for measure in plan.measures}
-        for mechanism in plan.mechanisms:
-            for budget in plan.budgets(mechanism, plan.epsilons or DEFAULT_EPSILONS):
-                noise = calibrate(mechanism, budget, plan.neighbours, max_rows_per_unit=table.max_rows_per_unit)
-                risks = {measure: ready.average(noise, plan.weighted) for measure, ready in prepared.items()}
+        prepared = {measure: prepare(measure, attribute, **asked.options(measure)) for measure in asked.measures}
+        for mechanism in asked.mechanisms:
+            for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
+                noise = calibrate(mechanism, budget, asked.neighbours, max_rows_per_unit=table.max_rows_per_unit)
+                risks = {measure: ready.average(noise, asked.weighted) for measure, ready in prepared.items()}
                 drawn = (
                     empirical(
-                        attribute, mechanism, [budget], plan.repeats, plan.seed, plan.neighbours, plan.weighted
+                        attribute, mechanism, [budget], asked.repeats, asked.seed, asked.neighbours, asked.weighted
                     ).simulations[0]
-                    if plan.repeats
+                    if asked.repeats
                     else None
                 )
                 lines.append(BudgetLine(name, mechanism, budget, noise, belief(attribute, noise), risks, drawn))
@@ -222,7 +243,7 @@ def assess(
         table.n_records,
         table.n_cells,
         table.quasi_identifiers,
-        plan,
+        asked,
         tuple(today),
         tuple(lines),
         table.dropped_rows,
@@ -230,31 +251,47 @@ def assess(
     )
 
 
+def steps(question: Question, attributes: int) -> int:
+    """How often :func:`assess` calls ``progress`` at most, for a table of so many sensitive attributes."""
+    return _tables(attributes) * len(question.mechanisms) * len(question.epsilons or DEFAULT_EPSILONS)
+
+
 def assessment_curves(
-    table: FrequencyTable, plan: Plan, progress: Callable[[int], None] | None = None
+    table: FrequencyTable, question: Question, progress: Callable[[int], None] | None = None
 ) -> list[tuple[str, RiskCurve]]:
-    """(attribute, curve) for every attribute, mechanism and measure of the plan, over a fine grid of epsilon."""
+    """(attribute, curve) for every attribute, mechanism and measure asked for, over a fine grid of epsilon."""
     curves = []
     for name, attribute in attribute_tables(table):
-        for mechanism in plan.mechanisms:
-            budgets = plan.budgets(mechanism, log_grid(*CURVE_EPSILONS))
-            for measure in plan.measures:
+        for mechanism in question.mechanisms:
+            budgets = question.budgets(mechanism, log_grid(*CURVE_EPSILONS))
+            for measure in question.measures:
                 curve = risk_curve(
                     attribute,
                     mechanism,
                     budgets,
                     measure,
-                    plan.weighted,
-                    plan.neighbours,
+                    question.weighted,
+                    question.neighbours,
                     progress,
-                    **measure_options(measure, plan),
+                    **question.options(measure),
                 )
                 curves.append((name, curve))
     return curves
 
 
-def measure_options(measure: str, plan: Plan) -> dict[str, Any]:
-    """Those options of the plan that this measure takes."""
-    takes = inspect.signature(MEASURES[one_of("measure", measure, MEASURES)]).parameters
-    options = {"match": plan.match, "size_model": plan.size_model, "alpha": plan.alpha}
-    return {name: value for name, value in options.items() if name in takes and value is not None}
+def curve_steps(question: Question, attributes: int) -> int:
+    """How often :func:`assessment_curves` calls ``progress`` at most."""
+    return _tables(attributes) * len(question.mechanisms) * len(question.measures) * CURVE_EPSILONS[2]
+
+
+def _tables(attributes: int) -> int:
+    """Each attribute alone and, where there are several, all of them jointly."""
+    return attributes + (attributes > 1)
+
+
+def _table(question: Question, table: FrequencyTable | None) -> FrequencyTable:
+    if table is not None:
+        return table
+    if question.data is None:
+        raise ParameterError("there is no table to assess: give one, or say in `data` where it is")
+    return question.data.read()

@@ -9,8 +9,9 @@ import pytest
 
 import epsilens as el
 from epsilens.choice import choose_budget
-from epsilens.choice.aggregates import Mean, PeopleAbove, aggregate
-from epsilens.choice.choose.dial import POSTERIOR_MEASURES, risk_dial
+from epsilens.choice.aggregates import MeanRisk, PeopleAbove, aggregate
+from epsilens.choice.choose.asked import POSTERIOR_MEASURES
+from epsilens.choice.choose.dials import risk_dial
 from epsilens.choice.choose.of_table import prepare_attributes
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.measures import MEASURES, prepare
@@ -53,7 +54,7 @@ def test_every_measure_has_its_aggregates(measure: str, by: Any) -> None:
 @pytest.mark.parametrize("match", ["any", "share"])
 @pytest.mark.parametrize("measure", MATCHED)
 def test_both_matches(measure: str, match: str) -> None:
-    dial = risk_dial(TABLE, "laplace", Mean(), measure, match=match)
+    dial = risk_dial(TABLE, "laplace", MeanRisk(), measure, match=match)
     assert dial.risk(1.0) == pytest.approx(prepare(measure, TABLE, match=match).average(el.LaplaceNoise(1.0)))
 
 
@@ -114,11 +115,11 @@ def test_attributes_and_remedies() -> None:
     [
         ({"delta": 1e-6}, "'laplace' has no delta"),
         ({"delta": 1e-6, "mechanism": "discrete-gaussian", "parameter": "rho"}, "delta belongs to epsilon"),
-        ({"prior": 0.2}, "'local' has no prior"),
+        ({"prior": 0.2}, "prior is for posterior measures: the attacker of 'local' has none"),
         ({"aggregate_by": "max", "max_people": 3}, "leave out aggregate_by, or max_people"),
-        ({"attack": "single"}, "attack belongs to posterior measures of a hierarchy"),
-        ({"attack": "single", "measure": "posterior"}, "takes prior and no other option, got attack"),
-        ({"attributes": "max"}, "needs several sensitive attributes"),
+        ({"attack": "single"}, "attack belongs to a hierarchy"),
+        ({"attack": "single", "measure": "posterior"}, "attack belongs to a hierarchy"),
+        ({"attributes": "max"}, "attributes='max' needs several sensitive columns"),
         ({"attributes": "each"}, "attributes must be one of joint, max, sum"),
         ({"attributes": "sum", "measure": "soft"}, "is known for measure 'local' only"),
         ({"remedies": True, "measure": "posterior"}, "has no remedies"),
