@@ -17,7 +17,7 @@ def finite(name: str, value: float | str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise ParameterError("must be a number", parameter=name, got=repr(value)) from None
+        raise ParameterError("must be a number", parameter=name, got=value) from None
     if not math.isfinite(number):
         raise ParameterError("must be finite", parameter=name, got=number)
     return number
@@ -45,12 +45,12 @@ def whole(name: str, value: Any, least: int | None = None, reason: str | None = 
     ``reason`` says what needs that many.
     """
     if isinstance(value, bool):
-        raise ParameterError("must be a whole number", parameter=name, got=repr(value))
+        raise ParameterError("must be a whole number", parameter=name, got=value)
     try:
         number = operator.index(value) if hasattr(value, "__index__") else int(value)
         exact = number == value
     except (TypeError, ValueError, OverflowError):
-        raise ParameterError("must be a whole number", parameter=name, got=repr(value)) from None
+        raise ParameterError("must be a whole number", parameter=name, got=value) from None
     if not exact:
         raise ParameterError("must be a whole number", parameter=name, got=value)
     if least is not None and number < least:

@@ -25,12 +25,12 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance import NoisyCounts, audit
 from epsilens.budget import PureDP
 from epsilens.checks import positive
-from epsilens.choice.aggregates import Mean
+from epsilens.choice.aggregates import MeanRisk
 from epsilens.choice.beside.frontier import frontier_points, lever_effects
 from epsilens.choice.beside.profile_mechanisms import profile_cap, profile_noise
 from epsilens.choice.beside.profiles import capped_profile, constant_profile, profile_budget
 from epsilens.choice.beside.worst_case import worst_case_of
-from epsilens.choice.choose.dial import risk_dial
+from epsilens.choice.choose.dials import risk_dial
 from epsilens.choice.choose.two_parameters import choose_delta
 from epsilens.cli import main
 from epsilens.errors import ParameterError
@@ -224,7 +224,7 @@ def test_risk_profiles(neighbours: str) -> None:
     assert found.failure <= 1e-2
     assert found.scale <= steps / found.allowed.epsilon * (1 + 1e-9)  # what a pure budget would take
     assert found.to_dict()["law"] == "LogisticNoise"
-    dial = risk_dial(TABLE, "logistic", Mean(), neighbours=neighbours)
+    dial = risk_dial(TABLE, "logistic", MeanRisk(), neighbours=neighbours)
     cap, told = profile_cap(constant_profile(3.0), dial)
     assert cap == profile_budget(constant_profile(3.0), neighbours).epsilon == told["epsilon"]
 
@@ -369,7 +369,7 @@ def test_a_release_refuses_it_with_one_line(tmp_path: Path) -> None:
         secure(LogisticNoise(1.0), 1.0, 1)  # type: ignore[arg-type]
     schema = el.Schema(quasi_identifiers=["age", "sex"], sensitive="y")
     with pytest.raises(ParameterError, match=refusal):
-        opendp_script(risk_dial(TABLE, "logistic", Mean()), 1.0, "people.csv", schema)
+        opendp_script(risk_dial(TABLE, "logistic", MeanRisk()), 1.0, "people.csv", schema)
 
 
 def test_composition_of_its_releases() -> None:

@@ -19,10 +19,9 @@ from epsilens.avoidance.generalised import Generalised
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.mondrian import SplitColumn, frequency_order, mondrian_classes
 from epsilens.avoidance.records import Column, Records
-from epsilens.avoidance.suppression import threshold
 from epsilens.avoidance.system import CellMoments, as_histogram
 from epsilens.avoidance.value_tree import GeneralisationHierarchy
-from epsilens.checks import one_of, positive
+from epsilens.checks import one_of, positive, whole
 from epsilens.errors import ParameterError
 from epsilens.noise.divergence import Distribution
 from epsilens.table.frequency import FrequencyTable
@@ -47,7 +46,7 @@ class KAnonymity(WithoutGuarantee, UsualAnswers):
     hierarchies: Mapping[str, GeneralisationHierarchy] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", threshold(self.k))
+        object.__setattr__(self, "k", whole("k", self.k, 1))
         if self.columns is not None:
             if not self.columns:
                 raise ParameterError("must name at least one quasi-identifier to generalise", parameter="columns")

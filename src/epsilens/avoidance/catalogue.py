@@ -14,11 +14,11 @@ from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.nearest import Swapping
 from epsilens.avoidance.noisy_counts import NoisyCounts
 from epsilens.avoidance.published import PUBLISHED_TABLE
-from epsilens.avoidance.suppression import DPSuppression, Suppression, threshold
+from epsilens.avoidance.suppression import DPSuppression, Suppression
 from epsilens.avoidance.swapping import DPSwapping
 from epsilens.avoidance.system import System
 from epsilens.avoidance.value_tree import GeneralisationHierarchy
-from epsilens.checks import one_of
+from epsilens.checks import one_of, whole
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, Mechanism
 
@@ -39,7 +39,7 @@ class Settings:
     hierarchies: Mapping[str, GeneralisationHierarchy] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", threshold(self.k))
+        object.__setattr__(self, "k", whole("k", self.k, 1))
 
     def for_histogram(self, histogram: Histogram) -> Settings:
         """The settings with the number of swapped combinations, refused where they do not fit the data."""

@@ -37,13 +37,6 @@ from epsilens.noise.published import tail_reach
 _LARGEST_ENUMERATED = 40  # counts that an audit goes up to
 
 
-def threshold(k: int) -> int:
-    """``k`` as a threshold: a whole number of at least 1."""
-    if (number := whole("k", k)) < 1:
-        raise ParameterError("must be a whole number >= 1", parameter="k", got=k)
-    return number
-
-
 @dataclass(frozen=True)
 class Suppression(WithoutGuarantee, UsualAnswers):
     """Cell suppression with threshold ``k``; deterministic.
@@ -58,7 +51,7 @@ class Suppression(WithoutGuarantee, UsualAnswers):
     reading: Literal["algorithm-1", "equation-1"] = "algorithm-1"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", threshold(self.k))
+        object.__setattr__(self, "k", whole("k", self.k, 1))
         one_of("reading", self.reading, ("algorithm-1", "equation-1"))
 
     @property
@@ -135,7 +128,7 @@ class DPSuppression(UsualAnswers):
     reading: Literal["equation-2", "algorithm-2"] = "equation-2"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", threshold(self.k))
+        object.__setattr__(self, "k", whole("k", self.k, 1))
         object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
         one_of("reading", self.reading, ("equation-2", "algorithm-2"))
 

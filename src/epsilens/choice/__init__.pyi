@@ -1,7 +1,6 @@
 # The public names of this room and their homes: the one list, which `epsilens.lazy` reads too.
 
 from epsilens.choice.assess_table import assess as assess
-from epsilens.choice.assessment import Assessment as Assessment
 from epsilens.choice.beside.frontier import frontier_points as frontier_points
 from epsilens.choice.beside.frontier import lever_effects as lever_effects
 from epsilens.choice.beside.profile_mechanisms import profile_noise as profile_noise
@@ -22,3 +21,4 @@ from epsilens.choice.curve import RiskCurve as RiskCurve
 from epsilens.choice.curve import risk_curve as risk_curve
 from epsilens.choice.publication import Publication as Publication
 from epsilens.choice.publication import assess_publication as assess_publication
+from epsilens.choice.questions.assess import Assessment as Assessment

@@ -14,12 +14,12 @@ from typing import TypeAlias
 import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray
-from epsilens.checks import did_you_mean, finite, probability
+from epsilens.checks import did_you_mean, probability, whole
 from epsilens.errors import ParameterError
 
 
 @dataclass(frozen=True)
-class Mean:
+class MeanRisk:
     """sum of w_i risk_i, with w_i = n_i / n (``weighted``) or 1 / (number of cells). Source: P0 Eq. (12)."""
 
     weighted: bool = True
@@ -93,10 +93,7 @@ class PeopleAbove:
     needs_cells = True
 
     def __post_init__(self) -> None:
-        number = finite("the number of people", self.limit)
-        if number < 0 or number != int(number):
-            raise ParameterError(f"the number of people must be a whole number >= 0, got {self.limit!r}")
-        object.__setattr__(self, "limit", int(number))
+        object.__setattr__(self, "limit", whole("limit", self.limit, 0))
 
     @property
     def name(self) -> str:
@@ -117,20 +114,23 @@ class PeopleAbove:
         return float(risks[order][position]) if position < len(order) else 0.0
 
 
-AnyAggregate: TypeAlias = Mean | Maximum | Quantile | PeopleAbove
+AnyAggregate: TypeAlias = MeanRisk | Maximum | Quantile | PeopleAbove
 NAMES = ("mean", "cell-mean", "max", "q95", "cell-q95")
+Mean = MeanRisk
+"""The name it had before; ``epsilens.Mean`` is the statistic."""
 
 
 def aggregate(spec: str | AnyAggregate) -> AnyAggregate:
     """The aggregate that a text means: mean, cell-mean, max, q95 (a quantile over people) or cell-q95."""
-    if not isinstance(spec, str):
-        return spec
     if spec == "max":
         return Maximum()
-    if spec in {"mean", "cell-mean"}:
-        return Mean(spec == "mean")
-    if found := re.fullmatch(r"(cell-)?q(\d{1,2}(?:\.\d+)?)", spec):
+    if isinstance(spec, str) and spec in {"mean", "cell-mean"}:
+        return MeanRisk(spec == "mean")
+    if isinstance(spec, str) and (found := re.fullmatch(r"(cell-)?q(\d{1,2}(?:\.\d+)?)", spec)):
         return Quantile(float(found[2]) / 100.0, found[1] is None)
+    if not isinstance(spec, str) and hasattr(spec, "needs_cells"):
+        return spec
+    given = f"{spec!r}{did_you_mean(spec, NAMES)}" if isinstance(spec, str) else f"an object {type(spec).__name__}"
     raise ParameterError(
-        f"an aggregate must be mean, cell-mean, max, or a quantile such as q95; got {spec!r}{did_you_mean(spec, NAMES)}"
+        f"must be mean, cell-mean, max, or a quantile such as q95; got {given}", parameter="aggregate_by"
     )

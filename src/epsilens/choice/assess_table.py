@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from epsilens.choice.assessment import Assessment, Plan
-from epsilens.choice.assessment import assess as assessed
+from epsilens.choice.questions.assess import Assessment, Question, answer
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 
@@ -19,7 +18,7 @@ def assess(
     weighted: bool = True,
     neighbours: str = "add-remove",
     match: str | None = None,
-    size_model: str = "poisson",
+    size_model: str | None = None,
     alpha: str | Sequence[float] | None = None,
     repeats: int = 0,
     seed: int = 2026,
@@ -27,15 +26,15 @@ def assess(
 ) -> Assessment:
     """What ``table`` gives away as it is, and at each ``epsilon`` with the noise of each ``mechanism``.
 
-    One or several of ``mechanism``, ``epsilon`` (0.1, 0.5, 1, 2 and 5 unless given) and ``measure``; ``delta`` is that
-    of the mechanisms that have one. Averages are over people, or over cells if not ``weighted``. ``match``,
-    ``size_model`` and ``alpha`` go to the measures that take them. ``repeats`` simulates the release that often beside
-    the exact risks. ``progress`` is called with 1 after each budget.
+    One or several of ``mechanism``, ``epsilon`` (0.1, 0.5, 1, 2 and 5 unless given) and ``measure``; ``delta`` is
+    that of the mechanisms that have one. Averages are over people, or over cells if not ``weighted``. ``match``,
+    ``size_model`` ("poisson" unless given) and ``alpha`` go to the measures that take them. ``repeats`` simulates the
+    release that often beside the exact risks. ``progress`` is called with 1 after each budget.
 
     The result is computed from true data: internal, not for publication.
     """
     checked_table(table)
-    plan = Plan(
+    question = Question(
         mechanisms=_several(mechanism),
         epsilons=tuple(epsilon) if isinstance(epsilon, Iterable) else (epsilon,),
         delta=delta,
@@ -48,7 +47,7 @@ def assess(
         repeats=repeats,
         seed=seed,
     )
-    return assessed(table, plan, progress)
+    return answer(question, table, progress)
 
 
 def _several(names: str | Sequence[str]) -> tuple[str, ...]:

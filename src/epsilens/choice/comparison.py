@@ -21,8 +21,8 @@ from epsilens.avoidance.audit import Audit, audit
 from epsilens.avoidance.catalogue import SYSTEMS, Settings, build, chosen_systems
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.system import System, bias_l1, fairness, released_counts
-from epsilens.checks import positive, probability
 from epsilens.choice.choose.equal_risk import RiskCeiling, largest_safe_epsilon
+from epsilens.choice.comparison_checks import check_numbers, refuse_no_epsilon, refuse_several_rows
 from epsilens.choice.system_risks import (
     homogeneity_of_release,
     homogeneity_risk,
@@ -148,18 +148,9 @@ def compare(
     Departs from print (P2-7): bias, fairness and RMSE are exact wherever the law is known, and the rest has standard
     errors.
     """
-    if repetitions < 2:
-        raise ParameterError(f"repetitions must be >= 2, got {repetitions}")
-    if n_jobs < 1:
-        raise ParameterError(f"the number of processes must be >= 1, got {n_jobs}")
-    probability("prior", prior)
+    check_numbers(epsilons, repetitions, k, swapped_share, prior, seed, n_jobs)
     if not isinstance(table, Histogram):
-        checked_table(table)
-    if isinstance(table, FrequencyTable) and table.max_rows_per_unit > 1:
-        raise ParameterError(
-            f"these systems and their deltas are for one row per person, and this table keeps up to "
-            f"{table.max_rows_per_unit}; read it with max_rows_per_unit=1"
-        )
+        refuse_several_rows(checked_table(table).max_rows_per_unit)
     histogram = table if isinstance(table, Histogram) else Histogram.of(table, universe, ordered)
     if group is not None:
         histogram.axis(group)
@@ -232,7 +223,7 @@ def _entries(
 ) -> tuple[list[_Entry], list[str]]:
     """The lines of the comparison, and the systems that cannot keep the risk at any epsilon."""
     given = [systems] if isinstance(systems, str) else list(systems)
-    budgets = [positive("epsilon", epsilon) for epsilon in epsilons]
+    budgets = [float(epsilon) for epsilon in epsilons]
     entries: list[_Entry] = []
     left_out: list[str] = []
     names = [item for item in given if isinstance(item, str)]
@@ -245,14 +236,13 @@ def _entries(
                 system = build(name, epsilon if math.isfinite(epsilon) else 1.0, settings)
                 entries.append(_Entry(name, system, ceiling.name))
         elif SYSTEMS[name].budgeted:
-            if not budgets:
-                raise ParameterError(f"{name} needs at least one epsilon")
+            refuse_no_epsilon(name, budgets)
             entries += [_Entry(name, build(name, epsilon, settings), "epsilon") for epsilon in budgets]
         else:
             entries.append(_Entry(name, build(name, 1.0, settings), "epsilon"))
     entries += [_Entry(item.name, item, "epsilon") for item in given if not isinstance(item, str)]
     if not entries and not left_out:
-        raise ParameterError("name at least one system, or 'all'")
+        raise ParameterError("must name at least one system, or 'all'", parameter="systems")
     return entries, left_out
 
 

@@ -16,9 +16,9 @@ from epsilens.homogeneity.repeated.attack import (
     SequenceRisk,
     at_least_one_of_sequence,
     growth,
-    published_sequence,
     total_cost,
 )
+from epsilens.homogeneity.repeated.published import sequence as published_sequence
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, named
 from epsilens.noise import MECHANISMS
 from epsilens.notebook import brief, listed, one_line, rows_html

@@ -83,5 +83,5 @@ def posterior_risk(system: System, histogram: Histogram, prior: float = 0.5) -> 
 def refuse_unknown_risk(kind: str) -> str:
     """``homogeneity`` or ``posterior``."""
     if kind not in ("homogeneity", "posterior"):
-        raise ParameterError(f"the risk to hold equal must be homogeneity or posterior, got {kind!r}")
+        raise ParameterError("the risk to hold equal must be homogeneity or posterior", got=kind)
     return kind

@@ -6,74 +6,86 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.choose_answer import answered, chosen, in_option_words
-from epsilens.cli.choose_checks import CHARTS, Request, checked
-from epsilens.cli.options import names, numbers, schema_from, source_options
+from epsilens.checks import one_of
+from epsilens.cli import options
+from epsilens.cli.options import names, number, numbers, table_to_read, taken, was_given, whole_number, with_options
+from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
-    from epsilens.choice.choose.budget_choice import BudgetChoice
+    from epsilens.choice.questions.choose import Answer, Question
+    from epsilens.table.to_read import HierarchyToRead, TableToRead
+
+OF_TABLES = (
+    "quasi_identifiers", "sensitive", "bins", "universe", "missing", "missing_values", "unit", "max_rows_per_unit",
+    "export",
+)  # fmt: skip
+OF_HIERARCHIES = ("by", "codes")
 
 
 @click.command("choose")
-@source_options
-@click.option("--max-risk", metavar="R", help="The ceiling, a probability in (0, 1].  [required]")
-@click.option("--max-people", metavar="M", help="At most M people may be above the ceiling, instead of the average.")
-@click.option("--max-error", metavar="E", help="Also a ceiling on the expected absolute error of a count.")
+@with_options(options.SOURCE)
+@click.option("--max-risk", callback=number, metavar="R", help="The ceiling, a probability in (0, 1].  [required]")
+@click.option(
+    "--max-people",
+    callback=whole_number,
+    metavar="M",
+    help="At most M people may be above the ceiling, instead of the average.",
+)
+@click.option(
+    "--max-error", callback=number, metavar="E", help="Also a ceiling on the expected absolute error of a count."
+)
 @click.option(
     "--profile",
     metavar="P",
     help="Also a risk profile: '3', 'max(0.25/p,3)' or 'max(0.25/(pq),3)' (posterior / prior).",
 )
+@options.MECHANISM
+@options.DELTA
+@click.option("--rho", is_flag=True, help="Choose rho (zCDP) instead of epsilon.")
+@options.MEASURE
 @click.option(
-    "--mechanism",
-    default="laplace",
-    show_default=True,
-    metavar="M",
-    help="laplace, discrete-laplace, gaussian, gaussian-probabilistic, gaussian-analytic or discrete-gaussian.",
-)
-@click.option("--delta", metavar="D", help="Delta, for the Gaussian mechanisms.")
-@click.option("--rho", "in_rho", is_flag=True, help="Choose rho (zCDP) instead of epsilon.")
-@click.option(
-    "--measure",
-    default="local",
-    show_default=True,
-    metavar="M",
-    help="A measure of `epsilens assess`, or posterior, posterior-ratio, posterior-decision.",
-)
-@click.option(
-    "--aggregate", metavar="A", help="mean (over people), cell-mean, max, or a quantile such as q95.  [default: mean]"
+    "--aggregate",
+    "aggregate_by",
+    metavar="A",
+    help="mean (over people), cell-mean, max, or a quantile such as q95.  [default: mean]",
 )
 @click.option(
     "--attributes",
     metavar="joint|max|sum",
     help="Several --sensitive: their combinations, or the largest or the sum of their risks.  [default: joint]",
 )
-@click.option("--match", metavar="any|share", help="As in `epsilens assess`.")
-@click.option("--size-model", metavar="LAW", help="As in `epsilens assess`.")
-@click.option("--alpha", metavar="A,..", help="As in `epsilens assess`.")
-@click.option("--prior", metavar="P", help="The adversary's prior, for the posterior measures.  [default: 0.5]")
+@options.MATCH
+@options.SIZE_MODEL
+@options.ALPHA
+@click.option(
+    "--prior", callback=number, metavar="P", help="The adversary's prior, for the posterior measures.  [default: 0.5]"
+)
 @click.option("--levels", callback=names, metavar="A,B", help="Columns of a hierarchy of groups, lowest first.")
 @click.option("--by", callback=names, metavar="A,B", help="With --levels: characteristics that make people alike.")
 @click.option("--codes", metavar="C", help="With --levels: unique, or within-parent.  [default: unique]")
+@options.attack_option("With --levels: {names}.  [default: unique-levels]", default=None)
 @click.option(
-    "--attack", metavar="A", help="With --levels: single, two-level or unique-levels.  [default: unique-levels]"
+    "--rare", callback=whole_number, metavar="N", help="With --levels: people in cells of at most N.  [default: 1]"
 )
-@click.option("--rare", metavar="N", help="With --levels: people in cells of at most N.  [default: 1]")
 @click.option(
     "--shares",
     callback=numbers,
     metavar="S,..",
     help="With --levels: the levels' shares of the budget.  [default: equal]",
 )
-@click.option("--neighbours", default="add-remove", show_default=True, metavar="N", help="add-remove or substitute.")
+@options.NEIGHBOURS
 @click.option(
     "--round-down", is_flag=True, help="Use the public grid 1, 2, 5, 10, ... for the budget that is exported."
 )
 @click.option("--against", metavar="M", help="Compare errors with another mechanism at the same risk.")
-@click.option("--levers", "with_levers", is_flag=True, help="Also what coarser or fewer quasi-identifiers would do.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-@click.option("--plot", type=click.Path(), metavar="FILE", help="Draw a chart: .svg, .png or .html.")
-@click.option("--chart", metavar="KIND", help=f"What to draw: {', '.join(CHARTS)}.  [default: risk]")
+@click.option("--levers", is_flag=True, help="Also what coarser or fewer quasi-identifiers would do.")
+@options.JSON
+@options.plot_option("Draw a chart")
+@click.option(
+    "--chart",
+    metavar="KIND",
+    help="What to draw: risk, frontier, iso-risk, marginals, trade-off, levers.  [default: risk]",
+)
 @click.option("--export", metavar="opendp", help="Write a Python script that releases the table with OpenDP.")
 @click.option("--script", metavar="FILE", help="Where to write it.  [default: release_opendp.py]")
 def command(**given: Any) -> None:
@@ -95,58 +107,109 @@ def command(**given: Any) -> None:
 
     The result is computed from true data: it is internal, not for publication.
     """
-    request = checked(given)
-    if given["export"] is not None:
-        from epsilens.release.opendp_script import check_exportable, check_script_path
+    from epsilens.choice.questions.choose import answer
+    from epsilens.cli.terminal import print_json, show_internal, working
+    from epsilens.report.words import choose as words
+    from epsilens.report.words.common import BLANK, Text, chart_written
 
-        check_exportable(given["source"], schema_from(given))
-        check_script_path(request.script)
-    with in_option_words(given["measure"]):
-        choice = chosen(request, given)
-        answer = answered(choice, request, given)
-        if given["plot"] is not None:
-            _draw(choice, request, given)
-    if given["export"] is not None:
-        _export(choice, answer, request.script, given)
-    _show(answer, request.script, given)
-
-
-def _export(choice: BudgetChoice, answer: dict[str, Any], path: str, given: dict[str, Any]) -> None:
-    from epsilens.errors import ParameterError
-    from epsilens.release.opendp_script import opendp_script, write_script
-
-    budget = answer["combined_budget"] if "combined_budget" in answer else answer["budget"]
-    if given["round_down"]:
-        budget = answer["public_budget"]
-    if budget is None:
-        raise ParameterError(f"there is no budget to export: {answer['sentences'][0]}")
-    script = opendp_script(choice.dial, float(budget), given["source"], schema_from(given), given["count"])
-    write_script(script, path)
+    question = question_from(given)
+    chart = _checked_chart(given["chart"], given["plot"], bool(given["levels"]))
+    script = _checked_script(question, given)
+    with working("Counting people"):
+        data = question.read()
+    with working("Scanning budgets") as progress:
+        found = answer(question, data, progress)
+    if chart is not None:
+        _draw(chart, found, given["plot"])
+    if script is not None:
+        _export(found, script, given["round_down"])
+    if given["as_json"]:
+        print_json(words.worded(found))
+        return
+    blocks = words.summary(found)
+    if chart is not None:
+        blocks += [BLANK, Text(chart_written(given["plot"]))]
+    if script is not None:
+        blocks += [BLANK, Text(words.script_written(script))]
+    show_internal(blocks)
 
 
-def _draw(choice: BudgetChoice, request: Request, given: dict[str, Any]) -> None:
+def question_from(given: dict[str, Any]) -> Question:
+    """The question that the options ask; everything that needs no data is checked."""
+    from epsilens.choice.questions.choose import Question
+
+    if given["max_risk"] is None:
+        raise ParameterError("is missing: say which risk is tolerable, such as `max_risk=0.3`", parameter="max_risk")
+    return Question(data=_data(given), **taken(given, Question))
+
+
+def _data(given: dict[str, Any]) -> TableToRead | HierarchyToRead:
+    """A table has quasi-identifiers and a sensitive attribute, a hierarchy levels and characteristics."""
+    if not given["levels"]:
+        for name in OF_HIERARCHIES:
+            if given[name]:
+                raise ParameterError(
+                    "belongs to a hierarchy: name the columns of its groups with `levels`", parameter=name
+                )
+        return table_to_read(given)
+    for name in OF_TABLES:
+        if was_given(name):
+            raise ParameterError(
+                "belongs to a table, and `levels` says that SOURCE is a hierarchy; leave it out", parameter=name
+            )
+    from epsilens.table.to_read import HierarchyToRead
+
+    return HierarchyToRead(by=given["by"], **{k: v for k, v in taken(given, HierarchyToRead).items() if k != "by"})
+
+
+def _checked_chart(kind: str | None, path: str | None, of_hierarchy: bool) -> str | None:
+    """The chart to draw, if one is asked for."""
+    if kind is None and path is None:
+        return None
+    from epsilens.report.charts.choose import check_kind
+    from epsilens.report.charts.common import check_chart_path
+
+    chosen = check_kind(kind or "risk", of_hierarchy)
+    if path is None:
+        raise ParameterError("needs `plot=FILE`, where to draw it", parameter="chart")
+    check_chart_path(path)
+    return chosen
+
+
+def _checked_script(question: Question, given: dict[str, Any]) -> str | None:
+    """Where to write the script, if one is asked for."""
+    if given["export"] is None:
+        for name in ("script", "round_down"):
+            if given[name]:
+                raise ParameterError("needs `export=opendp`, which it belongs to", parameter=name)
+        return None
+    from epsilens.release.opendp_script import check_exportable, check_script_path
+    from epsilens.table.to_read import TableToRead
+
+    one_of("export", given["export"], ("opendp",))
+    assert isinstance(question.data, TableToRead)  # a hierarchy was refused with its option
+    path: str = given["script"] or "release_opendp.py"
+    check_exportable(question.data.source, question.data.schema)
+    check_script_path(path)
+    return path
+
+
+def _draw(chart: str, found: Answer, path: str) -> None:
     from epsilens.cli.terminal import working
-    from epsilens.report.charts import choose as choice_charts
+    from epsilens.report.charts.choose import draw
     from epsilens.report.charts.common import save_chart
 
     with working("Drawing"):
-        drawn = choice_charts.draw(request.chart, choice, given["against"], request.options, request.delta)
-        save_chart(drawn, given["plot"])
+        save_chart(draw(chart, found), path)
 
 
-def _show(answer: dict[str, Any], script: str, given: dict[str, Any]) -> None:
-    from epsilens.cli.terminal import console, print_json
-    from epsilens.report.words.common import INTERNAL
+def _export(found: Answer, path: str, round_down: bool) -> None:
+    from epsilens.release.opendp_script import opendp_script, write_script
+    from epsilens.report.words.choose import nothing_to_export
+    from epsilens.table.to_read import TableToRead
 
-    if given["as_json"]:
-        print_json(answer)
-        return
-    from rich.markup import escape
-
-    out = console()
-    out.print(f"[bold]Epsilens[/bold]  [dim]{INTERNAL}[/dim]\n")
-    out.print(escape(" ".join(answer["sentences"])))
-    if given["plot"] is not None:
-        out.print(f"\nChart written to {escape(given['plot'])} (internal).")
-    if given["export"] is not None:
-        out.print(f"\nScript written to {escape(script)}; it holds no counts. Read its first lines before use.")
+    budget, data = found.public_budget if round_down else found.budget, found.question.data
+    if budget is None:
+        raise ParameterError(nothing_to_export(found))
+    assert isinstance(data, TableToRead)
+    write_script(opendp_script(found.choice.dial, budget, data.source, data.schema, data.count), path)

@@ -128,8 +128,8 @@ def _show_warning(
 
 def _spelt(message: object, arguments: list[str] | None) -> str:
     """One line in which parameters are spelt as the options of the command that was called."""
-    from epsilens.cli.spelling import as_options, spelt
+    from epsilens.cli.spelling import spelt
 
     called = sys.argv[1:] if arguments is None else arguments
     text = spelt(message, cli, called) if isinstance(message, EpsilensError | EpsilensWarning) else str(message)
-    return as_options(" ".join(text.split()), cli, called)
+    return " ".join(text.split())

@@ -1,19 +1,23 @@
-"""Options that several commands share: where the data are, which column plays which role, how to print."""
+"""Options that several commands share, each declared once: where the data are, the noise, the measure, how to print.
+
+An option has the name of the parameter that it is in the library, so that questions are built from what was given and
+errors are spelt as options.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from pathlib import Path
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from epsilens.checks import finite
-from epsilens.errors import ParameterError, SourceError
+from epsilens.checks import finite, whole
+from epsilens.table.json_files import read_json as read_json
 
 if TYPE_CHECKING:
-    from epsilens.table import FrequencyTable, Schema
+    from epsilens.table import FrequencyTable
+    from epsilens.table.to_read import TableToRead
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -27,6 +31,30 @@ def names(_context: click.Context, _option: click.Parameter, given: str | Sequen
 def numbers(_context: click.Context, option: click.Parameter, text: str | Sequence[str] | None) -> tuple[float, ...]:
     """``0.5,1`` as (0.5, 1.0); an option that was repeated adds up."""
     return tuple(finite(option.name or "value", part) for part in names(_context, option, text))
+
+
+def number(_context: click.Context, option: click.Parameter, text: str | float | None) -> float | None:
+    """``0.5`` as 0.5; None where the option was not given."""
+    return None if text is None else finite(option.name or "value", text)
+
+
+def whole_number(_context: click.Context, option: click.Parameter, text: str | int | None) -> int | None:
+    """``20`` as 20; None where the option was not given."""
+    name = option.name or "value"
+    return None if text is None else whole(name, finite(name, text))
+
+
+def numbers_or_name(
+    _context: click.Context, option: click.Parameter, text: str | None
+) -> str | tuple[float, ...] | None:
+    """``1,2`` as (1.0, 2.0); a single word as it is."""
+    return text if text is None or text.isalpha() else numbers(_context, option, text)
+
+
+def taken(given: Mapping[str, Any], by: Callable[..., Any]) -> dict[str, Any]:
+    """Those options that ``by`` has a parameter for; an option that was not given is left to its default there."""
+    parameters = inspect.signature(by).parameters
+    return {name: value for name, value in given.items() if name in parameters and value not in (None, ())}
 
 
 def was_given(name: str) -> bool:
@@ -46,111 +74,173 @@ def with_options(options: Sequence[Callable[[Function], Function]]) -> Callable[
     return decorated
 
 
-def source_options(function: Function) -> Function:
-    """SOURCE and the options that say what is in it."""
-    for option in reversed(
-        [
-            click.argument("source"),
-            click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL."),
-            click.option(
-                "--qid",
-                multiple=True,
-                callback=names,
-                metavar="A,B",
-                help="Quasi-identifiers, which an attacker may know.",
-            ),
-            click.option(
-                "--sensitive",
-                multiple=True,
-                callback=names,
-                metavar="Y",
-                help="Sensitive attribute(s): what must not be learnt.",
-            ),
-            click.option(
-                "--bins",
-                multiple=True,
-                metavar="COL=BINS",
-                help="Bin a numeric column: age=5 (width), hours=0|20|40 (edges), income=q4 (quantiles). Repeatable.",
-            ),
-            click.option("--count", metavar="COL", help="SOURCE is a table of counts; COL holds them."),
-            click.option(
-                "--universe",
-                type=click.Path(),
-                metavar="U.json",
-                help='Declared values: {"column": ["value", ..], "age": {"from": 0, "to": 100}}.',
-            ),
-            click.option(
-                "--missing",
-                default="level",
-                show_default=True,
-                metavar="level|refuse",
-                help="Missing values are a level of their own, or an error.",
-            ),
-            click.option(
-                "--missing-value", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."
-            ),
-            click.option("--unit", metavar="COL", help="Column that names a person, where people have several rows."),
-            click.option(
-                "--max-rows", default=1, show_default=True, metavar="M", help="Rows kept per person, with --unit."
-            ),
-        ]
-    ):
-        function = option(function)
-    return function
-
-
-def schema_from(given: dict[str, Any]) -> Schema:
-    """The schema that the options of :func:`source_options` describe."""
-    from epsilens.table import Schema, parse_bins
-
-    for option in ("qid", "sensitive"):
-        if not given[option]:
-            raise ParameterError(f"--{option} is missing: name at least one column")
-    if given["max_rows"] != 1 and given["unit"] is None:
-        raise ParameterError(
-            "--max-rows bounds the rows of each person: name the column that tells them apart with --unit"
-        )
-    return Schema(
-        quasi_identifiers=given["qid"],
-        sensitive=given["sensitive"],
-        bins=parse_bins(*given["bins"]),
-        universe=_universe(given["universe"]),
-        missing=given["missing"],
-        missing_values=given["missing_value"],
-        unit=given["unit"],
-        max_rows_per_unit=given["max_rows"],
+def whole_option(*names: str, default: int, metavar: str, help: str) -> Callable[[Function], Function]:  # noqa: A002
+    """A whole number with a default."""
+    return click.option(
+        *names, default=str(default), show_default=True, callback=whole_number, metavar=metavar, help=help
     )
 
 
-def table_from(given: dict[str, Any]) -> FrequencyTable:
-    """The frequency table that the options of :func:`source_options` describe, with a sign of life while counting."""
+SOURCE = (
+    click.argument("source"),
+    click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL."),
+    click.option(
+        "--qid",
+        "quasi_identifiers",
+        multiple=True,
+        callback=names,
+        metavar="A,B",
+        help="Quasi-identifiers, which an attacker may know.",
+    ),
+    click.option(
+        "--sensitive",
+        multiple=True,
+        callback=names,
+        metavar="Y",
+        help="Sensitive attribute(s): what must not be learnt.",
+    ),
+    click.option(
+        "--bins",
+        multiple=True,
+        metavar="COL=BINS",
+        help="Bin a numeric column: age=5 (width), hours=0|20|40 (edges), income=q4 (quantiles). Repeatable.",
+    ),
+    click.option("--count", metavar="COL", help="SOURCE is a table of counts; COL holds them."),
+    click.option(
+        "--universe",
+        type=click.Path(),
+        metavar="U.json",
+        help='Declared values: {"column": ["value", ..], "age": {"from": 0, "to": 100}}.',
+    ),
+    click.option(
+        "--missing",
+        default="level",
+        show_default=True,
+        metavar="level|refuse",
+        help="Missing values are a level of their own, or an error.",
+    ),
+    click.option(
+        "--missing-value", "missing_values", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."
+    ),
+    click.option("--unit", metavar="COL", help="Column that names a person, where people have several rows."),
+    whole_option("--max-rows", "max_rows_per_unit", default=1, metavar="M", help="Rows kept per person, with --unit."),
+)
+"""SOURCE and the options that say what is in it."""
+
+DELTA = click.option("--delta", callback=number, metavar="D", help="Delta, for the Gaussian mechanisms.")
+NEIGHBOURS = click.option(
+    "--neighbours",
+    default="add-remove",
+    show_default=True,
+    metavar="N",
+    help="What the budget protects: add-remove (one person more or less) or substitute.",
+)
+MATCH = click.option(
+    "--match",
+    metavar="any|share",
+    help="What counts: a cell if anybody in it has the label read off it, or the share who have it.  "
+    "[default: any; share for hard and soft]",
+)
+SIZE_MODEL = click.option(
+    "--size-model",
+    metavar="LAW",
+    help="Law of cell sizes for the marginal measures: poisson, negative-binomial, or zero-inflated-...  "
+    "[default: poisson]",
+)
+ALPHA = click.option(
+    "--alpha",
+    callback=numbers_or_name,
+    metavar="A,..",
+    help="Dirichlet parameters for the shrinkage measures: one per label, or 'moments'.  [default: fitted]",
+)
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+
+_MECHANISMS = (
+    "laplace, discrete-laplace, gaussian (classic, epsilon < 1), gaussian-probabilistic, gaussian-analytic, "
+    "discrete-gaussian."
+)
+_MEASURES = "local, expected, shrinkage, marginal, marginal-shrinkage, hard, soft, and published-local etc. as printed"
+MECHANISM = click.option("--mechanism", default="laplace", show_default=True, metavar="M", help=_MECHANISMS)
+MECHANISMS = click.option(
+    "--mechanism",
+    "mechanisms",
+    multiple=True,
+    callback=names,
+    default=["laplace"],
+    show_default=True,
+    metavar="M,..",
+    help=_MECHANISMS,
+)
+MEASURE = click.option(
+    "--measure",
+    default="local",
+    show_default=True,
+    metavar="M",
+    help=f"{_MEASURES}; or posterior, posterior-ratio, posterior-decision.",
+)
+MEASURES = click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    callback=names,
+    default=["local"],
+    show_default=True,
+    metavar="M,..",
+    help=f"Risk measures: {_MEASURES}.",
+)
+
+
+class NamesOption(click.Option):
+    """An option whose help lists names of a registry, which is imported only when somebody asks for help."""
+
+    def __init__(self, *arguments: Any, names_of: Callable[[], Iterable[str]], **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.names_of = names_of
+        self.template = self.help or "{names}."
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The line of the help text."""
+        *others, last = self.names_of()
+        self.help = self.template.format(names=f"{', '.join(others)} or {last}")
+        return super().get_help_record(ctx)
+
+
+def attack_option(help: str, default: str | None = "unique-levels") -> Callable[[Function], Function]:  # noqa: A002
+    """The adversary on a hierarchy; ``help`` says ``{names}`` where the adversaries are listed."""
+    return click.option(
+        "--attack", cls=NamesOption, names_of=_attacks, default=default, show_default=True, metavar="A", help=help
+    )
+
+
+def _attacks() -> Iterable[str]:
+    from epsilens.posterior.attacks import ATTACKS
+
+    return ATTACKS
+
+
+def plot_option(what: str) -> Callable[[Function], Function]:
+    """Where to draw ``what``."""
+    return click.option("--plot", type=click.Path(), metavar="FILE", help=f"{what}: .svg, .png or .html.")
+
+
+def table_to_read(given: Mapping[str, Any]) -> TableToRead:
+    """The table that the options of :data:`SOURCE` describe, not read yet."""
+    from epsilens.table.to_read import TableToRead
+
+    return TableToRead.of(
+        quasi_identifiers=given["quasi_identifiers"],
+        sensitive=given["sensitive"],
+        **{
+            name: value
+            for name, value in taken(given, TableToRead.of).items()
+            if name not in ("quasi_identifiers", "sensitive")
+        },
+    )
+
+
+def counted_table(data: TableToRead) -> FrequencyTable:
+    """The table, read with a sign of life while counting."""
     from epsilens.cli.terminal import working
-    from epsilens.table import read_table
-    from epsilens.table.reading.levels import FIXED_ROW_SALT
 
-    schema = schema_from(given)
     with working("Counting people"):
-        table = read_table(given["source"], schema, table=given["table"], count=given["count"], row_salt=FIXED_ROW_SALT)
-        table.signatures()
-    return table
-
-
-def read_json(path: str, what: str, kind: type, example: str = "") -> Any:
-    """The JSON object or list in a file; ``what`` names it in errors."""
-    shape = "an object" if kind is dict else "a list"
-    hint = f", such as {example}" if example else ""
-    try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise SourceError(f"cannot read the {what} {path!r}: {problem.strerror}") from None
-    except ValueError:
-        raise SourceError(f"the {what} {path!r} must be JSON: {shape}{hint}") from None
-    if not isinstance(found, kind):
-        raise SourceError(f"the {what} {path!r} must be a JSON file with {shape}{hint}")
-    return found
-
-
-def _universe(path: str | None) -> dict[str, Any] | None:
-    from epsilens.table.declared import read_universe
-
-    return None if path is None else read_universe(path).levels_of_all()
+        return data.read()

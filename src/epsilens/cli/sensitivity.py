@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.options import names, numbers
-from epsilens.errors import ParameterError
+from epsilens.cli.options import JSON, names, numbers
+
+if TYPE_CHECKING:
+    from epsilens.release.statistics.proportion_study import StudyAnswer
 
 
 def _one_or_two(_context: click.Context, option: click.Parameter, text: str | None) -> Any:
@@ -18,16 +19,13 @@ def _one_or_two(_context: click.Context, option: click.Parameter, text: str | No
     return None if not values else values[0] if len(values) == 1 else values
 
 
-def _sizes(_context: click.Context, option: click.Parameter, text: str | None) -> Any:
-    values = numbers(_context, option, text)
-    if any(value != int(value) for value in values):
-        raise ParameterError("sizes must be whole numbers, such as 3,3")
-    return tuple(int(value) for value in values) or None
+def _several(context: click.Context, option: click.Parameter, text: str | None) -> Any:
+    return numbers(context, option, text) or None
 
 
 ARGUMENTS: dict[str, Any] = {
     "n": click.option("--n", type=int, metavar="N", help="Number of people, or a public lower bound of it."),
-    "sizes": click.option("--sizes", callback=_sizes, metavar="A,B", help="Group sizes."),
+    "sizes": click.option("--sizes", callback=_several, metavar="A,B", help="Group sizes."),
     "levels": click.option("--levels", type=int, metavar="L", help="Levels of the tree, the leaves included."),
     "lower": click.option(
         "--lower", callback=_one_or_two, metavar="C0", help="Public lower bound; A,B for two variables."
@@ -37,13 +35,14 @@ ARGUMENTS: dict[str, Any] = {
     ),
     "norm": click.option("--norm", type=int, default=1, show_default=True, metavar="1|2", help="Norm of the change."),
     "max_rows_per_unit": click.option(
+        "--max-rows",
         "--rows-per-person",
         "max_rows_per_unit",
         type=int,
         default=1,
         show_default=True,
         metavar="M",
-        help="Rows per person.",
+        help="Rows per person, at most.",
     ),
     "may_change_group": click.option(
         "--may-change-group", is_flag=True, help="A substituted record may belong to another group."
@@ -69,39 +68,17 @@ def command() -> None:
 def _statistic_command(name: str, function: Callable[..., float]) -> click.Command:
     parameters = inspect.signature(function).parameters
 
-    def show(neighbours: str, verify: bool, published: bool, as_json: bool, **given: Any) -> None:
+    def show(neighbours: str, verified: bool, published: bool, as_json: bool, **given: Any) -> None:
+        from epsilens.choice.questions import sensitivity as asked
         from epsilens.cli.terminal import print_json
-        from epsilens.sensitivity import catalogue
-        from epsilens.sensitivity import verify as brute_force
+        from epsilens.report.words.sensitivity import sensitivity_lines
 
-        arguments = {key: value for key, value in given.items() if value is not None}
-        description = catalogue.describe(name, neighbours, **arguments)
-        result: dict[str, Any] = {"label": "publishable", **asdict(description)}
-        if published:
-            printed = catalogue.named(name, as_published=True)
-            known = inspect.signature(printed).parameters
-            shared = {key: value for key, value in arguments.items() if key in known}
-            result["published"] = catalogue.evaluated(printed, neighbours, shared)
-        if verify:
-            check = brute_force(name, neighbours, **arguments)
-            result["verification"] = asdict(check)
+        answer = asked.answer(asked.Question(name, neighbours, given, published, verified))
         if as_json:
-            print_json(result)
+            print_json(answer.to_dict())
             return
-        click.echo(f"{description.value:.12g}\n\n{description.formula}")
-        for heading, text in (("Source", description.source), ("Assumes", description.assumes)):
-            click.echo(f"{heading}: {text}")
-        for text in description.departures:
-            click.echo(f"Departs from print {text}")
-        for text in description.cautions:
-            click.echo(f"Caution: {text}.")
-        if published:
-            click.echo(f"Published value: {result['published']:.12g}")
-        if verify:
-            found = "attained" if check.attained else "not attained" if check.safe else "BELOW the brute-force value"
-            click.echo(
-                f"Brute force over {check.pairs:,} pairs of neighbours: {check.brute_force:.12g}; formula {found}."
-            )
+        for line in sensitivity_lines(answer):
+            click.echo(line)
 
     show.__doc__ = f"Global sensitivity of {name.replace('_', ' ')}."
     decorated: Any = show
@@ -110,9 +87,9 @@ def _statistic_command(name: str, function: Callable[..., float]) -> click.Comma
         click.option(
             "--neighbours", default="add-remove", show_default=True, metavar="N", help="add-remove or substitute."
         ),
-        click.option("--verify", is_flag=True, help="Search small data sets exhaustively."),
+        click.option("--verify", "verified", is_flag=True, help="Search small data sets exhaustively."),
         click.option("--published", is_flag=True, help="Show the printed value as well, where it differs."),
-        click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
+        JSON,
     ]
     for option in reversed(shared_options):
         decorated = option(decorated)
@@ -133,73 +110,53 @@ _add_statistics()
 @click.option(
     "--n", "sizes", callback=numbers, default="50,200,1000", show_default=True, metavar="N,..", help="Sample sizes."
 )
-@click.option("--epsilon", callback=numbers, default="0.1,0.5,1,2", show_default=True, metavar="E,..", help="Budgets.")
-@click.option("--method", callback=names, metavar="M,..", help="Methods.  [default: all]")
+@click.option(
+    "--epsilon", "epsilons", callback=numbers, default="0.1,0.5,1,2", show_default=True, metavar="E,..", help="Budgets."
+)
+@click.option("--method", "methods", callback=names, metavar="M,..", help="Methods.  [default: all]")
 @click.option(
     "--proportions", callback=numbers, metavar="P,..", help="Population proportions.  [default: .05,.15,.3,.5]"
 )
 @click.option("--repetitions", type=int, default=2000, show_default=True, metavar="R", help="Repetitions.")
 @click.option("--seed", type=int, default=2026, show_default=True, metavar="S", help="Seed of the simulation.")
 @click.option("--plot", type=click.Path(), metavar="FILE", help="Draw the results: .svg, .png or .html.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def study_command(
-    sizes: tuple[float, ...],
-    epsilon: tuple[float, ...],
-    method: tuple[str, ...],
-    proportions: tuple[float, ...],
-    repetitions: int,
-    seed: int,
-    plot: str | None,
-    as_json: bool,
-) -> None:
+@JSON
+def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
     """What noisy proportions do to inference: bias, RMSE and coverage of p1+p2, p1+p3, p1+p4.
 
     A simulation of our own design: n people in four categories or more, the same epsilon for every method,
     substitution neighbours. Methods: original (no noise), truncated-rescaled, clamped-rescaled, simplex, universal.
     """
-    from epsilens.cli.terminal import console, print_json, working
-    from epsilens.release.statistics.proportion_study import METHODS, PROPORTIONS, study
+    from epsilens.cli.terminal import print_json, working
+    from epsilens.release.statistics.proportion_study import StudyQuestion, answer_study
     from epsilens.report.charts.common import check_chart_path, save_chart
     from epsilens.report.charts.study import study_chart
 
     if plot is not None:
         check_chart_path(plot)
-    if any(size != int(size) for size in sizes):
-        raise ParameterError("n must be whole numbers, such as 50,200")
-    chosen = method or tuple(METHODS)
-    with working("Simulating", total=len(sizes) * len(epsilon) * len(chosen)) as progress:
-        rows = study(
-            sizes=[int(size) for size in sizes],
-            epsilons=epsilon,
-            methods=chosen,
-            proportions=proportions or PROPORTIONS,
-            repetitions=repetitions,
-            seed=seed,
-            progress=progress,
-        )
+    # methods and proportions that were not given are all of them, and those of the library
+    question = StudyQuestion(**{name: value for name, value in given.items() if value != ()})
+    with working("Simulating", total=question.steps) as progress:
+        answer = answer_study(question, progress)
     if plot is not None:
-        save_chart(study_chart(rows), plot)
+        save_chart(study_chart(answer.rows), plot)
     if as_json:
-        print_json({"label": "publishable", "rows": [row.to_dict() for row in rows]})
+        print_json(answer.to_dict())
         return
-    from rich.table import Table
-
-    grid = Table(box=None, title="95 % intervals; standard errors in brackets", title_justify="left")
-    for heading in ("method", "target"):
-        grid.add_column(heading)
-    for heading in ("n", "epsilon", "bias", "RMSE", "coverage", "naive coverage"):
-        grid.add_column(heading, justify="right")
-    for row in rows:
-        grid.add_row(
-            row.method,
-            row.target,
-            str(row.n),
-            f"{row.epsilon:g}",
-            f"{row.bias:+.4f} ({row.bias_standard_error:.4f})",
-            f"{row.rmse:.4f} ({row.rmse_standard_error:.4f})",
-            f"{row.coverage:.3f} ({row.coverage_standard_error:.3f})",
-            f"{row.naive_coverage:.3f}",
-        )
-    console().print(grid)
+    _print_study(answer)
     if plot is not None:
         click.echo(f"Chart written to {plot}.")
+
+
+def _print_study(answer: StudyAnswer) -> None:
+    from rich.table import Table
+
+    from epsilens.cli.terminal import console
+    from epsilens.report.words.sensitivity import STUDY_HEADINGS, STUDY_TITLE, study_cells
+
+    grid = Table(box=None, title=STUDY_TITLE, title_justify="left")
+    for place, heading in enumerate(STUDY_HEADINGS):
+        grid.add_column(heading, justify="left" if place < 2 else "right")
+    for cells in study_cells(answer):
+        grid.add_row(*cells)
+    console().print(grid)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import click
@@ -12,6 +11,8 @@ from epsilens.errors import EpsilensError, EpsilensWarning
 OPTION_OF = {
     "quasi_identifiers": "qid",
     "missing_values": "missing_value",
+    "hierarchies": "hierarchy",
+    "share": "swapped_share",
     "max_rows_per_unit": "max_rows",
     "marginals": "marginal",
     "statistics": "written",
@@ -27,11 +28,11 @@ def spelt(message: EpsilensError | EpsilensWarning, group: click.Group, argument
 
     A parameter that is not an option of the command is spelt in words.
     """
-    options = {
-        parameter.name: parameter
-        for parameter in _parameters(group, arguments)
-        if isinstance(parameter, click.Option) and parameter.name is not None
-    }
+    options: dict[str, click.Option] = {}
+    for parameter in _parameters(group, arguments):
+        if isinstance(parameter, click.Option):  # known by the name in the library, and by what is typed
+            for name in (parameter.name or "", *(text.lstrip("-").replace("-", "_") for text in parameter.opts)):
+                options.setdefault(name, parameter)
 
     def speller(name: str, value: str | None = None) -> str:
         if name not in options and all(part in options for part in OPTIONS_OF.get(name, ("",))):
@@ -44,25 +45,6 @@ def spelt(message: EpsilensError | EpsilensWarning, group: click.Group, argument
         return spelling if value is None or option.is_flag else f"{spelling} {value}"
 
     return message.spelt(speller)
-
-
-def as_options(message: str, group: click.Group, arguments: Sequence[str]) -> str:
-    """The message with the names of parameters spelt as the options of the command that ``arguments`` call.
-
-    Replaced are a name with an underscore, a name before ``=`` (``missing='level'`` becomes ``--missing level``,
-    ``bins={'age': 5}`` becomes ``--bins age=5``) and a name that opens the message (``prior must ...``): elsewhere a
-    word such as "count" is only a word.
-    """
-    for parameter in _parameters(group, arguments):
-        if not isinstance(parameter, click.Option) or parameter.name is None:
-            continue
-        name, option = re.escape(parameter.name), max(parameter.opts, key=len)
-        message = re.sub(rf"(?<![\w-]){name}={{'([^']*)': ([^}}]*)}}", rf"{option} \1=\2", message)
-        message = re.sub(rf"(?<![\w-]){name}=(?:'([^']*)'|(?=\S))", rf"{option} \1", message)
-        message = re.sub(rf"^{name}(?= (?:must|needs|is|has|may)\b)", option, message)
-        if "_" in parameter.name:
-            message = re.sub(rf"(?<![\w-]){name}(?!\w)", option, message)
-    return message
 
 
 def _parameters(group: click.Group, arguments: Sequence[str]) -> list[click.Parameter]:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from epsilens.report.words import common as words
+
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
+
+    from epsilens.report.words.common import Block
 
 
 @contextmanager
@@ -40,6 +45,52 @@ def console() -> Console:
     from rich.console import Console
 
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty(), width=None if sys.stdout.isatty() else 110)
+
+
+def show(blocks: Sequence[Block], out: Console | None = None) -> None:
+    """Blocks of words, styled for a terminal."""
+    from rich.markup import escape
+
+    screen = out or console()
+    for block in blocks:
+        if isinstance(block, words.Heading):
+            screen.print(f"[bold]{escape(block.text)}[/bold]")
+        elif isinstance(block, words.Note):
+            screen.print(f"{' ' * block.indent}[dim]{escape(block.text)}[/dim]")
+        elif isinstance(block, words.Verdict):
+            colour = {"good": "green", "bad": "red"}.get(block.tone)
+            mark = f"[{colour}]{escape(block.mark)}[/{colour}]" if colour else escape(block.mark)
+            screen.print(f"{mark}  {escape(block.text)}")
+        elif isinstance(block, words.Grid):
+            screen.print(_grid(block))
+        else:
+            screen.print(f"{' ' * block.indent}{escape(block.text)}")
+
+
+def show_internal(blocks: Sequence[Block]) -> None:
+    """Blocks under the name of the program, and that they are not for publication."""
+    screen = console()
+    screen.print(f"[bold]Epsilens[/bold]  [dim]{words.INTERNAL}[/dim]\n")
+    show(blocks, screen)
+
+
+def _grid(grid: words.Grid) -> Table:
+    """In a narrow terminal words are folded, numbers never cut."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(
+        title=escape(grid.title), title_justify="left", box=None, padding=(0, 1, 0, 0) if grid.tight else (0, 1)
+    )
+    for j, heading in enumerate(grid.headings):
+        if j < grid.words:
+            table.add_column(escape(heading), overflow="fold")
+            continue
+        width = max(map(len, [*heading.split("\n"), *(row[j] for row in grid.rows)]))
+        table.add_column(escape(heading), justify="right", no_wrap=True, min_width=width)
+    for row in grid.rows:
+        table.add_row(*map(escape, row))
+    return table
 
 
 def print_json(value: Any) -> None:

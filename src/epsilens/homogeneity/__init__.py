@@ -9,14 +9,14 @@ from epsilens.homogeneity.models.dirichlet_fits import DirichletShares, fit_diri
 from epsilens.homogeneity.models.expected import expected, marginal, marginal_shrinkage, shrinkage
 from epsilens.homogeneity.models.fits import Fit, fit_sizes
 from epsilens.homogeneity.models.sizes import FixedSize, NegativeBinomialSize, PoissonSize, ZeroInflatedSize
+from epsilens.homogeneity.published import hard as published_hard
+from epsilens.homogeneity.published import soft as published_soft
 from epsilens.homogeneity.repeated.attributes import at_least_one_attribute, attribute_risks, overall
 from epsilens.homogeneity.repeated.pooling import pooled_noise
 from epsilens.homogeneity.repeated.releases import Release, SizeRelease
 from epsilens.homogeneity.thresholding import (
     guess_probabilities,
     hard,
-    published_hard,
-    published_soft,
     soft,
     threshold_belief,
 )

@@ -18,7 +18,7 @@ def average(risks: npt.ArrayLike, table: FrequencyTable, weighted: bool = True) 
     checked_table(table)
     values = as_floats(risks)
     if values.shape != (table.n_cells,):
-        raise DataError(f"average needs one risk per cell ({table.n_cells}), got shape {values.shape}")
+        raise DataError(f"must hold one risk per cell ({table.n_cells}), got shape {values.shape}", parameter="risks")
     return float(cell_weights(table.vectors, np.ones(table.n_cells, dtype=np.int64), weighted) @ values)
 
 

@@ -112,14 +112,14 @@ def empirical(
     since it was last called; their total is ``repeats`` per budget. ``max_draws`` bounds the noise values per budget.
 
     Source: P0 section 5.2 (footnote 7), P1 section 4.
-    Assumption: independent noise per count; counts rounded half up and clipped at 0; structural zeros get no noise.
+    Assumes independent noise per count; counts rounded half up and clipped at 0; structural zeros get no noise.
     """
     checked_table(table)
     one_of("mechanism", mechanism, MECHANISMS)
     chosen = tuple(budgets)
     if not chosen:
         raise ParameterError(
-            "empirical risk needs at least one budget, got an empty list; give for example PureDP(1.0)"
+            "must hold at least one budget, got an empty list", parameter="budgets", remedy="give for example epsilon 1"
         )
     noises = [calibrate(mechanism, budget, neighbours, max_rows_per_unit=table.max_rows_per_unit) for budget in chosen]
     simulations = tuple(
@@ -150,10 +150,13 @@ def simulate(
     checked_noise(noise)
     if not isinstance(repeats, int) or repeats < 2:
         raise ParameterError(
-            f"repeats must be a whole number >= 2, got {repeats!r}; a spread needs two repeats at least"
+            "must be a whole number >= 2",
+            parameter="repeats",
+            got=repeats,
+            remedy="a spread needs two repeats at least",
         )
     if max_draws < 1:
-        raise ParameterError(f"max_draws must be >= 1, got {max_draws}")
+        raise ParameterError("must be >= 1", parameter="max_draws", got=max_draws)
     vectors, multiplicities = table.signatures()
     occupied = (vectors > 0).any(axis=1)
     vectors, multiplicities = vectors[occupied], multiplicities[occupied]
@@ -250,7 +253,7 @@ def _blocks(drawn: IntArray, labels: int) -> Iterator[tuple[IntArray, IntArray]]
 def _stream(seed: int, mechanism: str, budget: Budget) -> np.random.Generator:
     """A generator that belongs to this seed, mechanism and budget alone."""
     if not isinstance(seed, int) or seed < 0:
-        raise ParameterError(f"seed must be a whole number >= 0, got {seed!r}")
+        raise ParameterError("must be a whole number >= 0", parameter="seed", got=seed)
     name = int.from_bytes(f"{mechanism}/{type(budget).__name__}".encode(), "big")
     bits = [int.from_bytes(struct.pack(">d", value), "big") for value in vars(budget).values()]
     return np.random.default_rng(np.random.SeedSequence([seed, name, *bits]))

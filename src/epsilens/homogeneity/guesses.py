@@ -46,7 +46,7 @@ def hard_guesses(vectors: IntArray, noise: AnyNoise) -> FloatArray:
     The winner lies within the reach of the noise around the largest count, so only those m are summed.
 
     Source: P0 section 6, P1 section 5.
-    Assumption: independent noise per label. The print simulates the rule and is silent on ties.
+    Assumes independent noise per label. The print simulates the rule and is silent on ties.
     """
     guesses = np.zeros(vectors.shape)
     if not len(vectors):
@@ -82,7 +82,7 @@ def soft_guesses(vectors: IntArray, noise: AnyNoise) -> FloatArray:
     so the trapezoid rule with step h errs by at most 2 e^(-2 pi theta / h) / cos(theta): below 1e-15 for h = 0.24.
 
     Source: P1 section 5, footnote 3.
-    Assumption: independent noise per label. The print simulates the proportions.
+    Assumes independent noise per label. The print simulates the proportions.
     """
     if not len(vectors):
         return np.zeros(vectors.shape)

@@ -2,29 +2,63 @@
 
 Preparing fetches the signatures and fits whatever the measure needs to fit; evaluating is pure arithmetic. Curves and
 choices evaluate hundreds of noises, so they hold a :class:`PreparedMeasure`.
+
+What a choice of budget must know of a measure stands here with its name, so that a new measure is its own file and an
+entry of :data:`MEASURES`.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, get_args
 
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity import published
-from epsilens.homogeneity.local import local_risks, match_weights
+from epsilens.homogeneity.local import Match, local_risks, match_weights
 from epsilens.homogeneity.models.expected import (
     prepare_expected,
     prepare_marginal,
     prepare_marginal_shrinkage,
     prepare_shrinkage,
 )
+from epsilens.homogeneity.models.sizes import SIZE_MODELS
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.thresholding import prepare_hard, prepare_soft
 from epsilens.table.frequency import FrequencyTable, checked_table
 
-__all__ = ["MEASURES", "PreparedMeasure", "prepare", "prepare_local"]
+__all__ = [
+    "MEASURES",
+    "Measure",
+    "PreparedMeasure",
+    "check_options",
+    "prepare",
+    "prepare_local",
+    "refuse_unknown_options",
+]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a measure is prepared, and what a choice of budget must know of it."""
+
+    prepare: Callable[..., PreparedMeasure]
+    """From a table, and the options of the measure, to the measure made ready."""
+    one_risk: bool = False
+    """Whether there is one risk for the whole table, so that no quantile or maximum over cells tells more."""
+    of_what_is_shown: bool = False
+    """Whether the risk is the probability of an event about which labels a cell shows: then its slope has a bound."""
+    sums_over_counts: bool = False
+    """Whether it sums over published counts one by one: then noise without end is too wide for it."""
+    by_attribute: bool = False
+    """Whether it has a risk for each of several sensitive attributes that are published jointly."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What it takes besides a table."""
+        return tuple(inspect.signature(self.prepare).parameters)[1:]
 
 
 def prepare_local(table: FrequencyTable, match: str = "any") -> PreparedMeasure:
@@ -34,29 +68,46 @@ def prepare_local(table: FrequencyTable, match: str = "any") -> PreparedMeasure:
     return PreparedMeasure("local", vectors, multiplicities, lambda noise: local_risks(vectors, noise, match))
 
 
-MEASURES: dict[str, Callable[..., PreparedMeasure]] = {
-    "local": prepare_local,
-    "expected": prepare_expected,
-    "shrinkage": prepare_shrinkage,
-    "marginal": prepare_marginal,
-    "marginal-shrinkage": prepare_marginal_shrinkage,
-    "hard": prepare_hard,
-    "soft": prepare_soft,
-    "published-local": published.prepare_local,
-    "published-expected": published.prepare_expected,
-    "published-shrinkage": published.prepare_shrinkage,
-    "published-marginal": published.prepare_marginal,
-    "published-marginal-shrinkage": published.prepare_marginal_shrinkage,
+MEASURES: dict[str, Measure] = {
+    "local": Measure(prepare_local, of_what_is_shown=True, by_attribute=True),
+    "expected": Measure(prepare_expected, of_what_is_shown=True),
+    "shrinkage": Measure(prepare_shrinkage, of_what_is_shown=True),
+    "marginal": Measure(prepare_marginal, of_what_is_shown=True),
+    "marginal-shrinkage": Measure(prepare_marginal_shrinkage, of_what_is_shown=True, one_risk=True),
+    "hard": Measure(prepare_hard, sums_over_counts=True),
+    "soft": Measure(prepare_soft, sums_over_counts=True),
+    "published-local": Measure(published.prepare_local),
+    "published-expected": Measure(published.prepare_expected),
+    "published-shrinkage": Measure(published.prepare_shrinkage),
+    "published-marginal": Measure(published.prepare_marginal),
+    "published-marginal-shrinkage": Measure(published.prepare_marginal_shrinkage, one_risk=True),
 }
 
 
 def prepare(measure: str, table: FrequencyTable, **options: Any) -> PreparedMeasure:
     """The measure of that name, ready for ``table``; ``options`` are those of the measure's own function."""
     checked_table(table)
-    made = MEASURES[one_of("measure", measure, MEASURES)]
-    takes = tuple(inspect.signature(made).parameters)[1:]
-    for name in options:
-        if name not in takes:
-            known = " and ".join(f"`{option}`" for option in takes)
-            raise ParameterError(f"measure {measure!r} has no option `{name}`; it takes {known}, so leave `{name}` out")
-    return made(table, **options)
+    check_options(measure, options)
+    return MEASURES[measure].prepare(table, **options)
+
+
+def check_options(measure: str, options: Mapping[str, Any], besides: Iterable[str] = ()) -> None:
+    """Refuse a measure or options that do not exist, and values that need no table to be refused.
+
+    ``besides`` are options that whoever asks takes for itself.
+    """
+    takes = (*MEASURES[one_of("measure", measure, MEASURES)].options, *besides)
+    refuse_unknown_options(f"measure {measure!r}", options, takes)
+    if options.get("match") is not None:
+        one_of("match", options["match"], get_args(Match))
+    if isinstance(options.get("size_model"), str):
+        one_of("size_model", options["size_model"], SIZE_MODELS)
+
+
+def refuse_unknown_options(what: str, given: Iterable[str], takes: Iterable[str]) -> None:
+    """Refuse, by name, an option that ``what`` does not take: it would be ignored."""
+    known = tuple(takes)
+    for name in given:
+        if name not in known:
+            listed = " and ".join(filter(None, [", ".join(f"`{name}`" for name in known[:-1]), f"`{known[-1]}`"]))
+            raise ParameterError(f"{what} has no option `{name}`; it takes {listed}, so leave `{name}` out")

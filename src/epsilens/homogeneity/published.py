@@ -40,6 +40,7 @@ from epsilens.homogeneity.models.expected import shrinkage as exact_shrinkage
 from epsilens.homogeneity.models.fits import fit_sizes
 from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, checked_size_model, log_rising, plain_pmf
 from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.homogeneity.thresholding import threshold_risks
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.notebook import brief
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
@@ -190,6 +191,38 @@ def marginal_shrinkage(
         excess = exact_marginal_shrinkage(table, noise, law, parameters) - risk
         warning = BoundWarning(int(excess > _ROUNDING), 1, max(excess, 0.0))
     return PublishedRisk("published-marginal-shrinkage", as_floats(risk), warning)
+
+
+def hard(table: FrequencyTable, noise: AnyNoise) -> FloatArray:
+    """The published combined risk: homogeneous cells that stay so, plus the plurality where several labels are shown.
+
+    A cell contributes P(scenario 1) and, for every member, the probability that several labels are shown and the
+    plurality is the member's own. A heterogeneous cell that comes out with a single label counts nothing, whether that
+    label is right (scenario 8) or not.
+
+    Source: P1 Definition 3.3 with section 5 and appendix E.
+    Assumes that ties, on which the print is silent, are drawn.
+    """
+    checked_table(table)
+    checked_noise(noise)
+    return _thresholded(table.vectors, noise, "hard")
+
+
+def soft(table: FrequencyTable, noise: AnyNoise) -> FloatArray:
+    """The published combined risk: :func:`hard` with released proportions in place of the plurality.
+
+    Source: P1 Definition 3.3 with section 5 (footnote 3) and appendix E.
+    Assumes that a member's risk is the released proportion of the member's own label.
+    """
+    checked_table(table)
+    checked_noise(noise)
+    return _thresholded(table.vectors, noise, "soft")
+
+
+def _thresholded(vectors: IntArray, noise: AnyNoise, rule: str) -> FloatArray:
+    homogeneous = (vectors > 0).sum(axis=-1) == 1
+    stays = threshold_risks(vectors, noise, rule, "homogeneity", "share")
+    return np.where(homogeneous, stays, 0.0) + threshold_risks(vectors, noise, rule, "thresholding", "share")
 
 
 def _checked(

@@ -41,7 +41,7 @@ def hard(table: FrequencyTable, noise: AnyNoise, part: Part = "all", match: str 
     ``part="homogeneity"`` those with one (then it is ``local``); the default is their sum.
 
     Source: P0 section 6 and S5, P1 section 5 and appendix E.
-    Assumption: independent noise per label; published counts are rounded half up and clipped at 0; a cell that shows
+    Assumes independent noise per label; published counts are rounded half up and clipped at 0; a cell that shows
     nobody gives no guess. As the noise vanishes the risk tends to the share of the commonest label (``"share"``).
     Departs from print (P0-8): the figures there are simulations on a table whose cells are all taken to hold one label.
     """
@@ -57,38 +57,12 @@ def soft(table: FrequencyTable, noise: AnyNoise, part: Part = "all", match: str 
     :func:`hard`. As the noise vanishes the risk tends to the sum of the squared shares.
 
     Source: P0 section 6 and S5, P1 section 5 (footnote 3) and appendix E.
-    Assumption: as in :func:`hard`.
+    Assumes what :func:`hard` assumes.
     Departs from print (P0-8): the figures there are simulations on a table whose cells are all taken to hold one label.
     """
     checked_table(table)
     checked_noise(noise)
     return threshold_risks(table.vectors, noise, "soft", part, match)
-
-
-def published_hard(table: FrequencyTable, noise: AnyNoise) -> FloatArray:
-    """The combined risk as printed: homogeneous cells that stay so, plus the plurality where several labels are shown.
-
-    A cell contributes P(scenario 1) and, for every member, the probability that several labels are shown and the
-    plurality is the member's own. A heterogeneous cell that comes out with a single label counts nothing, whether that
-    label is right (scenario 8) or not.
-
-    Source: P1 Definition 3.3 with section 5 and appendix E.
-    Assumption: ties, on which the print is silent, are drawn.
-    """
-    checked_table(table)
-    checked_noise(noise)
-    return _published(table.vectors, noise, "hard")
-
-
-def published_soft(table: FrequencyTable, noise: AnyNoise) -> FloatArray:
-    """The combined risk as printed: :func:`published_hard` with released proportions in place of the plurality.
-
-    Source: P1 Definition 3.3 with section 5 (footnote 3) and appendix E.
-    Assumption: a member's risk is the released proportion of the member's own label.
-    """
-    checked_table(table)
-    checked_noise(noise)
-    return _published(table.vectors, noise, "soft")
 
 
 def prepare_hard(table: FrequencyTable, part: Part = "all", match: str = "share") -> PreparedMeasure:
@@ -167,12 +141,6 @@ def _prepared(table: FrequencyTable, rule: str, part: str, match: str) -> Prepar
     return PreparedMeasure(
         rule, vectors, multiplicities, lambda noise: threshold_risks(vectors, noise, rule, part, match)
     )
-
-
-def _published(vectors: IntArray, noise: AnyNoise, rule: str) -> FloatArray:
-    homogeneous = (vectors > 0).sum(axis=-1) == 1
-    stays = threshold_risks(vectors, noise, rule, "homogeneity", "share")
-    return np.where(homogeneous, stays, 0.0) + threshold_risks(vectors, noise, rule, "thresholding", "share")
 
 
 def _undisturbed_guesses(vectors: IntArray, rule: str, part: str) -> FloatArray:

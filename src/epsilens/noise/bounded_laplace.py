@@ -232,7 +232,7 @@ def truncated_epsilon(scale: float, sensitivity: float, lower: float, upper: flo
     It is D / b, the epsilon of the unbounded noise, where D = u - l, and nears 2 D / b where D << b << u - l.
 
     Source: P3 section 6 names the law (its main paper's); the loss is that of Holohan et al. 2020, in closed form.
-    Assumes: the true value is one number that may lie anywhere in the public [lower, upper].
+    Assumes that the true value is one number that may lie anywhere in the public [lower, upper].
     """
     b, moved, room = _interval(scale, sensitivity, lower, upper)
     near, far = moved / b, (room - moved) / b

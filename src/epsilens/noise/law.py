@@ -157,7 +157,7 @@ class Noise(AnyNoise, Protocol):
         ...
 
 
-def has_privacy_loss(noise: AnyNoise) -> TypeGuard[Noise]:
+def has_privacy_loss(noise: object) -> TypeGuard[Noise]:
     """Whether a law answers for its privacy; one that only has a cdf is worth what somebody states for it."""
     return hasattr(noise, "largest_loss")
 

@@ -29,7 +29,8 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
 from epsilens.notebook import brief, facts_html
 from epsilens.posterior.combined import EvidenceLaw, evidence
-from epsilens.posterior.counts import TIE, one_noise
+from epsilens.posterior.noises import one_noise
+from epsilens.posterior.odds import TIE
 from epsilens.posterior.single import log_likelihood_ratio
 
 _MOST_NODES = 201
@@ -94,9 +95,11 @@ def categories(
     law = one_noise(rho, noise)
     counts, without = as_floats(noisy), as_floats(known)
     if counts.ndim != 1 or counts.shape != without.shape:
-        raise DataError(f"noisy and known must be lists of equal length, got shapes {counts.shape} and {without.shape}")
+        raise DataError(
+            f"`noisy` and `known` must be lists of equal length, got {counts.size} and {without.size} counts"
+        )
     if (without < 0).any() or (without != np.floor(without)).any():
-        raise DataError("known counts must be whole numbers >= 0")
+        raise DataError("must be whole numbers >= 0", parameter="known")
     weights = _prior(prior, len(counts))
     scores = _log(weights) + log_likelihood_ratio(counts - without, law)
     return CategoryPosterior(as_floats(special.softmax(scores)), weights)
@@ -123,9 +126,13 @@ def expected_categories(
     )
     truth = whole("true_category", true_category, 0)
     if truth >= len(weights):
-        raise ParameterError(f"true_category must be below the number of categories ({len(weights)}), got {truth}")
+        raise ParameterError(
+            f"must be below the number of categories ({len(weights)})", parameter="true_category", got=truth
+        )
     if weights[truth] <= 0:
-        raise ParameterError("the prior of the true category must be > 0; an adversary who rules it out never finds it")
+        raise ParameterError(
+            "the `prior` of the true category must be > 0", remedy="an adversary who rules it out never finds it"
+        )
     there, elsewhere = evidence(law, present=True), evidence(law, present=False)
     others = np.delete(weights, truth)
     log_priors, multiplicity = np.unique(_log(others[others > 0]), return_counts=True)
@@ -150,9 +157,9 @@ def _prior(prior: npt.ArrayLike | None, size: int | None) -> FloatArray:
         return np.full(size or 0, 1.0 / (size or 1))
     weights = as_floats(prior)
     if weights.ndim != 1 or len(weights) < 2 or (size is not None and len(weights) != size):
-        raise ParameterError(f"prior must be one probability per category, got shape {weights.shape}")
+        raise ParameterError("must hold one probability per category", parameter="prior", got=weights.size)
     if not np.isfinite(weights).all() or (weights < 0).any() or abs(weights.sum() - 1.0) > 1e-9:
-        raise ParameterError(f"prior must be >= 0 everywhere and sum to 1, it sums to {weights.sum():g}")
+        raise ParameterError(f"must be >= 0 everywhere and sum to 1, it sums to {weights.sum():g}", parameter="prior")
     return weights
 
 

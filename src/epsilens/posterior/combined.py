@@ -32,7 +32,8 @@ from epsilens.noise import Noise
 from epsilens.noise.law import checked_noise
 from epsilens.noise.published import CountNoise, within_reach
 from epsilens.notebook import brief, facts_html
-from epsilens.posterior.counts import TIE, log_odds, one_noise, several_noises
+from epsilens.posterior.noises import one_noise, several_noises
+from epsilens.posterior.odds import TIE, log_odds
 from epsilens.posterior.single import ExpectedRisk, PosteriorProbability, log_likelihood_ratio
 
 _ERROR = 1e-11
@@ -51,8 +52,8 @@ class EvidenceLaw:
         """The law of the sum of two independent ones."""
         if (states := len(self.values) * len(other.values)) > _MOST_STATES:
             raise ParameterError(
-                f"decisions over this many different noises need {states} states, at most {_MOST_STATES} are tried; "
-                "combine fewer levels or releases, or ask for the expected posterior only (decisions=False)"
+                f"decisions over this many different noises need {states} states, at most {_MOST_STATES} are tried",
+                remedy="combine fewer levels or releases, or ask for the expected posterior only (`decisions=False`)",
             )
         values = np.add.outer(self.values, other.values).ravel()
         weights = np.multiply.outer(self.weights, other.weights).ravel()
@@ -156,7 +157,7 @@ def unique_at_levels(
     """
     laws = several_noises(rho, noise, 1, "level")
     if len(noisy) != len(laws):
-        raise ParameterError(f"{len(noisy)} noisy counts for {len(laws)} levels; give one per level")
+        raise ParameterError(f"must hold one count per level ({len(laws)})", parameter="noisy", got=len(noisy))
     p, k = probability("prior", prior), whole("known", known, 0)
     ratios = [
         float(log_likelihood_ratio(finite("noisy", count) - k, law)) for count, law in zip(noisy, laws, strict=True)
@@ -243,7 +244,7 @@ def sequence(
     """
     laws = several_noises(rho, noise, 1, "release")
     if len(noisy) != len(laws):
-        raise ParameterError(f"{len(noisy)} noisy counts for {len(laws)} releases; give one per release")
+        raise ParameterError(f"must hold one count per release ({len(laws)})", parameter="noisy", got=len(noisy))
     p, k = probability("prior", prior), whole("known", known, 0)
     steps = [float(log_likelihood_ratio(finite("noisy", x) - k, law)) for x, law in zip(noisy, laws, strict=True)]
     posteriors = special.expit(log_odds(p) + np.cumsum(steps))

@@ -36,7 +36,8 @@ from epsilens.noise.published import NEGLIGIBLE, CountNoise, within_reach
 from epsilens.noise.sums import SumMethod, noise_of_sum
 from epsilens.notebook import brief, facts_html, rows_html
 from epsilens.posterior.categories import expected_categories
-from epsilens.posterior.counts import TIE, log_odds, one_noise
+from epsilens.posterior.noises import one_noise
+from epsilens.posterior.odds import TIE, log_odds
 from epsilens.posterior.single import expected_single_level
 from epsilens.posterior.two_levels.expected import expected_two_level
 from epsilens.posterior.two_levels.parent_priors import PointParent
@@ -109,13 +110,12 @@ def postprocessing_risk(
     shown, d, k = whole("shown_parent", shown_parent, 0), whole("siblings", siblings, 1), whole("known", known, 0)
     rest = whole("parent", parent, 0) - k - 1
     if rest < 0:
-        raise ParameterError(
-            f"the parent's count ({parent}) must not be below its child's ({k + 1}); correct one of them"
-        )
+        raise ParameterError(f"must not be below its child's count ({k + 1})", parameter="parent", got=parent)
     others = list(sibling_counts) if sibling_counts is not None else [rest] + [0] * (d - 1)
     if len(others) != d or sum(others) != rest or min(others) < 0:
         raise DataError(
-            f"sibling_counts must be {d} counts >= 0 that sum to {rest}, the parent's count without the child's"
+            f"must be {d} counts >= 0 that sum to {rest}, the parent's count without the child's",
+            parameter="sibling_counts",
         )
     if step == "simplified":
         present, absent = (_simplified(law, d, shown, k + j, parent - k - j, sum_law) for j in (1, 0))

@@ -9,23 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
-from epsilens.checks import finite, one_of, probability, whole
+from epsilens.checks import finite, probability, whole
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
-from epsilens.noise.published import CountNoise
 from epsilens.notebook import one_line, table_html
-from epsilens.posterior.combined import evidence, exceedance, expected_combined
-from epsilens.posterior.counts import TIE, log_odds, several_noises
-from epsilens.posterior.two_levels.expected import exceedance_two_level
-from epsilens.posterior.two_levels.many import expected_two_level_of_many
+from epsilens.posterior.attacks import attack_named
+from epsilens.posterior.noises import several_noises
 from epsilens.table.hierarchy import Situations
-
-Attack: TypeAlias = Literal["single", "two-level", "unique-levels"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +31,7 @@ class ReleaseRisk:
     over the noise, that the ratio of a person in situation i exceeds t.
     """
 
-    attack: Attack
+    attack: str
     counts: IntArray
     siblings: IntArray
     people: IntArray
@@ -88,7 +82,7 @@ def release_risk(
     situations: Situations,
     rho: Sequence[float] | None = None,
     prior: float = 0.5,
-    attack: Attack = "unique-levels",
+    attack: str = "unique-levels",
     rare: int = 1,
     noise: Sequence[Noise] | None = None,
     decisions: bool = True,
@@ -104,27 +98,29 @@ def release_risk(
     Source: P4 Eq. (3.4), over a whole table; the attacks are those of sections 3.1, 3.2 and S1.3.
     Assumes one target at a time.
     """
-    one_of("attack", attack, get_args(Attack))
-    needed = {"single": 1, "two-level": 2, "unique-levels": 1}[attack]
+    adversary = attack_named(attack)
+    needed = adversary.levels_needed
     laws = several_noises(rho, noise, needed, "level")
     p, most = probability("prior", prior), whole("rare", rare, 1)
     chosen = situations.counts[:, 0] <= most
     if not chosen.any():
-        raise ParameterError(f"nobody's count at the lowest level is <= {most}; raise rare")
+        raise ParameterError(f"nobody's count at the lowest level is <= {most}", remedy="raise `rare`")
     counts, siblings = situations.counts[chosen], situations.siblings[chosen]
-    if counts.shape[1] < needed or (attack == "two-level" and counts.shape[1] < 2):
-        raise ParameterError(f"the {attack} attack needs {needed} levels, the hierarchy has {counts.shape[1]}")
-    keys = _keys(attack, counts, siblings, laws)
+    if counts.shape[1] < needed:
+        raise ParameterError(f"`attack={attack}` needs {needed} levels, the hierarchy has {counts.shape[1]}")
+    keys = adversary.keys(counts, siblings, laws)
     # one number per pair of keys: sorting numbers is much faster than sorting rows
     codes, where = np.unique(keys[:, 0] * (keys[:, 1].max() + 1) + keys[:, 1], return_inverse=True)
     distinct = np.stack(np.divmod(codes, keys[:, 1].max() + 1), axis=1)
-    posterior, correct = _risks(attack, distinct, laws, p, decisions)
+    posterior, correct = adversary.risks(distinct, laws, p, decisions)
     cache: dict[tuple[int, float], float] = {}
 
     def above(position: int, threshold: float) -> float:
+        if (bar := threshold * p) >= 1.0 or bar <= 0.0:
+            return float(bar <= 0.0)
         key = (int(where[position]), threshold)
         if key not in cache:
-            cache[key] = _exceedance(attack, distinct[key[0]].tolist(), laws, p, threshold)
+            cache[key] = adversary.exceedance(distinct[key[0]].tolist(), laws, p, threshold)
         return cache[key]
 
     people = situations.cells[chosen] * counts[:, 0]
@@ -139,47 +135,3 @@ def release_risk(
         p,
         above,
     )
-
-
-def _keys(attack: Attack, counts: IntArray, siblings: IntArray, laws: Sequence[Noise]) -> IntArray:
-    """What a situation's risk depends on: (0, 0), (others in the parent, siblings), or (levels at which unique, 0)."""
-    if attack == "single":
-        return np.zeros((len(counts), 2), dtype=np.int64)
-    if attack == "two-level":
-        # further people in the parent make no difference once noise cannot bring its count near the child's
-        enough = 3 * CountNoise(laws[1]).reach(1e-13)
-        return np.stack([np.minimum(counts[:, 1] - counts[:, 0], enough), siblings], axis=1)
-    used = counts[:, : len(laws)]
-    alone = np.cumprod(used == used[:, :1], axis=1).sum(axis=1)
-    return np.stack([alone, np.zeros_like(alone)], axis=1)
-
-
-def _risks(
-    attack: Attack, keys: IntArray, laws: Sequence[Noise], prior: float, decisions: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Expected posterior and right decisions of every key; two-level ones together, by their number of siblings."""
-    posterior, correct = np.empty(len(keys)), np.empty(len(keys))
-    together = (keys[:, 1] > 0) & (attack == "two-level")
-    for siblings in np.unique(keys[together, 1]).tolist():
-        chosen = together & (keys[:, 1] == siblings)
-        posterior[chosen], correct[chosen] = expected_two_level_of_many(
-            (keys[chosen, 0] + 1).tolist(), siblings, (laws[0], laws[1]), prior, decisions
-        )
-    for i in np.flatnonzero(~together):
-        risk = expected_combined(_same_people(attack, keys[i].tolist(), laws), prior, decisions=decisions)
-        posterior[i], correct[i] = risk.posterior, risk.correct_decision
-    return posterior, correct
-
-
-def _exceedance(attack: Attack, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float) -> float:
-    if (bar := threshold * prior) >= 1.0 or bar <= 0.0:
-        return float(bar <= 0.0)
-    if attack == "two-level" and key[1] > 0:
-        return exceedance_two_level(threshold, key[0] + 1, key[1], noise=(laws[0], laws[1]), prior=prior)
-    evidences = [evidence(law) for law in _same_people(attack, key, laws)]
-    return exceedance(evidences, log_odds(bar) - log_odds(prior) + TIE)
-
-
-def _same_people(attack: Attack, key: Sequence[int], laws: Sequence[Noise]) -> Sequence[Noise]:
-    """The noises of the levels that count the same people as the lowest; a parent without other children is one."""
-    return laws[: {"single": 1, "two-level": 2, "unique-levels": int(key[0])}[attack]]

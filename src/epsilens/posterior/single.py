@@ -22,7 +22,8 @@ from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.published import CountNoise, within_reach
 from epsilens.notebook import brief, data_frame, facts_html, rows_html
-from epsilens.posterior.counts import TIE, log_odds, one_noise
+from epsilens.posterior.noises import one_noise
+from epsilens.posterior.odds import TIE, log_odds
 from epsilens.posterior.scenarios import AttackScenario, scenario
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
@@ -91,8 +92,9 @@ def log_likelihood_ratio(difference: npt.ArrayLike, noise: Noise, rounded: bool 
     if rounded or noise.integer_valued:
         if (points != np.floor(points)).any():
             raise ParameterError(
-                "noisy counts must be whole numbers; if they were published unrounded, with continuous noise, say "
-                "rounded=False"
+                "must be a whole number",
+                parameter="noisy",
+                remedy="of a count that was published unrounded, with continuous noise, say `rounded=False`",
             )
         law = CountNoise(noise)
         return law.logpmf(points - 1.0) - law.logpmf(points)

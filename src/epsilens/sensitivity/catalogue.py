@@ -1,8 +1,14 @@
-"""Every sensitivity by name, with what its docstring says about it: for the command line and for the checker."""
+"""Every sensitivity by name, with what its docstring says about it: for the command line and for the checker.
+
+The docstring of a function is the one home of its formula, source and assumptions. Python drops docstrings under
+``-OO``; they are then read from the source, so that no answer loses what it rests on.
+"""
 
 from __future__ import annotations
 
+import ast
 import inspect
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -78,10 +84,10 @@ def describe(statistic: str, neighbours: str = "add-remove", **arguments: Any) -
     )
 
 
-def named(statistic: str, as_published: bool = False) -> Callable[..., float]:
+def named(statistic: str, published: bool = False) -> Callable[..., float]:
     """The function that gives the sensitivity of ``statistic``; hyphens may stand for underscores."""
     name = str(statistic).replace("-", "_")
-    if as_published:
+    if published:
         if name in STATISTICS and name not in PUBLISHED:
             raise ParameterError(f"P3 prints the right value for {name}; published versions: {', '.join(PUBLISHED)}")
         return PUBLISHED[one_of("statistic", name, PUBLISHED)]
@@ -94,9 +100,9 @@ def evaluated(function: Callable[..., float], neighbours: str, arguments: dict[s
     parameters = inspect.signature(function).parameters
     for name in arguments:
         if name not in parameters:
+            taken = ", ".join(f"`{parameter}`" for parameter in parameters)
             raise ParameterError(
-                f"the sensitivity of {function.__name__} takes {', '.join(parameters)}; got {name}"
-                f"{did_you_mean(name, parameters)}"
+                f"the sensitivity of {function.__name__} takes {taken}; got {name}{did_you_mean(name, parameters)}"
             )
     missing = [
         name
@@ -104,7 +110,8 @@ def evaluated(function: Callable[..., float], neighbours: str, arguments: dict[s
         if parameter.default is parameter.empty and arguments.get(name) is None
     ]
     if missing:
-        raise ParameterError(f"the sensitivity of {function.__name__} needs {', '.join(missing)}, not given")
+        needed = ", ".join(f"`{name}`" for name in missing)
+        raise ParameterError(f"the sensitivity of {function.__name__} needs {needed}, not given")
     return function(neighbours=neighbours, **arguments)
 
 
@@ -115,11 +122,11 @@ def labelled_parts(function: Callable[..., float]) -> dict[str, list[str]]:
     """
     parts: dict[str, list[str]] = {"summary": [], "details": [], **{label: [] for label in _LABELS}}
     current = "summary"
-    for line in (inspect.getdoc(function) or "").splitlines():
+    for line in (inspect.getdoc(function) or _docstring_in_source(function)).splitlines():
         label = next((candidate for candidate in _LABELS if line.startswith(candidate)), None)
         if label is not None:
             current = label
-            text = line.removeprefix(label) if label == "Departs from print" else line.partition(":")[2]
+            text = line.removeprefix(label).removeprefix(":")
             parts[current].append(text.strip())
         elif not line.strip() and current == "summary":
             current = "details"
@@ -128,6 +135,11 @@ def labelled_parts(function: Callable[..., float]) -> dict[str, list[str]]:
         elif line.strip():
             parts[current][-1:] = [" ".join([*parts[current][-1:], line.strip()])]
     return parts
+
+
+def _docstring_in_source(function: Callable[..., float]) -> str:
+    definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    return (ast.get_docstring(definition) if isinstance(definition, ast.FunctionDef) else None) or ""
 
 
 def _cautions(neighbours: str, arguments: dict[str, Any]) -> tuple[str, ...]:

@@ -17,10 +17,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from epsilens.arrays import FloatArray
+from epsilens.checks import whole
 from epsilens.errors import ParameterError
 from epsilens.notebook import brief, facts_html
 from epsilens.sensitivity.catalogue import evaluated, named
-from epsilens.sensitivity.inputs import whole_number
 
 Record: TypeAlias = tuple[float, ...]
 DataSet: TypeAlias = tuple[tuple[Record, ...], ...]
@@ -89,8 +89,12 @@ def verify(
             got=passed["max_rows_per_unit"],
         )
     formula = evaluated(function, neighbours, passed)
-    sizes = tuple(passed["sizes"]) if "sizes" in passed else (whole_number("n", size, 1, "a data set needs a record"),)
-    points, value = _searched(name, passed, whole_number("categories", categories, 2, "one is always all"))
+    sizes = (
+        tuple(int(group) for group in passed["sizes"])
+        if "sizes" in passed
+        else (whole("n", size, 1, "a data set needs a record"),)
+    )
+    points, value = _searched(name, passed, whole("categories", categories, 2, "one is always all"))
     may_change_group = bool(passed.get("may_change_group", False))
     _refuse_long_searches(sizes, len(points), neighbours, may_change_group)
     norm = passed.get("norm", 1)
@@ -144,8 +148,8 @@ def _refuse_long_searches(sizes: Sequence[int], points: int, neighbours: str, ma
     pairs *= 1 if neighbours == "add-remove" else targets * points
     if pairs > LARGEST_SEARCH:
         raise ParameterError(
-            f"an exhaustive search must stay below {LARGEST_SEARCH} pairs of neighbours, got up to {pairs}; "
-            "use about 6 records in at most 3 groups"
+            f"an exhaustive search must stay below {LARGEST_SEARCH} pairs of neighbours, got up to {pairs}",
+            remedy="use about 6 records in at most 3 groups",
         )
 
 

@@ -6,9 +6,9 @@ import math
 from typing import Literal
 
 from epsilens.budget import NEIGHBOURS, Neighbours, count_sensitivity
-from epsilens.checks import one_of
+from epsilens.checks import one_of, whole
 from epsilens.errors import ParameterError
-from epsilens.sensitivity.inputs import sample_size, whole_number
+from epsilens.sensitivity.inputs import sample_size
 
 
 def count(neighbours: Neighbours = "add-remove", max_rows_per_unit: int = 1) -> float:
@@ -17,7 +17,7 @@ def count(neighbours: Neighbours = "add-remove", max_rows_per_unit: int = 1) -> 
     A single count rises or falls by the rows of one person, whether the person joins, leaves or is replaced.
 
     Source: P3 section 1 (one cell of the histogram).
-    Assumes: one person contributes at most m rows.
+    Assumes one person contributes at most m rows.
     """
     one_of("neighbours", neighbours, NEIGHBOURS)
     return count_sensitivity("add-remove", 1, max_rows_per_unit)
@@ -29,7 +29,7 @@ def histogram(neighbours: Neighbours = "add-remove", norm: Literal[1, 2] = 1, ma
     m is ``max_rows_per_unit``; :func:`epsilens.budget.count_sensitivity` is the one place that decides it.
 
     Source: P3 section 1 (H).
-    Assumes: the categories are fixed beforehand, and one person contributes at most m rows.
+    Assumes the categories are fixed beforehand, and one person contributes at most m rows.
     """
     return count_sensitivity(neighbours, checked_norm(norm), max_rows_per_unit)
 
@@ -42,13 +42,13 @@ def histogram_tree(levels: int, neighbours: Neighbours = "add-remove", norm: Lit
     of records, does not move.
 
     Source: P3 section 6 (the universal histogram of Hay et al. 2010, there under add-remove).
-    Assumes: every leaf lies on level ``levels`` or higher up, and the categories are fixed beforehand.
+    Assumes every leaf lies on level ``levels`` or higher up, and the categories are fixed beforehand.
     """
     per_level = histogram(neighbours, norm)
     if neighbours == "add-remove":
-        moved = whole_number("levels", levels, 1, "a tree has at least its root")
+        moved = whole("levels", levels, 1, "a tree has at least its root")
     else:
-        moved = whole_number("levels", levels, 2, "the root alone never moves under substitute") - 1
+        moved = whole("levels", levels, 2, "the root alone never moves under substitute") - 1
     return per_level * (moved if norm == 1 else math.sqrt(moved))
 
 
@@ -56,7 +56,7 @@ def proportion(n: int, neighbours: Neighbours = "add-remove") -> float:
     """How far the share of one category can move: delta = 1 / n.
 
     Source: P3 section 1.
-    Assumes: n is public; under add-remove it is the size of the larger neighbour or a public lower bound of it (P3-d).
+    Assumes n is public; under add-remove it is the size of the larger neighbour or a public lower bound of it (P3-d).
     """
     return 1.0 / sample_size(n, neighbours, 1, "a proportion")
 
@@ -69,7 +69,7 @@ def proportions(n: int, neighbours: Neighbours = "add-remove", norm: Literal[1, 
     others in one category: as far as a substitution moves it.
 
     Source: P3 section 1 (p).
-    Assumes: two categories or more; n is public, under add-remove the size of the larger neighbour or a public lower
+    Assumes two categories or more; n is public, under add-remove the size of the larger neighbour or a public lower
     bound of it (P3-d).
     Departs from print (P3-c): print has 1 / n under add-remove, half of what is needed; see ``published.proportions``.
     """
@@ -79,5 +79,5 @@ def proportions(n: int, neighbours: Neighbours = "add-remove", norm: Literal[1, 
 def checked_norm(norm: Literal[1, 2]) -> Literal[1, 2]:
     """``norm``, refused unless it is 1 or 2."""
     if norm not in (1, 2):
-        raise ParameterError(f"norm must be 1 or 2, got {norm!r}")
+        raise ParameterError("must be 1 or 2", parameter="norm", got=norm)
     return norm

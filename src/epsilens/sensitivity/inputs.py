@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from epsilens.budget import NEIGHBOURS
-from epsilens.checks import finite, one_of
+from epsilens.checks import finite, one_of, whole
 from epsilens.errors import ParameterError
 
 Pair: TypeAlias = Sequence[float]
 """One number for each of two variables."""
-
-
-def whole_number(name: str, value: Any, least: int, reason: str) -> int:
-    """``value`` as an int, refused unless it is a whole number >= ``least``; ``reason`` says what needs that many."""
-    try:
-        number: int | None = operator.index(value)
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool):
-        raise ParameterError(f"{name} must be a whole number, got {value!r}")
-    if number < least:
-        raise ParameterError(f"{name} must be >= {least} ({reason}), got {value}")
-    return number
 
 
 def sample_size(n: Any, neighbours: str, needed: int, statistic: str) -> int:
@@ -35,10 +21,8 @@ def sample_size(n: Any, neighbours: str, needed: int, statistic: str) -> int:
     """
     one_of("neighbours", neighbours, NEIGHBOURS)
     if neighbours == "substitute":
-        return whole_number("n", n, needed, f"{statistic} needs {counted(needed, 'record')}")
-    return whole_number(
-        "n", n, needed + 1, f"{statistic} needs {counted(needed, 'record')}, also after one record is removed"
-    )
+        return whole("n", n, needed, f"{statistic} needs {counted(needed, 'record')}")
+    return whole("n", n, needed + 1, f"{statistic} needs {counted(needed, 'record')}, also after one record is removed")
 
 
 def width(lower: Any, upper: Any, variable: str = "") -> float:
@@ -46,7 +30,7 @@ def width(lower: Any, upper: Any, variable: str = "") -> float:
     of = f" of {variable}" if variable else ""
     low, high = finite(f"lower{of}", lower), finite(f"upper{of}", upper)
     if low >= high:
-        raise ParameterError(f"lower{of} must be below upper{of}, got lower {low:g} and upper {high:g}")
+        raise ParameterError(f"`lower`{of} must be below `upper`{of}, got lower {low:g} and upper {high:g}")
     return finite(f"upper - lower{of}", high - low)
 
 
@@ -55,7 +39,9 @@ def two_widths(lower: Pair, upper: Pair) -> tuple[float, float]:
     low, high = _listed("lower", lower), _listed("upper", upper)
     for name, bounds in (("lower", low), ("upper", high)):
         if len(bounds) != 2:
-            raise ParameterError(f"{name} must hold one bound for each of the two variables, got {len(bounds)} of them")
+            raise ParameterError(
+                f"must hold one bound for each of the two variables, got {len(bounds)} of them", parameter=name
+            )
     return width(low[0], high[0], "the first variable"), width(low[1], high[1], "the second variable")
 
 
@@ -67,15 +53,16 @@ def group_sizes(sizes: Sequence[int], neighbours: str, statistic: str) -> tuple[
     one_of("neighbours", neighbours, NEIGHBOURS)
     listed = _listed("sizes", sizes)
     if not listed:
-        raise ParameterError("sizes must list the number of records of at least one group, got none")
+        raise ParameterError("must list the number of records of at least one group, got none", parameter="sizes")
     checked = tuple(
-        whole_number("every group size", size, 2, f"{statistic} needs two records a group; merge or drop smaller ones")
-        for size in listed
+        whole("sizes", size, 2, f"{statistic} needs two records a group; merge or drop smaller ones") for size in listed
     )
     if neighbours == "add-remove" and sum(checked) - len(checked) < 2:
         raise ParameterError(
-            f"the sizes must add up to at least the number of groups + 2 ({statistic} must exist also after one record "
-            f"is removed), got {sum(checked)} in {counted(len(checked), 'group')}; add records, or use substitute"
+            f"must add up to at least the number of groups + 2 ({statistic} must exist also after one record is "
+            f"removed), got {sum(checked)} in {counted(len(checked), 'group')}",
+            parameter="sizes",
+            remedy="add records, or use `neighbours=substitute`",
         )
     return checked
 
@@ -87,7 +74,7 @@ def _listed(name: str, values: Any) -> tuple[Any, ...]:
     except TypeError:
         listed = None
     if listed is None:
-        raise ParameterError(f"{name} must be a list of numbers, got {values!r}")
+        raise ParameterError("must be a list of numbers", parameter=name, got=values)
     return listed
 
 

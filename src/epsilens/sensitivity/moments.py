@@ -12,7 +12,7 @@ def mean(n: int, lower: float, upper: float, neighbours: Neighbours = "add-remov
     c0 and c1 are ``lower`` and ``upper``. Attained by one record at a bound and all others at the opposite one.
 
     Source: P3 section 1.
-    Assumes: public bounds on every record; n is public, under add-remove the size of the larger neighbour or a public
+    Assumes public bounds on every record; n is public, under add-remove the size of the larger neighbour or a public
     lower bound of it (P3-d).
     """
     return width(lower, upper) / sample_size(n, neighbours, 1, "a mean")
@@ -25,7 +25,7 @@ def variance(n: int, lower: float, upper: float, neighbours: Neighbours = "add-r
     ((x - m)^2 - (x' - m)^2) / n, and removing x by (x - m)^2 / n - s'^2 / (n - 1) with s'^2 the variance left.
 
     Source: P3 Eq. (1) and section 2.
-    Assumes: public bounds on every record; n is public, under add-remove the size of the larger neighbour or a public
+    Assumes public bounds on every record; n is public, under add-remove the size of the larger neighbour or a public
     lower bound of it (P3-d).
     """
     return width(lower, upper) ** 2 / sample_size(n, neighbours, 2, "a variance")
@@ -38,7 +38,7 @@ def covariance(n: int, lower: Pair, upper: Pair, neighbours: Neighbours = "add-r
     covariance is linear in each single value, so the worst case is a corner: one record opposite to all others.
 
     Source: P3 Eqs. (2) and (3).
-    Assumes: public bounds on every record; n is public, under add-remove the size of the larger neighbour or a public
+    Assumes public bounds on every record; n is public, under add-remove the size of the larger neighbour or a public
     lower bound of it (P3-d).
     """
     first, second = two_widths(lower, upper)

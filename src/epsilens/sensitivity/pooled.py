@@ -43,7 +43,7 @@ def pooled_variance(
     is then (1/2) / J: exactly the first.
 
     Source: P3 Eq. (4) and section 4.
-    Assumes: public bounds on every record, J public and constant, and public sizes, or with ``reveal_largest=False``
+    Assumes public bounds on every record, J public and constant, and public sizes, or with ``reveal_largest=False``
     a public n; under add-remove n is the size of the larger neighbour or a public lower bound of it (P3-d).
     Departs from print (P3-a): print lets a replaced record stay in its group only.
     Departs from print (P3-b): for n = 2J under add-remove print has (n - 1) / (n (n - 2)), safe but not attained.
@@ -77,7 +77,7 @@ def pooled_covariance(
       where nothing is hidden, the values above.
 
     Source: P3 Eq. (5) and section 5.
-    Assumes: public bounds on every record, J public and constant, and public sizes, or with ``reveal_largest=False``
+    Assumes public bounds on every record, J public and constant, and public sizes, or with ``reveal_largest=False``
     a public n; under add-remove n is the size of the larger neighbour or a public lower bound of it (P3-d).
     Departs from print (P3-a): print lets a replaced record stay in its group only; changing it nearly doubles delta.
     Departs from print (P3-e): under add-remove print takes (n - n_a) / 4 for the sum of M(n_j), which only groups of
@@ -116,6 +116,6 @@ def largest_sum_of_squares(size: int) -> float:
     Half of the numbers lie at 0 and half at 1, as nearly as k allows; k/4 for even k, (k - 1/k) / 4 for odd k.
 
     Source: P3 sections 2 and 4 (Shiffler and Harsha 1980, there with k/4 for every k).
-    Assumes: k >= 1.
+    Assumes k >= 1.
     """
     return (size // 2) * ((size + 1) // 2) / size

@@ -14,7 +14,7 @@ def proportions(n: int, neighbours: Neighbours = "add-remove") -> float:
     """The printed l1 sensitivity of a vector of proportions: 2 / n under substitute, 1 / n under add-remove.
 
     Source: P3 section 1 (p), as printed.
-    Assumes: nothing that would make the second value right: it protects half as much as it says (P3-c).
+    Assumes nothing that would make the second value right: it protects half as much as it says (P3-c).
     """
     return count_sensitivity(neighbours, 1) / sample_size(n, neighbours, 1, "a proportion")
 
@@ -25,7 +25,7 @@ def pooled_variance(sizes: Sequence[int], lower: float, upper: float, neighbours
     Elsewhere it is :func:`epsilens.sensitivity.pooled_variance`.
 
     Source: P3 section 4, as printed.
-    Assumes: a replaced record stays in its group (P3-a). Safe, and at n = 2J larger than needed (P3-b).
+    Assumes a replaced record stays in its group (P3-a). Safe, and at n = 2J larger than needed (P3-b).
     """
     checked = group_sizes(sizes, neighbours, "a pooled variance")
     n = sum(checked)
@@ -44,7 +44,7 @@ def pooled_covariance(
     substitute print and :func:`epsilens.sensitivity.pooled_covariance` agree.
 
     Source: P3 Eq. (5), as printed.
-    Assumes: a replaced record stays in its group (P3-a). Safe, and larger than needed with odd group sizes (P3-e).
+    Assumes a replaced record stays in its group (P3-a). Safe, and larger than needed with odd group sizes (P3-e).
     """
     checked = group_sizes(sizes, neighbours, "a pooled covariance")
     if neighbours == "substitute":

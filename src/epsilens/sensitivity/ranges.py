@@ -12,7 +12,7 @@ def variance_range(n: int, lower: float, upper: float) -> tuple[float, float]:
     """[0, (c1 - c0)^2 M(n) / (n - 1)], M as in :func:`epsilens.sensitivity.pooled.largest_sum_of_squares`.
 
     Source: P3 section 2 (Shiffler and Harsha 1980).
-    Assumes: public bounds and a public n; M(n) / (n - 1) falls, or stays, as n grows, so a lower bound of n will do.
+    Assumes public bounds and a public n; M(n) / (n - 1) falls, or stays, as n grows, so a lower bound of n will do.
     """
     size = sample_size(n, "substitute", 2, "a variance")
     return 0.0, width(lower, upper) ** 2 * largest_sum_of_squares(size) / (size - 1)
@@ -22,7 +22,7 @@ def covariance_range(n: int, lower: Pair, upper: Pair) -> tuple[float, float]:
     """Plus or minus (c11 - c10)(c21 - c20) M(n) / (n - 1).
 
     Source: P3 section 5 (by the Cauchy-Schwarz inequality).
-    Assumes: public bounds and a public n or lower bound of it, as for :func:`variance_range`.
+    Assumes public bounds and a public n or lower bound of it, as for :func:`variance_range`.
     """
     size = sample_size(n, "substitute", 2, "a covariance")
     first, second = two_widths(lower, upper)
@@ -34,7 +34,7 @@ def pooled_variance_range(sizes: Sequence[int], lower: float, upper: float) -> t
     """[0, (c1 - c0)^2 sum of M(n_j) / (n - J)].
 
     Source: P3 section 4.
-    Assumes: public bounds and public sizes.
+    Assumes public bounds and public sizes.
     """
     return 0.0, width(lower, upper) ** 2 * _pooled_extreme(group_sizes(sizes, "substitute", "a pooled variance"))
 
@@ -43,7 +43,7 @@ def pooled_covariance_range(sizes: Sequence[int], lower: Pair, upper: Pair) -> t
     """Plus or minus (c11 - c10)(c21 - c20) sum of M(n_j) / (n - J).
 
     Source: P3 section 5.
-    Assumes: public bounds and public sizes.
+    Assumes public bounds and public sizes.
     """
     first, second = two_widths(lower, upper)
     extreme = first * second * _pooled_extreme(group_sizes(sizes, "substitute", "a pooled covariance"))

@@ -16,6 +16,7 @@ import numpy as np
 
 from epsilens.arrays import CodeArray, IntArray
 from epsilens.errors import DataError
+from epsilens.notebook import one_line
 from epsilens.table.domain import Domain, encoded
 from epsilens.table.frequency import FrequencyTable
 
@@ -87,7 +88,7 @@ class Cells:
         return digest.digest()
 
     def __repr__(self) -> str:
-        return f"Cells({self.domain}: {len(self.counts)} occupied, {self.people} people)"
+        return one_line(self, f"{self.domain}: {len(self.counts)} occupied", f"{self.people} people")
 
 
 def cell_names(table: FrequencyTable) -> tuple[tuple[str, ...], list[list[str]]]:

@@ -8,18 +8,17 @@ lists the paths of columns that nest.
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from itertools import pairwise
-from os import PathLike
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from epsilens.errors import ParameterError, SourceError
 from epsilens.table.bins import BinRule, Edges, Width, number_text
 from epsilens.table.domain import MAX_CELLS, level_text, levels_given, refuse_repeated
+from epsilens.table.json_files import read_json
 
 LevelSpec: TypeAlias = Iterable[object] | Mapping[str, object]
 """The levels of a column: a list of values, or a range ``{"from": a, "to": b}``."""
@@ -49,18 +48,9 @@ class UniverseFile:
         )
 
 
-def read_universe(path: str | PathLike[str]) -> UniverseFile:
+def read_universe(path: str | os.PathLike[str]) -> UniverseFile:
     """The universe that a JSON file declares."""
-    place = str(path)
-    must = f"the universe {place!r} must be"
-    try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise SourceError(f"cannot read the universe {place!r}: {problem.strerror}") from None
-    except ValueError:
-        raise SourceError(f'{must} JSON: an object, such as {{"column": ["value", ...]}}') from None
-    if not isinstance(found, dict):
-        raise SourceError(f'{must} a JSON file with an object, such as {{"column": ["value", ...]}}')
+    found = read_json(path, "universe", dict, '{"column": ["value", ...]}')
     levels: dict[str, LevelSpec] = {}
     paths: dict[tuple[str, ...], list[list[object]]] = {}
     for name, values in found.items():
@@ -69,7 +59,7 @@ def read_universe(path: str | PathLike[str]) -> UniverseFile:
         elif isinstance(values, list | dict):
             levels[name] = values
         else:
-            raise SourceError(f"the universe {place!r} must map columns to lists of values, or to ranges")
+            raise SourceError(f"the universe {os.fspath(path)!r} must map columns to lists of values, or to ranges")
     return UniverseFile(levels, paths)
 
 

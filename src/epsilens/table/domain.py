@@ -23,6 +23,7 @@ import numpy as np
 from epsilens.arrays import BoolArray, CodeArray, IntArray
 from epsilens.checks import did_you_mean
 from epsilens.errors import DataError, ParameterError
+from epsilens.notebook import one_line
 from epsilens.table.bins import number_text
 
 MAX_CELLS = 20_000_000
@@ -177,6 +178,9 @@ class Domain:
             columns.append(rank[codes[:, j]])
         matrix = np.stack(columns, axis=1) if columns else np.zeros((len(codes), 0), dtype=np.int32)
         return Domain(self.columns, tuple(levels)), matrix
+
+    def __repr__(self) -> str:
+        return one_line(self, str(self))
 
     def __str__(self) -> str:
         return " x ".join(f"{name}({size})" for name, size in zip(self.columns, self.shape, strict=True))

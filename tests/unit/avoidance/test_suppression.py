@@ -31,7 +31,7 @@ def test_a_true_count_between_the_halves_is_read_as_what_it_is() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: av.Suppression(0), "k must be a whole number >= 1"),
+        (lambda: av.Suppression(0), "k must be >= 1, got 0"),
         (lambda: av.Suppression(True), "k must be a whole number"),
         (lambda: av.Suppression(3).delta("rows"), "neighbours must be one of"),  # type: ignore[arg-type]
         (lambda: av.DPSuppression(6, -1.0), "epsilon must be > 0"),

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import epsilens as el
-from epsilens.choice.assessment import Plan
-from epsilens.choice.assessment import assess as assessed
+from epsilens.choice.questions.assess import Question
+from epsilens.choice.questions.assess import assess as assessed
 
 TABLE = el.FrequencyTable.from_counts([[3, 0], [1, 2], [0, 5]], labels=["no", "yes"])
 
 
-def test_it_is_the_assessment_of_the_plan() -> None:
-    plan = Plan(("laplace", "gaussian-analytic"), (0.5, 1.0), 1e-6, ("local", "expected"), weighted=False)
+def test_it_is_the_assessment_of_the_question() -> None:
+    question = Question(("laplace", "gaussian-analytic"), (0.5, 1.0), 1e-6, ("local", "expected"), weighted=False)
     ours = el.assess(
         TABLE,
         ["laplace", "gaussian-analytic"],
@@ -23,12 +23,12 @@ def test_it_is_the_assessment_of_the_plan() -> None:
         weighted=False,
     )
     assert isinstance(ours, el.Assessment)
-    assert ours.plan == plan
-    assert ours.to_dict() == assessed(TABLE, plan).to_dict()
+    assert ours.question == question
+    assert ours.to_dict() == assessed(TABLE, question).to_dict()
 
 
 def test_without_a_wish_it_is_the_default() -> None:
-    assert el.assess(TABLE).to_dict() == assessed(TABLE, Plan()).to_dict()
+    assert el.assess(TABLE).to_dict() == assessed(TABLE, Question()).to_dict()
 
 
 @pytest.mark.parametrize("epsilon", [1, 1.0, np.float64(1.0), np.int64(1), [1.0], np.array([1.0])])

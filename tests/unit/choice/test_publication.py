@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 from epsilens.accounting.composition import compose
-from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP
+from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP
 from epsilens.choice.publication import Publication, assess_publication
 from epsilens.errors import ParameterError
 from epsilens.homogeneity import Release, SizeRelease, average, local
 from epsilens.homogeneity.repeated.releases import AnyRelease
 from epsilens.noise import calibrate
-from epsilens.report.charts.sequence import closing_sentences
-from epsilens.report.words.common import percent
 from epsilens.table import Schema, read_table
 from epsilens.table.frequency import FrequencyTable
 
@@ -71,24 +69,11 @@ def test_steps_grow_and_the_union_lies_between(chain: Publication) -> None:
     assert chain.spent["basic"].epsilon == pytest.approx(3.5)
 
 
-def test_the_words_are_those_of_the_numbers(chain: Publication) -> None:
-    first, second = closing_sentences(chain)
-    values = chain.to_dict()
-    last = values["steps"][-1]
-    for risk in last["risks"].values():
-        assert percent(risk) in first
-    assert f"{last['people']:,} people" in first
-    assert percent(values["at_least_one_attribute"][""]) in second
-    assert percent(last["largest"]) in second
-    assert percent(last["total"]) in second
-
-
 def test_without_a_joint_table_of_the_finest_cells_only_bounds_are_given() -> None:
     coarse = release("both", ["town"], ["income", "ill"], 1.0)
     fine = release("finer", ["town", "sex"], ["income"], 1.0)
     found = assess_publication([coarse, fine], "laplace")
     assert found.some_attribute == {"": None}
-    assert "cannot be told" in closing_sentences(found)[1]
 
 
 def test_cohorts_keep_apart_and_are_paid_in_parallel() -> None:
@@ -139,6 +124,16 @@ def test_known_mechanisms_have_their_own_privacy_loss() -> None:
     by_hand = compose([budget], 1e-6, mechanisms=["discrete-gaussian"])
     assert spent["pld"].epsilon == by_hand["pld"].epsilon is not None
     assert assess_publication([one, other], delta=1e-6).spent["pld"].epsilon is not None
+
+
+@pytest.mark.parametrize(("budget", "expected"), [(ProbabilisticDP(1.0, 0.004), 0.834), (ApproxDP(0.6, 0.004), 0.3605)])
+def test_gaussian_releases_cost_their_own_loss_and_not_that_of_the_worst_mechanism(
+    budget: ProbabilisticDP | ApproxDP, expected: float
+) -> None:
+    one = Release(table(["town"], ["income"]), calibrate("gaussian", budget), budget)
+    spent = assess_publication([one, one], "gaussian", delta=0.01).spent
+    assert spent["pld"].epsilon == pytest.approx(expected, abs=2e-4)
+    assert spent.budget("basic") == type(budget)(2 * budget.epsilon, 2 * budget.delta)
 
 
 def test_a_cohort_without_a_joint_table_does_not_silence_the_others() -> None:

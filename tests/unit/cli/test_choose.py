@@ -17,7 +17,7 @@ from epsilens.choice.beside.profiles import capped_profile, profile_budget
 from epsilens.choice.beside.worst_case import worst_case_of
 from epsilens.choice.choose.budget_choice import PUBLIC_GRID
 from epsilens.choice.choose.choosing import choose_budget
-from epsilens.choice.choose.dial import risk_dial
+from epsilens.choice.choose.dials import risk_dial
 from epsilens.report.words.choose import choice_sentences, rounded_to_safety
 from tests.unit.cli.conftest import Run
 
@@ -294,21 +294,24 @@ def test_script_for_counts_edges_units_and_a_universe(run: Run, tmp_path: Path) 
         ((), "--max-risk is missing"),
         (("--max-risk", "1.5"), "must lie in (0, 1]"),
         (("--max-risk", "0"), "must lie in (0, 1]"),
-        (("--max-risk", "abc"), "must be a number"),
+        (("--max-risk", "abc"), "--max-risk must be a number, got 'abc'"),
         (("--max-risk", "nan"), "must be finite"),
-        (("--max-risk", ".3", "--max-people", "-1"), "--max-people must be a whole number >= 0, got -1"),
-        (("--max-risk", ".3", "--max-people", "2.5"), "whole number >= 0"),
+        (("--max-risk", ".3", "--max-people", "-1"), "--max-people must be >= 0, got -1"),
+        (("--max-risk", ".3", "--max-people", "2.5"), "--max-people must be a whole number, got 2.5"),
         (("--max-risk", ".3", "--max-error", "0"), "--max-error must be > 0"),
         (("--max-risk", ".3", "--aggregate", "maximum"), "did you mean 'max'"),
         (("--max-risk", ".3", "--aggregate", "max", "--measure", "marginal-shrinkage"), "has no aggregate 'max'"),
-        (("--max-risk", ".3", "--mechanism", "gaussian"), "needs a delta"),
+        (("--max-risk", ".3", "--mechanism", "gaussian"), "needs a --delta"),
         (("--max-risk", ".3", "--mechanism", "gausian"), "did you mean"),
         (("--max-risk", ".3", "--profile", "foo"), "must read like"),
         (("--max-risk", ".3", "--profile", "1"), "must be > 1"),
         (("--max-risk", ".3", "--profile", "3", "--rho", "--mechanism", "discrete-gaussian"), "stated in epsilon"),
         (("--max-risk", ".3", "--rho"), "has no rho"),
         (("--max-risk", ".3", "--measure", "locale"), "did you mean 'local'"),
-        (("--max-risk", ".3", "--size-model", "poisson"), "has no option --size-model"),
+        (
+            ("--max-risk", ".3", "--size-model", "poisson"),
+            "has no option --size-model; it takes --match",
+        ),
         (("--max-risk", ".3", "--plot", "x.pdf"), "a chart is written as"),
         (("--max-risk", ".3", "--chart", "pie"), "--chart must be one of"),
         (("--max-risk", ".3", "--chart", "levers"), "--chart needs --plot FILE"),
@@ -323,7 +326,7 @@ def test_script_for_counts_edges_units_and_a_universe(run: Run, tmp_path: Path) 
         (("--max-risk", ".3", "--against", "laplace"), "--against names the mechanism itself"),
         (("--max-risk", ".3", "--against", "laplac"), "--against must be one of"),
         (("--max-risk", ".7", "--measure", "posterior", "--levers"), "--levers change nothing"),
-        (("--max-risk", ".7", "--measure", "posterior", "--match", "any"), "takes prior and no other option"),
+        (("--max-risk", ".7", "--measure", "posterior", "--match", "any"), "has no option --match; it takes --prior"),
         (("--max-risk", ".7", "--measure", "posterior", "--max-people", "3"), "use --aggregate mean"),
         (("--max-risk", ".3", "--attributes", "max"), "needs several --sensitive"),
         (("--max-risk", ".3", "--attributes", "all"), "--attributes must be one of"),
@@ -333,7 +336,7 @@ def test_script_for_counts_edges_units_and_a_universe(run: Run, tmp_path: Path) 
         (("--max-risk", ".3", "--max-people", "x"), "--max-people must be a number"),
         (("--max-risk", ".3", "--export", "spark"), "--export must be one of opendp"),
         (("--max-risk", ".01", "--export", "opendp"), "there is no budget to export"),
-        (("--max-risk", ".3", "--neighbours", "twins"), "neighbours must be one of"),
+        (("--max-risk", ".3", "--neighbours", "twins"), "--neighbours must be one of"),
         (("--max-risk", "3", "--measure", "posterior-ratio"), "must lie in (1, 2]"),
     ],
 )

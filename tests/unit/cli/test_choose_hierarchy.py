@@ -16,7 +16,8 @@ from epsilens.choice.aggregates import PeopleAbove, aggregate
 from epsilens.choice.beside.profile_mechanisms import profile_cap
 from epsilens.choice.beside.profiles import parse_profile
 from epsilens.choice.choose import choosing
-from epsilens.choice.choose.dial import risk_dial
+from epsilens.choice.choose.choosing import chosen_budget
+from epsilens.choice.choose.dials import risk_dial
 from epsilens.posterior import release_risk
 from epsilens.report.words.choose import choice_sentences, rounded_to_safety
 from epsilens.table import Hierarchy
@@ -61,10 +62,10 @@ def test_answer_words_and_library_agree(
     made: list[BudgetChoice] = []
 
     def recorded(*asked: Any, **options: Any) -> BudgetChoice:
-        made.append(choose_budget(*asked, **options))
+        made.append(chosen_budget(*asked, **options))
         return made[-1]
 
-    monkeypatch.setattr(choosing, "choose_budget", recorded)
+    monkeypatch.setattr(choosing, "chosen_budget", recorded)
     answer = run("choose", town, *LEVELS, *NOISE, *extra, "--json").json
     given = dict(zip(extra[::2], extra[1::2], strict=True))
     rare, prior = int(given.get("--rare", "1")), float(given.get("--prior", "0.5"))
@@ -83,7 +84,7 @@ def test_answer_words_and_library_agree(
         assert getattr(choice.dial, name) == getattr(dial, name)
     plain = json.loads(json.dumps(choice.to_dict()))
     assert {name: answer[name] for name in plain} == plain
-    risk = release_risk(situations, [s * answer["budget"] for s in shares], prior, attack, rare)  # type: ignore[arg-type]
+    risk = release_risk(situations, [s * answer["budget"] for s in shares], prior, attack, rare)
     field = {"posterior": "posterior", "posterior-ratio": "risk_ratio", "posterior-decision": "correct_decision"}
     values = np.sort(np.repeat(getattr(risk, field[given["--measure"]]), risk.people))
     assert answer["people"] == len(values)
@@ -140,18 +141,21 @@ def test_worst_case_chart_and_a_profile_with_gaussian_noise(run: Run, town: Path
     ("extra", "problem"),
     [
         (("--levels", "block,tract"), "--levels needs --by"),
-        ((*LEVELS, "--measure", "local"), "--levels goes with a measure such as --measure posterior-ratio"),
+        (
+            (*LEVELS, "--measure", "local"),
+            "posterior-decision; take --measure posterior-ratio",
+        ),
         ((*LEVELS, "--qid", "age"), "--qid belongs to a table"),
         ((*LEVELS, "--sensitive", "age"), "--sensitive belongs to a table"),
         ((*LEVELS, "--levers"), "--levers change nothing"),
         ((*LEVELS, "--export", "opendp"), "--export belongs to a table"),
         ((*LEVELS, "--plot", "c.svg", "--chart", "marginals"), "--chart must be one of risk, iso-risk, trade-off"),
         ((*LEVELS, "--attack", "triple"), "--attack must be one of"),
-        ((*LEVELS, "--rare", "0"), "--rare must be a whole number >= 1"),
+        ((*LEVELS, "--rare", "0"), "--rare must be >= 1, got 0"),
         ((*LEVELS, "--shares", "0.5,0.5"), "--shares needs one number per level (3), got 2"),
         ((*LEVELS, "--shares", "0.5,0.5,0.5"), "--shares must add up to 1"),
         ((*LEVELS, "--codes", "odd"), "--codes must be one of"),
-        ((*LEVELS, "--match", "any"), "no other option, got match"),
+        ((*LEVELS, "--match", "any"), "has no option --match; it takes --attack, --prior, --rare and --shares"),
         (("--levels", "county,tract,block", "--by", "age"), "is not nested in"),
         ((*LEVELS, "--max-risk", "0.5000000001"), "raise --max-risk"),
     ],

@@ -96,7 +96,7 @@ def test_hierarchies(run: Run, patients: Path, tmp_path: Path) -> None:
     ("options", "message"),
     [
         (("--systems", "laplas"), "did you mean 'laplace'"),
-        (("--k", "0"), "k must be a whole number >= 1"),
+        (("--k", "0"), "--k must be >= 1, got 0"),
         (("--k", "500"), "--k must not exceed the number of people, 120, got 500"),
         (("--epsilon", "0"), "epsilon must be > 0"),
         (("--epsilon", ","), "--epsilon needs at least one number"),

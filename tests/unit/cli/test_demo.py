@@ -6,7 +6,7 @@ from tests.unit.cli.conftest import Run
 
 
 def test_demo_is_deterministic_and_labelled(run: Run) -> None:
-    first, again, other = (run("demo", "--rows", "2000", *seed).out for seed in ((), (), ("--seed", "1")))
+    first, again, other = (run("demo", "--rows", "2000", *seed).out for seed in ((), (), ("--people", "1")))
     assert first == again != other
     assert "nobody is real" in first
     assert "INTERNAL" in first

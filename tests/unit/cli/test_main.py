@@ -10,6 +10,8 @@ import pytest
 
 from epsilens import __version__
 from epsilens.cli.main import COMMANDS, cli
+from epsilens.cli.spelling import spelt
+from epsilens.errors import EpsilensWarning, ParameterError
 from tests.unit.cli.conftest import Run
 
 
@@ -84,16 +86,16 @@ def test_no_progress_bar_when_nobody_watches(people: Path) -> None:
     assert "\x1b" not in done.stdout
 
 
-def test_errors_name_options_not_parameters() -> None:
-    from epsilens.cli.main import cli
-    from epsilens.cli.spelling import as_options
-
-    def spelt(message: str, *arguments: str) -> str:
-        return as_options(message, cli, arguments)
-
-    assert spelt("prior must be > 0", "posterior", "single", "--prior", "2") == "--prior must be > 0"
-    assert spelt("fill them, or use missing='level'", "assess", "x.csv") == "fill them, or use --missing level"
-    assert spelt("consider bins={'age': ...}", "assess") == "consider --bins age=..."
-    assert spelt("max_rows must be >= 1", "assess") == "--max-rows must be >= 1"
-    assert spelt("the count is a count", "assess") == "the count is a count"
-    assert spelt("prior must be > 0") == "prior must be > 0"  # no command, no options
+def test_errors_are_spelt_as_the_options_of_the_command_that_was_called() -> None:
+    error = ParameterError(
+        "needs `rho`, or `mechanism=laplace`", parameter="max_risk", got=2.0, remedy="leave `max_rows_per_unit` out"
+    )
+    assert str(error) == "max_risk needs rho, or mechanism='laplace', got 2; leave max_rows_per_unit out"
+    assert spelt(error, cli, ["choose", "x.csv"]) == (
+        "--max-risk needs --rho, or --mechanism laplace, got 2; leave --max-rows out"
+    )
+    # what is not an option of the command is said in words; an option is known by what is typed, too
+    assert spelt(error, cli, ["assess", "x.csv"]) == (
+        "max risk needs rho, or --mechanism laplace, got 2; leave --max-rows out"
+    )
+    assert spelt(EpsilensWarning("leave `levers` out"), cli, ["choose"]) == "leave --levers out"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from epsilens import posterior
+from epsilens.posterior.attacks import ATTACKS
 from tests.unit.cli.conftest import Run
 
 RHO = "0.099226,0.246485"
@@ -72,6 +73,9 @@ def test_release_over_a_population(run: Run, tmp_path: Path) -> None:
     text = run("posterior", "release", "people.parquet", *arguments).out
     assert "INTERNAL" in text
     assert f"{result['people']:,} people" in text
+    drawn = run("posterior", "release", "people.parquet", *arguments, "--plot", "release.svg").out
+    assert drawn.endswith("Chart written to release.svg (internal).\n")
+    assert "Internal." in (tmp_path / "release.svg").read_text()
 
 
 @pytest.mark.parametrize(
@@ -96,16 +100,31 @@ def test_the_decision_map_is_drawn(run: Run, tmp_path: Path) -> None:
     assert "noisy child 2" in (tmp_path / "map.svg").read_text()
 
 
+def test_the_chart_takes_the_parent_s_prior_that_was_asked_for(run: Run, tmp_path: Path) -> None:
+    arguments = ("posterior", "two-level", "--parent", "1,2", "--siblings", "3", "--rho", "0.1,0.2", "--plot", "c.html")
+    run(*arguments)
+    anyhow = (tmp_path / "c.html").read_text()
+    run(*arguments, "--parent-prior", "uniform:2")
+    assert (tmp_path / "c.html").read_text() != anyhow
+
+
+def test_help_names_every_attack_and_says_that_levels_start_below(run: Run) -> None:
+    text = " ".join(run("posterior", "release", "--help").out.split())
+    assert f"--attack A {', '.join([*ATTACKS][:-1])} or {[*ATTACKS][-1]}." in text
+    assert "Columns of the groups, lowest first" in text
+    assert "budgets by level, lowest level first" in text
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
         (("single", "--noisy", "1", "--rho", "0"), "rho must be > 0"),
         (("single", "--noisy", "1", "--rho", "0.1", "--prior", "1"), "prior must lie strictly between 0 and 1"),
         (("single", "--noisy", "1"), "either --rho"),
-        (("single", "--noisy", "1.5", "--rho", "0.1"), "whole numbers"),
+        (("single", "--noisy", "1.5", "--rho", "0.1"), "--noisy must be a whole number"),
         (("two-level", "--siblings", "3", "--rho", "0.1,0.2"), "or --parent"),
         (("two-level", "--parent", "1", "--siblings", "3", "--rho", "0.1"), "two budgets"),
-        (("two-level", "--parent", "0", "--siblings", "3", "--rho", "0.1,0.2"), "must not be below its child's"),
+        (("two-level", "--parent", "0", "--siblings", "3", "--rho", "0.1,0.2"), "--parent must be >= 1"),
         (("two-level", "--parent", "1", "--siblings", "3", "--rho", "0.1,0.2", "--parent-prior", "flat"), "uniform"),
         (
             (
@@ -118,15 +137,22 @@ def test_the_decision_map_is_drawn(run: Run, tmp_path: Path) -> None:
         (("levels", "--preset", "census-2030"), "did you mean 'census-2020'"),
         (("sequence",), "--rho is missing"),
         (("category", "--rho", "0.1"), "--categories or --prior"),
+        (("category", "--categories", "5"), "--rho is missing"),
+        (("single", "--rho", "0.1", "--scenario", "gossip"), "--scenario must be one of"),
+        (("curve", "--from", "2", "--to", "1"), "--to must not be below --from, got 1"),
+        (("curve", "--points", "100000"), "--points must be at most 10000"),
+        (("postprocess", "--shown", "1.5"), "--shown must be a whole number, got 1.5"),
+        (("sequence", "--rho", "0.1,0.2", "--noisy", "1"), "--noisy must hold one count per release (2), got 1"),
+        (("release", "x.csv", "--levels", "a", "--by", "b", "--rho", "1", "--attack", "two-level"), "2 --levels"),
         (("tree", "nowhere.json"), "cannot read"),
         (("release", "nowhere.csv", "--levels", "a", "--by", "b", "--rho", "0.1"), "nowhere.csv"),
         (("release", "x.csv", "--rho", "0.1"), "--levels and --by"),
         (("single", "--noisy", "2", "--rho", "0.1", "--mechanism", "laplace"), "go with --epsilon"),
         (("category", "--noisy", "1,2", "--rho", "0.1"), "--noisy and --known go together"),
-        (("category", "--categories", "5", "--rho", "0.1", "--first", "1.5"), "whole numbers"),
-        (("curve", "--prior", ""), "at least one --prior"),
+        (("category", "--categories", "5", "--rho", "0.1", "--first", "1.5"), "--first must be a whole number"),
+        (("curve", "--prior", ""), "--prior needs at least one number"),
         (("levels", "--rho", "0.1", "--prior", ""), "--prior needs"),
-        (("postprocess", "--shown", ""), "at least one number"),
+        (("postprocess", "--shown", ""), "--shown needs at least one number"),
     ],
     ids=lambda value: " ".join(value[:4]) if isinstance(value, tuple) else "",
 )  # fmt: skip

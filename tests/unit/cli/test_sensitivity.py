@@ -35,6 +35,11 @@ def test_proportions_under_add_remove_are_two_over_n(run: Run) -> None:
     assert (result["value"], result["published"]) == pytest.approx((0.5, 0.25))
 
 
+def test_rows_per_person_have_the_name_that_other_commands_give_them(run: Run) -> None:
+    for name in ("--max-rows", "--rows-per-person"):
+        assert run("sensitivity", "count", name, "3", "--json").json["value"] == 3
+
+
 def test_study(run: Run, tmp_path: Path) -> None:
     arguments = ("sensitivity", "study", "--n", "50", "--epsilon", "1", "--repetitions", "50")
     rows = run(*arguments, "--json").json["rows"]
@@ -47,16 +52,20 @@ def test_study(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("variance", "--n", "10", "--lower", "1", "--upper", "1"), "lower must be below upper"),
+        (("variance", "--n", "10", "--lower", "1", "--upper", "1"), "--lower must be below --upper"),
         (("variance", "--n", "1", "--lower", "0", "--upper", "1"), "n must be >= 3"),
-        (("variance", "--lower", "0", "--upper", "1"), "needs n"),
+        (("variance", "--lower", "0", "--upper", "1"), "needs --n, not given"),
         (("variance", "--n", "10", "--lower", "nan", "--upper", "1"), "lower must be finite"),
         (("pooled-variance", "--sizes", "1,3", "--lower", "0", "--upper", "1"), "2"),
-        (("pooled-variance", "--sizes", "2.5,3", "--lower", "0", "--upper", "1"), "whole numbers"),
+        (
+            ("pooled-variance", "--sizes", "2.5,3", "--lower", "0", "--upper", "1"),
+            "--sizes must be a whole number",
+        ),
         (("variance", "--n", "9", "--lower", "0", "--upper", "1", "--neighbours", "swap"), "neighbours must be one of"),
         (("mean", "--n", "9", "--lower", "0", "--upper", "1", "--published"), "prints the right value"),
-        (("study", "--epsilon", "0"), "epsilon"),
-        (("study", "--method", "magic"), "magic"),
+        (("study", "--epsilon", "0"), "--epsilon must be > 0"),
+        (("study", "--method", "magic"), "--method must be one of"),
+        (("study", "--n", "1"), "--n must be >= 2"),
         (("modus", "--n", "9"), "modus"),
     ],
     ids=lambda value: " ".join(value[:4]) if isinstance(value, tuple) else "",

@@ -10,8 +10,21 @@ from scipy import special
 
 import epsilens as el
 from epsilens.errors import ParameterError
-from epsilens.homogeneity import FixedSize, NegativeBinomialSize, PoissonSize, local, published
-from epsilens.homogeneity.measures import MEASURES, prepare
+from epsilens.homogeneity import (
+    FixedSize,
+    NegativeBinomialSize,
+    PoissonSize,
+    local,
+    published,
+    published_hard,
+    published_soft,
+)
+from epsilens.homogeneity.local import scenarios
+from epsilens.homogeneity.measures import prepare
+from epsilens.homogeneity.thresholding import (
+    hard,
+    soft,
+)
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.table.frequency import FrequencyTable
 
@@ -197,6 +210,21 @@ def test_unknown_versions_are_refused(table: FrequencyTable) -> None:
         prepare("published-expected", table, version="p0")
 
 
-def test_every_measure_is_prepared_by_name() -> None:
-    measures = ("local", "expected", "shrinkage", "marginal", "marginal-shrinkage")
-    assert {*measures, *(f"published-{name}" for name in measures)} <= set(MEASURES)
+def test_printed_definition_leaves_out_cells_that_became_homogeneous() -> None:
+    table = FrequencyTable.from_counts([[4, 0], [3, 2], [0, 1]])
+    noise = LaplaceNoise(1.0)
+    by_scenario = scenarios(table, noise)
+    for rule, printed in ((hard, published_hard), (soft, published_soft)):
+        expected = rule(table, noise, part="thresholding") + by_scenario[:, 0]
+        assert printed(table, noise) == pytest.approx(expected, abs=1e-14)
+        assert printed(table, noise)[1] < rule(table, noise)[1]
+
+
+def test_the_lower_asymptote_in_print_is_three_eighths_for_two_labels() -> None:
+    table = FrequencyTable.from_counts([[9, 0], [0, 1]])
+    for printed in (published_hard, published_soft):
+        assert printed(table, LaplaceNoise(1e8)) == pytest.approx([0.375, 0.375], abs=1e-6)
+
+
+def test_old_names_are_those_of_the_published_module() -> None:
+    assert (published_hard, published_soft) == (published.hard, published.soft)

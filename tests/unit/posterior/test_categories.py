@@ -116,7 +116,7 @@ def test_bad_input() -> None:
         posterior.categories([1, 2], [0, 0], [0.5, 0.25, 0.25], rho=0.1)
     with pytest.raises(DataError, match="equal length"):
         posterior.categories([1, 2], [0], rho=0.1)
-    with pytest.raises(DataError, match="known counts"):
+    with pytest.raises(DataError, match="known must be whole numbers"):
         posterior.categories([1, 2], [0, -1], rho=0.1)
     with pytest.raises(ParameterError, match="below the number of categories"):
         posterior.expected_categories(5, 3, rho=0.1)

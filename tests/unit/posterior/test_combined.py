@@ -126,11 +126,11 @@ def test_evidence_merges_equal_values() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(ParameterError, match="2 noisy counts for 1 levels"):
+    with pytest.raises(ParameterError, match=r"noisy must hold one count per level \(1\), got 2"):
         posterior.unique_at_levels([1, 2], rho=[0.1])
-    with pytest.raises(ParameterError, match="1 noisy counts for 2 releases"):
+    with pytest.raises(ParameterError, match=r"noisy must hold one count per release \(2\), got 1"):
         posterior.sequence([1], rho=[0.1, 0.2])
-    with pytest.raises(ParameterError, match="at least 1 entries"):
+    with pytest.raises(ParameterError, match="rho must have at least 1 entry, one per level, got 0"):
         posterior.expected_unique_at_levels([])
     with pytest.raises(ParameterError, match="rho must be > 0"):
         posterior.expected_sequence([0.1, -0.1])

@@ -33,7 +33,7 @@ def test_every_attack_gives_each_person_their_own_risk() -> None:
         "unique-levels": [posterior.expected_unique_at_levels(RHO[:levels], 0.2) for levels in (3, 2, 1, 2)],
     }
     for attack, risks in direct.items():
-        ours = posterior.release_risk(SITUATIONS, RHO, 0.2, attack, rare=2)  # type: ignore[arg-type]
+        ours = posterior.release_risk(SITUATIONS, RHO, 0.2, attack, rare=2)
         assert ours.people.tolist() == [7, 2, 3, 8]
         assert ours.risk_ratio == pytest.approx([risk.risk_ratio for risk in risks], abs=1e-10)
         assert ours.correct_decision == pytest.approx([risk.correct_decision for risk in risks], abs=1e-10)
@@ -90,11 +90,11 @@ def test_bad_input() -> None:
         Situations.of([[1, 2, 1]], [0])
     with pytest.raises(DataError, match="must be >= 1"):
         Situations.of([[0, 2]], [0])
-    with pytest.raises(ParameterError, match="two-level attack needs 2 levels"):
+    with pytest.raises(ParameterError, match="attack='two-level' needs 2 levels"):
         posterior.release_risk(Situations.of([[1], [2]], [0, 0]), RHO, attack="two-level")
     with pytest.raises(ParameterError, match="nobody's count"):
         posterior.release_risk(Situations.of([[3, 4]], [0]), RHO)
     with pytest.raises(ParameterError, match="did you mean 'single'"):
-        posterior.release_risk(SITUATIONS, RHO, attack="singel")  # type: ignore[arg-type]
+        posterior.release_risk(SITUATIONS, RHO, attack="singel")
     with pytest.raises(ParameterError, match="must be one of"):
         posterior.CENSUS_2020.histogram_rho("blok group")

@@ -143,13 +143,6 @@ def test_evidence_that_is_exactly_even() -> None:
     assert risk.undecided == pytest.approx(float(DiscreteLaplaceNoise(1.0).sf(-0.5)))
 
 
-def test_scenarios_say_what_the_prior_means() -> None:
-    assert set(posterior.SCENARIOS) == {"characteristics", "participation", "misreporting", "unknown-variable"}
-    assert "answered" in posterior.scenario("participation").in_words(0.8)
-    with pytest.raises(ParameterError, match="did you mean 'participation'"):
-        posterior.scenario("participate")
-
-
 @pytest.mark.parametrize("prior", [0.0, 1.0, -0.1, 1.5, float("nan")])
 def test_priors_outside_the_unit_interval_are_refused(prior: float) -> None:
     with pytest.raises(ParameterError, match="prior must"):

@@ -18,8 +18,12 @@ import numpy as np
 from epsilens.arrays import FloatArray
 from epsilens.budget import log_grid
 from epsilens.choice.aggregates import AnyAggregate, aggregate
-from epsilens.choice.beside.recoding import Lever, levers, spread_error
-from epsilens.choice.choose.dial import Parameter, RiskDial, risk_dial
+from epsilens.choice.choose.asked import Asked, Parameter
+from epsilens.choice.choose.dial import RiskDial
+from epsilens.choice.choose.dials import dial_of, risk_dial
+from epsilens.choice.choose.of_table import table_dial
+from epsilens.choice.choose.recoding import Lever, levers, spread_error
+from epsilens.choice.choose.solving import solved
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.noise.absolute_error import expected_absolute_error
@@ -89,18 +93,16 @@ def frontier_points(
     Assumes errors of counts as the utility; those of marginals are in ``utility``.
     """
     checked_table(table)
+    by = aggregate(aggregate_by)
     dials = [
-        risk_dial(
-            table,
-            mechanism,
-            aggregate(aggregate_by),
-            measure,
-            delta if MECHANISMS[mechanism].has_delta else None,
-            neighbours,
-            **options,
-        )
-        for mechanism in mechanisms
+        risk_dial(table, name, by, measure, delta if MECHANISMS[name].has_delta else None, neighbours, **options)
+        for name in mechanisms
     ]
+    return points_of_dials(dials, epsilons)
+
+
+def points_of_dials(dials: Sequence[RiskDial], epsilons: Sequence[float] | None = None) -> list[FrontierPoint]:
+    """:func:`frontier_points` of dials of one table."""
     rows = []
     for dial in dials:
         for epsilon in log_grid(*FRONTIER_EPSILONS) if epsilons is None else epsilons:
@@ -109,8 +111,8 @@ def frontier_points(
             noise = dial.noise(float(epsilon))
             errors = (
                 expected_absolute_error(noise),
-                mean_cell_error(table, noise),
-                share_off_by_more_than(table, noise, 50.0),
+                mean_cell_error(dial.table, noise),
+                share_off_by_more_than(dial.table, noise, 50.0),
             )
             rows.append((dial.mechanism, float(epsilon), dial.of_noise(noise), *errors))
     if not rows:
@@ -139,14 +141,11 @@ def at_matched_risk(first: RiskDial, second: RiskDial, ceiling: float) -> Matche
 
     Source: P0 section 5.3, at equal risk instead of equal epsilon.
     """
-    from epsilens.choice.choose.choosing import solved
-
     found = []
     for dial in (first, second):
-        _, safe, _, _ = solved(dial, ceiling)
-        if not safe or math.isinf(safe[0].high):
+        epsilon = solved(dial, ceiling).budget
+        if epsilon is None or math.isinf(epsilon):
             return None
-        epsilon = safe[0].high
         found.append((expected_absolute_error(dial.noise(epsilon)), dial.mechanism, epsilon))
     (low, better, better_at), (high, worse, worse_at) = sorted(found)
     return MatchedRisk(ceiling, better, worse, better_at, worse_at, low, high)
@@ -188,21 +187,34 @@ def lever_effects(
     Source: P0 section 5.3; re-coding as the other way to lower the risk.
     """
     checked_table(table)
-    by = aggregate(aggregate_by)
+    asked = Asked(
+        mechanism=mechanism,
+        measure=measure,
+        aggregate=aggregate(aggregate_by),
+        delta=delta,
+        neighbours=neighbours,
+        parameter=parameter,
+        options=options,
+    )
+    return effects_of_levers(table_dial(table, asked), epsilon, recodings)
+
+
+def effects_of_levers(dial: RiskDial, budget: float, recodings: Any = None) -> list[LeverEffect]:
+    """:func:`lever_effects` of the table of a dial."""
+    table = dial.table
 
     def effect(name: str, kind: str, lever: Lever | None, value: float) -> LeverEffect:
-        chosen = table if lever is None else lever.table
-        dial = risk_dial(chosen, mechanism, by, measure, delta, neighbours, parameter, **options)
-        noise = dial.noise(value)
+        turned = dial if lever is None else dial_of(lever.table, dial.asked)
+        noise = turned.noise(value)
         error = None if lever is not None and lever.group_of is None else spread_error(table, lever, noise)
-        return LeverEffect(name, kind, chosen.n_cells, value, dial.of_noise(noise), error)
+        return LeverEffect(name, kind, turned.n_cells, value, turned.of_noise(noise), error)
 
     effects = [
-        effect("the table as it is", "none", None, epsilon),
-        effect(f"halve {parameter}", "budget", None, 0.5 * epsilon),
+        effect("the table as it is", "none", None, budget),
+        effect(f"halve {dial.parameter}", "budget", None, 0.5 * budget),
     ]
     for lever in levers(table, recodings):
         # an option, such as one Dirichlet parameter per label, may not fit fewer labels
         with contextlib.suppress(ParameterError):
-            effects.append(effect(lever.name, lever.kind, lever, epsilon))
+            effects.append(effect(lever.name, lever.kind, lever, budget))
     return sorted(effects, key=lambda found: (found.risk, found.name))

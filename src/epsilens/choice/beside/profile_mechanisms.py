@@ -142,7 +142,7 @@ def profile_cap(profile: RiskProfile, dial: RiskDial) -> tuple[float, dict[str, 
     if dial.attack is None and dial.table.max_rows_per_unit > 1:
         raise ParameterError(
             f"the `profile` of {dial.mechanism!r} is known for one count per person, not for several",
-            remedy="take 'laplace', whose epsilon bounds everything, or leave the `profile` out",
+            remedy="take `mechanism=laplace`, whose epsilon bounds everything, or leave the `profile` out",
         )
     found = None
     if dial.attack is None:

@@ -9,8 +9,9 @@ from typing import Any
 
 from epsilens.arrays import FloatArray
 from epsilens.budget import Budget
-from epsilens.choice.beside.recoding import Lever
-from epsilens.choice.choose.dial import Parameter, RiskDial
+from epsilens.choice.choose.asked import Parameter
+from epsilens.choice.choose.dial import RiskDial
+from epsilens.choice.choose.recoding import Lever
 from epsilens.choice.choose.safe_set import Interval, Scan
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
@@ -43,7 +44,7 @@ class Remedy:
         }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class BudgetChoice:
     """The answer. It is computed from true data: internal, not for publication."""
 
@@ -206,7 +207,8 @@ class BudgetChoice:
         if self.budget is None:
             raise ParameterError(
                 f"no {self.parameter} keeps the risk at or below {self.max_risk:g}: the least possible is "
-                f"{self.floor:.4g}; see .remedies"
+                f"{self.floor:.4g}",
+                remedy="see .remedies",
             )
         if math.isinf(self.budget):
             raise ParameterError("the table without noise meets the ceiling already, so no budget follows from it")

@@ -2,54 +2,35 @@
 
 The parameter is epsilon (with delta fixed, where the mechanism has one) or rho. The attack is any homogeneity measure,
 or the Bayesian adversary who knows everybody but the target: in a table who sees the target's noisy count
-(``table_dials``), in a hierarchy of groups who sees those of the groups above as well (``hierarchy_dials``).
+(``of_table``), in a hierarchy of groups who sees those of the groups above as well (``of_hierarchy``).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, replace
 
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.budget import ZCDP, Budget, count_sensitivity
-from epsilens.checks import one_of
 from epsilens.choice.aggregates import AnyAggregate
+from epsilens.choice.choose.asked import Asked, Parameter
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import MECHANISMS, LaplaceNoise, Noise, calibrate
-from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.notebook import one_line
-from epsilens.table.frequency import FrequencyTable, checked_table
+from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Situations
-
-Parameter: TypeAlias = Literal["epsilon", "rho"]
-PARAMETERS: tuple[Parameter, ...] = ("epsilon", "rho")
-POSTERIOR_MEASURES = {
-    "posterior": "posterior",
-    "posterior-ratio": "risk_ratio",
-    "posterior-decision": "correct_decision",
-}
-"""The Bayesian adversary's expected posterior, that over the prior, and the probability of a right decision: each with
-the name it has in the results of ``posterior``."""
-ALL_MEASURES = (*MEASURES, *POSTERIOR_MEASURES)
 
 UNPROTECTED = LaplaceNoise(1e-4)
 """Noise that rounding removes: its probability of reaching 1/2, e^-5000 / 2, is 0 to a double."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class RiskDial:
     """The risk of a table or a hierarchy as a function of one parameter of the noise."""
 
     data: FrequencyTable | Situations
-    mechanism: str
-    parameter: Parameter
-    delta: float | None
-    neighbours: str
-    measure: str
-    aggregate: AnyAggregate
+    asked: Asked
     kind_risks: Callable[[tuple[Noise, ...]], FloatArray]
     """One risk per kind of cell, from the noise of a published count at every level (of a table: at its only one)."""
     people: IntArray
@@ -64,8 +45,6 @@ class RiskDial:
     """The count that noise must drown before nothing is left to see."""
     shares: tuple[float, ...] = (1.0,)
     """Which share of the budget each level gets, lowest level first."""
-    attributes: str | None = None
-    """How the risks of several sensitive attributes of a table become one."""
     attack: str | None = None
     """What the adversary looks at in a hierarchy; None in a table."""
     greatest: float = 1.0
@@ -77,10 +56,49 @@ class RiskDial:
         return one_line(self, f"{self.measure} risk", self.mechanism, f"{self.aggregate.name} by {self.parameter}")
 
     @property
+    def mechanism(self) -> str:
+        """The mechanism, by name."""
+        return self.asked.mechanism
+
+    @property
+    def parameter(self) -> Parameter:
+        """What is dialled: epsilon or rho."""
+        return self.asked.parameter
+
+    @property
+    def delta(self) -> float | None:
+        """The delta that stays fixed, where the mechanism has one."""
+        return self.asked.delta
+
+    @property
+    def neighbours(self) -> str:
+        """What the budget protects."""
+        return self.asked.neighbours
+
+    @property
+    def measure(self) -> str:
+        """The measure, by name."""
+        return self.asked.measure
+
+    @property
+    def aggregate(self) -> AnyAggregate:
+        """How the risks of cells become one number."""
+        return self.asked.aggregate
+
+    @property
+    def attributes(self) -> str | None:
+        """How the risks of several sensitive attributes of a table become one."""
+        return self.asked.attributes if self.attack is None else None
+
+    def at_delta(self, delta: float) -> RiskDial:
+        """The same dial with another delta."""
+        return replace(self, asked=replace(self.asked, delta=delta))
+
+    @property
     def table(self) -> FrequencyTable:
         """The table, for what is only known of tables."""
         if isinstance(self.data, Situations):
-            raise ParameterError("a hierarchy is no table of counts; this is known of tables only")
+            raise ParameterError("a hierarchy is not a table of counts; this is known of tables only")
         return self.data
 
     @property
@@ -175,50 +193,3 @@ class RiskDial:
         while value < self.highest_valid and max(noise.reach(1e-17) for noise in self.noises(value)) > 0:
             value *= 1.25
         return value
-
-
-def risk_dial(
-    data: FrequencyTable | Situations,
-    mechanism: str,
-    aggregate: AnyAggregate,
-    measure: str = "local",
-    delta: float | None = None,
-    neighbours: str = "add-remove",
-    parameter: Parameter = "epsilon",
-    **options: Any,
-) -> RiskDial:
-    """The dial of a table or of the situations of a hierarchy; ``options`` are those of the measure.
-
-    Of a table: what the homogeneity measure takes (``match``, ``alpha``, ``size_model``, ...) and ``attributes``, or
-    ``prior`` for the posterior measures. Of a hierarchy: ``attack``, ``prior``, ``rare`` and ``shares``.
-    """
-    if not isinstance(data, Situations):
-        checked_table(data, "data")
-    one_of("mechanism", mechanism, MECHANISMS)
-    one_of("measure", measure, ALL_MEASURES)
-    one_of("parameter", parameter, PARAMETERS)
-    if parameter == "rho" and not MECHANISMS[mechanism].has_rho:
-        able = [name for name, one in MECHANISMS.items() if one.has_rho]
-        raise ParameterError(
-            f"mechanism {mechanism!r} has no rho", remedy=f"choose epsilon instead, or take {' or '.join(able)}"
-        )
-    if delta is not None and parameter == "rho":
-        raise ParameterError("`delta` belongs to `epsilon` and not to `rho`", remedy="leave `delta` out")
-    if delta is not None:
-        refuse_needless_delta([mechanism])
-    if parameter == "epsilon":
-        MECHANISMS[mechanism].budget(0.5, delta)  # a missing delta must be refused before the long computation
-    common = (mechanism, parameter, delta, neighbours, measure, aggregate)
-    if isinstance(data, Situations):
-        from epsilens.choice.choose.of_hierarchy import hierarchy_dial  # lazy: most dials are those of tables
-
-        return hierarchy_dial(data, *common, **options)
-    from epsilens.choice.choose.of_table import table_dial
-
-    return table_dial(data, *common, **options)
-
-
-def refuse_options(what: str, given: dict[str, Any], known: tuple[str, ...]) -> None:
-    """Refuse options that would be ignored."""
-    if unknown := [name for name in given if name not in known]:
-        raise ParameterError(f"{what} takes {' and '.join(known)} and no other option, got {', '.join(unknown)}")

@@ -1,12 +1,11 @@
-"""At which epsilon does a system keep a risk below a ceiling?
+"""A risk that disclosure avoidance systems are held to, and the largest epsilon at which each of them keeps it.
 
-Risk need not rise with epsilon (P0-9), so epsilons are scanned from below, and the upper end of the lowest safe
-stretch is refined; a root finder on the whole range could miss it.
+Risk need not rise with epsilon (P0-9), so epsilons are scanned from below (``safe_set``), and the upper end of the
+lowest safe stretch is taken; a root finder on the whole range could miss it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,13 +14,15 @@ from epsilens.avoidance.catalogue import SYSTEMS, Settings, build
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.system import System, released_counts
 from epsilens.budget import log_grid
-from epsilens.checks import probability
+from epsilens.checks import finite, probability
+from epsilens.choice.choose.safe_set import end_of_lowest_stretch
 from epsilens.choice.system_risks import (
     homogeneity_of_release,
     homogeneity_risk,
     posterior_risk,
     refuse_unknown_risk,
 )
+from epsilens.errors import ParameterError
 
 SCANNED = (0.01, 50.0, 38)
 """Epsilons that are scanned: from, to, how many."""
@@ -40,6 +41,14 @@ class RiskCeiling:
         refuse_unknown_risk(self.kind)
         probability("the risk ceiling", self.ceiling)
         probability("prior", self.prior)
+
+    @staticmethod
+    def parse(text: str, prior: float = 0.5) -> RiskCeiling:
+        """From ``homogeneity=0.1``."""
+        kind, separator, value = text.partition("=")
+        if not separator:
+            raise ParameterError(f"must be KIND=RISK, such as homogeneity=0.1; got {text!r}", parameter="equal_risk")
+        return RiskCeiling(kind.strip(), finite("the risk ceiling", value), prior)
 
     @property
     def name(self) -> str:
@@ -76,21 +85,4 @@ def largest_safe_epsilon(
     if not SYSTEMS[name].budgeted:
         return float("inf") if risk(1.0) <= ceiling.ceiling else None
     exact = ceiling.is_exact(build(name, 1.0, settings), histogram)
-    below: float | None = None
-    for epsilon in log_grid(*SCANNED):
-        if risk(epsilon) <= ceiling.ceiling:
-            below = epsilon
-        elif below is not None:
-            return _refined(risk, below, epsilon, ceiling.ceiling) if exact else below
-    return below
-
-
-def _refined(risk: Callable[[float], float], safe: float, unsafe: float, ceiling: float) -> float:
-    """The last safe epsilon between a safe one and an unsafe one, to six digits; always a safe one."""
-    while unsafe / safe > 1.0 + 1e-6:
-        middle = (safe * unsafe) ** 0.5
-        if risk(middle) <= ceiling:
-            safe = middle
-        else:
-            unsafe = middle
-    return safe
+    return end_of_lowest_stretch(risk, ceiling.ceiling, log_grid(*SCANNED), exact)

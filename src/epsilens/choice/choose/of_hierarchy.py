@@ -8,42 +8,21 @@ are those who are unique, or rare, at the lowest level; a person's risk is that 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import get_args
 
 from epsilens.arrays import FloatArray
-from epsilens.checks import one_of, positive, probability, whole
-from epsilens.choice.aggregates import AnyAggregate
-from epsilens.choice.choose.dial import POSTERIOR_MEASURES, Parameter, RiskDial
+from epsilens.checks import whole
+from epsilens.choice.choose.asked import POSTERIOR_MEASURES, Asked, Shape, checked_shares
+from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.of_table import posterior_limits
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
-from epsilens.posterior.release_risk import Attack, release_risk
+from epsilens.posterior.attacks import attack_named
+from epsilens.posterior.release_risk import release_risk
 from epsilens.table.hierarchy import Situations
 
-LONGEST_REACH = 500
-"""Noise that reaches further than this is dialled only for ceilings that ask for it; at this reach, a sigma of 67, a
-ratio is within 6e-5 of 1 already."""
-LONGEST_TWO_LEVEL_REACH = 80
-"""The same for the two-level attack, which sums over the plane of two noisy counts."""
-MOST_DECISION_STATES = 200_000
 
-
-def hierarchy_dial(
-    situations: Situations,
-    mechanism: str,
-    parameter: Parameter,
-    delta: float | None,
-    neighbours: str,
-    measure: str,
-    aggregate: AnyAggregate,
-    attack: Attack = "unique-levels",
-    prior: float = 0.5,
-    rare: int = 1,
-    shares: Sequence[float] | None = None,
-    **options: object,
-) -> RiskDial:
+def hierarchy_dial(situations: Situations, asked: Asked) -> RiskDial:
     """The dial of the whole budget, ``shares`` of which go to the levels, lowest first (equal ones by default).
 
     Level l is published with the noise of the share s_l of the budget: epsilon_l = s_l epsilon, and likewise for rho,
@@ -54,48 +33,35 @@ def hierarchy_dial(
     Assumes that a person is counted once at every level, in one group, so that the levels' budgets add up; Gaussian
     noise of several levels costs together what one Gaussian with the sum of their 1 / sigma^2 would.
     """
-    if measure not in POSTERIOR_MEASURES:
-        raise ParameterError(
-            f"measure {measure!r} is one of a table; of a hierarchy there are {', '.join(POSTERIOR_MEASURES)}"
-        )
-    if options:
-        raise ParameterError(
-            f"measures of a hierarchy take attack, prior, rare and shares and no other option, got {', '.join(options)}"
-        )
-    one_of("attack", attack, get_args(Attack))
-    p, most, levels = probability("prior", prior), whole("rare", rare, 1), situations.counts.shape[1]
-    if attack == "two-level" and levels < 2:
-        raise ParameterError("the two-level attack needs a hierarchy of at least 2 levels, got 1")
+    levels = situations.counts.shape[1]
+    asked.fitting(Shape(levels=levels))
+    adversary = attack_named(asked.attack)
+    most, given = whole("rare", asked.options.get("rare", 1), 1), asked.options.get("shares")
     chosen = situations.counts[:, 0] <= most
     if not chosen.any():
-        raise ParameterError(f"nobody's count at the lowest level is <= {most}; raise rare")
+        raise ParameterError(f"nobody's count at the lowest level is <= {most}", remedy="raise `rare`")
     at_stake = Situations(situations.counts[chosen], situations.siblings[chosen], situations.cells[chosen])
-    decisions = measure == "posterior-decision"
+    decisions = asked.measure == "posterior-decision"
 
     def risks(noises: tuple[Noise, ...]) -> FloatArray:
-        found = release_risk(at_stake, None, p, attack, most, noises, decisions)
-        return getattr(found, POSTERIOR_MEASURES[measure])  # type: ignore[no-any-return]
+        found = release_risk(at_stake, None, asked.prior, asked.attack, most, noises, decisions)
+        return getattr(found, POSTERIOR_MEASURES[asked.measure])  # type: ignore[no-any-return]
 
+    limits = posterior_limits(asked.measure, asked.prior)
     dial = RiskDial(
-        at_stake,
-        mechanism,
-        parameter,
-        delta,
-        neighbours,
-        measure,
-        aggregate,
-        risks,
-        at_stake.cells * at_stake.counts[:, 0],
-        at_stake.cells,
-        None,
-        posterior_limits(measure, p),
-        shares=_shares(shares, levels),
-        attack=attack,
-        greatest=posterior_limits(measure, p)[1],
-        too_wide=lambda noises, factor: _too_wide(attack, noises, decisions, factor),
+        data=at_stake,
+        asked=asked,
+        kind_risks=risks,
+        people=at_stake.cells * at_stake.counts[:, 0],
+        cells=at_stake.cells,
+        slope=None,
+        limits=limits,
+        shares=(1.0 / levels,) * levels if given is None else checked_shares(given, levels),
+        attack=asked.attack,
+        greatest=limits[1],
+        too_wide=lambda noises, factor: adversary.too_wide(noises, decisions, factor),
     )
-    if attack == "two-level" and decisions and p == 0.5:
-        # the parent's count must not be negative, which leans the adversary one way however large the noise
+    if decisions and adversary.leans(asked.prior):
         dial = replace(dial, limits=(dial.risk(dial.default_range()[0]), 1.0))
     return _at_finite_noise(dial)
 
@@ -104,27 +70,3 @@ def _at_finite_noise(dial: RiskDial) -> RiskDial:
     """With a fixed delta some calibrations reach a finite scale as epsilon tends to 0: then that is the limit."""
     tiny, tinier = (math.sqrt(dial.noise(value).variance) for value in (1e-7, 1e-8))
     return replace(dial, limits=(dial.risk(1e-8), dial.limits[1])) if tinier < 1.001 * tiny else dial
-
-
-def _shares(given: Sequence[float] | None, levels: int) -> tuple[float, ...]:
-    """One share per level, which add up to 1."""
-    if given is None:
-        return (1.0 / levels,) * levels
-    shares = tuple(positive("a share of the budget", share) for share in given)
-    if len(shares) != levels:
-        raise ParameterError(f"shares need one number per level, {levels} of them, got {len(shares)}")
-    if abs(sum(shares) - 1.0) > 1e-9:
-        raise ParameterError(f"shares must add up to 1, got {sum(shares):g}; the budget is divided, not multiplied")
-    return shares
-
-
-def _too_wide(attack: Attack, noises: tuple[Noise, ...], decisions: bool, factor: float) -> bool:
-    """Whether exact sums over this noise would take too long, or ``factor`` times too long."""
-    used = noises[: {"single": 1, "two-level": 2, "unique-levels": len(noises)}[attack]]
-    reach: float = max(noise.reach(1e-13) for noise in used)
-    if attack == "two-level":
-        return reach > factor * LONGEST_TWO_LEVEL_REACH
-    reach = reach / factor**2  # one sum and not two
-    if decisions and len(used) > 1:  # sums of evidence are enumerated for half of the levels and for the others
-        return (2.0 * reach) ** math.ceil(len(used) / 2) > MOST_DECISION_STATES
-    return reach > LONGEST_REACH

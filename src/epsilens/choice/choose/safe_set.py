@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -111,6 +111,29 @@ def scan_safe_set(
         as_floats([known[x] for x in xs]),
         undetected if slope is not None else None,
     )
+
+
+def end_of_lowest_stretch(
+    risk: Callable[[float], float], ceiling: float, budgets: Sequence[float], exact: bool = True
+) -> float | None:
+    """The last safe budget of the lowest stretch of safe ones among ascending ``budgets``; None where none is safe.
+
+    For risks that are dear to compute: looked at no further than the end of that stretch, and no finer than the
+    budgets given. Where the risk is ``exact`` the end is refined as those of :func:`scan_safe_set` are.
+    """
+    safe = unsafe = None
+    for budget in budgets:
+        value = risk(budget)
+        if value <= ceiling:
+            safe = budget, value
+        elif safe is not None:
+            unsafe = budget, value
+            break
+    if safe is None or unsafe is None or not exact:
+        return None if safe is None else safe[0]
+    ends = {math.log(budget): value for budget, value in (safe, unsafe)}
+    _refine_ends(risk, ends, ceiling)
+    return math.exp(max(x for x, value in ends.items() if value <= ceiling))
 
 
 def _refine(

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import log_grid
 from epsilens.checks import one_of, positive
+from epsilens.choice.choose.asked import chosen_aggregate
 from epsilens.choice.choose.budget_choice import BudgetChoice
-from epsilens.choice.choose.choosing import choose_budget, chosen_aggregate
-from epsilens.choice.choose.dial import RiskDial, risk_dial
+from epsilens.choice.choose.choosing import choose_budget
+from epsilens.choice.choose.dial import RiskDial
+from epsilens.choice.choose.dials import risk_dial
 from epsilens.choice.choose.safe_set import Interval
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
@@ -65,10 +67,12 @@ def choose_delta(
     value = positive("epsilon", epsilon)
     dial, choice = _two_dials(data, mechanism, max_risk, options)
     if value >= dial.highest_valid:
-        raise ParameterError(f"mechanism {mechanism!r} holds for `epsilon` < {dial.highest_valid:g}", got=value)
+        raise ParameterError(
+            f"must be < {dial.highest_valid:g} for mechanism {mechanism!r}", parameter="epsilon", got=value
+        )
 
     def sigma(delta: float) -> float:
-        return replace(dial, delta=delta).noise(value).size
+        return dial.at_delta(delta).noise(value).size
 
     widest, narrowest = (sigma(delta) for delta in DELTA_RANGE)
     found = []
@@ -130,7 +134,7 @@ def iso_risk(
             if choice.scan.budgets[0] < end < choice.scan.budgets[-1]:
                 targets.append(choice.dial.noise(end).size)
                 sides.append(side)
-    epsilons = [[_epsilon_of(replace(dial, delta=float(delta)), target) for delta in grid] for target in targets]
+    epsilons = [[_epsilon_of(dial.at_delta(float(delta)), target) for delta in grid] for target in targets]
     return IsoRisk(choice.max_risk, dial, grid, as_floats(epsilons).reshape(len(targets), len(grid)), tuple(sides))
 
 
@@ -143,7 +147,7 @@ def risk_surface(dial: RiskDial, epsilons: Sequence[float], deltas: Sequence[flo
     """
     rows = []
     for delta in deltas:
-        at_delta = replace(dial, delta=float(delta))
+        at_delta = dial.at_delta(float(delta))
         rows.append([at_delta.risk(e) if e < at_delta.highest_valid else math.nan for e in map(float, epsilons)])
     return as_floats(rows)
 

@@ -28,7 +28,7 @@ for _further in (
     counts.curve,
     counts.two_level,
     counts.levels,
-    beyond.sequence,
+    counts.sequence,
     beyond.category,
     beyond.postprocess,
     beyond.tree,

@@ -76,7 +76,7 @@ def fit_dirichlet(table: FrequencyTable, method: str = "ml") -> Fit[DirichletSha
     counts = np.maximum(vectors, 0)
     occupied = counts.sum(axis=1) > 0
     if not occupied.any():
-        raise ParameterError("all cells are empty: alpha needs at least one cell with people in it")
+        raise ParameterError("all cells are empty: `alpha` needs at least one cell with people in it")
     seen = np.asarray(counts[occupied].sum(axis=0) > 0)
     cells = _Cells(
         as_floats(counts[occupied][:, seen]),
@@ -172,8 +172,9 @@ def _moments(cells: _Cells) -> tuple[FloatArray, str]:
     n_cells, people = float(weights.sum()), float(weights @ sizes)
     if n_cells < 2:
         raise ParameterError(
-            f"moments need at least 2 non-empty cells in which every label is possible, got {n_cells:g}; "
-            "fit by maximum likelihood (alpha=None) or give alpha"
+            "moments need at least 2 non-empty cells in which every label is possible",
+            got=float(n_cells),
+            remedy="fit by maximum likelihood (`alpha=None`) or give `alpha`",
         )
     if not cells.mixed:
         return np.maximum(TINY * cells.shares, 1e-300), _NO_MIXTURE

@@ -110,7 +110,7 @@ def fit_sizes(
     family = model.removeprefix("zero-inflated-")
     if method == "moments":
         if inflated:
-            raise ParameterError("moments are not offered for zero-inflated sizes; use method='ml'")
+            raise ParameterError("moments are not offered for zero-inflated sizes", remedy="use `method=ml`")
         return _by_moments(sizes.with_empty(), family)
     if inflated:
         return _zero_inflated(sizes, family)
@@ -131,7 +131,9 @@ def _sizes_of(table: FrequencyTable, empty_cells: int | None) -> _Sizes:
     if empty_cells is not None:
         if empty_cells != int(empty_cells) or empty_cells < empty:
             raise ParameterError(
-                f"empty_cells must be a whole number, at least the {empty} empty cells of the table, got {empty_cells}"
+                f"must be a whole number, at least the {empty} empty cells of the table",
+                parameter="empty_cells",
+                got=empty_cells,
             )
         empty = int(empty_cells)
     if not (values > 0).any():

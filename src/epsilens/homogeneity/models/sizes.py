@@ -35,7 +35,10 @@ class FixedSize:
         size = finite("a fixed size", self.size)
         if size != int(size) or size < 1:
             raise ParameterError(
-                f"a fixed size must be a whole number >= 1, got {self.size}; an empty cell has nobody to protect"
+                "must be a whole number >= 1",
+                parameter="a fixed size",
+                got=self.size,
+                remedy="an empty cell has nobody to protect",
             )
         object.__setattr__(self, "size", int(size))
 
@@ -142,14 +145,15 @@ class ZeroInflatedSize:
     def __post_init__(self) -> None:
         if not isinstance(self.base, PoissonSize | NegativeBinomialSize):
             raise ParameterError(
-                f"the base of a zero-inflated size must be PoissonSize or NegativeBinomialSize, got "
-                f"{type(self.base).__name__}"
+                f"must be Poisson or negative binomial, got {type(self.base).__name__}", parameter="base"
             )
         share = finite("the share of structurally empty cells", self.empty_share)
         if not 0 <= share < 1:
             raise ParameterError(
-                f"the share of structurally empty cells must be >= 0 and < 1, got {share:g}; "
-                "with 1 no cell would have anybody in it"
+                "must be >= 0 and < 1",
+                parameter="the share of structurally empty cells",
+                got=float(share),
+                remedy="with 1 no cell would have anybody in it",
             )
         object.__setattr__(self, "empty_share", share)
 
@@ -197,8 +201,8 @@ def checked_size_model(model: object) -> SizeModel | str:
     if isinstance(model, str):
         return one_of("size_model", model, SIZE_MODELS)
     raise ParameterError(
-        f"size_model must be one of {', '.join(SIZE_MODELS)} or a size model such as PoissonSize(3.2), "
-        f"got {type(model).__name__}"
+        f"must be one of {', '.join(SIZE_MODELS)} or a size model with its parameters, got {type(model).__name__}",
+        parameter="size_model",
     )
 
 
@@ -208,14 +212,19 @@ def checked_alpha(alpha: npt.ArrayLike, n_labels: int) -> FloatArray:
         values = as_floats(alpha)
     except (TypeError, ValueError):
         raise ParameterError(
-            f"alpha must be None, 'moments' or {n_labels} numbers > 0, got {type(alpha).__name__}"
+            f"must be None, 'moments' or {n_labels} numbers > 0, got {type(alpha).__name__}", parameter="alpha"
         ) from None
     if values.shape != (n_labels,):
-        raise ParameterError(f"alpha must have one number per label ({n_labels}), got shape {values.shape}")
+        raise ParameterError(
+            f"must have one number per label ({n_labels}), got shape {values.shape}", parameter="alpha"
+        )
     wrong = ~(np.isfinite(values) & (values > 0))
     if wrong.any():
         raise ParameterError(
-            f"every alpha must be finite and > 0, got {values[wrong][0]:g}; leave alpha out to have it fitted"
+            "must be finite and > 0",
+            parameter="alpha",
+            got=float(values[wrong][0]),
+            remedy="leave `alpha` out to have it fitted",
         )
     return values
 

@@ -6,37 +6,33 @@ The attacker sees every release. Two attacks, both with the noises actually adde
   independent, so this is exact; it is an upper bound for every attacker who believes one of the releases.
 * :func:`pooled`: releases of the same counts are averaged by precision and the mean is read like a release.
 
-:func:`published_sequence` is the evaluation in print: each release at the cumulative budget, one noise only.
+``published.sequence`` is the evaluation in print: each release at the cumulative budget, one noise only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TypeAlias
 
 import numpy as np
 
-from epsilens.accounting.composition import Composition, compose, compose_parallel
+from epsilens.accounting.composition import Composable, Composition, compose, compose_parallel
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import Budget
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import average
-from epsilens.homogeneity.local import local, match_weights
+from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.repeated.attributes import Overall, attribute_groups, overall, value_counts
-from epsilens.homogeneity.repeated.cells import finest_of, rows_of
+from epsilens.homogeneity.repeated.cells import rows_of
 from epsilens.homogeneity.repeated.cohort import Cohort
 from epsilens.homogeneity.repeated.pooling import WholeNumberNoise, pooled_noise
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease, named
 from epsilens.homogeneity.shown import shown_alone
-from epsilens.noise import MECHANISMS, calibrate
-from epsilens.noise.law import AnyNoise, has_privacy_loss
+from epsilens.noise.law import has_privacy_loss
 from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable
-
-TableMeasure: TypeAlias = Callable[[FrequencyTable, AnyNoise], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,18 +84,6 @@ class SequenceRisk:
         return total_cost([release for group in self.cohorts for release in group.releases], delta)
 
 
-@dataclass(frozen=True, eq=False)
-class PublishedStep:
-    """The state after one release, evaluated as in print."""
-
-    name: str
-    cumulative: Budget
-    noise: AnyNoise
-    risk: CohortRisk
-
-    __repr__ = brief
-
-
 def sequence(releases: Sequence[AnyRelease], match: str = "share") -> SequenceRisk:
     """The probability, per cell and attribute, that at least one release gives the attribute away.
 
@@ -111,10 +95,10 @@ def sequence(releases: Sequence[AnyRelease], match: str = "share") -> SequenceRi
     fitted to one parent, and finer cells fitted to coarser ones.
 
     Source: P0 section 4.3.
-    Assumption: every release has independent noise of its own; fitted ones share the gap to their parent evenly, as in
-    ``constraint``.
+    Assumes that every release has independent noise of its own; fitted ones share the gap to their parent evenly, as in
+    ``shared_gap``.
     Departs from print (P0-11): there each release is evaluated at the cumulative budget, as if its noise were that
-    small; here the noises actually added are combined. For print see :func:`published_sequence`.
+    small; here the noises actually added are combined. For print see ``published.sequence``.
     """
     one_of("match", match, ("any", "share"))
     by_name = named(releases)
@@ -125,13 +109,13 @@ def sequence(releases: Sequence[AnyRelease], match: str = "share") -> SequenceRi
 def at_least_one_of_sequence(releases: Sequence[AnyRelease], match: str = "share") -> dict[str, FloatArray]:
     """The probability that at least one release gives away at least one attribute: per cohort, per cell of its finest.
 
-    1 - prod over independent sources of P(the source gives nothing away), by inclusion and exclusion over the sets of
+    1 - prod over independent parts of P(the part gives nothing away), by inclusion and exclusion over the sets of
     attributes that a release shows at once and, among releases fitted to one another, over releases. ``match="share"``:
     for a random member, all of whose values must be known from one joint table; ``"any"``: values held by somebody.
     It lies between the maximum over the attributes and their sum (``CohortRisk.overall``).
 
     Source: P0 section 4.3.
-    Assumption: that of :func:`sequence`.
+    Assumes what :func:`sequence` assumes.
     Departs from print (P0-11): there only the maximum and the sum are given.
     """
     one_of("match", match, ("any", "share"))
@@ -161,16 +145,16 @@ def total_cost(releases: Sequence[AnyRelease], delta: float | None = None) -> Co
     every release is known, so that privacy losses are composed by their own laws.
     """
     neighbours = [release.neighbours for release in releases]
-    compose(_budgets(releases), None, neighbours, rules=["basic"])  # all of one kind of neighbours?
+    compose(budgets_of(releases), None, neighbours, rules=["basic"])  # all of one kind of neighbours?
     groups = [
         [release for release in releases if release.cohort == cohort]
         for cohort in dict.fromkeys(release.cohort for release in releases)
     ]
     most = max([release.table.max_rows_per_unit for release in releases if release.table is not None], default=1)
-    known = [
+    known: list[list[Composable]] = [
         [
             (r.noise, budget) if has_privacy_loss(r.noise) else budget
-            for r, budget in zip(group, _budgets(group), strict=True)
+            for r, budget in zip(group, budgets_of(group), strict=True)
         ]
         for group in groups
     ]
@@ -188,19 +172,21 @@ def pooled(releases: Sequence[Release], attribute: str | None = None, match: str
     risk = sum over y of m_y P(the mean shows y alone), m_y as in ``local``. See ``pooled_noise`` for the law.
 
     Source: P0 section 4.3.
-    Assumption: same cells in all releases; independent noise; counts published before clipping at 0.
+    Assumes the same cells in all releases; independent noise; counts published before clipping at 0.
     Departs from print (P0-11): the noises actually added are combined.
     """
     by_name = named(releases)
     if any(isinstance(release, SizeRelease) or release.parent is not None for release in by_name.values()):
-        raise ParameterError("pooling takes tables with independent noise; leave out sizes and fitted releases")
+        raise ParameterError(
+            "pooling takes tables with independent noise", remedy="leave out sizes and fitted releases"
+        )
     tables = [release.table for release in releases]
     chosen = attribute if attribute is not None else tables[0].sensitive[0]
     for table in tables:
         one_of("attribute", chosen, table.sensitive)
         if len(table.sensitive) > 1 and (table.vectors < 0).any():
             raise ParameterError(
-                "pooling joint tables with structural zeros is not computed; pool tables of one attribute"
+                "pooling joint tables with structural zeros is not computed", remedy="pool tables of one attribute"
             )
     values, counts = value_counts(tables[0], chosen)
     rows = [rows_of(tables[0], table) for table in tables]
@@ -208,8 +194,8 @@ def pooled(releases: Sequence[Release], attribute: str | None = None, match: str
         theirs, their_counts = value_counts(table, chosen)
         if theirs != values or not np.array_equal(their_counts[there], counts):
             raise ParameterError(
-                f"pooling needs the same counts of {chosen!r} in every release; "
-                "for new people or new cells use sequence()"
+                f"pooling needs the same counts of {chosen!r} in every release",
+                remedy="new people or new cells are a sequence",
             )
     copies = [[len(members) for members in attribute_groups(table, chosen).values()] for table in tables]
     noises = tuple(release.noise for release in releases)
@@ -227,69 +213,17 @@ def pooled(releases: Sequence[Release], attribute: str | None = None, match: str
     return as_floats((match_weights(counts, match) * alone).sum(axis=1))
 
 
-def published_sequence(
-    releases: Sequence[AnyRelease],
-    mechanism: str,
-    rule: str = "basic",
-    delta: float | None = None,
-    measure: TableMeasure = local,
-) -> dict[str, list[PublishedStep]]:
-    """The evaluation in print: each attribute at the cumulative budget of the release that brought it, per cohort.
-
-    rho_j = the measure of the table of Y_j alone under the noise that ``mechanism`` would add for
-    budget_0 o budget_1 o ... o budget_j, composed by ``rule``. A release with new quasi-identifiers, or without any new
-    attribute, re-evaluates its attributes at the budget spent by then.
-
-    Source: P0 section 4.3.
-    Assumption: as printed, that one noise of the cumulative budget protects the release; it does not (P0-11), so this
-    is neither a bound nor an approximation of :func:`sequence`. ``measure`` may be a printed one.
-    """
-    one_of("mechanism", mechanism, MECHANISMS)
-    by_name = named(releases)
-    steps: dict[str, list[PublishedStep]] = {}
-    for cohort in dict.fromkeys(release.cohort for release in by_name.values()):
-        mine = {name: release for name, release in by_name.items() if release.cohort == cohort}
-        steps[cohort] = _published_cohort(cohort, mine, mechanism, rule, delta, measure)
-    return steps
-
-
 def _cohort_risk(cohort: str, by_name: dict[str, AnyRelease], match: str) -> CohortRisk:
     published = Cohort.of(cohort, by_name)
     risks = np.stack([published.risk(attribute, match) for attribute in published.attributes], axis=1)
     return CohortRisk(cohort, published.finest, published.attributes, risks, tuple(published.releases.values()))
 
 
-def _published_cohort(
-    cohort: str, mine: dict[str, AnyRelease], mechanism: str, rule: str, delta: float | None, measure: TableMeasure
-) -> list[PublishedStep]:
-    steps: list[PublishedStep] = []
-    so_far: list[AnyRelease] = []
-    known: dict[str, tuple[FrequencyTable, FloatArray]] = {}
-    for name, release in mine.items():
-        so_far.append(release)
-        total = compose(_budgets(so_far), delta, [earlier.neighbours for earlier in so_far], rules=[rule])
-        if isinstance(release, SizeRelease):
-            continue
-        cumulative = total.budget(rule)
-        noise = calibrate(mechanism, cumulative, release.neighbours, max_rows_per_unit=release.table.max_rows_per_unit)
-        repeats_itself = set(release.table.sensitive) <= set(known)
-        for attribute in release.table.sensitive:
-            before = known.get(attribute)
-            finer = before is not None and set(before[0].quasi_identifiers) != set(release.table.quasi_identifiers)
-            if before is None or finer or repeats_itself:
-                known[attribute] = (release.table, measure(release.table.attribute(attribute), noise))
-        finest = finest_of([table for table, _ in known.values()])
-        risks = np.stack([values[rows_of(finest, table)] for table, values in known.values()], axis=1)
-        steps.append(
-            PublishedStep(name, cumulative, noise, CohortRisk(cohort, finest, tuple(known), risks, tuple(so_far)))
-        )
-    return steps
-
-
-def _budgets(releases: Sequence[AnyRelease]) -> list[Budget]:
+def budgets_of(releases: Sequence[AnyRelease]) -> list[Budget]:
+    """The budget of every release."""
     budgets = [release.budget for release in releases]
     if any(budget is None for budget in budgets):
         raise ParameterError(
-            f"{budgets.count(None)} of {len(budgets)} releases have no budget; give Release(..., budget=...)"
+            f"{budgets.count(None)} of {len(budgets)} releases have no budget", remedy="give each its `budget`"
         )
     return [budget for budget in budgets if budget is not None]

@@ -34,11 +34,11 @@ def overall(risks: FloatArray, kind: Overall = "max") -> FloatArray:
     max: max over j of rho_j, the *bounded* measure; sum: sum over j of rho_j, the *unbounded* one.
 
     Source: P0 section 4.3.
-    Assumption: none; neither is the probability that some attribute is disclosed, which lies between them.
+    Assumes nothing; neither is the probability that some attribute is disclosed, which lies between them.
     """
     one_of("overall", kind, get_args(Overall))
     if risks.ndim != 2 or risks.shape[1] == 0:
-        raise ParameterError(f"overall needs risks of shape (cells, attributes), got {risks.shape}")
+        raise ParameterError(f"must have the shape (cells, attributes), got {risks.shape}", parameter="risks")
     return as_floats(risks.max(axis=1) if kind == "max" else risks.sum(axis=1))
 
 
@@ -49,7 +49,7 @@ def attribute_risks(table: FrequencyTable, noise: AnyNoise, match: str = "any") 
     P(only y is shown) = (1 - prod_{k in G} h_k) prod_{k not in G} h_k, weighted over y as in ``local``.
 
     Source: P0 section 4.3, Definition 6.
-    Assumption: one release of the joint table, independent noise per combination.
+    Assumes one release of the joint table, independent noise per combination.
     Departs from print (P0-11): there each attribute is priced as if it were published in a table of its own.
     """
     checked_table(table)
@@ -72,14 +72,16 @@ def at_least_one_attribute(table: FrequencyTable, noise: AnyNoise, match: str = 
     is somebody's.
 
     Source: P0 section 4.3.
-    Assumption: one release of the joint table.
+    Assumes one release of the joint table.
     Departs from print (P0-11): there only the maximum and the sum are given.
     """
     checked_table(table)
     checked_noise(noise)
     if len(table.sensitive) > MOST_ATTRIBUTES:
         raise ParameterError(
-            f"at most {MOST_ATTRIBUTES} sensitive attributes, got {len(table.sensitive)}; use overall() for more"
+            f"at most {MOST_ATTRIBUTES} sensitive attributes",
+            got=len(table.sensitive),
+            remedy="use the maximum and the sum for more",
         )
     vectors = table.vectors
     _, hidden = shown_and_hidden(vectors, noise)

@@ -21,7 +21,8 @@ def finest_of(tables: Sequence[FrequencyTable]) -> FrequencyTable:
                 hint = did_you_mean(name, finest.quasi_identifiers)
                 raise ParameterError(
                     f"releases of one cohort must be nested, but {name!r} is not a quasi-identifier of the finest"
-                    f"{hint}; give disjoint people different cohorts"
+                    f"{hint}",
+                    remedy="give disjoint people a different `cohort`",
                 )
     return finest
 
@@ -47,5 +48,6 @@ def rows_of(fine: FrequencyTable, coarse: FrequencyTable) -> IntArray:
             return rows
     raise ParameterError(
         f"releases of one cohort must be about the same people in the same cells (or finer ones), got tables of "
-        f"{coarse.n_cells} and {fine.n_cells} cells that do not agree; give disjoint people different cohorts"
+        f"{coarse.n_cells} and {fine.n_cells} cells that do not agree",
+        remedy="give disjoint people a different `cohort`",
     )

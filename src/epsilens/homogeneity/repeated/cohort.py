@@ -13,8 +13,8 @@ from epsilens.errors import ParameterError
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.repeated.attributes import MOST_ATTRIBUTES, attribute_groups, signed_subsets, value_counts
 from epsilens.homogeneity.repeated.cells import finest_of, rows_of
-from epsilens.homogeneity.repeated.independent import Slab, Source, caught
-from epsilens.homogeneity.repeated.releases import AnyRelease, Release, sources
+from epsilens.homogeneity.repeated.independent import Independent, Slab, caught
+from epsilens.homogeneity.repeated.releases import AnyRelease, Release, independents
 from epsilens.table.frequency import FrequencyTable
 
 
@@ -27,7 +27,7 @@ class Cohort:
     finest: FrequencyTable
     counts: dict[str, IntArray]
     """By attribute: (cells of ``finest``, values), from the finest table that has the attribute."""
-    sources: list[Source]
+    independents: list[Independent]
 
     @staticmethod
     def of(cohort: str, by_name: Mapping[str, AnyRelease]) -> Cohort:
@@ -35,7 +35,9 @@ class Cohort:
         mine = {name: release for name, release in by_name.items() if release.cohort == cohort}
         tables = [release.table for release in mine.values() if isinstance(release, Release)]
         if not tables:
-            raise ParameterError(f"cohort {cohort!r} has cell sizes only, which disclose no attribute; add a Release")
+            raise ParameterError(
+                f"cohort {cohort!r} has cell sizes only, which disclose no attribute", remedy="add a table of counts"
+            )
         finest = finest_of(tables)
         counts = {}
         for attribute in dict.fromkeys(a for table in tables for a in table.sensitive):
@@ -44,7 +46,7 @@ class Cohort:
                 raise ParameterError(f"attribute {attribute!r} must have the same values in every release")
             own = finest_of(speaking)
             counts[attribute] = value_counts(own, attribute)[1][rows_of(finest, own)]
-        return Cohort(cohort, mine, finest, counts, sources(mine, finest))
+        return Cohort(cohort, mine, finest, counts, independents(mine, finest))
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -65,7 +67,7 @@ class Cohort:
         }
         if match == "any":
             return caught(
-                self.sources,
+                self.independents,
                 {name: [Slab(s, held[:, y]) for y, s in enumerate(by_value)] for name, by_value in slabs.items()},
             )
         risk = np.zeros(len(held))
@@ -73,7 +75,7 @@ class Cohort:
             if share.any():
                 some = (share > 0).astype(np.float64)
                 risk += share * caught(
-                    self.sources, {name: [Slab(by_value[y], some)] for name, by_value in slabs.items()}
+                    self.independents, {name: [Slab(by_value[y], some)] for name, by_value in slabs.items()}
                 )
         return np.clip(risk, 0.0, 1.0)
 
@@ -81,8 +83,9 @@ class Cohort:
         """The probability that at least one release gives at least one attribute away, per cell."""
         if len(self.attributes) > MOST_ATTRIBUTES:
             raise ParameterError(
-                f"at most {MOST_ATTRIBUTES} sensitive attributes, got {len(self.attributes)}; "
-                "use the maximum and the sum for more"
+                f"at most {MOST_ATTRIBUTES} sensitive attributes",
+                got=len(self.attributes),
+                remedy="use the maximum and the sum for more",
             )
         return self._some_held_value() if match == "any" else self._some_value_of_a_member()
 
@@ -101,7 +104,7 @@ class Cohort:
                         members.append(list(groups[attribute].values())[y])
                     if labels := frozenset.intersection(*map(frozenset, members)):
                         slabs[name].append(Slab(labels, weight))
-        return caught(self.sources, slabs)
+        return caught(self.independents, slabs)
 
     def _some_value_of_a_member(self) -> FloatArray:
         """For a member with given values of all attributes; then averaged over the members of the cell."""
@@ -113,7 +116,8 @@ class Cohort:
         if not joint:
             raise ParameterError(
                 "whether a random member's attributes are given away depends on how they go together in the finest "
-                "cells, which no release tells that lacks one of them; add a joint table, or use match='any'"
+                "cells, which no release tells that lacks one of them",
+                remedy="add a joint table, or use `match=any`",
             )
         own = joint[0]
         shares = match_weights(own.vectors, "share")[rows_of(self.finest, own)]
@@ -130,5 +134,5 @@ class Cohort:
                     Slab(frozenset.intersection(*(groups[a] for a in chosen)), sign * some)
                     for chosen, sign in signed_subsets(table.sensitive)
                 ]
-            risk += share * caught(self.sources, slabs)
+            risk += share * caught(self.independents, slabs)
         return np.clip(risk, 0.0, 1.0)

@@ -2,7 +2,7 @@
 
 The published counts of a :class:`Lineage` are the nodes of trees. A root is published as max(0, n + e). Every release
 fitted to another splits the other's counts further, by new attributes, by new quasi-identifiers or both, and shares the
-gap among the parts (see ``constraint``). Given a published count, the releases fitted to it are independent of one
+gap among the parts (see ``shared_gap``). Given a published count, the releases fitted to it are independent of one
 another, and so is what lies below different counts; so probabilities are computed from the leaves up.
 
 Every question comes down to one probability: that *certain counts are all hidden* (published as 0). A node is known by
@@ -105,7 +105,7 @@ class Lineage:
         the children k of v on the level, published as Q_k: the product over roots of E w(Q).
 
         Source: P0 section 4.3.
-        Assumption: as in ``constraint``, with the gap shared among all parts of a count that the fitted table lists
+        Assumes what ``shared_gap`` assumes, with the gap shared among all parts of a count that the fitted table lists
         and does not declare impossible, in all its cells.
         Departs from print (P0-11): there the constraint is mentioned and its effect is not computed.
         """

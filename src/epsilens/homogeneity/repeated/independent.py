@@ -1,9 +1,9 @@
-"""Independent sources of what is published, and how probably one of them gives something away.
+"""Independent parts of what is published, and how probably one of them gives something away.
 
 An attacker looks for releases that show one *slab* alone: some label of it and no other. The slab of a value is the
 labels that carry it; that of several values at once, one per attribute, the labels that carry them all. With
 O(s) = [nothing outside s is shown] and A = [nothing is shown], "s is shown alone" is O(s) - A, and what a release gives
-away is a sum of such differences with weights. Over the releases of a source, whose noises may depend on one another,
+away is a sum of such differences with weights. Over the releases of a part, whose noises may depend on one another,
 
     [no release gives anything away] = prod over releases of (1 + A sum_s w_s - sum_s w_s O(s)),
 
@@ -44,22 +44,22 @@ Slabs: TypeAlias = Mapping[str, Sequence[Slab]]
 """By the name of the release; their weights add up to 0 or 1 whatever is shown."""
 
 
-class Source(Protocol):
-    """One release, or several whose noises depend on one another."""
+class Independent(Protocol):
+    """A part that is independent of all others: one release, or several whose noises depend on one another."""
 
     def escape(self, slabs: Slabs) -> FloatArray:
         """P(none of its releases gives anything away), per cell."""
         ...
 
 
-def caught(sources: Sequence[Source], slabs: Slabs) -> FloatArray:
-    """P(at least one of the sources gives something away), per cell."""
-    escape = math.prod(source.escape(slabs) for source in sources)
+def caught(parts: Sequence[Independent], slabs: Slabs) -> FloatArray:
+    """P(at least one of the parts gives something away), per cell."""
+    escape = math.prod(part.escape(slabs) for part in parts)
     return np.clip(1.0 - escape, 0.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
-class SingleSource:
+class IndependentRelease:
     """A release that is fitted to nothing and to which nothing is fitted."""
 
     name: str
@@ -74,7 +74,7 @@ class SingleSource:
         return shown_and_hidden(self.vectors, self.noise)[1]
 
     def escape(self, slabs: Slabs) -> FloatArray:
-        """See :class:`Source`; the labels are independent, so no term needs to be subtracted from another."""
+        """See :class:`Independent`; the labels are independent, so no term needs to be subtracted from another."""
         given_away = np.zeros(len(self.rows))
         for slab in slabs.get(self.name, ()):
             given_away += slab.weights * only_group_shown(self._hidden, [sorted(slab.labels)])[self.rows, 0]
@@ -82,7 +82,7 @@ class SingleSource:
 
 
 @dataclass(frozen=True, eq=False)
-class LineageSource:
+class IndependentLineage:
     """A release and those fitted to it; ``names`` are those of the lineage's levels."""
 
     names: tuple[str, ...]
@@ -93,7 +93,7 @@ class LineageSource:
         """P(no release of the lineage shows a slab alone): the product above, multiplied out.
 
         Source: P0 section 4.3.
-        Assumption: that of :meth:`Lineage.hidden`.
+        Assumes what :meth:`Lineage.hidden` assumes.
         Departs from print (P0-11): there the constraint is mentioned and its effect is not computed.
         """
         speaking = [level for level, name in enumerate(self.names) if slabs.get(name)]
@@ -101,7 +101,8 @@ class LineageSource:
         if terms > _MOST_TERMS:
             raise ParameterError(
                 f"what {len(speaking)} releases fitted to one another show together would take {terms} terms, at most "
-                f"{_MOST_TERMS} are computed; leave out releases, or merge values"
+                f"{_MOST_TERMS} are computed",
+                remedy="leave out releases, or merge values",
             )
         merged = {level: _merged(slabs[self.names[level]]) for level in speaking}
         kind_of_cell = self.lineage.kind_of_cell

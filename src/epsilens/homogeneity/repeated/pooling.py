@@ -92,7 +92,7 @@ def pooled_noise(noises: Sequence[AnyNoise], copies: Sequence[int] | None = None
     Exact convolution by FFT: absolute error below 1e-13.
 
     Source: P0 section 4.3.
-    Assumption: independent noise; the attacker sees the counts before they are clipped at 0 (one who sees them clipped
+    Assumes independent noise; the attacker sees the counts before they are clipped at 0 (one who sees them clipped
     knows less).
     Departs from print (P0-11): the noises actually added are combined.
     """
@@ -100,12 +100,13 @@ def pooled_noise(noises: Sequence[AnyNoise], copies: Sequence[int] | None = None
         raise ParameterError("pooling needs at least one noise, got an empty list")
     number = [1] * len(noises) if copies is None else list(copies)
     if len(number) != len(noises) or min(number) < 1:
-        raise ParameterError(f"copies must be one whole number >= 1 per noise ({len(noises)}), got {number}")
+        raise ParameterError(f"must be one whole number >= 1 per noise ({len(noises)})", parameter="copies", got=number)
     reaches = [reach(checked_noise(noise, "noises")) for noise in noises]
     if sum(c * r for c, r in zip(number, reaches, strict=True)) * 2 > _LONGEST_SUPPORT:
         raise ParameterError(
             f"pooling sums over every whole number the noise can reach, at most {_LONGEST_SUPPORT // 2}; "
-            f"these reach {max(reaches)}; pool fewer releases or use larger budgets"
+            f"these reach {max(reaches)}",
+            remedy="pool fewer releases or use larger budgets",
         )
     laws = [noise.pmf(np.arange(-far, far + 1.0)) for noise, far in zip(noises, reaches, strict=True)]
     spreads = [

@@ -2,7 +2,7 @@
 
 A :class:`Release` is a table published with noise; a :class:`SizeRelease` publishes only how many people a cell has.
 Releases about disjoint people carry different ``cohort`` names. A release may be fitted to an earlier one
-(``parent``): its counts are then adjusted to add up to the parent's (see ``constraint``). Any number may be fitted to
+(``parent``): its counts are then adjusted to add up to the parent's (see ``shared_gap``). Any number may be fitted to
 one parent, and a fitted one may be a parent in turn.
 """
 
@@ -20,7 +20,7 @@ from epsilens.checks import did_you_mean, kind_of, one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.repeated.cells import rows_of
 from epsilens.homogeneity.repeated.fitted import Fitted, Level, Lineage
-from epsilens.homogeneity.repeated.independent import LineageSource, SingleSource, Source
+from epsilens.homogeneity.repeated.independent import Independent, IndependentLineage, IndependentRelease
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable, checked_table
@@ -75,7 +75,7 @@ AnyRelease: TypeAlias = Release | SizeRelease
 def named(releases: Sequence[AnyRelease]) -> dict[str, AnyRelease]:
     """Releases by name, "release 1", "release 2", ... where none was given."""
     if not releases:
-        raise ParameterError("a sequence needs at least one release, got an empty list; give Release(table, noise)")
+        raise ParameterError("must hold at least one release, got an empty list", parameter="releases")
     by_name: dict[str, AnyRelease] = {}
     for i, release in enumerate(releases, 1):
         if not isinstance(release, Release | SizeRelease):
@@ -89,17 +89,17 @@ def named(releases: Sequence[AnyRelease]) -> dict[str, AnyRelease]:
             _check_parent(name, release, by_name)
         by_name[name] = release
     if all(isinstance(release, SizeRelease) for release in releases):
-        raise ParameterError("cell sizes alone disclose no attribute; add a Release(table, noise)")
+        raise ParameterError("cell sizes alone disclose no attribute", remedy="add a table of counts")
     return by_name
 
 
-def sources(by_name: Mapping[str, AnyRelease], finest: FrequencyTable) -> list[Source]:
-    """The independent sources among the releases of one cohort, as seen from the cells of its finest table."""
+def independents(by_name: Mapping[str, AnyRelease], finest: FrequencyTable) -> list[Independent]:
+    """The independent parts of the releases of one cohort, as seen from the cells of its finest table."""
     fitted: dict[str, list[str]] = {name: [] for name in by_name}
     for name, release in by_name.items():
         if isinstance(release, Release) and release.parent is not None:
             fitted[release.parent].append(name)
-    found: list[Source] = []
+    found: list[Independent] = []
     for name, release in by_name.items():
         if isinstance(release, Release) and release.parent is not None:
             continue
@@ -110,7 +110,7 @@ def sources(by_name: Mapping[str, AnyRelease], finest: FrequencyTable) -> list[S
             found.append(_lineage({member: by_name[member] for member in by_name if member in family}, finest))
         elif isinstance(release, Release):
             table = release.table
-            found.append(SingleSource(name, release.noise, table.vectors, rows_of(finest, table)))
+            found.append(IndependentRelease(name, release.noise, table.vectors, rows_of(finest, table)))
     return found
 
 
@@ -144,7 +144,7 @@ def _check_parent(name: str, release: Release, earlier: Mapping[str, AnyRelease]
         )
 
 
-def _lineage(family: Mapping[str, AnyRelease], finest: FrequencyTable) -> LineageSource:
+def _lineage(family: Mapping[str, AnyRelease], finest: FrequencyTable) -> IndependentLineage:
     """The lineage of a root and its descendants, in the order of publication."""
     places = {name: i for i, name in enumerate(family)}
     tables: list[_Counts] = []
@@ -166,7 +166,7 @@ def _lineage(family: Mapping[str, AnyRelease], finest: FrequencyTable) -> Lineag
             fitted = Fitted(parent, parent_label, kappa[rows_of(finest, tables[parent].table)])
         levels.append(Level(release.noise, tables[-1].vectors[rows], fitted))
     n_labels = tuple(counts.vectors.shape[1] for counts in tables)
-    return LineageSource(tuple(family), n_labels, Lineage(levels))
+    return IndependentLineage(tuple(family), n_labels, Lineage(levels))
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +199,7 @@ def _parts(child: _Counts, parent: _Counts) -> tuple[IntArray, IntArray]:
         raise ParameterError(f"the true counts of {child.name!r} must add up to those of its parent {parent.name!r}")
     if (kappa[parent.vectors < 0] > 0).any():
         raise ParameterError(
-            f"{parent.name!r} declares labels impossible that {child.name!r}, fitted to it, allows; "
-            "declare the same structural zeros in both"
+            f"{parent.name!r} declares labels impossible that {child.name!r}, fitted to it, allows",
+            remedy="declare the same structural zeros in both",
         )
     return parent_label, kappa

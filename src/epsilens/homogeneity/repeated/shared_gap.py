@@ -53,8 +53,8 @@ class SharedGap:
         if work > _MOST_WORK or parent_reach > _FURTHEST:
             raise ParameterError(
                 f"the sum constraint is computed exactly for noise that reaches less far than "
-                f"{max(self._far, parent_reach)} with {kappa} {'child' if kappa == 1 else 'children'}; use larger "
-                "budgets, or simulate"
+                f"{max(self._far, parent_reach)} with {kappa} {'child' if kappa == 1 else 'children'}",
+                remedy="use larger budgets, or simulate",
             )
         self._gaps = np.arange(-furthest, furthest + 1)
         self._mass = as_floats(noise.pmf(np.arange(-self._far, self._far + 1.0)))
@@ -70,7 +70,7 @@ class SharedGap:
                 sum over g of exp(-i omega kappa g) prod_k f_k(g, omega).
 
         Source: P0 section 4.3.
-        Assumption: independent noise rounded half up; equal variances of the children, so equal shares of the gap;
+        Assumes independent noise rounded half up; equal variances of the children, so equal shares of the gap;
         ``kappa`` counts the children that can occur: structural zeros get neither noise nor a share.
         Departs from print (P0-11): there the constraint is mentioned and its effect is not computed.
         """

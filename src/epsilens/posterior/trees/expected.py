@@ -20,7 +20,8 @@ from epsilens.errors import DataError
 from epsilens.noise import Noise
 from epsilens.noise.published import CountNoise, within_reach
 from epsilens.notebook import brief, facts_html
-from epsilens.posterior.counts import TIE, log_odds, several_noises
+from epsilens.posterior.noises import several_noises
+from epsilens.posterior.odds import TIE, log_odds
 from epsilens.posterior.single import log_likelihood_ratio
 from epsilens.posterior.trees.leaf_priors import LeafPrior
 from epsilens.posterior.trees.posterior import TreeShape, tree_model
@@ -70,16 +71,19 @@ def expected_tree(
     """
     counts = as_floats(leaf_counts)
     if counts.ndim != 1 or not len(counts) or (counts < 0).any() or (counts != np.floor(counts)).any():
-        raise DataError("leaf_counts must be a list of whole numbers >= 0, one per group of the lowest level")
+        raise DataError(
+            "must be a list of whole numbers >= 0, one per group of the lowest level", parameter="leaf_counts"
+        )
     shape = TreeShape.of(parents, len(counts))
     if shape.n_leaves != len(counts):
-        raise DataError(f"{len(counts)} leaf counts for {shape.n_leaves} leaves")
+        raise DataError(f"must hold one count per leaf ({shape.n_leaves})", parameter="leaf_counts", got=len(counts))
     laws = several_noises(rho, noise, len(shape.sizes), "level", most=len(shape.sizes))
     p, path = probability("prior", prior), shape.path(whole("target", target, 0))
     known = int(counts[target]) - int(present)
     if known < 0:
         raise DataError(
-            "the target's leaf counts nobody, so the target cannot be there; say present=False or another target"
+            "the target's leaf counts nobody, so the target cannot be there",
+            remedy="say `present=False`, or another `target`",
         )
     truth = shape.totals(counts)
     facts: list[Mapping[int, int]] = [

@@ -53,12 +53,10 @@ class PoissonLeaf:
         positive("the mean of a leaf prior", self.mean)
 
     def logpmf(self, n: FloatArray) -> FloatArray:
-        """See :class:`LeafPrior`."""
         return as_floats(special.xlogy(n, self.mean) - self.mean - special.gammaln(n + 1.0))
 
     @property
     def ceiling(self) -> float:
-        """See :class:`LeafPrior`."""
         return math.inf
 
     def highest(self, tail: float) -> int | None:
@@ -81,14 +79,12 @@ class NegativeBinomialLeaf:
         positive("the size of a negative binomial leaf prior", self.size)
 
     def logpmf(self, n: FloatArray) -> FloatArray:
-        """See :class:`LeafPrior`."""
         r, m = self.size, self.mean
         log_coefficient = special.gammaln(n + r) - special.gammaln(r) - special.gammaln(n + 1.0)
         return as_floats(log_coefficient - r * math.log1p(m / r) - n * math.log1p(r / m))
 
     @property
     def ceiling(self) -> float:
-        """See :class:`LeafPrior`."""
         return math.inf
 
     def highest(self, tail: float) -> int | None:
@@ -113,12 +109,10 @@ class BinomialLeaf:
         probability("the share of a binomial leaf prior", self.share)
 
     def logpmf(self, n: FloatArray) -> FloatArray:
-        """See :class:`LeafPrior`."""
         return as_floats(stats.binom.logpmf(n, self.total, self.share))
 
     @property
     def ceiling(self) -> float:
-        """See :class:`LeafPrior`."""
         return self.total
 
     def highest(self, tail: float) -> int | None:
@@ -137,14 +131,12 @@ class UniformLeaf:
             whole("the highest count of a leaf prior", self.highest_count, 0)
 
     def logpmf(self, n: FloatArray) -> FloatArray:
-        """See :class:`LeafPrior`."""
         if self.highest_count is None:
             return np.where(n >= 0, 0.0, -np.inf)
         return np.where((n >= 0) & (n <= self.highest_count), -math.log(self.highest_count + 1.0), -np.inf)
 
     @property
     def ceiling(self) -> float:
-        """See :class:`LeafPrior`."""
         return math.inf if self.highest_count is None else self.highest_count
 
     def highest(self, tail: float) -> int | None:
@@ -163,7 +155,7 @@ class PmfLeaf:
     def __post_init__(self) -> None:
         values = [float(q) for q in self.probabilities.values()]
         if not values or min(values) < 0 or abs(sum(values) - 1.0) > 1e-9:
-            raise ParameterError(f"a leaf's probabilities must be >= 0 and sum to 1, they sum to {sum(values):g}")
+            raise ParameterError(f"must be >= 0 and sum to 1, they sum to {sum(values):g}", parameter="probabilities")
         for count in self.probabilities:
             whole("a count of a leaf's pmf", count, 0)
 
@@ -171,7 +163,6 @@ class PmfLeaf:
         return hash(tuple(sorted(self.probabilities.items())))
 
     def logpmf(self, n: FloatArray) -> FloatArray:
-        """See :class:`LeafPrior`."""
         table = np.zeros(max(self.probabilities) + 2)
         table[list(self.probabilities)] = list(self.probabilities.values())
         inside = (n >= 0) & (n < len(table) - 1)
@@ -180,12 +171,15 @@ class PmfLeaf:
 
     @property
     def ceiling(self) -> float:
-        """See :class:`LeafPrior`."""
         return max(self.probabilities)
 
     def highest(self, tail: float) -> int | None:
         """The largest count."""
         return max(self.probabilities)
+
+
+LEAF_FAMILIES = ("poisson", "negative-binomial")
+"""Families whose parameters are fitted to the noisy counts of the leaves."""
 
 
 def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") -> LeafPrior:
@@ -195,11 +189,11 @@ def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") 
     Symbols: x_i* is ``noisy[i]``, f the law of ``noise``, P the law fitted.
     """
     checked_noise(noise)
-    one_of("leaf_prior", family, ("poisson", "negative-binomial"))
+    one_of("leaf_prior", family, LEAF_FAMILIES)
     counts = as_floats(noisy).ravel()
     counts = counts[np.isfinite(counts)]
     if not len(counts):
-        raise DataError(f"no noisy counts to fit a {family} leaf prior to; give the leaf prior")
+        raise DataError(f"no noisy counts to fit a {family} prior to", remedy="give the `leaf_prior`")
     values, times = np.unique(counts, return_counts=True)
     law = CountNoise(noise)
     n = np.arange(0.0, max(values[-1], 0.0) + law.reach(1e-12) + 1.0)

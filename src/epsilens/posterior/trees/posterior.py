@@ -24,7 +24,8 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.published import CountNoise
 from epsilens.notebook import brief, facts_html
-from epsilens.posterior.counts import log_odds, several_noises
+from epsilens.posterior.noises import several_noises
+from epsilens.posterior.odds import log_odds
 from epsilens.posterior.single import PosteriorProbability, log_likelihood_ratio
 from epsilens.posterior.trees.leaf_priors import LeafPrior, fit_leaf_prior
 from epsilens.posterior.trees.messages import Message, certain, fixed, from_log_weights, impossible, observed, summed
@@ -50,7 +51,7 @@ class TreeShape:
         leaves = len(arrays[0]) if arrays else whole("the number of leaves", n_leaves or 1, 1)
         for level, array in enumerate(arrays):
             if array.ndim != 1 or not len(array) or array.min() < 0:
-                raise DataError(f"parents of level {level} must be a list of positions >= 0")
+                raise DataError(f"of level {level} must be a list of positions >= 0", parameter="parents")
             if level + 1 < len(arrays) and array.max() >= len(arrays[level + 1]):
                 raise DataError(f"level {level} names a parent that level {level + 1} does not have")
         return TreeShape(arrays, leaves)
@@ -73,7 +74,7 @@ class TreeShape:
     def path(self, leaf: int) -> tuple[int, ...]:
         """The positions of a leaf and of its ancestors, lowest first."""
         if not 0 <= leaf < self.n_leaves:
-            raise ParameterError(f"target must be a leaf's position, 0 to {self.n_leaves - 1}, got {leaf}")
+            raise ParameterError(f"must be a leaf's position, 0 to {self.n_leaves - 1}", parameter="target", got=leaf)
         steps = [leaf]
         for array in self.parents:
             steps.append(int(array[steps[-1]]))
@@ -132,7 +133,8 @@ class TreeModel:
         if (absent.impossible and present.impossible) or error > _STILL_USABLE:
             raise DataError(
                 "no counts of the leaves can explain these noisy counts and invariants under the leaf priors given, "
-                "so the posterior is undefined; widen the priors or check the counts"
+                "so the posterior is undefined",
+                remedy="widen the priors or check the counts",
             )
         return present.log_mass - absent.log_mass, float(error)
 
@@ -165,8 +167,8 @@ def tree(
     laws = several_noises(rho, noise, 1, "level", most=len(noisy))
     if len(laws) != len(noisy) or len(parents) != len(noisy) - 1:
         raise ParameterError(
-            f"a tree of {len(noisy)} levels needs {len(noisy)} noises and {len(noisy) - 1} lists of parents, "
-            f"got {len(laws)} and {len(parents)}"
+            f"a tree of {len(noisy)} levels needs {len(noisy)} of `rho` or `noise` and {len(noisy) - 1} lists of "
+            f"`parents`, got {len(laws)} and {len(parents)}"
         )
     levels = [None if level is None else as_floats(level) for level in noisy]
     shape = TreeShape.of(parents, None if levels[0] is None else len(levels[0]))
@@ -198,26 +200,34 @@ def tree_model(
     if isinstance(leaf_prior, str):
         others = np.delete(noisy_leaves, target) if noisy_leaves is not None else np.empty(0)
         if not len(others):
-            raise DataError(f"there are no other noisy leaves to fit a {leaf_prior} prior to; give the leaf prior")
+            raise DataError(
+                f"there are no other noisy leaves to fit a {leaf_prior} prior to", remedy="give the `leaf_prior`"
+            )
         priors = (fit_leaf_prior(others, noises[0], leaf_prior),)
     elif isinstance(leaf_prior, (list, tuple)):
         priors = tuple(leaf_prior)
     else:
         priors = (cast("LeafPrior", leaf_prior),)
     if len(priors) not in (1, shape.n_leaves):
-        raise ParameterError(f"give one leaf prior or one per leaf ({shape.n_leaves}), got {len(priors)}")
+        raise ParameterError(
+            f"must be one law, or one per leaf ({shape.n_leaves})", parameter="leaf_prior", got=len(priors)
+        )
     if len(invariants) > len(shape.sizes):
         raise ParameterError(
-            f"invariants are given per level: at most {len(shape.sizes)} levels, got {len(invariants)}"
+            f"are given per level, at most {len(shape.sizes)} of them", parameter="invariants", got=len(invariants)
         )
     padded = (*invariants, *({},) * (len(shape.sizes) - len(invariants)))
     for level, (facts, size) in enumerate(zip(padded, shape.sizes, strict=True)):
         for position, count in facts.items():
             whole(f"an invariant count of level {level}", count, 0)
             if not 0 <= position < size:
-                raise DataError(f"invariants name group {position} of level {level}, which has {size} groups")
+                raise DataError(
+                    f"name group {position} of level {level}, which has {size} groups", parameter="invariants"
+                )
     if path[0] in padded[0]:
-        raise ParameterError("the target's own count cannot be an invariant: there would be nothing left to find out")
+        raise ParameterError(
+            "cannot hold the target's own count: there would be nothing left to find out", parameter="invariants"
+        )
     return TreeModel(shape, noises, priors, padded, target, whole("known", known, 0))
 
 
@@ -268,7 +278,9 @@ def _leaf(prior: LeafPrior, law: CountNoise, noisy: float, cut: float) -> Messag
     beyond = cut if bound is not None and bound < ceiling else 0.0
     if np.isnan(noisy):
         if bound is None:
-            raise DataError("a leaf without a noisy count needs a proper prior; bound the uniform prior or use another")
+            raise DataError(
+                "a leaf without a noisy count needs a proper prior", remedy="bound the uniform prior or use another"
+            )
         message = from_log_weights(0, prior.logpmf(np.arange(bound + 1.0)), cut, 0.0, ceiling)
         return replace(message, lost=message.lost + beyond)
 

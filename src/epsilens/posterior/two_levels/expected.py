@@ -22,7 +22,7 @@ from epsilens.noise import Noise
 from epsilens.noise.published import NEGLIGIBLE, CountLaw, CountNoise, within_reach
 from epsilens.noise.sums import SumMethod, sum_approximation_error
 from epsilens.notebook import brief, facts_html
-from epsilens.posterior.counts import TIE, log_odds
+from epsilens.posterior.odds import TIE, log_odds
 from epsilens.posterior.single import ExpectedRisk, log_likelihood_ratio
 from epsilens.posterior.two_levels.parent_priors import ParentPrior, UniformParent
 from epsilens.posterior.two_levels.posterior import TwoLevelModel, two_level_model
@@ -96,9 +96,7 @@ def expected_two_level(
     p, k = probability("prior", prior), whole("known", known, 0)
     child = k + 1 if present else k
     if whole("parent", parent, 0) < child:
-        raise ParameterError(
-            f"the parent's count ({parent}) must not be below its child's ({child}); correct one of them"
-        )
+        raise ParameterError(f"must not be below its child's count ({child})", parameter="parent", got=parent)
     truth = _truth(model, child, parent)
     child_odds = log_odds(p) + log_likelihood_ratio(truth.child - k, model.child)
     alone = child_odds > TIE
@@ -176,8 +174,8 @@ def refuse_too_many(child: int, parent: int, siblings: int, most: int = _MOST_ST
     points = child * parent * siblings
     if points > most or parent * siblings > _MOST_PLANE_STATES:
         raise ParameterError(
-            f"noise this large makes {points} combinations of noisy counts, too many to sum; with so small a rho the "
-            "posterior hardly differs from the prior, so use a larger one"
+            f"noise this large makes {points} combinations of noisy counts, too many to sum",
+            remedy="with so small a budget the posterior hardly differs from the prior, so use a larger `rho`",
         )
 
 
@@ -250,7 +248,8 @@ def _one_plane_point(model: TwoLevelModel, known: int, noisy_parent: float, nois
         totals.append(float(special.logsumexp(weights + model.siblings.logpmf(noisy_siblings - (parents - child)))))
     if np.isinf(totals).all():
         raise DataError(
-            "some noisy counts that can occur have no explanation under the parent's prior; widen the prior"
+            "some noisy counts that can occur have no explanation under the parent's prior",
+            remedy="widen `parent_prior`",
         )
     return totals[1] - totals[0]
 
@@ -299,7 +298,8 @@ def _chain_odds(
         total = left @ right
         if (total < _TINY).any():
             raise DataError(
-                "the published chain is computed for noisy counts that the parent's prior can explain; widen it"
+                "the published chain is computed for noisy counts that the parent's prior can explain",
+                remedy="widen `parent_prior`",
             )
         flows.append(np.stack([left @ (right * special.expit(sign * (odds + step))) / total for odds in child_odds]))
     with np.errstate(divide="ignore"):
@@ -345,9 +345,7 @@ def decision_map(
     model = two_level_model(rho, None, siblings, parent_prior, None, published)
     p, k = probability("prior", prior), whole("known", known, 0)
     if whole("parent", parent, 0) < k + 1:
-        raise ParameterError(
-            f"the parent's count ({parent}) must not be below its child's ({k + 1}); correct one of them"
-        )
+        raise ParameterError(f"must not be below its child's count ({k + 1})", parameter="parent", got=parent)
     x1, x2, y = (np.arange(low, high + 1.0) for low, high in (child_range, parent_range, siblings_range))
     child_odds = log_odds(p) + log_likelihood_ratio(x1 - k, model.child)
     if published:

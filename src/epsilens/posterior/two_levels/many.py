@@ -18,7 +18,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import probability, whole
 from epsilens.noise import Noise
 from epsilens.noise.published import CountNoise, within_reach
-from epsilens.posterior.counts import TIE, log_odds
+from epsilens.posterior.odds import TIE, log_odds
 from epsilens.posterior.single import log_likelihood_ratio
 from epsilens.posterior.two_levels.expected import plane_log_odds, refuse_too_many
 from epsilens.posterior.two_levels.posterior import two_level_model

@@ -47,14 +47,12 @@ class UniformParent:
             whole("the highest parent count", self.highest, 0)
 
     def logpmf(self, parent: FloatArray, child: int) -> FloatArray:
-        """See :class:`ParentPrior`."""
         if self.highest is None:
             return np.where(parent >= child, 0.0, -np.inf)
         inside = (parent >= child) & (parent <= self.highest)
         return np.where(inside, -np.log(max(self.highest - child + 1, 1)), -np.inf)
 
     def support(self, child: int) -> tuple[int, int | None]:
-        """See :class:`ParentPrior`."""
         return child, self.highest
 
 
@@ -73,12 +71,20 @@ class PointParent:
         whole("the parent count", self.count, 0)
 
     def logpmf(self, parent: FloatArray, child: int) -> FloatArray:
-        """See :class:`ParentPrior`."""
         return np.where((parent == self.count) & (parent >= child), 0.0, -np.inf)
 
     def support(self, child: int) -> tuple[int, int | None]:
-        """See :class:`ParentPrior`."""
         return (self.count, self.count) if self.count >= child else (child, child - 1)
+
+
+def parent_prior_named(text: str) -> ParentPrior:
+    """The prior that a short text names: ``uniform``, ``uniform:HIGHEST`` or ``point:COUNT``."""
+    kind, colon, number = text.partition(":")
+    if kind in ("uniform", "point") and number.isdecimal():
+        return UniformParent(int(number)) if kind == "uniform" else PointParent(int(number))
+    if kind == "uniform" and not colon:
+        return UniformParent()
+    raise ParameterError("must be uniform, uniform:HIGHEST or point:COUNT", parameter="parent_prior", got=text)
 
 
 PmfSubject: TypeAlias = Literal["parent", "siblings"]
@@ -103,11 +109,10 @@ class PmfParent:
         counts = {whole("a count of the parent's pmf", count, 0): float(q) for count, q in self.probabilities.items()}
         total = sum(counts.values())
         if not counts or min(counts.values()) < 0 or abs(total - 1.0) > 1e-9:
-            raise ParameterError(f"the parent's probabilities must be >= 0 and sum to 1, they sum to {total:g}")
+            raise ParameterError(f"must be >= 0 and sum to 1, they sum to {total:g}", parameter="probabilities")
         self._log.update({count: float(np.log(q)) for count, q in sorted(counts.items()) if q > 0})
 
     def logpmf(self, parent: FloatArray, child: int) -> FloatArray:
-        """See :class:`ParentPrior`."""
         shift = child if self.of == "siblings" else 0
         possible = {count + shift: log_q for count, log_q in self._log.items() if count + shift >= child}
         if not possible:
@@ -118,7 +123,6 @@ class PmfParent:
         return table[np.where((parent >= 0) & (parent <= max(possible)), parent, -1).astype(np.int64)]
 
     def support(self, child: int) -> tuple[int, int | None]:
-        """See :class:`ParentPrior`."""
         shift = child if self.of == "siblings" else 0
         possible = [count + shift for count in self._log if count + shift >= child]
         return (min(possible), max(possible)) if possible else (child, child - 1)

@@ -22,7 +22,8 @@ from epsilens.noise import Noise
 from epsilens.noise.published import CountLaw, CountNoise
 from epsilens.noise.sums import SumMethod, noise_of_sum
 from epsilens.notebook import brief, facts_html
-from epsilens.posterior.counts import log_odds, several_noises
+from epsilens.posterior.noises import several_noises
+from epsilens.posterior.odds import log_odds
 from epsilens.posterior.single import PosteriorProbability, log_likelihood_ratio
 from epsilens.posterior.two_levels.parent_priors import ParentPrior, UniformParent
 
@@ -81,7 +82,10 @@ def two_level_model(
     child, parent = several_noises(rho, noise, 2, "level", most=2)
     if whole("siblings", siblings, 0) == 0:
         raise ParameterError(
-            "siblings must be >= 1, got 0; an only child's parent counts the same people, use unique_at_levels"
+            "must be >= 1",
+            parameter="siblings",
+            got=0,
+            remedy="an only child's parent counts the same people, so it is unique at both levels",
         )
     method: SumMethod = sum_law or ("approximate" if published else "exact")
     prior = parent_prior if parent_prior is not None else UniformParent()
@@ -123,7 +127,8 @@ def two_level(
     if not np.isfinite(top):
         raise DataError(
             "no state of the parent can explain these noisy counts under the prior given, so the posterior is "
-            "undefined; widen the parent's prior or check the noisy counts"
+            "undefined",
+            remedy="widen `parent_prior` or check the noisy counts",
         )
     totals = special.logsumexp(joint, axis=1)
     if published:
@@ -169,7 +174,8 @@ def _parent_grid(model: TwoLevelModel, known: int, noisy_parent: int, noisy_sibl
     if highest - low > _WIDEST:
         raise DataError(
             f"the noisy counts of the parent and of its children lie {highest - low} apart, further than noise can "
-            "bring them; check them"
+            "bring them",
+            remedy="check them",
         )
     return np.arange(low, max(highest, low) + 1, dtype=np.float64)
 

@@ -27,9 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
-from epsilens.checks import positive
+from epsilens.checks import positive, whole
 from epsilens.errors import ParameterError
-from epsilens.sensitivity.inputs import whole_number
 
 
 def rescaled(values: npt.ArrayLike, total: float = 1.0) -> FloatArray:
@@ -73,7 +72,7 @@ class Tree:
 
     def __post_init__(self) -> None:
         object.__setattr__(
-            self, "parents", tuple(whole_number("a parent", parent, -1, "the root has -1") for parent in self.parents)
+            self, "parents", tuple(whole("a parent", parent, -1, "the root has -1") for parent in self.parents)
         )
         roots = [v for v, parent in enumerate(self.parents) if parent == -1]
         if len(roots) != 1:
@@ -92,8 +91,8 @@ class Tree:
         Complete where ``leaves`` is a power of ``branching``; elsewhere ranges split as evenly as they can. Nodes are
         numbered level by level from the root.
         """
-        whole_number("leaves", leaves, 1, "a tree needs a category")
-        whole_number("branching", branching, 2, "a node with one child says the same twice")
+        leaves = whole("leaves", leaves, 1, "a tree needs a category")
+        branching = whole("branching", branching, 2, "a node with one child says the same twice")
         parents, level = [-1], [(0, leaves, 0)]
         while level:
             below = []

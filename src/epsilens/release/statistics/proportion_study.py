@@ -35,7 +35,7 @@ from scipy import special
 from epsilens import sensitivity
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import PureDP
-from epsilens.checks import one_of, positive
+from epsilens.checks import one_of, positive, whole
 from epsilens.errors import ParameterError
 from epsilens.noise.bounded_laplace import clamped_scale, truncated_draws, truncated_scale
 from epsilens.noise.laplace import LaplaceNoise
@@ -46,7 +46,6 @@ from epsilens.release.fitting.components import (
     projected_to_simplex,
     rescaled,
 )
-from epsilens.sensitivity.inputs import whole_number
 
 PROPORTIONS = (0.05, 0.15, 0.3, 0.5)
 SIZES = (50, 200, 1000)
@@ -56,7 +55,7 @@ CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
-class Release:
+class NoisyShares:
     """Released proportions (repetitions, categories) and the variance the noise leaves in a sum of some of them."""
 
     shares: FloatArray
@@ -88,26 +87,26 @@ class StudyRow:
         return dict(vars(self))
 
 
-def original(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> Release:  # noqa: ARG001 - no noise
+def original(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> NoisyShares:  # noqa: ARG001 - no noise
     """The sample proportions themselves: the benchmark, with no privacy at all."""
-    return Release(sample, lambda _, sums: np.zeros_like(sums))
+    return NoisyShares(sample, lambda _, sums: np.zeros_like(sums))
 
 
-def truncated_rescaled(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> Release:
+def truncated_rescaled(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> NoisyShares:
     """Truncated Laplace noise on each proportion, then division by the sum."""
     moved = sensitivity.proportion(n, "substitute")
     scale = truncated_scale(PureDP(budget.epsilon / 2.0), moved, 0.0, 1.0)
-    return Release(rescaled(truncated_draws(sample, scale, 0.0, 1.0, rng)), _after_rescaling(scale))
+    return NoisyShares(rescaled(truncated_draws(sample, scale, 0.0, 1.0, rng)), _after_rescaling(scale))
 
 
-def clamped_rescaled(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> Release:
+def clamped_rescaled(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> NoisyShares:
     """Laplace noise on each proportion, clamped to [0, 1], then division by the sum."""
     scale = clamped_scale(budget, sensitivity.proportions(n, "substitute"))
     noisy = sample + LaplaceNoise(scale).sample(sample.shape, rng)
-    return Release(rescaled(np.clip(noisy, 0.0, 1.0)), _after_rescaling(scale))
+    return NoisyShares(rescaled(np.clip(noisy, 0.0, 1.0)), _after_rescaling(scale))
 
 
-def simplex(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> Release:
+def simplex(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> NoisyShares:
     """Laplace noise on each proportion, then the nearest vector of proportions."""
     noise = LaplaceNoise(clamped_scale(budget, sensitivity.proportions(n, "substitute")))
     shares = projected_to_simplex(sample + noise.sample(sample.shape, rng))
@@ -116,10 +115,10 @@ def simplex(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator
         # inside the simplex the projection takes the same from each category: m categories of K keep m (1 - m / K)
         return np.full_like(sums, noise.variance * members.sum() * (1.0 - members.mean()))
 
-    return Release(shares, variance)
+    return NoisyShares(shares, variance)
 
 
-def universal(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> Release:
+def universal(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> NoisyShares:
     """Laplace noise on a binary tree of counts, least-squares consistency, then the nearest vector of proportions."""
     tree = Tree.over(sample.shape[-1], branching=2)
     noise = LaplaceNoise(clamped_scale(budget, sensitivity.histogram_tree(tree.levels, "substitute")) / n)
@@ -132,16 +131,78 @@ def universal(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generat
     def variance(members: FloatArray, sums: FloatArray) -> FloatArray:
         return np.full_like(sums, combination_variance(tree, members, spread))
 
-    return Release(projected_to_simplex(leaves), variance)
+    return NoisyShares(projected_to_simplex(leaves), variance)
 
 
-METHODS: dict[str, Callable[[FloatArray, int, PureDP, np.random.Generator], Release]] = {
+METHODS: dict[str, Callable[[FloatArray, int, PureDP, np.random.Generator], NoisyShares]] = {
     "original": original,
     "truncated-rescaled": truncated_rescaled,
     "clamped-rescaled": clamped_rescaled,
     "simplex": simplex,
     "universal": universal,
 }
+
+
+@dataclass(frozen=True)
+class StudyQuestion:
+    """What to simulate: every method at every sample size and epsilon, ``repetitions`` times."""
+
+    sizes: tuple[int, ...] = SIZES
+    epsilons: tuple[float, ...] = EPSILONS
+    methods: tuple[str, ...] = tuple(METHODS)
+    proportions: tuple[float, ...] = PROPORTIONS
+    repetitions: int = 2000
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("sizes", "epsilons", "methods"):
+            if not getattr(self, name):
+                raise ParameterError("must name at least one", parameter=name)
+        for method in self.methods:
+            one_of("methods", method, METHODS)
+        for n in self.sizes:
+            whole("sizes", n, 2, "a neighbour must be able to differ")
+        for epsilon in self.epsilons:
+            positive("epsilons", epsilon)
+        whole("repetitions", self.repetitions, 2, "a standard error needs two")
+        whole("seed", self.seed, 0, "seeds are not negative")
+        _population(self.proportions)
+
+    @property
+    def steps(self) -> int:
+        """How many combinations of size, epsilon and method there are, and calls of ``progress``."""
+        return len(self.sizes) * len(self.epsilons) * len(self.methods)
+
+
+@dataclass(frozen=True)
+class StudyAnswer:
+    """How every method did, for every target, sample size and epsilon."""
+
+    question: StudyQuestion
+    rows: tuple[StudyRow, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"label": "publishable", "rows": [row.to_dict() for row in self.rows]}
+
+
+def answer_study(question: StudyQuestion, progress: Callable[[int], None] | None = None) -> StudyAnswer:
+    """The study itself; ``progress`` is called with 1 after each combination of size, epsilon and method."""
+    population, repeats, seed = _population(question.proportions), int(question.repetitions), int(question.seed)
+    rows = []
+    for n in map(int, question.sizes):
+        sample = np.random.default_rng([seed, n]).multinomial(n, population, repeats) / n
+        for budget in map(PureDP, question.epsilons):
+            for method in question.methods:
+                rng = np.random.default_rng([seed, n, *_words(budget.epsilon), *method.encode()])
+                released = METHODS[method](sample, n, budget, rng)
+                rows += [
+                    _row(method, target, n, budget.epsilon, members, population, released)
+                    for target, members in TARGETS.items()
+                ]
+                if progress is not None:
+                    progress(1)
+    return StudyAnswer(question, tuple(rows))
 
 
 def study(
@@ -160,28 +221,11 @@ def study(
     method.
 
     Source: P3 section 6 (in its spirit; the design is in this module's docstring).
-    Assumes: substitution neighbours, a public n, independent people.
+    Assumes substitution neighbours, a public n, independent people.
     """
-    population = _population(proportions)
-    chosen = [one_of("method", method, METHODS) for method in (METHODS if methods is None else methods)]
-    counts = [whole_number("n", n, 2, "a neighbour must be able to differ") for n in sizes]
-    budgets = [PureDP(epsilon) for epsilon in epsilons]
-    repeats = whole_number("repetitions", repetitions, 2, "a standard error needs two")
-    whole_number("seed", seed, 0, "seeds are not negative")
-    rows = []
-    for n in counts:
-        sample = np.random.default_rng([seed, n]).multinomial(n, population, repeats) / n
-        for budget in budgets:
-            for method in chosen:
-                rng = np.random.default_rng([seed, n, *_words(budget.epsilon), *method.encode()])
-                release = METHODS[method](sample, n, budget, rng)
-                rows += [
-                    _row(method, target, n, budget.epsilon, members, population, release)
-                    for target, members in TARGETS.items()
-                ]
-                if progress is not None:
-                    progress(1)
-    return rows
+    chosen = tuple(METHODS if methods is None else methods)
+    question = StudyQuestion(tuple(sizes), tuple(epsilons), chosen, tuple(proportions), repetitions, seed)
+    return list(answer_study(question, progress).rows)
 
 
 def _row(
@@ -191,18 +235,18 @@ def _row(
     epsilon: float,
     positions: tuple[int, ...],
     population: FloatArray,
-    release: Release,
+    released: NoisyShares,
 ) -> StudyRow:
     members = np.zeros(population.size)
     members[list(positions)] = 1.0
     truth = float(population @ members)
-    sums = np.clip(release.shares @ members, 0.0, 1.0)
+    sums = np.clip(released.shares @ members, 0.0, 1.0)
     error = sums - truth
     squared = error**2
     rmse = math.sqrt(float(squared.mean()))
     binomial = sums * (1.0 - sums) / n
     reach = float(special.ndtri(0.5 + CONFIDENCE / 2.0))
-    covered = np.abs(error) <= reach * np.sqrt(binomial + release.noise_variance(members, sums))
+    covered = np.abs(error) <= reach * np.sqrt(binomial + released.noise_variance(members, sums))
     naively = np.abs(error) <= reach * np.sqrt(binomial)
     return StudyRow(
         method,
@@ -239,15 +283,17 @@ def _after_rescaling(scale: float) -> Callable[[FloatArray, FloatArray], FloatAr
 def _population(proportions: Sequence[float]) -> FloatArray:
     population = as_floats(list(proportions))
     if population.size < 4:
-        raise ParameterError(f"the study needs proportions of at least 4 categories, got {population.size}")
+        raise ParameterError("must be those of at least 4 categories", parameter="proportions", got=population.size)
     if not np.isfinite(population).all() or (population < 0.0).any():
-        raise ParameterError("proportions must be numbers >= 0, got one that is not")
+        raise ParameterError("must be numbers >= 0, got one that is not", parameter="proportions")
     if abs(population.sum() - 1.0) > 1e-9:
-        raise ParameterError(f"proportions must add up to 1, got {population.sum():g}; divide them by their sum")
+        raise ParameterError(
+            "must add up to 1", parameter="proportions", got=float(population.sum()), remedy="divide them by their sum"
+        )
     return as_floats(population / population.sum())
 
 
 def _words(epsilon: float) -> tuple[int, int]:
     """The two halves of a double's bits, as seed material: equal epsilons give equal streams."""
-    bits = int(np.float64(positive("epsilon", epsilon)).view(np.uint64))
+    bits = int(np.float64(epsilon).view(np.uint64))
     return bits >> 32, bits & 0xFFFFFFFF

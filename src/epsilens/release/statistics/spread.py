@@ -45,20 +45,16 @@ class _OneCovariance(Declared):
 
     @property
     def name(self) -> str:
-        """See :class:`Statistic`."""
         return f"{self.kind}({', '.join(variable.column for variable in self.variables)})"
 
     @property
     def query(self) -> MomentsQuery:
-        """See :class:`Statistic`."""
         return MomentsQuery(products=((self.variables[0], self.variables[-1]),))
 
     def exact(self, moments: Moments) -> list[Fraction]:
-        """See :class:`Statistic`."""
         return [moments.covariance(self.variables[0], self.variables[-1])]
 
     def units(self) -> list[Units]:
-        """See :class:`Statistic`."""
         return [(Fraction(0), self.variables[0].width * self.variables[-1].width)]
 
 
@@ -71,18 +67,15 @@ class _Pooled(_OneCovariance):
 
     @property
     def name(self) -> str:
-        """See :class:`Statistic`."""
         return f"{self.kind}({', '.join(variable.column for variable in self.variables)} by {self.group})"
 
     @property
     def query(self) -> MomentsQuery:
-        """See :class:`Statistic`."""
         return MomentsQuery(
             products=((self.variables[0], self.variables[-1]),), groups={self.group: tuple(self.groups)}
         )
 
     def exact(self, moments: Moments) -> list[Fraction]:
-        """See :class:`Statistic`."""
         return [moments.pooled_covariance(self.variables[0], self.variables[-1], self.group)]
 
     def refuse(self, moments: Moments) -> None:
@@ -256,17 +249,14 @@ class CovarianceMatrix(Declared):
 
     @property
     def entries(self) -> tuple[str, ...]:  # type: ignore[override]
-        """See :class:`Statistic`."""
         return tuple(f"{self.columns[i]}, {self.columns[j]}" for i, j in self.pairs)
 
     @property
     def name(self) -> str:
-        """See :class:`Statistic`."""
         return f"covariance-matrix({', '.join(self.columns)})"
 
     @property
     def query(self) -> MomentsQuery:
-        """See :class:`Statistic`."""
         found = self.variables
         return MomentsQuery(products=tuple((found[i], found[j]) for i, j in self.pairs))
 
@@ -283,12 +273,10 @@ class CovarianceMatrix(Declared):
         return [own if i == j else off for i, j in self.pairs]
 
     def exact(self, moments: Moments) -> list[Fraction]:
-        """See :class:`Statistic`."""
         found = self.variables
         return [moments.covariance(found[i], found[j]) for i, j in self.pairs]
 
     def units(self) -> list[Units]:
-        """See :class:`Statistic`."""
         found = self.variables
         return [(Fraction(0), found[i].width * found[j].width) for i, j in self.pairs]
 

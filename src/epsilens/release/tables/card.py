@@ -216,7 +216,7 @@ def _together(plan: Plan) -> float | None:
 
 def homogeneity_risks(table: FrequencyTable, plan: Plan) -> list[dict[str, Any]]:
     """Homogeneity before and after, for every released table that holds all sensitive columns. Internal."""
-    from epsilens.choice.assessment import attribute_tables
+    from epsilens.choice.questions.assess import attribute_tables
     from epsilens.homogeneity import belief
     from epsilens.homogeneity.measures import prepare_local
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from epsilens.budget import counts_moved, log_grid
-from epsilens.choice.beside.frontier import FrontierPoint, LeverEffect, frontier_points, lever_effects
+from epsilens.checks import one_of
+from epsilens.choice.beside.frontier import FrontierPoint, LeverEffect, effects_of_levers, points_of_dials
 from epsilens.choice.choose.budget_choice import BudgetChoice
+from epsilens.choice.choose.dials import dial_of
 from epsilens.choice.choose.two_parameters import IsoRisk, iso_risk, risk_surface
+from epsilens.choice.questions.choose import Answer
 from epsilens.errors import ParameterError
 from epsilens.noise.composed_loss import loss_of
 from epsilens.report.charts.common import PALETTE, Chart, styled
@@ -22,45 +27,14 @@ MARGINAL_EPSILONS = (0.1, 0.5, 1.0, 2.0, 10.0)
 _TICKS = [10.0**power for power in range(-12, 5)]
 
 
-def draw(
-    kind: str,
-    choice: BudgetChoice,
-    against: str | None = None,
-    options: dict[str, Any] | None = None,
-    delta: float | None = None,
-) -> Chart:
-    """The chart of that kind for a choice; ``against`` is a second mechanism, where the chart compares.
+def draw(kind: str, answer: Answer) -> Chart:
+    """The chart of that kind for an answer."""
+    return CHARTS[check_kind(kind, answer.choice.dial.attack is not None)].draw(answer)
 
-    ``delta`` is for the second mechanism, should it need one that the first does not have.
-    """
-    dial, extra = choice.dial, options or {}
-    common: dict[str, Any] = {"delta": dial.delta, "neighbours": dial.neighbours, "measure": dial.measure}
-    if kind == "frontier":
-        if dial.parameter == "rho":
-            raise ParameterError("the frontier is drawn over epsilon; leave out --rho and give a delta")
-        mechanisms = (dial.mechanism, against or _other(dial.mechanism))
-        common["delta"] = dial.delta if dial.delta is not None else delta
-        points = frontier_points(dial.table, mechanisms, aggregate_by=dial.aggregate, **common, **extra)
-        return frontier_chart(points, choice)
-    if kind == "iso-risk":
-        if dial.delta is None:
-            raise ParameterError("an iso-risk chart needs a mechanism with a delta, such as gaussian-analytic")
-        found = iso_risk(
-            dial.data, dial.mechanism, choice.max_risk, aggregate_by=dial.aggregate, measure=dial.measure,
-            neighbours=dial.neighbours, **extra,
-        )  # fmt: skip
-        return iso_risk_chart(found)
-    if kind == "marginals":
-        return marginal_chart(choice)
-    if kind == "trade-off":
-        return trade_off_chart(choice)
-    if kind == "levers":
-        effects = lever_effects(
-            dial.table, choice.finite_budget, dial.mechanism, aggregate_by=dial.aggregate, parameter=dial.parameter,
-            **common, **extra,
-        )  # fmt: skip
-        return lever_chart(effects, choice)
-    return risk_chart(choice)
+
+def check_kind(kind: str, of_hierarchy: bool = False) -> str:
+    """``kind``, refused unless there is such a chart of a table, or of a hierarchy."""
+    return one_of("chart", kind, [name for name, chart in CHARTS.items() if chart.of_hierarchies or not of_hierarchy])
 
 
 def risk_chart(choice: BudgetChoice) -> Chart:
@@ -306,3 +280,54 @@ def _finished(chart: Chart, title: str, subtitle: str, height: int = 320) -> Cha
 
     sized = chart.properties(width=520, height=height, title=alt.Title(title, subtitle=f"{subtitle}. Internal."))
     return styled(sized)
+
+
+def _frontier(answer: Answer) -> Chart:
+    dial = answer.choice.dial
+    if dial.parameter == "rho":
+        raise ParameterError("the frontier is drawn over epsilon; leave out `rho`, and give a `delta`")
+    other = answer.question.asked_against
+    if other is None:
+        other = replace(dial.asked, mechanism=_other(dial.mechanism), delta=None)
+    return frontier_chart(points_of_dials([dial, dial_of(dial.table, other)]), answer.choice)
+
+
+def _iso_risk(answer: Answer) -> Chart:
+    dial = answer.choice.dial
+    if dial.delta is None:
+        raise ParameterError("an iso-risk chart needs a mechanism with a delta, such as `mechanism=gaussian-analytic`")
+    found = iso_risk(
+        dial.data,
+        dial.mechanism,
+        answer.choice.max_risk,
+        aggregate_by=dial.aggregate,
+        measure=dial.measure,
+        neighbours=dial.neighbours,
+        **dial.asked.options,
+    )
+    return iso_risk_chart(found)
+
+
+def _levers(answer: Answer) -> Chart:
+    choice = answer.choice
+    effects = list(answer.lever_effects) or effects_of_levers(choice.dial, choice.finite_budget)
+    return lever_chart(effects, choice)
+
+
+@dataclass(frozen=True)
+class ChartKind:
+    """How to draw an answer; ``of_hierarchies`` where a hierarchy has such a chart too."""
+
+    draw: Callable[[Answer], Chart]
+    of_hierarchies: bool = False
+
+
+CHARTS = {
+    "risk": ChartKind(lambda answer: risk_chart(answer.choice), of_hierarchies=True),
+    "frontier": ChartKind(_frontier),
+    "iso-risk": ChartKind(_iso_risk, of_hierarchies=True),
+    "marginals": ChartKind(lambda answer: marginal_chart(answer.choice)),
+    "trade-off": ChartKind(lambda answer: trade_off_chart(answer.choice), of_hierarchies=True),
+    "levers": ChartKind(_levers),
+}
+"""Every chart of a choice, by name."""

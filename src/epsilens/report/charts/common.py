@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from epsilens.checks import did_you_mean
-from epsilens.choice.assessment import Assessment, AttributeToday
-from epsilens.choice.curve import RiskCurve
 from epsilens.errors import ParameterError, SourceError
 from epsilens.report.words.common import INTERNAL
 
@@ -21,18 +18,6 @@ FORMATS = (".svg", ".png", ".html")
 PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"]
 
 
-def risk_curve_chart(curves: Sequence[tuple[str, RiskCurve]], assessment: Assessment) -> Chart:
-    """Risk against epsilon on a log axis: a line per mechanism and measure, a panel per attribute.
-
-    Dots mark the budgets of the assessment, a thin grey line the risk of the table as it is, without noise.
-    """
-    import altair as alt
-
-    panels = [_risk_panel(attribute, curves, assessment) for attribute in assessment.today]
-    figure = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
-    return styled(figure)
-
-
 def styled(chart: Chart) -> Chart:
     """The chart in the house style."""
     return (
@@ -41,49 +26,6 @@ def styled(chart: Chart) -> Chart:
         .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")
         .configure_legend(labelFontSize=12, symbolStrokeWidth=3, labelLimit=300)
     )
-
-
-def _risk_panel(attribute: AttributeToday, curves: Sequence[tuple[str, RiskCurve]], assessment: Assessment) -> Chart:
-    import altair as alt
-
-    plan = assessment.plan
-    lines = [row for name, curve in curves if name == attribute.sensitive for row in curve.to_rows()]
-    dots = [
-        {"mechanism": line.mechanism, "measure": measure, "epsilon": line.epsilon, "risk": risk}
-        for line in assessment.lines
-        if line.sensitive == attribute.sensitive
-        for measure, risk in line.risks.items()
-    ]
-    unprotected = attribute.belief.right if plan.weighted else attribute.diagnostics.share_of_homogeneous_cells
-    # Colour tells what varies; where mechanisms and measures both do, measures are dashed.
-    coloured, names = ("measure", plan.measures) if len(plan.mechanisms) == 1 else ("mechanism", plan.mechanisms)
-    top = min(1.0, 1.15 * max(unprotected, *(row["risk"] for row in lines)))
-    shared: dict[str, Any] = {
-        "x": alt.X("epsilon:Q", title="epsilon (log scale)")
-        .scale(type="log", nice=False)
-        .axis(format="~g", values=[10.0**power for power in range(-6, 4)], grid=False),
-        "y": alt.Y("risk:Q", title=f"risk, average over {'people' if plan.weighted else 'cells'}")
-        .scale(domain=[0, top])
-        .axis(format="~%", tickCount=6),
-        "color": alt.Color(f"{coloured}:N", legend=alt.Legend(title=coloured) if len(names) > 1 else None).scale(
-            domain=list(names), range=PALETTE
-        ),
-    }
-    both_vary = len(plan.measures) > 1 and len(plan.mechanisms) > 1
-    dashed = {"strokeDash": alt.StrokeDash("measure:N", sort=list(plan.measures))} if both_vary else {}
-    curve = alt.Chart(alt.InlineData(values=lines)).mark_line(strokeWidth=2.5).encode(**shared, **dashed)
-    points = alt.Chart(alt.InlineData(values=dots)).mark_point(size=45, filled=True, opacity=1).encode(**shared)
-    reference_data = alt.InlineData(values=[{"risk": unprotected, "text": "without noise"}])
-    reference = alt.Chart(reference_data).mark_rule(color="#888888", strokeDash=[2, 3]).encode(y="risk:Q")
-    caption = (
-        alt.Chart(reference_data)
-        .mark_text(align="left", baseline="bottom", dx=4, dy=-3, color="#666666", fontSize=11)
-        .encode(x=alt.value(0), y="risk:Q", text="text:N")
-    )
-    noise = f"{', '.join(plan.mechanisms)} noise" + (f", delta = {plan.delta:g}" if plan.delta is not None else "")
-    measures = f"{plan.measures[0]} measure" if len(plan.measures) == 1 else f"{len(plan.measures)} measures"
-    title = alt.Title(f"Homogeneity risk of {attribute.sensitive}", subtitle=f"{measures}; {noise}. Internal.")
-    return (reference + caption + curve + points).properties(width=520, height=320, title=title)
 
 
 def check_chart_path(path: str | os.PathLike[str], overwrite: bool = True) -> Path:

@@ -1,36 +1,11 @@
-"""Several releases in a chart and in words."""
+"""The chart of several releases."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from epsilens.choice.publication import CohortStep, Publication
+from epsilens.choice.publication import Publication
 from epsilens.report.charts.common import PALETTE, Chart, styled
-from epsilens.report.words.common import percent
-
-
-def closing_sentences(found: Publication) -> list[str]:
-    """What is known about people after everything was published, a sentence or two per cohort."""
-    return [sentence for step in found.final_steps for sentence in _of_cohort(step, found.some_attribute[step.cohort])]
-
-
-def _of_cohort(step: CohortStep, some_attribute: float | None) -> list[str]:
-    whom = f"{step.people:,} people of cohort {step.cohort}" if step.cohort else f"{step.people:,} people"
-    listed = ", ".join(f"{percent(risk)} ({name})" for name, risk in step.risks.items())
-    sentences = [
-        f"Of {whom}, on average {listed} are in a cell where at least one release shows a single value, and it is "
-        "theirs."
-    ]
-    if len(step.risks) > 1:
-        between = f"between the largest risk, {percent(step.largest)}, and the sum, {percent(step.total)}"
-        if some_attribute is None:
-            sentences.append(
-                "How many lose at least one attribute cannot be told from these releases (that takes a joint table of "
-                f"at most six attributes in the finest cells); it lies {between}."
-            )
-        else:
-            sentences.append(f"At least one attribute is given away for {percent(some_attribute)}, {between}.")
-    return sentences
 
 
 def publication_chart(found: Publication) -> Chart:

@@ -1,4 +1,4 @@
-"""Words and charts of a choice. Words are written from the JSON of the answer alone, so that anybody can check them."""
+"""The words of a choice, written from the JSON of the answer alone, so that anybody can check them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,32 @@ from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
-from epsilens.report.words.common import number, percent
+from epsilens.choice.questions import choose
+from epsilens.report.words.common import Block, Text, number, percent
 
 Answer = Mapping[str, Any]
+"""The JSON of an answer."""
+
+
+def worded(answer: choose.Answer) -> dict[str, Any]:
+    """The JSON of the answer, with its sentences."""
+    plain = answer.to_dict()
+    return plain | {"sentences": choice_sentences(plain)}
+
+
+def summary(answer: choose.Answer) -> list[Block]:
+    """The answer as one paragraph."""
+    return [Text(" ".join(choice_sentences(answer.to_dict())))]
+
+
+def script_written(path: str) -> str:
+    """Where the script is."""
+    return f"Script written to {path}; it holds no counts. Read its first lines before use."
+
+
+def nothing_to_export(answer: choose.Answer) -> str:
+    """Why there is no budget that a script could spend."""
+    return f"there is no budget to export: {choice_sentences(answer.to_dict())[0]}"
 
 
 def rounded_to_safety(value: float, up: bool = False, digits: int = 4) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
 from epsilens.budget import Budget
-from epsilens.choice.assessment import Assessment, AttributeToday, BudgetLine
 from epsilens.notebook import INTERNAL as INTERNAL
 
 
@@ -40,29 +43,56 @@ def budget_text(budget: Budget) -> str:
     return ", ".join(f"{name} = {value:g}" for name, value in vars(budget).items())
 
 
-def belief_sentence(line: BudgetLine, whom: str = "people") -> str:
-    """What an attacker who believes single-label cells gets, for a person of this table."""
-    thing = line.sensitive
-    belief = line.belief
-    if belief.right + belief.wrong == 0:
-        return f"At {budget_text(line.budget)}, no cell shows a single {thing}."
-    return (
-        f"At {budget_text(line.budget)}, {percent(belief.right)} of {whom} are in cells that show a single {thing} and "
-        f"it is theirs, {percent(belief.wrong)} in cells that show a wrong one; believing such cells is right "
-        f"{whole_percent(belief.precision)} of the time, against {whole_percent(belief.guessing)} by guessing the "
-        f"commonest {thing}."
-    )
+@dataclass(frozen=True)
+class Heading:
+    """The name of what follows."""
+
+    text: str
 
 
-def today_sentences(assessment: Assessment, attribute: AttributeToday) -> list[str]:
-    """What is at risk before any noise."""
-    d = attribute.diagnostics
-    whom = assessment.whom
-    disclosed = f"{number(d.people_in_homogeneous_cells)} of {number(assessment.people)} {whom}"
-    return [
-        f"{number(assessment.people)} {whom} in {number(assessment.cells)} cells of "
-        f"{len(assessment.quasi_identifiers)} quasi-identifiers; {attribute.sensitive} has {attribute.labels} values.",
-        f"Published as it is, {number(d.homogeneous_cells)} cells show a single {attribute.sensitive}: {disclosed} "
-        f"({percent(attribute.belief.right)}) are disclosed to anyone who knows their quasi-identifiers.",
-        f"{number(d.sample_uniques)} {whom} are alone in their cell.",
-    ]
+@dataclass(frozen=True)
+class Text:
+    """A sentence or several, indented by some columns; an empty one is a blank line."""
+
+    text: str = ""
+    indent: int = 0
+
+
+@dataclass(frozen=True)
+class Note:
+    """A remark in small print."""
+
+    text: str
+    indent: int = 2
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A sentence behind a mark that says how it turned out."""
+
+    mark: str
+    tone: Literal["good", "bad", ""]
+    text: str
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows of texts under headings; the first ``words`` columns are words, the others numbers."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: int = 0
+    tight: bool = False
+    """Whether columns stand close, so that many of them fit a narrow page."""
+
+
+Block: TypeAlias = Heading | Text | Note | Verdict | Grid
+"""What a result is told in. Faces style blocks; what they say is the same everywhere."""
+
+BLANK = Text()
+
+
+def chart_written(path: object) -> str:
+    """Where the chart is."""
+    return f"Chart written to {path} (internal)."

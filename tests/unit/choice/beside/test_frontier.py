@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import epsilens as el
-from epsilens.choice.aggregates import Mean
+from epsilens.choice.aggregates import MeanRisk
 from epsilens.choice.beside.frontier import at_matched_risk, dominated, frontier_points, lever_effects
-from epsilens.choice.beside.recoding import levers, spread_error
-from epsilens.choice.choose.dial import risk_dial
+from epsilens.choice.choose.dials import risk_dial
+from epsilens.choice.choose.recoding import levers, spread_error
 from epsilens.errors import ParameterError
 
 CELLS = {"age": ["20", "20", "30", "30", "40", "50"], "sex": ["f", "m", "f", "m", "f", "m"]}
@@ -41,7 +41,7 @@ def test_frontier() -> None:
 
 def test_matched_risk_is_matched() -> None:
     homogeneous = el.FrequencyTable.from_counts([[4, 0], [1, 0], [0, 6]])
-    first, second = (risk_dial(homogeneous, m, Mean()) for m in ("laplace", "discrete-laplace"))
+    first, second = (risk_dial(homogeneous, m, MeanRisk()) for m in ("laplace", "discrete-laplace"))
     found = at_matched_risk(first, second, 0.6)
     assert found is not None
     dials = {"laplace": first, "discrete-laplace": second}
@@ -74,7 +74,7 @@ def test_lever_effects_are_ranked_and_their_errors_simulated() -> None:
 
 def test_large_tables_drop_columns_in_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     here = {lever.name: lever for lever in levers(TABLE) if lever.kind == "drop"}
-    monkeypatch.setattr("epsilens.choice.beside.recoding.LARGEST_IN_MEMORY", 2)
+    monkeypatch.setattr("epsilens.choice.choose.recoding.LARGEST_IN_MEMORY", 2)
     there = {lever.name: lever for lever in levers(TABLE)}
     assert set(here) == set(there)
     for name, lever in there.items():

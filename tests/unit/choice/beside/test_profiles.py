@@ -9,7 +9,7 @@ from scipy import optimize
 
 import epsilens as el
 from epsilens.arrays import FloatArray
-from epsilens.choice.aggregates import Mean
+from epsilens.choice.aggregates import MeanRisk
 from epsilens.choice.beside.profile_mechanisms import ProfileNoise, profile_cap, profile_noise, profile_rho
 from epsilens.choice.beside.profiles import (
     RiskProfile,
@@ -20,7 +20,7 @@ from epsilens.choice.beside.profiles import (
     profile_budget,
     worst_ratio,
 )
-from epsilens.choice.choose.dial import risk_dial
+from epsilens.choice.choose.dials import risk_dial
 from epsilens.errors import ParameterError
 from epsilens.noise.loss import PrivacyLoss
 from epsilens.noise.mechanisms import laws
@@ -215,10 +215,10 @@ def test_the_cap_of_a_dial() -> None:
     """Pure mechanisms: epsilon alone. Gaussian ones: the epsilon whose noise keeps the profile but for delta."""
     table = el.FrequencyTable.from_counts([[3, 0], [1, 2]])
     profile = capped_profile(0.25, 3.0)
-    cap, said = profile_cap(profile, risk_dial(table, "laplace", Mean()))
+    cap, said = profile_cap(profile, risk_dial(table, "laplace", MeanRisk()))
     assert cap == said["epsilon"] == profile_budget(profile).epsilon
     for mechanism in ("gaussian-analytic", "discrete-gaussian"):
-        dial = risk_dial(table, mechanism, Mean(), delta=1e-5)
+        dial = risk_dial(table, mechanism, MeanRisk(), delta=1e-5)
         cap, said = profile_cap(profile, dial)
         law = "discrete-gaussian" if mechanism == "discrete-gaussian" else "gaussian"
         least = profile_noise(profile, law, 1e-5).scale
@@ -226,13 +226,13 @@ def test_the_cap_of_a_dial() -> None:
         assert vars(dial.noise(cap))["sigma"] >= least
         assert (said["epsilon"], said["scale"]) == (cap, least)
         assert said["failure"] <= 1e-5
-    classic, _ = profile_cap(profile, risk_dial(table, "gaussian", Mean(), delta=1e-12))
+    classic, _ = profile_cap(profile, risk_dial(table, "gaussian", MeanRisk(), delta=1e-12))
     assert classic < 1.0
     several = replace(table, max_rows_per_unit=2)
     with pytest.raises(ParameterError, match="one count per person"):
-        profile_cap(profile, risk_dial(several, "gaussian-analytic", Mean(), delta=1e-5))
+        profile_cap(profile, risk_dial(several, "gaussian-analytic", MeanRisk(), delta=1e-5))
     with pytest.raises(ParameterError, match="take a smaller delta"):
-        profile_cap(profile, risk_dial(table, "gaussian-analytic", Mean(), delta=0.6))
+        profile_cap(profile, risk_dial(table, "gaussian-analytic", MeanRisk(), delta=0.6))
 
 
 @pytest.mark.parametrize("mechanism", ["gaussian-analytic", "discrete-gaussian"])
@@ -240,7 +240,7 @@ def test_the_cap_of_a_dial() -> None:
 def test_the_cap_of_a_hierarchy(mechanism: str, neighbours: str) -> None:
     """The profile's ratio over both levels, simulated: exceeded as rarely as asked for, and hardly more rarely."""
     levels = risk_dial(
-        Situations.of([[1, 2]], [1]), mechanism, Mean(), "posterior", 0.01, neighbours, shares=(0.3, 0.7)
+        Situations.of([[1, 2]], [1]), mechanism, MeanRisk(), "posterior", 0.01, neighbours, shares=(0.3, 0.7)
     )
     cap, said = profile_cap(capped_profile(0.25, 3.0), levels)
     rng = np.random.default_rng(5)

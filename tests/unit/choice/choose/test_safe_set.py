@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from epsilens.arrays import FloatArray
-from epsilens.choice.choose.safe_set import scan_safe_set
+from epsilens.choice.choose.safe_set import end_of_lowest_stretch, scan_safe_set
 
 
 def dense(f: object, low: float, high: float, ceiling: float, size: int = 200_001) -> list[tuple[float, float]]:
@@ -92,3 +92,27 @@ def test_no_minimum_is_looked_for_where_the_risk_goes_on_falling() -> None:
 
 def rising(b: float) -> float:
     return b / (1.0 + b)
+
+
+def test_the_end_of_the_lowest_stretch_is_the_last_safe_budget() -> None:
+    """A risk that falls, rises, and falls again: safe from 0.1 to 1 and from 10 on, at a ceiling of 1/2."""
+
+    def risk(budget: float) -> float:
+        x = math.log10(budget)
+        return 0.5 + 0.2 * x * (1 - x) * (x + 1)
+
+    looked_at: list[float] = []
+
+    def seen(budget: float) -> float:
+        looked_at.append(budget)
+        return risk(budget)
+
+    grid = [0.02, 0.05, 0.3, 0.7, 3.0, 40.0]
+    found = end_of_lowest_stretch(seen, 0.5, grid)
+    assert found is not None
+    assert found == pytest.approx(1.0, abs=1e-12)
+    assert risk(found) <= 0.5
+    assert 40.0 not in looked_at  # what lies beyond the lowest stretch is not its business
+    assert end_of_lowest_stretch(risk, 0.5, grid, exact=False) == 0.7
+    assert end_of_lowest_stretch(risk, 0.5, [0.2, 0.5]) == 0.5  # safe to the end of what was looked at
+    assert end_of_lowest_stretch(risk, 0.01, [0.2, 0.5, 3.0]) is None

@@ -53,7 +53,7 @@ def test_surface() -> None:
     surface = risk_surface(dial, [0.5, 2.0], [1e-6, 1e-3])
     assert surface.shape == (2, 2)
     assert surface[1, 0] == pytest.approx(risk("gaussian", 0.5, 1e-3))
-    assert np.isnan(surface[:, 1]).all()  # the classic Gaussian holds for epsilon < 1
+    assert np.isnan(surface[:, 1]).all()  # the classic Gaussian epsilon must be < 1
 
 
 def test_all_deltas_or_none() -> None:
@@ -62,7 +62,7 @@ def test_all_deltas_or_none() -> None:
     assert choose_delta(TABLE, 0.5, "gaussian-analytic", 0.1).delta is None
     people = choose_delta(TABLE, 0.5, "gaussian-analytic", 0.6, max_people=3)
     assert people.dial.aggregate.name == "people-above-3"
-    with pytest.raises(ParameterError, match="holds for epsilon < 1"):
+    with pytest.raises(ParameterError, match="epsilon must be < 1"):
         choose_delta(TABLE, 2.0, "gaussian", 0.4)
 
 

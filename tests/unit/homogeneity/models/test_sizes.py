@@ -105,7 +105,7 @@ def test_laws_without_anybody_are_refused() -> None:
 def test_sizes_that_are_no_sizes_are_refused() -> None:
     with pytest.raises(ParameterError, match="a fixed size must be finite"):
         FixedSize(math.nan)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="must be PoissonSize or NegativeBinomialSize, got FixedSize"):
+    with pytest.raises(ParameterError, match="base must be Poisson or negative binomial, got FixedSize"):
         ZeroInflatedSize(FixedSize(2), 0.3)  # type: ignore[arg-type]
 
 

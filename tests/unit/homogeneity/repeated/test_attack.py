@@ -6,105 +6,22 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epsilens.arrays import FloatArray
-from epsilens.budget import ZCDP, ApproxDP, PureDP
+from epsilens.budget import PureDP
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.local import local
-from epsilens.homogeneity.repeated.attack import growth, pooled, published_sequence, sequence
-from epsilens.homogeneity.repeated.attributes import at_least_one_attribute, attribute_risks, overall
+from epsilens.homogeneity.repeated.attack import growth, pooled, sequence
+from epsilens.homogeneity.repeated.attributes import overall
 from epsilens.homogeneity.repeated.pooling import pooled_noise
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
 from epsilens.homogeneity.thresholding import hard
-from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
+from epsilens.noise import DiscreteGaussianNoise, LaplaceNoise
 from epsilens.noise.law import Noise
 from epsilens.table.frequency import FrequencyTable, MemoryStore
-
-NOISE = DiscreteLaplaceNoise(0.4)
-OTHER = DiscreteLaplaceNoise(0.6)
-VALUES = {"illness": ("flu", "none"), "income": ("high", "low")}
-
-
-def joint(counts: Sequence[Sequence[int]], attributes: Sequence[str], **columns: list[str]) -> FrequencyTable:
-    """A table of several attributes jointly; labels run like itertools.product."""
-    label_values = tuple(itertools.product(*(VALUES[a] for a in attributes)))
-    return FrequencyTable(
-        tuple("/".join(parts) for parts in label_values),
-        MemoryStore(np.array(counts, dtype=np.int64), columns),
-        tuple(columns),
-        tuple(attributes),
-        label_values,
-    )
-
-
-def outcomes(noises: Sequence[Noise]) -> tuple[FloatArray, list[FloatArray]]:
-    """Every combination of whole noises up to mass 1e-13, and its probability."""
-    steps = []
-    for noise in noises:
-        far = 1
-        while float(noise.sf(far)) > 1e-14:
-            far += 1
-        steps.append(np.arange(-far, far + 1.0))
-    grids = np.meshgrid(*steps, indexing="ij")
-    weight = np.ones(grids[0].shape)
-    for noise, grid in zip(noises, grids, strict=True):
-        weight = weight * noise.pmf(grid)
-    return weight.ravel(), [grid.ravel() for grid in grids]
-
-
-def shown(count: int, noise: FloatArray) -> npt.NDArray[np.bool_]:
-    return np.asarray(np.floor(count + noise + 0.5) >= 1)
-
-
-JOINT = joint([[2, 1, 0, 0], [0, 3, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]], ["illness", "income"])
-
-
-@pytest.mark.parametrize("match", ["any", "share"])
-def test_attributes_read_from_a_joint_table_are_those_of_full_enumeration(match: str) -> None:
-    noise = DiscreteLaplaceNoise(0.3)
-    weight, draws = outcomes([noise] * 4)
-    risks, some = attribute_risks(JOINT, noise, match), at_least_one_attribute(JOINT, noise, match)
-    for i, cell in enumerate(JOINT.counts):
-        visible = [shown(int(c), e) for c, e in zip(cell, draws, strict=True)]
-        people = max(int(cell.sum()), 1)
-        alone = []  # per attribute and value: shown alone?
-        for position in (0, 1):
-            for value in (0, 1):
-                groups = [[], []]  # type: list[list[int]]
-                for k in range(4):
-                    groups[(k >> (1 - position)) & 1 == value].append(k)
-                inside = np.logical_or.reduce([visible[k] for k in groups[1]])
-                outside = np.logical_or.reduce([visible[k] for k in groups[0]])
-                alone.append((position, value, groups[1], inside & ~outside))
-        for position in (0, 1):
-            expected = sum(
-                float(weight @ event) * (float(cell[g].sum() > 0) if match == "any" else cell[g].sum() / people)
-                for p, _, g, event in alone
-                if p == position
-            )
-            assert risks[i, position] == pytest.approx(expected, abs=1e-10)
-        if match == "any":
-            union = np.logical_or.reduce([event for _, _, g, event in alone if cell[g].sum() > 0] or [weight < 0])
-            expected = float(weight @ union)
-        else:
-            expected = sum(
-                cell[k] / people * float(weight @ np.logical_or.reduce([e for _, _, g, e in alone if k in g]))
-                for k in range(4)
-            )
-        assert some[i] == pytest.approx(expected, abs=1e-10)
-
-
-def test_overall_measures() -> None:
-    risks = attribute_risks(JOINT, NOISE)
-    some = at_least_one_attribute(JOINT, NOISE)
-    assert overall(risks, "max") == pytest.approx(risks.max(axis=1))
-    assert overall(risks, "sum") == pytest.approx(risks.sum(axis=1))
-    assert (overall(risks, "max") <= some + 1e-12).all()
-    assert (some <= overall(risks, "sum") + 1e-12).all()
+from tests.unit.homogeneity.repeated.small_tables import JOINT, NOISE, OTHER, VALUES, joint, outcomes, shown
 
 
 @pytest.mark.parametrize("match", ["any", "share"])
@@ -122,46 +39,6 @@ def test_two_releases_of_one_table_are_those_of_full_enumeration(match: str) -> 
         else:
             expected = float(weight @ np.logical_or.reduce([own[k] for k in range(2) if cell[k] > 0] or [weight < 0]))
         assert risk[i] == pytest.approx(expected, abs=1e-10)
-
-
-@pytest.mark.parametrize("laws", [(NOISE, NOISE), (NOISE, OTHER), (NOISE, OTHER, NOISE)], ids=str)
-def test_pooled_noise_is_the_rounded_weighted_mean(laws: tuple[Noise, ...]) -> None:
-    law = pooled_noise(laws)
-    weight, draws = outcomes(laws)
-    # the weights are whole: recover them from the definition by trying all small ones
-    exact = {}
-    for a in itertools.product(range(13), repeat=len(set(map(id, laws)))):
-        by_law = dict(zip(dict.fromkeys(map(id, laws)), a, strict=True))
-        weights = [by_law[id(noise)] for noise in laws]
-        if sum(weights) == 0:
-            continue
-        mean = np.floor(sum(w * e for w, e in zip(weights, draws, strict=True)) / sum(weights) + 0.5)
-        masses = np.array([float(weight @ (mean == k)) for k in (-2, 0, 1)])
-        exact[tuple(weights)] = float(np.abs(masses - law.pmf([-2, 0, 1])).max())
-    best = min(exact, key=lambda weights: (exact[weights] > 1e-10, sum(weights)))
-    assert exact[best] < 1e-10
-    precisions = np.array([1 / noise.variance for noise in laws])
-    kept = sum(best) ** 2 / sum(w * w / p for w, p in zip(best, precisions, strict=True)) / precisions.sum()
-    assert kept >= 0.999
-    assert float(law.cdf(100)) == pytest.approx(1.0)
-    assert law.sf(0.5) + law.cdf(0.5) == pytest.approx(1.0)
-    assert np.exp(law.logsf(0.5)) == pytest.approx(law.sf(0.5))
-    assert np.exp(law.logcdf(0.5)) == pytest.approx(law.cdf(0.5))
-    assert law.logdensity(0.5) == -np.inf
-    sample = law.sample(20_000, np.random.default_rng(1))
-    assert sample.var() == pytest.approx(law.variance, rel=0.1)
-
-
-def test_pooling_gaussians_is_one_gaussian_of_the_summed_precision() -> None:
-    law = pooled_noise([GaussianNoise(30.0), GaussianNoise(40.0), GaussianNoise(60.0)])
-    one = GaussianNoise((1 / 900 + 1 / 1600 + 1 / 3600) ** -0.5)
-    assert law.variance == pytest.approx(one.variance, rel=2e-3)
-    assert law.cdf(np.array([-20.5, -0.5, 10.5])) == pytest.approx(one.cdf(np.array([-20.5, -0.5, 10.5])), abs=2e-3)
-    with pytest.raises(ParameterError, match="pool fewer releases"):
-        pooled_noise([LaplaceNoise(1e6)] * 2)
-    assert pooled_noise([LaplaceNoise(1e-3)] * 3).pmf(0) == pytest.approx(1.0)
-    many_weak = pooled_noise([LaplaceNoise(1.0), *([LaplaceNoise(8.0)] * 60)])
-    assert many_weak.variance < 1.5  # sixty weak releases are together as good as the strong one
 
 
 def test_pooled_risk_is_local_risk_under_the_pooled_law() -> None:
@@ -295,31 +172,6 @@ def test_cohorts_are_kept_apart_and_cost_in_parallel() -> None:
     assert risk.average() == pytest.approx(people @ [c.average() for c in risk.cohorts] / 10)
 
 
-def test_print_evaluates_at_the_cumulative_budget() -> None:
-    child = joint([[2, 1, 0, 0], [0, 3, 0, 0]], ["illness", "income"])
-    parent = FrequencyTable(VALUES["illness"], MemoryStore(np.array([[3, 0], [3, 0]]), {}), (), ("illness",))
-    releases: list[AnyRelease] = [
-        SizeRelease(LaplaceNoise(4.0), PureDP(0.25), name="sizes"),
-        Release(parent, LaplaceNoise(1.0), PureDP(1.0), name="first"),
-        Release(child, LaplaceNoise(2.0), PureDP(0.5), name="second"),
-    ]
-    steps = published_sequence(releases, "laplace")[""]
-    assert [step.cumulative for step in steps] == [PureDP(1.25), PureDP(1.75)]
-    assert steps[1].risk.risks[:, 0] == pytest.approx(local(parent, LaplaceNoise(1 / 1.25)))
-    assert steps[1].risk.risks[:, 1] == pytest.approx(local(child.attribute("income"), LaplaceNoise(1 / 1.75)))
-    bounded = [float(step.risk.overall("max").mean()) for step in steps]
-    assert bounded[0] <= bounded[1]
-    again = published_sequence([Release(parent, NOISE, PureDP(0.5)), Release(parent, NOISE, PureDP(0.5))], "laplace")
-    assert again[""][1].risk.risks[:, 0] == pytest.approx(local(parent, LaplaceNoise(1.0)))
-    advanced = published_sequence(releases, "gaussian-analytic", rule="advanced", delta=1e-5)[""]
-    assert isinstance(advanced[0].cumulative, ApproxDP)
-    zcdp = [
-        Release(parent, DiscreteGaussianNoise(1.0), ZCDP(0.5)),
-        Release(parent, DiscreteGaussianNoise(1.0), ZCDP(0.5)),
-    ]
-    assert published_sequence(zcdp, "discrete-gaussian")[""][1].cumulative == ZCDP(1.0)
-
-
 @settings(max_examples=30, deadline=None)
 @given(
     counts=st.lists(st.integers(0, 8), min_size=2, max_size=4).filter(any),
@@ -391,11 +243,3 @@ def test_unnamed_releases_keep_their_numbers_while_others_wait() -> None:
     assert last[""].risks == pytest.approx(
         sequence([*releases[1:2], Release(both, NOISE, parent="release 1")])[""].risks
     )
-
-
-def test_in_print_new_quasi_identifiers_count_even_where_they_split_no_cell() -> None:
-    coarse = joint([[2, 1], [0, 3]], ["illness"], town=["a", "b"])
-    fine = joint([[2, 0, 1, 0], [0, 0, 0, 3]], ["illness", "income"], town=["a", "b"], sex=["m", "f"])
-    releases = [Release(coarse, NOISE, PureDP(0.5)), Release(fine, NOISE, PureDP(0.5))]
-    *_, last = published_sequence(releases, "laplace")[""]
-    assert last.risk.risks[:, 0] == pytest.approx(local(coarse, LaplaceNoise(1.0)))

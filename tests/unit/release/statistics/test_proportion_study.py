@@ -11,7 +11,14 @@ import pytest
 from epsilens.budget import PureDP
 from epsilens.errors import ParameterError
 from epsilens.noise.bounded_laplace import TruncatedLaplace, truncated_scale
-from epsilens.release.statistics.proportion_study import METHODS, PROPORTIONS, TARGETS, study
+from epsilens.release.statistics.proportion_study import (
+    METHODS,
+    PROPORTIONS,
+    TARGETS,
+    StudyQuestion,
+    answer_study,
+    study,
+)
 
 
 def test_rows() -> None:
@@ -84,9 +91,9 @@ def test_truncated_proportions_honour_the_budget_jointly() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"sizes": (1,)}, r"n must be >= 2"),
-        ({"epsilons": (0.0,)}, r"epsilon must be > 0"),
-        ({"methods": ["universe"]}, r"method must be one of .*did you mean 'universal'"),
+        ({"sizes": (1,)}, r"sizes must be >= 2"),
+        ({"epsilons": (0.0,)}, r"epsilons must be > 0"),
+        ({"methods": ["universe"]}, r"methods must be one of .*did you mean 'universal'"),
         ({"proportions": (0.5, 0.5)}, r"at least 4 categories, got 2"),
         ({"proportions": (0.5, 0.5, 0.5, 0.5)}, r"must add up to 1, got 2"),
         ({"proportions": (0.5, 0.5, 0.5, -0.5)}, r"must be numbers >= 0"),
@@ -98,3 +105,15 @@ def test_truncated_proportions_honour_the_budget_jointly() -> None:
 def test_bad_requests(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         study(**arguments)  # type: ignore[arg-type]
+
+
+def test_a_study_is_a_question_with_steps_and_an_answer() -> None:
+    question = StudyQuestion(sizes=(50, 60), epsilons=(1.0,), methods=("simplex", "original"), repetitions=20, seed=3)
+    seen: list[int] = []
+    answer = answer_study(question, seen.append)
+    assert seen == [1] * question.steps == [1] * 4
+    assert answer.to_dict()["rows"][0] == answer.rows[0].to_dict()
+    assert list(answer.rows) == study((50, 60), (1.0,), ["simplex", "original"], repetitions=20, seed=3)
+    for nothing in ("sizes", "epsilons", "methods"):
+        with pytest.raises(ParameterError, match=f"{nothing} must name at least one"):
+            StudyQuestion(**{nothing: ()})  # type: ignore[arg-type]

@@ -1,0 +1,117 @@
+"""``compare``: disclosure avoidance systems side by side on one table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from epsilens.avoidance import GeneralisationHierarchy, chosen_systems
+from epsilens.choice.choose.equal_risk import RiskCeiling
+from epsilens.choice.comparison import Comparison, compare, task_count
+from epsilens.choice.comparison_checks import check_numbers, refuse_no_epsilon, refuse_several_rows
+from epsilens.errors import ParameterError, SourceError
+from epsilens.table.frequency import FrequencyTable
+from epsilens.table.json_files import read_json
+from epsilens.table.to_read import TableToRead
+
+DEFAULT_EPSILONS = (0.5, 1.0, 2.0, 4.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """Which systems, compared at which epsilons, or at which risk. ``data`` says where the table is, unless given."""
+
+    systems: str | Sequence[str] = "all"
+    epsilons: Sequence[float] | None = None
+    """None: :data:`DEFAULT_EPSILONS`, or each system's own where ``equal_risk`` is asked for."""
+    equal_risk: RiskCeiling | str | None = None
+    """A risk that every system keeps, or a text such as ``homogeneity=0.1``."""
+    repetitions: int = 200
+    k: int = 6
+    ordered: Sequence[str] = ()
+    swap: Sequence[str] | None = None
+    swapped_share: float = 0.1
+    hierarchies: Mapping[str, GeneralisationHierarchy] = field(default_factory=dict)
+    group: str | None = None
+    prior: float = 0.5
+    classify: bool = True
+    with_audit: bool = False
+    seed: int = 2026
+    n_jobs: int = 1
+    data: TableToRead | None = None
+
+    def __post_init__(self) -> None:
+        names = self.names
+        check_numbers(
+            self.epsilons or (), self.repetitions, self.k, self.swapped_share, self.prior, self.seed, self.n_jobs
+        )
+        if self.ceiling is not None and self.epsilons is not None:
+            raise ParameterError("looks for each system's epsilon itself; leave out `epsilon`", parameter="equal_risk")
+        if self.ceiling is None:
+            for name in names:
+                refuse_no_epsilon(name, self.budgets)
+        if self.data is not None:
+            refuse_several_rows(self.data.schema.max_rows_per_unit)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The systems, each by its name."""
+        return chosen_systems(self.systems)
+
+    @property
+    def budgets(self) -> tuple[float, ...]:
+        """The epsilons at which systems are compared, where no risk is held equal."""
+        return DEFAULT_EPSILONS if self.epsilons is None else tuple(self.epsilons)
+
+    @property
+    def ceiling(self) -> RiskCeiling | None:
+        """The risk to hold equal."""
+        return RiskCeiling.parse(self.equal_risk, self.prior) if isinstance(self.equal_risk, str) else self.equal_risk
+
+    @property
+    def steps(self) -> int:
+        """How often :func:`answer` calls ``progress``, at most."""
+        return task_count(self.names, self.budgets, self.repetitions, self.ceiling is not None)
+
+
+def answer(
+    question: Question, table: FrequencyTable | None = None, progress: Callable[[int], None] | None = None
+) -> Comparison:
+    """The comparison on ``table``, or on the table that the question says where to read."""
+    if table is None and question.data is None:
+        raise ParameterError("there is no table to compare systems on: give one, or say in `data` where it is")
+    universe: Mapping[str, Sequence[object]] | None = None
+    if question.data is not None:
+        universe = question.data.schema.universe_levels
+        table = question.data.read() if table is None else table
+    assert table is not None
+    return compare(
+        table,
+        question.names,
+        question.budgets,
+        question.repetitions,
+        k=question.k,
+        universe=universe,
+        ordered=question.ordered,
+        swap=question.swap,
+        swapped_share=question.swapped_share,
+        hierarchies=question.hierarchies,
+        group=question.group,
+        equal_risk=question.ceiling,
+        prior=question.prior,
+        classify=question.classify,
+        with_audit=question.with_audit,
+        seed=question.seed,
+        n_jobs=question.n_jobs,
+        progress=progress,
+    )
+
+
+def read_hierarchy(column: str, path: str | os.PathLike[str]) -> GeneralisationHierarchy:
+    """The generalisation tree of a column, from a JSON file {child: parent}."""
+    parents: dict[str, Any] = read_json(path, "hierarchy", dict, '{"child": "parent", ...}')
+    if not all(isinstance(parent, str) for parent in parents.values()):
+        raise SourceError(f"the hierarchy {os.fspath(path)!r} must map every child to its parent")
+    return GeneralisationHierarchy.from_parents(parents, column)

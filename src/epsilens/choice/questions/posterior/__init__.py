@@ -1,0 +1,1 @@
+"""Questions about the Bayesian adversary, one file per command of ``epsilens posterior``."""

@@ -1,0 +1,69 @@
+"""Expected risk of one noisy count against rho, for several priors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from epsilens.budget import log_grid
+from epsilens.checks import positive, probability, whole
+from epsilens.choice.questions.posterior.budgets import at_least_one
+from epsilens.errors import ParameterError
+from epsilens.posterior.single import BudgetCurve, single_level_curve
+
+MOST_POINTS = 10_000
+
+
+@dataclass(frozen=True)
+class Question:
+    """``points`` values of rho, log-spaced from ``lowest`` to ``highest``, for each of the ``priors``."""
+
+    lowest: float = 1e-3
+    highest: float = 1e1
+    points: int = 61
+    priors: tuple[float, ...] = (0.5, 0.2, 0.1, 0.02)
+
+    def __post_init__(self) -> None:
+        at_least_one("priors", self.priors)
+        for prior in self.priors:
+            probability("priors", prior)
+        if positive("highest", self.highest) < positive("lowest", self.lowest):
+            raise ParameterError("must not be below `lowest`", parameter="highest", got=self.highest)
+        if whole("points", self.points, 1 if self.lowest == self.highest else 2) > MOST_POINTS:
+            raise ParameterError(f"must be at most {MOST_POINTS}", parameter="points", got=self.points)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Expected posterior, ratio and right decisions by prior and rho."""
+
+    question: Question
+    curve: BudgetCurve
+
+    @property
+    def rows(self) -> list[dict[str, float]]:
+        """One per prior and rho, rho running fastest."""
+        found = self.curve
+        return [
+            {
+                "prior": float(prior),
+                "rho": float(rho),
+                "posterior": float(found.posterior[i, j]),
+                "risk_ratio": float(found.risk_ratio[i, j]),
+                "correct_decision": float(found.correct_decision[i, j]),
+            }
+            for i, prior in enumerate(found.prior)
+            for j, rho in enumerate(found.rho)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"label": "publishable", "rows": self.rows}
+
+
+def answer(question: Question) -> Answer:
+    """The curve."""
+    return Answer(
+        question,
+        single_level_curve(log_grid(question.lowest, question.highest, question.points), list(question.priors)),
+    )

@@ -1,0 +1,54 @@
+"""Somebody unique at 1, 2, 3, ... levels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from epsilens.arrays import FloatArray
+from epsilens.checks import probability
+from epsilens.choice.questions.posterior.budgets import at_least_one, rhos_of_levels
+from epsilens.posterior.combined import unique_levels_curve
+
+
+@dataclass(frozen=True)
+class Question:
+    """Budgets by level, lowest first, or those of a ``preset``; for each of the ``priors``."""
+
+    rho: tuple[float, ...] = ()
+    preset: str | None = None
+    priors: tuple[float, ...] = (0.5, 0.2, 0.1, 0.02)
+
+    def __post_init__(self) -> None:
+        at_least_one("priors", self.priors)
+        for prior in self.priors:
+            probability("priors", prior)
+        rhos_of_levels(self.rho, self.preset)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Expected posterior, ratio and right decisions by prior and number of levels."""
+
+    question: Question
+    curve: dict[str, FloatArray]
+
+    @property
+    def rows(self) -> list[dict[str, float]]:
+        """One per prior and number of levels, the latter running fastest."""
+        found = self.curve
+        return [
+            {"prior": float(prior), "levels": int(level)}
+            | {name: float(found[name][i, j]) for name in ("posterior", "risk_ratio", "correct_decision")}
+            for i, prior in enumerate(found["prior"])
+            for j, level in enumerate(found["levels"])
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"label": "publishable", "rows": self.rows}
+
+
+def answer(question: Question) -> Answer:
+    """Expected risk by the number of levels."""
+    return Answer(question, unique_levels_curve(rhos_of_levels(question.rho, question.preset), question.priors))

@@ -1,0 +1,98 @@
+"""Everybody who is unique or rare in a hierarchical release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from epsilens.checks import finite, one_of, probability, whole
+from epsilens.choice.questions.posterior.budgets import rhos_of_levels
+from epsilens.errors import ParameterError
+from epsilens.posterior.attacks import attack_named
+from epsilens.posterior.release_risk import ReleaseRisk, release_risk
+from epsilens.table.hierarchy import Codes, Hierarchy, Situations
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which columns name the groups, lowest first, and which make people alike; with what noise; and which attack."""
+
+    levels: tuple[str, ...]
+    by: tuple[str, ...]
+    count: str | None = None
+    codes: Codes = "unique"
+    rho: tuple[float, ...] = ()
+    preset: str | None = None
+    prior: float = 0.5
+    attack: str = "unique-levels"
+    rare: int = 1
+    thresholds: tuple[float, ...] = (1.1, 1.3)
+
+    def __post_init__(self) -> None:
+        rhos_of_levels(self.rho, self.preset)
+        if not self.levels or not self.by:
+            raise ParameterError("`levels` and `by` are needed: the columns of the groups, and what makes people alike")
+        if self.preset is None and len(self.rho) != len(self.levels):
+            raise ParameterError(f"needs one budget per level ({len(self.levels)})", parameter="rho", got=len(self.rho))
+        if len(self._all_budgets()) < len(self.levels):
+            raise ParameterError(
+                f"has {len(self._all_budgets())} levels, `levels` names {len(self.levels)}", parameter="preset"
+            )
+        one_of("codes", self.codes, get_args(Codes))
+        probability("prior", self.prior)
+        whole("rare", self.rare, 1, "nobody is in an empty cell")
+        for threshold in self.thresholds:
+            finite("thresholds", threshold)
+        if len(self.levels) < (needed := attack_named(self.attack).levels_needed):
+            raise ParameterError(f"`attack={self.attack}` needs at least {needed} `levels`", got=len(self.levels))
+
+    def _all_budgets(self) -> tuple[float, ...]:
+        return rhos_of_levels(self.rho, self.preset)
+
+    @property
+    def budgets(self) -> tuple[float, ...]:
+        """One rho per level, lowest first."""
+        return self._all_budgets()[: len(self.levels)]
+
+    def read(self, source: Any, table: str | None = None) -> Situations:
+        """The situations of the people in ``source`` who are rare enough."""
+        return Hierarchy.read(source, self.levels, self.by, table, self.count, self.codes).situations(self.rare)
+
+
+@dataclass(frozen=True)
+class Above:
+    """How many people have a ratio above a threshold: by their expected ratio, and in one release on average."""
+
+    threshold: float
+    people_expected_ratio: int
+    expected_people: float
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """The risk of everybody rare. Internal: it is computed from true data."""
+
+    question: Question
+    risk: ReleaseRisk
+    above: tuple[Above, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        risk = self.risk
+        return {
+            "label": "internal",
+            "attack": self.question.attack,
+            "prior": self.question.prior,
+            "people": risk.n_people,
+            "situations": len(risk.people),
+            "mean_ratio": risk.mean_ratio,
+            "quantiles": risk.quantiles(),
+            "above": [dict(vars(line)) for line in self.above],
+        }
+
+
+def answer(question: Question, situations: Situations) -> Answer:
+    """The risk of everybody in those situations."""
+    risk = release_risk(situations, question.budgets, question.prior, question.attack, question.rare)
+    above = tuple(Above(t, risk.people_above(t), risk.expected_people_above(t)) for t in question.thresholds)
+    return Answer(question, risk, above)

@@ -1,0 +1,262 @@
+"""``sequence``: what several releases about the same people give away together, and cost.
+
+A plan says which releases. What stands outside of its list of releases holds for all of them, as far as it concerns
+them: of ``bins``, ``universe`` and ``structural_zeros`` a release takes what is about its own columns. ``null`` (None)
+takes back what holds for all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from epsilens.budget import ZCDP, Budget
+from epsilens.checks import did_you_mean, finite, one_of, probability
+from epsilens.choice.publication import Publication, assess_publication
+from epsilens.errors import DataError, ParameterError
+from epsilens.homogeneity.local import Match
+from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
+from epsilens.noise import MECHANISMS, calibrate
+from epsilens.table import Schema
+from epsilens.table.frequency import FrequencyTable
+from epsilens.table.json_files import read_json
+from epsilens.table.to_read import TableToRead
+
+BY_COLUMN = ("bins", "universe", "structural_zeros")
+WHAT = ("source", "table", "count", "qid", "sensitive", *BY_COLUMN)
+WHOM = ("missing", "missing_values", "unit", "max_rows", "cohort")
+HOW = ("mechanism", "epsilon", "delta", "rho", "neighbours")
+RELEASE = (*WHAT, *WHOM, *HOW, "name", "parent", "sizes")
+TEXTS = ("source", "table", "count", "missing", "unit", "cohort", "mechanism", "neighbours", "name", "parent")
+LISTS = ("qid", "sensitive", "missing_values")
+NUMBERS = ("epsilon", "delta", "rho")
+EXAMPLE = '{"source": "people.csv", "qid": ["sex"], "releases": [{"sensitive": "income", "epsilon": 1}]}'
+
+
+@dataclass(frozen=True)
+class PlannedRelease:
+    """One release of a plan: what is published, with which noise, and what it is fitted to."""
+
+    name: str
+    mechanism: str
+    budget: Budget
+    neighbours: str = "add-remove"
+    cohort: str = ""
+    sizes: bool = False
+    """Whether only the sizes of cells are published."""
+    parent: str | None = None
+    """The earlier release that this one is made to add up to."""
+    table: TableToRead | None = None
+    """None for sizes of the cells of the release fitted to them."""
+    max_rows_per_unit: int = 1
+
+    def read(self, tables: dict[str, FrequencyTable]) -> AnyRelease:
+        """The release, with its table from ``tables``, or read and put there: each table is read once."""
+        table = None
+        if self.table is not None:
+            known = repr(self.table)
+            table = tables[known] if known in tables else tables.setdefault(known, self.table.read())
+        rows = self.max_rows_per_unit if self.sizes or table is None else table.max_rows_per_unit
+        noise = calibrate(self.mechanism, self.budget, self.neighbours, max_rows_per_unit=rows)
+        if table is None or self.sizes:
+            return SizeRelease(
+                noise,
+                table=table,
+                budget=self.budget,
+                neighbours=self.neighbours,
+                name=self.name,
+                cohort=self.cohort,
+            )
+        return Release(
+            table,
+            noise,
+            parent=self.parent,
+            budget=self.budget,
+            neighbours=self.neighbours,
+            name=self.name,
+            cohort=self.cohort,
+        )
+
+
+@dataclass(frozen=True)
+class Question:
+    """A plan of releases, what counts as given away, and the delta at which budgets are composed."""
+
+    releases: tuple[PlannedRelease, ...]
+    match: Match = "share"
+    delta: float = 1e-6
+
+    def __post_init__(self) -> None:
+        one_of("match", self.match, get_args(Match))
+        probability("delta", self.delta)
+        if not self.releases:
+            raise DataError("a plan needs at least one release")
+
+    @staticmethod
+    def from_file(path: str | os.PathLike[str], match: Match = "share", delta: float = 1e-6) -> Question:
+        """From a JSON file; paths in it are relative to it."""
+        probability("delta", delta)
+        plain = read_json(path, "plan", dict, EXAMPLE)
+        return Question.from_plan(plain, Path(path).parent, match, delta, os.fspath(path))
+
+    @staticmethod
+    def from_plan(
+        plan: Mapping[str, Any],
+        folder: str | os.PathLike[str] = ".",
+        match: Match = "share",
+        delta: float = 1e-6,
+        name: str = "",
+    ) -> Question:
+        """From plain values; paths are relative to ``folder``, ``name`` is the plan's in errors."""
+        shared = {key: value for key, value in plan.items() if key != "releases"}
+        given = plan.get("releases")
+        if not isinstance(given, list) or not given or not all(isinstance(entry, dict) for entry in given):
+            called = f"the plan {name!r}" if name else "the plan"
+            raise DataError(f'{called} needs "releases", a list of objects; for example {EXAMPLE}')
+        _check(shared, (*WHAT, *WHOM, *HOW), "the plan")
+        for i, entry in enumerate(given, 1):
+            _check(entry, RELEASE, f"release {i} of the plan")
+        entries = [_completed(entry, shared, f"release {i}") for i, entry in enumerate(given, 1)]
+        _refuse_columns_of_no_release(shared, entries)
+        labels = next((entry["sensitive"] for entry in entries if "sensitive" in entry), None)
+        return Question(tuple(_release(entry, Path(folder), labels) for entry in entries), match, delta)
+
+    @property
+    def mechanism(self) -> str | None:
+        """The mechanism that all releases use, if it is one."""
+        mechanisms = {release.mechanism for release in self.releases}
+        return mechanisms.pop() if len(mechanisms) == 1 else None
+
+    def read(self) -> list[AnyRelease]:
+        """The releases in their order, with their tables."""
+        tables: dict[str, FrequencyTable] = {}
+        return [release.read(tables) for release in self.releases]
+
+
+def answer(question: Question, releases: list[AnyRelease] | None = None) -> Publication:
+    """The risk after every release, and what all of them cost together."""
+    read = question.read() if releases is None else releases
+    return assess_publication(read, question.mechanism, question.match, question.delta)
+
+
+def _check(given: Mapping[str, Any], allowed: Iterable[str], where: str) -> None:
+    """Refuse keys that mean nothing, and values of the wrong kind."""
+    for key, value in given.items():
+        if key not in allowed:
+            raise DataError(f"{where} has {key!r}, which means nothing here{did_you_mean(key, allowed)}")
+        if value is None:
+            continue
+        wanted = ""
+        if key in TEXTS and not isinstance(value, str):
+            wanted = "a text"
+        elif key in LISTS and not isinstance(value, str | list):
+            wanted = "a text or a list of texts"
+        elif key in NUMBERS and isinstance(value, bool):
+            wanted = "a number"
+        elif key == "sizes" and not isinstance(value, bool):
+            wanted = "true or false"
+        elif key == "max_rows" and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            wanted = "a whole number >= 1"
+        if wanted:
+            raise DataError(f"{key!r} of {where} must be {wanted}", got=value)
+
+
+def _completed(entry: dict[str, Any], plan: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """A release with what holds for all releases, as far as it concerns this one; ``own`` is what it says itself."""
+    shared = dict(plan)
+    if "epsilon" in entry or "rho" in entry:
+        shared = {key: value for key, value in shared.items() if key not in ("epsilon", "rho")}
+    whole = {key: value for key, value in {**shared, **entry}.items() if value is not None}
+    columns = {column for role in ("qid", "sensitive") for column in _texts(whole.get(role, ()))}
+    for key in BY_COLUMN:
+        if key in whole and key not in entry:
+            whole[key] = _about(whole[key], columns)
+    return {"mechanism": "laplace", "name": name, **whole, "own": tuple(entry)}
+
+
+def _texts(value: str | list[Any]) -> list[Any]:
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _about(given: Any, columns: set[Any]) -> Any:
+    """What bins, a universe or structural zeros say about ``columns``; what is neither is left for the schema."""
+    if isinstance(given, dict):
+        return {name: value for name, value in given.items() if name in columns}
+    if isinstance(given, list) and all(isinstance(rule, dict) for rule in given):
+        return [rule for rule in given if set(rule) <= columns]
+    return given
+
+
+def _refuse_columns_of_no_release(plan: Mapping[str, Any], entries: list[dict[str, Any]]) -> None:
+    """A slip of the pen outside of the list would otherwise concern no release, and nobody would notice."""
+    columns = list(
+        dict.fromkeys(c for entry in entries for role in ("qid", "sensitive") for c in _texts(entry.get(role, ())))
+    )
+    for key in BY_COLUMN:
+        given = plan.get(key)
+        for part in given if isinstance(given, list) else [given]:
+            for name in part if isinstance(part, dict) else ():
+                if name not in columns:
+                    hint = did_you_mean(name, [column for column in columns if isinstance(column, str)])
+                    raise DataError(f"{key!r} of the plan names column {name!r}, which no release has{hint}")
+
+
+def _release(entry: dict[str, Any], folder: Path, labels: Any) -> PlannedRelease:
+    """One release of the plan; ``labels`` are some sensitive columns, which sizes need only to be read."""
+    mechanism = one_of("mechanism", entry["mechanism"], MECHANISMS)
+    budget, neighbours = _budget(entry, mechanism), entry.get("neighbours", "add-remove")
+    calibrate(mechanism, budget, neighbours)  # refused before any data is read
+    sizes, table = bool(entry.get("sizes")), None
+    if sizes and "parent" in entry:
+        raise DataError(f"{entry['name']!r} of the plan has sizes, which are not fitted to a parent")
+    if not sizes:
+        table = _table(entry, folder)
+    elif "qid" in entry["own"]:  # cells are only read where they are not those of the release fitted to them
+        table = _table({"sensitive": labels, **entry}, folder)
+    return PlannedRelease(
+        name=entry["name"],
+        mechanism=mechanism,
+        budget=budget,
+        neighbours=neighbours,
+        cohort=entry.get("cohort", ""),
+        sizes=sizes,
+        parent=entry.get("parent"),
+        table=table,
+        max_rows_per_unit=entry.get("max_rows", 1),
+    )
+
+
+def _table(entry: dict[str, Any], folder: Path) -> TableToRead:
+    for key in ("source", "qid", "sensitive"):
+        if not entry.get(key):
+            raise DataError(f"{entry['name']!r} of the plan lacks {key!r}")
+    schema = Schema(
+        entry["qid"],
+        entry["sensitive"],
+        bins=entry.get("bins") or {},
+        universe=entry.get("universe") or None,
+        structural_zeros=entry.get("structural_zeros") or None,
+        missing=entry.get("missing", "level"),
+        missing_values=entry.get("missing_values", ()),
+        unit=entry.get("unit"),
+        max_rows_per_unit=entry.get("max_rows", 1),
+    )
+    source = entry["source"]
+    place = source if "://" in source else str(folder / source)
+    return TableToRead(place, schema, entry.get("table"), entry.get("count"))
+
+
+def _budget(entry: dict[str, Any], mechanism: str) -> Budget:
+    if ("rho" in entry) == ("epsilon" in entry):
+        raise ParameterError(f"{entry['name']!r} of the plan needs either epsilon or rho")
+    delta = entry.get("delta")
+    try:
+        if "rho" in entry:
+            return ZCDP(finite("rho", entry["rho"]))
+        epsilon = finite("epsilon", entry["epsilon"])
+        return MECHANISMS[mechanism].budget(epsilon, None if delta is None else finite("delta", delta))
+    except ParameterError as problem:
+        raise ParameterError(f"{entry['name']!r} of the plan: {problem}") from None

@@ -1,0 +1,48 @@
+"""The noise of published counts as callers name it: by its budget, or as a law.
+
+An integer-valued law is taken as it is. A continuous law is rounded half up before publication, as everywhere in
+Epsilens. Everything in this room sees noise through :class:`~epsilens.noise.published.CountLaw` alone: the logarithm of
+a probability of a whole number, and how far the law reaches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from epsilens.budget import ZCDP
+from epsilens.errors import ParameterError
+from epsilens.noise import Noise, calibrate
+from epsilens.noise.law import checked_noise
+
+
+def one_noise(rho: float | None, noise: Noise | None) -> Noise:
+    """The law of one count's noise: discrete Gaussian at ``rho``, or the ``noise`` given.
+
+    Definition: P(X* = x + k) proportional to exp(-rho k^2), k a whole number; sigma = 1 / sqrt(2 rho).
+
+    Source: P4 Eq. (2.1).
+    """
+    if noise is not None and rho is None:
+        return checked_noise(noise)
+    if rho is None or noise is not None:
+        raise ParameterError("give either `rho` or `noise`, and not both", remedy="`rho` means discrete Gaussian noise")
+    return calibrate("discrete-gaussian", ZCDP(rho))
+
+
+def several_noises(
+    rho: Sequence[float] | None, noise: Sequence[Noise] | None, least: int, what: str, most: int | None = None
+) -> tuple[Noise, ...]:
+    """One law per level or release, from budgets or from laws."""
+    given = rho if rho is not None else noise
+    if (rho is None) == (noise is None) or given is None:
+        raise ParameterError(f"give either `rho` or `noise`, one per {what}, and not both")
+    name = "rho" if rho is not None else "noise"
+    if isinstance(given, (int, float)) or not hasattr(given, "__len__"):
+        raise ParameterError(f"must be a sequence, one entry per {what}, lowest or first one first", parameter=name)
+    if len(given) < least or (most is not None and len(given) > most):
+        wanted = f"{least}" if most == least else f"at least {least}"
+        entries = "entry" if wanted.endswith(" 1") else "entries"
+        raise ParameterError(f"must have {wanted} {entries}, one per {what}", parameter=name, got=len(given))
+    if rho is not None:
+        return tuple(one_noise(value, None) for value in rho)
+    return tuple(checked_noise(law) for law in noise or ())

@@ -1,0 +1,114 @@
+"""The words of a comparison: privacy and bias, usefulness and risk, groups, audits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from epsilens.avoidance.audit import Audit
+from epsilens.choice.choose.equal_risk import SCANNED
+from epsilens.choice.comparison import Comparison
+from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, Verdict, number, percent
+
+PRIVACY_AND_BIAS = {
+    "epsilon": ("epsilon", "{:.3g}"),
+    "published_delta": ("delta,\nprinted", "{:.2g}"),
+    "delta": ("delta,\nexact", "{:.2g}"),
+    "bias_l1": ("bias,\nl1", "{:.1f}"),
+    "fairness": ("alpha", "{:.2f}"),
+    "group_fairness": ("groups", "{:.2f}"),
+    "rmse": ("RMSE", "{:.2f}"),
+}
+USEFULNESS_AND_RISK = {
+    "epsilon": ("epsilon", "{:.3g}"),
+    "tvd_1": ("TVD,\n1-way", "{:.3f}"),
+    "tvd_2": ("TVD,\n2-way", "{:.3f}"),
+    "tvd_3": ("TVD,\n3-way", "{:.3f}"),
+    "accuracy": ("accuracy", "{:.3f}"),
+    "homogeneity_risk": ("homog.\nrisk", "{:.3f}"),
+    "posterior_risk": ("post.\nrisk", "{:.3f}"),
+}
+"""Columns of the two tables: heading and number format."""
+
+
+def summary(comparison: Comparison) -> list[Block]:
+    """The whole comparison for readers."""
+    base, settings = comparison.baseline, comparison.settings
+    grid_text = " x ".join(f"{name} ({levels})" for name, levels in settings["attributes"].items())
+    classifier = "" if base["accuracy"] is None else f"; a classifier is right for {percent(base['accuracy'])}"
+    blocks: list[Block] = [
+        Text(f"{number(base['people'])} people in a universe of {number(base['cells'])} cells: {grid_text}."),
+        Text(
+            f"Without protection {percent(base['homogeneity_risk'])} of people are in cells with a single label"
+            f"{classifier}."
+        ),
+        BLANK,
+    ]
+    if comparison.rows:
+        blocks += _rows(comparison)
+    if any(row["epsilon"] == SCANNED[1] for row in comparison.rows) and settings["basis"] != "equal epsilon":
+        blocks += [
+            Note(f"Epsilons are looked for up to {SCANNED[1]:g}; a system shown there may be safe beyond."),
+            BLANK,
+        ]
+    if base["left_out"]:
+        blocks += [Text(f"No epsilon keeps {settings['basis']} for: {', '.join(base['left_out'])}."), BLANK]
+    if comparison.groups:
+        blocks.append(_groups(comparison))
+    return blocks + [_audited(verdict) for verdict in comparison.audits]
+
+
+def _audited(found: Audit) -> Verdict:
+    said = f"{found.system}, epsilon = {found.epsilon:g}, {found.neighbours} neighbours: {found.sentence}."
+    if found.verdict == "false":
+        return Verdict("FALSE", "bad", said)
+    return Verdict(found.verdict, "good" if found.verdict == "valid" else "", said)
+
+
+def charts_written(paths: list[Any]) -> str:
+    """Where the charts are."""
+    return f"{len(paths)} charts written: {', '.join(path.name for path in paths)} (internal)."
+
+
+def _rows(comparison: Comparison) -> list[Block]:
+    errors = [row[f"{name}_se"] for row in comparison.rows for name in USEFULNESS_AND_RISK if f"{name}_se" in row]
+    simulated = f"Usefulness and risk, {comparison.settings['repetitions']} releases each"
+    return [
+        _grid(comparison, "Privacy and bias", PRIVACY_AND_BIAS),
+        Note(
+            "Deltas hold for substitution neighbours. Bias, alpha and RMSE are exact, but simulated for dp-k-anonymity "
+            "and plain swapping."
+        ),
+        BLANK,
+        _grid(comparison, simulated, USEFULNESS_AND_RISK),
+        Note(f"Standard errors are at most {max(errors, default=0.0):.2g}; the JSON has them all."),
+        BLANK,
+    ]
+
+
+def _grid(comparison: Comparison, title: str, columns: dict[str, tuple[str, str]]) -> Grid:
+    """A table of the columns for which there are values; what a system does not have is a dash."""
+    shown = {name: form for name, form in columns.items() if any(row.get(name) is not None for row in comparison.rows)}
+    rows = [
+        (
+            row["system"],
+            *("-" if row.get(name) is None else form.format(row[name]) for name, (_, form) in shown.items()),
+        )
+        for row in comparison.rows
+    ]
+    headings = ("system", *(heading for heading, _ in shown.values()))
+    return Grid(f"{title}, at {comparison.settings['basis']}", headings, rows, words=1, tight=True)
+
+
+def _cell(value: float | None, form: str) -> str:
+    return "-" if value is None else form.format(value)
+
+
+def _groups(comparison: Comparison) -> Grid:
+    levels = list(dict.fromkeys(line["group"] for line in comparison.groups))
+    rows = []
+    for system, epsilon in dict.fromkeys((line["system"], line["epsilon"]) for line in comparison.groups):
+        mine = [x for x in comparison.groups if (x["system"], x["epsilon"]) == (system, epsilon)]
+        rows.append(
+            (system, "-" if epsilon is None else f"{epsilon:.3g}", *(f"{x['bias_per_cell']:+.2f}" for x in mine))
+        )
+    return Grid(f"Bias per cell, by {comparison.settings['group']}", ("system", "epsilon", *levels), rows, words=1)

@@ -1,0 +1,51 @@
+"""Sensitivities and the simulation study in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from epsilens.choice.questions import sensitivity
+    from epsilens.release.statistics.proportion_study import StudyAnswer, StudyRow
+    from epsilens.sensitivity import Verification
+
+STUDY_TITLE = "95 % intervals; standard errors in brackets"
+STUDY_HEADINGS = ("method", "target", "n", "epsilon", "bias", "RMSE", "coverage", "naive coverage")
+"""The first two head texts, the others numbers."""
+
+
+def sensitivity_lines(answer: sensitivity.Answer) -> list[str]:
+    """The value, its formula, and everything it rests on."""
+    found = answer.description
+    lines = [f"{found.value:.12g}", "", found.formula, f"Source: {found.source}", f"Assumes: {found.assumes}"]
+    lines += [f"Departs from print {text}" for text in found.departures]
+    lines += [f"Caution: {text}." for text in found.cautions]
+    if answer.published is not None:
+        lines.append(f"Published value: {answer.published:.12g}")
+    if answer.verification is not None:
+        lines.append(verification_sentence(answer.verification))
+    return lines
+
+
+def verification_sentence(check: Verification) -> str:
+    """What the exhaustive search found."""
+    found = "attained" if check.attained else "not attained" if check.safe else "BELOW the brute-force value"
+    return f"Brute force over {check.pairs:,} pairs of neighbours: {check.brute_force:.12g}; formula {found}."
+
+
+def study_cells(answer: StudyAnswer) -> list[tuple[str, ...]]:
+    """The rows of the study under :data:`STUDY_HEADINGS`."""
+    return [_study_row(row) for row in answer.rows]
+
+
+def _study_row(row: StudyRow) -> tuple[str, ...]:
+    return (
+        row.method,
+        row.target,
+        str(row.n),
+        f"{row.epsilon:g}",
+        f"{row.bias:+.4f} ({row.bias_standard_error:.4f})",
+        f"{row.rmse:.4f} ({row.rmse_standard_error:.4f})",
+        f"{row.coverage:.3f} ({row.coverage_standard_error:.3f})",
+        f"{row.naive_coverage:.3f}",
+    )

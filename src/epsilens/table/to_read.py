@@ -1,0 +1,112 @@
+"""Where data are and what their columns mean: all that reading them takes, and nothing of what is in them.
+
+A question is asked of data like these before they are read, so that a question which makes no sense costs no reading.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+from epsilens.checks import one_of
+from epsilens.errors import ParameterError
+from epsilens.table.bins import BinSpec, parse_bins
+from epsilens.table.declared import read_universe
+from epsilens.table.schema import Schema
+
+if TYPE_CHECKING:
+    from epsilens.table.frequency import FrequencyTable
+    from epsilens.table.hierarchy import Codes, Situations
+
+
+@dataclass(frozen=True)
+class TableToRead:
+    """A table of people or of counts: a file, a pattern of files, a database URL or a data frame, and its schema."""
+
+    source: Any
+    schema: Schema
+    table: str | None = None
+    """The table to read, where ``source`` is a database."""
+    count: str | None = None
+    """The column of counts, where ``source`` is a table of counts."""
+
+    @staticmethod
+    def of(
+        source: Any,
+        quasi_identifiers: str | Sequence[str],
+        sensitive: str | Sequence[str],
+        *,
+        bins: str | Sequence[str] | Mapping[str, BinSpec] = (),
+        universe: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+        structural_zeros: Sequence[Mapping[str, object]] | None = None,
+        missing: str = "level",
+        missing_values: str | Sequence[str] = (),
+        unit: str | None = None,
+        max_rows_per_unit: int = 1,
+        table: str | None = None,
+        count: str | None = None,
+    ) -> TableToRead:
+        """From plain values: ``bins`` may be texts such as ``age=5``, ``universe`` a JSON file."""
+        for name, columns in (("quasi_identifiers", quasi_identifiers), ("sensitive", sensitive)):
+            if not columns:
+                raise ParameterError("is missing: name at least one column", parameter=name)
+        if max_rows_per_unit != 1 and unit is None:
+            raise ParameterError(
+                "bounds the rows of each person: name the column that tells them apart with `unit`",
+                parameter="max_rows_per_unit",
+            )
+        texts = (bins,) if isinstance(bins, str) else bins
+        schema = Schema(
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            bins=texts if isinstance(texts, Mapping) else parse_bins(*texts),
+            universe=_universe(universe),
+            structural_zeros=structural_zeros,
+            missing=missing,
+            missing_values=missing_values,
+            unit=unit,
+            max_rows_per_unit=max_rows_per_unit,
+        )
+        return TableToRead(source, schema, table, count)
+
+    def read(self) -> FrequencyTable:
+        """The table, counted; which rows of a person are kept is the same every time, so results can be repeated."""
+        from epsilens.table.reading.levels import FIXED_ROW_SALT
+        from epsilens.table.reading.tables import read_table
+
+        found = read_table(self.source, self.schema, table=self.table, count=self.count, row_salt=FIXED_ROW_SALT)
+        found.signatures()
+        return found
+
+
+@dataclass(frozen=True)
+class HierarchyToRead:
+    """People in groups within groups: the columns of the groups, lowest first, and what makes people alike."""
+
+    source: Any
+    levels: tuple[str, ...]
+    by: tuple[str, ...]
+    table: str | None = None
+    count: str | None = None
+    codes: Codes = "unique"
+
+    def __post_init__(self) -> None:
+        from epsilens.table.hierarchy import Codes
+
+        if not self.by:
+            raise ParameterError("`levels` needs `by`: the characteristics that make people alike")
+        one_of("codes", self.codes, get_args(Codes))
+
+    def read(self, rare: int = 1) -> Situations:
+        """The situations of people in cells of at most ``rare``."""
+        from epsilens.table.hierarchy import Hierarchy
+
+        hierarchy = Hierarchy.read(self.source, self.levels, self.by, self.table, self.count, self.codes)
+        return hierarchy.situations(rare)
+
+
+def _universe(given: str | os.PathLike[str] | Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """The declared values; in a file they are JSON."""
+    return read_universe(given).levels_of_all() if isinstance(given, str | os.PathLike) else given

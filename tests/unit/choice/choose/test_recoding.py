@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import pytest
+
+import epsilens as el
+from epsilens.choice.choose.recoding import levers, spread_error
+from epsilens.errors import DataError, ParameterError
+
+
+def test_recodings_of_ones_own() -> None:
+    table = el.FrequencyTable.from_counts([[1, 0], [2, 1], [0, 3]], cells={"age": ["20", "30", "40"]})
+    (lever,) = levers(table, {"age": {"20": "young", "30": "young", "40": "old"}})
+    assert (lever.levels_before, lever.levels_after, lever.table.cells()) == (3, 2, {"age": ["old", "young"]})
+    assert lever.table.counts.tolist() == [[0, 3], [3, 1]]
+    (lever,) = levers(table, {"age": lambda level: str(int(level) // 40)})
+    assert lever.table.counts.tolist() == [[3, 1], [0, 3]]
+    with pytest.raises(DataError, match="recodings of 'age' miss 2 of its 3 levels"):
+        list(levers(table, {"age": {"20": "young"}}))
+    with pytest.raises(ParameterError, match="not a quasi-identifier"):
+        list(levers(table, {"sex": {}}))
+
+
+def test_a_merged_cell_spreads_one_noise_over_its_parts() -> None:
+    table = el.FrequencyTable.from_counts([[5, 5]] * 3, cells={"age": ["20", "30", "40"]})
+    noise = el.LaplaceNoise(2.0)
+    (lever,) = levers(table, {"age": {"20": "young", "30": "young", "40": "old"}})
+    # two cells of three share one noise, half of it each
+    assert spread_error(table, lever, noise) == pytest.approx(2 / 3 * spread_error(table, None, noise), rel=1e-9)

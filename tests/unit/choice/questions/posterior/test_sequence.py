@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from epsilens import posterior
+from epsilens.choice.questions.posterior import sequence
+from epsilens.errors import ParameterError
+
+
+def test_each_release_has_its_posterior() -> None:
+    result = sequence.answer(sequence.Question((0.1, 0.2), (1, 0), prior=0.3)).to_dict()
+    direct = posterior.sequence([1, 0], rho=[0.1, 0.2], prior=0.3)
+    assert (result["posteriors"], result["risk_ratio"]) == (list(direct.posteriors), direct.risk_ratio)
+    assert math.prod(result["ratios"]) == pytest.approx(result["risk_ratio"])
+
+
+def test_decisions_are_left_out_where_they_have_no_short_sum() -> None:
+    few, many = ((0.1,) * 4, (0.1, 0.2, 0.3, 0.4))
+    assert not math.isnan(sequence.answer(sequence.Question(few)).expected.correct_decision)
+    assert math.isnan(sequence.answer(sequence.Question(many)).expected.correct_decision)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"rho": ()}, "rho is missing: one budget per release"),
+        ({"rho": (0.1, 0.0)}, "rho must be > 0"),
+        ({"rho": (0.1, 0.2), "noisy": (1,)}, r"noisy must hold one count per release \(2\), got 1"),
+        ({"rho": (0.1,), "noisy": (1.5,)}, "noisy must be a whole number"),
+        ({"rho": (0.1,), "known": -1}, "known must be >= 0"),
+        ({"rho": (0.1,), "prior": 0.0}, "prior must lie"),
+    ],
+)
+def test_nonsense_is_refused(given: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        sequence.Question(**given)  # type: ignore[arg-type]

@@ -1,0 +1,124 @@
+"""The question of ``choose`` is judged before any data is read, and its answer is what the library computes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import epsilens as el
+from epsilens.choice.aggregates import PeopleAbove
+from epsilens.choice.choose.choosing import choose_budget
+from epsilens.choice.questions.choose import Question, answer
+from epsilens.errors import ParameterError
+from epsilens.table.to_read import HierarchyToRead, TableToRead
+
+TABLE = el.FrequencyTable.from_counts(
+    [[5, 0], [3, 0], [0, 2], [8, 0], [10, 6], [0, 1], [4, 0], [3, 3]],
+    ["low", "high"],
+    {"age": [str(20 + 10 * (i // 2)) for i in range(8)], "sex": ["f", "m"] * 4},
+)
+NOWHERE = TableToRead.of("nowhere.csv", ["age", "sex"], "income")
+LEVELS = HierarchyToRead("nowhere.csv", ("block", "tract", "county"), ("age",))
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        ({"max_risk": 1.5}, r"max_risk must lie in \(0, 1\], got 1.5; it is a probability"),
+        ({"max_risk": 0.3, "max_error": 0.0}, "max_error must be > 0"),
+        ({"max_risk": 0.3, "max_people": 2.5}, "max_people must be a whole number, got 2.5"),
+        ({"max_risk": 0.3, "max_people": 2, "aggregate_by": "max"}, "max_people is an aggregate of its own"),
+        ({"max_risk": 0.3, "mechanism": "laplac"}, "did you mean 'laplace'"),
+        ({"max_risk": 0.3, "delta": 1e-6}, "'laplace' has no delta: epsilon alone is the budget; leave delta out"),
+        ({"max_risk": 0.3, "mechanism": "gaussian"}, "needs a.*delta"),
+        ({"max_risk": 0.3, "rho": True}, "'laplace' has no rho; choose epsilon instead"),
+        ({"max_risk": 0.3, "rho": True, "mechanism": "discrete-gaussian", "delta": 0.1}, "delta belongs to"),
+        ({"max_risk": 0.3, "rho": True, "mechanism": "discrete-gaussian", "profile": "3"}, "stated in epsilon"),
+        ({"max_risk": 0.3, "profile": "foo"}, "profile must read like"),
+        ({"max_risk": 0.3, "against": "laplace"}, "against names the mechanism itself"),
+        ({"max_risk": 0.3, "against": "laplac"}, "against must be one of"),
+        ({"max_risk": 0.3, "against": "gaussian-analytic"}, "'gaussian-analytic' needs a.*delta"),
+        ({"max_risk": 0.3, "neighbours": "twins"}, "neighbours must be one of"),
+        ({"max_risk": 0.3, "match": "all"}, "match must be one of any, share"),
+        ({"max_risk": 0.3, "measure": "marginal", "size_model": "foo"}, "size_model must be one of"),
+        ({"max_risk": 0.3, "size_model": "poisson"}, "'local' has no option size_model; it takes match and attributes"),
+        ({"max_risk": 0.3, "prior": 0.2}, "prior is for posterior measures"),
+        ({"max_risk": 0.3, "attributes": "max"}, "attributes='max' needs several sensitive columns"),
+        ({"max_risk": 0.3, "attributes": "each"}, "attributes must be one of"),
+        ({"max_risk": 0.3, "attack": "single"}, "attack belongs to a hierarchy"),
+        ({"max_risk": 0.7, "measure": "posterior", "levers": True}, "levers change nothing for 'posterior'"),
+        ({"max_risk": 0.7, "measure": "posterior", "aggregate_by": "max"}, "use aggregate_by='mean'"),
+        ({"max_risk": 0.7, "measure": "posterior", "shares": (1.0,)}, "shares belongs to a hierarchy"),
+        ({"max_risk": 3.0, "measure": "posterior-ratio"}, r"must lie in \(1, 2\], from nothing learnt"),
+        ({"max_risk": 0.7, "data": LEVELS}, "'local' is one of a table; .*take measure='posterior-ratio'"),
+        ({"max_risk": 0.7, "data": LEVELS, "measure": "posterior", "shares": (0.5, 0.5)}, r"per level \(3\), got 2"),
+        ({"max_risk": 0.7, "data": LEVELS, "measure": "posterior", "match": "any"}, "it takes attack, prior, rare and"),
+        ({"max_risk": 0.7, "data": LEVELS, "measure": "posterior", "rare": 0}, "rare must be >= 1"),
+        ({"max_risk": 0.7, "data": LEVELS, "measure": "posterior", "attack": "x"}, "attack must be one of"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_without_data(asked: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ParameterError, match=problem):
+        Question(**{"data": NOWHERE, **asked})
+
+
+def test_a_sum_over_attributes_is_bounded_by_their_number() -> None:
+    two = TableToRead.of("nowhere.csv", "q", ["first", "second"])
+    assert Question(max_risk=1.5, attributes="sum", data=two).asked.attributes == "sum"
+    with pytest.raises(ParameterError, match=r"of a sum over 2 attributes must lie in \(0, 2\], got 2.5"):
+        Question(max_risk=2.5, attributes="sum", data=two)
+
+
+def test_a_question_without_a_place_fits_any_table_that_is_given() -> None:
+    found = answer(Question(max_risk=0.4), TABLE)
+    assert found.to_dict() == choose_budget(TABLE, max_risk=0.4).to_dict() | {
+        "aggregate_words": "average risk over people",
+        "worst_case": found.worst_case and found.worst_case.to_dict(),
+    }
+    with pytest.raises(ParameterError, match="say in data where they are"):
+        answer(Question(max_risk=0.4))
+    with pytest.raises(ParameterError, match="attributes='sum' needs several"):
+        answer(Question(max_risk=0.4, attributes="sum"), TABLE)
+
+
+def test_companions_stand_beside_the_choice() -> None:
+    question = Question(max_risk=0.4, profile="max(0.25/p,3)", against="discrete-laplace", levers=True)
+    found = answer(question, TABLE)
+    assert found.profile is not None
+    assert found.profile_limit == found.profile["epsilon"]
+    assert found.budget == found.choice.capped(found.profile["epsilon"])
+    assert found.public_budget == found.choice.public_budget_within(found.profile["epsilon"])
+    assert found.matched_risk is not None
+    assert [effect.kind for effect in found.lever_effects].count("none") == 1
+    plain = found.to_dict()
+    assert plain["combined_budget"] == found.budget
+    assert plain["levers"] == [effect.to_dict() for effect in found.lever_effects]
+    assert plain["matched_risk"] == found.matched_risk.to_dict()
+
+
+def test_a_delta_may_belong_to_the_second_mechanism_alone() -> None:
+    question = Question(max_risk=0.4, against="gaussian-analytic", delta=1e-5)
+    assert question.asked.delta is None
+    assert question.asked_against is not None
+    assert question.asked_against.delta == 1e-5
+
+
+def test_no_budget_and_no_need_for_one() -> None:
+    none, endless = answer(Question(max_risk=0.01), TABLE), answer(Question(max_risk=1.0), TABLE)
+    assert (none.budget, endless.budget) == (None, None)
+    assert "worst_case" not in none.to_dict()
+    assert none.choice.remedies
+
+
+def test_unknown_options_of_a_measure_are_named_with_what_it_takes() -> None:
+    with pytest.raises(ParameterError, match="'local' has no option weighted; it takes match and attributes"):
+        choose_budget(TABLE, weighted=True)
+    with pytest.raises(ParameterError, match="'posterior' has no option alpha; it takes prior"):
+        choose_budget(TABLE, max_risk=0.7, measure="posterior", alpha=(1.0, 1.0))
+
+
+def test_a_statistic_is_not_an_aggregate() -> None:
+    with pytest.raises(ParameterError, match=r"aggregate_by must be mean, .* got an object Mean"):
+        choose_budget(TABLE, aggregate_by=el.Mean("age", 0, 99))  # type: ignore[arg-type]
+    assert choose_budget(TABLE, max_risk=0.6, aggregate_by=PeopleAbove(9)).dial.aggregate == PeopleAbove(9)

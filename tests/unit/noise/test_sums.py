@@ -1,0 +1,103 @@
+"""Noise of sums of published counts."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from epsilens.errors import ParameterError
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.noise.published import CountNoise, within_reach
+from epsilens.noise.sums import DiscreteGaussianSum, TabulatedLaw
+from epsilens.posterior import noise_of_sum, sum_approximation_error
+
+
+@pytest.mark.parametrize("sigma", [0.3, 0.5, 0.7071, 1.0, 1.5, 2.24])
+@pytest.mark.parametrize("terms", [2, 3, 5, 27])
+def test_discrete_gaussian_sum_is_the_convolution(sigma: float, terms: int) -> None:
+    noise = DiscreteGaussianNoise(sigma)
+    table = np.exp(within_reach(CountNoise(noise), 1e-280)[1])
+    power = np.ones(1)
+    for _ in range(terms):
+        power = np.convolve(power, table)
+    half = len(power) // 2
+    y = np.arange(-half, half + 1)
+    usable = power > 1e-200
+    exact = noise_of_sum(noise, terms)
+    assert exact.logpmf(y)[usable] == pytest.approx(np.log(power[usable]), abs=1e-11)
+    assert np.exp(exact.logpmf(y)).sum() == pytest.approx(1.0, abs=1e-13)
+
+
+@pytest.mark.parametrize("noise", [DiscreteLaplaceNoise(1.5), LaplaceNoise(0.7), GaussianNoise(0.5)], ids=repr)
+def test_other_sums_are_convolutions(noise: Noise) -> None:
+    z, logpmf = within_reach(CountNoise(noise), 1e-15)
+    law = noise_of_sum(noise, 3)
+    direct = np.convolve(np.convolve(np.exp(logpmf), np.exp(logpmf)), np.exp(logpmf))
+    y = np.arange(3 * z[0], 3 * z[-1] + 1)
+    assert np.exp(law.logpmf(y)) == pytest.approx(direct, abs=1e-13)
+    reach = law.reach(1e-9)
+    inside = np.exp(law.logpmf(np.arange(-reach, reach + 1))).sum()
+    assert 1.0 - 1e-9 <= inside <= 1.0 + 1e-12
+    assert law.logpmf([10**6]) == -np.inf
+
+
+@pytest.mark.parametrize("noise", [DiscreteLaplaceNoise(60.0), DiscreteLaplaceNoise(200.0), GaussianNoise(140.0)])
+def test_wide_tables(noise: Noise) -> None:
+    law = noise_of_sum(noise, 4)
+    assert isinstance(law, TabulatedLaw)
+    y = np.arange(-14000, 14001)
+    probabilities = np.exp(law.logpmf(y))
+    assert probabilities.sum() == pytest.approx(1.0, abs=1e-12)
+    # a rounded draw has a variance that is larger by 1/12
+    variance = noise.variance + (0.0 if noise.integer_valued else 1.0 / 12.0)
+    assert probabilities @ y**2 == pytest.approx(4 * variance, rel=1e-9)
+
+
+@pytest.mark.parametrize("noise", [LaplaceNoise(0.05), LaplaceNoise(2.6), LaplaceNoise(8.0), DiscreteLaplaceNoise(8.0)])
+def test_laplace_sums_keep_their_far_tails(noise: Noise) -> None:
+    """Draw by draw against plain convolutions, in any order of asking, to 1e-200 of the middle."""
+    one = np.exp(within_reach(CountNoise(noise), 1e-280)[1])
+    tables = [one]
+    for _ in range(6):
+        tables.append(np.convolve(tables[-1], one))
+    for terms in (5, 2, 7, 3):
+        direct = tables[terms - 1]
+        y = np.arange(-(len(direct) // 2), len(direct) // 2 + 1)
+        usable = direct > 1e-200
+        found = noise_of_sum(noise, terms).logpmf(y[usable])
+        assert found == pytest.approx(np.log(direct[usable]), abs=1e-11)
+
+
+def test_one_term_is_the_noise_itself() -> None:
+    noise = DiscreteGaussianNoise(1.1)
+    assert noise_of_sum(noise, 1).logpmf([0, 3]) == pytest.approx(CountNoise(noise).logpmf([0, 3]))
+
+
+def test_the_approximation_is_bad_only_for_little_noise() -> None:
+    assert sum_approximation_error(DiscreteGaussianNoise(0.3), 2) > 0.05
+    errors = [sum_approximation_error(DiscreteGaussianNoise(1 / np.sqrt(2 * rho)), 5) for rho in (4.0, 1.0, 0.5, 0.099)]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[1] == pytest.approx(1.08e-3, rel=0.01)
+    with pytest.raises(ParameterError, match="sum_law='exact'"):
+        noise_of_sum(LaplaceNoise(1.0), 3, "approximate")
+
+
+@pytest.mark.parametrize("terms", [2, 3, 27, 28])
+@pytest.mark.parametrize("rho", [1.0, 10.0, 20.0, 200.0, 1000.0])
+def test_sum_of_narrow_discrete_gaussians_against_convolution_in_logarithms(terms: int, rho: float) -> None:
+    steps = np.arange(-8, 9)
+    one = -rho * steps**2.0
+    one -= np.logaddexp.reduce(one)
+    total = np.zeros(1)
+    for _ in range(terms):
+        wider = np.full(len(total) + 16, -np.inf)
+        for i, weight in enumerate(one):
+            part = slice(i, i + len(total))
+            wider[part] = np.logaddexp(wider[part], total + weight)
+        total = wider
+    centre = 8 * terms
+    y = np.arange(-terms, terms + 1)
+    law = DiscreteGaussianSum(1 / math.sqrt(2 * rho), terms)
+    np.testing.assert_allclose(law.logpmf(y), total[centre + y], rtol=1e-12, atol=1e-11)

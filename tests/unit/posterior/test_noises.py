@@ -1,0 +1,29 @@
+"""Noise as callers name it."""
+
+from __future__ import annotations
+
+import pytest
+
+from epsilens.errors import ParameterError
+from epsilens.noise import DiscreteGaussianNoise, LaplaceNoise
+from epsilens.posterior.noises import one_noise, several_noises
+
+
+def test_rho_means_discrete_gaussian() -> None:
+    assert one_noise(0.5, None) == DiscreteGaussianNoise(1.0)
+    for rho, noise in ((None, None), (1.0, LaplaceNoise(1.0))):
+        with pytest.raises(ParameterError, match="either rho or noise"):
+            one_noise(rho, noise)
+    for bad in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ParameterError, match="rho must be"):
+            one_noise(bad, None)
+
+
+def test_several_noises() -> None:
+    assert several_noises((0.5, 2.0), None, 2, "level") == (DiscreteGaussianNoise(1.0), DiscreteGaussianNoise(0.5))
+    with pytest.raises(ParameterError, match="must be a sequence"):
+        several_noises(0.5, None, 1, "level")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="2 entries"):
+        several_noises((0.5,), None, 2, "level", most=2)
+    with pytest.raises(ParameterError, match="not both"):
+        several_noises(None, None, 1, "level")

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import epsilens as el
+from epsilens.choice.comparison import CRITERIA, compare
+from epsilens.report.charts.compare import chart_paths, comparison_charts, save_comparison_charts
+
+
+@pytest.fixture(scope="module")
+def table() -> el.FrequencyTable:
+    rng = np.random.default_rng(11)
+    counts = rng.negative_binomial(1, 0.15, (12, 2))
+    cells = {"town": [str(i) for i in range(4) for _ in range(3)], "age": ["20", "30", "40"] * 4}
+    return el.FrequencyTable.from_counts(counts, ["no", "yes"], cells)
+
+
+def test_every_criterion_has_a_chart(table: el.FrequencyTable, tmp_path: Path) -> None:
+    result = compare(table, ["laplace", "suppression", "dp-k-anonymity"], (0.5, 1.0), 4, k=3, group="age")
+    charts = comparison_charts(result)
+    assert set(charts) == set(CRITERIA)
+    for criterion, chart in charts.items():
+        text = str(chart.to_dict())
+        assert "dp-k-anonymity" in text, criterion
+        assert "Internal" in text
+    written = save_comparison_charts(compare(table, ["laplace"], (1.0,), 2, k=3, classify=False), tmp_path / "c.svg")
+    assert (tmp_path / "c-bias_l1.svg") in written
+    assert all(path.stat().st_size > 1000 for path in written)
+    assert list(chart_paths(tmp_path / "x.png", ["delta"]).values()) == [tmp_path / "x-delta.png"]
+    at_risk = compare(table, ["laplace", "k-anonymity"], repetitions=2, k=3, equal_risk=("posterior", 0.8))
+    assert "epsilon" in str(comparison_charts(at_risk)["rmse"].to_dict())

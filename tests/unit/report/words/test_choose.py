@@ -1,0 +1,50 @@
+"""The words of a choice need nothing but the JSON of the answer; case by case they are checked with the command."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import epsilens as el
+from epsilens.choice.questions.choose import Question, answer
+from epsilens.report.words.choose import (
+    choice_sentences,
+    nothing_to_export,
+    rounded_to_safety,
+    script_written,
+    summary,
+    worded,
+)
+from epsilens.report.words.common import Text
+
+TABLE = el.FrequencyTable.from_counts(
+    [[5, 0], [3, 0], [0, 2], [8, 0], [10, 6], [0, 1], [4, 0], [3, 3]],
+    ["low", "high"],
+    {"age": [str(20 + 10 * (i // 2)) for i in range(8)], "sex": ["f", "m"] * 4},
+)
+
+
+def test_the_sentences_are_those_of_the_json() -> None:
+    found = answer(Question(max_risk=0.4, profile="max(0.25/p,3)", levers=True), TABLE)
+    plain = worded(found)
+    assert plain == found.to_dict() | {"sentences": choice_sentences(json.loads(json.dumps(found.to_dict())))}
+    assert summary(found) == [Text(" ".join(plain["sentences"]))]
+    assert plain["sentences"][0].startswith("To keep the average risk over people (local) at or below 40.0 %")
+
+
+def test_what_is_not_there_is_said() -> None:
+    none = answer(Question(max_risk=0.01), TABLE)
+    assert nothing_to_export(none).startswith("there is no budget to export: No epsilon keeps the average risk")
+    assert script_written("r.py") == "Script written to r.py; it holds no counts. Read its first lines before use."
+    endless = answer(Question(max_risk=1.0, against="discrete-laplace"), TABLE)
+    said = " ".join(worded(endless)["sentences"])
+    assert "no noise is needed" in said
+    assert "The errors are not compared" in said
+
+
+@pytest.mark.parametrize(
+    ("value", "up", "text"), [(0.0, False, "0"), (1.23456, False, "1.234"), (1.23456, True, "1.235")]
+)
+def test_ends_are_rounded_to_the_safe_side(value: float, up: bool, text: str) -> None:
+    assert rounded_to_safety(value, up) == text

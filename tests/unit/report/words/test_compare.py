@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import epsilens as el
+from epsilens.choice.comparison import Comparison, compare
+from epsilens.report.words.common import Grid, Note, Text, Verdict
+from epsilens.report.words.compare import charts_written, summary
+
+TABLE = el.FrequencyTable.from_counts(
+    [[5, 1], [3, 2], [4, 0], [7, 6]], ["no", "yes"], {"town": ["a", "a", "b", "b"], "sex": ["f", "m"] * 2}
+)
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Comparison:
+    return compare(TABLE, ["laplace", "dp-swapping", "suppression"], [1.0], 2, k=2, group="town", with_audit=True)
+
+
+def test_tables_hold_what_the_rows_hold(comparison: Comparison) -> None:
+    privacy, usefulness, groups = [block for block in summary(comparison) if isinstance(block, Grid)]
+    assert privacy.title == "Privacy and bias, at equal epsilon"
+    assert usefulness.title == "Usefulness and risk, 2 releases each, at equal epsilon"
+    for grid in (privacy, usefulness, groups):
+        assert [row[0] for row in grid.rows] == ["laplace", "dp-swapping", "suppression"]
+        assert all(len(row) == len(grid.headings) for row in grid.rows)
+    suppressed = privacy.rows[-1]
+    assert suppressed[1] == "-"  # no epsilon
+    rmse = comparison.rows[0]["rmse"]
+    assert privacy.rows[0][list(privacy.headings).index("RMSE")] == f"{rmse:.2f}"
+    assert groups.headings == ("system", "epsilon", "a", "b")
+
+
+def test_sentences_and_verdicts(comparison: Comparison) -> None:
+    blocks = summary(comparison)
+    texts = [block.text for block in blocks if isinstance(block, Text)]
+    assert texts[0].startswith("28 people in a universe of 8 cells: town (2) x sex (2) x ")
+    assert "a classifier is right for" in texts[1]
+    verdicts = [block for block in blocks if isinstance(block, Verdict)]
+    assert len(verdicts) == len(comparison.audits) > 0
+    assert {(verdict.mark, verdict.tone) for verdict in verdicts} == {("valid", "good"), ("FALSE", "bad")}
+
+
+def test_who_cannot_keep_the_risk_is_named() -> None:
+    found = compare(TABLE, ["laplace", "swapping"], repetitions=2, k=2, equal_risk=("posterior", 0.7), classify=False)
+    texts = [block.text for block in summary(found) if isinstance(block, Text)]
+    assert "No epsilon keeps posterior risk <= 0.7 for: swapping." in texts
+    easy = compare(TABLE, ["laplace"], repetitions=2, k=2, equal_risk=("homogeneity", 0.999), classify=False)
+    notes = [block.text for block in summary(easy) if isinstance(block, Note)]
+    assert "Epsilons are looked for up to 50; a system shown there may be safe beyond." in notes
+
+
+def test_charts_are_counted() -> None:
+    assert charts_written([Path("a/c-delta.svg"), Path("a/c-rmse.svg")]) == (
+        "2 charts written: c-delta.svg, c-rmse.svg (internal)."
+    )

@@ -1,0 +1,109 @@
+"""Sentences about the adversary: every number in them is one of the answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from epsilens.choice.questions.posterior import (
+    category,
+    census_2020,
+    curve,
+    levels,
+    postprocess,
+    release,
+    sequence,
+    single,
+    tree,
+    two_level,
+)
+from epsilens.report.words import posterior as words
+from epsilens.table.hierarchy import Situations
+
+
+@pytest.mark.parametrize(
+    ("probability", "digits", "text"),
+    [(0.5, 4, "0.5000"), (0.0, 4, "0.0000"), (1e-6, 4, "1e-06"), (0.1234567, 6, "0.123457"), (2e-6, 6, "2e-06")],
+)
+def test_a_small_chance_does_not_read_as_none(probability: float, digits: int, text: str) -> None:
+    assert words.chance(probability, digits) == text
+
+
+def test_single() -> None:
+    answer = single.answer(single.Question(noisy=2, known=1, rho=0.1, prior=0.2, scenario="misreporting"))
+    question, prior, found, average = words.single_sentences(answer)
+    assert question == "Did this person report their true characteristics?"
+    assert "0.2" in prior
+    assert answer.found is not None
+    assert f"A noisy count of 2 with 1 others known moves it to {answer.found.posterior:.4f}" in found
+    assert found.endswith("the best guess is that the person is not there.")
+    assert f"{answer.expected.correct_decision:.4f}" in average
+    assert len(words.single_sentences(single.answer(single.Question(rho=0.1)))) == 3
+
+
+def test_a_curve_is_shortened_for_every_prior_alike() -> None:
+    lines = words.curve_lines(curve.answer(curve.Question(0.1, 1.0, 21, (0.5, 0.1))))
+    assert len(lines) == 1 + 2 * 11
+    assert lines[1].split()[:2] == ["0.5", "0.1"]
+    assert lines[12].split()[:2] == ["0.1", "0.1"]
+
+
+def test_two_level() -> None:
+    [seen] = words.two_level_sentences(
+        two_level.answer(two_level.Question(5, (0.1, 0.2), noisy=2, noisy_parent=1, noisy_siblings=0))
+    )
+    assert "(exact posterior), against " in seen
+    assert seen.endswith("alone and a prior of 0.5.")
+    first, second = words.two_level_sentences(two_level.answer(two_level.Question(5, (0.1, 0.2), parents=(1, 3))))
+    assert first.startswith("Parent 1, rho 0.2 (exact posterior): expected posterior ")
+    assert second.startswith("Parent 3, rho 0.2")
+
+
+def test_levels_and_sequences() -> None:
+    first, second = words.levels_sentences(levels.answer(levels.Question((0.1, 0.2), priors=(0.5,))))
+    assert first.startswith("prior 0.5, unique at 1 level(s): expected posterior 0.5")
+    assert "unique at 2 level(s)" in second
+    answer = sequence.answer(sequence.Question((0.1, 0.2), (1, 0)))
+    steps, average = words.sequence_sentences(answer)
+    assert answer.found is not None
+    assert steps.startswith(f"Posterior after each release: {answer.found.posteriors[0]:.4f}, ")
+    assert average.endswith("after 2 releases.")
+
+
+def test_categories() -> None:
+    likeliest, *_ = words.category_sentences(category.answer(category.Question(0.5, noisy=(0, 3), known=(0, 0))))
+    assert likeliest.startswith("category 1: posterior 0.")
+    _, ranks = words.category_sentences(category.answer(category.Question(0.5, categories=4, first=(1, 2))))
+    assert "within the first 1: " in ranks
+    assert ", 2: " in ranks
+
+
+def test_post_processing_ends_in_its_verdict() -> None:
+    answer = postprocess.answer(postprocess.Question((1,), 3, (0.1,)))
+    *lines, blank, verdict = words.postprocess_sentences(answer)
+    assert (len(lines), blank, verdict) == (2, "", answer.check.verdict)
+
+
+def test_tree() -> None:
+    found = tree.answer(tree.Question(((2, 0, 1), (3,)), ((0, 0, 0),), (0.1, 0.2)))
+    [sentence] = words.tree_sentences(found)
+    assert sentence.startswith(f"Posterior {found.found.posterior:.6f} (")
+
+
+def test_a_release_says_that_it_is_internal_and_counts_people_as_people() -> None:
+    question = release.Question(("block", "tract"), ("age",), rho=(5.0, 5.0), thresholds=(1.5,))
+    several = words.release_sentences(release.answer(question, Situations.of([[1, 1], [1, 3]], [3, 2], [1000, 1])))
+    assert several[0] == "Epsilens  INTERNAL: computed from true data, not for publication"
+    assert several[2] == "1,001 people are in cells of at most 1 at level 'block' (2 different situations)."
+    assert several[-1].startswith("Above 1.5: 1,001 people by the expected ratio; in a single release the ratio of ")
+    one = words.release_sentences(release.answer(question, Situations.of([[1, 1]], [3], [1])))
+    assert one[2] == "1 person is in cells of at most 1 at level 'block' (1 situation)."
+    assert one[-1].startswith("Above 1.5: 1 person by the expected ratio; ")
+
+
+def test_the_census_is_a_table_from_the_lowest_level_up() -> None:
+    heading, *rows, total = words.census_2020_lines(census_2020.answer(census_2020.Question()))
+    assert heading.startswith("level")
+    assert [line.split("  ")[0] for line in rows] == ["block", "block group", "tract", "county", "state", "nation"]
+    assert total == (
+        "Total rho 2.56 at delta 1e-10: epsilon 17.158 by the best conversion, 17.915 by the simple theorem."
+    )

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+import epsilens as el
+from epsilens.choice.publication import Publication, assess_publication
+from epsilens.homogeneity import Release
+from epsilens.report.words.common import Grid, Note, percent
+from epsilens.report.words.sequence import closing_sentences, summary
+
+JOINT = el.FrequencyTable(
+    ("ax", "ay", "bx", "by"),
+    el.FrequencyTable.from_counts([[3, 0, 1, 0], [1, 0, 0, 2]], cells={"town": ["a", "b"]}).store,
+    ("town",),
+    ("income", "ill"),
+    (("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")),
+)
+
+
+def released(table: el.FrequencyTable, epsilon: float, name: str) -> Release:
+    return Release(table, el.LaplaceNoise(1.0 / epsilon), el.PureDP(epsilon), name=name)
+
+
+@pytest.fixture
+def chain() -> Publication:
+    return assess_publication(
+        [released(JOINT.attribute("income"), 1.0, "income"), released(JOINT, 1.0, "both")], "laplace", delta=1e-6
+    )
+
+
+def test_the_words_are_those_of_the_numbers(chain: Publication) -> None:
+    first, second = closing_sentences(chain)
+    values = chain.to_dict()
+    last = values["steps"][-1]
+    for risk in last["risks"].values():
+        assert percent(risk) in first
+    assert f"{last['people']:,} people" in first
+    assert percent(values["at_least_one_attribute"][""]) in second
+    assert percent(last["largest"]) in second
+    assert percent(last["total"]) in second
+
+
+def test_without_a_joint_table_only_bounds_are_given() -> None:
+    apart = [released(JOINT.attribute(name), 1.0, name) for name in ("income", "ill")]
+    found = assess_publication(apart, "laplace")
+    assert found.some_attribute == {"": None}
+    assert "cannot be told" in closing_sentences(found)[1]
+
+
+def test_the_summary_has_a_row_per_attribute_and_a_row_per_rule(chain: Publication) -> None:
+    given_away, costs = [block for block in summary(chain) if isinstance(block, Grid)]
+    assert [row[:2] for row in given_away.rows] == [("income", "income"), ("both", "income"), ("", "ill")]
+    assert given_away.rows[0][2] == percent(chain.steps[0].risks["income"])
+    assert [row[0] for row in costs.rows] == [row.rule for row in chain.spent.rows]
+    assert all(len(row) == len(grid.headings) for grid in (given_away, costs) for row in grid.rows)
+
+
+def test_why_there_is_nothing_in_print_is_said() -> None:
+    mixed = assess_publication([released(JOINT, 1.0, "both")], None)
+    notes = [block.text for block in summary(mixed) if isinstance(block, Note)]
+    assert "Not in print: the releases use different mechanisms." in notes

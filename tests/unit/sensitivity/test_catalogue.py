@@ -1,0 +1,61 @@
+"""Descriptions come from docstrings."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from epsilens import sensitivity
+from epsilens.sensitivity import STATISTICS, describe
+from epsilens.sensitivity.catalogue import PUBLISHED, labelled_parts
+
+
+@pytest.mark.parametrize(
+    "function", [*STATISTICS.values(), *PUBLISHED.values()], ids=lambda f: f"{f.__module__}.{f.__name__}"
+)
+def test_every_formula_names_its_source_and_assumption_once(function: object) -> None:
+    parts = labelled_parts(function)  # type: ignore[arg-type]
+    assert len(parts["Source"]) == 1
+    assert parts["Source"][0].startswith("P3 ")
+    assert len(parts["Assumes"]) == 1
+    assert parts["summary"][0]
+    for departure in parts["Departs from print"]:
+        assert re.match(r"\(P3-[a-e]\): ", departure)
+
+
+def test_describe() -> None:
+    said = describe("pooled-variance", "add-remove", sizes=(3, 3), lower=0, upper=1)
+    assert said.value == sensitivity.pooled_variance((3, 3), 0, 1)
+    assert said.formula.startswith("How far a pooled variance can move: delta = ")
+    assert said.details.startswith("n = sum of ``sizes``")
+    assert said.details.endswith("exactly the first.")
+    assert said.source == "P3 Eq. (4) and section 4."
+    assert [text[:6] for text in said.departures] == ["(P3-a)", "(P3-b)"]
+    assert "reveal_largest=False" in said.cautions[0]
+    assert describe("pooled_variance", "substitute", sizes=(3, 3), lower=0, upper=1).cautions == ()
+    hidden = describe("pooled_variance", "add-remove", sizes=(3, 3), lower=0, upper=1, reveal_largest=False)
+    assert hidden.cautions == ()
+
+
+def test_add_remove_says_that_n_is_private() -> None:
+    assert "public lower bound" in describe("mean", "add-remove", n=10, lower=0, upper=1).cautions[0]
+    assert describe("mean", "substitute", n=10, lower=0, upper=1).cautions == ()
+    assert "public lower bound" in describe("mean", n=10, lower=0, upper=1).assumes
+
+
+def test_nothing_is_lost_where_python_drops_docstrings() -> None:
+    """``python -OO`` has no docstrings; the descriptions are the same there."""
+    program = (
+        "from epsilens.sensitivity.catalogue import PUBLISHED, STATISTICS, labelled_parts\n"
+        "import json\n"
+        "functions = [*STATISTICS.values(), *PUBLISHED.values()]\n"
+        "print(json.dumps([labelled_parts(function) for function in functions]))"
+    )
+    stripped = subprocess.run([sys.executable, "-OO", "-c", program], capture_output=True, text=True, check=True).stdout
+    assert json.loads(stripped) == [
+        labelled_parts(function) for function in (*STATISTICS.values(), *PUBLISHED.values())
+    ]
