@@ -7,7 +7,7 @@ in a cell is the expected release minus the truth, over the randomness of the sy
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -122,6 +122,17 @@ class System(Protocol):
         ``bound`` is the largest possible count; the system chooses one where none is given and it matters.
         """
         ...
+
+
+def checked_system(given: Any) -> System:
+    """``given``, refused unless it answers everything that is asked of a system."""
+    missing = [name for name in vars(System) if not name.startswith("_") and not hasattr(given, name)]
+    if missing:
+        raise ParameterError(
+            f"{kind_of(given)} is not a disclosure avoidance system: it has no {', '.join(missing)}",
+            remedy="`avoidance.answers` has what most systems say",
+        )
+    return cast("System", given)
 
 
 def as_histogram(source: Confidential) -> Histogram:

@@ -20,7 +20,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance.audit import Audit, audit
 from epsilens.avoidance.catalogue import SYSTEMS, Settings, build, chosen_systems
 from epsilens.avoidance.histogram import Histogram
-from epsilens.avoidance.system import System, bias_l1, fairness, released_counts
+from epsilens.avoidance.system import System, bias_l1, checked_system, fairness, released_counts
 from epsilens.choice.choose.equal_risk import RiskCeiling, largest_safe_epsilon
 from epsilens.choice.comparison_checks import check_numbers, refuse_no_epsilon, refuse_several_rows
 from epsilens.choice.system_risks import (
@@ -240,7 +240,8 @@ def _entries(
             entries += [_Entry(name, build(name, epsilon, settings), "epsilon") for epsilon in budgets]
         else:
             entries.append(_Entry(name, build(name, 1.0, settings), "epsilon"))
-    entries += [_Entry(item.name, item, "epsilon") for item in given if not isinstance(item, str)]
+    own = [checked_system(item) for item in given if not isinstance(item, str)]
+    entries += [_Entry(system.name, system, "epsilon") for system in own]
     if not entries and not left_out:
         raise ParameterError("must name at least one system, or 'all'", parameter="systems")
     return entries, left_out

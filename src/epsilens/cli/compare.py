@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from epsilens.cli import options
 from epsilens.cli.options import (
+    NamesOption,
     counted_table,
     names,
     number,
@@ -25,7 +28,21 @@ if TYPE_CHECKING:
     from epsilens.choice.questions.compare import Question
 
 
-@click.command("compare")
+class SystemsInHelp(click.Command):
+    """A command whose help lists the systems of the catalogue, imported only when somebody asks for help."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.template = inspect.cleandoc(self.help or "")
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Names stay whole, whatever hyphens they have."""
+        lines = textwrap.wrap(f"Systems: {', '.join(_systems())}.", 90, break_on_hyphens=False)
+        self.help = self.template.replace("{systems}", "\n".join(lines))
+        super().format_help_text(ctx, formatter)
+
+
+@click.command("compare", cls=SystemsInHelp)
 @with_options(options.SOURCE)
 @click.option(
     "--systems", callback=names, default="all", show_default=True, metavar="S,..", help="Names, all or published."
@@ -36,11 +53,13 @@ if TYPE_CHECKING:
 @click.option("--swap", callback=names, metavar="A,B", help="Columns to swap.  [default: all quasi-identifiers]")
 @click.option(
     "--swapped-share",
+    cls=NamesOption,
+    names_of=lambda: _systems("share"),
     default="0.1",
     show_default=True,
     callback=number,
     metavar="P",
-    help="Share of rows for plain swapping.",
+    help="Share of rows that change places in {names}.",
 )
 @click.option("--ordered", callback=names, metavar="A,B", help="Columns whose levels have an order, such as bins.")
 @click.option(
@@ -76,10 +95,7 @@ def command(**given: Any) -> None:
       epsilens compare people.csv --qid age,sex --sensitive income --equal-risk homogeneity=0.05 --plot c.svg
 
     \b
-    Systems: laplace, discrete-laplace, gaussian, discrete-gaussian, dp-suppression,
-    dp-suppression-one-threshold, dp-swapping, dp-swapping-rows, dp-k-anonymity, suppression,
-    suppression-at-least-half, swapping, swapping-different, swapping-cells, k-anonymity,
-    k-anonymity-relaxed.
+    {systems}
 
     The result is computed from true data: it is internal, not for publication.
     """
@@ -122,6 +138,13 @@ def question_from(given: dict[str, Any]) -> Question:
 
         check_chart_path(given["plot"])
     return question
+
+
+def _systems(setting: str | None = None) -> list[str]:
+    """The systems of the catalogue, or those that depend on a setting."""
+    from epsilens.avoidance import SYSTEMS
+
+    return [name for name, kind in SYSTEMS.items() if setting is None or setting in kind.reads]
 
 
 def _hierarchy(text: str) -> tuple[str, GeneralisationHierarchy]:

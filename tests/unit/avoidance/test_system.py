@@ -9,7 +9,7 @@ import pytest
 
 import epsilens as el
 from epsilens import avoidance as av
-from epsilens.avoidance.system import released_counts
+from epsilens.avoidance.system import checked_system, released_counts
 from epsilens.errors import DataError, ParameterError
 
 
@@ -23,6 +23,13 @@ def test_impossible_cells_stay_empty() -> None:
         released = released_counts(system.release(table, np.random.default_rng(1)))
         assert released[0, 1] == 0
         assert system.bias(table)[0, 1] == 0
+
+
+def test_what_does_not_answer_is_not_a_system() -> None:
+    assert checked_system(av.Suppression(3)) == av.Suppression(3)
+    table = el.FrequencyTable.from_counts([[5, 1], [2, 3]], ["a", "b"], {"q": ["x", "y"]})
+    with pytest.raises(ParameterError, match="a LaplaceNoise is not a disclosure avoidance system: it has no epsilon"):
+        el.compare(table, [el.LaplaceNoise(1.0)], repetitions=2, k=2)  # type: ignore[list-item]
 
 
 def test_the_sum_and_the_spread_of_biases() -> None:

@@ -74,15 +74,17 @@ def _rows(comparison: Comparison) -> list[Block]:
     simulated = f"Usefulness and risk, {comparison.settings['repetitions']} releases each"
     return [
         _grid(comparison, "Privacy and bias", PRIVACY_AND_BIAS),
-        Note(
-            "Deltas hold for substitution neighbours. Bias, alpha and RMSE are exact, but simulated for dp-k-anonymity "
-            "and plain swapping."
-        ),
+        Note(f"Deltas hold for substitution neighbours. Bias, alpha and RMSE are exact{_but_simulated(comparison)}."),
         BLANK,
         _grid(comparison, simulated, USEFULNESS_AND_RISK),
         Note(f"Standard errors are at most {max(errors, default=0.0):.2g}; the JSON has them all."),
         BLANK,
     ]
+
+
+def _but_simulated(comparison: Comparison) -> str:
+    names = list(dict.fromkeys(row["system"] for row in comparison.rows if not row["exact_bias"]))
+    return f", but simulated for {', '.join(names)}" if names else ""
 
 
 def _grid(comparison: Comparison, title: str, columns: dict[str, tuple[str, str]]) -> Grid:

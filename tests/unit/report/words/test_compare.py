@@ -52,6 +52,15 @@ def test_who_cannot_keep_the_risk_is_named() -> None:
     assert "Epsilons are looked for up to 50; a system shown there may be safe beyond." in notes
 
 
+def test_systems_without_an_exact_bias_are_named(comparison: Comparison) -> None:
+    def about_bias(found: Comparison) -> str:
+        return next(b.text for b in summary(found) if isinstance(b, Note) and "RMSE" in b.text)
+
+    assert about_bias(comparison).endswith("Bias, alpha and RMSE are exact.")
+    simulated = compare(TABLE, ["laplace", "dp-k-anonymity", "swapping"], [1.0, 2.0], 2, k=2, classify=False)
+    assert about_bias(simulated).endswith("are exact, but simulated for dp-k-anonymity, swapping.")
+
+
 def test_charts_are_counted() -> None:
     assert charts_written([Path("a/c-delta.svg"), Path("a/c-rmse.svg")]) == (
         "2 charts written: c-delta.svg, c-rmse.svg (internal)."
