@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import epsilens as el
 from epsilens import avoidance as av
 from epsilens.avoidance.records import Records
 
@@ -46,3 +47,10 @@ def swappable_people(n: int, seed: int) -> Records:
         ["sex", "race"],
         numeric=["age"],
     )
+
+
+def towns_by_age() -> el.FrequencyTable:
+    rng = np.random.default_rng(11)
+    counts = rng.negative_binomial(1, 0.15, (12, 2))
+    cells = {"town": [str(i) for i in range(4) for _ in range(3)], "age": ["20", "30", "40"] * 4}
+    return el.FrequencyTable.from_counts(counts, ["no", "yes"], cells)
