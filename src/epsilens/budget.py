@@ -137,6 +137,29 @@ class ZCDP:
 Budget: TypeAlias = PureDP | ApproxDP | ProbabilisticDP | ZCDP
 
 
+def budget_from(epsilon: float | None = None, delta: float | None = None, rho: float | None = None) -> Budget | None:
+    """The budget that these numbers mean: epsilon, epsilon and delta, or rho; nothing where none is given.
+
+    Whether a mechanism can spend it is for the mechanism to say.
+    """
+    if rho is not None:
+        if epsilon is not None or delta is not None:
+            raise ParameterError("give `rho`, or `epsilon` and `delta`, not both")
+        return ZCDP(rho)
+    if epsilon is None:
+        if delta is not None:
+            raise ParameterError("needs `epsilon`", parameter="delta")
+        return None
+    return PureDP(epsilon) if delta is None else ApproxDP(epsilon, delta)
+
+
+def budget_words(budget: object) -> str:
+    """The parameters that a budget is made of, as an error names them, whatever was given in its place."""
+    if isinstance(budget, PureDP | ApproxDP | ProbabilisticDP | ZCDP):
+        return budget.words
+    return "none" if budget is None else f"a {type(budget).__name__}"
+
+
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """The root of a monotone function between ``low`` and ``high``, to the last digits."""
     from scipy import optimize  # lazy: most of this room needs no solver

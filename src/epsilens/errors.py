@@ -80,12 +80,20 @@ class EpsilensWarning(_Spoken, UserWarning):
 
 @contextlib.contextmanager
 def speaking_of(**names: str) -> Iterator[None]:
-    """Errors raised inside name these parameters instead: ``speaking_of(epsilon="total_epsilon")``."""
+    """Errors raised inside name these parameters instead: ``speaking_of(epsilon="total_epsilon")``.
+
+    So do their rules and remedies, wherever the names stand in backticks.
+    """
+
+    def renamed(text: str) -> str:
+        return _NAME.sub(lambda found: found[0].replace(found[1], names.get(found[1], found[1]), 1), text)
+
     try:
         yield
     except EpsilensError as error:
-        if error.parameter in names:
-            error.parameter = names[error.parameter]
+        error.parameter = names.get(error.parameter or "", error.parameter)
+        error.rule = renamed(error.rule)
+        error.remedy = None if error.remedy is None else renamed(error.remedy)
         raise
 
 

@@ -59,15 +59,9 @@ class BetweenNoise(SymmetricLaw):
         with np.errstate(divide="ignore"):
             return np.log(self.tail(x))
 
-    def density(self, x: npt.ArrayLike) -> FloatArray:
-        return np.exp(self.logdensity(x))
-
     def logdensity(self, x: npt.ArrayLike) -> FloatArray:
         centre = math.log(2.0 * self.scale * math.gamma(5.0 / 3.0))
         return -(np.abs(as_floats(x) / self.scale) ** 1.5) - centre
-
-    def pmf(self, k: npt.ArrayLike) -> FloatArray:
-        return as_floats(self.cdf(as_floats(k) + 0.5) - self.cdf(as_floats(k) - 0.5))
 
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
         return as_floats(rng.gamma(2.0 / 3.0, size=size) ** (2.0 / 3.0) * rng.choice([-1.0, 1.0], size) * self.scale)

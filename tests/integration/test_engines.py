@@ -21,6 +21,7 @@ from epsilens.budget import PureDP
 from epsilens.errors import DataError, SourceError
 from epsilens.release import release_table, verify_card
 from epsilens.release.verification import failures
+from epsilens.table import Hierarchy, read_cells
 from epsilens.table.bins import Quantiles
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.moments import MomentsQuery, Variable
@@ -112,6 +113,31 @@ def moments(source: Any, **options: Any) -> list[Any]:
     return read_moments(source, query, **bounded, **options).canonical()
 
 
+def assert_same_people(source: Any, table: str | None = None) -> None:
+    """Cells, hierarchies and binned moments of ``source`` are those of the same people in DuckDB."""
+    reference = arrow_rows()
+    bounds: dict[str, Any] = {"unit": "person", "max_rows_per_unit": 2, "bins": {"age": 20, "dose": Quantiles(3)}}
+    schema = Schema(["region", "age", "dose"], **bounds)
+    ours, theirs = read_cells(source, schema, table, row_salt="s"), read_cells(reference, schema, row_salt="s")
+    assert ours.fingerprint == theirs.fingerprint
+    assert ours.dropped_rows == theirs.dropped_rows > 0
+    groups: dict[str, Any] = {
+        "levels": ["sex"],
+        "characteristics": ["region", "age", "dose"],
+        "row_salt": "s",
+        **bounds,
+    }
+    ours_in_groups = Hierarchy.read(source, table=table, **groups)
+    in_groups = Hierarchy.read(reference, **groups)
+    assert ours_in_groups.dropped_rows == in_groups.dropped_rows
+    for name in ("counts", "siblings", "cells"):
+        np.testing.assert_array_equal(getattr(ours_in_groups.situations(), name), getattr(in_groups.situations(), name))
+    query = MomentsQuery((Variable("dose", -1, 2),), groups={"age": ("[0, 20)", "[20, 40)", "[40, 60)")})
+    bounds = {"unit": "person", "missing": "exclude", "row_salt": "s", "bins": {"age": 20}}
+    found = read_moments(source, query, table=table, **bounds)
+    assert found.canonical() == read_moments(reference, query, **bounds).canonical()
+
+
 # -- Spark ----------------------------------------------------------------------------------------------------------
 
 
@@ -163,6 +189,11 @@ def test_spark_equals_duckdb(spark_table: Any, name: str) -> None:
     assert_same(
         read_table(spark_table, SCHEMAS[name], row_salt="s"), read_table(arrow_rows(), SCHEMAS[name], row_salt="s")
     )
+
+
+@pytest.mark.filterwarnings("default")
+def test_spark_reads_cells_and_hierarchies_like_duckdb(spark_table: Any) -> None:
+    assert_same_people(spark_table)
 
 
 @pytest.mark.filterwarnings("default")
@@ -270,6 +301,10 @@ def _fill(port: int) -> None:
 def test_postgres_equals_duckdb(postgres: Cluster, name: str) -> None:
     ours = read_table(postgres.url(), SCHEMAS[name], table="people", row_salt="s")
     assert_same(ours, read_table(arrow_rows(), SCHEMAS[name], row_salt="s"))
+
+
+def test_postgres_reads_cells_and_hierarchies_like_duckdb(postgres: Cluster) -> None:
+    assert_same_people(postgres.url(), "people")
 
 
 def test_rows_drawn_in_postgres_are_drawn_again_by_duckdb(postgres: Cluster, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epsilens.arrays import CodeArray
-from epsilens.release.tables.universe import Universe
+from epsilens.release.universe import Universe
 from epsilens.table.cells import Cells
 from epsilens.table.domain import Domain, level_text
 

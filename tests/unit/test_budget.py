@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epsilens.budget import ZCDP, ApproxDP, ProbabilisticDP, PureDP, count_sensitivity, log_grid
+from epsilens.budget import (
+    ZCDP,
+    ApproxDP,
+    ProbabilisticDP,
+    PureDP,
+    budget_from,
+    budget_words,
+    count_sensitivity,
+    log_grid,
+)
 from epsilens.errors import ParameterError
 
 
@@ -28,6 +37,31 @@ def test_delta_is_a_probability(bad: float) -> None:
     for kind in (ApproxDP, ProbabilisticDP):
         with pytest.raises(ParameterError, match="delta must"):
             kind(1.0, bad)
+
+
+def test_a_budget_from_its_numbers() -> None:
+    assert budget_from() is None
+    assert budget_from(0.5) == PureDP(0.5)
+    assert budget_from(0.5, 1e-6) == ApproxDP(0.5, 1e-6)
+    assert budget_from(rho=0.1) == ZCDP(0.1)
+    for numbers, said in (
+        ({"delta": 1e-6}, "^delta needs epsilon$"),
+        ({"epsilon": 1.0, "rho": 1.0}, "^give rho, or epsilon and delta, not both$"),
+        ({"delta": 1e-6, "rho": 1.0}, "^give rho, or epsilon and delta, not both$"),
+        ({"epsilon": 0.0}, "^epsilon must be > 0, got 0$"),
+    ):
+        with pytest.raises(ParameterError, match=said):
+            budget_from(**numbers)
+
+
+def test_the_parameters_of_a_budget_as_errors_name_them() -> None:
+    assert [budget_words(given) for given in (PureDP(1), ApproxDP(1, 0.1), ZCDP(1), None, 3)] == [
+        "`epsilon`",
+        "`epsilon` and `delta`",
+        "`rho`",
+        "none",
+        "a int",
+    ]
 
 
 def test_grids_hit_their_ends_exactly() -> None:

@@ -190,7 +190,7 @@ def _checked(budgets: Sequence[Composable]) -> tuple[Composable, ...]:
     """The releases, refused unless they are a list of what can be composed."""
     given: Sequence[object] = budgets if isinstance(budgets, list | tuple) else [budgets]
     for release in given:
-        if not (_is_budget(release) or _is_noise(release) or _is_pair(release)):
+        if not (_is_budget(release) or has_privacy_loss(release) or _is_pair(release)):
             raise ParameterError(
                 "must be a list of budgets, of noises, or of pairs (mechanism or noise, budget), "
                 f"got {type(release).__name__}",
@@ -203,14 +203,10 @@ def _is_budget(release: object) -> TypeGuard[Budget]:
     return isinstance(release, PureDP | ApproxDP | ProbabilisticDP | ZCDP)
 
 
-def _is_noise(release: object) -> TypeGuard[Noise]:
-    return has_privacy_loss(cast("Noise", release))
-
-
 def _is_pair(release: object) -> TypeGuard[tuple[str | Noise, Budget]]:
     if not isinstance(release, tuple) or len(release) != 2:
         return False
-    return _is_budget(release[1]) and (isinstance(release[0], str) or _is_noise(release[0]))
+    return _is_budget(release[1]) and (isinstance(release[0], str) or has_privacy_loss(release[0]))
 
 
 def _named(releases: tuple[Composable, ...], mechanisms: Sequence[str | None] | None) -> list[Composable]:

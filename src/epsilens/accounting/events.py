@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from epsilens.accounting.amounts import decimal, digits
-from epsilens.budget import count_sensitivity
+from epsilens.budget import count_sensitivity, counts_moved
 from epsilens.checks import positive, whole
 from epsilens.errors import ParameterError
 from epsilens.noise.law import Noise
@@ -115,9 +115,8 @@ def event_from(plain: Mapping[str, Any]) -> Event:
         return ConcentratedEvent(Decimal(plain["rho"]))
     if kind == "delta":
         return DeltaEvent(Decimal(plain["delta"]))
-    return NoiseEvent(
-        law_named(kind).of_size(float(plain["parameter"])), plain["cells"], float(plain.get("sensitivity", 1.0))
-    )
+    law = law_named(kind).of_size(float(plain["parameter"]))
+    return NoiseEvent(law, plain["cells"], float(plain.get("sensitivity", 1.0)))
 
 
 def noise_event(law: Noise, neighbours: str, max_rows_per_unit: int = 1) -> NoiseEvent | None:
@@ -128,7 +127,7 @@ def noise_event(law: Noise, neighbours: str, max_rows_per_unit: int = 1) -> Nois
     """
     if law.rotates:
         return NoiseEvent(law, 1, count_sensitivity(neighbours, 2, max_rows_per_unit))
-    return NoiseEvent(law, int(count_sensitivity(neighbours, 1))) if max_rows_per_unit == 1 else None
+    return NoiseEvent(law, counts_moved(neighbours)) if max_rows_per_unit == 1 else None
 
 
 def _refuse_negative(name: str, amount: Decimal) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from epsilens.cli.options import JSON
+
 
 @click.group("card")
 def command() -> None:
@@ -16,26 +18,20 @@ def command() -> None:
 @click.option("--table", metavar="NAME", help="Table to read, when --data is a database URL.")
 @click.option("--ledger", type=click.Path(), metavar="B.db", help="The ledger: are chain, commit and budget right?")
 @click.option("--output", type=click.Path(), metavar="FILE", help="The output.  [default: the file beside the card]")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@JSON
 def verify(
     card: str, data: str | None, table: str | None, ledger: str | None, output: str | None, as_json: bool
 ) -> None:
     """Recompute a card's budget, output hash, chain and digest."""
     from epsilens.cli.terminal import print_json
-    from epsilens.errors import EpsilensError
-    from epsilens.release.verification import failures, verify_card
+    from epsilens.release.verification import CardQuestion, card_answer
+    from epsilens.report.words.card import check_lines
 
-    checks = verify_card(card, data, ledger, output, table)
-    failed = list(failures(checks))
+    answer = card_answer(CardQuestion(card, data, ledger, output, table))
     if as_json:
-        rows = [{"check": check.what, "holds": check.holds, "words": check.words} for check in checks]
-        print_json({"ok": not failed, "checks": rows})
+        print_json(answer.to_dict())
     else:
-        marks = {True: "ok", False: "FAILED", None: "not checked"}
-        for check in checks:
-            click.echo(f"{marks[check.holds]:>11}  {check.what}: {check.words}")
-    if failed:
-        raise EpsilensError(f"the card {card} does not hold: {'; '.join(failed)}")
-    unanswered = [check.words for check in checks if check.what == "data" and check.holds is None]
-    if data is not None and unanswered:
-        raise EpsilensError(f"the data were not compared (--data, --ledger): {unanswered[0]}")
+        for line in check_lines(answer):
+            click.echo(line)
+    if answer.problem is not None:
+        raise answer.problem

@@ -13,8 +13,8 @@ from typing import Any
 
 import click
 
-from epsilens import __version__
 from epsilens.errors import EpsilensError, EpsilensWarning
+from epsilens.version import __version__
 
 COMMANDS = {
     "demo": "Run the main job on an embedded synthetic population.",

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.options import names, numbers, read_json, with_options
+from epsilens.cli.options import names, numbers, with_options
 from epsilens.cli.release_options import (
     ACCOUNT_OPTIONS,
     END_OPTIONS,
     NEIGHBOURS_OPTION,
     PERSON_OPTIONS,
     SOURCE_OPTIONS,
-    budget_from,
-    in_options,
     notice,
-    opening_total,
+    output_from,
+    payment_from,
     refuse_gaps,
 )
 from epsilens.errors import ParameterError
+from epsilens.table.json_files import read_json
 
 if TYPE_CHECKING:
-    from epsilens.release.tables.release import Released
+    from epsilens.release.tables.question import TablesQuestion
     from epsilens.table import Schema
 
 EVERYBODY = "total"
@@ -70,13 +70,22 @@ OPTIONS = [
         help=f"Publish this marginal instead of the whole table; '{EVERYBODY}' is everybody. Repeatable.",
     ),
     click.option(
-        "--hierarchy",
+        "--levels",
         callback=names,
         metavar="A,B,C",
-        help="Publish level by level; columns that nest, coarsest first.",
+        help="Publish level by level; columns that nest, lowest first: tract,county.",
     ),
     click.option(
-        "--shares", callback=numbers, metavar="S,..", help="How the tables share the budget.  [default: equally]"
+        "--hierarchy",
+        callback=names,
+        metavar="C,B,A",
+        help="The older way to name levels, coarsest first: county,tract.",
+    ),
+    click.option(
+        "--shares",
+        callback=numbers,
+        metavar="S,..",
+        help="How the tables share the budget, in their order.  [default: equally]",
     ),
     click.option(
         "--threshold-delta",
@@ -103,7 +112,7 @@ def command(**given: Any) -> None:
     Examples:
       epsilens release people.csv --columns region,sex,illness --universe u.json --epsilon 0.5 \\
         --ledger b.db --account survey-2026 --total-epsilon 2 --one-row-per-person --out counts.csv
-      epsilens release visits.parquet --columns county,tract,sex --universe u.json --hierarchy county,tract \\
+      epsilens release visits.parquet --columns county,tract,sex --universe u.json --levels tract,county \\
         --consistent --mechanism discrete-gaussian --rho 0.1 --ledger b.db --account visits --total-rho 1 \\
         --unit patient --max-rows 3 --out counts.parquet
 
@@ -111,15 +120,12 @@ def command(**given: Any) -> None:
     .card.md, publishable) and an internal assessment (.internal.json, not for publication).
     """
     from epsilens.cli.terminal import print_json, working
+    from epsilens.release.tables.release import released
+    from epsilens.release.terms import Watch
+    from epsilens.report.words.release import released_tables_lines
 
-    refuse_gaps(given, "columns", "ledger", "account", "out")
-    schema, paths = schema_and_paths(given)
-    budget = budget_from(given["epsilon"], given["delta"], given["rho"], "", given["mechanism"])
-    if budget is None:
-        raise ParameterError("--epsilon is missing: the budget of this release (or --rho with discrete-gaussian)")
-    from epsilens.release.tables.release import release_table
-
-    with in_options(), ExitStack() as bar, ExitStack() as spinner:
+    question = question_from(given)
+    with ExitStack() as bar, ExitStack() as spinner:
         advance: list[Callable[[int], None]] = []
         spinner.enter_context(working("Counting people"))
 
@@ -127,60 +133,49 @@ def command(**given: Any) -> None:
             spinner.close()
             advance.append(bar.enter_context(working("Drawing noise", total=cells)))
 
-        released = release_table(
-            given["source"],
-            given["mechanism"],
-            budget,
-            given["ledger"],
-            given["account"],
-            schema=schema,
-            one_row_per_person=given["one_row_per_person"],
-            paths=paths,
-            total=opening_total(given),
-            composition=given["composition"],
-            neighbours=given["neighbours"],
+        answer = released(question, given["source"], Watch(notice, drawing, lambda cells: advance[0](cells)))
+    if given["as_json"]:
+        print_json(answer.to_dict())
+        return
+    for line in released_tables_lines(answer):
+        click.echo(line)
+
+
+def question_from(given: dict[str, Any]) -> TablesQuestion:
+    """The question that the options ask; everything that can be refused without the data is refused here."""
+    from epsilens.budget import budget_from
+    from epsilens.release.tables.postprocessing import Choices
+    from epsilens.release.tables.question import Counting, Spending, TablesQuestion, Wanted
+
+    refuse_gaps(given, "columns")
+    payment, output = payment_from(given), output_from(given)
+    schema, paths = schema_and_paths(given)
+    budget = budget_from(given["epsilon"], given["delta"], given["rho"])
+    if budget is None:
+        raise ParameterError(
+            "is missing: the budget of this release (or `rho` with discrete-gaussian)", parameter="epsilon"
+        )
+    counting = Counting(
+        schema=schema,
+        paths=paths,
+        threshold_delta=given["threshold_delta"],
+        count=given["count"],
+        table=given["table"],
+    )
+    return TablesQuestion(
+        counting=counting,
+        spending=Spending(given["mechanism"], budget, given["allow_continuous"]),
+        person=counting.person(given["one_row_per_person"], given["neighbours"]),
+        payment=payment,
+        wanted=Wanted(
             marginals=_marginals(given["marginal"]),
+            levels=given["levels"] or None,
             hierarchy=given["hierarchy"] or None,
             shares=given["shares"] or None,
-            threshold_delta=given["threshold_delta"],
-            rounded=given["rounded"],
-            non_negative=given["non_negative"],
-            consistent=given["consistent"],
-            confidence=given["confidence"],
-            allow_continuous=given["allow_continuous"],
-            out=given["out"],
-            force=given["force"],
-            table=given["table"],
-            count=given["count"],
-            wait=given["wait"],
-            notice=notice,
-            expects=drawing,
-            progress=lambda cells: advance[0](cells),
-        )
-    if given["as_json"]:
-        print_json({"card": released.card, "files": {role: str(path) for role, path in released.files.items()}})
-        return
-    _show(released)
-
-
-def _show(released: Released) -> None:
-    """What was published and what is left, in a few lines."""
-    from epsilens.cli.terminal import counted
-
-    card, files = released.card, released.files
-    composition = card["composition"]
-    left = ", ".join(f"{name} {value}" for name, value in composition["left"].items())
-    spent = ", ".join(f"{name} {value}" for name, value in card["budget"]["cost"].items() if value not in (None, "0"))
-    click.echo(f"{counted(card['output']['rows'], 'count')} written to {files['output']}")
-    fitted = " before consistency" if any(step["step"] == "consistency" for step in card["post_processing"]) else ""
-    for table in card["mechanism"]["tables"]:
-        click.echo(
-            f"  {table['name']}: standard error {table['standard_error']:.4g}, "
-            f"{100 * card['intervals']['confidence']:g} % interval ± {table['half_width']:.4g}{fitted}"
-        )
-    click.echo(f"Cost {spent}; account {composition['account']!r} has {left} left ({composition['composition']}).")
-    click.echo(f"Card: {files['card']} and {files['card-text']} (publishable)")
-    click.echo(f"Internal assessment: {files['internal']} (INTERNAL: not for publication)")
+        ),
+        choices=Choices(given["rounded"], given["non_negative"], given["consistent"], given["confidence"]),
+        output=output,
+    )
 
 
 def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...], list[list[object]]]]:

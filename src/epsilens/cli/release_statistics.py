@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from epsilens.checks import finite, one_of
-from epsilens.cli.options import numbers, read_json, with_options
+from epsilens.cli.options import numbers, with_options
 from epsilens.cli.release_options import (
     ACCOUNT_OPTIONS,
     END_OPTIONS,
     NEIGHBOURS_OPTION,
     PERSON_OPTIONS,
     SOURCE_OPTIONS,
-    budget_from,
-    in_options,
     notice,
-    opening_total,
-    refuse_gaps,
+    output_from,
+    payment_from,
 )
 from epsilens.errors import ParameterError
+from epsilens.table.json_files import read_json
 
 if TYPE_CHECKING:
-    from epsilens.release.statistics import ReleasedStatistics, Statistic
+    from epsilens.release.statistics import Statistic
+    from epsilens.release.statistics.question import StatisticsQuestion
 
 OPTIONS = [
     *SOURCE_OPTIONS,
@@ -104,82 +104,57 @@ def command(**given: Any) -> None:
     internal report. Beside the output stand its card (.card.json and .card.md, publishable) and that report
     (.internal.json, not for publication).
     """
-    from epsilens.cli.terminal import print_json, working
+    from epsilens.cli.terminal import console, print_json, working
+    from epsilens.release.statistics.release import released
+    from epsilens.release.terms import Watch
+    from epsilens.report.words.release import released_statistics_lines, statistics_headings, statistics_rows
 
-    refuse_gaps(given, "ledger", "account", "out")
-    budget = budget_from(given["epsilon"], None, None, "", "")
-    if budget is None:
-        raise ParameterError("--epsilon is missing: the budget of this release")
-    wanted = [*(_written(text) for text in given["written"]), *_listed(given["listed"])]
-    if not wanted:
-        raise ParameterError("--statistic is missing: name what to publish, such as --statistic 'mean age=0:100'")
-    from epsilens.release.statistics import release_statistics
-
-    with in_options(), working("Summing records"):
-        released = release_statistics(
-            given["source"],
-            wanted,
-            budget,
-            given["ledger"],
-            given["account"],
-            n=given["n"],
-            neighbours=given["neighbours"],
-            one_row_per_person=given["one_row_per_person"],
-            unit=given["unit"],
-            max_rows_per_unit=given["max_rows"],
-            shares=given["shares"] or None,
-            bounding=given["bounding"],
-            missing=_missing(given["missing"]),
-            missing_values=given["missing_value"],
-            confidence=given["confidence"],
-            total=opening_total(given),
-            composition=given["composition"],
-            out=given["out"],
-            force=given["force"],
-            table=given["table"],
-            wait=given["wait"],
-            notice=notice,
-        )
+    question = question_from(given)
+    with working("Summing records"):
+        answer = released(question, given["source"], Watch(notice))
     if given["as_json"]:
-        print_json({"card": released.card, "files": {role: str(path) for role, path in released.files.items()}})
+        print_json(answer.to_dict())
         return
-    _show(released)
-
-
-def _show(released: ReleasedStatistics) -> None:
-    """What was published and what is left."""
     from rich.markup import escape
     from rich.table import Table
 
-    from epsilens.cli.terminal import console, counted
-
-    card, files = released.card, released.files
     grid = Table(box=None)
-    interval = f"{100 * card['intervals']['confidence']:g} % interval"
-    for heading in ("statistic", "value", "standard error", interval):
+    for heading in statistics_headings(answer):
         grid.add_column(heading, justify="left" if heading == "statistic" else "right")
-    for row in released.rows():
-        entry = f" [{row['entry']}]" if row["entry"] else ""
-        grid.add_row(
-            escape(f"{row['statistic']}{entry}"),
-            f"{row['value']:.6g}",
-            f"{row['standard_error']:.4g}",
-            f"{row['lower']:.6g} to {row['upper']:.6g}",
-        )
+    for row in statistics_rows(answer):
+        grid.add_row(*map(escape, row))
     console().print(grid)
-    for statistic in card["mechanism"]["statistics"]:
-        for step in statistic["post_processing"]:
-            if "distance" in step:
-                click.echo(f"{statistic['name']}: {step['step']}, moved by {step['distance']:.4g} (post-processing).")
-    composition = card["composition"]
-    left = ", ".join(f"{name} {value}" for name, value in composition["left"].items())
-    click.echo(f"{counted(card['output']['rows'], 'number')} written to {files['output']}")
-    click.echo(
-        f"Cost epsilon {card['budget']['cost']['epsilon']}; account {composition['account']!r} has {left} left "
-        f"({composition['composition']})."
+    for line in released_statistics_lines(answer):
+        click.echo(line)
+
+
+def question_from(given: dict[str, Any]) -> StatisticsQuestion:
+    """The question that the options ask; everything that can be refused without the data is refused here."""
+    from epsilens.budget import budget_from
+    from epsilens.release.statistics.question import Bounding, Records, StatisticsQuestion
+    from epsilens.release.terms import Person
+
+    payment, output = payment_from(given), output_from(given)
+    budget = budget_from(given["epsilon"])
+    if budget is None:
+        raise ParameterError("is missing: the budget of this release", parameter="epsilon")
+    wanted = [*(_written(text) for text in given["written"]), *_listed(given["listed"])]
+    if not wanted:
+        raise ParameterError(
+            "is missing",
+            parameter="statistics",
+            remedy="name what to publish, such as `statistics='mean age=0:100'`",
+        )
+    return StatisticsQuestion(
+        statistics=wanted,
+        budget=budget,
+        person=Person(given["unit"], given["max_rows"], given["one_row_per_person"], given["neighbours"]),
+        payment=payment,
+        shares=given["shares"] or None,
+        records=Records(given["n"], _missing(given["missing"]), given["missing_value"], given["table"]),
+        choices=Bounding(given["bounding"], given["confidence"]),
+        output=output,
     )
-    click.echo(f"Card: {files['card']} and {files['card-text']} (publishable)")
-    click.echo(f"Values clamped to the bounds are counted in {files['internal']} (INTERNAL: not for publication)")
 
 
 def _written(text: str) -> Statistic:
@@ -187,7 +162,7 @@ def _written(text: str) -> Statistic:
     from epsilens.release.statistics import KINDS, statistic_from
 
     kind, _, rest = text.strip().partition(" ")
-    one_of("--statistic", kind, KINDS)
+    one_of("statistics", kind, KINDS)
     plain: dict[str, Any] = {"kind": kind}
     if kind in {"proportion", "proportions"}:
         column, levels = _column_and_levels(kind, rest)
@@ -249,6 +224,6 @@ def _missing(texts: tuple[str, ...]) -> Any:
     for text in texts:
         column, equals, value = text.partition("=")
         if not equals:
-            raise ParameterError(f"--missing must be 'exclude', 'refuse' or COL=VALUE, got {text!r}")
+            raise ParameterError("must be 'exclude', 'refuse' or COL=VALUE", parameter="missing", got=text)
         values[column.strip()] = value.strip()
     return values

@@ -14,8 +14,13 @@ OPTION_OF = {
     "hierarchies": "hierarchy",
     "share": "swapped_share",
     "max_rows_per_unit": "max_rows",
+    "marginals": "marginal",
+    "statistics": "written",
 }
 """The option that a parameter of the library is, where their names differ."""
+
+OPTIONS_OF = {"total": ("total_epsilon", "total_rho")}
+"""The options by which a parameter of the library is given in parts."""
 
 
 def spelt(message: EpsilensError | EpsilensWarning, group: click.Group, arguments: Sequence[str]) -> str:
@@ -30,6 +35,8 @@ def spelt(message: EpsilensError | EpsilensWarning, group: click.Group, argument
                 options.setdefault(name, parameter)
 
     def speller(name: str, value: str | None = None) -> str:
+        if name not in options and all(part in options for part in OPTIONS_OF.get(name, ("",))):
+            return " or ".join(speller(part) for part in OPTIONS_OF[name])
         option = options.get(name) or options.get(OPTION_OF.get(name, name))
         if option is None:
             words = name.replace("_", " ")

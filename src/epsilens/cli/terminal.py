@@ -93,11 +93,6 @@ def _grid(grid: words.Grid) -> Table:
     return table
 
 
-def counted(number: int, thing: str) -> str:
-    """``1 release``, ``2,000 releases``."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
 def print_json(value: Any) -> None:
     """``value`` as JSON on stdout; what is not a number in JSON becomes null."""
     json.dump(_plain(value), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)

@@ -1,9 +1,9 @@
 """What every noise law can do.
 
-A law is a cdf: every risk in Epsilens is written once against :class:`Noise`, never once per mechanism. Methods follow
-scipy's names: ``cdf(x) = P(X <= x)``, ``sf(x) = P(X > x)``. All our laws are symmetric about 0, so a law states its
-upper tail only, once plainly and once in logarithms; the cdf, the survival function and their logarithms follow here,
-with the small side always computed directly and never as one minus the large one.
+A law is a cdf: every risk in Epsilens is written once against :class:`AnyNoise`, never once per mechanism. Methods
+follow scipy's names: ``cdf(x) = P(X <= x)``, ``sf(x) = P(X > x)``. All our laws are symmetric about 0, so a law states
+its upper tail only, once plainly and once in logarithms; the cdf, the survival function and their logarithms follow
+here, with the small side always computed directly and never as one minus the large one.
 
 Whatever else anybody asks of a law is a member of it too: what it is called, its size, how far it reaches, its largest
 privacy loss, how steeply it changes with its size, which secure sampler draws it. Each has a default that follows from
@@ -157,7 +157,7 @@ class Noise(AnyNoise, Protocol):
         ...
 
 
-def has_privacy_loss(noise: AnyNoise) -> TypeGuard[Noise]:
+def has_privacy_loss(noise: object) -> TypeGuard[Noise]:
     """Whether a law answers for its privacy; one that only has a cdf is worth what somebody states for it."""
     return hasattr(noise, "largest_loss")
 

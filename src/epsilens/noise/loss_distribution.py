@@ -187,7 +187,10 @@ def _step(parts: list[tuple[LossDistribution, int]]) -> float:
     squares = math.fsum(times * part.width**2 for part, times in parts)
     width = min(widest, math.sqrt(-2.0 * math.log(_NEGLIGIBLE) * squares))
     points = min(_MOST_POINTS, _MOST_WORK // len(parts))
-    return max(min(finest, max(width / _FEWEST_POINTS, 1e-3 * finest)), width / points)
+    step = max(min(finest, max(width / _FEWEST_POINTS, 1e-3 * finest)), width / points)
+    heaviest = max(parts, key=lambda part: part[1] * part[0].typical ** 2)[0]
+    likeliest = abs(float(heaviest.losses[np.argmax(heaviest.masses)]))  # it had better be a point of the grid
+    return likeliest / math.ceil(likeliest / step) if likeliest > step else step
 
 
 @lru_cache(maxsize=16)
@@ -204,14 +207,15 @@ def _of_noise(law: Any, moved: float) -> LossDistribution:
         lower, upper = np.minimum(left, right), np.maximum(left, right)
         losses, masses = _spread(lower, upper, _mass(law, cuts), _mass(law, cuts - moved))
     losses = losses + _DIGITS * (np.abs(law.logdensity(np.zeros(1))) - math.log(_NEGLIGIBLE))
-    bounded = math.isfinite(law.largest_loss(moved))
+    largest = moved * law.largest_loss()
+    bounded = math.isfinite(largest)
     far_left, far_right = float(law.cdf(-end - 1.0 if whole else -end)), float(law.sf(end))
     infinite = np.isinf(losses) & (losses > 0)
     infinity = float(masses[infinite].sum()) + (0.0 if bounded else far_left)
     seen = np.isfinite(losses) & (masses > 0.0)
     top, bottom = float(losses[seen].max()), float(losses[seen].min())
     if bounded:
-        top = max(top, law.largest_loss(moved))
+        top = max(top, largest)
     return LossDistribution(
         np.concatenate([losses[seen], [bottom, top]]),
         np.concatenate([masses[seen], [far_right, far_left if bounded else 0.0]]),

@@ -178,7 +178,7 @@ def calibrate(
 
 def refused_budget(mechanism: str, takes: str, budget: Budget) -> ParameterError:
     """The error of a budget that a mechanism does not take."""
-    return ParameterError(f"mechanism {mechanism!r} takes {takes}, got {budget.words}")
+    return ParameterError(f"`mechanism={mechanism}` takes {takes}, got {budget.words}")
 
 
 def refuse_needless_delta(mechanisms: Iterable[str]) -> None:

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from epsilens.errors import EpsilensError
-from epsilens.release.statistics.card import STATISTICS_CARD_FORMAT
-from epsilens.release.tables.card import CARD_FORMAT, INTERNAL_FORMAT
-
-SCHEMAS = {CARD_FORMAT: "tables/schema.json", STATISTICS_CARD_FORMAT: "statistics/schema.json"}
+from epsilens.release.cards.frame import INTERNAL_FORMAT
+from epsilens.release.kinds import KINDS
+from epsilens.release.tables.card import CARD_FORMAT
 
 
 class CardError(EpsilensError):
@@ -20,7 +19,7 @@ class CardError(EpsilensError):
 
 def card_schema(card_format: str = CARD_FORMAT) -> dict[str, Any]:
     """The JSON Schema of cards of a format, as shipped."""
-    text = resources.files("epsilens.release").joinpath(SCHEMAS[card_format]).read_text(encoding="utf-8")
+    text = resources.files("epsilens.release").joinpath(KINDS[card_format].schema_file).read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
 
@@ -48,7 +47,7 @@ def read_card(path: Path) -> tuple[dict[str, Any], bytes]:
         raise CardError(f"{path} is not JSON, so it is not a release card") from None
     if isinstance(card, dict) and card.get("format") == INTERNAL_FORMAT:
         raise CardError(f"{path} is an internal assessment; name the release card beside it")
-    if not isinstance(card, dict) or str(card.get("format")) not in SCHEMAS:
+    if not isinstance(card, dict) or str(card.get("format")) not in KINDS:
         raise CardError(f"{path} is not a release card of Epsilens")
     if (problem_found := schema_problem(card)) is not None:
         raise CardError(f"the card {path} was changed or is incomplete: {problem_found}")

@@ -43,7 +43,7 @@ def threshold_delta(noise: Noise, threshold: int, max_rows_per_unit: int = 1, ne
     one_of("neighbours", neighbours, NEIGHBOURS)
     m, tau = max_rows_per_unit, threshold
     if tau <= m:
-        raise ParameterError(f"a threshold must exceed the {m} rows that one person may have, got {tau}")
+        raise ParameterError(f"must exceed the {m} rows that one person may have", parameter="threshold", got=tau)
     whole, single, empty = noise.sf(np.array([tau - m, tau - 1, tau]) - 1.0)
     one_way = max(float(whole), m * float(single))
     return one_way if neighbours == "add-remove" else one_way + m * float(empty)
@@ -52,8 +52,10 @@ def threshold_delta(noise: Noise, threshold: int, max_rows_per_unit: int = 1, ne
 def smallest_threshold(noise: Noise, delta: float, max_rows_per_unit: int = 1, neighbours: str = "add-remove") -> int:
     """The smallest threshold above ``max_rows_per_unit`` whose :func:`threshold_delta` is at most ``delta``."""
     if not checked_noise(noise).integer_valued:
-        raise ParameterError("a threshold is offered with whole-number noise only; use discrete-laplace")
-    allowed = probability("the threshold's delta", delta)
+        raise ParameterError(
+            "a threshold is offered with whole-number noise only", remedy="use `mechanism=discrete-laplace`"
+        )
+    allowed = probability("delta", delta)
     low = high = max_rows_per_unit + 1
     step = 1
     while threshold_delta(noise, high, max_rows_per_unit, neighbours) > allowed:

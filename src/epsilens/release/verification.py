@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from epsilens.accounting.amounts import decimal, digits
 from epsilens.budget import ZCDP, ApproxDP, PureDP
-from epsilens.errors import DataError, EpsilensError, SourceError
-from epsilens.noise import MECHANISMS
+from epsilens.errors import DataError, EpsilensError, ParameterError, SourceError
 from epsilens.release.card_files import read_card
+from epsilens.release.kind import Kind
+from epsilens.release.kinds import KINDS
 from epsilens.release.ledger.chain import Chain, Entry
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.protocol import file_hash
-from epsilens.release.statistics.check import (
-    recounted_moments,
-    statistics_budget_problem,
-    statistics_output_problem,
-)
-from epsilens.release.tables.card import CARD_FORMAT
-from epsilens.release.tables.cells import content_fingerprint, sealed
-from epsilens.release.tables.check import table_budget_problem
-from epsilens.table import Schema
+from epsilens.release.ledger.seal import sealed
+from epsilens.release.ledger.statement import Statement, balance
 
 
 @dataclass(frozen=True)
@@ -43,6 +37,79 @@ class _Failed(Exception):  # noqa: N818 - an answer, not an error
 
 class _Unanswered(Exception):  # noqa: N818 - an answer, not an error
     """No answer, with what it would take to give one."""
+
+
+@dataclass(frozen=True)
+class CardQuestion:
+    """Which card is to be verified, and against what."""
+
+    card: str | Path
+    data: Any = None
+    ledger: str | Path | None = None
+    output: str | Path | None = None
+    """The output file; the one beside the card where nothing is said."""
+    table: str | None = None
+    """The table to read, where the data are a database."""
+
+    def __post_init__(self) -> None:
+        if self.table is not None and self.data is None:
+            raise ParameterError("names a table of the data", parameter="table", remedy="say where they are (`data`)")
+
+
+@dataclass(frozen=True)
+class CardAnswer:
+    """Every check of a card: it holds if none has failed, and all that was asked was answered."""
+
+    question: CardQuestion
+    checks: tuple[Check, ...]
+
+    @property
+    def failed(self) -> list[str]:
+        """What does not hold, in words."""
+        return list(failures(self.checks))
+
+    @property
+    def problem(self) -> EpsilensError | None:
+        """Why the card must not be relied on; nothing where it may."""
+        if failed := self.failed:
+            return EpsilensError(f"the card {self.question.card} does not hold: {'; '.join(failed)}")
+        unanswered = [check.words for check in self.checks if check.what == "data" and check.holds is None]
+        if self.question.data is not None and unanswered:
+            return EpsilensError(f"the data were not compared (`data`, `ledger`): {unanswered[0]}")
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        rows = [{"check": check.what, "holds": check.holds, "words": check.words} for check in self.checks]
+        return {"ok": not self.failed, "checks": rows}
+
+
+def card_answer(question: CardQuestion) -> CardAnswer:
+    """The answer to *does this card hold?*"""
+    checks = verify_card(question.card, question.data, question.ledger, question.output, question.table)
+    return CardAnswer(question, tuple(checks))
+
+
+@dataclass(frozen=True)
+class LedgerVerified:
+    """The answer to *is this ledger whole?*: every hash was recomputed, and found on the cards that were given."""
+
+    ledger: str | Path
+    statement: Statement
+    cards: int
+    """How many cards it was compared with."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {"ok": True, "cards": self.cards, **self.statement.summary()}
+
+
+def verified_ledger(ledger: str | Path, cards: Sequence[str | Path] = ()) -> LedgerVerified:
+    """The ledger, every hash recomputed and the head on every card found in it; refused where one is not."""
+    chain = Ledger(ledger).chain()
+    for card in cards:
+        card_head(card, chain)
+    return LedgerVerified(ledger, Statement(chain), len(cards))
 
 
 def verify_card(
@@ -92,6 +159,11 @@ def card_head(path: str | Path, chain: Chain) -> str:
         raise EpsilensError(f"the ledger does not match the card {path}: {problem}") from None
 
 
+def _kind(card: Mapping[str, Any]) -> Kind:
+    """The kind of release that the card is of; ``read_card`` lets no other through."""
+    return KINDS[card["format"]]
+
+
 def _answer(what: str, question: Any) -> Check:
     try:
         return Check(what, True, question())
@@ -111,12 +183,12 @@ def _expect(holds: bool, otherwise: str) -> None:
 
 def _budget(card: Mapping[str, Any]) -> str:
     """The noise honours each part of the budget, according to OpenDP; the parts together honour the release's price."""
-    tables = card["format"] == CARD_FORMAT
-    problem = (table_budget_problem if tables else statistics_budget_problem)(card)
+    kind = _kind(card)
+    problem = kind.budget_problem(card)
     _expect(problem is None, str(problem))
     cost = card["budget"]["cost"]
     _expect(_asked_covers(card["budget"]["asked"], cost), "the price is not the one of the budget that was asked for")
-    currency = "epsilon" if not tables or MECHANISMS[card["mechanism"]["name"]].norm == 1 else "rho"
+    currency = kind.currency(card)
     return f"the noise honours {currency} {cost[currency]} in all, by OpenDP's own account"
 
 
@@ -145,9 +217,8 @@ def _output(card: Mapping[str, Any], path: Path) -> str:
     except OSError as problem:
         raise _Failed(f"the output {path} cannot be read: {problem.strerror}") from None
     _expect(found == card["output"]["sha256"], f"the output {path} is not the one that was released")
-    if card["format"] != CARD_FORMAT:
-        differing = statistics_output_problem(card, path)
-        _expect(differing is None, str(differing))
+    differing = _kind(card).output_problem(card, path)
+    _expect(differing is None, str(differing))
     return "the output is the one that was released"
 
 
@@ -183,11 +254,7 @@ def _ledger(card: Mapping[str, Any], chain: Chain) -> str:
 
 def _same_subject(card: Mapping[str, Any], entry: Entry) -> bool:
     """Whether entry and card name the same tables or statistics, and the same people."""
-    if card["format"] == CARD_FORMAT:
-        told = [{"columns": table["columns"]} for table in card["release"]["tables"]]
-        same = bool(entry.body.get("tables") == told)
-    else:
-        same = entry.body.get("statistics") == [found["declared"] for found in card["mechanism"]["statistics"]]
+    same = all(entry.body.get(name) == told for name, told in _kind(card).subject(card).items())
     unit = card["unit"]
     people = (entry.body["unit"], entry.body["rows_per_person"])
     return same and people == (unit["column"], unit["max_rows_per_person"])
@@ -212,8 +279,8 @@ def _composition(card: Mapping[str, Any], chain: Chain) -> str:
     if account is None:
         raise _Failed("the ledger has no such account")
     costs = chain.costs(account.name, before=card["ledger"]["entry"] + 1)
-    now: dict[str, Any] = {**account.to_dict(), "releases": len(costs)}
-    wrong = [name for name in now if now[name] != printed[name]]
+    now = balance(account, costs)
+    wrong = [name for name in now if name not in ("spent", "left") and now[name] != printed[name]]
     wrong = sorted(wrong + account.denied(printed["spent"], printed["left"], costs))
     _expect(not wrong, f"the account's {', '.join(wrong)} were otherwise at that time, by the ledger")
     _expect(all(value >= 0 for value in account.left(costs).values()), "the account was overspent")
@@ -232,9 +299,9 @@ def _salt(card: Mapping[str, Any], place: Path, entry: Entry | None) -> str | No
 
 
 def _data(card: Mapping[str, Any], data: Any, table: str | None, salt: str | None, row_salt: str | None) -> str:
-    tables = card["format"] == CARD_FORMAT
-    if tables and card["schema"] is None:
-        raise _Unanswered("the release was made from a table of counts, which cannot be read again")
+    kind = _kind(card)
+    if (unreadable := kind.unreadable(card)) is not None:
+        raise _Unanswered(unreadable)
     if card["unit"]["column"] is not None and row_salt is None:
         raise _Unanswered(
             "rows of people were drawn at random, and the ledger of the release alone can draw the same again; give it"
@@ -242,13 +309,10 @@ def _data(card: Mapping[str, Any], data: Any, table: str | None, salt: str | Non
     if salt is None:
         raise _Unanswered("the digest is sealed; give the ledger, or keep the internal assessment beside the card")
     try:
-        if tables:
-            schema = Schema.from_dict(card["schema"])
-            fingerprint = content_fingerprint(data, schema, table, card["schema"].get("count"), row_salt)
-        else:
-            fingerprint = recounted_moments(card, data, table, row_salt)
+        fingerprint = kind.recounted(card, data, table, row_salt)
     except (DataError, SourceError) as problem:
-        raise _Failed(f"the data cannot be counted as the card declares: {problem}") from None
+        said = problem.spelt(_in_words)  # the reader of a card cannot change how its data were declared
+        raise _Failed(f"the data cannot be counted as the card declares: {said}") from None
     try:
         found = sealed(fingerprint, salt)
     except ValueError:
@@ -257,6 +321,11 @@ def _data(card: Mapping[str, Any], data: Any, table: str | None, salt: str | Non
     return "the data are the ones that were released"
 
 
-def failures(checks: list[Check]) -> Iterator[str]:
+def _in_words(name: str, value: str | None) -> str:
+    """A parameter as a plain word."""
+    return " ".join([name.replace("_", " "), *([value] if value else [])])
+
+
+def failures(checks: Sequence[Check]) -> Iterator[str]:
     """What failed, in words."""
     return (f"{check.what}: {check.words}" for check in checks if check.holds is False)

@@ -280,25 +280,20 @@ class MemoryStore:
     __repr__ = brief
 
     def vectors(self) -> IntArray:
-        """See :class:`CellStore`."""
         return self.matrix
 
     def ordered_signatures(self) -> tuple[IntArray, IntArray]:
-        """See :class:`CellStore`."""
         return distinct_rows(self.matrix, np.ones(len(self.matrix), dtype=np.int64))
 
     def cells(self, limit: int | None) -> dict[str, list[str]]:
-        """See :class:`CellStore`."""
         return {name: values[:limit] for name, values in self.columns.items()}
 
     def cells_with(self, vectors: IntArray, limit: int) -> tuple[dict[str, list[str]], IntArray]:
-        """See :class:`CellStore`."""
         wanted = {row.tobytes() for row in np.ascontiguousarray(vectors)}
         found = [i for i, row in enumerate(np.ascontiguousarray(self.matrix)) if row.tobytes() in wanted][:limit]
         return {name: [values[i] for i in found] for name, values in self.columns.items()}, self.matrix[found]
 
     def marginal(self, columns: Sequence[str]) -> MemoryStore:
-        """See :class:`CellStore`."""
         keys = list(zip(*(self.columns[name] for name in columns), strict=True)) or [()] * len(self.matrix)
         distinct = sorted(set(keys))
         position = {key: i for i, key in enumerate(distinct)}
@@ -306,7 +301,6 @@ class MemoryStore:
         return MemoryStore(matrix, {name: [key[j] for key in distinct] for j, name in enumerate(columns)})
 
     def regrouped(self, groups: Sequence[Sequence[int]]) -> MemoryStore:
-        """See :class:`CellStore`."""
         return MemoryStore(regrouped_vectors(self.matrix, groups), self.columns)
 
 

@@ -6,11 +6,14 @@ from decimal import Decimal
 import pytest
 
 from epsilens.accounting.account import Account, BudgetExceededError
-from epsilens.accounting.amounts import decimal, digits, pure_rho
-from epsilens.accounting.cost import Cost
+from epsilens.accounting.amounts import digits, pure_rho
+from epsilens.accounting.cost import Cost, cost_of_noise
 from epsilens.accounting.events import NoiseEvent, PureEvent
-from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP
+from epsilens.accounting.rules import ACCOUNT_KINDS
+from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP
 from epsilens.errors import ParameterError
+from epsilens.noise import DiscreteGaussianNoise
+from epsilens.noise.gaussian import gaussian_log_delta
 from epsilens.release.tables.plan import make_plan
 
 
@@ -44,14 +47,6 @@ def test_what_is_left_is_said_to_the_digit() -> None:
     with pytest.raises(BudgetExceededError, match=r"epsilon 1\.199999999 left of 2, this release asks for 1\.2$"):
         survey.admit(spent, pure(1.2))
     survey.admit(spent, pure(1.199999999))
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.1, "0.1"), (2.0, "2"), (1e-7, "1E-7"), (123456789.0, "123456789"), (1e-300, "1E-300")]
-)
-def test_digits(value: float, text: str) -> None:
-    assert digits(decimal(value)) == text
-    assert float(text) == value
 
 
 def test_approx_adds_epsilons_and_deltas() -> None:
@@ -190,6 +185,51 @@ def test_an_account_has_a_name() -> None:
         Account.opened("  ", PureDP(1.0), "add-remove")
 
 
-def test_a_cost_below_zero_is_no_cost() -> None:
-    with pytest.raises(ValueError, match="below 0"):
-        Cost.from_dict({"epsilon": "-5", "delta": "0", "rho": None, "events": []})
+@pytest.mark.parametrize("sigma", [3e5, 1e9])
+def test_pld_of_very_wide_discrete_noise_is_that_of_continuous_noise(sigma: float) -> None:
+    survey = account(ApproxDP(1.0, 1e-9), "pld")
+    cost = cost_of_noise(DiscreteGaussianNoise(sigma), "add-remove")
+    spent = float(survey.spent([cost] * 4)["epsilon"])
+    ratio = 2.0 / sigma
+    truth = math.exp(gaussian_log_delta(max(spent, 1e-15), ratio))
+    assert truth <= 1e-9
+    assert spent == 0 or math.exp(gaussian_log_delta(spent * 0.99, ratio)) > 1e-9
+
+
+def test_a_card_may_tell_more_than_a_numerical_account_finds_today_and_never_less() -> None:
+    survey, costs = account(ApproxDP(3.0, 1e-6), "pld"), [pure(0.1)] * 5
+    spent = survey.spent(costs)["epsilon"]
+
+    def told(epsilon: Decimal, left: Decimal) -> list[str]:
+        amounts = {"epsilon": digits(epsilon), "delta": "0.000001"}
+        return survey.denied(amounts, {"epsilon": digits(left)}, costs)
+
+    assert told(spent, 3 - spent) == []
+    assert told(spent + 1, 2 - spent) == []  # an older version was coarser
+    assert told(spent + 1, 3 - spent) == ["left"]
+    assert told(spent / 2, 3 - spent / 2) == ["spent", "left"]
+    exact = account(PureDP(1.0))
+    assert exact.denied({"epsilon": "0.5"}, {"epsilon": "0.5"}, costs) == []
+    assert exact.denied({"epsilon": "0.6"}, {"epsilon": "0.4"}, costs) == ["spent", "left"]
+
+
+def test_the_kinds_of_account_are_those_that_ledgers_hold() -> None:
+    assert list(ACCOUNT_KINDS) == ["pure", "approx", "zcdp", "pld"]
+    plain = {Account.opened("survey", total, "add-remove").rule for total in (PureDP(1.0), ZCDP(1.0))}
+    assert plain == {"pure", "zcdp"}
+    assert Account.opened("survey", ApproxDP(1.0, 1e-6), "add-remove").rule == "approx"
+    with pytest.raises(ParameterError, match="of probabilistic privacy"):
+        Account.opened("survey", ProbabilisticDP(1.0, 1e-6), "add-remove")
+
+
+def test_refusals_name_their_remedy_and_spell_it_for_the_reader() -> None:
+    with pytest.raises(ParameterError, match="composition='approx'") as found:
+        account(PureDP(1.0)).admit([], gaussian(0.1))
+
+    def options(name: str, value: str | None = None) -> str:
+        return f"--{name.replace('_', '-')}" + ("" if value is None else f" {value}")
+
+    assert found.value.spelt(options) == (
+        "account 'survey' adds up pure epsilons, which this release does not have; use --mechanism discrete-laplace "
+        "without --threshold-delta, or an account with --composition approx or --composition zcdp"
+    )

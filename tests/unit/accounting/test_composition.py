@@ -10,9 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from epsilens.accounting.account import Account
 from epsilens.accounting.composition import COMPOSITION_RULES, compose, compose_parallel
+from epsilens.accounting.cost import cost_of
 from epsilens.budget import ZCDP, ApproxDP, ProbabilisticDP, PureDP
 from epsilens.errors import ParameterError
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, calibrate
+from epsilens.noise.gaussian import gaussian_log_delta
 
 
 def epsilon(composition_row: object) -> float:
@@ -52,8 +56,6 @@ def test_zcdp_adds_rhos_and_converts_last() -> None:
 
 
 def test_pld_of_gaussians_is_one_gaussian() -> None:
-    from epsilens.noise.gaussian import gaussian_log_delta
-
     total = compose([ZCDP(0.05)] * 4, delta=1e-5, mechanisms=["gaussian"] * 4)
     ratio = math.sqrt(2 * 0.2)  # four releases of ratio sqrt(2 rho) are one of twice that
     assert gaussian_log_delta(epsilon(total["pld"]), ratio) == pytest.approx(math.log(1e-5), abs=0.02)
@@ -154,7 +156,7 @@ def test_bad_input_is_refused() -> None:
         compose([PureDP(1.0)], neighbours="substitution")
     with pytest.raises(ParameterError, match="delta must lie strictly"):
         compose([PureDP(1.0)], delta=0.0)
-    with pytest.raises(ParameterError, match="mechanism 'laplace' takes"):
+    with pytest.raises(ParameterError, match="mechanism='laplace' takes epsilon, got rho"):
         compose([ZCDP(1.0)], 1e-5, mechanisms=["laplace"])
     with pytest.raises(ParameterError, match="one per budget"):
         compose([ZCDP(1.0)], 1e-5, mechanisms=[])
@@ -205,3 +207,75 @@ def test_disjoint_groups_may_name_their_mechanisms() -> None:
     assert total["pld"].epsilon == costliest["pld"].epsilon
     with pytest.raises(ParameterError, match="one list per group"):
         compose_parallel(groups, 1e-6, mechanisms=[["gaussian"]])
+
+
+@pytest.mark.parametrize(("budget", "expected"), [(ProbabilisticDP(1.0, 0.004), 0.834), (ApproxDP(0.6, 0.004), 0.3605)])
+def test_gaussian_releases_of_known_noise_cost_their_own_loss(
+    budget: ProbabilisticDP | ApproxDP, expected: float
+) -> None:
+    noise = calibrate("gaussian", budget)
+    for releases, names in (
+        ([("gaussian", budget)] * 2, None),
+        ([(noise, budget)] * 2, None),
+        ([noise] * 2, None),
+        ([budget] * 2, ["gaussian"] * 2),
+    ):
+        row = compose(releases, 0.01, mechanisms=names)["pld"]
+        assert epsilon(row) == pytest.approx(expected, abs=2e-4)
+        ratio = math.sqrt(2.0 / noise.variance)  # two Gaussian noises are one of sigma / sqrt 2
+        assert gaussian_log_delta(epsilon(row), ratio) == pytest.approx(math.log(0.01), abs=1e-6)
+    assert epsilon(compose([budget] * 2, 0.01)["pld"]) > 2 * expected  # of a budget alone: its worst mechanism
+    known = compose([("gaussian", budget)] * 2, 0.01)
+    assert epsilon(known["zcdp"]) == pytest.approx(ZCDP(1.0 / noise.variance).epsilon(0.01))
+    assert epsilon(known["basic"]) == pytest.approx(2 * budget.epsilon)
+
+
+def test_laws_alone_have_the_prices_that_follow_from_them() -> None:
+    total = compose([LaplaceNoise(4.0), DiscreteLaplaceNoise(2.0)], 1e-6, "substitute")
+    assert epsilon(total["basic"]) == 1.5
+    assert total["basic"].delta == 0
+    assert total["zcdp"].rho == pytest.approx(0.5**2 / 2 + 1.0 / 2)
+    assert total.budget("basic") == PureDP(1.5)
+    gaussians = compose([GaussianNoise(2.0), DiscreteGaussianNoise(2.0)], 1e-6)
+    assert gaussians.budget("zcdp") == ZCDP(0.25)
+    assert epsilon(gaussians["pld"]) < epsilon(gaussians["zcdp"]) == epsilon(gaussians["basic"])
+
+
+@pytest.mark.parametrize(("number", "size", "cost"), [(1000, 1e-6, 0.000115), (100, 1e-5, 0.000388)])
+def test_many_small_releases_cost_what_they_cost(number: int, size: float, cost: float) -> None:
+    for release in (PureDP(size), ("discrete-laplace", PureDP(size))):
+        found = epsilon(compose([release] * number, 1e-9)["pld"])
+        assert found == pytest.approx(cost, rel=5e-3)
+        assert found < number * size
+    survey = Account.opened("survey", ApproxDP(1.0, 1e-9), "add-remove", "pld")
+    assert float(survey.spent([cost_of(PureDP(size))] * number)["epsilon"]) == pytest.approx(cost, rel=5e-3)
+
+
+def test_several_rows_per_person() -> None:
+    gaussian = ("gaussian", ZCDP(0.1))
+    assert epsilon(compose([gaussian] * 2, 1e-6, max_rows_per_unit=3)["pld"]) == pytest.approx(
+        epsilon(compose([gaussian] * 2, 1e-6)["pld"]), rel=1e-6
+    )  # three times the noise for three times the shift
+    thrice = compose([GaussianNoise(6.0)], 1e-6, max_rows_per_unit=3)
+    assert epsilon(thrice["pld"]) == pytest.approx(epsilon(compose([GaussianNoise(2.0)], 1e-6)["pld"]), rel=1e-6)
+    laplace = compose([LaplaceNoise(6.0)], 1e-6, max_rows_per_unit=[3])
+    assert epsilon(laplace["basic"]) == 0.5
+    assert laplace["pld"].note == "worst mechanism per budget"
+    unknown = compose([("discrete-gaussian", ZCDP(0.1))], 1e-6, max_rows_per_unit=2)
+    assert unknown["pld"].epsilon is None
+    assert epsilon(unknown["zcdp"]) == pytest.approx(ZCDP(0.1).epsilon(1e-6))
+    groups = compose_parallel([[GaussianNoise(6.0)], [GaussianNoise(6.0)]], 1e-6, max_rows_per_unit=[[1], [3]])
+    assert groups["pld"].epsilon == thrice["pld"].epsilon
+    with pytest.raises(ParameterError, match=r"max_rows_per_unit must be one per budget \(1\), got 2"):
+        compose([LaplaceNoise(6.0)], max_rows_per_unit=[1, 1])
+    with pytest.raises(ParameterError, match="max_rows_per_unit must be >= 1, got 0"):
+        compose([LaplaceNoise(6.0)], max_rows_per_unit=0)
+
+
+def test_a_mechanism_is_named_for_budgets_only() -> None:
+    with pytest.raises(ParameterError, match="mechanisms must be None where the noise is given, got 'laplace'"):
+        compose([LaplaceNoise(1.0)], 1e-6, mechanisms=["laplace"])
+    with pytest.raises(ParameterError, match="did you mean 'laplace'"):
+        compose([("laplase", PureDP(1.0))], 1e-6)
+    with pytest.raises(ParameterError, match="got tuple"):
+        compose([(PureDP(1.0), "laplace")], 1e-6)  # type: ignore[list-item]

@@ -143,19 +143,6 @@ def test_dp_k_anonymity_of_records_and_of_too_small_a_sample() -> None:
     assert "DP k-anonymity" in av.DPKAnonymity(5, 2.0).name
 
 
-@pytest.mark.parametrize(
-    ("parents", "message"),
-    [
-        ({}, "is empty"),
-        ({"a": "b", "b": "a"}, "2 orphans: their parents run in a circle"),
-        ({"a": "top", "b": "top", "c": "elsewhere"}, "2 orphans: they do not reach its root"),
-    ],
-)
-def test_orphans_in_a_hierarchy(parents: dict[str, str], message: str) -> None:
-    with pytest.raises((DataError, ParameterError), match=message):
-        av.GeneralisationHierarchy.from_parents(parents, "town")
-
-
 def test_values_without_a_place_in_the_hierarchy() -> None:
     tree = av.GeneralisationHierarchy.from_parents({"ash": "*", "birch": "*"}, "town")
     with pytest.raises(DataError, match="'town' has no place for 3 of the 5 values"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from epsilens.accounting.composition import compose
-from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP
+from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP
 from epsilens.choice.publication import Publication, assess_publication
 from epsilens.errors import ParameterError
 from epsilens.homogeneity import Release, SizeRelease, average, local
@@ -124,6 +124,16 @@ def test_known_mechanisms_have_their_own_privacy_loss() -> None:
     by_hand = compose([budget], 1e-6, mechanisms=["discrete-gaussian"])
     assert spent["pld"].epsilon == by_hand["pld"].epsilon is not None
     assert assess_publication([one, other], delta=1e-6).spent["pld"].epsilon is not None
+
+
+@pytest.mark.parametrize(("budget", "expected"), [(ProbabilisticDP(1.0, 0.004), 0.834), (ApproxDP(0.6, 0.004), 0.3605)])
+def test_gaussian_releases_cost_their_own_loss_and_not_that_of_the_worst_mechanism(
+    budget: ProbabilisticDP | ApproxDP, expected: float
+) -> None:
+    one = Release(table(["town"], ["income"]), calibrate("gaussian", budget), budget)
+    spent = assess_publication([one, one], "gaussian", delta=0.01).spent
+    assert spent["pld"].epsilon == pytest.approx(expected, abs=2e-4)
+    assert spent.budget("basic") == type(budget)(2 * budget.epsilon, 2 * budget.delta)
 
 
 def test_a_cohort_without_a_joint_table_does_not_silence_the_others() -> None:

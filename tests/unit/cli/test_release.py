@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -18,6 +19,8 @@ UNIVERSE = {"sex": ["f", "m", "x"], "income": ["low", "high"], "age": {"from": 2
 BOOK = ("--ledger", "b.db", "--account", "survey")
 PERSON = ("--one-row-per-person",)
 TOTAL = ("--total-epsilon", "2")
+PYTHON = re.compile(r"`|PureDP|ApproxDP|ZCDP|[a-z]+_(?:rows?|delta|epsilon|values?|zeros|continuous)\b")
+"""What belongs to readers of Python, not to those of the command line."""
 
 
 @pytest.fixture
@@ -99,23 +102,29 @@ def test_marginals_single_columns_and_a_threshold(run: Run, people: Path, univer
         (["--universe", "none.json"], "cannot read the universe 'none.json': No such file"),
         (["--mechanism", "laplace"], "must be allowed explicitly (--allow-continuous)"),
         (["--epsilon", "1e-300"], "epsilon 1e-300 for table 'sex x income' needs noise of scale 1e+300, and at most"),
-        (["--delta", "1e-6"], "takes --epsilon, got --epsilon and --delta"),
-        (["--consistent"], "name several with --marginal, or a --hierarchy"),
         (
-            ["--composition", "pld"],
-            "--composition pld needs --total-epsilon with --total-delta; got --total-epsilon alone",
+            ["--delta", "1e-6"],
+            "--mechanism discrete-laplace takes --epsilon without --delta, got --epsilon and --delta",
         ),
-        (["--total-epsilon", "0"], "--total-epsilon must be > 0, got 0"),
-        (["--total-delta", "2"], "--total-delta must lie strictly between 0 and 1, got 2"),
-        (["--mechanism", "discrete-gaussian"], "needs a --delta with --epsilon, or a --rho"),
+        (["--consistent"], "needs several tables (--consistent); name --marginal, or --levels that nest"),
+        (["--composition", "pld"], "--composition pld needs --total-epsilon with --total-delta; got --total-epsilon"),
+        (["--mechanism", "discrete-gaussian"], "--mechanism discrete-gaussian takes --rho, or --epsilon with --delta"),
         (["--rho", "1"], "give --rho, or --epsilon and --delta, not both"),
-        (["--total-delta", "1e-6", "--composition", "pure"], "pure needs --total-epsilon without --total-delta; got"),
-        (["--bins", "income=q4"], "instead, such as 'age=0|18|65'"),
+        (
+            ["--total-delta", "1e-6", "--composition", "pure"],
+            "--composition pure needs --total-epsilon without --total-delta; got",
+        ),
+        (["--bins", "income=q4"], "declare edges with --bins instead, such as 0, 18 and 65"),
         (["--sensitive", "age"], "which is not among --columns"),
-        (["--unit", "age"], "do not declare --one-row-per-person as well"),
+        (["--unit", "age"], "--unit 'age' names people, so do not declare --one-row-per-person as well"),
         (["--neighbours", "both"], "neighbours must be one of"),
         (["--structural-zeros", "u.json"], "must be a JSON file with a list"),
         (["--threshold-delta", "1e-6"], "no threshold is needed"),
+        (["--total-epsilon", "0"], "--total-epsilon must be > 0, got 0"),
+        (["--total-rho", "1"], "give --total-rho, or --total-epsilon and --total-delta, not both"),
+        (["--levels", "sex,town"], "--levels names 'town', which is not released"),
+        (["--levels", "sex", "--hierarchy", "sex"], "give only one of --marginal, --levels and --hierarchy"),
+        (["--shares", "0"], "--shares must be > 0, got 0"),
         (["--wait", "soon"], "'soon' is not a valid float"),
         (["--wait", "-1"], "--wait must be a number of seconds >= 0, got -1"),
         (["--wait", "nan"], "--wait must be a number of seconds >= 0, got nan"),
@@ -136,7 +145,46 @@ def test_bad_input_is_one_line_exit_2_and_nothing_written(
     assert outcome.code == 2
     assert outcome.err.count("\n") == 1
     assert said in outcome.err
+    assert not PYTHON.search(outcome.err)
     assert {path.name for path in tmp_path.iterdir()} == before
+
+
+def test_levels_come_lowest_first_and_the_older_hierarchy_coarsest_first(
+    run: Run, people: Path, universe: Path, tmp_path: Path
+) -> None:
+    columns = ("--columns", "age,sex,income", "--bins", "age=20", "--consistent", "--shares", "3,1")
+    lowest = run(*arguments(people, universe, *columns, "--levels", "age,sex", "--json"))
+    assert lowest.code == 0, lowest.err
+    tables = lowest.json["card"]["mechanism"]["tables"]
+    assert [(table["name"], table["share"]) for table in tables] == [
+        ("sex x age x income", "0.75"),
+        ("sex x income", "0.25"),
+    ]
+    coarsest = run(*arguments(people, universe, *columns, "--hierarchy", "sex,age", "--out", "p.csv", "--json"))
+    tables = coarsest.json["card"]["mechanism"]["tables"]
+    assert [table["name"] for table in tables] == ["sex x income", "sex x age x income"]
+    text = " ".join(run("release", "--help").out.split())
+    assert "columns that nest, lowest first: tract,county" in text
+    assert "older way to name levels, coarsest first: county,tract" in text
+
+
+def test_a_ledger_that_is_missing_is_opened_by_a_total(run: Run, people: Path, universe: Path) -> None:
+    given = [part for part in arguments(people, universe) if part not in TOTAL]
+    outcome = run(*given)
+    assert outcome.code == 2
+    assert outcome.err == (
+        "epsilens: there is no ledger b.db; to open one for account 'survey', declare its --total-epsilon or "
+        "--total-rho\n"
+    )
+
+
+def test_a_table_of_the_data_needs_the_data(run: Run, people: Path, universe: Path) -> None:
+    assert run(*arguments(people, universe)).code == 0
+    outcome = run("card", "verify", "o.card.json", "--table", "t")
+    assert (outcome.code, outcome.err) == (
+        2,
+        "epsilens: --table names a table of the data; say where they are (--data)\n",
+    )
 
 
 def test_an_output_that_exists(run: Run, people: Path, universe: Path, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_missing_values_and_truncation(run: Run, tmp_path: Path) -> None:
         (("-s", "mean age=0:9", "--missing", "age"), "--missing must be 'exclude', 'refuse' or COL=VALUE"),
         (("--statistics", "none.json"), "cannot read the list of statistics 'none.json'"),
         (("--statistics", "people.csv"), "the list of statistics 'people.csv' must be JSON"),
-        ((), "--statistic is missing"),
+        ((), "--statistic is missing; name what to publish, such as --statistic 'mean age=0:100'"),
     ],
 )
 def test_bad_input_is_one_line_writes_nothing_and_spends_nothing(
@@ -111,6 +111,12 @@ def test_what_must_be_said(run: Run, people: Path) -> None:
     mean = ("release-statistics", people, "-s", "mean age=0:100")
     assert "--ledger is missing" in run(*mean).err
     assert "--epsilon is missing" in run(*mean, *BOOK).err
-    assert "under add-remove the number of records is private" in run(*mean, *BOOK, "--epsilon", "1").err
+    private = run(*mean, *BOOK, "--epsilon", "1").err
+    assert "the number of records is private: give --n, a public lower bound of it" in private
+    assert private.endswith("; or use --neighbours substitute\n")
+    total = run(*mean, *BOOK, "--epsilon", "1", "--n", "5", "--total-epsilon", "0")
+    assert total.err == "epsilens: --total-epsilon must be > 0, got 0\n"
+    person = run(*mean, *(part for part in BOOK if part != "--one-row-per-person"), "--epsilon", "1", "--n", "5")
+    assert "the column that names people (--unit), or that each person has one row (--one-row-per-person)" in person.err
     assert "release-statistics" in run("--help").out
     assert "pooled-covariance age=0:100,income=0:200000 by region=north|south|west" in run(*mean[:1], "--help").out

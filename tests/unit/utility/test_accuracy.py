@@ -9,7 +9,7 @@ from epsilens.budget import PureDP
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.release.tables.plan import make_plan
 from epsilens.release.tables.postprocessing import Choices, processed
-from epsilens.release.tables.universe import declared_universe
+from epsilens.release.universe import declared_universe
 from epsilens.table import Schema
 from epsilens.utility import expected_absolute_error
 from epsilens.utility.accuracy import clipping_bias, half_width, standard_error

@@ -120,7 +120,10 @@ def _coarser(
         return {level: str(recoding(level)) for level in levels}
     if recoding is not None:
         if missing := [level for level in levels if level not in recoding]:
-            raise DataError(f"of {name!r} miss {len(missing)} of its {len(levels)} levels", parameter="recodings")
+            raise DataError(
+                f"the recoding of {name!r} misses {len(missing)} of its {len(levels)} levels",
+                remedy="name all of them in `recodings`",
+            )
         return {level: str(recoding[level]) for level in levels}
     if all(_NUMBER.search(level) for level in levels):
         ordered = sorted(levels, key=_first_number)

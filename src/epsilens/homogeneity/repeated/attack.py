@@ -17,7 +17,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from epsilens.accounting.composition import Composition, compose, compose_parallel
+from epsilens.accounting.composition import Composable, Composition, compose, compose_parallel
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import Budget
 from epsilens.checks import one_of
@@ -151,7 +151,7 @@ def total_cost(releases: Sequence[AnyRelease], delta: float | None = None) -> Co
         for cohort in dict.fromkeys(release.cohort for release in releases)
     ]
     most = max([release.table.max_rows_per_unit for release in releases if release.table is not None], default=1)
-    known = [
+    known: list[list[Composable]] = [
         [
             (r.noise, budget) if has_privacy_loss(r.noise) else budget
             for r, budget in zip(group, budgets_of(group), strict=True)

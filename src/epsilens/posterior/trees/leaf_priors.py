@@ -53,12 +53,10 @@ class PoissonLeaf:
         positive("the mean of a leaf prior", self.mean)
 
     def logpmf(self, n: FloatArray) -> FloatArray:
-        """See :class:`LeafPrior`."""
         return as_floats(special.xlogy(n, self.mean) - self.mean - special.gammaln(n + 1.0))
 
     @property
     def ceiling(self) -> float:
-        """See :class:`LeafPrior`."""
         return math.inf
 
     def highest(self, tail: float) -> int | None:
@@ -81,14 +79,12 @@ class NegativeBinomialLeaf:
         positive("the size of a negative binomial leaf prior", self.size)
 
     def logpmf(self, n: FloatArray) -> FloatArray:
-        """See :class:`LeafPrior`."""
         r, m = self.size, self.mean
         log_coefficient = special.gammaln(n + r) - special.gammaln(r) - special.gammaln(n + 1.0)
         return as_floats(log_coefficient - r * math.log1p(m / r) - n * math.log1p(r / m))
 
     @property
     def ceiling(self) -> float:
-        """See :class:`LeafPrior`."""
         return math.inf
 
     def highest(self, tail: float) -> int | None:
@@ -113,12 +109,10 @@ class BinomialLeaf:
         probability("the share of a binomial leaf prior", self.share)
 
     def logpmf(self, n: FloatArray) -> FloatArray:
-        """See :class:`LeafPrior`."""
         return as_floats(stats.binom.logpmf(n, self.total, self.share))
 
     @property
     def ceiling(self) -> float:
-        """See :class:`LeafPrior`."""
         return self.total
 
     def highest(self, tail: float) -> int | None:
@@ -137,14 +131,12 @@ class UniformLeaf:
             whole("the highest count of a leaf prior", self.highest_count, 0)
 
     def logpmf(self, n: FloatArray) -> FloatArray:
-        """See :class:`LeafPrior`."""
         if self.highest_count is None:
             return np.where(n >= 0, 0.0, -np.inf)
         return np.where((n >= 0) & (n <= self.highest_count), -math.log(self.highest_count + 1.0), -np.inf)
 
     @property
     def ceiling(self) -> float:
-        """See :class:`LeafPrior`."""
         return math.inf if self.highest_count is None else self.highest_count
 
     def highest(self, tail: float) -> int | None:
@@ -171,7 +163,6 @@ class PmfLeaf:
         return hash(tuple(sorted(self.probabilities.items())))
 
     def logpmf(self, n: FloatArray) -> FloatArray:
-        """See :class:`LeafPrior`."""
         table = np.zeros(max(self.probabilities) + 2)
         table[list(self.probabilities)] = list(self.probabilities.values())
         inside = (n >= 0) & (n < len(table) - 1)
@@ -180,7 +171,6 @@ class PmfLeaf:
 
     @property
     def ceiling(self) -> float:
-        """See :class:`LeafPrior`."""
         return max(self.probabilities)
 
     def highest(self, tail: float) -> int | None:

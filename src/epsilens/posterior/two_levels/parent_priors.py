@@ -47,14 +47,12 @@ class UniformParent:
             whole("the highest parent count", self.highest, 0)
 
     def logpmf(self, parent: FloatArray, child: int) -> FloatArray:
-        """See :class:`ParentPrior`."""
         if self.highest is None:
             return np.where(parent >= child, 0.0, -np.inf)
         inside = (parent >= child) & (parent <= self.highest)
         return np.where(inside, -np.log(max(self.highest - child + 1, 1)), -np.inf)
 
     def support(self, child: int) -> tuple[int, int | None]:
-        """See :class:`ParentPrior`."""
         return child, self.highest
 
 
@@ -73,11 +71,9 @@ class PointParent:
         whole("the parent count", self.count, 0)
 
     def logpmf(self, parent: FloatArray, child: int) -> FloatArray:
-        """See :class:`ParentPrior`."""
         return np.where((parent == self.count) & (parent >= child), 0.0, -np.inf)
 
     def support(self, child: int) -> tuple[int, int | None]:
-        """See :class:`ParentPrior`."""
         return (self.count, self.count) if self.count >= child else (child, child - 1)
 
 
@@ -117,7 +113,6 @@ class PmfParent:
         self._log.update({count: float(np.log(q)) for count, q in sorted(counts.items()) if q > 0})
 
     def logpmf(self, parent: FloatArray, child: int) -> FloatArray:
-        """See :class:`ParentPrior`."""
         shift = child if self.of == "siblings" else 0
         possible = {count + shift: log_q for count, log_q in self._log.items() if count + shift >= child}
         if not possible:
@@ -128,7 +123,6 @@ class PmfParent:
         return table[np.where((parent >= 0) & (parent <= max(possible)), parent, -1).astype(np.int64)]
 
     def support(self, child: int) -> tuple[int, int | None]:
-        """See :class:`ParentPrior`."""
         shift = child if self.of == "siblings" else 0
         possible = [count + shift for count in self._log if count + shift >= child]
         return (min(possible), max(possible)) if possible else (child, child - 1)

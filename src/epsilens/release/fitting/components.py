@@ -78,7 +78,9 @@ class Tree:
         if len(roots) != 1:
             raise ParameterError(f"a tree must have one root (a parent of -1), got {len(roots)}")
         if max(self.parents) >= len(self.parents):
-            raise ParameterError(f"parents must be node numbers below {len(self.parents)}, or -1 for the root")
+            raise ParameterError(
+                f"must be node numbers below {len(self.parents)}, or -1 for the root", parameter="parents"
+            )
         if len(self.downwards) != len(self.parents):
             raise ParameterError("every node of a tree must lead to its root, got a cycle; check the parents")
 
@@ -301,7 +303,9 @@ def _node_variances(tree: Tree, variances: npt.ArrayLike) -> FloatArray:
     if own.shape not in ((), (len(tree.parents),)):
         raise ParameterError(f"a tree with {len(tree.parents)} nodes needs one variance or as many, got {own.size}")
     if np.isnan(own).any() or (own < 0.0).any():
-        raise ParameterError("variances must be >= 0 (infinity for a node that was not measured), got one that is not")
+        raise ParameterError(
+            "must be >= 0 (infinity for a node that was not measured), got one that is not", parameter="variances"
+        )
     return np.array(np.broadcast_to(own, (len(tree.parents),)))
 
 

@@ -27,7 +27,7 @@ from functools import cached_property
 import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
-from epsilens.release.tables.universe import Universe
+from epsilens.release.universe import Universe
 
 MAX_COUNTS = 2_000
 """Counts of all tables together, for least squares over a universe with structural zeros."""

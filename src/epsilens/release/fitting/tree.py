@@ -38,7 +38,7 @@ from epsilens.release.fitting.joint import (
     least_squares,
     non_negative_fit,
 )
-from epsilens.release.tables.universe import Universe
+from epsilens.release.universe import Universe
 
 MAX_COLUMNS = 16  # 2^16 components
 
@@ -58,17 +58,19 @@ def check_agreement(joint: Universe, universes: Sequence[Universe], non_negative
     counts = sum(universe.n_cells for universe in universes)
     complete = all(universe.complete for universe in universes)
     if complete and len(columns) > MAX_COLUMNS:
-        raise ParameterError(f"consistency is offered for at most {MAX_COLUMNS} columns, got {len(columns)}")
+        raise ParameterError(f"is offered for at most {MAX_COLUMNS} columns", parameter="consistent", got=len(columns))
     if not complete and counts > MAX_COUNTS:
         raise ParameterError(
-            f"consistency across marginals that do not nest, with structural zeros or paths, is offered for at most "
-            f"{MAX_COUNTS:,} counts in all, got {counts:,}; name fewer or smaller marginals, or release a hierarchy"
+            f"is offered for at most {MAX_COUNTS:,} counts in all across marginals that do not nest, with structural "
+            f"zeros or paths, got {counts:,}",
+            parameter="consistent",
+            remedy="name fewer or smaller `marginals`, or release `levels` that nest",
         )
     if non_negative and (cells := common_universe(joint, universes).n_cells) > MAX_JOINT_CELLS:
         raise ParameterError(
-            "consistent and non-negative marginals that do not nest are offered for at most "
-            f"{MAX_JOINT_CELLS:,} cells of all their columns together, got {cells:,}; leave out one of the two, or "
-            "release a hierarchy"
+            "`consistent` and `non_negative` marginals that do not nest are offered for at most "
+            f"{MAX_JOINT_CELLS:,} cells of all their columns together, got {cells:,}",
+            remedy="leave out one of the two, or release `levels` that nest",
         )
 
 

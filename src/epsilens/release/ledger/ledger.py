@@ -39,7 +39,7 @@ from epsilens.release.ledger.chain import (
 )
 from epsilens.release.ledger.durable import link_without_replacing, sync_folder
 from epsilens.release.ledger.leftovers import Leftover, draft_path, sweep, sweep_ledger_drafts, told
-from epsilens.release.tables.cells import sealed
+from epsilens.release.ledger.seal import sealed
 
 WAIT_SECONDS = 30.0
 POLL_SECONDS = 0.05
@@ -91,7 +91,7 @@ class Ledger:
         self, path: str | os.PathLike[str], wait: float = WAIT_SECONDS, notice: Callable[[str], None] | None = None
     ) -> None:
         if not 0 <= wait < math.inf:
-            raise ParameterError(f"wait must be a number of seconds >= 0, got {wait}")
+            raise ParameterError("must be a number of seconds >= 0", parameter="wait", got=wait)
         self.path, self.wait, self.notice = Path(path), wait, notice
 
     def reserve(self, request: Request, release: str | None = None) -> tuple[Entry, Chain]:
@@ -102,7 +102,8 @@ class Ledger:
         if not self.path.exists():
             if request.opening is None:
                 raise LedgerError(
-                    f"there is no ledger {self.path}; to open one for account {request.account!r}, declare its total"
+                    f"there is no ledger {self.path}",
+                    remedy=f"to open one for account {request.account!r}, declare its `total`",
                 )
             request.opening.admit([], request.cost)  # a request that cannot be served leaves no file
             self._create()
@@ -284,7 +285,7 @@ def _matching_account(chain: Chain, request: Request, path: Path) -> Account | N
             hint = did_you_mean(request.account, accounts)
             raise LedgerError(
                 f"the ledger {path} has no account {request.account!r} (it has: {known}){hint}; is it the ledger of "
-                "another data set? To open the account here, declare its total"
+                "another data set? To open the account here, declare its `total`"
             )
         return None
     if request.opening is not None and request.opening != account and request.opening.to_dict() != account.to_dict():
@@ -292,12 +293,13 @@ def _matching_account(chain: Chain, request: Request, path: Path) -> Account | N
         differing = next(name for name in before if before[name] != now[name])
         raise ParameterError(
             f"account {account.name!r} was opened with {differing} {_said(before[differing])}, got "
-            f"{_said(now[differing])}; it does not change afterwards"
+            f"{_said(now[differing])}",
+            remedy="it does not change afterwards",
         )
     if account.neighbours != request.neighbours:
         raise ParameterError(
             f"account {account.name!r} counts budgets about {account.neighbours} neighbours, this release is about "
-            f"{request.neighbours}; budgets of different neighbours cannot be composed"
+            f"{request.neighbours}; budgets of different `neighbours` cannot be composed"
         )
     return account
 

@@ -149,7 +149,7 @@ def _refuse_ledger_as_output(files: Sequence[OutputFile[Any]], ledger: Path) -> 
     for file in files:
         there = file.path.exists() and ledger.exists() and file.path.samefile(ledger)
         if there or file.path.resolve() == ledger.resolve():
-            raise WriteError(f"{file.path} is the ledger itself; name another output")
+            raise WriteError(f"{file.path} is the ledger itself", remedy="name another output (`out`)")
 
 
 @contextlib.contextmanager
@@ -163,9 +163,9 @@ def _temporaries(files: Sequence[OutputFile[Any]], release: str, force: bool) ->
     try:
         for file in files:
             if file.path.is_dir():
-                raise WriteError(f"{file.path} is a folder; name a file")
+                raise WriteError(f"{file.path} is a folder", remedy="name a file (`out`)")
             if not force and (file.path.exists() or file.path.is_symlink()):
-                raise WriteError(f"{file.path} exists; name another file, or use force to replace it")
+                raise WriteError(f"{file.path} exists", remedy="name another file, or use `force` to replace it")
             draft = draft_path(file.path, release)
             try:
                 handles.append(new_draft(draft, release, file.private))

@@ -7,22 +7,27 @@ report holds what only the data tell: the true statistics, how many values were 
 from __future__ import annotations
 
 import math
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from epsilens import __version__
 from epsilens.accounting.amounts import digits
 from epsilens.accounting.cost import Cost
-from epsilens.budget import PureDP
-from epsilens.release.ledger.chain import Chain, Entry
+from epsilens.release.cards.frame import (
+    Standing,
+    budget_dict,
+    ending,
+    heading,
+    internal_content,
+    internal_heading,
+    priced,
+    written_output,
+)
+from epsilens.release.ledger.chain import Entry
 from epsilens.release.samplers import opendp_version
 from epsilens.release.statistics.noise import NoisePlan, truncated_interval_epsilon
 from epsilens.release.statistics.postprocessing import NUMBERS, ReleasedStatistic, clamping_bias
-from epsilens.release.tables.card import INTERNAL_FORMAT, NOT_SAFE, SAFE, composition_so_far
-from epsilens.release.tables.plan import budget_dict
+from epsilens.release.statistics.question import StatisticsQuestion
 from epsilens.table.moments import Moments
 from epsilens.utility.accuracy import half_width
 
@@ -42,72 +47,48 @@ CLAMPED = (
 class StatisticsRelease:
     """One release of statistics, drawn: everything that the card and the report tell."""
 
-    budget: PureDP
+    question: StatisticsQuestion
     cost: Cost
-    neighbours: str
     n: int
     """Public."""
-    unit: Mapping[str, Any]
-    missing: str | Mapping[str, object]
-    missing_values: tuple[str, ...]
-    confidence: float
     plans: tuple[NoisePlan, ...]
     statistics: tuple[ReleasedStatistic, ...]
     moments: Moments
-    output: Path | None
 
 
-def statistics_card(
-    release: StatisticsRelease, reservation: Entry, chain: Chain, hashes: Mapping[str, str]
-) -> dict[str, Any]:
+def statistics_card(release: StatisticsRelease, standing: Standing) -> dict[str, Any]:
     """The publishable card, in plain values."""
-    account = chain.accounts[reservation.body["account"]]
+    question = release.question
+    neighbours, confidence = question.person.neighbours, question.choices.confidence
     rows = [row for found in release.statistics for row in found.rows()]
-    missing = release.missing
+    missing = question.records.plain_missing
     return {
-        "format": STATISTICS_CARD_FORMAT,
-        "label": "publishable",
-        "release": {"id": reservation.body["release"], "account": account.name, "time": reservation.body["time"]},
-        "output": None
-        if release.output is None
-        else {
-            "file": release.output.name,
-            "rows": len(rows),
-            "columns": list(COLUMNS),
-            "sha256": hashes["output"],
-        },
+        **heading(STATISTICS_CARD_FORMAT, standing),
+        "output": written_output(question.output, len(rows), COLUMNS, standing),
         "mechanism": {
             "name": "discrete-laplace",
             "sampler": f"OpenDP {opendp_version()}",
-            "neighbours": release.neighbours,
-            "records": {"n": release.n, "meaning": RECORDS[release.neighbours]},
+            "neighbours": neighbours,
+            "records": {"n": release.n, "meaning": RECORDS[neighbours]},
             "clamping": CLAMPED,
             "statistics": [
-                _noise(plan, found, release.confidence)
-                for plan, found in zip(release.plans, release.statistics, strict=True)
+                _noise(plan, found, confidence) for plan, found in zip(release.plans, release.statistics, strict=True)
             ],
         },
         "released": rows,
-        "budget": {
-            "asked": budget_dict(release.budget),
-            "cost": {name: value for name, value in release.cost.to_dict().items() if name != "events"},
-        },
-        "unit": dict(release.unit),
+        "budget": priced(question.whole, release.cost),
+        "unit": question.person.to_dict(),
         "missing": {
             "rule": missing if isinstance(missing, str) else dict(missing),
-            "values": list(release.missing_values),
+            "values": [str(value) for value in question.records.missing_values],
         },
         "intervals": {
-            "confidence": release.confidence,
+            "confidence": confidence,
             "simultaneous": False,
             "about": "the statistic of the data; sampling from a population adds to it",
         },
-        "disclosure": {"prior": 0.5, "worst_posterior": 1.0 / (1.0 + math.exp(-release.budget.epsilon))},
-        "composition": composition_so_far(account, chain.costs(account.name)),
-        "ledger": {"id": chain.ledger, "entry": reservation.number, "head": reservation.hash},
-        "content": {"sealed_sha256": reservation.body["content"]},
-        "versions": {"epsilens": __version__, "opendp": opendp_version(), "python": platform.python_version()},
-        "publish": {"safe": list(SAFE), "not_safe": list(NOT_SAFE)},
+        "disclosure": {"prior": 0.5, "worst_posterior": 1.0 / (1.0 + math.exp(-question.whole.epsilon))},
+        **ending(standing),
     }
 
 
@@ -115,10 +96,7 @@ def internal_report(release: StatisticsRelease, reservation: Entry) -> dict[str,
     """What only the data tell. Not for publication."""
     moments = release.moments
     return {
-        "format": INTERNAL_FORMAT,
-        "label": "internal",
-        "warning": "computed from true data, not for publication",
-        "release": reservation.body["release"],
+        **internal_heading(reservation),
         "rows": moments.rows,
         "records": moments.n,
         "rows_left_out_for_missing_values": moments.excluded,
@@ -132,7 +110,7 @@ def internal_report(release: StatisticsRelease, reservation: Entry) -> dict[str,
         "statistics": [
             _truth(plan, found, moments) for plan, found in zip(release.plans, release.statistics, strict=True)
         ],
-        "content": {"salt": reservation.body["salt"], "sealed_sha256": reservation.body["content"]},
+        "content": internal_content(reservation),
     }
 
 

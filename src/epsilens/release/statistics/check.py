@@ -6,6 +6,8 @@ Problems are told in words, nothing where there is none; ``verification.py`` ask
 from __future__ import annotations
 
 import csv
+import hashlib
+import json
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -19,8 +21,7 @@ from epsilens.release.samplers import opendp_price
 from epsilens.release.statistics.noise import noise_plan
 from epsilens.release.statistics.postprocessing import NUMBERS
 from epsilens.release.statistics.spread import statistic_from
-from epsilens.release.tables.cells import moments_fingerprint
-from epsilens.table.moments import merged
+from epsilens.table.moments import Moments, merged
 from epsilens.table.reading.moments import read_moments
 
 TOLERANCE = 1e-9
@@ -89,6 +90,11 @@ def recounted_moments(card: Mapping[str, Any], data: Any, table: str | None, row
         row_salt=row_salt,
     )
     return moments_fingerprint(moments)
+
+
+def moments_fingerprint(moments: Moments) -> bytes:
+    """SHA-256 of what was summed: whole numbers, so the same content has the same one. It stays in memory."""
+    return hashlib.sha256(json.dumps(moments.canonical(), ensure_ascii=False).encode()).digest()
 
 
 def _close(one: float, other: float) -> bool:

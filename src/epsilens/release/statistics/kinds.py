@@ -105,12 +105,10 @@ class Mean(Declared):
 
     @property
     def name(self) -> str:
-        """See :class:`Statistic`."""
         return f"mean({self.column})"
 
     @property
     def query(self) -> MomentsQuery:
-        """See :class:`Statistic`."""
         return MomentsQuery(variables=(self.variable,))
 
     def sensitivity(self, n: int, neighbours: Neighbours) -> float:
@@ -118,15 +116,12 @@ class Mean(Declared):
         return sensitivity.mean(n, 0.0, 1.0, neighbours)
 
     def ranges(self, n: int) -> list[Range]:
-        """See :class:`Statistic`."""
         return [(0.0, 1.0)]
 
     def exact(self, moments: Moments) -> list[Fraction]:
-        """See :class:`Statistic`."""
         return [moments.mean(self.variable)]
 
     def units(self) -> list[Units]:
-        """See :class:`Statistic`."""
         return [(Fraction(self.lower), self.variable.width)]
 
 
@@ -145,12 +140,10 @@ class Proportion(Declared):
 
     @property
     def name(self) -> str:
-        """See :class:`Statistic`."""
         return f"proportion({self.column} = {self.level})"
 
     @property
     def query(self) -> MomentsQuery:
-        """See :class:`Statistic`."""
         return MomentsQuery(levels={self.column: (self.level,)})
 
     def sensitivity(self, n: int, neighbours: Neighbours) -> float:
@@ -158,15 +151,12 @@ class Proportion(Declared):
         return sensitivity.proportion(n, neighbours)
 
     def ranges(self, n: int) -> list[Range]:
-        """See :class:`Statistic`."""
         return [(0.0, 1.0)]
 
     def exact(self, moments: Moments) -> list[Fraction]:
-        """See :class:`Statistic`."""
         return [moments.proportion(self.column, self.level)]
 
     def units(self) -> list[Units]:
-        """See :class:`Statistic`."""
         return [(Fraction(0), Fraction(1))]
 
 
@@ -190,17 +180,14 @@ class Proportions(Declared):
 
     @property
     def entries(self) -> tuple[str, ...]:  # type: ignore[override]
-        """See :class:`Statistic`."""
         return tuple(self.levels)
 
     @property
     def name(self) -> str:
-        """See :class:`Statistic`."""
         return f"proportions({self.column})"
 
     @property
     def query(self) -> MomentsQuery:
-        """See :class:`Statistic`."""
         return MomentsQuery(levels={self.column: tuple(self.levels)})
 
     def sensitivity(self, n: int, neighbours: Neighbours) -> float:
@@ -208,15 +195,12 @@ class Proportions(Declared):
         return sensitivity.proportions(n, neighbours)
 
     def ranges(self, n: int) -> list[Range]:
-        """See :class:`Statistic`."""
         return [(0.0, 1.0)] * len(self.levels)
 
     def exact(self, moments: Moments) -> list[Fraction]:
-        """See :class:`Statistic`."""
         return [moments.proportion(self.column, level) for level in self.levels]
 
     def units(self) -> list[Units]:
-        """See :class:`Statistic`."""
         return [(Fraction(0), Fraction(1))] * len(self.levels)
 
     def refuse(self, moments: Moments) -> None:

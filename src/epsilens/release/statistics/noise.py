@@ -31,14 +31,14 @@ import numpy as np
 
 from epsilens.accounting.amounts import decimal
 from epsilens.arrays import FloatArray, as_floats
-from epsilens.budget import Neighbours, PureDP
+from epsilens.budget import Neighbours, PureDP, budget_words
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteLaplaceNoise, Noise, calibrate
 from epsilens.noise.bounded_laplace import truncated_scale
 from epsilens.release.samplers import SecureNoise, secure
+from epsilens.release.shares import budget_part, budget_shares
 from epsilens.release.statistics.kinds import Range, Statistic
-from epsilens.release.tables.plan import budget_part, budget_shares
 
 BOUNDING = ("clamped", "none", "truncated")
 GRID_BITS = 24
@@ -104,9 +104,8 @@ def split(budget: object, statistics: int, weights: Sequence[float] | None) -> l
     Shares are of epsilon, which adds up over the statistics (basic composition); they are rounded down.
     """
     if not isinstance(budget, PureDP):
-        given = "none" if budget is None else type(budget).__name__
         raise ParameterError(
-            f"statistics are released with Laplace noise, whose budget is PureDP(epsilon); got {given}"
+            f"statistics are released with Laplace noise, whose budget is `epsilon` alone; got {budget_words(budget)}"
         )
     shares = budget_shares(statistics, weights, "statistics")
     if statistics == 1:
@@ -122,19 +121,24 @@ def refuse_plan(
     if bounding == "truncated" and len(statistic.entries) > 1:
         raise ParameterError(
             f"{statistic.name} has several numbers, whose normalisers would all depend on the data; truncation is for "
-            "single numbers: use bounding 'clamped', which is free"
+            "single numbers",
+            remedy="use `bounding=clamped`, which is free",
         )
     if budget.epsilon < SMALLEST_EPSILON:
         raise ParameterError(
-            f"{statistic.name} would get epsilon {budget.epsilon:g}; at least {SMALLEST_EPSILON:.3g} is needed"
+            f"{statistic.name} would get `epsilon` {budget.epsilon:g}; at least {SMALLEST_EPSILON:.3g} is needed"
         )
     if max_rows_per_unit > 1 and neighbours == "substitute":
         raise ParameterError(
             "with several rows per person a substituted person may bring another number of rows, so the number of "
-            "records is not public; use neighbours add-remove, or one row per person"
+            "records is not public",
+            remedy="use `neighbours=add-remove`, or one row per person",
         )
     if max_rows_per_unit > 1 and not statistic.several_rows:
-        raise ParameterError(f"{statistic.name} is released for one row per person only; keep one row of each")
+        raise ParameterError(
+            f"{statistic.name} is released for one row per person only",
+            remedy="keep one row of each (`max_rows_per_unit`)",
+        )
 
 
 def noise_plan(
@@ -166,7 +170,17 @@ def noise_plan(
     if bounding == "truncated":
         law = DiscreteLaplaceNoise(truncated_steps_scale(budget, steps, ranges[0], grid))
     noise = secure(law, float(steps), decimal(budget.epsilon))
-    return NoisePlan(statistic, share, budget, moved, grid, steps, noise, ranges, bounding)
+    return NoisePlan(
+        statistic=statistic,
+        share=share,
+        budget=budget,
+        sensitivity=moved,
+        grid=grid,
+        steps=steps,
+        noise=noise,
+        ranges=ranges,
+        bounding=bounding,
+    )
 
 
 def truncated_steps_epsilon(scale: float, steps: int, room: int) -> float:
@@ -198,7 +212,8 @@ def truncated_steps_scale(budget: PureDP, steps: int, bounds: Range, grid: Fract
         scale *= 1.0 + max(1.1 * excess, 1e-15)
     if _batch(scale, room) > LARGEST_BATCH:
         raise ParameterError(
-            f"truncation at epsilon {budget.epsilon:g} would throw away nearly every draw; use bounding 'clamped'"
+            f"truncation at `epsilon` {budget.epsilon:g} would throw away nearly every draw",
+            remedy="use `bounding=clamped`",
         )
     return scale
 
@@ -218,7 +233,12 @@ def _sensitivity(statistic: Statistic, n: int, neighbours: Neighbours, max_rows_
     except ParameterError as problem:
         if max_rows_per_unit == 1:
             raise
-        raise ParameterError(f"{problem} for {n} records less all but one of a person's {max_rows_per_unit}") from None
+        raise ParameterError(
+            problem.rule,
+            parameter=problem.parameter,
+            got=problem.got,
+            remedy=f"so many of {n} records are left without all but one of a person's {max_rows_per_unit}",
+        ) from None
 
 
 def _interval(bounds: Range, grid: Fraction) -> tuple[int, int]:

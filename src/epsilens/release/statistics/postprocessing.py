@@ -65,7 +65,7 @@ class ReleasedStatistic:
     def matrix(self) -> FloatArray:
         """A covariance matrix as a square array."""
         if not isinstance(self.statistic, CovarianceMatrix):
-            raise AttributeError(f"{self.name} is no matrix")
+            raise AttributeError(f"{self.name} is not a matrix")
         return _square(self.values, len(self.statistic.columns))
 
     def rows(self) -> list[dict[str, Any]]:
@@ -90,14 +90,14 @@ def processed(plan: NoisePlan, noisy: Sequence[Fraction], confidence: float) -> 
         (_clamp(x - h, bounds), _clamp(x + h, bounds)) for x, h, bounds in zip(noisy, half, plan.ranges, strict=True)
     ]
     return ReleasedStatistic(
-        statistic,
-        statistic.entries,
-        _in_units(statistic, values),
-        _in_units(statistic, noisy),
-        standard_error(plan.law) * sizes,
-        _in_units(statistic, [low for low, _ in ends]),
-        _in_units(statistic, [high for _, high in ends]),
-        tuple(steps),
+        statistic=statistic,
+        entries=statistic.entries,
+        values=_in_units(statistic, values),
+        noisy=_in_units(statistic, noisy),
+        standard_errors=standard_error(plan.law) * sizes,
+        lower=_in_units(statistic, [low for low, _ in ends]),
+        upper=_in_units(statistic, [high for _, high in ends]),
+        steps=tuple(steps),
     )
 
 

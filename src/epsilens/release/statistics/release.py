@@ -13,39 +13,34 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from epsilens.accounting.account import Account
 from epsilens.accounting.amounts import decimal, pure_rho
 from epsilens.accounting.cost import Cost
 from epsilens.accounting.events import PureEvent
-from epsilens.budget import NEIGHBOURS, Budget, Neighbours, PureDP
-from epsilens.checks import one_of, probability, whole
-from epsilens.errors import DataError, ParameterError
+from epsilens.budget import Budget
+from epsilens.checks import one_of
 from epsilens.notebook import data_frame, listed
 from epsilens.release.card_html import card_html
-from epsilens.release.ledger.chain import Chain, Entry
-from epsilens.release.ledger.ledger import WAIT_SECONDS, Ledger, Request
-from epsilens.release.ledger.protocol import OutputFile, publish
+from epsilens.release.cards.frame import Standing
+from epsilens.release.kind import Rooms
+from epsilens.release.ledger.chain import Entry
+from epsilens.release.ledger.ledger import WAIT_SECONDS
+from epsilens.release.making import can_be_read_again, files_dict, made
 from epsilens.release.statistics.card import COLUMNS, StatisticsRelease, internal_report, statistics_card
+from epsilens.release.statistics.check import moments_fingerprint
 from epsilens.release.statistics.kinds import Statistic
-from epsilens.release.statistics.noise import NoisePlan, noise_plan, refuse_plan, split
+from epsilens.release.statistics.noise import NoisePlan
 from epsilens.release.statistics.postprocessing import ReleasedStatistic, processed
-from epsilens.release.statistics.spread import (
-    KINDS,
-)
+from epsilens.release.statistics.question import Bounding, Records, StatisticsQuestion
 from epsilens.release.statistics.words import statistics_card_text
-from epsilens.release.tables.cells import can_be_read_again, moments_fingerprint
-from epsilens.release.tables.declarations import person_is_declared
-from epsilens.release.tables.output import check_output_path
-from epsilens.release.tables.release import output_paths
-from epsilens.table.moments import Moments, merged
-from epsilens.table.reading.moments import Missing, read_moments
+from epsilens.release.terms import NOBODY, Output, Payment, Person, Watch
+from epsilens.table.moments import Moments
+from epsilens.table.reading.moments import Missing
 
 ROOM = 65_536
 ROW_ROOM = 2_048
@@ -74,6 +69,10 @@ class ReleasedStatistics:
     def to_pandas(self) -> Any:
         """The same as a pandas data frame."""
         return data_frame(self.rows(), instead=".rows()")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The publishable card and the names of the files, in plain values."""
+        return {"card": self.card, "files": files_dict(self.files)}
 
     def __repr__(self) -> str:
         return f"ReleasedStatistics({len(self.rows())} numbers, entry {self.entry.number} of its ledger)"
@@ -124,151 +123,97 @@ def release_statistics(
     With ``out`` (.csv or .parquet) the output, its card (.card.json, .card.md) and the internal report
     (.internal.json) are written; without, the release is returned only, and counts all the same. There is no seed.
     """
-    if ledger is None or account is None:
-        raise ParameterError("a release is paid from an account of a ledger; name both")
-    book = Ledger(ledger, wait, notice)
-    wanted = _checked(statistics)
-    one_of("neighbours", neighbours, NEIGHBOURS)
-    side: Neighbours = "add-remove" if neighbours == "add-remove" else "substitute"
-    parts = split(budget, len(wanted), shares)
-    assert isinstance(budget, PureDP)  # split refuses any other
-    confidence = probability("confidence", confidence)
-    rows = _rows_of_a_person(unit, max_rows_per_unit, one_row_per_person)
-    if side == "substitute" and missing == "exclude":
-        raise ParameterError(
-            "leaving out records makes their number private, so it needs neighbours add-remove; declare a public value "
-            "in place of missing ones instead"
-        )
-    if n is not None:
-        n = whole("n", n, 1, "a statistic needs a record")
-    elif side == "add-remove":
-        raise ParameterError(
-            "under add-remove the number of records is private: give n, a public lower bound of it, never the count of "
-            "the data; or use neighbours substitute"
-        )
+    question = StatisticsQuestion(
+        statistics=statistics,
+        budget=budget,
+        person=Person(unit, max_rows_per_unit, one_row_per_person, neighbours),  # type: ignore[arg-type]  # checked there
+        payment=Payment(ledger, account, total, composition, wait),  # type: ignore[arg-type]  # none is refused there
+        shares=shares,
+        records=Records(n, missing, missing_values, table),
+        choices=Bounding(bounding, confidence),
+        output=Output(out, force),
+    )
+    return released(question, source, Watch(notice=notice, reached=reached))
 
-    def plans_for(size: int) -> tuple[NoisePlan, ...]:
-        return tuple(
-            noise_plan(statistic, share, part, size, side, rows, bounding)
-            for statistic, (share, part) in zip(wanted, parts, strict=True)
-        )
 
-    # What can be refused without the data is refused without the data.
-    for statistic, (_, part) in zip(wanted, parts, strict=True):
-        refuse_plan(statistic, part, side, rows, bounding)
-    plans = None if n is None else plans_for(n)
-    output = None if out is None else Path(out)
-    if output is not None:
-        check_output_path(output, source)
-    opening = None if total is None else Account.opened(account, total, side, composition)
-
-    def read(row_salt: str | None = None) -> Moments:
-        return read_moments(
-            source,
-            merged([statistic.query for statistic in wanted]),
-            table=table,
-            unit=unit,
-            max_rows_per_unit=rows,
-            missing=missing,
-            missing_values=missing_values,
-            row_salt=row_salt,
-        )
-
-    moments = read()
-    size = _public_size(n, moments, side)
-    for statistic in wanted:
+def released(question: StatisticsQuestion, source: Any, watch: Watch = NOBODY) -> ReleasedStatistics:
+    """The answer to ``question``: the people of ``source``, summed, paid for, drawn and written."""
+    question.output.refuse_source(source)
+    moments = question.read(source)
+    size = question.public_size(moments)
+    for statistic in question.statistics:
         statistic.refuse(moments)
-    job = _Job(
-        budget,
-        side,
-        size,
-        {"protects": "a person", "column": unit, "max_rows_per_person": rows},
-        _plain(missing),
-        tuple(map(str, missing_values)),
-        confidence,
-        plans if plans is not None else plans_for(size),
-        moments,
-        output,
-    )
-    request = Request(
-        account,
-        side,
-        job.cost,
-        job.facts(),
-        moments_fingerprint(moments),
-        opening,
-        moments.row_salt,
-        (lambda salt: moments_fingerprint(read(salt))) if can_be_read_again(source) else None,
-    )
-    published = publish(book, request, job.drawn, job.files(), force, reached)
-    release = published.drawn
+    found = made(_Job(question, source, moments, size, question.plans(size)), watch)
     return ReleasedStatistics(
-        release.statistics,
-        statistics_card(release, published.reservation, published.chain, published.hashes),
-        internal_report(release, published.reservation),
-        {file.role: file.path for file in job.files()},
-        published.reservation,
+        statistics=found.drawn.statistics,
+        card=found.card,
+        internal=found.internal,
+        files=found.files,
+        entry=found.entry,
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Job:
-    """One call of :func:`release_statistics`, after its checks."""
+    """The release that answers a question, from this source."""
 
-    budget: PureDP
-    neighbours: Neighbours
-    n: int
-    unit: dict[str, Any]
-    missing: Missing
-    missing_values: tuple[str, ...]
-    confidence: float
-    plans: tuple[NoisePlan, ...]
+    question: StatisticsQuestion
+    source: Any
     moments: Moments
-    output: Path | None
+    n: int
+    """Public."""
+    plans: tuple[NoisePlan, ...]
 
     @property
     def cost(self) -> Cost:
         """The whole budget; each statistic is an event of its own for the convolution of privacy losses."""
         events = tuple(PureEvent(decimal(plan.budget.epsilon)) for plan in self.plans)
-        epsilon = decimal(self.budget.epsilon)
+        epsilon = decimal(self.question.whole.epsilon)
         return Cost(epsilon, decimal(0), pure_rho(epsilon), events)
+
+    @property
+    def fingerprint(self) -> bytes:
+        """The digest of what was summed."""
+        return moments_fingerprint(self.moments)
+
+    @property
+    def row_salt(self) -> str | None:
+        """What chose the rows kept of people with too many."""
+        return self.moments.row_salt
+
+    @property
+    def readable_again(self) -> bool:
+        """Whether a second scan of the source finds the same."""
+        return can_be_read_again(self.source)
+
+    def recounted(self, row_salt: str) -> bytes:
+        """The digest of the same sums with rows chosen by another salt."""
+        return moments_fingerprint(self.question.read(self.source, row_salt))
 
     def facts(self) -> dict[str, Any]:
         """What the ledger says about the release: public words only."""
         return {
             "mechanism": "discrete-laplace",
-            "neighbours": self.neighbours,
             "statistics": [plan.statistic.to_dict() for plan in self.plans],
-            "unit": self.unit["column"],
-            "rows_per_person": self.unit["max_rows_per_person"],
-            "output": None if self.output is None else self.output.name,
         }
 
     def drawn(self) -> StatisticsRelease:
         """Noise on every number, then post-processing."""
-        found = tuple(
-            processed(plan, plan.drawn(plan.statistic.exact(self.moments)), self.confidence) for plan in self.plans
-        )
+        confidence = self.question.choices.confidence
         return StatisticsRelease(
-            self.budget,
-            self.cost,
-            self.neighbours,
-            self.n,
-            self.unit,
-            self.missing,
-            self.missing_values,
-            self.confidence,
-            self.plans,
-            found,
-            self.moments,
-            self.output,
+            question=self.question,
+            cost=self.cost,
+            n=self.n,
+            plans=self.plans,
+            statistics=tuple(
+                processed(plan, plan.drawn(plan.statistic.exact(self.moments)), confidence) for plan in self.plans
+            ),
+            moments=self.moments,
         )
 
-    def files(self) -> list[OutputFile[StatisticsRelease]]:
-        """The output, its card and the internal report, with the room they may take."""
-        if self.output is None:
-            return []
-        output, paths = self.output, output_paths(self.output)
+    @property
+    def rooms(self) -> Rooms:
+        """How many bytes the files may take."""
         names = sum(
             len(plan.statistic.name.encode()) + len(entry.encode())
             for plan in self.plans
@@ -276,75 +221,23 @@ class _Job:
         )
         rows = sum(len(plan.statistic.entries) for plan in self.plans)
         room = ROOM + ROW_ROOM * rows + 8 * names
+        return Rooms(output=room, card=room, text=room, internal=room)
 
-        def write_output(stream: BinaryIO, drawn: StatisticsRelease, _e: Entry, _c: Chain, _h: dict[str, str]) -> None:
-            _write_rows(stream, output, [row for found in drawn.statistics for row in found.rows()])
+    def write(self, stream: BinaryIO, path: Path, drawn: StatisticsRelease) -> None:
+        """The released numbers, in the format that ``path`` names."""
+        _write_rows(stream, path, [row for found in drawn.statistics for row in found.rows()])
 
-        def write_card(
-            stream: BinaryIO, drawn: StatisticsRelease, entry: Entry, chain: Chain, hashes: dict[str, str]
-        ) -> None:
-            stream.write(_json(statistics_card(drawn, entry, chain, hashes)))
+    def card(self, drawn: StatisticsRelease, standing: Standing) -> dict[str, Any]:
+        """The publishable card."""
+        return statistics_card(drawn, standing)
 
-        def write_text(
-            stream: BinaryIO, drawn: StatisticsRelease, entry: Entry, chain: Chain, hashes: dict[str, str]
-        ) -> None:
-            stream.write(statistics_card_text(statistics_card(drawn, entry, chain, hashes)).encode())
+    def words(self, card: Mapping[str, Any]) -> str:
+        """The card for people."""
+        return statistics_card_text(card)
 
-        def write_internal(stream: BinaryIO, drawn: StatisticsRelease, e: Entry, _c: Chain, _h: dict[str, str]) -> None:
-            stream.write(_json(internal_report(drawn, e)))
-
-        return [
-            OutputFile("output", paths["output"], write_output, room),
-            OutputFile("card", paths["card"], write_card, room),
-            OutputFile("card-text", paths["card-text"], write_text, room),
-            OutputFile("internal", paths["internal"], write_internal, room, private=True),
-        ]
-
-
-def _checked(statistics: Sequence[Statistic]) -> tuple[Statistic, ...]:
-    """At least one statistic, each once."""
-    if not isinstance(statistics, list | tuple) or not statistics:
-        raise ParameterError("list the statistics to release, such as [Mean('age', 0, 100)]; got none")
-    for statistic in statistics:
-        if type(statistic) not in KINDS.values():
-            raise ParameterError(
-                f"a statistic is one of {', '.join(kind.__name__ for kind in KINDS.values())}; got a "
-                f"{type(statistic).__name__}"
-            )
-    names = [statistic.name for statistic in statistics]
-    if twice := [name for i, name in enumerate(names) if name in names[:i]]:
-        raise ParameterError(f"{twice[0]} is asked for twice; a statistic is released once")
-    return tuple(statistics)
-
-
-def _rows_of_a_person(unit: str | None, most: int, one_row_per_person: bool) -> int:
-    person_is_declared(unit, one_row_per_person)
-    rows = whole("max_rows_per_unit", most, 1, "a person without rows is not in the data")
-    if unit is None and rows > 1:
-        raise ParameterError("several rows per person need the column that names people (unit)")
-    return rows
-
-
-def _plain(missing: Missing) -> Missing:
-    """The rule for missing values as it can be written down: nothing may fail once noise was drawn."""
-    if isinstance(missing, str):
-        return missing
-    return {str(name): value if isinstance(value, str | int | float) else str(value) for name, value in missing.items()}
-
-
-def _public_size(n: int | None, moments: Moments, neighbours: Neighbours) -> int:
-    """The public n. Under add-remove the actual number must not be told, so an error does not tell it either."""
-    if neighbours == "substitute":
-        if n is not None and n != moments.n:
-            raise DataError(f"n is {n}, the data have {moments.n} records; under substitute they must agree")
-        return moments.n
-    assert n is not None  # refused before the data were read
-    if moments.n < n:
-        raise DataError(
-            f"the data have fewer than the declared n = {n} records, which must be a lower bound of their number; "
-            "declare a smaller one that is public"
-        )
-    return n
+    def internal(self, drawn: StatisticsRelease, reservation: Entry) -> dict[str, Any]:
+        """The internal report."""
+        return internal_report(drawn, reservation)
 
 
 def _write_rows(stream: BinaryIO, path: Path, rows: Sequence[dict[str, Any]]) -> None:
@@ -359,7 +252,3 @@ def _write_rows(stream: BinaryIO, path: Path, rows: Sequence[dict[str, Any]]) ->
     from pyarrow import parquet
 
     parquet.write_table(pa.Table.from_pylist(list(rows)), stream)
-
-
-def _json(value: dict[str, Any]) -> bytes:
-    return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()

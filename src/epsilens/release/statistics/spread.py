@@ -45,20 +45,16 @@ class _OneCovariance(Declared):
 
     @property
     def name(self) -> str:
-        """See :class:`Statistic`."""
         return f"{self.kind}({', '.join(variable.column for variable in self.variables)})"
 
     @property
     def query(self) -> MomentsQuery:
-        """See :class:`Statistic`."""
         return MomentsQuery(products=((self.variables[0], self.variables[-1]),))
 
     def exact(self, moments: Moments) -> list[Fraction]:
-        """See :class:`Statistic`."""
         return [moments.covariance(self.variables[0], self.variables[-1])]
 
     def units(self) -> list[Units]:
-        """See :class:`Statistic`."""
         return [(Fraction(0), self.variables[0].width * self.variables[-1].width)]
 
 
@@ -71,18 +67,15 @@ class _Pooled(_OneCovariance):
 
     @property
     def name(self) -> str:
-        """See :class:`Statistic`."""
         return f"{self.kind}({', '.join(variable.column for variable in self.variables)} by {self.group})"
 
     @property
     def query(self) -> MomentsQuery:
-        """See :class:`Statistic`."""
         return MomentsQuery(
             products=((self.variables[0], self.variables[-1]),), groups={self.group: tuple(self.groups)}
         )
 
     def exact(self, moments: Moments) -> list[Fraction]:
-        """See :class:`Statistic`."""
         return [moments.pooled_covariance(self.variables[0], self.variables[-1], self.group)]
 
     def refuse(self, moments: Moments) -> None:
@@ -106,7 +99,9 @@ class _Pooled(_OneCovariance):
         groups = len(self.groups)
         if n < 2 * groups:
             raise ParameterError(
-                f"n must be >= {2 * groups} ({self.name} needs two records in each of its {groups} groups), got {n}"
+                f"must be >= {2 * groups} ({self.name} needs two records in each of its {groups} groups)",
+                parameter="n",
+                got=n,
             )
         return (*([2] * (groups - 1)), n - 2 * (groups - 1))
 
@@ -254,17 +249,14 @@ class CovarianceMatrix(Declared):
 
     @property
     def entries(self) -> tuple[str, ...]:  # type: ignore[override]
-        """See :class:`Statistic`."""
         return tuple(f"{self.columns[i]}, {self.columns[j]}" for i, j in self.pairs)
 
     @property
     def name(self) -> str:
-        """See :class:`Statistic`."""
         return f"covariance-matrix({', '.join(self.columns)})"
 
     @property
     def query(self) -> MomentsQuery:
-        """See :class:`Statistic`."""
         found = self.variables
         return MomentsQuery(products=tuple((found[i], found[j]) for i, j in self.pairs))
 
@@ -281,12 +273,10 @@ class CovarianceMatrix(Declared):
         return [own if i == j else off for i, j in self.pairs]
 
     def exact(self, moments: Moments) -> list[Fraction]:
-        """See :class:`Statistic`."""
         found = self.variables
         return [moments.covariance(found[i], found[j]) for i, j in self.pairs]
 
     def units(self) -> list[Units]:
-        """See :class:`Statistic`."""
         found = self.variables
         return [(Fraction(0), found[i].width * found[j].width) for i, j in self.pairs]
 
@@ -333,14 +323,18 @@ def _settle_columns(statistic: Covariance | PooledCovariance | CovarianceMatrix,
     for role in ("columns", "lower", "upper"):
         values = getattr(statistic, role)
         if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
-            raise ParameterError(f"{role} of a {kind} must be a list, one item for each column, got {values!r}")
+            raise ParameterError(
+                f"of a {kind} must be a list, one item for each column", parameter=role, got=repr(values)
+            )
         parts[role] = tuple(values)
     size = len(parts["columns"])
     if not 2 <= size <= most:
         raise ParameterError(f"a {kind} needs {'two columns' if most == 2 else f'2 to {most} columns'}, got {size}")
     for role in ("lower", "upper"):
         if len(parts[role]) != size:
-            raise ParameterError(f"{role} must hold one bound for each of the {size} columns, got {len(parts[role])}")
+            raise ParameterError(
+                f"must hold one bound for each of the {size} columns", parameter=role, got=len(parts[role])
+            )
     found = _variables(**parts)
     names = tuple(variable.column for variable in found)
     if len(set(names)) < size:

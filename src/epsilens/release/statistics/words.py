@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from epsilens.release.tables.words import budget_words, cell_words, framed, output_lines, person_words
+from epsilens.release.cards.words import budget_words, cell_words, framed, output_lines, person_words
 
 
 def statistics_card_text(card: Mapping[str, Any]) -> str:

@@ -1,34 +1,37 @@
-"""The release card: what was released and what it promises, in a form that may be published with the data.
+"""The card of released tables, and the internal assessment that is never published with it.
 
-**Two documents, never mixed.** The *card* is publishable: it holds what the curator declared, what follows from the law
-of the noise, and what was published anyway. The *internal assessment* holds exact risks and errors of the true data;
-it is written apart, readable by its owner only. Nothing in the card depends on the people beyond the released counts:
-not the number of rows dropped, not whether the content changed since the last release (its digest is sealed with a
-salt of its own).
+The card holds what the curator declared, what follows from the law of the noise, and what was published anyway; the
+internal assessment holds exact risks and errors of the true data. What all cards share is in ``cards/frame.py``.
 """
 
 from __future__ import annotations
 
 import math
-import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from epsilens import __version__
-from epsilens.accounting.account import Account, Amounts
 from epsilens.accounting.amounts import digits
-from epsilens.accounting.cost import Cost
 from epsilens.budget import Budget, PureDP
-from epsilens.release.ledger.chain import Chain, Entry
+from epsilens.release.cards.frame import (
+    Standing,
+    budget_dict,
+    ending,
+    heading,
+    internal_content,
+    internal_heading,
+    priced,
+    written_output,
+)
+from epsilens.release.ledger.chain import Entry
 from epsilens.release.samplers import opendp_version
 from epsilens.release.tables.output import column_names
-from epsilens.release.tables.plan import Plan, TablePlan, budget_dict
+from epsilens.release.tables.plan import Plan, TablePlan
 from epsilens.release.tables.postprocessing import Choices, ReleasedTable, Step
-from epsilens.release.tables.universe import Paths, Universe
+from epsilens.release.tables.question import TablesQuestion
+from epsilens.release.universe import Universe
 from epsilens.table import FrequencyTable, Schema
 from epsilens.table.bins import Edges, Width, number_text
 from epsilens.table.cells import Cells
@@ -38,28 +41,13 @@ from epsilens.utility.accuracy import clipping_bias, half_width, standard_error
 
 WIDEST = 1e5  # exact sums over whole-number noise stop here
 CARD_FORMAT = "epsilens-release-card/1"
-INTERNAL_FORMAT = "epsilens-internal-assessment/1"
-SAFE = ("this card", "the output file named in it")
-NOT_SAFE = (
-    "the data",
-    "the ledger file, which holds the salts that seal the digests of the data and choose the rows of people",
-    "the internal assessment of this release, and every assessment, which hold exact risks of the true data",
-    "temporary files (.tmp) that a crash may leave beside the output: what they hold was spent, but has no card",
-)
 
 
 @dataclass(frozen=True, eq=False)
 class Release:
     """One release, drawn: everything that the cards tell."""
 
-    plan: Plan
-    choices: Choices
-    columns: tuple[str, ...]
-    schema: Schema | None
-    count: str | None
-    """The count column, where the source is a table of counts."""
-    paths: Paths | None
-    unit: Mapping[str, Any]
+    question: TablesQuestion
     universe: Universe | None
     """The declared universe; nothing where a threshold stands in for it."""
     cells: Cells
@@ -70,25 +58,28 @@ class Release:
     tables: tuple[ReleasedTable, ...]
     steps: tuple[Step, ...]
     true_counts: tuple[np.ndarray[Any, np.dtype[np.int64]], ...]
-    output: Path | None
+
+    @property
+    def plan(self) -> Plan:
+        """What was decided before any data is read."""
+        return self.question.plan
+
+    @property
+    def choices(self) -> Choices:
+        """What was done with noisy counts."""
+        return self.question.choices
 
 
-def publishable_card(release: Release, reservation: Entry, chain: Chain, hashes: Mapping[str, str]) -> dict[str, Any]:
+def publishable_card(release: Release, standing: Standing) -> dict[str, Any]:
     """The card, in plain values."""
-    plan, account = release.plan, chain.accounts[reservation.body["account"]]
+    plan, counting = release.plan, release.question.counting
+    card = heading(CARD_FORMAT, standing)
+    card["release"]["tables"] = [
+        {"name": t.name, "columns": list(t.universe.columns), "rows": t.universe.n_cells} for t in release.tables
+    ]
     return {
-        "format": CARD_FORMAT,
-        "label": "publishable",
-        "release": {
-            "id": reservation.body["release"],
-            "account": account.name,
-            "time": reservation.body["time"],
-            "tables": [
-                {"name": t.name, "columns": list(t.universe.columns), "rows": t.universe.n_cells}
-                for t in release.tables
-            ],
-        },
-        "output": _output(release, hashes),
+        **card,
+        "output": _output(release, standing),
         "mechanism": {
             "name": plan.mechanism,
             "sampler": f"OpenDP {opendp_version()}",
@@ -97,35 +88,25 @@ def publishable_card(release: Release, reservation: Entry, chain: Chain, hashes:
             "caveats": list(plan.caveats),
             "tables": [_table(table, release.choices) for table in plan.tables],
         },
-        "budget": {
-            "asked": budget_dict(plan.budget),
-            "cost": {name: value for name, value in plan.cost.to_dict().items() if name != "events"},
-        },
-        "unit": dict(release.unit),
+        "budget": priced(plan.budget, plan.cost),
+        "unit": release.question.person.to_dict(),
         "universe": _universe(release),
-        "schema": None if release.schema is None else {**schema_dict(release.schema), "count": release.count},
+        "schema": None if counting.public is None else {**schema_dict(counting.public), "count": counting.count},
         "post_processing": [step.to_dict() for step in release.steps],
         "intervals": {"confidence": release.choices.confidence, "simultaneous": False},
         "disclosure": dict(release.disclosure),
-        "composition": composition_so_far(account, chain.costs(account.name)),
-        "ledger": {"id": chain.ledger, "entry": reservation.number, "head": reservation.hash},
-        "content": {"sealed_sha256": reservation.body["content"]},
-        "versions": {"epsilens": __version__, "opendp": opendp_version(), "python": platform.python_version()},
-        "publish": {"safe": list(SAFE), "not_safe": list(NOT_SAFE)},
+        **ending(standing),
     }
 
 
 def internal_assessment(release: Release, reservation: Entry) -> dict[str, Any]:
     """Exact facts about the true data. Not for publication."""
     return {
-        "format": INTERNAL_FORMAT,
-        "label": "internal",
-        "warning": "computed from true data, not for publication",
-        "release": reservation.body["release"],
+        **internal_heading(reservation),
         "people_rows": release.cells.people,
         "dropped_rows": release.cells.dropped_rows,
         "occupied_cells": len(release.cells.counts),
-        "content": {"salt": reservation.body["salt"], "sealed_sha256": reservation.body["content"]},
+        "content": internal_content(reservation),
         "disclosure": list(release.homogeneity),
         "utility": [
             _utility(plan, table, truth, release.choices)
@@ -145,17 +126,11 @@ def schema_dict(schema: Schema) -> dict[str, Any]:
     return {**schema.to_dict(), "bins": bins}
 
 
-def _output(release: Release, hashes: Mapping[str, str]) -> dict[str, Any] | None:
-    if release.output is None:
-        return None
-    several = len(release.tables) > 1
-    label, numbers = column_names(release.columns, several)
-    return {
-        "file": release.output.name,
-        "rows": sum(table.universe.n_cells for table in release.tables),
-        "columns": [*([label] if label else []), *release.columns, *numbers],
-        "sha256": hashes["output"],
-    }
+def _output(release: Release, standing: Standing) -> dict[str, Any] | None:
+    columns = release.question.columns
+    label, numbers = column_names(columns, len(release.tables) > 1)
+    rows = sum(table.universe.n_cells for table in release.tables)
+    return written_output(release.question.output, rows, [*([label] if label else []), *columns, *numbers], standing)
 
 
 def _table(table: TablePlan, choices: Choices) -> dict[str, Any]:
@@ -178,15 +153,15 @@ def _universe(release: Release) -> dict[str, Any]:
     universe = release.universe
     if universe is None:
         return {"declared": False, "cells": None, "levels": None, "structural_zeros": [], "paths": []}
-    schema = release.schema
+    counting = release.question.counting
     return {
         "declared": True,
         "cells": universe.n_cells,
         "levels": {name: list(levels) for name, levels in zip(universe.columns, universe.levels, strict=True)},
-        "structural_zeros": [] if schema is None else schema.to_dict()["structural_zeros"],
+        "structural_zeros": [] if counting.public is None else counting.public.to_dict()["structural_zeros"],
         "paths": [
             {"columns": list(columns), "paths": [[level_text(level) for level in row] for row in rows]}
-            for columns, rows in (release.paths or {}).items()
+            for columns, rows in (counting.paths or {}).items()
         ],
     }
 
@@ -282,18 +257,3 @@ def _utility(
         "realised_bias_of_the_total": float(error.sum()),
         "intervals_that_cover": float(((table.lower <= truth) & (truth <= table.upper)).mean()) if len(error) else 1.0,
     }
-
-
-def composition_so_far(account: Account, costs: Sequence[Cost]) -> dict[str, Any]:
-    """What an account has spent and what is left after releases of these costs."""
-    return {
-        **account.to_dict(),
-        "spent": _amounts(account.spent(costs)),
-        "left": _amounts(account.left(costs)),
-        "converted": account.converted(costs),
-        "releases": len(costs),
-    }
-
-
-def _amounts(amounts: Amounts) -> dict[str, str]:
-    return {name: digits(value) for name, value in amounts.items()}

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from epsilens.errors import DataError
 from epsilens.table import FrequencyTable, Schema
 from epsilens.table.cells import Cells
-from epsilens.table.moments import Moments
 from epsilens.table.reading.cells import cells_of, read_cells
 from epsilens.table.reading.people import read_people
 from epsilens.table.reading.tables import MAX_LABELS, table_of
@@ -51,25 +47,6 @@ def content_fingerprint(
     if isinstance(source, FrequencyTable):
         return counted_source(source, schema).cells.fingerprint
     return read_cells(source, schema, table, count, row_salt).fingerprint
-
-
-def moments_fingerprint(moments: Moments) -> bytes:
-    """SHA-256 of what was summed: whole numbers, so the same content has the same one. It stays in memory."""
-    return hashlib.sha256(json.dumps(moments.canonical(), ensure_ascii=False).encode()).digest()
-
-
-def sealed(fingerprint: bytes, salt: str) -> str:
-    """HMAC-SHA-256 of a content fingerprint under a secret salt.
-
-    An unsalted digest would let anybody test guesses of the data, and an equal digest on two cards would tell that
-    nothing changed between two releases. So every release has a salt of its own, which the ledger keeps.
-    """
-    return hmac.new(bytes.fromhex(salt), fingerprint, hashlib.sha256).hexdigest()
-
-
-def can_be_read_again(source: Any) -> bool:
-    """Whether a second scan finds the same: a counted table has no rows any more, a stream of batches is used up."""
-    return not isinstance(source, FrequencyTable) and not hasattr(source, "read_next_batch")
 
 
 def _refuse_other_schema(table: FrequencyTable, schema: Schema) -> None:

@@ -20,6 +20,11 @@ TOLERANCE = 1e-9
 """Relative; another version may round tails otherwise."""
 
 
+def spent_in(card: Mapping[str, Any]) -> str:
+    """What the tables have shares of: epsilon with Laplace noise, rho with Gaussian noise."""
+    return "epsilon" if MECHANISMS[card["mechanism"]["name"]].norm == 1 else "rho"
+
+
 def table_budget_problem(card: Mapping[str, Any]) -> str | None:
     """Whether some table's noise costs more than its part of the budget, or the parts more than the price."""
     mechanism, cost = card["mechanism"], card["budget"]["cost"]

@@ -7,7 +7,6 @@ that a table does not have are empty. Rows come in the order of the universe, ne
 from __future__ import annotations
 
 import csv as text_csv
-import glob
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,23 +14,11 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from epsilens.errors import ParameterError
 from epsilens.release.tables.postprocessing import ReleasedTable
 
-SUFFIXES = (".csv", ".parquet", ".pq")
 NUMBERS = ("count", "standard_error", "lower", "upper")
 ROWS_AT_ONCE = 100_000
 NUMBER_BYTES = 26  # the longest double in text, with its delimiter
-
-
-def check_output_path(path: Path, source: object = None) -> None:
-    """Refuse a name from which the format cannot be told, and the name of the people's own file, forced or not."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise ParameterError(f"the output must end in .csv or .parquet, got {path.name!r}")
-    if isinstance(source, str | Path) and path.exists():
-        inputs = [source, *glob.glob(str(source))] if "://" not in str(source) else []  # noqa: PTH207 - may be absolute
-        if any(Path(name).exists() and path.samefile(name) for name in inputs):
-            raise ParameterError(f"{path} holds the data themselves; name another output")
 
 
 def column_names(columns: Sequence[str], several: bool) -> tuple[str | None, tuple[str, ...]]:

@@ -9,25 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Context, Decimal
-from typing import Any, Literal, TypeVar
+from decimal import Decimal
+from typing import Literal
 
 from epsilens.accounting.amounts import decimal, pure_rho
 from epsilens.accounting.cost import Cost
 from epsilens.accounting.events import DeltaEvent, Event, PureEvent, noise_event
 from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP, count_sensitivity
-from epsilens.checks import did_you_mean, one_of, positive
-from epsilens.errors import ParameterError
+from epsilens.checks import did_you_mean, one_of
+from epsilens.errors import ParameterError, speaking_of
 from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.noise.mechanisms import refused_budget, releasable
 from epsilens.release.samplers import CONTINUOUS_CAVEAT, SecureNoise, refuse_without_sampler, secure
+from epsilens.release.shares import budget_part, budget_shares
 from epsilens.release.thresholds import smallest_threshold, threshold_delta
 
 WIDEST_NOISE = 1e12
 TOTAL = "(total)"
 """The name of the table without columns: everybody."""
-
-_SHARE = Context(prec=15, rounding=ROUND_FLOOR)  # shares are rounded down, so that together they never exceed the whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,13 +87,13 @@ def make_plan(
             remedy=f"{' and '.join(_whole_number_mechanisms())} need no such care",
         )
     if budget is None:
-        raise ParameterError("a release needs a `budget`, such as an `epsilon` of 0.5")
+        raise ParameterError("a release needs a budget", remedy="give `epsilon`, `epsilon` and `delta`, or `rho`")
     whole = _spendable(mechanism, budget)
     wanted = _marginals(columns, marginals)
     norm = MECHANISMS[mechanism].norm
     sensitivity = count_sensitivity(neighbours, norm, max_rows_per_unit)
     if threshold_at is not None and (norm != 1 or not law.integer_valued or len(wanted) > 1):
-        raise ParameterError("a thresholded release is one table with discrete-laplace noise")
+        raise ParameterError("releases one table with discrete-laplace noise only", parameter="threshold_delta")
     tables = []
     for kept, share in zip(wanted, budget_shares(len(wanted), shares, "tables"), strict=True):
         part = whole if len(wanted) == 1 else budget_part(whole, share)
@@ -104,11 +103,21 @@ def make_plan(
         noise = secure(law, sensitivity, limit)
         threshold = delta = None
         if threshold_at is not None:
-            threshold = smallest_threshold(noise.law, threshold_at, max_rows_per_unit, neighbours)
+            with speaking_of(delta="threshold_delta"):
+                threshold = smallest_threshold(noise.law, threshold_at, max_rows_per_unit, neighbours)
             delta = threshold_delta(noise.law, threshold, max_rows_per_unit, neighbours)
         tables.append(TablePlan(kept, share, part, noise, threshold, delta))
     cost = _cost(budget, whole, tables, threshold_at, max_rows_per_unit, neighbours)
-    return Plan(mechanism, budget, neighbours, max_rows_per_unit, sensitivity, norm, tuple(tables), cost)
+    return Plan(
+        mechanism=mechanism,
+        budget=budget,
+        neighbours=neighbours,
+        max_rows_per_unit=max_rows_per_unit,
+        sensitivity=sensitivity,
+        norm=norm,
+        tables=tuple(tables),
+        cost=cost,
+    )
 
 
 def _whole_number_mechanisms() -> list[str]:
@@ -127,19 +136,11 @@ def _refuse_endless_noise(law: Noise, part: PureDP | ZCDP, table: str) -> None:
     if law.size > WIDEST_NOISE:
         name, amount = ("epsilon", part.epsilon) if isinstance(part, PureDP) else ("rho", part.rho)
         raise ParameterError(
-            f"`{name}` {amount:g} for table {table!r} needs noise of scale {law.size:.3g}, and at most "
-            f"{WIDEST_NOISE:g} is offered",
+            f"{amount:g} for table {table!r} needs noise of scale {law.size:.3g}, and at most {WIDEST_NOISE:g} is "
+            "offered",
+            parameter=name,
             remedy="give a larger budget, or fewer tables",
         )
-
-
-def hierarchy_levels(columns: Sequence[str], hierarchy: Sequence[str]) -> list[tuple[str, ...]]:
-    """The tables of a hierarchy, level by level: each prefix of ``hierarchy``, crossed with all other columns."""
-    for name in hierarchy:
-        if name not in columns:
-            raise ParameterError(f"the hierarchy names {name!r}, which is not released{did_you_mean(name, columns)}")
-    others = [name for name in columns if name not in hierarchy]
-    return [(*hierarchy[: depth + 1], *others) for depth in range(len(hierarchy))]
 
 
 def table_name(columns: Sequence[str]) -> str:
@@ -147,22 +148,17 @@ def table_name(columns: Sequence[str]) -> str:
     return " x ".join(columns) or TOTAL
 
 
-def budget_dict(budget: Budget) -> dict[str, Any]:
-    """A budget in plain values, for a card."""
-    return {"kind": type(budget).__name__, **vars(budget)}
-
-
 def _spendable(mechanism: str, budget: Budget) -> PureDP | ZCDP:
     """What can be split: epsilon, or rho; an (epsilon, delta) is turned into the largest rho within it."""
     if MECHANISMS[mechanism].norm == 1:
         if isinstance(budget, PureDP):
             return budget
-        raise refused_budget(mechanism, PureDP.words, budget)
+        raise refused_budget(mechanism, "`epsilon` without `delta`", budget)
     if isinstance(budget, ZCDP):
         return budget
     if isinstance(budget, ApproxDP):
         return ZCDP.within(budget)
-    raise refused_budget(mechanism, f"{ZCDP.words}, or {ApproxDP.words}", budget)
+    raise refused_budget(mechanism, "`rho`, or `epsilon` with `delta`", budget)
 
 
 def _marginals(columns: Sequence[str], marginals: Sequence[Sequence[str]] | None) -> list[tuple[str, ...]]:
@@ -170,35 +166,18 @@ def _marginals(columns: Sequence[str], marginals: Sequence[Sequence[str]] | None
         return [tuple(columns)]
     wanted = [(names,) if isinstance(names, str) else tuple(names) for names in marginals]
     if not wanted:
-        raise ParameterError("name at least one marginal, or none at all for the whole table")
+        raise ParameterError("must name at least one table, or be left out for the whole one", parameter="marginals")
     for names in wanted:
         for name in names:
             if name not in columns:
-                raise ParameterError(f"a marginal names {name!r}, which is not released{did_you_mean(name, columns)}")
+                raise ParameterError(
+                    f"names {name!r}, which is not released{did_you_mean(name, columns)}", parameter="marginals"
+                )
         if len(set(names)) != len(names):
-            raise ParameterError(f"the marginal {table_name(names)!r} names a column twice")
+            raise ParameterError(f"names a column twice in {table_name(names)!r}", parameter="marginals")
     if len({frozenset(names) for names in wanted}) != len(wanted):
-        raise ParameterError("a marginal is named twice; each is released once")
+        raise ParameterError("names a table twice", parameter="marginals", remedy="each is released once")
     return wanted
-
-
-def budget_shares(parts: int, given: Sequence[float] | None, what: str) -> list[Decimal]:
-    """The shares of a budget's parts: equal ones, or in proportion to the weights given; rounded down."""
-    weights = [decimal(positive("a share of the budget", float(weight))) for weight in given or [1.0] * parts]
-    if len(weights) != parts:
-        raise ParameterError(
-            f"{len(weights)} shares of the budget for {parts} {what}; give one for each, in their order"
-        )
-    return [_SHARE.divide(weight, sum(weights, Decimal(0))) for weight in weights]
-
-
-Additive = TypeVar("Additive", bound=PureDP | ZCDP)
-
-
-def budget_part(whole: Additive, share: Decimal) -> Additive:
-    """A share of a budget that adds up, rounded down."""
-    amount = whole.epsilon if isinstance(whole, PureDP) else whole.rho
-    return type(whole)(float(_SHARE.multiply(decimal(amount), share)))
 
 
 def _cost(

@@ -18,7 +18,7 @@ from epsilens.notebook import brief
 from epsilens.release.fitting.tree import consistent, non_negative
 from epsilens.release.samplers import NumberArray
 from epsilens.release.tables.plan import TablePlan
-from epsilens.release.tables.universe import Universe
+from epsilens.release.universe import Universe
 from epsilens.utility.accuracy import (
     clipping_bias,
     fitted_half_width,
@@ -42,11 +42,13 @@ class Choices:
     def check(self, tables: int, integer_valued: bool) -> None:
         """Refuse choices that contradict each other, before any data is read."""
         if self.consistent and tables < 2:
-            raise ParameterError("consistency needs several tables: name marginals or a hierarchy")
+            raise ParameterError(
+                "consistency needs several tables (`consistent`)", remedy="name `marginals`, or `levels` that nest"
+            )
         if self.consistent and self.rounded:
-            raise ParameterError("rounded counts do not add up; choose consistency or rounding")
+            raise ParameterError("rounded counts do not add up", remedy="choose `consistent` or `rounded`")
         if self.rounded and integer_valued:
-            raise ParameterError("rounding is moot: this noise is whole-numbered already")
+            raise ParameterError("rounding is moot: this noise is whole-numbered already", remedy="leave `rounded` out")
         probability("confidence", self.confidence)
 
 

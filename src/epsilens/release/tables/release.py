@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from epsilens.accounting.account import Account
+from epsilens.accounting.cost import Cost
 from epsilens.arrays import IntArray
 from epsilens.budget import Budget
-from epsilens.errors import EpsilensWarning, ParameterError
+from epsilens.errors import EpsilensWarning
 from epsilens.notebook import data_frame, listed
 from epsilens.release.card_html import card_html
+from epsilens.release.cards.frame import Standing
 from epsilens.release.fitting.tree import check_agreement
-from epsilens.release.ledger.chain import Chain, Entry
-from epsilens.release.ledger.ledger import WAIT_SECONDS, Ledger, Request
-from epsilens.release.ledger.protocol import OutputFile, publish
+from epsilens.release.kind import Rooms
+from epsilens.release.ledger.chain import Entry
+from epsilens.release.ledger.ledger import WAIT_SECONDS
+from epsilens.release.making import can_be_read_again, files_dict, made
 from epsilens.release.samplers import NumberArray
 from epsilens.release.tables.card import (
     Release,
@@ -30,19 +32,21 @@ from epsilens.release.tables.card import (
     internal_assessment,
     publishable_card,
 )
-from epsilens.release.tables.cells import can_be_read_again, content_fingerprint, counted_source
-from epsilens.release.tables.declarations import released_columns, rows_of_a_person, schema_with_public_levels
-from epsilens.release.tables.output import arrow_table, check_output_path, room_for, write_tables
-from epsilens.release.tables.plan import Plan, hierarchy_levels, make_plan
+from epsilens.release.tables.cells import content_fingerprint, counted_source
+from epsilens.release.tables.declarations import released_columns
+from epsilens.release.tables.output import arrow_table, room_for, write_tables
+from epsilens.release.tables.plan import Plan
 from epsilens.release.tables.postprocessing import Choices, ReleasedTable, processed
-from epsilens.release.tables.universe import (
+from epsilens.release.tables.question import Counting, Spending, TablesQuestion, Wanted
+from epsilens.release.tables.words import card_text
+from epsilens.release.terms import NOBODY, Output, Payment, Watch
+from epsilens.release.universe import (
     Paths,
     Universe,
     declared_universe,
     occupied_universe,
     table_universe,
 )
-from epsilens.release.tables.words import card_text
 from epsilens.table import FrequencyTable, Schema
 from epsilens.table.cells import Cells
 
@@ -60,6 +64,10 @@ class Released:
     files: dict[str, Path]
     entry: Entry
     """The reservation in the ledger."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The publishable card and the names of the files, in plain values."""
+        return {"card": self.card, "files": files_dict(self.files)}
 
     def to_arrow(self) -> Any:
         """The released tables as one Arrow table, as in the output file."""
@@ -92,6 +100,7 @@ def release_table(
     composition: str | None = None,
     neighbours: str = "add-remove",
     marginals: Sequence[Sequence[str]] | None = None,
+    levels: Sequence[str] | None = None,
     hierarchy: Sequence[str] | None = None,
     shares: Sequence[float] | None = None,
     threshold_delta: float | None = None,
@@ -120,8 +129,9 @@ def release_table(
     ``schema.max_rows_per_unit``, or the declaration ``one_row_per_person``.
 
     ``total`` (with a ``composition`` rule: pure, approx, zcdp, pld) opens the account; afterwards it may be left out.
-    ``marginals`` (lists of columns) or a ``hierarchy`` (columns that nest, coarsest first) release several tables, the
-    budget being split equally or by ``shares``. ``rounded``, ``non_negative`` and ``consistent`` are post-processing.
+    ``marginals`` (lists of columns) or ``levels`` (columns that nest, lowest first) release several tables, the budget
+    being split equally or by ``shares``, in their order; ``hierarchy`` is the older way to name levels, coarsest first.
+    ``rounded``, ``non_negative`` and ``consistent`` are post-processing.
     With ``out`` (.csv or .parquet) the output, its card (.card.json, .card.md) and the internal assessment
     (.internal.json) are written; without, the release is returned only, and counts all the same.
 
@@ -129,70 +139,42 @@ def release_table(
     has to be waited for, ``reached`` each step of the protocol. There is no seed: noise comes from the operating
     system.
     """
-    if ledger is None or account is None:
-        raise ParameterError("a release is paid from an account of a ledger; name both")
-    book = Ledger(ledger, wait, notice)
     if schema is None and isinstance(source, FrequencyTable):
         schema = getattr(source, "schema", None)
-    if schema is None and not isinstance(source, FrequencyTable):
-        raise ParameterError("a release needs a schema that says which columns to count and what their levels are")
-    cells_known = schema_with_public_levels(schema, paths, cells_are_public, threshold_delta)
-    rows = rows_of_a_person(source, schema, one_row_per_person)
-    columns = released_columns(source, schema)
-    if hierarchy is not None:
-        if marginals is not None:
-            raise ParameterError("give marginals or a hierarchy, not both")
-        marginals = hierarchy_levels(columns, hierarchy)
-    plan = make_plan(
-        columns,
-        mechanism,
-        budget,
-        neighbours=neighbours,
-        max_rows_per_unit=rows,
-        marginals=marginals,
-        shares=shares,
-        threshold_at=threshold_delta,
-        allow_continuous=allow_continuous,
+    counting = Counting(
+        schema=schema,
+        columns=released_columns(source, None) if schema is None and isinstance(source, FrequencyTable) else (),
+        paths=paths,
+        cells_are_public=cells_are_public,
+        threshold_delta=threshold_delta,
+        count=count,
+        table=table,
     )
-    choices = Choices(rounded, non_negative, consistent, confidence)
-    choices.check(len(plan.tables), plan.tables[0].noise.law.integer_valued)
-    output = None if out is None else Path(out)
-    if output is not None:
-        check_output_path(output, source)
-    opening = None if total is None else Account.opened(account, total, neighbours, composition)
-    unit = None if schema is None else schema.unit
-    job = _Job(source, cells_known, paths, plan, choices, output, unit, table, count, expects, progress)
-    counted = job.counted()
-    request = Request(
-        account,
-        neighbours,
-        plan.cost,
-        job.facts(),
-        counted.cells.fingerprint,
-        opening,
-        counted.cells.row_salt,
-        job.recounted if can_be_read_again(source) else None,
+    question = TablesQuestion(
+        counting=counting,
+        spending=Spending(mechanism, budget, allow_continuous),
+        person=counting.person(one_row_per_person, neighbours),
+        payment=Payment(ledger, account, total, composition, wait),  # type: ignore[arg-type]  # none is refused there
+        wanted=Wanted(marginals, levels, hierarchy, shares),
+        choices=Choices(rounded, non_negative, consistent, confidence),
+        output=Output(out, force),
     )
-    published = publish(book, request, lambda: job.drawn(counted), job.files(counted), force, reached)
-    release = published.drawn
+    return released(question, source, Watch(notice, expects, progress, reached))
+
+
+def released(question: TablesQuestion, source: Any, watch: Watch = NOBODY) -> Released:
+    """The answer to ``question``: the people of ``source``, counted, paid for, drawn and written."""
+    question.refuse_source(source)
+    job = _Job(question, source, watch)
+    found = made(job, watch)
     return Released(
-        release.tables,
-        release.columns,
-        publishable_card(release, published.reservation, published.chain, published.hashes),
-        internal_assessment(release, published.reservation),
-        {} if output is None else output_paths(output),
-        published.reservation,
+        tables=found.drawn.tables,
+        columns=question.columns,
+        card=found.card,
+        internal=found.internal,
+        files=found.files,
+        entry=found.entry,
     )
-
-
-def output_paths(output: Path) -> dict[str, Path]:
-    """The files of a release, by role: the output, its card twice, the internal assessment."""
-    return {
-        "output": output,
-        "card": output.with_suffix(".card.json"),
-        "card-text": output.with_suffix(".card.md"),
-        "internal": output.with_suffix(".internal.json"),
-    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,71 +189,81 @@ class _Counted:
 
 @dataclass(frozen=True, eq=False)
 class _Job:
-    """One call of :func:`release_table`, after its checks."""
+    """The release that answers a question, from this source."""
 
+    question: TablesQuestion
     source: Any
-    schema: Schema | None
-    paths: Paths | None
-    plan: Plan
-    choices: Choices
-    output: Path | None
-    unit: str | None
-    table: str | None
-    count: str | None
-    expects: Callable[[int], None] | None
-    progress: Callable[[int], None] | None
+    watch: Watch
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that some released table has, in the order of the data."""
-        known = self.source if isinstance(self.source, FrequencyTable) else None
-        given = released_columns(known, self.schema)
-        return tuple(name for name in given if any(name in table.columns for table in self.plan.tables))
+    def plan(self) -> Plan:
+        """What was decided before any data is read."""
+        return self.question.plan
 
+    @property
+    def cost(self) -> Cost:
+        """What the account is charged."""
+        return self.plan.cost
+
+    @cached_property
     def counted(self) -> _Counted:
         """Read and count the data."""
         thresholded = self.plan.tables[0].threshold is not None
-        if self.schema is None:
+        asked = self.question.counting
+        if asked.public is None:
             universe = None if thresholded else table_universe(self.source)
         else:
-            universe = None if thresholded else declared_universe(self.schema, self.paths)
-        counted = counted_source(self.source, self.schema, self.table, self.count)
+            universe = None if thresholded else declared_universe(asked.public, asked.paths)
+        counted = counted_source(self.source, asked.public, asked.table, asked.count)
         cells = counted.cells
         if universe is not None:
             universe.counts(cells)  # people outside the universe are found before anything is spent
-            if self.choices.consistent:
+            if self.question.choices.consistent:
                 parts = [universe.marginal(plan.columns)[0] for plan in self.plan.tables]
-                check_agreement(universe, parts, self.choices.non_negative)
+                check_agreement(universe, parts, self.question.choices.non_negative)
         # Risks do not depend on the draw. They come first, so that nothing of theirs can fail once budget is spent.
         homogeneity = [] if counted.table is None else homogeneity_risks(counted.table, self.plan)
         return _Counted(cells, universe, expected_disclosure(self.plan), homogeneity)
 
     def recounted(self, row_salt: str) -> bytes:
         """The fingerprint of the data with the rows of people with too many chosen by ``row_salt``."""
-        assert self.schema is not None  # a source that is read has one
+        asked = self.question.counting
+        assert asked.public is not None  # a source that is read has one
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EpsilensWarning)  # said when the data were read first
-            return content_fingerprint(self.source, self.schema, self.table, self.count, row_salt)
+            return content_fingerprint(self.source, asked.public, asked.table, asked.count, row_salt)
+
+    @property
+    def fingerprint(self) -> bytes:
+        """The digest of the occupied cells."""
+        return self.counted.cells.fingerprint
+
+    @property
+    def row_salt(self) -> str | None:
+        """What chose the rows kept of people with too many."""
+        return self.counted.cells.row_salt
+
+    @property
+    def readable_again(self) -> bool:
+        """Whether a second scan finds the same: a counted table has no rows any more."""
+        return not isinstance(self.source, FrequencyTable) and can_be_read_again(self.source)
 
     def facts(self) -> dict[str, Any]:
         """What the ledger says about the release: public words only."""
         return {
             "mechanism": self.plan.mechanism,
-            "neighbours": self.plan.neighbours,
             "tables": [{"columns": list(table.columns)} for table in self.plan.tables],
-            "unit": self.unit,
-            "rows_per_person": self.plan.max_rows_per_unit,
-            "output": None if self.output is None else self.output.name,
         }
 
-    def drawn(self, counted: _Counted) -> Release:
+    def drawn(self) -> Release:
         """Noise on every cell, then post-processing."""
+        counted = self.counted
         universes: list[Universe] = []
         truths: list[IntArray] = []
         noisy: list[NumberArray] = []
         joint = None if counted.universe is None else counted.universe.counts(counted.cells)
-        if self.expects is not None:
-            self.expects(self.cells_to_draw(counted))
+        if self.watch.expects is not None:
+            self.watch.expects(self.cells_to_draw)
         for plan in self.plan.tables:
             if counted.universe is None or joint is None:
                 universe, truth = occupied_universe(counted.cells, plan.columns)
@@ -279,7 +271,7 @@ class _Job:
                 universe, group = counted.universe.marginal(plan.columns)
                 truth = np.zeros(universe.n_cells, dtype=np.int64)
                 np.add.at(truth, group, joint)
-            drawn = plan.noise.added(truth, self.progress)
+            drawn = plan.noise.added(truth, self.watch.progress)
             if plan.threshold is not None:
                 shown = drawn >= plan.threshold
                 universe = universe.where(shown).sorted_by_text()
@@ -287,61 +279,49 @@ class _Job:
             universes.append(universe)
             truths.append(truth)
             noisy.append(drawn)
-        tables, steps = processed(self.plan.tables, universes, noisy, self.choices, counted.universe)
+        tables, steps = processed(self.plan.tables, universes, noisy, self.question.choices, counted.universe)
         return Release(
-            self.plan,
-            self.choices,
-            self.columns,
-            self.schema,
-            self.count,
-            self.paths,
-            {"protects": "a person", "column": self.unit, "max_rows_per_person": self.plan.max_rows_per_unit},
-            counted.universe,
-            counted.cells,
-            counted.disclosure,
-            tuple(counted.homogeneity),
-            tuple(tables),
-            tuple(steps),
-            tuple(truths),
-            self.output,
+            question=self.question,
+            universe=counted.universe,
+            cells=counted.cells,
+            disclosure=counted.disclosure,
+            homogeneity=tuple(counted.homogeneity),
+            tables=tuple(tables),
+            steps=tuple(steps),
+            true_counts=tuple(truths),
         )
 
-    def cells_to_draw(self, counted: _Counted) -> int:
+    @property
+    def cells_to_draw(self) -> int:
         """How many cells get noise, over all tables; of a thresholded release at most."""
-        if counted.universe is None:
-            return len(counted.cells.counts)
-        return sum(counted.universe.marginal(plan.columns)[0].n_cells for plan in self.plan.tables)
+        universe = self.counted.universe
+        if universe is None:
+            return len(self.counted.cells.counts)
+        return sum(universe.marginal(plan.columns)[0].n_cells for plan in self.plan.tables)
 
-    def files(self, counted: _Counted) -> list[OutputFile[Release]]:
-        """The output and its companions, with the room they may take."""
-        if self.output is None:
-            return []
-        paths, columns, output = output_paths(self.output), self.columns, self.output
-        several = len(self.plan.tables) > 1
-        known = (counted.cells if counted.universe is None else counted.universe).domain
+    @property
+    def rooms(self) -> Rooms:
+        """How many bytes the files may take."""
+        path, columns = self.question.output.path, self.question.columns
+        assert path is not None  # asked where something is written
+        known = (self.counted.cells if self.counted.universe is None else self.counted.universe).domain
         levels = {name: found for name, found in zip(known.columns, known.levels, strict=True) if name in columns}
-        rows = self.cells_to_draw(counted)
-        card_room = CARD_ROOM + sum(2 * len(level.encode()) + 16 for found in levels.values() for level in found)
+        names = sum(2 * len(level.encode()) + 16 for found in levels.values() for level in found)
+        output = room_for(path, levels, self.cells_to_draw, several=len(self.plan.tables) > 1)
+        return Rooms(output=output, card=CARD_ROOM + names, text=CARD_ROOM, internal=CARD_ROOM)
 
-        def write_output(stream: BinaryIO, release: Release, _e: Entry, _c: Chain, _h: dict[str, str]) -> None:
-            write_tables(stream, output, columns, release.tables)
+    def write(self, stream: BinaryIO, path: Path, drawn: Release) -> None:
+        """The released tables, in the format that ``path`` names."""
+        write_tables(stream, path, self.question.columns, drawn.tables)
 
-        def write_card(stream: BinaryIO, release: Release, entry: Entry, chain: Chain, hashes: dict[str, str]) -> None:
-            stream.write(_json(publishable_card(release, entry, chain, hashes)))
+    def card(self, drawn: Release, standing: Standing) -> dict[str, Any]:
+        """The publishable card."""
+        return publishable_card(drawn, standing)
 
-        def write_text(stream: BinaryIO, release: Release, entry: Entry, chain: Chain, hashes: dict[str, str]) -> None:
-            stream.write(card_text(publishable_card(release, entry, chain, hashes)).encode())
+    def words(self, card: Mapping[str, Any]) -> str:
+        """The card for people."""
+        return card_text(card)
 
-        def write_internal(stream: BinaryIO, release: Release, entry: Entry, _c: Chain, _h: dict[str, str]) -> None:
-            stream.write(_json(internal_assessment(release, entry)))
-
-        return [
-            OutputFile("output", paths["output"], write_output, room_for(output, levels, rows, several)),
-            OutputFile("card", paths["card"], write_card, card_room),
-            OutputFile("card-text", paths["card-text"], write_text, CARD_ROOM),
-            OutputFile("internal", paths["internal"], write_internal, CARD_ROOM, private=True),
-        ]
-
-
-def _json(value: dict[str, Any]) -> bytes:
-    return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    def internal(self, drawn: Release, reservation: Entry) -> dict[str, Any]:
+        """The internal assessment."""
+        return internal_assessment(drawn, reservation)

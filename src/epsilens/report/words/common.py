@@ -33,6 +33,11 @@ def number(value: int) -> str:
     return f"{value:,}"
 
 
+def counted(value: int, thing: str) -> str:
+    """``1 release``, ``2,000 releases``."""
+    return f"{value:,} {thing}{'' if value == 1 else 's'}"
+
+
 def budget_text(budget: Budget) -> str:
     """``epsilon = 1, delta = 1e-06``."""
     return ", ".join(f"{name} = {value:g}" for name, value in vars(budget).items())

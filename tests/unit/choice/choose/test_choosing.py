@@ -232,3 +232,11 @@ def test_json_has_plain_values_only() -> None:
     for choice in (choose_budget(PAIR, max_risk=0.3), choose_budget(TABLE, max_risk=0.1), choose_budget(TABLE)):
         answer = choice.to_dict()
         assert json.loads(json.dumps(answer, allow_nan=False)) == answer
+
+
+@pytest.mark.parametrize("mechanism", [name for name, one in MECHANISMS.items() if not one.has_delta])
+def test_counts_of_millions_have_a_budget_and_an_error_under_every_law(mechanism: str) -> None:
+    table = el.FrequencyTable.from_counts([[20_000_000, 0], [0, 30_000_000]])
+    choice = choose_budget(table, mechanism, max_risk=0.3)
+    assert choice.budget == pytest.approx(8.616e-9, rel=1e-3)
+    assert choice.errors == pytest.approx([1.16e8], rel=0.01)

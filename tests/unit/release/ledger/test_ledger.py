@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -11,48 +10,11 @@ from pathlib import Path
 import pytest
 
 from epsilens.accounting.account import Account, BudgetExceededError
-from epsilens.accounting.cost import Cost
-from epsilens.accounting.events import PureEvent
 from epsilens.budget import PureDP
 from epsilens.errors import ParameterError
 from epsilens.release.ledger.chain import LedgerError
-from epsilens.release.ledger.ledger import Ledger, Request
-
-TENTH = Cost(Decimal("0.1"), Decimal(0), Decimal("0.005"), (PureEvent(Decimal("0.1")),))
-SURVEY = Account.opened("survey", PureDP(1.0), "add-remove")
-
-
-def request_for(account: Account | None = SURVEY, name: str = "survey", content: bytes = b"people") -> Request:
-    return Request(
-        name, "add-remove", TENTH, {"mechanism": "discrete-laplace", "neighbours": "add-remove"}, content, account
-    )
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Ledger:
-    book = Ledger(tmp_path / "b.db", wait=0.3)
-    for _ in range(3):
-        entry, _ = book.reserve(request_for())
-        book.commit(entry, {"hashes": {}})
-    return book
-
-
-def edit(ledger: Ledger, *statements: str) -> None:
-    """What somebody with the file and SQLite can do."""
-    with closing(sqlite3.connect(ledger.path)) as connection:
-        for trigger in ("entries_stay", "entries_last"):
-            connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
-        for statement in statements:
-            connection.execute(statement)
-        connection.commit()
-
-
-@contextmanager
-def locked(ledger: Ledger) -> Iterator[None]:
-    with closing(sqlite3.connect(ledger.path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        yield
-        other.execute("ROLLBACK")
+from epsilens.release.ledger.ledger import Ledger
+from tests.support.ledgers import SURVEY, locked, request_for
 
 
 def test_reservations_count_committed_or_not(ledger: Ledger) -> None:
@@ -70,48 +32,6 @@ def test_the_budget_admits_exactly_ten(ledger: Ledger) -> None:
     with pytest.raises(BudgetExceededError, match=r"epsilon 0 left of 1, this release asks for 0\.1"):
         ledger.reserve(request_for(None))
     assert len(ledger.chain().entries) == before
-
-
-def test_sqlite_itself_refuses_to_change_or_remove_entries(ledger: Ledger) -> None:
-    with closing(sqlite3.connect(ledger.path)) as connection:
-        for statement in ("UPDATE entries SET body = '{}' WHERE number = 2", "DELETE FROM entries WHERE number = 2"):
-            with pytest.raises(sqlite3.IntegrityError, match="entries are never"):
-                connection.execute(statement)
-
-
-@pytest.mark.parametrize(
-    ("statement", "said"),
-    [
-        ("UPDATE entries SET body = replace(body, '0.1', '0.01') WHERE number = 4", "entry 4 does not follow"),
-        ("UPDATE entries SET hash = lower(hex(randomblob(32))) WHERE number = 4", "entry 4 does not follow"),
-        ("DELETE FROM entries WHERE number = 4", "entry 4 is missing"),
-        ("DELETE FROM entries WHERE number = 1", "entry 1 is missing"),
-        ("DELETE FROM entries WHERE number = 7", "it has 6 entries, and its head was entry 7"),
-        ("INSERT INTO entries VALUES (8, '{}', 'a', 'b')", "entry 8 does not follow"),
-        ("DELETE FROM meta", "has lost its head"),
-        ("UPDATE meta SET value = 'f00d' WHERE name = 'ledger'", "entry 1 does not follow"),
-        ("PRAGMA application_id = 7", "not a ledger of Epsilens"),
-        ("PRAGMA user_version = 9", "format 9"),
-        ("DROP TABLE entries", "corrupted"),
-    ],
-)
-def test_every_kind_of_tampering_shows_and_nothing_more_is_spent(ledger: Ledger, statement: str, said: str) -> None:
-    edit(ledger, statement)
-    for use in (ledger.chain, lambda: ledger.reserve(request_for())):
-        with pytest.raises(LedgerError, match=said):
-            use()
-
-
-def test_a_forged_tail_passes_alone_but_not_against_the_head_on_a_card(ledger: Ledger) -> None:
-    printed = ledger.chain().entries[-2]
-    edit(
-        ledger,
-        "DELETE FROM entries WHERE number > 5",
-        "UPDATE meta SET value = '5' WHERE name = 'head_number'",
-        "UPDATE meta SET value = (SELECT hash FROM entries WHERE number = 5) WHERE name = 'head_hash'",
-    )
-    chain = ledger.chain()
-    assert printed.hash not in {entry.hash for entry in chain.entries}
 
 
 @pytest.mark.parametrize("damage", ["garbage", "truncated", "empty", "overwritten"])

@@ -13,7 +13,7 @@ import pytest
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.leftovers import sweep, sweep_ledger_drafts
 from epsilens.release.ledger.protocol import STEPS
-from tests.unit.release.ledger.test_protocol import CRASHING, released
+from tests.support.ledgers import CRASHING, released
 
 ROOT = Path(__file__).resolve().parents[4]
 

@@ -2,45 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
 
 import pytest
 
-from epsilens.release.ledger.chain import Chain, Entry, LedgerError
+from epsilens.release.ledger.chain import LedgerError
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.protocol import STEPS, OutputFile, WriteError, publish
-from tests.unit.release.ledger.test_ledger import TENTH, request_for
-
-CRASHING = """
-import os, sys
-from pathlib import Path
-from tests.unit.release.ledger.test_protocol import released
-released(Path(sys.argv[1]), lambda step: os._exit(9) if step == sys.argv[2] else None)
-"""
-
-
-def write(stream: BinaryIO, drawn: str, entry: Entry, chain: Chain, hashes: dict[str, str]) -> None:
-    stream.write(f"{drawn} {entry.number} {sorted(hashes)}\n".encode())
-
-
-def released(
-    folder: Path,
-    reached: Callable[[str], None] | None = None,
-    force: bool = False,
-    notice: Callable[[str], None] | None = None,
-) -> None:
-    files = [OutputFile("output", folder / "o.csv", write, 10_000), OutputFile("card", folder / "o.card.json", write)]
-    plain = request_for()
-    request = dataclasses.replace(plain, facts={**plain.facts, "output": "o.csv"})
-    publish(Ledger(folder / "b.db", 0.3, notice), request, lambda: "counts", files, force, reached)
+from tests.support.ledgers import CRASHING, TENTH, released, request_for, write
 
 
 def spent(folder: Path) -> int:

@@ -10,18 +10,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
 from scipy import stats
 
 from epsilens import sensitivity
 from epsilens.budget import NEIGHBOURS, Neighbours, PureDP
 from epsilens.release.statistics import CovarianceMatrix, Mean, Proportion, Statistic
 from epsilens.release.statistics.noise import NoisePlan, noise_plan, split, truncated_steps_epsilon
-from epsilens.release.statistics.postprocessing import nearest_semidefinite, processed
+from epsilens.release.statistics.postprocessing import processed
 from epsilens.table.moments import MIDDLE, STEPS, GroupSums, Moments, MomentsQuery, merged
-from tests.unit.release.statistics.test_release import ALL, ONE, SITES
+from tests.support.released_statistics import ALL, ONE, SITES
 
 
 def moments_of(rows: list[dict[str, Any]], query: MomentsQuery) -> Moments:
@@ -141,28 +138,6 @@ def test_truncated_noise_pays_for_itself_and_lies_inside(epsilon: float) -> None
     assert spent == pytest.approx(epsilon, rel=1e-5)
     assert plan.law.size >= plan.steps / epsilon
     assert all(0 <= plan.drawn([Fraction(1, 10)])[0] <= 1 for _ in range(20))
-
-
-def test_clamping_states_its_bias() -> None:
-    plan = noise_plan(Mean("a", 0, 10), Decimal(1), ONE, 2, "substitute")
-    found = processed(plan, [Fraction(-3)], 0.95)
-    assert (found.value, found.noisy[0], found.lower[0]) == (0.0, -30.0, 0.0)
-    (step,) = found.steps
-    scale = 5.0
-    assert step["largest_bias"] == pytest.approx(scale / 2 * (1 - math.exp(-10 / scale)), rel=1e-5)
-    assert step["range"] == [0.0, 10.0]
-
-
-@settings(max_examples=60, deadline=None)
-@given(arrays.arrays(np.float64, (4, 4), elements=st.floats(-1e3, 1e3)))
-def test_the_nearest_matrix_is_semidefinite_and_nearest(noisy: Any) -> None:
-    symmetric = np.triu(noisy) + np.triu(noisy, 1).T
-    nearest, distance = nearest_semidefinite(symmetric)
-    eigenvalues = np.linalg.eigvalsh(symmetric)
-    assert np.linalg.eigvalsh(nearest)[0] >= 0.0 or abs(np.linalg.eigvalsh(nearest)[0]) < 1e-300
-    expected = math.sqrt(sum(min(value, 0.0) ** 2 for value in eigenvalues))
-    assert distance == pytest.approx(expected, rel=1e-6, abs=1e-9 * (1 + abs(eigenvalues).max()))
-    assert (nearest == nearest.T).all()
 
 
 def test_shares_are_rounded_down() -> None:

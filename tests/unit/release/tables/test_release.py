@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import csv
 import json
 import logging
 import traceback
@@ -13,42 +12,11 @@ import pytest
 from epsilens.accounting.account import BudgetExceededError
 from epsilens.budget import ZCDP, ApproxDP, PureDP
 from epsilens.errors import DataError, EpsilensError, ParameterError
-from epsilens.release import Ledger, Released, release_table
+from epsilens.release import Ledger
 from epsilens.release.card_files import schema_problem
 from epsilens.release.ledger.protocol import WriteError
 from epsilens.table import FrequencyTable, Schema, read_table
-
-LEVELS = {"region": ["north", "south"], "sex": ["f", "m", "x"], "illness": ["no", "yes"]}
-SCHEMA = Schema(["region", "sex"], "illness", universe=LEVELS)
-LARGE = PureDP(60.0)  # noise that is 0 but for once in 10^26 draws: the arithmetic around it can be tested exactly
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> Path:
-    path = tmp_path / "people.csv"
-    rows = [(i // 2, ["north", "south"][i % 2], "fm"[i % 3 == 0], ["no", "yes"][i % 5 == 0]) for i in range(60)]
-    with path.open("w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["person", "region", "sex", "illness"])
-        writer.writerows(rows)
-    return path
-
-
-def written_rows(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(path.read_text().splitlines()))
-
-
-def release(source: Any, folder: Path, **options: Any) -> Released:
-    given: dict[str, Any] = {
-        "budget": LARGE,
-        "ledger": folder / "b.db",
-        "account": "survey",
-        "schema": SCHEMA,
-        "total": PureDP(1000.0),
-        "one_row_per_person": True,
-        **options,
-    }
-    return release_table(source, **given)
+from tests.support.released_tables import LEVELS, SCHEMA, release, written_rows
 
 
 def test_every_cell_of_the_universe_is_released_in_its_order(people: Path, tmp_path: Path) -> None:
@@ -245,21 +213,6 @@ def test_thresholded_cells_come_in_the_order_of_their_texts(tmp_path: Path) -> N
     ]
 
 
-def test_clipping_cuts_counts_and_intervals_and_states_its_bias(tmp_path: Path) -> None:
-    empty = FrequencyTable.from_counts(np.r_[[[1, 0]], np.zeros((2_000, 2), dtype=int)], labels=["a", "b"])
-    released = release(empty, tmp_path, schema=None, cells_are_public=True, budget=PureDP(0.5), non_negative=True)
-    table = released.tables[0]
-    assert (table.counts >= 0).all()
-    assert (table.lower >= 0).all()
-    (step,) = released.card["post_processing"]
-    numbers = step["numbers"]["cell x label"]
-    stated = numbers["bias_by_true_count"]["0"]
-    assert numbers["largest_total_bias"] == pytest.approx(stated * 4002)
-    assert released.internal["utility"][0]["exact_total_bias_of_clipping"] == pytest.approx(stated * 4002, rel=1e-2)
-    assert table.counts.mean() == pytest.approx(stated, abs=6 * 2.8 / np.sqrt(4002))
-    assert released.internal["utility"][0]["intervals_that_cover"] > 0.9
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -271,7 +224,7 @@ def test_clipping_cuts_counts_and_intervals_and_states_its_bias(tmp_path: Path) 
         ({"rounded": True}, "rounding is moot"),
         ({"confidence": 1.0}, "confidence must lie"),
         ({"out": "o.xlsx"}, "must end in .csv or .parquet"),
-        ({"marginals": [["sex"]], "hierarchy": ["sex"]}, "not both"),
+        ({"marginals": [["sex"]], "hierarchy": ["sex"]}, "only one of marginals, levels and hierarchy"),
         ({"hierarchy": ["age"]}, "names 'age', which is not released"),
         ({"cells_are_public": True}, "not both"),
         ({"budget": PureDP(2000.0)}, "epsilon 1000 left of 1000, this release asks for 2000"),

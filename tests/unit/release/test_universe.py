@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from epsilens.errors import DataError, ParameterError
-from epsilens.release.tables.cells import sealed
-from epsilens.release.tables.universe import (
+from epsilens.release.ledger.seal import sealed
+from epsilens.release.universe import (
     Paths,
     declared_universe,
     public_schema,

@@ -138,7 +138,7 @@ def refuse_levels_read_from_data(schema: Schema) -> None:
         raise ParameterError(
             f"the quantile bins of {', '.join(map(repr, schema.read_from_data))} are read from the data, which a "
             "release would have to pay for",
-            remedy="declare edges in `bins` instead, such as 'age=0|18|65'",
+            remedy="declare edges with `bins` instead, such as 0, 18 and 65",
         )
 
 

@@ -1,0 +1,1 @@
+"""What the cards of every kind of release have in common."""

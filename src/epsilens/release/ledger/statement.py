@@ -1,0 +1,79 @@
+"""What a ledger says of its accounts: totals, what was spent, what is left, how many releases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from epsilens.accounting.account import Account
+from epsilens.accounting.amounts import digits
+from epsilens.accounting.cost import Cost
+from epsilens.errors import SourceError
+from epsilens.release.ledger.chain import Chain
+from epsilens.release.ledger.ledger import Ledger
+from epsilens.release.ledger.leftovers import Leftover
+
+
+def balance(account: Account, costs: Sequence[Cost]) -> dict[str, Any]:
+    """What an account has spent and what is left after releases of these costs, to the digit, in plain values."""
+    return {
+        **account.to_dict(),
+        "spent": {name: digits(value) for name, value in account.spent(costs).items()},
+        "left": {name: digits(value) for name, value in account.left(costs).items()},
+        "releases": len(costs),
+    }
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The answer to *what was spent, from which account, on what?*"""
+
+    chain: Chain
+
+    @property
+    def accounts(self) -> list[dict[str, Any]]:
+        """The balance of every account, and how many of its releases were reserved and never committed."""
+        return [
+            {
+                **balance(account, self.chain.costs(name)),
+                "uncommitted": sum(
+                    self.chain.commit_of(entry.body["release"]) is None for entry in self.chain.reservations(name)
+                ),
+            }
+            for name, account in self.chain.accounts.items()
+        ]
+
+    def summary(self) -> dict[str, Any]:
+        """The ledger, its head and its accounts in plain values."""
+        return {"ledger": self.chain.ledger, "head": self.chain.head, "accounts": self.accounts}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, every entry included, without its salts."""
+        return {**self.summary(), "entries": [entry.to_dict() for entry in self.chain.entries]}
+
+
+@dataclass(frozen=True)
+class Swept:
+    """The answer to *what did crashed releases leave?*: the temporary files that were removed."""
+
+    leftovers: tuple[Leftover, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {"removed": [str(found.path) for found in self.leftovers]}
+
+
+def swept_up(ledger: str | Path, folders: Sequence[str | Path] = ()) -> Swept:
+    """Remove what crashed releases left in ``folders``, or where the ledger is; the ledger must be sound.
+
+    Without a sound ledger nobody can tell whose files they are.
+    """
+    book = Ledger(ledger)
+    book.chain()
+    places = [Path(folder) for folder in folders] or [Path(ledger).parent]
+    for place in places:
+        if not place.is_dir():
+            raise SourceError(f"there is no folder {place}")
+    return Swept(tuple(book.swept(places)))

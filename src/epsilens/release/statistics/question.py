@@ -1,0 +1,159 @@
+"""A release of statistics, asked for: which ones, of which records, with which noise, on which terms.
+
+The question is frozen and made without the data: what can be refused without them is refused at construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from epsilens.budget import Budget, PureDP
+from epsilens.checks import one_of, probability, whole
+from epsilens.errors import DataError, ParameterError
+from epsilens.release.statistics.kinds import Statistic
+from epsilens.release.statistics.noise import BOUNDING, NoisePlan, noise_plan, refuse_plan, split
+from epsilens.release.statistics.spread import KINDS
+from epsilens.release.terms import Output, Payment, Person
+from epsilens.table.moments import Moments, merged
+from epsilens.table.reading.moments import Missing, read_moments
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Which records are summed: their public number, what stands for missing values, and where they are."""
+
+    n: int | None = None
+    """Under add-remove a public lower bound of their number; under substitute the number, or nothing."""
+    missing: Missing = "refuse"
+    missing_values: Sequence[str] = ()
+    table: str | None = None
+    """The table to read, where the source is a database."""
+
+    def __post_init__(self) -> None:
+        if self.n is not None:
+            object.__setattr__(self, "n", whole("n", self.n, 1, "a statistic needs a record"))
+
+    @property
+    def plain_missing(self) -> Missing:
+        """The rule for missing values as it can be written down: nothing may fail once noise was drawn."""
+        if isinstance(self.missing, str):
+            return self.missing
+        return {
+            str(name): value if isinstance(value, str | int | float) else str(value)
+            for name, value in self.missing.items()
+        }
+
+
+@dataclass(frozen=True)
+class Bounding:
+    """What is done with noisy numbers: kept in their range or not, and the confidence of their intervals."""
+
+    bounding: str = "clamped"
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        one_of("bounding", self.bounding, BOUNDING)
+        object.__setattr__(self, "confidence", probability("confidence", self.confidence))
+
+
+@dataclass(frozen=True, eq=False)
+class StatisticsQuestion:
+    """Statistics to be released, on which terms. One budget pays for all, in ``shares``."""
+
+    statistics: Sequence[Statistic]
+    budget: Budget | None
+    person: Person
+    payment: Payment
+    shares: Sequence[float] | None = None
+    records: Records = field(default_factory=Records)
+    choices: Bounding = field(default_factory=Bounding)
+    output: Output = field(default_factory=Output)
+    parts: tuple[tuple[Decimal, PureDP], ...] = field(init=False)
+    """The share of each statistic and its part of the budget."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "statistics", _checked(self.statistics))
+        object.__setattr__(self, "parts", tuple(split(self.budget, len(self.statistics), self.shares)))
+        self._refuse_records()
+        rows = self.person.max_rows_per_unit
+        for statistic, (_, part) in zip(self.statistics, self.parts, strict=True):
+            refuse_plan(statistic, part, self.person.neighbours, rows, self.choices.bounding)
+        if self.records.n is not None:
+            self.plans(self.records.n)
+
+    def _refuse_records(self) -> None:
+        """Refuse records whose number would be told, or is not."""
+        if self.person.neighbours == "substitute":
+            if self.records.missing == "exclude":
+                raise ParameterError(
+                    "leaving out records makes their number private, so it needs `neighbours=add-remove`",
+                    remedy="declare a public value in place of missing ones instead (`missing`)",
+                )
+        elif self.records.n is None:
+            raise ParameterError(
+                "under add-remove the number of records is private: give `n`, a public lower bound of it, never the "
+                "count of the data",
+                remedy="or use `neighbours=substitute`",
+            )
+
+    @property
+    def whole(self) -> PureDP:
+        """The budget, which is an epsilon."""
+        assert isinstance(self.budget, PureDP)  # split refuses any other
+        return self.budget
+
+    def plans(self, n: int) -> tuple[NoisePlan, ...]:
+        """The noise of each statistic where ``n`` is the public number of records."""
+        neighbours, rows = self.person.neighbours, self.person.max_rows_per_unit
+        return tuple(
+            noise_plan(statistic, share, part, n, neighbours, rows, self.choices.bounding)
+            for statistic, (share, part) in zip(self.statistics, self.parts, strict=True)
+        )
+
+    def read(self, source: object, row_salt: str | None = None) -> Moments:
+        """What has to be summed of the people in ``source``."""
+        return read_moments(
+            source,
+            merged([statistic.query for statistic in self.statistics]),
+            table=self.records.table,
+            unit=self.person.unit,
+            max_rows_per_unit=self.person.max_rows_per_unit,
+            missing=self.records.missing,
+            missing_values=self.records.missing_values,
+            row_salt=row_salt,
+        )
+
+    def public_size(self, moments: Moments) -> int:
+        """The public n. Under add-remove the actual number must not be told, so an error does not tell it either."""
+        n = self.records.n
+        if self.person.neighbours == "substitute":
+            if n is not None and n != moments.n:
+                raise DataError(
+                    f"is {n}, the data have {moments.n} records; under substitute they must agree", parameter="n"
+                )
+            return moments.n
+        assert n is not None  # refused before the data were read
+        if moments.n < n:
+            raise DataError(
+                f"the data have fewer than the declared n = {n} records, which must be a lower bound of their number",
+                remedy="declare a smaller one that is public (`n`)",
+            )
+        return n
+
+
+def _checked(statistics: Sequence[Statistic]) -> tuple[Statistic, ...]:
+    """At least one statistic, each once."""
+    if not isinstance(statistics, list | tuple) or not statistics:
+        raise ParameterError("list the statistics to release (`statistics`), such as the mean of a column; got none")
+    for statistic in statistics:
+        if type(statistic) not in KINDS.values():
+            raise ParameterError(
+                f"a statistic is one of {', '.join(kind.__name__ for kind in KINDS.values())}; got a "
+                f"{type(statistic).__name__}"
+            )
+    names = [statistic.name for statistic in statistics]
+    if twice := [name for i, name in enumerate(names) if name in names[:i]]:
+        raise ParameterError(f"{twice[0]} is asked for twice", remedy="a statistic is released once")
+    return tuple(statistics)

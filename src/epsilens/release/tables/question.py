@@ -1,0 +1,160 @@
+"""A release of tables of counts, asked for: what is counted, with which noise, as which tables, on which terms.
+
+The question is frozen and made without the data: what can be refused without them is refused at construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from epsilens.budget import Budget
+from epsilens.checks import did_you_mean
+from epsilens.errors import ParameterError
+from epsilens.release.tables.declarations import released_columns, schema_with_public_levels
+from epsilens.release.tables.plan import Plan, make_plan
+from epsilens.release.tables.postprocessing import Choices
+from epsilens.release.terms import Output, Payment, Person
+from epsilens.release.universe import Paths
+from epsilens.table import FrequencyTable, Schema
+
+
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """What is counted: columns and their levels, all of which are public, and where in the source they are."""
+
+    schema: Schema | None
+    """Nothing for a table of counts made by hand; its ``columns`` are then given."""
+    columns: tuple[str, ...] = ()
+    paths: Paths | None = None
+    cells_are_public: bool = False
+    threshold_delta: float | None = None
+    count: str | None = None
+    """The count column, where the source is a table of counts."""
+    table: str | None = None
+    """The table to read, where the source is a database."""
+    public: Schema | None = field(init=False)
+    """The schema with every level that is public without looking at the data."""
+
+    def __post_init__(self) -> None:
+        if self.schema is not None:
+            object.__setattr__(self, "columns", self.schema.columns)
+        if not self.columns:
+            raise ParameterError(
+                "a release needs a `schema` that says which columns to count and what their levels are"
+            )
+        public = schema_with_public_levels(self.schema, self.paths, self.cells_are_public, self.threshold_delta)
+        object.__setattr__(self, "public", public)
+
+    def person(self, one_row_per_person: bool, neighbours: Any) -> Person:
+        """The people counted: those whom the schema's unit names, or one per row by declaration."""
+        if self.schema is None:
+            return Person(None, 1, one_row_per_person, neighbours)
+        return Person(self.schema.unit, self.schema.max_rows_per_unit, one_row_per_person, neighbours)
+
+
+@dataclass(frozen=True)
+class Spending:
+    """Which noise is drawn, and the budget it may spend."""
+
+    mechanism: str = "discrete-laplace"
+    budget: Budget | None = None
+    allow_continuous: bool = False
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which tables are published, the whole one by default, and how they share the budget.
+
+    ``levels`` are columns that nest, lowest first, and give a table for each; ``hierarchy`` is the older way to say the
+    same, coarsest first.
+    """
+
+    marginals: Sequence[Sequence[str]] | None = None
+    levels: Sequence[str] | None = None
+    hierarchy: Sequence[str] | None = None
+    shares: Sequence[float] | None = None
+
+    def __post_init__(self) -> None:
+        if sum(given is not None for given in (self.marginals, self.levels, self.hierarchy)) > 1:
+            raise ParameterError("give only one of `marginals`, `levels` and `hierarchy`")
+
+    def tables(self, columns: Sequence[str]) -> Sequence[Sequence[str]] | None:
+        """The columns of each table, among ``columns``; nothing where the whole table is wanted."""
+        if self.levels is not None:
+            return level_tables(columns, self.levels)
+        if self.hierarchy is not None:
+            return level_tables(columns, self.hierarchy[::-1], "hierarchy")[::-1]
+        return self.marginals
+
+
+def level_tables(columns: Sequence[str], levels: Sequence[str], named: str = "levels") -> list[tuple[str, ...]]:
+    """The tables of columns that nest, lowest first: each level with those above it, crossed with all other columns."""
+    for name in levels:
+        if name not in columns:
+            raise ParameterError(f"names {name!r}, which is not released{did_you_mean(name, columns)}", parameter=named)
+    others = [name for name in columns if name not in levels]
+    return [(*reversed(levels[lowest:]), *others) for lowest in range(len(levels))]
+
+
+@dataclass(frozen=True, eq=False)
+class TablesQuestion:
+    """Tables of counts to be released, on which terms; its ``plan`` says what each of them costs."""
+
+    counting: Counting
+    spending: Spending
+    person: Person
+    payment: Payment
+    wanted: Wanted = field(default_factory=Wanted)
+    choices: Choices = field(default_factory=Choices)
+    output: Output = field(default_factory=Output)
+    plan: Plan = field(init=False)
+
+    def __post_init__(self) -> None:
+        schema, person = self.counting.schema, self.person
+        bound = 1 if schema is None or schema.unit is None else schema.max_rows_per_unit
+        if (person.unit, person.max_rows_per_unit) != (None if schema is None else schema.unit, bound):
+            raise ParameterError("the person protected must be the one whose rows the `schema` bounds (`unit`)")
+        object.__setattr__(self, "plan", self._plan())
+        self.choices.check(len(self.plan.tables), self.plan.tables[0].noise.law.integer_valued)
+
+    def _plan(self) -> Plan:
+        counting, spending = self.counting, self.spending
+        marginals = self.wanted.tables(counting.columns)
+        return make_plan(
+            counting.columns,
+            spending.mechanism,
+            spending.budget,
+            neighbours=self.person.neighbours,
+            max_rows_per_unit=self.person.max_rows_per_unit,
+            marginals=marginals,
+            shares=self.wanted.shares,
+            threshold_at=counting.threshold_delta,
+            allow_continuous=spending.allow_continuous,
+        )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that some released table has, in the order of the data."""
+        return tuple(name for name in self.counting.columns if any(name in table.columns for table in self.plan.tables))
+
+    def refuse_source(self, source: object) -> None:
+        """Refuse a source that is the output itself, or another than was asked about.
+
+        That is a table in which a person counts more often than declared, or other cells than those made by hand.
+        """
+        self.output.refuse_source(source)
+        if self.counting.schema is None:
+            by_hand = released_columns(source, None) if isinstance(source, FrequencyTable) else ()
+            if by_hand != self.counting.columns:
+                raise ParameterError(
+                    f"a table of counts by {', '.join(self.counting.columns)} was asked about, and this is another",
+                    remedy="give the `schema` of the source",
+                )
+        if self.person.unit is None and isinstance(source, FrequencyTable) and source.max_rows_per_unit > 1:
+            raise ParameterError(
+                f"the table was counted with up to {source.max_rows_per_unit} rows per person, so a person has more "
+                "than one",
+                remedy="give the `schema` it was read with",
+            )

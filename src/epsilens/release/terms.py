@@ -1,0 +1,136 @@
+"""The terms of a release, agreed before anybody's data are read: payment, person, output, and who watches.
+
+They are the same for every kind of release. What does not hold together is refused at construction.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from epsilens.accounting.account import Account
+from epsilens.budget import NEIGHBOURS, Budget, Neighbours
+from epsilens.checks import one_of, whole
+from epsilens.errors import ParameterError
+from epsilens.release.ledger.ledger import WAIT_SECONDS, Ledger
+
+SUFFIXES = (".csv", ".parquet", ".pq")
+
+
+@dataclass(frozen=True)
+class Payment:
+    """What pays: an account of a ledger. A ``total``, with its rule of ``composition``, opens the account."""
+
+    ledger: str | os.PathLike[str]
+    account: str
+    total: Budget | None = None
+    composition: str | None = None
+    wait: float = WAIT_SECONDS
+    """Seconds to wait for a ledger that another process has locked."""
+
+    def __post_init__(self) -> None:
+        if self.ledger is None or self.account is None:
+            raise ParameterError("a release is paid from an `account` of a `ledger`", remedy="name both")
+        self.book()
+        self.opening(NEIGHBOURS[0])
+
+    def book(self, notice: Callable[[str], None] | None = None) -> Ledger:
+        """The ledger; ``notice`` is told that it has to be waited for, and what was swept."""
+        return Ledger(self.ledger, self.wait, notice)
+
+    def opening(self, neighbours: str) -> Account | None:
+        """The account as it is to be opened; nothing where it must exist."""
+        return None if self.total is None else Account.opened(self.account, self.total, neighbours, self.composition)
+
+
+@dataclass(frozen=True)
+class Person:
+    """Whom it protects: the people that column ``unit`` names, by at most so many rows each, or one row per person."""
+
+    unit: str | None = None
+    max_rows_per_unit: int = 1
+    one_row_per_person: bool = False
+    neighbours: Neighbours = "add-remove"
+
+    def __post_init__(self) -> None:
+        one_of("neighbours", self.neighbours, NEIGHBOURS)
+        rows = whole("max_rows_per_unit", self.max_rows_per_unit, 1, "a person without rows is not in the data")
+        object.__setattr__(self, "max_rows_per_unit", rows)
+        if self.unit is None and rows > 1:
+            raise ParameterError(
+                f"up to {rows} rows per person can be bounded only where a column names the person",
+                remedy="name it with `unit`",
+            )
+        if self.unit is None and not self.one_row_per_person:
+            raise ParameterError(
+                "say who is protected: the column that names people (`unit`), or that each person has one row "
+                "(`one_row_per_person`)"
+            )
+        if self.unit is not None and self.one_row_per_person:
+            raise ParameterError(
+                f"{self.unit!r} names people, so do not declare `one_row_per_person` as well", parameter="unit"
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for a card."""
+        return {"protects": "a person", "column": self.unit, "max_rows_per_person": self.max_rows_per_unit}
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where it goes: a .csv or .parquet file with its card and internal report beside it, or to the caller only."""
+
+    out: str | os.PathLike[str] | None = None
+    force: bool = False
+    """Whether files that exist are replaced."""
+
+    def __post_init__(self) -> None:
+        if self.path is not None and self.path.suffix.lower() not in SUFFIXES:
+            raise ParameterError("must end in .csv or .parquet", parameter="out", got=self.path.name)
+
+    @property
+    def path(self) -> Path | None:
+        """The output file itself."""
+        return None if self.out is None else Path(self.out)
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The files of the release, by role: the output, its card twice, the internal report."""
+        if self.path is None:
+            return {}
+        return {
+            "output": self.path,
+            "card": self.path.with_suffix(".card.json"),
+            "card-text": self.path.with_suffix(".card.md"),
+            "internal": self.path.with_suffix(".internal.json"),
+        }
+
+    def refuse_source(self, source: object) -> None:
+        """Refuse the name of the people's own file, forced or not."""
+        if self.path is None or not isinstance(source, str | Path) or not self.path.exists():
+            return
+        inputs = [source, *glob.glob(str(source))] if "://" not in str(source) else []  # noqa: PTH207 - may be absolute
+        if any(Path(name).exists() and self.path.samefile(name) for name in inputs):
+            raise ParameterError(f"{self.path} holds the data themselves", remedy="name another output (`out`)")
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Who watches: what is told while a release is made."""
+
+    notice: Callable[[str], None] | None = None
+    """Told that the ledger has to be waited for, and what was swept."""
+    expects: Callable[[int], None] | None = None
+    """Told how many cells will get noise."""
+    progress: Callable[[int], None] | None = None
+    """Told how many more cells have it."""
+    reached: Callable[[str], None] | None = None
+    """Told each step of the protocol as it is done."""
+
+
+NOBODY = Watch()
+"""Nobody watches."""

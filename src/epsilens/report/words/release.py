@@ -1,0 +1,77 @@
+"""What a release says when it is done: what was published, what it cost, what is left, what may be published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from epsilens.report.words.common import counted
+
+if TYPE_CHECKING:
+    from epsilens.release.statistics.release import ReleasedStatistics
+    from epsilens.release.tables.release import Released
+
+
+def released_tables_lines(released: Released) -> list[str]:
+    """What was published and what is left, in a few lines."""
+    card, files = released.card, released.files
+    fitted = " before consistency" if any(step["step"] == "consistency" for step in card["post_processing"]) else ""
+    return [
+        f"{counted(card['output']['rows'], 'count')} written to {files['output']}",
+        *(
+            f"  {table['name']}: standard error {table['standard_error']:.4g}, "
+            f"{_interval(card)} ± {table['half_width']:.4g}{fitted}"
+            for table in card["mechanism"]["tables"]
+        ),
+        _cost_line(card),
+        f"Card: {files['card']} and {files['card-text']} (publishable)",
+        f"Internal assessment: {files['internal']} (INTERNAL: not for publication)",
+    ]
+
+
+def statistics_headings(released: ReleasedStatistics) -> tuple[str, ...]:
+    """What the columns of :func:`statistics_rows` are."""
+    return ("statistic", "value", "standard error", _interval(released.card))
+
+
+def statistics_rows(released: ReleasedStatistics) -> list[tuple[str, ...]]:
+    """Each released number with its error and interval."""
+    return [
+        (
+            f"{row['statistic']} [{row['entry']}]" if row["entry"] else row["statistic"],
+            f"{row['value']:.6g}",
+            f"{row['standard_error']:.4g}",
+            f"{row['lower']:.6g} to {row['upper']:.6g}",
+        )
+        for row in released.rows()
+    ]
+
+
+def released_statistics_lines(released: ReleasedStatistics) -> list[str]:
+    """What post-processing moved, and what is left."""
+    card, files = released.card, released.files
+    return [
+        *(
+            f"{statistic['name']}: {step['step']}, moved by {step['distance']:.4g} (post-processing)."
+            for statistic in card["mechanism"]["statistics"]
+            for step in statistic["post_processing"]
+            if "distance" in step
+        ),
+        f"{counted(card['output']['rows'], 'number')} written to {files['output']}",
+        _cost_line(card, "epsilon"),
+        f"Card: {files['card']} and {files['card-text']} (publishable)",
+        f"Values clamped to the bounds are counted in {files['internal']} (INTERNAL: not for publication)",
+    ]
+
+
+def _interval(card: Mapping[str, Any]) -> str:
+    return f"{100 * card['intervals']['confidence']:g} % interval"
+
+
+def _cost_line(card: Mapping[str, Any], *currencies: str) -> str:
+    """What it cost, in these currencies or in all that it has a price in, and what the account has left."""
+    composition = card["composition"]
+    left = ", ".join(f"{name} {value}" for name, value in composition["left"].items())
+    cost = {name: value for name, value in card["budget"]["cost"].items() if not currencies or name in currencies}
+    spent = ", ".join(f"{name} {value}" for name, value in cost.items() if value not in (None, "0"))
+    return f"Cost {spent}; account {composition['account']!r} has {left} left ({composition['composition']})."

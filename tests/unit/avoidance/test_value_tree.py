@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from epsilens import avoidance as av
+from epsilens.errors import DataError, ParameterError
+
+
+@pytest.mark.parametrize(
+    ("parents", "message"),
+    [
+        ({}, "is empty"),
+        ({"a": "b", "b": "a"}, "2 orphans: their parents run in a circle"),
+        ({"a": "top", "b": "top", "c": "elsewhere"}, "2 orphans: they do not reach its root"),
+    ],
+)
+def test_orphans_in_a_hierarchy(parents: dict[str, str], message: str) -> None:
+    with pytest.raises((DataError, ParameterError), match=message):
+        av.GeneralisationHierarchy.from_parents(parents, "town")
+
+
+def test_the_smallest_node_above_some_values() -> None:
+    tree = av.GeneralisationHierarchy.from_parents(
+        {"ash": "broad", "elm": "broad", "fir": "needle", "broad": "*", "needle": "*", "moss": "*"}
+    )
+    assert tree.leaves == ("ash", "elm", "fir", "moss")
+    assert [tree.node_of(*ends) for ends in ((0, 0), (0, 1), (1, 2), (3, 3), (2, 3))] == [
+        "ash", "broad", "*", "moss", "*",
+    ]  # fmt: skip
+    assert tree.common_depth(np.array([0, 0]), np.array([1, 2])).tolist() == [1, 0]
+    assert tree.leaf_positions(["moss", "ash"], "plant").tolist() == [3, 0]
+    with pytest.raises(DataError, match="'plant' has no place for 1 of the 2 values"):
+        tree.leaf_positions(["ash", "fern"], "plant")

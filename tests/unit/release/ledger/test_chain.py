@@ -1,0 +1,54 @@
+"""The chain: every kind of tampering shows."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from epsilens.release.ledger.chain import LedgerError
+from epsilens.release.ledger.ledger import Ledger
+from tests.support.ledgers import edit, request_for
+
+
+def test_sqlite_itself_refuses_to_change_or_remove_entries(ledger: Ledger) -> None:
+    with closing(sqlite3.connect(ledger.path)) as connection:
+        for statement in ("UPDATE entries SET body = '{}' WHERE number = 2", "DELETE FROM entries WHERE number = 2"):
+            with pytest.raises(sqlite3.IntegrityError, match="entries are never"):
+                connection.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("UPDATE entries SET body = replace(body, '0.1', '0.01') WHERE number = 4", "entry 4 does not follow"),
+        ("UPDATE entries SET hash = lower(hex(randomblob(32))) WHERE number = 4", "entry 4 does not follow"),
+        ("DELETE FROM entries WHERE number = 4", "entry 4 is missing"),
+        ("DELETE FROM entries WHERE number = 1", "entry 1 is missing"),
+        ("DELETE FROM entries WHERE number = 7", "it has 6 entries, and its head was entry 7"),
+        ("INSERT INTO entries VALUES (8, '{}', 'a', 'b')", "entry 8 does not follow"),
+        ("DELETE FROM meta", "has lost its head"),
+        ("UPDATE meta SET value = 'f00d' WHERE name = 'ledger'", "entry 1 does not follow"),
+        ("PRAGMA application_id = 7", "not a ledger of Epsilens"),
+        ("PRAGMA user_version = 9", "format 9"),
+        ("DROP TABLE entries", "corrupted"),
+    ],
+)
+def test_every_kind_of_tampering_shows_and_nothing_more_is_spent(ledger: Ledger, statement: str, said: str) -> None:
+    edit(ledger, statement)
+    for use in (ledger.chain, lambda: ledger.reserve(request_for())):
+        with pytest.raises(LedgerError, match=said):
+            use()
+
+
+def test_a_forged_tail_passes_alone_but_not_against_the_head_on_a_card(ledger: Ledger) -> None:
+    printed = ledger.chain().entries[-2]
+    edit(
+        ledger,
+        "DELETE FROM entries WHERE number > 5",
+        "UPDATE meta SET value = '5' WHERE name = 'head_number'",
+        "UPDATE meta SET value = (SELECT hash FROM entries WHERE number = 5) WHERE name = 'head_hash'",
+    )
+    chain = ledger.chain()
+    assert printed.hash not in {entry.hash for entry in chain.entries}
