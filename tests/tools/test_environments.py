@@ -43,19 +43,12 @@ def test_only_pythons_that_run_and_are_listed_are_tried(tmp_path: Path, monkeypa
     assert found[sys.version_info[:2]]
 
 
-@pytest.mark.parametrize("ci", [None, "true"])
-def test_what_is_not_here_is_said_and_fails_only_where_all_must_be_there(
-    ci: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_python_that_is_not_here_is_said_to_be_skipped(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(environments, "pythons", lambda: iter([(sys.version_info[:2], sys.executable)]))
-    if ci is None:
-        monkeypatch.delenv("CI", raising=False)
-        environments.main("newest")
-        assert capsys.readouterr().out.startswith("skipped: there is no newer Python than")
-    else:
-        monkeypatch.setenv("CI", ci)
-        with pytest.raises(SystemExit, match="there is no newer Python than"):
-            environments.main("newest")
+    environments.main("newest")
+    assert capsys.readouterr().out.startswith("skipped: there is no newer Python than")
 
 
 def test_other_words_are_refused() -> None:
