@@ -197,13 +197,3 @@ def test_the_package_works_from_an_archive_and_without_docstrings(tmp_path: Path
 
 def test_the_package_says_that_it_is_typed() -> None:
     assert (PACKAGE / "py.typed").read_text() == ""
-
-
-def test_a_stub_with_another_form_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    room = tmp_path / "oddly_stubbed"
-    room.mkdir()
-    (room / "__init__.py").write_text("")
-    (room / "__init__.pyi").write_text("from epsilens.budget import PureDP\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(ImportError, match="'from home import name as name' of PureDP"):
-        stub_homes("oddly_stubbed")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from epsilens.cli.options import JSON
+
 
 @click.group("card")
 def command() -> None:
@@ -16,7 +18,7 @@ def command() -> None:
 @click.option("--table", metavar="NAME", help="Table to read, when --data is a database URL.")
 @click.option("--ledger", type=click.Path(), metavar="B.db", help="The ledger: are chain, commit and budget right?")
 @click.option("--output", type=click.Path(), metavar="FILE", help="The output.  [default: the file beside the card]")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@JSON
 def verify(
     card: str, data: str | None, table: str | None, ledger: str | None, output: str | None, as_json: bool
 ) -> None:

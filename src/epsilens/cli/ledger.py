@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from epsilens.cli.options import JSON
+
 
 @click.group("ledger")
 def command() -> None:
@@ -12,7 +14,7 @@ def command() -> None:
 
 @command.command("show")
 @click.argument("ledger", type=click.Path())
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@JSON
 def show(ledger: str, as_json: bool) -> None:
     """What was spent, from which account, on what."""
     from epsilens.cli.terminal import console, print_json
@@ -49,7 +51,7 @@ def show(ledger: str, as_json: bool) -> None:
     metavar="CARD.json",
     help="A release card whose printed head must be in the ledger: shows rows cut off at the end. Repeatable.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@JSON
 def verify(ledger: str, cards: tuple[str, ...], as_json: bool) -> None:
     """Recompute every hash and every account; an edited or removed row is an error."""
     from epsilens.cli.terminal import print_json
@@ -67,7 +69,7 @@ def verify(ledger: str, cards: tuple[str, ...], as_json: bool) -> None:
 @command.command("sweep")
 @click.argument("ledger", type=click.Path())
 @click.argument("folders", nargs=-1, type=click.Path(), metavar="[FOLDER]...")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@JSON
 def sweep(ledger: str, folders: tuple[str, ...], as_json: bool) -> None:
     """Remove temporary files (.tmp) that crashed releases left in FOLDERs.  [default: where the ledger is]
 

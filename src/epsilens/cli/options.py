@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from epsilens.checks import finite, whole
-from epsilens.table.json_files import read_json as read_json
 
 if TYPE_CHECKING:
     from epsilens.table import FrequencyTable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.options import names, numbers, read_json, with_options
+from epsilens.cli.options import names, numbers, with_options
 from epsilens.cli.release_options import (
     ACCOUNT_OPTIONS,
     END_OPTIONS,
@@ -21,6 +21,7 @@ from epsilens.cli.release_options import (
     refuse_gaps,
 )
 from epsilens.errors import ParameterError
+from epsilens.table.json_files import read_json
 
 if TYPE_CHECKING:
     from epsilens.release.tables.question import TablesQuestion

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from epsilens.cli.options import JSON
 from epsilens.errors import ParameterError, speaking_of
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ END_OPTIONS: tuple[Decorator, ...] = (
     click.option("--out", type=click.Path(), metavar="FILE", help="Output: .csv or .parquet."),
     click.option("--force", is_flag=True, help="Replace an output that exists."),
     click.option("--wait", default=30.0, show_default=True, metavar="S", help="Seconds to wait for a locked ledger."),
-    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
+    JSON,
 )
 """What is written, and how it is told."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from epsilens.checks import finite, one_of
-from epsilens.cli.options import numbers, read_json, with_options
+from epsilens.cli.options import numbers, with_options
 from epsilens.cli.release_options import (
     ACCOUNT_OPTIONS,
     END_OPTIONS,
@@ -19,6 +19,7 @@ from epsilens.cli.release_options import (
     payment_from,
 )
 from epsilens.errors import ParameterError
+from epsilens.table.json_files import read_json
 
 if TYPE_CHECKING:
     from epsilens.release.statistics import Statistic

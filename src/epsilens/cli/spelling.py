@@ -28,16 +28,15 @@ def spelt(message: EpsilensError | EpsilensWarning, group: click.Group, argument
 
     A parameter that is not an option of the command is spelt in words.
     """
-    options: dict[str, click.Option] = {}
-    for parameter in _parameters(group, arguments):
-        if isinstance(parameter, click.Option):  # known by the name in the library, and by what is typed
-            for name in (parameter.name or "", *(text.lstrip("-").replace("-", "_") for text in parameter.opts)):
-                options.setdefault(name, parameter)
+    given = [parameter for parameter in _parameters(group, arguments) if isinstance(parameter, click.Option)]
+    options = {text.lstrip("-").replace("-", "_"): option for option in given for text in option.opts}
+    options |= {option.name: option for option in given if option.name is not None}
+    options |= {name: options[other] for name, other in OPTION_OF.items() if other in options}
 
     def speller(name: str, value: str | None = None) -> str:
         if name not in options and all(part in options for part in OPTIONS_OF.get(name, ("",))):
             return " or ".join(speller(part) for part in OPTIONS_OF[name])
-        option = options.get(name) or options.get(OPTION_OF.get(name, name))
+        option = options.get(name)
         if option is None:
             words = name.replace("_", " ")
             return words if value is None else f"{words} {value}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from epsilens import avoidance as av
@@ -40,3 +41,17 @@ def test_values_without_a_place_in_the_hierarchy() -> None:
     tree = av.GeneralisationHierarchy.from_parents({"ash": "*", "birch": "*"}, "town")
     with pytest.raises(DataError, match="'town' has no place for 3 of the 5 values"):
         av.KAnonymity(5, hierarchies={"town": tree}).anonymised(people(100))
+
+
+def test_the_smallest_node_above_some_values() -> None:
+    tree = av.GeneralisationHierarchy.from_parents(
+        {"ash": "broad", "elm": "broad", "fir": "needle", "broad": "*", "needle": "*", "moss": "*"}
+    )
+    assert tree.leaves == ("ash", "elm", "fir", "moss")
+    assert [tree.node_of(*ends) for ends in ((0, 0), (0, 1), (1, 2), (3, 3), (2, 3))] == [
+        "ash", "broad", "*", "moss", "*",
+    ]  # fmt: skip
+    assert tree.common_depth(np.array([0, 0]), np.array([1, 2])).tolist() == [1, 0]
+    assert tree.leaf_positions(["moss", "ash"], "plant").tolist() == [3, 0]
+    with pytest.raises(DataError, match="'plant' has no place for 1 of the 2 values"):
+        tree.leaf_positions(["ash", "fern"], "plant")

@@ -14,7 +14,7 @@ def test_recodings_of_ones_own() -> None:
     assert lever.table.counts.tolist() == [[0, 3], [3, 1]]
     (lever,) = levers(table, {"age": lambda level: str(int(level) // 40)})
     assert lever.table.counts.tolist() == [[3, 1], [0, 3]]
-    with pytest.raises(DataError, match="recodings of 'age' miss 2 of its 3 levels"):
+    with pytest.raises(DataError, match="recoding of 'age' misses 2 of its 3 levels"):
         list(levers(table, {"age": {"20": "young"}}))
     with pytest.raises(ParameterError, match="not a quasi-identifier"):
         list(levers(table, {"sex": {}}))

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from epsilens.errors import DataError, ParameterError
-from epsilens.table import Cells, FrequencyTable, Schema, read_cells, read_table
+from epsilens.table import Cells, Schema, read_cells, read_table
 
 
 @pytest.fixture
@@ -66,10 +66,3 @@ def test_one_column_and_a_single_level_can_be_counted() -> None:
 def test_a_table_needs_labels_and_says_so(people: pd.DataFrame) -> None:
     with pytest.raises(ParameterError, match="sensitive must name at least one column, got none"):
         read_table(people, Schema(["block"]))
-
-
-def test_a_table_made_by_hand_has_the_same_cells() -> None:
-    table = FrequencyTable.from_counts([[3, 0], [1, 2]], labels=["n", "p"])
-    cells = Cells.of(table)
-    assert cells.domain.columns == ("cell", "label")
-    assert cells.counts.tolist() == [3, 1, 2]

@@ -1,0 +1,54 @@
+"""What is wrong with records is told by numbers of rows, never by values."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import epsilens as el
+from epsilens.errors import DataError
+from epsilens.table.reading.problems import refuse_absent_units, refuse_unread_bins
+
+SECRET = "hunter2"
+
+
+def read(frame: dict[str, list[object]], **schema: object) -> el.FrequencyTable:
+    return el.read_table(pd.DataFrame(frame), el.Schema(["q"], "y", **schema))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("frame", "schema", "said"),
+    [
+        ({"q": [], "y": []}, {}, "has no records"),
+        ({"q": ["a", None], "y": ["n", "p"]}, {"missing": "refuse"}, "'q' is missing in 1 rows; .* missing='level'"),
+        ({"q": ["1", SECRET], "y": ["n", "p"]}, {"bins": {"q": 5}}, "'q' has bins, but 1 of 2 values are not numbers"),
+        (
+            {"q": ["a", SECRET, SECRET], "y": ["n", "p", "n"]},
+            {"universe": {"q": ["a"]}},
+            "'q' has 1 values in 2 rows that its universe does not declare",
+        ),
+        (
+            {"q": ["a", "b"], "y": ["n", "p"]},
+            {"structural_zeros": [{"q": "a", "y": "n"}]},
+            "structural zero 1 has 1 people in it",
+        ),
+    ],
+)
+def test_refusals(frame: dict[str, list[object]], schema: dict[str, object], said: str) -> None:
+    with pytest.raises(DataError, match=said) as refused:
+        read(frame, **schema)
+    assert SECRET not in str(refused.value)
+
+
+def test_rows_without_a_person_and_bins_without_numbers() -> None:
+    refuse_absent_units({"absent": 0, "rows": 9}, "who")
+    with pytest.raises(DataError, match="2 of 9 rows have no value in the unit column 'who'"):
+        refuse_absent_units({"absent": 2, "rows": 9}, "who")
+    with pytest.raises(DataError, match=r"column 'age' has bins, but 3 of 9 .*; drop its bins, or declare texts"):
+        refuse_unread_bins("age", 3, 9)
+
+
+def test_measurements_without_bins_are_warned_about() -> None:
+    frame = {"q": [f"{i}.5" for i in range(30)], "y": ["n", "p"] * 15}
+    with pytest.warns(el.EpsilensWarning, match="'q' is numeric with 30 distinct values and no bins"):
+        read(frame)  # type: ignore[arg-type]
