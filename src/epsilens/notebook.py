@@ -38,6 +38,11 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(every[:MOST_NAMES]) + (f" and {len(every) - MOST_NAMES} more" if len(every) > MOST_NAMES else "")
 
 
+def by_role(known: Iterable[str], sensitive: Iterable[str]) -> str:
+    """``age, sex by income``; a role that nobody has is left out."""
+    return " by ".join(filter(None, (listed(known), listed(sensitive))))
+
+
 def brief(thing: Any) -> str:
     """A dataclass on one line: its numbers and short texts, of everything that has a length only the length.
 

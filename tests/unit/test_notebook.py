@@ -287,6 +287,13 @@ def test_lines_say_what_matters() -> None:
     assert listed("abcdefgh") == "a, b, c, d, e, f and 2 more"
 
 
+def test_a_role_that_nobody_has_is_left_out() -> None:
+    assert repr(el.Schema(["age", "sex"])) == "Schema(age, sex)"
+    assert repr(el.Schema(["age"], "income")) == "Schema(age by income)"
+    unnamed = el.FrequencyTable.from_counts([[3, 0], [1, 2]])
+    assert repr(el.assess(unnamed)).startswith("Assessment(label, 6 people in 2 cells")
+
+
 def test_a_line_is_cut_and_stays_one_line() -> None:
     line = one_line(table(), "x" * 500, "y\nz")
     assert len(line) == LONGEST_LINE

@@ -8,7 +8,7 @@ from typing import Any
 
 from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import DataError, ParameterError
-from epsilens.notebook import listed, one_line, table_html
+from epsilens.notebook import by_role, listed, one_line, table_html
 from epsilens.table.bins import BinRule, BinSpec, Quantiles, bin_rule, rule_from_plain, rule_text
 from epsilens.table.declared import LevelSpec, declared_levels
 from epsilens.table.domain import levels_given
@@ -46,7 +46,7 @@ class Schema:
     def __repr__(self) -> str:
         return one_line(
             self,
-            f"{listed(self.quasi_identifiers)} by {listed(self.sensitive)}",
+            by_role(self.qid_columns, self.sensitive_columns),
             f"bins of {listed(self.bins)}" if self.bins else "",
             f"universe of {listed(self.universe)}" if self.universe else "",
             f"structural zeros: {len(self.structural_zeros)}" if self.structural_zeros else "",

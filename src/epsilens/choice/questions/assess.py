@@ -17,7 +17,7 @@ from epsilens.homogeneity.measures import MEASURES, prepare
 from epsilens.homogeneity.models.sizes import SIZE_MODELS
 from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.noise.mechanisms import refuse_needless_delta
-from epsilens.notebook import brief, listed, one_line, rows_html
+from epsilens.notebook import brief, by_role, one_line, rows_html
 from epsilens.table import Diagnostics, FrequencyTable, diagnose
 from epsilens.table.to_read import TableToRead
 
@@ -156,7 +156,7 @@ class Assessment:
     def __repr__(self) -> str:
         return one_line(
             self,
-            f"{listed(self.quasi_identifiers)} by {listed(a.sensitive for a in self.today)}",
+            by_role(self.quasi_identifiers, [a.sensitive for a in self.today]),
             f"{self.people} {self.whom} in {self.cells} cells",
             f"{len(self.lines)} budgets",
         )
