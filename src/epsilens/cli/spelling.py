@@ -40,7 +40,7 @@ def spelt(message: EpsilensError | EpsilensWarning, group: click.Group, argument
         if option is None:
             words = name.replace("_", " ")
             return words if value is None else f"{words} {value}"
-        spelling = max(option.opts, key=len)
+        spelling = min(option.opts, key=lambda text: not text.startswith("--"))  # the first of its long spellings
         return spelling if value is None or option.is_flag else f"{spelling} {value}"
 
     return message.spelt(speller)

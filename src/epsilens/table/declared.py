@@ -92,9 +92,11 @@ def range_levels(column: str, declared: Mapping[str, Any], rule: BinRule | None)
             for label, start, end in zip(rule.labels(), starts, ends, strict=True)
             if (end is None or end > low) and (start is None or start <= high)
         )
-    if low != low.to_integral_value() or high != high.to_integral_value() or low > high:
+    if low > high:
+        raise ParameterError(f"the range of {column!r} must ascend, got {low} to {high}", remedy="swap its ends")
+    if low != low.to_integral_value() or high != high.to_integral_value():
         raise ParameterError(
-            f"the range of {column!r}, which has no bins, must ascend from a whole number to a whole number, got "
+            f"the range of {column!r}, which has no bins, must go from a whole number to a whole number, got "
             f"{low} to {high}",
             remedy="give it `bins`, or list its values",
         )

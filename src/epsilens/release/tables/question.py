@@ -5,6 +5,7 @@ The question is frozen and made without the data: what can be refused without th
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -80,11 +81,16 @@ class Wanted:
         if sum(given is not None for given in (self.marginals, self.levels, self.hierarchy)) > 1:
             raise ParameterError("give only one of `marginals`, `levels` and `hierarchy`")
 
-    def tables(self, columns: Sequence[str]) -> Sequence[Sequence[str]] | None:
-        """The columns of each table, among ``columns``; nothing where the whole table is wanted."""
+    def tables(self, columns: Sequence[str], paths: Paths | None = None) -> Sequence[Sequence[str]] | None:
+        """The columns of each table, among ``columns``; nothing where the whole table is wanted.
+
+        ``paths`` are what the universe declares of columns that nest: levels in the wrong order are refused by it.
+        """
         if self.levels is not None:
+            refuse_wrong_order(self.levels, paths, "levels", "lowest first")
             return level_tables(columns, self.levels)
         if self.hierarchy is not None:
+            refuse_wrong_order(self.hierarchy[::-1], paths, "hierarchy", "coarsest first")
             return level_tables(columns, self.hierarchy[::-1], "hierarchy")[::-1]
         return self.marginals
 
@@ -96,6 +102,23 @@ def level_tables(columns: Sequence[str], levels: Sequence[str], named: str = "le
             raise ParameterError(f"names {name!r}, which is not released{did_you_mean(name, columns)}", parameter=named)
     others = [name for name in columns if name not in levels]
     return [(*reversed(levels[lowest:]), *others) for lowest in range(len(levels))]
+
+
+def refuse_wrong_order(levels: Sequence[str], paths: Paths | None, named: str, order: str) -> None:
+    """Refuse ``levels``, lowest first, of which one lies within the one below it by the declared ``paths``.
+
+    Codes may be used again in every group (tract 1 of each county), so that only the reverse order is sure to be wrong.
+    """
+    for lower, higher in itertools.pairwise(levels):
+        for columns, rows in (paths or {}).items():
+            if lower in columns and higher in columns:
+                pairs = {(row[columns.index(lower)], row[columns.index(higher)]) for row in rows}
+                lowers, highers = {pair[0] for pair in pairs}, {pair[1] for pair in pairs}
+                if len(lowers) < len(pairs) == len(highers):
+                    raise ParameterError(
+                        f"must be listed {order}: by the universe each {higher!r} lies in one {lower!r}",
+                        parameter=named,
+                    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +144,7 @@ class TablesQuestion:
 
     def _plan(self) -> Plan:
         counting, spending = self.counting, self.spending
-        marginals = self.wanted.tables(counting.columns)
+        marginals = self.wanted.tables(counting.columns, counting.paths)
         return make_plan(
             counting.columns,
             spending.mechanism,

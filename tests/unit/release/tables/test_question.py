@@ -89,6 +89,18 @@ def test_levels_are_named_lowest_first_and_the_older_hierarchy_coarsest_first() 
         Wanted(levels=["tract"], hierarchy=["tract"])
 
 
+def test_levels_in_the_wrong_order_are_refused_where_the_universe_declares_how_they_nest() -> None:
+    paths = {("county", "tract"): [["a", "a1"], ["a", "a2"], ["b", "b1"]]}
+    columns = ("county", "tract", "sex")
+    assert Wanted(levels=["tract", "county"]).tables(columns, paths) == [("county", "tract", "sex"), ("county", "sex")]
+    with pytest.raises(ParameterError, match="levels must be listed lowest first: by the universe each 'tract'"):
+        Wanted(levels=["county", "tract"]).tables(columns, paths)
+    with pytest.raises(ParameterError, match="hierarchy must be listed coarsest first"):
+        Wanted(hierarchy=["tract", "county"]).tables(columns, paths)
+    again = {("county", "tract"): [["a", "1"], ["a", "2"], ["b", "1"], ["b", "2"]]}  # codes used in every county
+    assert Wanted(levels=["tract", "county"]).tables(columns, again) is not None
+
+
 def test_a_question_about_a_table_made_by_hand_is_not_answered_from_another(people: Path, tmp_path: Path) -> None:
     counting = Counting(None, columns=("cell", "label"), cells_are_public=True)
     asked = question(tmp_path, counting=counting)
