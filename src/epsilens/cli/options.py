@@ -7,7 +7,7 @@ errors are spelt as options.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -154,11 +154,13 @@ ALPHA = click.option(
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
+# The registries of these names take a second to import. Help does not wait for them; a test compares.
 _MECHANISMS = (
     "laplace, discrete-laplace, gaussian (classic, epsilon < 1), gaussian-probabilistic, gaussian-analytic, "
     "discrete-gaussian."
 )
 _MEASURES = "local, expected, shrinkage, marginal, marginal-shrinkage, hard, soft, and published-local etc. as printed"
+_ATTACKS = "single, two-level or unique-levels"
 MECHANISM = click.option("--mechanism", default="laplace", show_default=True, metavar="M", help=_MECHANISMS)
 MECHANISMS = click.option(
     "--mechanism",
@@ -189,32 +191,9 @@ MEASURES = click.option(
 )
 
 
-class NamesOption(click.Option):
-    """An option whose help lists names of a registry, which is imported only when somebody asks for help."""
-
-    def __init__(self, *arguments: Any, names_of: Callable[[], Iterable[str]], **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.names_of = names_of
-        self.template = self.help or "{names}."
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """The line of the help text."""
-        *others, last = self.names_of()
-        self.help = self.template.format(names=f"{', '.join(others)} or {last}")
-        return super().get_help_record(ctx)
-
-
 def attack_option(help: str, default: str | None = "unique-levels") -> Callable[[Function], Function]:  # noqa: A002
     """The adversary on a hierarchy; ``help`` says ``{names}`` where the adversaries are listed."""
-    return click.option(
-        "--attack", cls=NamesOption, names_of=_attacks, default=default, show_default=True, metavar="A", help=help
-    )
-
-
-def _attacks() -> Iterable[str]:
-    from epsilens.posterior.attacks import ATTACKS
-
-    return ATTACKS
+    return click.option("--attack", default=default, show_default=True, metavar="A", help=help.format(names=_ATTACKS))
 
 
 def plot_option(what: str) -> Callable[[Function], Function]:

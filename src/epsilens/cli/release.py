@@ -21,7 +21,6 @@ from epsilens.cli.release_options import (
     refuse_gaps,
 )
 from epsilens.errors import ParameterError
-from epsilens.table.json_files import read_json
 
 if TYPE_CHECKING:
     from epsilens.release.tables.question import TablesQuestion
@@ -186,6 +185,7 @@ def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...
     """
     from epsilens.table import Schema, parse_bins
     from epsilens.table.declared import UniverseFile, read_universe
+    from epsilens.table.json_files import read_json
 
     columns = given["columns"]
     for name in given["sensitive"]:

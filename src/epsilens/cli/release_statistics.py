@@ -19,7 +19,6 @@ from epsilens.cli.release_options import (
     payment_from,
 )
 from epsilens.errors import ParameterError
-from epsilens.table.json_files import read_json
 
 if TYPE_CHECKING:
     from epsilens.release.statistics import Statistic
@@ -209,6 +208,7 @@ def _listed(path: str | None) -> list[Statistic]:
     if path is None:
         return []
     from epsilens.release.statistics import statistic_from
+    from epsilens.table.json_files import read_json
 
     example = '[{"kind": "mean", "column": "age", "lower": 0, "upper": 100}]'
     return [statistic_from(plain) for plain in read_json(path, "list of statistics", list, example)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,13 @@ from epsilens.release.tables.question import TablesQuestion
 from epsilens.release.tables.release import released
 from epsilens.release.tables.words import card_text
 from epsilens.table import Schema
+from epsilens.table.reading.sources import opened_source
+
+EVERYONE = "(everyone)"
+"""A column that everybody has the level "true" of: earlier versions counted a single column together with it.
+
+It stands on their cards, and in the digest of the data that those cards seal.
+"""
 
 
 def subject(card: Mapping[str, Any]) -> dict[str, Any]:
@@ -35,8 +43,25 @@ def unreadable(card: Mapping[str, Any]) -> str | None:
 
 def recounted(card: Mapping[str, Any], data: Any, table: str | None, row_salt: str | None) -> bytes:
     """The fingerprint of the data, counted as the card declares."""
-    schema = card["schema"]
-    return content_fingerprint(data, Schema.from_dict(schema), table, schema.get("count"), row_salt)
+    plain = card["schema"]
+    if EVERYONE not in plain["quasi_identifiers"]:
+        return content_fingerprint(data, Schema.from_dict(plain), table, plain.get("count"), row_salt)
+    columns = (*plain["sensitive"], plain.get("unit"), plain.get("count"))
+    with opened_source(data, [name for name in columns if name], table) as opened:
+        column = opened.columns[plain["sensitive"][0]]
+
+        def with_everyone(relation: Any) -> Any:
+            # Always true, and said without naming an engine.
+            return relation.mutate(**{EVERYONE: relation[column].isnull() | relation[column].notnull()})
+
+        mend = opened.mend
+        everybody = replace(
+            opened,
+            relation=with_everyone(opened.relation),
+            columns={**opened.columns, EVERYONE: EVERYONE},
+            mend=None if mend is None else lambda: with_everyone(mend()),
+        )
+        return content_fingerprint(everybody, Schema.from_dict(plain), None, plain.get("count"), row_salt)
 
 
 TABLES = Kind(

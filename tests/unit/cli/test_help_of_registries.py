@@ -1,0 +1,32 @@
+"""Help that names what a registry has, without waiting for the registry."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from epsilens.cli import options
+from epsilens.homogeneity.measures import MEASURES
+from epsilens.noise import MECHANISMS
+from epsilens.posterior.attacks import ATTACKS
+
+
+def test_help_names_every_mechanism_measure_and_attack() -> None:
+    assert all(
+        name in options._MECHANISMS.replace(" (classic, epsilon < 1)", "").rstrip(".").split(", ")
+        for name in MECHANISMS
+    )
+    assert all(name in options._MEASURES for name in MEASURES if not name.startswith("published-"))
+    assert f"{', '.join([*ATTACKS][:-1])} or {[*ATTACKS][-1]}" == options._ATTACKS
+
+
+@pytest.mark.parametrize("command", ["assess", "choose", "compare", "release", "release-statistics"])
+def test_help_waits_for_no_arithmetic(command: str) -> None:
+    script = (
+        "import sys\nfrom epsilens.cli import main\n"
+        f"try: main([{command!r}, '--help'])\nexcept SystemExit: pass\n"
+        "sys.exit('numpy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0
