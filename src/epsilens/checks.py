@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from os import PathLike
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from epsilens.errors import ParameterError
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def finite(name: str, value: float | str) -> float:
@@ -88,3 +92,19 @@ def kind_of(thing: object) -> str:
     room = kind.__module__.partition(".")[0]
     name = kind.__name__ if room in ("builtins", "epsilens") else f"{room} {kind.__name__}"
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+
+
+def formerly(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Old keywords of a public function that still work: ``@formerly(rows_per_unit="max_rows_per_unit")``."""
+
+    def decorated(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def called(*args: P.args, **kwargs: P.kwargs) -> R:
+            for old, new in names.items():
+                if old in kwargs:
+                    kwargs[new] = kwargs.pop(old)
+            return function(*args, **kwargs)
+
+        return called
+
+    return decorated

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import epsilens as el
 from epsilens import avoidance as av
@@ -22,7 +21,6 @@ from epsilens.avoidance.enumeration import AUDIT_NEIGHBOURS, AuditNeighbours
 from epsilens.avoidance.system import counts_of, rebuilt, released_counts
 from epsilens.choice.comparison import compare
 from epsilens.choice.system_risks import posterior_risk
-from epsilens.cli.compare import command
 from epsilens.noise.published import tail_reach
 from tests.support.avoidance import SETTINGS, random_histogram
 
@@ -215,8 +213,5 @@ def test_a_new_system_is_a_class_and_a_line_in_the_catalogue(monkeypatch: pytest
         assert (row["delta"], row["published_delta"], row["posterior_risk"]) == (None, None, 1.0)
         assert row["homogeneity_risk"] == pytest.approx((12 + 27) / 42)
         assert {verdict.system for verdict in result.audits} == {"Laplace counts, rounded and clipped"}
-    help_text = CliRunner().invoke(command, ["--help"]).output
-    assert "k-anonymity-relaxed, rounded." in help_text
-    assert all(name in help_text for name in av.SYSTEMS)
     own: FloatArray = RoundedToTens().bias([12, 3], np.random.default_rng(1), 2)
     assert own.tolist() == [-2.0, -3.0]

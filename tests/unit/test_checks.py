@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from epsilens.budget import PureDP
 from epsilens.checks import whole
 from epsilens.errors import ParameterError
+from epsilens.noise import calibrate
+from epsilens.sensitivity import count
 
 
 def test_whole() -> None:
@@ -15,3 +18,9 @@ def test_whole() -> None:
             whole("n", bad)
     with pytest.raises(ParameterError, match=">= 1"):
         whole("n", 0, 1)
+
+
+def test_an_old_keyword_still_works() -> None:
+    old = calibrate("laplace", PureDP(1.0), rows_per_unit=3)  # type: ignore[call-arg]
+    assert old == calibrate("laplace", PureDP(1.0), max_rows_per_unit=3)
+    assert count(neighbours="add-remove", rows_per_unit=2) == 2.0  # type: ignore[call-arg]

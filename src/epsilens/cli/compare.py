@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from epsilens.cli import options
 from epsilens.cli.options import (
-    NamesOption,
     counted_table,
     names,
     number,
@@ -28,21 +25,7 @@ if TYPE_CHECKING:
     from epsilens.choice.questions.compare import Question
 
 
-class SystemsInHelp(click.Command):
-    """A command whose help lists the systems of the catalogue, imported only when somebody asks for help."""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.template = inspect.cleandoc(self.help or "")
-
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Names stay whole, whatever hyphens they have."""
-        lines = textwrap.wrap(f"Systems: {', '.join(_systems())}.", 90, break_on_hyphens=False)
-        self.help = self.template.replace("{systems}", "\n".join(lines))
-        super().format_help_text(ctx, formatter)
-
-
-@click.command("compare", cls=SystemsInHelp)
+@click.command("compare")
 @with_options(options.SOURCE)
 @click.option(
     "--systems", callback=names, default="all", show_default=True, metavar="S,..", help="Names, all or published."
@@ -53,13 +36,11 @@ class SystemsInHelp(click.Command):
 @click.option("--swap", callback=names, metavar="A,B", help="Columns to swap.  [default: all quasi-identifiers]")
 @click.option(
     "--swapped-share",
-    cls=NamesOption,
-    names_of=lambda: _systems("share"),
     default="0.1",
     show_default=True,
     callback=number,
     metavar="P",
-    help="Share of rows that change places in {names}.",
+    help="Share of rows that change places in plain swapping.",
 )
 @click.option("--ordered", callback=names, metavar="A,B", help="Columns whose levels have an order, such as bins.")
 @click.option(
@@ -95,7 +76,10 @@ def command(**given: Any) -> None:
       epsilens compare people.csv --qid age,sex --sensitive income --equal-risk homogeneity=0.05 --plot c.svg
 
     \b
-    {systems}
+    Systems: laplace, discrete-laplace, gaussian, discrete-gaussian, dp-suppression,
+    dp-suppression-one-threshold, dp-swapping, dp-swapping-rows, dp-k-anonymity, suppression,
+    suppression-at-least-half, swapping, swapping-different, swapping-cells, k-anonymity,
+    k-anonymity-relaxed.
 
     The result is computed from true data: it is internal, not for publication.
     """
@@ -138,13 +122,6 @@ def question_from(given: dict[str, Any]) -> Question:
 
         check_chart_path(given["plot"])
     return question
-
-
-def _systems(setting: str | None = None) -> list[str]:
-    """The systems of the catalogue, or those that depend on a setting."""
-    from epsilens.avoidance import SYSTEMS
-
-    return [name for name, kind in SYSTEMS.items() if setting is None or setting in kind.reads]
 
 
 def _hierarchy(text: str) -> tuple[str, GeneralisationHierarchy]:

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP, count_sensitivity
-from epsilens.checks import one_of, positive
+from epsilens.checks import formerly, one_of, positive
 from epsilens.errors import ParameterError
 from epsilens.noise.calibration import (
     analytic_gaussian_sigma,
@@ -156,6 +156,7 @@ MECHANISMS: dict[str, Mechanism] = {
 }
 
 
+@formerly(rows_per_unit="max_rows_per_unit")
 def calibrate(
     mechanism: str,
     budget: Budget,

@@ -59,6 +59,10 @@ class Job(Protocol[Drawn]):
         """The digest of the content. It stays in memory, and is written down under a seal only."""
 
     @property
+    def former_fingerprints(self) -> tuple[bytes, ...]:
+        """Those of the same content in ledgers that earlier versions wrote, where they were others."""
+
+    @property
     def row_salt(self) -> str | None:
         """What chose the rows kept of people with too many."""
 

@@ -79,6 +79,7 @@ def _request(job: Job[Any]) -> Request:
             "output": None if output.path is None else output.path.name,
         },
         fingerprint=job.fingerprint,
+        former_fingerprints=job.former_fingerprints,
         opening=payment.opening(person.neighbours),
         row_salt=job.row_salt,
         recount=job.recounted if job.readable_again else None,

@@ -6,11 +6,12 @@ import math
 from typing import Literal
 
 from epsilens.budget import NEIGHBOURS, Neighbours, count_sensitivity
-from epsilens.checks import one_of, whole
+from epsilens.checks import formerly, one_of, whole
 from epsilens.errors import ParameterError
 from epsilens.sensitivity.inputs import sample_size
 
 
+@formerly(rows_per_unit="max_rows_per_unit")
 def count(neighbours: Neighbours = "add-remove", max_rows_per_unit: int = 1) -> float:
     """How far one count can move: delta = m, with m = ``max_rows_per_unit``.
 
@@ -23,6 +24,7 @@ def count(neighbours: Neighbours = "add-remove", max_rows_per_unit: int = 1) -> 
     return count_sensitivity("add-remove", 1, max_rows_per_unit)
 
 
+@formerly(rows_per_unit="max_rows_per_unit")
 def histogram(neighbours: Neighbours = "add-remove", norm: Literal[1, 2] = 1, max_rows_per_unit: int = 1) -> float:
     """How far a whole histogram can move: m under add-remove; 2 m (l1) or m sqrt(2) (l2) under substitute.
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
 import pytest
 
+from epsilens.avoidance.catalogue import SYSTEMS
 from epsilens.cli import options
+from epsilens.cli.compare import command
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import MECHANISMS
 from epsilens.posterior.attacks import ATTACKS
@@ -22,11 +25,16 @@ def test_help_names_every_mechanism_measure_and_attack() -> None:
     assert f"{', '.join([*ATTACKS][:-1])} or {[*ATTACKS][-1]}" == options._ATTACKS
 
 
-@pytest.mark.parametrize("command", ["assess", "choose", "compare", "release", "release-statistics"])
-def test_help_waits_for_no_arithmetic(command: str) -> None:
+def test_help_of_compare_names_every_system_of_the_catalogue() -> None:
+    (told,) = re.findall(r"Systems: ([^.]*)\.", command.help or "")
+    assert re.split(r",\s+", told) == list(SYSTEMS)
+
+
+@pytest.mark.parametrize("called", ["assess", "choose", "compare", "release", "release-statistics"])
+def test_help_waits_for_no_arithmetic(called: str) -> None:
     script = (
         "import sys\nfrom epsilens.cli import main\n"
-        f"try: main([{command!r}, '--help'])\nexcept SystemExit: pass\n"
+        f"try: main([{called!r}, '--help'])\nexcept SystemExit: pass\n"
         "sys.exit('numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0

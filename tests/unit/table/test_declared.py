@@ -45,7 +45,7 @@ def test_the_levels_of_a_range_follow_from_the_bins(bins: Any, low: Any, high: A
         ({"from": 0}, None, "must be a list, or"),
         ({"from": 0, "to": 1, "by": 1}, None, "must be a list, or"),
         ({"from": 0, "to": 9}, Quantiles(2), "must be a list, or"),
-        ({"from": 0.5, "to": 2}, None, "which has no bins, must ascend from a whole number to a whole number"),
+        ({"from": 0.5, "to": 2}, None, "which has no bins, must go from a whole number to a whole number"),
         ({"from": 2, "to": 1}, None, "must ascend"),
         ({"from": 2, "to": 1}, 5, "must ascend"),
         ({"from": 2, "to": 2}, [1, 2], "must ascend"),

@@ -80,6 +80,8 @@ class Request:
     """What chose the rows kept of people with too many."""
     recount: Callable[[str], bytes] | None = None
     """The fingerprint of the same data with rows chosen by another salt; nothing where they cannot be read again."""
+    former_fingerprints: tuple[bytes, ...] = ()
+    """Those of the same content in ledgers that earlier versions wrote, where they were others."""
 
     __repr__ = brief
 
@@ -308,7 +310,8 @@ def _refuse_known_content(chain: Chain, request: Request) -> None:
     """A second account for the very same content would be a second budget for the same people."""
     for entry in chain.entries:
         if entry.kind == "reserve":
-            _refuse_same(entry, request.fingerprint)
+            for fingerprint in (request.fingerprint, *request.former_fingerprints):
+                _refuse_same(entry, fingerprint)
 
 
 def _refuse_known_people(chain: Chain, request: Request) -> None:

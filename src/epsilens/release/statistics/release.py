@@ -17,7 +17,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 from epsilens.accounting.amounts import decimal, pure_rho
 from epsilens.accounting.cost import Cost
@@ -175,6 +175,8 @@ class _Job:
     def fingerprint(self) -> bytes:
         """The digest of what was summed."""
         return moments_fingerprint(self.moments)
+
+    former_fingerprints: ClassVar[tuple[bytes, ...]] = ()
 
     @property
     def row_salt(self) -> str | None:

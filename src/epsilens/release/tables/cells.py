@@ -5,12 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from epsilens.errors import DataError
 from epsilens.table import FrequencyTable, Schema
 from epsilens.table.cells import Cells
+from epsilens.table.domain import Domain
 from epsilens.table.reading.cells import cells_of, read_cells
 from epsilens.table.reading.people import read_people
 from epsilens.table.reading.tables import MAX_LABELS, table_of
+
+EVERYONE = "(everyone)"
+"""A column that everybody has the level "true" of: earlier versions counted a single column together with it.
+
+It stands on their cards, and in the digest of the data that those cards and their ledgers seal.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +56,15 @@ def content_fingerprint(
     if isinstance(source, FrequencyTable):
         return counted_source(source, schema).cells.fingerprint
     return read_cells(source, schema, table, count, row_salt).fingerprint
+
+
+def former_fingerprints(cells: Cells) -> tuple[bytes, ...]:
+    """The fingerprints of the same content in ledgers that earlier versions wrote, where they were others."""
+    if len(cells.domain.columns) > 1:
+        return ()
+    domain = Domain((EVERYONE, *cells.domain.columns), (("true",), *cells.domain.levels))
+    codes = np.column_stack([np.zeros(len(cells.codes), dtype=np.int32), cells.codes]).astype(np.int32)
+    return (Cells(domain, codes, cells.counts).fingerprint,)
 
 
 def _refuse_other_schema(table: FrequencyTable, schema: Schema) -> None:

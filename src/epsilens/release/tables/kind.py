@@ -9,19 +9,13 @@ from typing import Any
 
 from epsilens.release.kind import Kind
 from epsilens.release.tables.card import CARD_FORMAT
-from epsilens.release.tables.cells import content_fingerprint
+from epsilens.release.tables.cells import EVERYONE, content_fingerprint
 from epsilens.release.tables.check import spent_in, table_budget_problem
 from epsilens.release.tables.question import TablesQuestion
 from epsilens.release.tables.release import released
 from epsilens.release.tables.words import card_text
 from epsilens.table import Schema
 from epsilens.table.reading.sources import opened_source
-
-EVERYONE = "(everyone)"
-"""A column that everybody has the level "true" of: earlier versions counted a single column together with it.
-
-It stands on their cards, and in the digest of the data that those cards seal.
-"""
 
 
 def subject(card: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from epsilens.release.tables.card import (
     internal_assessment,
     publishable_card,
 )
-from epsilens.release.tables.cells import content_fingerprint, counted_source
+from epsilens.release.tables.cells import content_fingerprint, counted_source, former_fingerprints
 from epsilens.release.tables.declarations import released_columns
 from epsilens.release.tables.output import arrow_table, room_for, write_tables
 from epsilens.release.tables.plan import Plan
@@ -237,6 +237,11 @@ class _Job:
     def fingerprint(self) -> bytes:
         """The digest of the occupied cells."""
         return self.counted.cells.fingerprint
+
+    @property
+    def former_fingerprints(self) -> tuple[bytes, ...]:
+        """Those of the same cells in ledgers that earlier versions wrote."""
+        return former_fingerprints(self.counted.cells)
 
     @property
     def row_salt(self) -> str | None:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from epsilens.release.tables.cells import former_fingerprints
 from epsilens.release.tables.kind import output_problem, recounted, subject, unreadable
-from epsilens.table import FrequencyTable
+from epsilens.table import FrequencyTable, Schema, read_cells
 from tests.support.released_tables import release
 
 PEOPLE = pa.table({"region": ["north", "south"] * 3, "sex": ["f", "m", "x"] * 2, "illness": ["no", "yes"] * 3})
@@ -35,6 +36,9 @@ def test_a_single_column_on_a_card_of_an_earlier_version_is_counted_again() -> N
     # What that version, which counted everybody in a column of its own, made of these people.
     sealed_then = "2df4b47ec5b67cb7d5a26152b3dd477ecf908b1321f6acdd31f34c0a869a7112"
     assert recounted({"schema": schema}, people, None, None).hex() == sealed_then
+    (former,) = former_fingerprints(read_cells(people, Schema(["region"])))
+    assert former.hex() == sealed_then
+    assert former_fingerprints(read_cells(PEOPLE, Schema(["region", "sex"]))) == ()
     drawn = {**schema, "unit": "who", "max_rows_per_unit": 2}
     rows = people.append_column("who", pa.array(list("aaabbbb")))
     drawn_then = "6e906d67c3fdfaf8fd00a66869ccb1dc6e18237610e18f5a723e190ac22f1f4d"

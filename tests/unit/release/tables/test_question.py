@@ -14,6 +14,7 @@ from epsilens.release.tables.postprocessing import Choices
 from epsilens.release.tables.question import Counting, Spending, TablesQuestion, Wanted, level_tables
 from epsilens.release.tables.release import released
 from epsilens.release.terms import Output, Payment, Person
+from epsilens.release.universe import Paths
 from epsilens.table import FrequencyTable, Schema
 from tests.support.released_tables import LARGE, LEVELS, SCHEMA, release
 
@@ -90,14 +91,14 @@ def test_levels_are_named_lowest_first_and_the_older_hierarchy_coarsest_first() 
 
 
 def test_levels_in_the_wrong_order_are_refused_where_the_universe_declares_how_they_nest() -> None:
-    paths = {("county", "tract"): [["a", "a1"], ["a", "a2"], ["b", "b1"]]}
+    paths: Paths = {("county", "tract"): [["a", "a1"], ["a", "a2"], ["b", "b1"]]}
     columns = ("county", "tract", "sex")
     assert Wanted(levels=["tract", "county"]).tables(columns, paths) == [("county", "tract", "sex"), ("county", "sex")]
     with pytest.raises(ParameterError, match="levels must be listed lowest first: by the universe each 'tract'"):
         Wanted(levels=["county", "tract"]).tables(columns, paths)
     with pytest.raises(ParameterError, match="hierarchy must be listed coarsest first"):
         Wanted(hierarchy=["tract", "county"]).tables(columns, paths)
-    again = {("county", "tract"): [["a", "1"], ["a", "2"], ["b", "1"], ["b", "2"]]}  # codes used in every county
+    again: Paths = {("county", "tract"): [["a", "1"], ["a", "2"], ["b", "1"], ["b", "2"]]}  # codes used in every county
     assert Wanted(levels=["tract", "county"]).tables(columns, again) is not None
 
 
