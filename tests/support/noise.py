@@ -26,3 +26,19 @@ def outputs(noise: Noise, moved: int) -> tuple[FloatArray, FloatArray]:
     if moved == 1:
         return p, q
     return np.outer(p, p).ravel(), np.outer(q, noise.pmf(_SPAN - 1)).ravel()
+
+
+def assert_moments(noise: Noise, draws: int = 200_000) -> None:
+    """Mean and variance of seeded draws are those of the law, within five standard errors."""
+    sample = noise.sample(draws, np.random.default_rng(17))
+    assert abs(sample.mean()) < 5 * np.sqrt(noise.variance / draws)
+    fourth = float(np.mean(sample**4))
+    assert abs(np.mean(sample**2) - noise.variance) < 5 * np.sqrt((fourth - noise.variance**2) / draws)
+
+
+def densest_loss(noise: Noise) -> float:
+    """The largest log f(x) / f(x + 1) of a dense scan, of continuous noise that is published as it is."""
+    step = 1.0 if noise.integer_valued else 1 / 64
+    x = np.arange(-40.0 * max(noise.size, 1.0), 40.0 * max(noise.size, 1.0), step)
+    x = np.round(x) if noise.integer_valued else x
+    return float(np.max(noise.logdensity(x) - noise.logdensity(x + 1.0)))

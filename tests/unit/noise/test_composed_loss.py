@@ -9,8 +9,10 @@ import pytest
 
 import epsilens as el
 from epsilens.arrays import FloatArray, as_floats
+from epsilens.errors import ParameterError
 from epsilens.noise import Noise
-from epsilens.noise.composed_loss import loss_of
+from epsilens.noise.composed_loss import ComposedLoss, loss_of
+from epsilens.noise.loss import PrivacyLoss
 
 
 @pytest.mark.parametrize("moved", [1, 2])
@@ -53,3 +55,30 @@ def test_levels_against_enumeration(noises: tuple[Noise, ...], moved: int) -> No
     assert curve == pytest.approx(best, abs=2 * tolerance)
     usually = found.largest(0.99)
     assert found.exceedance(usually) <= 0.01 < found.exceedance(usually - 0.5)
+
+
+def test_one_level_that_is_not_wide_is_exact() -> None:
+    one, several = el.LaplaceNoise(1.3), (el.LaplaceNoise(1.3), el.LaplaceNoise(2.0))
+    assert loss_of([one], 2) == PrivacyLoss(one, 2)
+    assert loss_of(several, 2) == ComposedLoss(several, 2)
+    wide = el.GaussianNoise(1e5)
+    assert loss_of([wide], 1) == ComposedLoss((wide,), 1)
+
+
+def test_many_equal_geometric_levels_in_closed_form() -> None:
+    """With p = e^-r, each of d counts loses +r with probability 1 / (1 + p), else -r: a binomial law of losses."""
+    levels, rate = 6, 0.5
+    p = math.exp(-rate)
+    loss = ComposedLoss((el.DiscreteLaplaceNoise(1 / rate),) * levels)
+    up = 1 / (1 + p)
+    law = {(2 * j - levels) * rate: math.comb(levels, j) * up**j * (1 - up) ** (levels - j) for j in range(levels + 1)}
+    for bar in (-2.2, -0.2, 0.0, 0.9, 2.0, 2.9, 3.0):
+        assert loss.exceedance(bar) == pytest.approx(sum(mass for x, mass in law.items() if x > bar), abs=1e-12)
+        delta = sum(mass * -math.expm1(bar - x) for x, mass in law.items() if x > bar)
+        assert loss.delta(bar) == pytest.approx(delta, abs=1e-12)
+    assert loss.advantage() == loss.delta(0.0)
+    assert loss.largest() == pytest.approx(levels * rate)
+    with pytest.raises(ParameterError, match="confidence must"):
+        loss.largest(1.5)
+    with pytest.raises(ParameterError, match="noises must have the noise of at least one level"):
+        ComposedLoss(())

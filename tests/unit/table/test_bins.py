@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from epsilens.errors import ParameterError
-from epsilens.table.bins import Edges, Quantiles, Width, bin_rule, number_text, parse_bins
+from epsilens.table.bins import Edges, Quantiles, Width, bin_rule, number_text, parse_bins, rule_from_plain, rule_text
 from epsilens.table.schema import Schema
 
 
@@ -63,3 +64,35 @@ def test_bad_bins_of_the_command_line(text: str) -> None:
 def test_bins_given_twice_are_refused() -> None:
     with pytest.raises(ParameterError, match="given twice"):
         parse_bins("age=5", "age=10")
+
+
+@pytest.mark.parametrize("text", ["5", "0.25", "1000", "0|20|40", "18|", "-1.5|0|1.5", "q4"])
+def test_rules_are_read_back_from_their_texts(text: str) -> None:
+    rule = rule_from_plain("x", text)
+    assert rule_text(rule) == text
+    assert parse_bins(f"x={text}") == {"x": rule}
+    assert bin_rule("x", rule) is rule
+
+
+def test_rules_from_plain_values() -> None:
+    assert rule_from_plain("x", {"width": 2.5}) == rule_from_plain("x", 2.5) == Width(Decimal("2.5"))
+    assert rule_from_plain("x", {"edges": [0, 1]}) == rule_from_plain("x", [0, 1]) == Edges((Decimal(0), Decimal(1)))
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        (0, "the bin width of 'x' must be > 0, got 0"),
+        (-2.5, "must be > 0, got -2.5"),
+        (1e-7, "may have at most 6 decimals, got 7"),
+        (True, "a bin width of 'x' must be a finite number, got True"),
+        (float("nan"), "a bin width of 'x' must be a finite number"),
+        ("5", "must be a width, edges or Quantiles, got text '5'"),
+        ([], "need at least one edge, got none"),
+        ([0, 0], "must ascend, got 0, 0"),
+        ([0, float("inf")], "a bin edge of 'x' must be a finite number"),
+    ],
+)
+def test_bins_that_are_none(spec: Any, says: str) -> None:
+    with pytest.raises(ParameterError, match=re.escape(says)):
+        bin_rule("x", spec)

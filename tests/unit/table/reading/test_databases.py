@@ -9,6 +9,7 @@ import pytest
 
 from epsilens.errors import EpsilensError, SourceError
 from epsilens.table.hierarchy import Hierarchy
+from epsilens.table.reading import databases
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
@@ -105,3 +106,49 @@ def test_wrong_urls_do_not_repeat_the_password() -> None:
     for url in ("postgres://me:hunter2@127.0.0.1:1/db", "postgres://me:hunter2@127.0.0.1:port/db"):
         message = refusal(url, table="people")
         assert "hunter2" not in message
+
+
+@pytest.mark.parametrize(
+    ("url", "file"),
+    [
+        ("duckdb:///abs/a.db", "/abs/a.db"),
+        ("duckdb://rel/a.db", "rel/a.db"),
+        ("sqlite://a%20b.db?mode=ro", "a b.db"),
+        ("DuckDB://a.db", "a.db"),
+    ],
+)
+def test_files_of_urls(url: str, file: str) -> None:
+    assert databases.is_url(url)
+    assert databases.file_of(url) == Path(file)
+    assert databases.scheme_of(url) == url.partition(":")[0].lower()
+
+
+def test_paths_are_not_urls() -> None:
+    for path in ("people.csv", "/a/b.csv", "C:\\people.csv", "a:b/c", "://x"):
+        assert not databases.is_url(path)
+
+
+@pytest.mark.parametrize(
+    ("problem", "says"),
+    [
+        ("FATAL: password authentication failed for user me", "refused the user name or password"),
+        ('FATAL: database "db" does not exist', "has no such database"),
+        ("connection refused", "cannot be reached"),
+        ("connection timeout expired", "cannot be reached"),
+        ("some mishap with zqx31337", "cannot be opened (RuntimeError); check the URL"),
+    ],
+)
+def test_causes_are_said_in_our_words(monkeypatch: pytest.MonkeyPatch, problem: str, says: str) -> None:
+    import ibis
+
+    asked: list[str] = []
+
+    def connect(url: str) -> None:
+        asked.append(url)
+        raise RuntimeError(problem)
+
+    monkeypatch.setattr(ibis, "connect", connect)
+    message = refusal("postgres://me:hunter2@host:5433/db", table="people")
+    assert message.startswith(f"the postgres database at host:5433 {says}")
+    assert "hunter2" not in message
+    assert asked == ["postgres://me:hunter2@host:5433/db?connect_timeout=10"]
