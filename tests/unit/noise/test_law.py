@@ -34,10 +34,10 @@ class HeavyTailNoise(SymmetricLaw):
         return as_floats(-4.0 * np.log1p(x / self.width) - math.log(2.0))
 
     def logdensity(self, x: npt.ArrayLike) -> FloatArray:
-        return math.log(2.0 / self.width) - 5.0 * np.log1p(np.abs(as_floats(x)) / self.width)
+        return as_floats(math.log(2.0 / self.width) - 5.0 * np.log1p(np.abs(as_floats(x)) / self.width))
 
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-        return self.width * rng.pareto(4.0, size) * rng.choice((-1.0, 1.0), size)
+        return as_floats(self.width * rng.pareto(4.0, size) * rng.choice((-1.0, 1.0), size))
 
 
 @dataclass(frozen=True)
