@@ -51,7 +51,7 @@ def test_losses_grow_for_ever() -> None:
     ("epsilon", "ratio"),
     [
         (epsilon, ratio)
-        for epsilon in (0.0, 1e-8, 1e-3, 0.4, 2.0, 40.0)
+        for epsilon in (0.0, 1e-8, 1e-3, 0.4, 2.0, 40.0, 100.0)
         for ratio in (1e-6, 0.01, 0.3, 0.99, 1.01, 3.0, 12.0)
         if epsilon / ratio < 40  # further out delta is below 1e-347
     ],

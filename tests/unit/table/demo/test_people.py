@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from epsilens.table.demo.people import _choice, _draws, county
-from epsilens.table.demo.rates import CATEGORIES, GEOGRAPHY, OUTCOMES
+from epsilens.table.demo.people import _choice, _draws, _leaning, county
+from epsilens.table.demo.rates import CATEGORIES, GEOGRAPHY, OUTCOMES, OWN_KIND
 from tests.support.demo import one
 
 
@@ -94,3 +94,8 @@ def test_draws_are_twelve_bits_and_even() -> None:
     observed = np.bincount(drawn.ravel() // 256, minlength=16)
     assert ((observed - expected) ** 2 / expected).sum() < 50  # chi-square with 15 degrees of freedom: p = 1e-5
     assert np.bincount(_choice((4, 8, 9), np.arange(OUTCOMES)))[[4, 8, 9]].tolist() == [1366, 1365, 1365]
+
+
+def test_most_places_are_of_the_kind_around_them() -> None:
+    drawn = np.arange(OUTCOMES)
+    assert np.mean(_leaning(drawn, np.ones(OUTCOMES), np.zeros(OUTCOMES))) == pytest.approx(OWN_KIND, abs=1 / OUTCOMES)
