@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,19 +13,6 @@ from epsilens.choice.beside.frontier import at_matched_risk, lever_effects
 from epsilens.choice.choose.choosing import choose_budget
 from epsilens.choice.choose.two_parameters import iso_risk
 from epsilens.utility.marginal_distance import all_marginals, marginal_distances, simulated_distances
-
-BANK_QIDS = ["IR", "MR", "FF", "CR", "CO", "OR"]
-ADULT_QIDS = ["age", "relationship", "education", "race", "sex", "hours-per-week"]
-
-
-@pytest.fixture(scope="module")
-def bank(data_dir: Path) -> el.FrequencyTable:
-    return el.read_table(data_dir / "bankcount.csv", el.Schema(BANK_QIDS, "class"), count="class")
-
-
-@pytest.fixture(scope="module")
-def adult(data_dir: Path) -> el.FrequencyTable:
-    return el.read_table(data_dir / "adultcount.csv", el.Schema(ADULT_QIDS, "income"), count="income")
 
 
 def laplace_risk(counts: IntArray, epsilon: FloatArray) -> FloatArray:
@@ -138,7 +124,7 @@ def test_iso_risk_of_bankcount(bank: el.FrequencyTable) -> None:
 
 def test_marginals_of_bankcount_as_in_the_figure(bank: el.FrequencyTable) -> None:
     """6, 15 and 20 marginals; distances drop from epsilon 0.1 to 1 and from 1 to 10."""
-    marginals = all_marginals(BANK_QIDS)
+    marginals = all_marginals(bank.quasi_identifiers)
     assert [sum(len(m) == k for m in marginals) for k in (1, 2, 3)] == [6, 15, 20]
     rng = np.random.default_rng(11)
     medians = []

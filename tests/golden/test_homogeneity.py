@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import epsilens as el
 
-FF_QIDS = ["IR", "MR", "OR", "CR", "CO"]
-BANK_QIDS = ["IR", "MR", "FF", "CR", "CO", "OR"]
-ADULT_QIDS = ["age", "relationship", "education", "race", "sex", "hours-per-week"]
 EPSILONS = (0.1, 0.5, 1, 2, 10)
-
-
-@pytest.fixture(scope="module")
-def ff(data_dir: Path) -> el.FrequencyTable:
-    return el.read_table(data_dir / "FFcount.csv", el.Schema(FF_QIDS, "FF"), count="FF")
-
-
-@pytest.fixture(scope="module")
-def bank(data_dir: Path) -> el.FrequencyTable:
-    return el.read_table(data_dir / "bankcount.csv", el.Schema(BANK_QIDS, "class"), count="class")
-
-
-@pytest.fixture(scope="module")
-def adult(data_dir: Path) -> el.FrequencyTable:
-    return el.read_table(data_dir / "adultcount.csv", el.Schema(ADULT_QIDS, "income"), count="income")
 
 
 def averages(table: el.FrequencyTable, match: str = "any") -> list[tuple[float, float]]:

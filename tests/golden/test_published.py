@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -21,24 +19,6 @@ from epsilens.homogeneity import (
 from epsilens.homogeneity.measures import prepare
 
 EPSILONS = (0.1, 0.5, 1, 2, 10)
-FF = el.Schema(["IR", "MR", "OR", "CR", "CO"], "FF")
-BANK = el.Schema(["IR", "MR", "FF", "CR", "CO", "OR"], "class")
-ADULT = el.Schema(["age", "relationship", "education", "race", "sex", "hours-per-week"], "income")
-
-
-@pytest.fixture(scope="module")
-def ff(data_dir: Path) -> el.FrequencyTable:
-    return el.read_table(data_dir / "FFcount.csv", FF, count="FF")
-
-
-@pytest.fixture(scope="module")
-def bank(data_dir: Path) -> el.FrequencyTable:
-    return el.read_table(data_dir / "bankcount.csv", BANK, count="class")
-
-
-@pytest.fixture(scope="module")
-def adult(data_dir: Path) -> el.FrequencyTable:
-    return el.read_table(data_dir / "adultcount.csv", ADULT, count="income")
 
 
 def averages(table: el.FrequencyTable, measure: str) -> list[tuple[float, float]]:

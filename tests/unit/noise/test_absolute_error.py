@@ -6,12 +6,7 @@ import pytest
 import epsilens as el
 from epsilens.noise import Noise
 from epsilens.noise.absolute_error import absolute_sum, expected_absolute_error, expected_distance
-
-LAWS = [
-    el.LaplaceNoise(0.7), el.DiscreteLaplaceNoise(2.1), el.GaussianNoise(1.9), el.DiscreteGaussianNoise(0.6),
-    el.DiscreteGaussianNoise(3.0),
-]  # fmt: skip
-K = np.arange(-400, 401)
+from tests.support.noise import LAWS, K
 
 
 @pytest.mark.parametrize("noise", LAWS)

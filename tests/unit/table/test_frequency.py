@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from epsilens.arrays import distinct_rows
 from epsilens.errors import DataError, ParameterError
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, MemoryStore, regrouped_vectors
 
@@ -108,12 +107,6 @@ def test_one_attribute_out_of_several() -> None:
 def test_bad_counts_are_refused(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(DataError, match=says):
         FrequencyTable.from_counts(**arguments)
-
-
-def test_distinct_rows_adds_weights() -> None:
-    rows, weights = distinct_rows(np.array([[2, 1], [1, 9], [2, 1]]), np.array([1, 5, 10]))
-    assert rows.tolist() == [[1, 9], [2, 1]]
-    assert weights.tolist() == [5, 11]
 
 
 def test_regrouping_keeps_the_impossible_only_where_all_of_it_is() -> None:

@@ -98,6 +98,7 @@ def brute_force(profile: RiskProfile, neighbours: str) -> float:
     return best
 
 
+@pytest.mark.slow
 def test_two_hundred_random_profiles_from_the_safe_side() -> None:
     rng = np.random.default_rng(2026)
     slack = []

@@ -212,6 +212,7 @@ def hierarchies(draw: st.DrawFn) -> Situations:
     return Situations.of(rows, siblings, draw(numbers))
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(data=st.data(), situations=hierarchies())
 def test_any_hierarchy(data: st.DataObject, situations: Situations) -> None:

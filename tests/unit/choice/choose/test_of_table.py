@@ -58,6 +58,7 @@ def test_both_matches(measure: str, match: str) -> None:
     assert dial.risk(1.0) == pytest.approx(prepare(measure, TABLE, match=match).average(el.LaplaceNoise(1.0)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["hard", "soft"])
 @pytest.mark.parametrize("match", ["any", "share"])
 def test_limit_of_guesses_without_any_budget(measure: str, match: str) -> None:

@@ -7,7 +7,6 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,31 +15,7 @@ import pytest
 from epsilens.errors import ParameterError, SourceError
 from epsilens.table.demo import population as demo
 from epsilens.table.demo.rates import CATEGORIES, GEOGRAPHY
-
-COLUMNS = ["person", *GEOGRAPHY, "age", *CATEGORIES]
-ROWS = 300_000  # several counties, and enough people for a share to be within a percent of its rate
-
-
-@pytest.fixture(scope="module")
-def people() -> pa.Table:
-    return demo.population(ROWS)
-
-
-@pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("demo") / "people.parquet"
-    demo.write_population(path, ROWS)
-    return path
-
-
-def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
-    with duckdb.connect() as connection:
-        return connection.execute(f"WITH people AS (SELECT * FROM read_parquet('{path}')) {sql}").fetchall()
-
-
-def one(path: Path, sql: str) -> tuple[Any, ...]:
-    (row,) = query(path, sql)
-    return row
+from tests.support.demo import COLUMNS, ROWS, query
 
 
 def plain(table: pa.Table) -> pa.Table:
@@ -109,148 +84,6 @@ def test_a_batch_names_only_places_that_someone_in_it_lives_in() -> None:
         for level in GEOGRAPHY:
             column = batch[level]
             assert sorted(column.dictionary.to_pylist()) == sorted(set(column.to_pylist())), level
-
-
-# --- places ---
-
-
-def test_places_are_nested(people: pa.Table) -> None:
-    distinct = people.group_by(list(GEOGRAPHY)).aggregate([])
-    blocks = distinct["block"].to_pylist()
-    assert len(blocks) == len(set(blocks))  # a block lies in one block group, tract and county only
-    for inner, outer in zip(GEOGRAPHY[1:], GEOGRAPHY[:-1], strict=True):
-        parent: dict[str, str] = {}
-        for place, around in zip(distinct[inner].to_pylist(), distinct[outer].to_pylist(), strict=True):
-            assert parent.setdefault(place, around) == around
-            assert place.rpartition("-")[0] == around
-
-
-def test_places_have_readable_codes(people: pa.Table) -> None:
-    assert people.slice(0, 1).select(list(GEOGRAPHY)).to_pylist() == [
-        {"county": "C001", "tract": "C001-T0001", "block_group": "C001-T0001-1", "block": "C001-T0001-1-001"}
-    ]
-
-
-def test_blocks_are_small_and_heavy_tailed(written: Path) -> None:
-    mean, median, tiny, largest = one(
-        written,
-        "SELECT avg(n), median(n), avg(CAST(n <= 5 AS INT)), max(n) "
-        "FROM (SELECT count(*) n FROM people GROUP BY block)",
-    )
-    assert 30 < mean < 40
-    assert 14 < median < 22
-    assert 0.07 < tiny < 0.16
-    assert largest > 400
-
-
-def test_a_place_begins_with_an_adult(people: pa.Table) -> None:
-    block = people["block"].combine_chunks().indices.to_numpy()
-    first = np.flatnonzero(np.diff(block, prepend=-1))
-    assert people["age"].to_numpy()[first].min() >= 18
-    assert len(first) > 5_000
-
-
-# --- people ---
-
-
-def test_ages_and_sexes(written: Path) -> None:
-    youngest, oldest, children, old, female, female_old = one(
-        written,
-        "SELECT min(age), max(age), avg(CAST(age < 18 AS INT)), avg(CAST(age >= 65 AS INT)), "
-        "avg(CAST(sex = 'female' AS INT)), avg(CAST(sex = 'female' AS INT)) FILTER (age >= 80) FROM people",
-    )
-    assert (youngest, oldest) == (0, 100)
-    assert 0.15 < children < 0.27
-    assert 0.12 < old < 0.24
-    assert 0.49 < female < 0.53
-    assert 0.56 < female_old < 0.72
-
-
-def test_every_category_occurs_and_the_common_ones_are_common(written: Path) -> None:
-    for column, labels in CATEGORIES.items():
-        share = dict(query(written, f"SELECT {column}, count(*) / {ROWS} FROM people GROUP BY 1"))
-        assert set(share) == set(labels), column
-    race = dict(query(written, f"SELECT race, count(*) / {ROWS} FROM people GROUP BY 1"))
-    assert 0.45 < race["white"] < 0.75
-    assert race["pacific islander"] < 0.02
-    quarters = dict(query(written, f"SELECT group_quarters, count(*) / {ROWS} FROM people GROUP BY 1"))
-    assert 0.92 < quarters["household"] < 0.99
-
-
-def test_group_quarters_are_few_blocks_of_plausible_ages_and_sexes(written: Path) -> None:
-    found = {
-        kind: (youngest, oldest, female, share_of_blocks)
-        for kind, youngest, oldest, female, share_of_blocks in query(
-            written,
-            "SELECT group_quarters, min(age), max(age), avg(CAST(sex = 'female' AS INT)), "
-            "count(DISTINCT block) / (SELECT count(DISTINCT block) FROM people) FROM people GROUP BY 1",
-        )
-    }
-    assert found["household"][3] == 1  # somebody lives in a household in every block
-    for kind, ages in {
-        "college": (17, 30),
-        "military": (18, 50),
-        "correctional": (18, 85),
-        "nursing": (45, 100),
-    }.items():
-        assert ages[0] <= found[kind][0] < found[kind][1] <= ages[1], kind
-    assert found["correctional"][2] < 0.15
-    assert found["nursing"][2] > 0.60
-    assert all(share < 0.01 for kind, (_, _, _, share) in found.items() if kind != "household")
-
-
-def test_race_and_hispanic_origin_cluster_by_tract(written: Path) -> None:
-    # The spread of tract shares, against the 0.01 that chance alone would give with thousands of people in a tract.
-    white, hispanic = one(
-        written,
-        "SELECT stddev(white), stddev(hispanic) FROM (SELECT avg(CAST(race = 'white' AS INT)) white, "
-        "avg(CAST(hispanic = 'hispanic' AS INT)) hispanic FROM people GROUP BY tract HAVING count(*) > 1000)",
-    )
-    assert white > 0.08
-    assert hispanic > 0.05
-    by_race = dict(query(written, "SELECT race, avg(CAST(hispanic = 'hispanic' AS INT)) FROM people GROUP BY 1"))
-    assert by_race["other race"] > 0.75 > 0.15 > by_race["black"]
-
-
-def test_income_depends_on_age_sex_and_place(written: Path) -> None:
-    assert query(written, "SELECT DISTINCT income FROM people WHERE age < 15") == [("none",)]
-    high = "avg(CAST(income IN ('80-150k', 'over 150k') AS INT))"
-    by_sex = dict(query(written, f"SELECT sex, {high} FROM people WHERE age BETWEEN 25 AND 64 GROUP BY 1"))
-    assert by_sex["male"] > by_sex["female"] + 0.05
-    (young,), (grown,) = (
-        one(written, f"SELECT {high} FROM people WHERE age BETWEEN {a}") for a in ("18 AND 24", "45 AND 54")
-    )
-    assert grown > young + 0.2
-    (spread,) = one(
-        written,
-        f"SELECT stddev(s) FROM (SELECT {high} s FROM people WHERE age > 24 GROUP BY tract HAVING count(*) > 500)",
-    )
-    assert spread > 0.1
-
-
-def test_disease_depends_on_age_sex_and_race(written: Path) -> None:
-    def rate(disease: str, who: str) -> float:
-        return float(one(written, f"SELECT avg(CAST(disease = '{disease}' AS INT)) FROM people WHERE {who}")[0])
-
-    assert rate("none", "age < 5") > 0.95
-    assert rate("none", "age >= 75") < 0.4
-    assert rate("heart disease", "age >= 75") > 20 * rate("heart disease", "age < 35")
-    assert rate("heart disease", "sex = 'male' AND age > 50") > 1.4 * rate(
-        "heart disease", "sex = 'female' AND age > 50"
-    )
-    assert rate("asthma", "race = 'black'") > 1.3 * rate("asthma", "race = 'white'")
-    assert rate("diabetes", "race = 'black' AND age > 40") > 1.5 * rate("diabetes", "race = 'white' AND age > 40")
-
-
-@pytest.mark.parametrize("sensitive", ["income", "disease"])
-def test_some_cells_are_homogeneous_and_some_are_not(written: Path, sensitive: str) -> None:
-    homogeneous, unique = one(
-        written,
-        "SELECT avg(CAST(k = 1 AS INT)) FILTER (n >= 3), avg(CAST(n = 1 AS INT)) FROM (SELECT count(*) n, "
-        f"count(DISTINCT {sensitive}) k FROM people WHERE age >= 18 GROUP BY block, age // 10, sex)",
-    )
-    assert 0.05 < homogeneous < 0.5
-    assert 0.3 < unique < 0.6
 
 
 # --- the file ---

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import warnings
 from collections import Counter
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -15,41 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from epsilens.errors import DataError, EpsilensError, EpsilensWarning, ParameterError
-from epsilens.table.bins import Quantiles
+from epsilens.errors import EpsilensWarning, ParameterError
 from epsilens.table.domain import MISSING
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
-from epsilens.table.reading import store as store_module
 from epsilens.table.reading import tables as engine_module
-from epsilens.table.reading import vectors as vectors_module
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
-
-TOKEN = "zqx31337"
-
-
-def refusal(source: Any, schema: Schema, **options: Any) -> str:
-    with pytest.raises(EpsilensError) as caught:
-        read_table(source, schema, **options).signatures()
-    message = str(caught.value)
-    assert "\n" not in message
-    assert TOKEN not in message
-    assert caught.value.__context__ is None or caught.value.__suppress_context__
-    return message
-
-
-def column_levels(values: list[Any], bins: Any, missing_values: tuple[str, ...] = ()) -> list[str]:
-    """The level of each value of a column, one person each."""
-    frame = pa.table(
-        {
-            "x": values,
-            "i": [f"{i:04}" for i in range(len(values))],
-            "s": ["a", "b"] * (len(values) // 2) + ["a"] * (len(values) % 2),
-        }
-    )
-    schema = Schema(["i", "x"], "s", bins={} if bins is None else {"x": bins}, missing_values=missing_values)
-    return read_table(frame, schema).cells()["x"]
-
+from tests.support.reading import TOKEN, refusal
 
 # -- agreement ------------------------------------------------------------------------------------------------------
 
@@ -123,146 +94,7 @@ def test_the_papers_count_tables(
         assert multiplicities[single] @ vectors[single].sum(axis=1) == inside
 
 
-def test_signatures_never_bring_the_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    fetched: list[int] = []
-    original = store_module.fetched
-
-    def counting(expression: Any) -> Any:
-        result = original(expression)
-        fetched.append(result.num_rows)
-        return result
-
-    monkeypatch.setattr(store_module, "fetched", counting)
-    frame = pa.table({"q": [f"x{i:05}" for i in range(20_000)], "s": ["a", "b"] * 10_000})
-    table = read_table(frame, Schema(["q"], "s"))
-    assert table.signatures()[1].tolist() == [20_000]
-    assert table.n_cells == 20_000
-    assert table.cells(limit=3) == {"q": ["x00000", "x00001", "x00002"]}
-    assert table.cells_with(np.array([[0, 1]]), 2)[0] == {"q": ["x00001", "x00003"]}
-    assert sum(fetched) == 2 + 3 + 2
-    assert len(table.counts) == 20_000
-
-
-def test_many_labels_are_summed_and_regrouped_without_deep_recursion() -> None:
-    values = [f"{i:04}" for i in range(600)]
-    frame = pa.table({"q": ["x", "y"] * 300, "s": values, "t": ["u" if v < "0500" else "v" for v in values]})
-    table = read_table(frame, Schema(["q"], ["s", "t"]))
-    assert table.n_labels == 600
-    assert table.attribute("t").counts.tolist() == [[250, 50], [250, 50]]
-
-
-def test_pivot_and_filtered_sums_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = random.Random(7)
-    labels = ["Flu", "flu", "FLU", "it's", 'a "b"', "c0", "é"]
-    rows = [(rng.choice("xyz"), rng.choice(labels), rng.choice("uv")) for _ in range(300)]
-    frame = pa.table({name: [row[i] for row in rows] for i, name in enumerate("qst")})
-    schema = Schema(["q"], ["s", "t"], universe={"t": ["u", "v", "w"]}, structural_zeros=[{"q": "x", "t": "w"}])
-    tables = []
-    for limit in (0, 1_000):
-        monkeypatch.setattr(vectors_module, "PIVOT_FROM", limit)
-        tables.append(read_table(frame, schema))
-    assert tables[0].labels == tables[1].labels
-    np.testing.assert_array_equal(tables[0].vectors, tables[1].vectors)
-    assert (tables[0].vectors == STRUCTURAL_ZERO).sum() == len(labels)
-    assert tables[0].n_records == 300
-
-
 # -- levels ---------------------------------------------------------------------------------------------------------
-
-
-def test_texts_are_stripped_and_numbers_keep_their_face() -> None:
-    assert column_levels([" 007", "7 ", "\ta b\n"], None) == ["007", "7", "a b"]
-    assert column_levels([39, -1, None], None) == ["39", "-1", MISSING]
-    assert column_levels([39.0, float("nan"), 0.5, -0.0], None) == ["39", MISSING, "0.5", "0"]
-    assert column_levels([True, False, None], None) == ["true", "false", MISSING]
-
-
-def test_decimals_keep_every_digit() -> None:
-    long = [Decimal(10**17 + i) for i in range(1, 5)]
-    assert column_levels(long, None) == [str(value) for value in long]
-    assert column_levels([value.scaleb(-10) for value in long], None)[0] == "10000000.0000000001"
-    short = [Decimal(text) for text in ("1.50", "-20.00", "0.00", "100.00")]
-    assert column_levels([*short, None], None) == ["1.5", "-20", "0", "100", MISSING]
-    assert column_levels(short, 10) == ["[0, 10)", "[-20, -10)", "[0, 10)", "[100, 110)"]
-    frame = pa.table({"id": long, "a": list("xyxy"), "y": list("pqpq")})
-    assert read_table(frame, Schema(["a"], "y", unit="id")).n_records == 4
-    declared = Schema(["a"], "id", universe={"id": [*long, Decimal("7.50")]})
-    assert read_table(frame, declared).labels == (*map(str, long), "7.5")
-
-
-@pytest.mark.parametrize("as_text", [False, True])
-def test_bins_of_one_width(as_text: bool) -> None:
-    numbers = [0, 4.999, 5, -0.1, -5, 123]
-    values = [f" {number} " for number in numbers] if as_text else [float(number) for number in numbers]
-    assert column_levels(values, 5) == ["[0, 5)", "[0, 5)", "[5, 10)", "[-5, 0)", "[-5, 0)", "[120, 125)"]
-
-
-def test_bins_of_a_decimal_width_have_exact_bounds() -> None:
-    values = [0.0, 0.1, 0.2, 0.3, 0.29, 0.7, -0.1, -0.05, 1.0]
-    bounds = [
-        "0.0, 0.1",
-        "0.1, 0.2",
-        "0.2, 0.3",
-        "0.3, 0.4",
-        "0.2, 0.3",
-        "0.7, 0.8",
-        "-0.1, 0.0",
-        "-0.1, 0.0",
-        "1.0, 1.1",
-    ]
-    assert column_levels(values, 0.1) == [f"[{bound})" for bound in bounds]
-    assert column_levels([0.3, 0.24], 0.25) == ["[0.25, 0.50)", "[0.00, 0.25)"]
-
-
-def test_bins_between_edges_drop_nobody() -> None:
-    values = ["-1", "0", "17.9", "18", "1e3", "?", ""]
-    labels = ["< 0", "[0, 18)", "[0, 18)", "[18, 65)", ">= 65", MISSING, MISSING]
-    assert column_levels(values, [0, 18, 65], missing_values=("?",)) == labels
-
-
-def test_quantile_bins_split_people_not_values() -> None:
-    assert Counter(column_levels(list(range(100)), Quantiles(4))) == {
-        "< 25": 25, "[25, 50)": 25, "[50, 75)": 25, ">= 75": 25
-    }  # fmt: skip
-    counts = pa.table({"x": [1, 2, 3], "s": ["a", "b", "a"], "n": [98, 1, 1]})
-    table = read_table(counts, Schema(["x"], "s", bins={"x": Quantiles(2)}), count="n")
-    assert table.cells()["x"] == ["< 2", ">= 2"]
-
-
-@pytest.mark.parametrize(
-    ("values", "groups", "sizes"),
-    [
-        (list(range(1, 9)), 4, [2, 2, 2, 2]),
-        (list(range(10)), 4, [2, 3, 2, 3]),  # 2.5 people below each edge cannot be: the lower edge is taken
-        ([1, 1, 1, 1, 1, 2], 2, [5, 1]),
-        ([1, 2, 2, 2, 2, 2], 2, [1, 5]),
-        ([1, 1, 1, 1, 2, 2, 2, 2, 3], 2, [4, 5]),
-        ([0, 0, 0, 0, 0, 0, 1, 2], 4, [6, 2]),
-        ([7, 7, 7], 4, [3]),
-        ([1, 2], 1000, [1, 1]),
-    ],
-)
-def test_quantile_bins_are_as_equal_as_ties_allow(values: list[int], groups: int, sizes: list[int]) -> None:
-    by_bin = Counter(column_levels(values, Quantiles(groups)))
-    assert [size for _, size in sorted(by_bin.items(), key=lambda item: _lower_bound(item[0]))] == sizes
-
-
-def _lower_bound(label: str) -> float:
-    return float("-inf") if label.startswith("<") else float(label.strip("[>= ").split(",")[0])
-
-
-def test_quantile_bins_of_nothing() -> None:
-    assert "has no numbers" in refusal(
-        pa.table({"x": ["u", "v"], "s": ["a", "b"]}), Schema(["x"], "s", bins={"x": Quantiles(2)})
-    )
-
-
-@pytest.mark.parametrize("bins", [5, 0.5, [0, 10]])
-def test_bins_on_words_say_how_many(bins: Any) -> None:
-    frame = pa.table({"x": ["1", TOKEN, TOKEN + "5", "5 " + TOKEN, None, "nan", "inf"], "s": list("abababa")})
-    assert "'x' has bins, but 5 of 7 values are not numbers" in refusal(frame, Schema(["x"], "s", bins={"x": bins}))
-    infinite = pa.table({"x": [1.0, float("inf"), 1e200], "s": list("aba")})
-    assert "of 3 values are not numbers in range" in refusal(infinite, Schema(["x"], "s", bins={"x": 5}))
 
 
 def test_missing_values_are_a_level_or_an_error_never_dropped() -> None:
@@ -340,24 +172,6 @@ def test_structural_zeros_are_marked_in_the_matching_cells() -> None:
     assert table.cells()["sex"] == ["f", "m", "m"]
 
 
-def test_a_marginal_is_impossible_only_where_all_its_parts_are() -> None:
-    frame = pa.table({"a": ["x", "x", "y"], "b": ["1", "2", "1"], "s": ["u", "u", "v"]})
-    table = read_table(
-        frame, Schema(["a", "b"], "s", structural_zeros=[{"a": "x", "b": "1", "s": "v"}, {"a": "y", "s": "u"}])
-    )
-    assert table.vectors.tolist() == [[1, STRUCTURAL_ZERO], [1, 0], [STRUCTURAL_ZERO, 1]]
-    assert table.marginal(["a"]).vectors.tolist() == [[2, 0], [STRUCTURAL_ZERO, 1]]
-
-
-def test_a_regrouped_label_is_impossible_only_where_all_its_parts_are() -> None:
-    frame = pa.table({"q": ["x", "y"], "s": ["a", "b"], "t": ["u", "v"]})
-    universe = {"s": ["a", "b"], "t": ["u", "v"]}
-    rules = [{"q": "x", "s": "b"}, {"q": "y", "s": "b", "t": "u"}]
-    table = read_table(frame, Schema(["q"], ["s", "t"], universe=universe, structural_zeros=rules))
-    assert table.attribute("s").vectors.tolist() == [[1, STRUCTURAL_ZERO], [0, 1]]
-    assert table.attribute("t").vectors.tolist() == [[1, 0], [0, 1]]
-
-
 def test_people_in_a_structural_zero_are_counted_not_shown() -> None:
     frame = pa.table({"q": [TOKEN, TOKEN, "y"], "s": ["a", "b", "a"]})
     assert "structural zero 1 has 2 people" in refusal(frame, Schema(["q"], "s", structural_zeros=[{"q": TOKEN}]))
@@ -374,28 +188,6 @@ def test_rows_of_a_count_table_add_up() -> None:
     table = read_table(frame, Schema(["q"], "s"), count="n")
     assert table.cells() == {"q": ["x", "y"]}
     assert table.counts.tolist() == [[5, 0], [0, 4]]
-
-
-@pytest.mark.parametrize(
-    ("counts", "says"),
-    [
-        ([1, -1, -2], "2 are negative"),
-        ([1, 1.5, 2], "1 are fractional"),
-        ([1, None, None], "2 are missing"),
-        (["1", TOKEN, ""], "1 are missing, 1 are not numbers"),
-        ([1.0, float("inf"), float("nan")], "1 are missing, 1 are not numbers"),
-        ([1, 2**60, 1], r"1 are above 2\*\*53"),
-        ([1, 2**63 - 1, 1], r"1 are above 2\*\*53"),
-        (["1", "9" * 23, "1e60"], r"2 are above 2\*\*53"),
-    ],
-)
-def test_counts_must_be_counts(counts: list[Any], says: str) -> None:
-    frame = pa.table({"q": ["x", "y", "z"], "s": ["a", "b", "a"], "n": counts})
-    with pytest.raises(
-        DataError, match=f"counts in column 'n' must be whole numbers >= 0; of 3 rows.*{says}"
-    ) as caught:
-        read_table(frame, Schema(["q"], "s"), count="n")
-    assert TOKEN not in str(caught.value)
 
 
 def test_counts_of_nobody() -> None:
@@ -430,24 +222,6 @@ def test_people_contribute_at_most_so_many_rows(limit: int) -> None:
     np.testing.assert_array_equal(table_of(shuffled, table.row_salt).counts, table.counts)
 
 
-def test_the_rows_kept_are_drawn_uniformly_from_all_rows_of_a_person() -> None:
-    """Of rows A, A, B one A is kept with probability 2/3, independently from person to person and salt to salt."""
-    people = 300
-    rows = {
-        "id": [f"p{i}" for i in range(people) for _ in range(3)],
-        "q": ["x"] * (3 * people),
-        "s": ["A", "A", "B"] * people,
-    }
-    schema = Schema(["q"], "s", unit="id", max_rows_per_unit=1)
-    kept = [read_table(pa.table(rows), schema, row_salt=f"salt {i}").counts[0] for i in range(40)]
-    assert all(sum(counts) == people for counts in kept)
-    draws = 40 * people
-    z = (sum(int(counts[0]) for counts in kept) - draws * 2 / 3) / (draws * 2 / 9) ** 0.5
-    assert abs(z) < 4
-    # Salts differ as much as a binomial count does: within one read people are drawn independently.
-    assert 0.4 < np.var([counts[0] for counts in kept]) / (people * 2 / 9) < 2.2
-
-
 def test_a_fresh_secret_salt_chooses_the_rows_of_each_read() -> None:
     rows = {"id": ["p"] * 64, "q": [str(i // 2) for i in range(64)], "s": ["a", "b"] * 32}
     schema = Schema(["q"], "s", unit="id", max_rows_per_unit=32)
@@ -457,16 +231,6 @@ def test_a_fresh_secret_salt_chooses_the_rows_of_each_read() -> None:
     assert (first.cells(), first.counts.tolist()) != (second.cells(), second.counts.tolist())
     assert read_table(pa.table(rows), Schema(["q"], "s")).row_salt is None
     assert (first.row_salt or "") not in repr(first)
-
-
-def test_contents_that_read_alike_when_joined_are_told_apart() -> None:
-    """The rows ``x|, y`` and ``x, |y`` have hashes of their own, so that the salt alone says which is kept."""
-    frame = pa.table({"id": ["p", "p", "r"], "q": ["x|", "x", "x"], "s": ["y", "|y", "y"]})
-    schema = Schema(["q"], "s", unit="id", max_rows_per_unit=1, universe={"s": ["y", "|y"]})
-    for salt in map(str, range(20)):
-        first = read_table(frame, schema, row_salt=salt)
-        again = read_table(frame.take(pa.array([1, 0, 2])), schema, row_salt=salt)
-        assert (first.cells(), first.counts.tolist()) == (again.cells(), again.counts.tolist())
 
 
 def test_rows_without_a_person_are_refused() -> None:
@@ -522,12 +286,3 @@ def test_categories_are_not_warned_about(values: list[Any]) -> None:
         read_table(pa.table({"x": values, "s": ["a", "b"] * (len(values) // 2)}), Schema(["x"], "s"))
     if isinstance(values[0], float):
         read_table(pa.table({"x": values * 5, "s": ["a", "b"] * 50}), Schema(["x"], "s", bins={"x": 1}))
-
-
-def test_blanks_at_the_ends_of_texts_do_not_count_whatever_they_are() -> None:
-    import pyarrow as pa
-
-    values = ["a", " a", "a ", "\ta\n", "a\x0b", "\x0ca", "", "  ", None, "é ", "\u00a0a", "日本 ", "\x00a", " a b "]
-    table = read_table(pa.table({"q": values * 2, "s": ["x", "y"] * len(values)}), Schema(["q"], "s"))
-    expected = {(value or "").strip(" \t\r\n\v\f") or "(missing)" for value in values}
-    assert table.cells()["q"] == sorted(expected)

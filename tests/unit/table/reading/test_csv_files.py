@@ -1,0 +1,133 @@
+"""CSV files: dialects, headers, quotes, and the line that is at fault."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from epsilens.errors import SourceError
+from epsilens.table.reading import csv_files as csvfiles
+from epsilens.table.reading.tables import read_table
+from epsilens.table.schema import Schema
+from tests.support.reading import SCHEMA, TOKEN, assert_expected, csv_text, refusal
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("blank", ["", " "])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_csv_dialects(tmp_path: Path, delimiter: str, blank: str, end: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(csv_text(delimiter, blank, end).encode())
+    assert_expected(read_table(path, SCHEMA))
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.txt", "a.tsv", "A.CSV", "odd [1] 'name'*.csv", "a.csv.gz"])
+def test_csv_names_and_byte_order_mark(tmp_path: Path, name: str) -> None:
+    content = b"\xef\xbb\xbf" + csv_text().encode()
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    assert_expected(read_table(str(tmp_path / name), SCHEMA))
+
+
+def test_csv_without_final_line_end_and_with_blank_lines(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(csv_text().replace("\n", "\n\n").rstrip())
+    assert_expected(read_table(path, SCHEMA))
+
+
+def test_csv_with_mixed_line_ends_is_read_by_python_instead(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    first, *rest = csv_text().splitlines()
+    path.write_bytes("\n".join([first, "\r\n".join(rest[:2]), *rest[2:], ""]).encode())
+    assert_expected(read_table(path, SCHEMA))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("above", ["\n", "\r\n", "\r", "\n\n", "\r\n\r\n", " \t\n", "\n \r\n", "\r\n\n", "\ufeff\n"])
+def test_blank_lines_above_the_header_make_nobody_of_it(tmp_path: Path, above: str, end: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes((above + csv_text(end=end)).encode())
+    assert_expected(read_table(path, SCHEMA))
+    path.write_bytes((above + csv_text(blank="  ", end=end)).encode())  # which Python reads
+    assert_expected(read_table(path, SCHEMA))
+
+
+def test_blank_lines_above_the_header_may_differ_between_files(tmp_path: Path) -> None:
+    first, *rest = csv_text().splitlines(keepends=True)
+    (tmp_path / "a.csv").write_text(first + rest[0])
+    (tmp_path / "b.csv").write_text("\n\n" + first + "".join(rest[1:]))
+    assert_expected(read_table(tmp_path / "*.csv", SCHEMA))
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people.csv.gz"])
+def test_quotes_behind_several_blanks_are_quotes(tmp_path: Path, name: str) -> None:
+    def written(text: str) -> Path:
+        (tmp_path / name).write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+        return tmp_path / name
+
+    assert read_table(written('a,y\nx,  "p"\nz,q\nx,p\n'), Schema(["a"], "y")).labels == ("p", "q")
+    assert read_table(written('a,y\nx,  "p, ""q"""\nz,q\n'), Schema(["a"], "y")).labels == ('p, "q"', "q")
+    assert read_table(written('a,y\n   "x, z",p\nz,q\n'), Schema(["a"], "y")).cells()["a"] == ["x, z", "z"]
+    # Here the parts of the quoted field would fill the place of the missing one.
+    path = written(f'a,b,y\nx,1,p\nz,    "{TOKEN}, {TOKEN}"\n')
+    assert refusal(path, Schema(["a"], "y")) == f"{path} line 3: expected 3 fields, found 2"
+    assert read_table(written('a,y\nx,"""p"""\nz,"q  "\n'), Schema(["a"], "y")).labels == ('"p"', "q")
+
+
+def test_detached_quotes_are_found_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "people.csv"
+    monkeypatch.setattr(csvfiles, "BLOCK_BYTES", 2)
+    for blanks in range(7):
+        path.write_text(f'a,y\nx,{" " * blanks}"p"\nz,q\n')
+        assert csvfiles.suits_duckdb([path], csvfiles.dialect_of(path)) == (blanks < 2)
+
+
+def test_csv_fields_may_hold_quotes_and_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text('a,b\n"x ""y""\nz",1\nw,2\n')
+    assert read_table(path, Schema(["a"], "b")).cells() == {"a": ["w", 'x "y"\nz']}
+
+
+def test_column_names_that_differ_in_case_only(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("a,A,b\n1,x,u\n2,x,v\n")
+    assert read_table(path, Schema(["A"], "b")).n_cells == 1
+    assert read_table(path, Schema(["a"], "b")).n_cells == 2
+
+
+def test_repeated_names_are_numbered() -> None:
+    assert csvfiles.unique_names([" FF", "FF ", "a", "FF", "FF_1"]) == ["FF", "FF_1", "a", "FF_2", "FF_1_1"]
+
+
+def test_patterns_with_different_headers_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "part0.csv").write_text("code,place,ill\n1,2,3\n")
+    (tmp_path / "part1.csv").write_text("code,ill,place\n1,2,3\n")
+    with pytest.raises(SourceError, match=r"part1\.csv has another header"):
+        read_table(tmp_path / "part*.csv", SCHEMA)
+
+
+@pytest.mark.parametrize("fields", ["1,2", "1,2,3,4", f"{TOKEN},2", f"1,{TOKEN},3,4,5"])
+def test_ragged_csv_names_the_line_and_the_numbers_of_fields(tmp_path: Path, fields: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(f'code,place,ill\n"{TOKEN}\n{TOKEN}",b,c\n\n{fields}\n1,2,3\n')
+    assert refusal(path) == f"{path} line 5: expected 3 fields, found {fields.count(',') + 1}"
+
+
+def test_a_quote_that_is_never_closed(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(f'code,place,ill\n1,2,3\n1,2,"{TOKEN}\n4,5,6\n')
+    assert "a quoted field is never closed" in refusal(path)
+
+
+def test_csv_that_is_not_utf8(tmp_path: Path) -> None:
+    late = "code,place,ill\n" + f"1,2,{TOKEN}\n" * 20_000
+    for name, content in {"a.csv": f"code,place,ill\n1,é{TOKEN},3\n", "b.csv": late + f"1,é{TOKEN},3\n"}.items():
+        (tmp_path / name).write_bytes(content.encode("latin-1"))
+        assert "is not UTF-8 text" in refusal(tmp_path / name)
+    (tmp_path / "c.csv").write_bytes(csv_text().encode("utf-16"))
+    assert "is not UTF-8 text" in refusal(tmp_path / "c.csv")
+
+
+def test_permission_is_said_so_even_as_root(tmp_path: Path) -> None:
+    assert "permission denied" in str(csvfiles.unreadable(tmp_path, PermissionError(13, "Permission denied")))

@@ -1,0 +1,170 @@
+"""Columns as levels: texts, numbers, bins, counts, and the order of a person's rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from epsilens.errors import DataError
+from epsilens.table.bins import Quantiles
+from epsilens.table.domain import MISSING
+from epsilens.table.reading.tables import read_table
+from epsilens.table.schema import Schema
+from tests.support.reading import TOKEN, column_levels, refusal
+
+
+def test_texts_are_stripped_and_numbers_keep_their_face() -> None:
+    assert column_levels([" 007", "7 ", "\ta b\n"], None) == ["007", "7", "a b"]
+    assert column_levels([39, -1, None], None) == ["39", "-1", MISSING]
+    assert column_levels([39.0, float("nan"), 0.5, -0.0], None) == ["39", MISSING, "0.5", "0"]
+    assert column_levels([True, False, None], None) == ["true", "false", MISSING]
+
+
+def test_blanks_at_the_ends_of_texts_do_not_count_whatever_they_are() -> None:
+    values = ["a", " a", "a ", "\ta\n", "a\x0b", "\x0ca", "", "  ", None, "é ", "\u00a0a", "日本 ", "\x00a", " a b "]
+    table = read_table(pa.table({"q": values * 2, "s": ["x", "y"] * len(values)}), Schema(["q"], "s"))
+    expected = {(value or "").strip(" \t\r\n\v\f") or "(missing)" for value in values}
+    assert table.cells()["q"] == sorted(expected)
+
+
+def test_decimals_keep_every_digit() -> None:
+    long = [Decimal(10**17 + i) for i in range(1, 5)]
+    assert column_levels(long, None) == [str(value) for value in long]
+    assert column_levels([value.scaleb(-10) for value in long], None)[0] == "10000000.0000000001"
+    short = [Decimal(text) for text in ("1.50", "-20.00", "0.00", "100.00")]
+    assert column_levels([*short, None], None) == ["1.5", "-20", "0", "100", MISSING]
+    assert column_levels(short, 10) == ["[0, 10)", "[-20, -10)", "[0, 10)", "[100, 110)"]
+    frame = pa.table({"id": long, "a": list("xyxy"), "y": list("pqpq")})
+    assert read_table(frame, Schema(["a"], "y", unit="id")).n_records == 4
+    declared = Schema(["a"], "id", universe={"id": [*long, Decimal("7.50")]})
+    assert read_table(frame, declared).labels == (*map(str, long), "7.5")
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_bins_of_one_width(as_text: bool) -> None:
+    numbers = [0, 4.999, 5, -0.1, -5, 123]
+    values = [f" {number} " for number in numbers] if as_text else [float(number) for number in numbers]
+    assert column_levels(values, 5) == ["[0, 5)", "[0, 5)", "[5, 10)", "[-5, 0)", "[-5, 0)", "[120, 125)"]
+
+
+def test_bins_of_a_decimal_width_have_exact_bounds() -> None:
+    values = [0.0, 0.1, 0.2, 0.3, 0.29, 0.7, -0.1, -0.05, 1.0]
+    bounds = [
+        "0.0, 0.1",
+        "0.1, 0.2",
+        "0.2, 0.3",
+        "0.3, 0.4",
+        "0.2, 0.3",
+        "0.7, 0.8",
+        "-0.1, 0.0",
+        "-0.1, 0.0",
+        "1.0, 1.1",
+    ]
+    assert column_levels(values, 0.1) == [f"[{bound})" for bound in bounds]
+    assert column_levels([0.3, 0.24], 0.25) == ["[0.25, 0.50)", "[0.00, 0.25)"]
+
+
+def test_bins_between_edges_drop_nobody() -> None:
+    values = ["-1", "0", "17.9", "18", "1e3", "?", ""]
+    labels = ["< 0", "[0, 18)", "[0, 18)", "[18, 65)", ">= 65", MISSING, MISSING]
+    assert column_levels(values, [0, 18, 65], missing_values=("?",)) == labels
+
+
+def test_quantile_bins_split_people_not_values() -> None:
+    assert Counter(column_levels(list(range(100)), Quantiles(4))) == {
+        "< 25": 25, "[25, 50)": 25, "[50, 75)": 25, ">= 75": 25
+    }  # fmt: skip
+    counts = pa.table({"x": [1, 2, 3], "s": ["a", "b", "a"], "n": [98, 1, 1]})
+    table = read_table(counts, Schema(["x"], "s", bins={"x": Quantiles(2)}), count="n")
+    assert table.cells()["x"] == ["< 2", ">= 2"]
+
+
+@pytest.mark.parametrize(
+    ("values", "groups", "sizes"),
+    [
+        (list(range(1, 9)), 4, [2, 2, 2, 2]),
+        (list(range(10)), 4, [2, 3, 2, 3]),  # 2.5 people below each edge cannot be: the lower edge is taken
+        ([1, 1, 1, 1, 1, 2], 2, [5, 1]),
+        ([1, 2, 2, 2, 2, 2], 2, [1, 5]),
+        ([1, 1, 1, 1, 2, 2, 2, 2, 3], 2, [4, 5]),
+        ([0, 0, 0, 0, 0, 0, 1, 2], 4, [6, 2]),
+        ([7, 7, 7], 4, [3]),
+        ([1, 2], 1000, [1, 1]),
+    ],
+)
+def test_quantile_bins_are_as_equal_as_ties_allow(values: list[int], groups: int, sizes: list[int]) -> None:
+    by_bin = Counter(column_levels(values, Quantiles(groups)))
+    assert [size for _, size in sorted(by_bin.items(), key=lambda item: _lower_bound(item[0]))] == sizes
+
+
+def _lower_bound(label: str) -> float:
+    return float("-inf") if label.startswith("<") else float(label.strip("[>= ").split(",")[0])
+
+
+def test_quantile_bins_of_nothing() -> None:
+    assert "has no numbers" in refusal(
+        pa.table({"x": ["u", "v"], "s": ["a", "b"]}), Schema(["x"], "s", bins={"x": Quantiles(2)})
+    )
+
+
+@pytest.mark.parametrize("bins", [5, 0.5, [0, 10]])
+def test_bins_on_words_say_how_many(bins: Any) -> None:
+    frame = pa.table({"x": ["1", TOKEN, TOKEN + "5", "5 " + TOKEN, None, "nan", "inf"], "s": list("abababa")})
+    assert "'x' has bins, but 5 of 7 values are not numbers" in refusal(frame, Schema(["x"], "s", bins={"x": bins}))
+    infinite = pa.table({"x": [1.0, float("inf"), 1e200], "s": list("aba")})
+    assert "of 3 values are not numbers in range" in refusal(infinite, Schema(["x"], "s", bins={"x": 5}))
+
+
+@pytest.mark.parametrize(
+    ("counts", "says"),
+    [
+        ([1, -1, -2], "2 are negative"),
+        ([1, 1.5, 2], "1 are fractional"),
+        ([1, None, None], "2 are missing"),
+        (["1", TOKEN, ""], "1 are missing, 1 are not numbers"),
+        ([1.0, float("inf"), float("nan")], "1 are missing, 1 are not numbers"),
+        ([1, 2**60, 1], r"1 are above 2\*\*53"),
+        ([1, 2**63 - 1, 1], r"1 are above 2\*\*53"),
+        (["1", "9" * 23, "1e60"], r"2 are above 2\*\*53"),
+    ],
+)
+def test_counts_must_be_counts(counts: list[Any], says: str) -> None:
+    frame = pa.table({"q": ["x", "y", "z"], "s": ["a", "b", "a"], "n": counts})
+    with pytest.raises(
+        DataError, match=f"counts in column 'n' must be whole numbers >= 0; of 3 rows.*{says}"
+    ) as caught:
+        read_table(frame, Schema(["q"], "s"), count="n")
+    assert TOKEN not in str(caught.value)
+
+
+def test_the_rows_kept_are_drawn_uniformly_from_all_rows_of_a_person() -> None:
+    """Of rows A, A, B one A is kept with probability 2/3, independently from person to person and salt to salt."""
+    people = 300
+    rows = {
+        "id": [f"p{i}" for i in range(people) for _ in range(3)],
+        "q": ["x"] * (3 * people),
+        "s": ["A", "A", "B"] * people,
+    }
+    schema = Schema(["q"], "s", unit="id", max_rows_per_unit=1)
+    kept = [read_table(pa.table(rows), schema, row_salt=f"salt {i}").counts[0] for i in range(40)]
+    assert all(sum(counts) == people for counts in kept)
+    draws = 40 * people
+    z = (sum(int(counts[0]) for counts in kept) - draws * 2 / 3) / (draws * 2 / 9) ** 0.5
+    assert abs(z) < 4
+    # Salts differ as much as a binomial count does: within one read people are drawn independently.
+    assert 0.4 < np.var([counts[0] for counts in kept]) / (people * 2 / 9) < 2.2
+
+
+def test_contents_that_read_alike_when_joined_are_told_apart() -> None:
+    """The rows ``x|, y`` and ``x, |y`` have hashes of their own, so that the salt alone says which is kept."""
+    frame = pa.table({"id": ["p", "p", "r"], "q": ["x|", "x", "x"], "s": ["y", "|y", "y"]})
+    schema = Schema(["q"], "s", unit="id", max_rows_per_unit=1, universe={"s": ["y", "|y"]})
+    for salt in map(str, range(20)):
+        first = read_table(frame, schema, row_salt=salt)
+        again = read_table(frame.take(pa.array([1, 0, 2])), schema, row_salt=salt)
+        assert (first.cells(), first.counts.tolist()) == (again.cells(), again.counts.tolist())

@@ -1,0 +1,72 @@
+"""SQLite files are read by Python, read-only, as texts."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from epsilens.errors import EpsilensError, SourceError
+from epsilens.table.reading import sqlite_files
+from epsilens.table.reading.tables import read_table
+from epsilens.table.schema import Schema
+from tests.support.reading import ROWS, SCHEMA, assert_expected
+
+
+def test_sqlite_files(tmp_path: Path) -> None:
+    path = tmp_path / "people.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE people (code TEXT, place TEXT, ill TEXT, extra BLOB)")
+        connection.executemany("INSERT INTO people VALUES (?, ?, ?, NULL)", ROWS)
+    connection.close()
+    assert_expected(read_table(f"sqlite://{path}", SCHEMA, table="people"))
+    with pytest.raises(SourceError, match="no table 'persons'"):
+        read_table(f"sqlite://{path}", SCHEMA, table="persons")
+
+
+def test_sqlite_tables_that_cannot_be_read_say_why_and_stay_unlocked(tmp_path: Path) -> None:
+    path = tmp_path / "people.sqlite"
+    schema = Schema(["a"], "s")
+    connection = sqlite3.connect(path, timeout=0)
+    connection.execute("CREATE TABLE blobs AS SELECT x'00' AS a, 'x' AS s")
+    connection.execute("CREATE TABLE latin AS SELECT CAST(x'ff' AS TEXT) AS a, 'x' AS s")
+    connection.execute("CREATE VIEW broken AS SELECT * FROM blobs, gone")
+    connection.commit()
+    failures = []  # as a notebook keeps the last one
+    for name, says in (("blobs", "column 'a' holds binary"), ("latin", "not UTF-8"), ("broken", "cannot be read")):
+        with pytest.raises(EpsilensError, match=says) as caught:
+            read_table(f"sqlite://{path}", schema, table=name)
+        failures.append(caught)
+        connection.execute("CREATE TABLE again (x)")
+        connection.execute("DROP TABLE again")
+        connection.commit()
+    connection.close()
+
+
+def test_names_and_texts_by_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "odd 'name'?.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute('CREATE TABLE "a ""b""" (x, "y z" TEXT)')
+        connection.execute('CREATE VIEW all_of_it AS SELECT x FROM "a ""b"""')
+        values = [(1, "u"), (2.0, None), (0.5, "v"), (None, ""), ("007", "w")]
+        connection.executemany('INSERT INTO "a ""b""" VALUES (?, ?)', values)
+        connection.commit()
+    monkeypatch.setattr(sqlite_files, "BATCH_ROWS", 2)
+    assert sqlite_files.table_names(path) == ['a "b"', "all_of_it"]
+    assert sqlite_files.column_names(path, 'a "b"') == ["x", "y z"]
+    batches = list(sqlite_files.text_batches(path, 'a "b"', ["y z", "x"]))
+    assert [batch.num_rows for batch in batches] == [2, 2, 1]
+    assert all(batch.schema == sqlite_files.text_schema(2) for batch in batches)
+    rows = [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
+    assert rows == [("u", "1"), (None, "2"), ("v", "0.5"), ("", None), ("w", "007")]
+
+
+def test_files_that_are_no_databases(tmp_path: Path) -> None:
+    (tmp_path / "text.db").write_text("not a database at all, " * 50)
+    with pytest.raises(SourceError, match="is not an SQLite database, or locked"):
+        sqlite_files.table_names(tmp_path / "text.db")
+    with pytest.raises(SourceError, match=r"none\.db does not exist"):
+        sqlite_files.table_names(tmp_path / "none.db")
+    assert not (tmp_path / "none.db").exists()  # SQLite itself would have made it

@@ -1,0 +1,80 @@
+"""Cells in an engine: signatures come without them, and what is kept for them goes with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from epsilens.table.frequency import STRUCTURAL_ZERO
+from epsilens.table.reading import store as store_module
+from epsilens.table.reading.relations import duckdb_relation
+from epsilens.table.reading.tables import read_table
+from epsilens.table.schema import Schema
+from tests.support.reading import SCHEMA, arrow_rows, assert_expected
+
+
+def test_an_ibis_memory_table_and_a_users_duckdb(tmp_path: Path) -> None:
+    import duckdb
+    import ibis
+
+    assert_expected(read_table(ibis.memtable(arrow_rows()), SCHEMA))
+    connection = duckdb.connect()
+    connection.register("rows", arrow_rows())
+    connection.execute("CREATE TABLE people AS SELECT * FROM rows")
+    backend = ibis.duckdb.from_connection(connection)
+    table = read_table(duckdb_relation(backend, "people"), SCHEMA)
+    assert_expected(table)
+    leftovers = "SELECT count(*) FROM duckdb_tables() WHERE table_name LIKE 'epsilens%'"
+    assert connection.execute(leftovers).fetchone() == (1,)
+    del table
+    assert connection.execute(leftovers).fetchone() == (0,)
+
+
+def test_signatures_never_bring_the_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched: list[int] = []
+    original = store_module.fetched
+
+    def counting(expression: Any) -> Any:
+        result = original(expression)
+        fetched.append(result.num_rows)
+        return result
+
+    monkeypatch.setattr(store_module, "fetched", counting)
+    frame = pa.table({"q": [f"x{i:05}" for i in range(20_000)], "s": ["a", "b"] * 10_000})
+    table = read_table(frame, Schema(["q"], "s"))
+    assert table.signatures()[1].tolist() == [20_000]
+    assert table.n_cells == 20_000
+    assert table.cells(limit=3) == {"q": ["x00000", "x00001", "x00002"]}
+    assert table.cells_with(np.array([[0, 1]]), 2)[0] == {"q": ["x00001", "x00003"]}
+    assert sum(fetched) == 2 + 3 + 2
+    assert len(table.counts) == 20_000
+
+
+def test_many_labels_are_summed_and_regrouped_without_deep_recursion() -> None:
+    values = [f"{i:04}" for i in range(600)]
+    frame = pa.table({"q": ["x", "y"] * 300, "s": values, "t": ["u" if v < "0500" else "v" for v in values]})
+    table = read_table(frame, Schema(["q"], ["s", "t"]))
+    assert table.n_labels == 600
+    assert table.attribute("t").counts.tolist() == [[250, 50], [250, 50]]
+
+
+def test_a_marginal_is_impossible_only_where_all_its_parts_are() -> None:
+    frame = pa.table({"a": ["x", "x", "y"], "b": ["1", "2", "1"], "s": ["u", "u", "v"]})
+    table = read_table(
+        frame, Schema(["a", "b"], "s", structural_zeros=[{"a": "x", "b": "1", "s": "v"}, {"a": "y", "s": "u"}])
+    )
+    assert table.vectors.tolist() == [[1, STRUCTURAL_ZERO], [1, 0], [STRUCTURAL_ZERO, 1]]
+    assert table.marginal(["a"]).vectors.tolist() == [[2, 0], [STRUCTURAL_ZERO, 1]]
+
+
+def test_a_regrouped_label_is_impossible_only_where_all_its_parts_are() -> None:
+    frame = pa.table({"q": ["x", "y"], "s": ["a", "b"], "t": ["u", "v"]})
+    universe = {"s": ["a", "b"], "t": ["u", "v"]}
+    rules = [{"q": "x", "s": "b"}, {"q": "y", "s": "b", "t": "u"}]
+    table = read_table(frame, Schema(["q"], ["s", "t"], universe=universe, structural_zeros=rules))
+    assert table.attribute("s").vectors.tolist() == [[1, STRUCTURAL_ZERO], [0, 1]]
+    assert table.attribute("t").vectors.tolist() == [[1, 0], [0, 1]]

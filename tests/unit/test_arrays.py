@@ -1,0 +1,42 @@
+"""What every room does with arrays."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from epsilens.arrays import as_floats, distinct_rows
+
+
+def test_distinct_rows_adds_weights() -> None:
+    rows, weights = distinct_rows(np.array([[2, 1], [1, 9], [2, 1]]), np.array([1, 5, 10]))
+    assert rows.tolist() == [[1, 9], [2, 1]]
+    assert weights.tolist() == [5, 11]
+
+
+def test_distinct_rows_against_counting() -> None:
+    rng = np.random.default_rng(4)
+    rows, weights = rng.integers(-1, 3, (500, 3)), rng.integers(0, 9, 500)
+    counted: Counter[tuple[int, ...]] = Counter()
+    for row, weight in zip(rows.tolist(), weights.tolist(), strict=True):
+        counted[tuple(row)] += weight
+    found, totals = distinct_rows(rows, weights)
+    assert [tuple(row) for row in found.tolist()] == sorted(counted)
+    assert totals.tolist() == [counted[row] for row in sorted(counted)]
+
+
+def test_distinct_rows_of_nothing_and_without_weight() -> None:
+    rows, weights = distinct_rows(np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.int64))
+    assert (rows.shape, weights.shape) == ((0, 2), (0,))
+    rows, weights = distinct_rows(np.array([[7, 7], [0, 1], [7, 7]]), np.array([0, 0, 0]))
+    assert (rows.tolist(), weights.tolist()) == ([[0, 1], [7, 7]], [0, 0])
+
+
+def test_floats_are_doubles_and_arrays_of_them_are_not_copied() -> None:
+    given = np.array([1.0, 2.0])
+    assert as_floats(given) is given
+    for x in (3, [1, 2], np.float32(0.5), np.array([True, False]), [[1], [2]]):
+        found = as_floats(x)
+        assert found.dtype == np.float64
+        assert found.tolist() == np.array(x, dtype=object).astype(float).tolist()
