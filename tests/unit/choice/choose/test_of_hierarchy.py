@@ -263,3 +263,9 @@ def test_any_hierarchy(data: st.DataObject, situations: Situations) -> None:
     if choice.budget is not None and math.isfinite(choice.budget):
         assert made.risk(choice.budget) <= ceiling
         assert [*choice.noises] == list(made.noises(choice.budget))
+
+
+def test_people_with_several_rows_have_no_dial() -> None:
+    several = Situations.of([[1, 2]], [3], max_rows_per_unit=2)
+    with pytest.raises(ParameterError, match="one row per person, and these groups keep up to 2"):
+        risk_dial(several, "laplace", MeanRisk(), "posterior")
