@@ -8,18 +8,14 @@ SOURCES = REPOSITORY / "src" / "epsilens"
 TESTS = REPOSITORY / "tests" / "unit"
 ELSEWHERE = """
     arrays.py avoidance/catalogue.py avoidance/generalised.py avoidance/mondrian.py avoidance/nearest.py
-    avoidance/noisy_counts.py avoidance/published.py avoidance/records.py avoidance/suppression.py avoidance/system.py
-    choice/beside/profile_mechanisms.py choice/choose/budget_choice.py choice/choose/dial.py choice/choose/equal_risk.py
-    choice/system_risks.py cli/card.py cli/ledger.py cli/options.py cli/posterior/beyond.py cli/posterior/counts.py
-    cli/posterior/shared.py cli/release_options.py cli/spelling.py cli/terminal.py homogeneity/prepared.py
-    noise/composed_loss.py noise/discrete_gaussian.py noise/discrete_laplace.py noise/divergence.py noise/gaussian.py
-    noise/laplace.py noise/law.py noise/loss.py release/fitting/joint.py release/ledger/durable.py
-    release/statistics/kinds.py release/tables/cells.py release/tables/declarations.py table/bins.py
-    table/demo/people.py table/demo/rates.py table/reading/csv_files.py table/reading/databases.py
-    table/reading/embedded.py table/reading/frames.py table/reading/levels.py table/reading/moments.py
-    table/reading/relations.py table/reading/sqlite_files.py table/reading/store.py table/reading/vectors.py
-    utility/absolute_error.py utility/cell_errors.py utility/classification.py utility/marginal_distance.py
-    utility/marginals.py
+    avoidance/noisy_counts.py avoidance/published.py avoidance/records.py avoidance/suppression.py
+    avoidance/system.py choice/system_risks.py homogeneity/prepared.py noise/composed_loss.py
+    noise/discrete_gaussian.py noise/discrete_laplace.py noise/divergence.py noise/gaussian.py noise/laplace.py
+    noise/law.py noise/loss.py table/bins.py table/demo/people.py table/demo/rates.py table/reading/csv_files.py
+    table/reading/databases.py table/reading/embedded.py table/reading/frames.py table/reading/levels.py
+    table/reading/moments.py table/reading/relations.py table/reading/sqlite_files.py table/reading/store.py
+    table/reading/vectors.py utility/absolute_error.py utility/cell_errors.py utility/classification.py
+    utility/marginal_distance.py utility/marginals.py
 """
 """Modules whose tests are under another name as yet. Nothing is added to this list."""
 
