@@ -375,6 +375,10 @@ release-statistics {MEAN} --epsilon 1 --missing age=200
 release-statistics {MEAN} --epsilon 1 --missing exclude --neighbours substitute
 release-statistics {MEAN} --epsilon 1 --missing-value 23
 release-statistics {MEAN} --epsilon 1 --unit person
+release-statistics {MEAN} --epsilon 1 --bins age=5
+release-statistics {MEAN} --epsilon 1 --bins age
+release-statistics {MEAN} --epsilon 1 -s 'proportion age=1' --bins age=q4
+release-statistics {MEAN} --epsilon 1 -s 'proportion sex=f' --bins sex=5
 release-statistics {MEAN} --epsilon 1 --max-rows 2
 release-statistics {MEAN} --epsilon 1 --statistics nowhere.json
 release-statistics {MEAN} --epsilon 1 --statistics statistics.json

@@ -4,6 +4,7 @@ import pytest
 
 from epsilens.errors import ParameterError
 from epsilens.release.tables.declarations import released_columns, schema_with_public_levels
+from epsilens.release.universe import Paths
 from epsilens.table import FrequencyTable, Quantiles, Schema
 
 LEVELS = {"sex": ["f", "m"], "ill": ["n", "y"]}
@@ -56,7 +57,7 @@ def test_a_table_by_hand_has_public_cells_or_a_threshold_but_not_both() -> None:
 
 def test_paths_declare_columns_that_nest() -> None:
     nested = Schema(["county", "tract"], "ill", universe={"ill": ["n", "y"]})
-    paths = {("county", "tract"): [["c1", "t1"], ["c1", "t2"]]}
+    paths: Paths = {("county", "tract"): [["c1", "t1"], ["c1", "t2"]]}
     public = schema_with_public_levels(nested, paths, False, None)
     assert public is not None
     assert list(public.universe_levels["tract"]) == ["t1", "t2"]
