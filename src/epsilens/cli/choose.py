@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from epsilens.choice.questions.choose import Answer, Question
     from epsilens.table.to_read import HierarchyToRead, TableToRead
 
-OF_TABLES = (
-    "quasi_identifiers", "sensitive", "bins", "universe", "missing", "missing_values", "unit", "max_rows_per_unit",
-    "export",
-)  # fmt: skip
+OF_TABLES = ("quasi_identifiers", "sensitive", "universe", "export")
 OF_HIERARCHIES = ("by", "codes")
 
 

@@ -8,6 +8,7 @@ import click
 
 from epsilens.cli.assess import ASSESSED, question_from, run
 from epsilens.cli.options import whole_option, with_options
+from epsilens.errors import speaking_of
 
 
 @click.command("demo")
@@ -30,12 +31,12 @@ def command(rows: int, people: int, write: str | None, **given: Any) -> None:
     if write is not None:
         from epsilens.table.demo.population import write_population
 
-        with working(f"Writing {number(rows)} people", total=rows) as progress:
+        with speaking_of(seed="people"), working(f"Writing {number(rows)} people", total=rows) as progress:
             write_population(write, rows, people, progress)
         show(written(rows, write))
         return
     question = Question(rows, people, question_from(given))
-    with working(f"Generating {number(rows)} people"):
+    with speaking_of(seed="people"), working(f"Generating {number(rows)} people"):
         table = question.read()
     if not given["as_json"]:
         show(introduction(rows))

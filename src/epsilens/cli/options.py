@@ -80,6 +80,28 @@ def whole_option(*names: str, default: int, metavar: str, help: str) -> Callable
     )
 
 
+BINS = click.option(
+    "--bins",
+    multiple=True,
+    metavar="COL=BINS",
+    help="Bin a numeric column: age=5 (width), hours=0|20|40 (edges), income=q4 (quantiles). Repeatable.",
+)
+ROWS = (
+    click.option(
+        "--missing",
+        default="level",
+        show_default=True,
+        metavar="level|refuse",
+        help="Missing values are a level of their own, or an error.",
+    ),
+    click.option(
+        "--missing-value", "missing_values", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."
+    ),
+    click.option("--unit", metavar="COL", help="Column that names a person, where people have several rows."),
+    whole_option("--max-rows", "max_rows_per_unit", default=1, metavar="M", help="Rows kept per person, with --unit."),
+)
+"""Whose rows they are, and what becomes of missing values."""
+
 SOURCE = (
     click.argument("source"),
     click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL."),
@@ -98,12 +120,7 @@ SOURCE = (
         metavar="Y",
         help="Sensitive attribute(s): what must not be learnt.",
     ),
-    click.option(
-        "--bins",
-        multiple=True,
-        metavar="COL=BINS",
-        help="Bin a numeric column: age=5 (width), hours=0|20|40 (edges), income=q4 (quantiles). Repeatable.",
-    ),
+    BINS,
     click.option("--count", metavar="COL", help="SOURCE is a table of counts; COL holds them."),
     click.option(
         "--universe",
@@ -111,18 +128,7 @@ SOURCE = (
         metavar="U.json",
         help='Declared values: {"column": ["value", ..], "age": {"from": 0, "to": 100}}.',
     ),
-    click.option(
-        "--missing",
-        default="level",
-        show_default=True,
-        metavar="level|refuse",
-        help="Missing values are a level of their own, or an error.",
-    ),
-    click.option(
-        "--missing-value", "missing_values", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."
-    ),
-    click.option("--unit", metavar="COL", help="Column that names a person, where people have several rows."),
-    whole_option("--max-rows", "max_rows_per_unit", default=1, metavar="M", help="Rows kept per person, with --unit."),
+    *ROWS,
 )
 """SOURCE and the options that say what is in it."""
 

@@ -62,6 +62,12 @@ OPTIONS = [
         metavar="B",
         help="clamped (to the statistic's range, free), none, or truncated (drawn again, with more noise).",
     ),
+    click.option(
+        "--bins",
+        multiple=True,
+        metavar="COL=BINS",
+        help="Bins of a column of levels or groups: age=5 (width), hours=0|20|40 (edges). Repeatable.",
+    ),
     *PERSON_OPTIONS,
     click.option("--missing-value", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."),
     click.option(
@@ -132,6 +138,7 @@ def question_from(given: dict[str, Any]) -> StatisticsQuestion:
     from epsilens.budget import budget_from
     from epsilens.release.statistics.question import Bounding, Records, StatisticsQuestion
     from epsilens.release.terms import Person
+    from epsilens.table import parse_bins
 
     payment, output = payment_from(given), output_from(given)
     budget = budget_from(given["epsilon"])
@@ -150,7 +157,9 @@ def question_from(given: dict[str, Any]) -> StatisticsQuestion:
         person=Person(given["unit"], given["max_rows"], given["one_row_per_person"], given["neighbours"]),
         payment=payment,
         shares=given["shares"] or None,
-        records=Records(given["n"], _missing(given["missing"]), given["missing_value"], given["table"]),
+        records=Records(
+            given["n"], _missing(given["missing"]), given["missing_value"], given["table"], parse_bins(*given["bins"])
+        ),
         choices=Bounding(given["bounding"], given["confidence"]),
         output=output,
     )

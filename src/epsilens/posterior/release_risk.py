@@ -78,6 +78,15 @@ class ReleaseRisk:
         return dict(zip(probabilities, found.tolist(), strict=True))
 
 
+def refuse_several_rows(max_rows_per_unit: int) -> None:
+    """Refuse people with several rows, whose risk would be understated: an adversary learns from all their rows."""
+    if max_rows_per_unit > 1:
+        raise ParameterError(
+            "the adversary's risks are those of one row per person, and these groups keep up to "
+            f"{max_rows_per_unit}; read them with a `max_rows_per_unit` of 1"
+        )
+
+
 def release_risk(
     situations: Situations,
     rho: Sequence[float] | None = None,
@@ -96,8 +105,9 @@ def release_risk(
     lowest first. ``decisions=False`` leaves out the right decisions (nan), which cost the most where noise is large.
 
     Source: P4 Eq. (3.4), over a whole table; the attacks are those of sections 3.1, 3.2 and S1.3.
-    Assumes one target at a time.
+    Assumes one target at a time, who has one row: a person with several rows moves several counts, or one by more.
     """
+    refuse_several_rows(situations.max_rows_per_unit)
     adversary = attack_named(attack)
     needed = adversary.levels_needed
     laws = several_noises(rho, noise, needed, "level")

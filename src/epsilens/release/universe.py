@@ -134,10 +134,15 @@ def public_schema(schema: Schema, paths: Paths | None = None) -> Schema:
 
 def refuse_levels_read_from_data(schema: Schema) -> None:
     """Quantile bins are facts about the people counted: refused."""
-    if schema.read_from_data:
+    refuse_quantiles(schema.read_from_data)
+
+
+def refuse_quantiles(columns: Sequence[str]) -> None:
+    """Refuse ``columns``, if there are any, whose bins would be read from the data."""
+    if columns:
         raise ParameterError(
-            f"the quantile bins of {', '.join(map(repr, schema.read_from_data))} are read from the data, which a "
-            "release would have to pay for",
+            f"the quantile bins of {', '.join(map(repr, columns))} are read from the data, which a release would have "
+            "to pay for",
             remedy="declare edges with `bins` instead, such as 0, 18 and 65",
         )
 

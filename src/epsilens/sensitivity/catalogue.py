@@ -97,12 +97,12 @@ def named(statistic: str, published: bool = False) -> Callable[..., float]:
 def evaluated(function: Callable[..., float], neighbours: str, arguments: dict[str, Any]) -> float:
     """``function`` at ``arguments``; unknown and missing ones are named in the error."""
     one_of("neighbours", neighbours, NEIGHBOURS)
-    parameters = inspect.signature(function).parameters
+    parameters, called = inspect.signature(function).parameters, function.__name__.replace("_", " ")
     for name in arguments:
         if name not in parameters:
             taken = ", ".join(f"`{parameter}`" for parameter in parameters)
             raise ParameterError(
-                f"the sensitivity of {function.__name__} takes {taken}; got {name}{did_you_mean(name, parameters)}"
+                f"the sensitivity of {called} takes {taken}; got `{name}`{did_you_mean(name, parameters)}"
             )
     missing = [
         name
@@ -111,7 +111,7 @@ def evaluated(function: Callable[..., float], neighbours: str, arguments: dict[s
     ]
     if missing:
         needed = ", ".join(f"`{name}`" for name in missing)
-        raise ParameterError(f"the sensitivity of {function.__name__} needs {needed}, not given")
+        raise ParameterError(f"the sensitivity of {called} needs {needed}, not given")
     return function(neighbours=neighbours, **arguments)
 
 

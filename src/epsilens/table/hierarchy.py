@@ -39,6 +39,8 @@ class Situations:
     counts: IntArray
     siblings: IntArray
     cells: IntArray
+    max_rows_per_unit: int = 1
+    """How many rows one person may have contributed."""
 
     __repr__ = brief
 
@@ -57,13 +59,18 @@ class Situations:
             )
 
     @staticmethod
-    def of(counts: npt.ArrayLike, siblings: npt.ArrayLike, cells: npt.ArrayLike | None = None) -> Situations:
+    def of(
+        counts: npt.ArrayLike,
+        siblings: npt.ArrayLike,
+        cells: npt.ArrayLike | None = None,
+        max_rows_per_unit: int = 1,
+    ) -> Situations:
         """From arrays in any order; equal situations are put together."""
         matrix = np.atleast_2d(np.asarray(counts, dtype=np.int64))
         beside = np.asarray(siblings, dtype=np.int64)
         number = np.ones(len(matrix), dtype=np.int64) if cells is None else np.asarray(cells, dtype=np.int64)
         rows, totals = distinct_rows(np.column_stack([matrix, beside]), number)
-        return Situations(rows[:, :-1], rows[:, -1], totals)
+        return Situations(rows[:, :-1], rows[:, -1], totals, max_rows_per_unit)
 
     @property
     def n_people(self) -> int:
@@ -188,7 +195,7 @@ class Hierarchy:
         if not len(matrix):
             who = "nobody" if rare is None else f"nobody in a cell of at most {rare}"
             raise DataError(f"there is {who} in {self.place} to protect")
-        return Situations.of(matrix[:, :-2], matrix[:, -2], matrix[:, -1])
+        return Situations.of(matrix[:, :-2], matrix[:, -2], matrix[:, -1], self.max_rows_per_unit)
 
     def group_counts(self, kind: Mapping[str, object]) -> GroupCounts:
         """The counts of one kind of people, a value per characteristic, in all groups of the lowest level."""

@@ -52,16 +52,11 @@ class TableToRead:
         for name, columns in (("quasi_identifiers", quasi_identifiers), ("sensitive", sensitive)):
             if not columns:
                 raise ParameterError("is missing: name at least one column", parameter=name)
-        if max_rows_per_unit != 1 and unit is None:
-            raise ParameterError(
-                "bounds the rows of each person: name the column that tells them apart with `unit`",
-                parameter="max_rows_per_unit",
-            )
-        texts = (bins,) if isinstance(bins, str) else bins
+        _refuse_rows_of_nobody(max_rows_per_unit, unit)
         schema = Schema(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
-            bins=texts if isinstance(texts, Mapping) else parse_bins(*texts),
+            bins=_bins(bins),
             universe=_universe(universe),
             structural_zeros=structural_zeros,
             missing=missing,
@@ -91,20 +86,64 @@ class HierarchyToRead:
     table: str | None = None
     count: str | None = None
     codes: Codes = "unique"
+    bins: str | Sequence[str] | Mapping[str, BinSpec] = ()
+    """Of levels or of characteristics; texts such as ``age=5``, or rules by column."""
+    unit: str | None = None
+    max_rows_per_unit: int = 1
+    missing: str = "level"
+    missing_values: str | Sequence[str] = ()
 
     def __post_init__(self) -> None:
         from epsilens.table.hierarchy import Codes
+        from epsilens.table.reading.hierarchies import groups_schema
 
         if not self.by:
             raise ParameterError("`levels` needs `by`: the characteristics that make people alike")
         one_of("codes", self.codes, get_args(Codes))
+        _refuse_rows_of_nobody(self.max_rows_per_unit, self.unit)
+        groups_schema(self.levels, self.by, self.count, **self._roles)
+
+    @property
+    def _roles(self) -> dict[str, Any]:
+        """The rest of a schema."""
+        return {
+            "bins": _bins(self.bins),
+            "unit": self.unit,
+            "max_rows_per_unit": self.max_rows_per_unit,
+            "missing": self.missing,
+            "missing_values": self.missing_values,
+        }
 
     def read(self, rare: int = 1) -> Situations:
-        """The situations of people in cells of at most ``rare``."""
+        """The situations of people in cells of at most ``rare``; the same rows of a person are kept every time."""
         from epsilens.table.hierarchy import Hierarchy
+        from epsilens.table.reading.levels import FIXED_ROW_SALT
 
-        hierarchy = Hierarchy.read(self.source, self.levels, self.by, self.table, self.count, self.codes)
+        hierarchy = Hierarchy.read(
+            self.source,
+            self.levels,
+            self.by,
+            self.table,
+            self.count,
+            self.codes,
+            **self._roles,
+            row_salt=FIXED_ROW_SALT,
+        )
         return hierarchy.situations(rare)
+
+
+def _bins(given: str | Sequence[str] | Mapping[str, BinSpec]) -> Mapping[str, BinSpec]:
+    """Bins by column; texts are parsed."""
+    texts = (given,) if isinstance(given, str) else given
+    return texts if isinstance(texts, Mapping) else parse_bins(*texts)
+
+
+def _refuse_rows_of_nobody(max_rows_per_unit: int, unit: str | None) -> None:
+    if max_rows_per_unit != 1 and unit is None:
+        raise ParameterError(
+            "bounds the rows of each person: name the column that tells them apart with `unit`",
+            parameter="max_rows_per_unit",
+        )
 
 
 def _universe(given: str | os.PathLike[str] | Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -9,9 +9,7 @@ import pytest
 
 import epsilens as el
 from epsilens import avoidance as av
-from epsilens.choice.choose.equal_risk import RiskCeiling, largest_safe_epsilon
 from epsilens.choice.comparison import CRITERIA, audits_of, compare, task_count
-from epsilens.choice.system_risks import homogeneity_risk
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise
 from tests.support.avoidance import towns_by_age
@@ -75,27 +73,6 @@ def test_equal_risk(table: el.FrequencyTable) -> None:
         assert chosen[name]["posterior_risk"] == pytest.approx(0.6, abs=1e-4)
         assert chosen[name]["posterior_risk"] <= 0.6
     assert result.settings["basis"] == "posterior risk <= 0.6"
-
-
-def test_the_lowest_safe_stretch_is_taken(table: el.FrequencyTable) -> None:
-    histogram = av.Histogram.of(table)
-    settings = av.Settings(k=3).for_histogram(histogram)
-
-    def risk(epsilon: float) -> float:
-        value = homogeneity_risk(av.build("laplace", epsilon, settings), histogram)
-        assert value is not None
-        return value
-
-    start = risk(0.01)
-    ceiling = RiskCeiling("homogeneity", 0.5 * (start + max(risk(e) for e in (5.0, 20.0, 49.0))))
-    found = largest_safe_epsilon("laplace", settings, histogram, ceiling)
-    assert found is not None
-    assert risk(found) <= ceiling.ceiling
-    assert risk(found * 1.001) > ceiling.ceiling or found == 50.0
-    assert largest_safe_epsilon("dp-swapping", settings, histogram, RiskCeiling("posterior", 0.9)) is None
-    assert largest_safe_epsilon("swapping", settings, histogram, RiskCeiling("homogeneity", 0.999)) == math.inf
-    simulated = largest_safe_epsilon("dp-k-anonymity", settings, histogram, RiskCeiling("homogeneity", 0.999))
-    assert simulated == 50.0
 
 
 def test_systems_of_your_own_and_audits(table: el.FrequencyTable) -> None:

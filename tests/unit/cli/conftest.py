@@ -58,3 +58,27 @@ def people(tmp_path: Path) -> Path:
     path = tmp_path / "people.csv"
     path.write_text(PEOPLE)
     return path
+
+
+UNIVERSE = {"sex": ["f", "m", "x"], "income": ["low", "high"], "age": {"from": 20, "to": 60}}
+
+
+BOOK = ("--ledger", "b.db", "--account", "survey")
+
+
+PERSON = ("--one-row-per-person",)
+
+
+TOTAL = ("--total-epsilon", "2")
+
+
+@pytest.fixture
+def universe(tmp_path: Path) -> Path:
+    path = tmp_path / "u.json"
+    path.write_text(json.dumps(UNIVERSE))
+    return path
+
+
+def arguments(people: Path, universe: Path, *more: str) -> tuple[str, ...]:
+    columns = ("--columns", "sex,income", "--universe", str(universe))
+    return ("release", str(people), *columns, *BOOK, *PERSON, *TOTAL, "--out", "o.csv", "--epsilon", "0.5", *more)

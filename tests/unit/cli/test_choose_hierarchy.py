@@ -185,3 +185,38 @@ def test_several_attributes(run: Run, tmp_path: Path) -> None:
     assert (outcome.code, "must lie in (0, 2]" in outcome.err) == (2, True)
     outcome = run(*roles, "--attributes", "max", "--measure", "hard")
     assert (outcome.code, "--attributes max is known for measure 'local' only" in outcome.err) == (2, True)
+
+
+VISITS = "who,block,tract,age\n1,b1,t,31\n1,b1,t,32\n2,b1,t,34\n3,b2,t,?\n4,b2,t,52\n"
+ROLES = ("--bins", "age=10", "--unit", "who", "--missing-value", "?")
+
+
+def test_a_hierarchy_is_read_with_bins_units_and_missing_values(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text(VISITS)
+    (tmp_path / "people.csv").write_text("block,tract,age\nb1,t,30s\nb1,t,30s\nb2,t,none\nb2,t,50s\n")
+    levels = ("--levels", "block,tract", "--by", "age")
+    asked = ("--measure", "posterior-ratio", "--max-risk", "1.2", "--rare", "2", "--json")
+    found, same = run("choose", "visits.csv", *levels, *ROLES, *asked), run("choose", "people.csv", *levels, *asked)
+    assert (found.code, found.err, found.json) == (0, "", same.json)
+    risk = ("--rho", "0.1,0.2", "--rare", "2", "--json")
+    found = run("posterior", "release", "visits.csv", *levels, *ROLES, *risk)
+    assert found.json == run("posterior", "release", "people.csv", *levels, *risk).json
+    assert found.json["people"] == 4
+
+
+@pytest.mark.parametrize(
+    "command", [("choose", "--measure", "posterior", "--max-risk", "0.6"), ("posterior", "release")]
+)
+def test_several_rows_of_a_person_in_groups_are_refused(run: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+    (tmp_path / "visits.csv").write_text(VISITS)
+    noise = ("--rho", "0.1,0.2") if command[0] == "posterior" else ()
+    roles = ("--levels", "block,tract", "--by", "age", "--unit", "who", "--max-rows", "2")
+    assert run(*command, "visits.csv", *roles, *noise).err == (
+        "epsilens: the adversary's risks are those of one row per person, and these groups keep up to 2; "
+        "read them with a --max-rows of 1\n"
+    )
+    assert run(*command, "visits.csv", *roles, "--missing", "refuse", "--max-rows", "1", *noise).code == 0
+    refused = run(
+        *command, "visits.csv", *roles, "--missing", "refuse", "--missing-value", "?", "--max-rows", "1", *noise
+    )
+    assert "column 'age' is missing in 1 rows" in refused.err

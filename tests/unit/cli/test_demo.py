@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.unit.cli.conftest import Run
 
 
@@ -33,3 +35,10 @@ def test_bad_sizes_and_places(run: Run, tmp_path: Path) -> None:
         assert outcome.code == 2
         assert outcome.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("further", [(), ("--write", "people.parquet")])
+def test_which_people_is_blamed_on_its_own_option(run: Run, tmp_path: Path, further: tuple[str, ...]) -> None:
+    outcome = run("demo", "--rows", "10", "--people", "-1", *further)
+    assert outcome.err.startswith("epsilens: --people must be a whole number from 0 to ")
+    assert run("demo", "--rows", "10", "--simulate-seed", "-1", "--simulate", "2").err.count("--simulate-seed") == 1

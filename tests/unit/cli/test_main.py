@@ -10,8 +10,6 @@ import pytest
 
 from epsilens import __version__
 from epsilens.cli.main import COMMANDS, cli
-from epsilens.cli.spelling import spelt
-from epsilens.errors import EpsilensWarning, ParameterError
 from tests.unit.cli.conftest import Run
 
 
@@ -84,18 +82,3 @@ def test_no_progress_bar_when_nobody_watches(people: Path) -> None:
     )
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
-
-
-def test_errors_are_spelt_as_the_options_of_the_command_that_was_called() -> None:
-    error = ParameterError(
-        "needs `rho`, or `mechanism=laplace`", parameter="max_risk", got=2.0, remedy="leave `max_rows_per_unit` out"
-    )
-    assert str(error) == "max_risk needs rho, or mechanism='laplace', got 2; leave max_rows_per_unit out"
-    assert spelt(error, cli, ["choose", "x.csv"]) == (
-        "--max-risk needs --rho, or --mechanism laplace, got 2; leave --max-rows out"
-    )
-    # what is not an option of the command is said in words; an option is known by what is typed, too
-    assert spelt(error, cli, ["assess", "x.csv"]) == (
-        "max risk needs rho, or --mechanism laplace, got 2; leave --max-rows out"
-    )
-    assert spelt(EpsilensWarning("leave `levers` out"), cli, ["choose"]) == "leave --levers out"

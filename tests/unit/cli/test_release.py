@@ -4,35 +4,16 @@ import csv
 import json
 import os
 import re
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from epsilens.release.ledger.ledger import Ledger
-from tests.unit.cli.conftest import Outcome, Run
+from tests.unit.cli.conftest import BOOK, PERSON, TOTAL, Run, arguments
 
-UNIVERSE = {"sex": ["f", "m", "x"], "income": ["low", "high"], "age": {"from": 20, "to": 60}}
-BOOK = ("--ledger", "b.db", "--account", "survey")
-PERSON = ("--one-row-per-person",)
-TOTAL = ("--total-epsilon", "2")
 PYTHON = re.compile(r"`|PureDP|ApproxDP|ZCDP|[a-z]+_(?:rows?|delta|epsilon|values?|zeros|continuous)\b")
 """What belongs to readers of Python, not to those of the command line."""
-
-
-@pytest.fixture
-def universe(tmp_path: Path) -> Path:
-    path = tmp_path / "u.json"
-    path.write_text(json.dumps(UNIVERSE))
-    return path
-
-
-def arguments(people: Path, universe: Path, *more: str) -> tuple[str, ...]:
-    columns = ("--columns", "sex,income", "--universe", str(universe))
-    return ("release", str(people), *columns, *BOOK, *PERSON, *TOTAL, "--out", "o.csv", "--epsilon", "0.5", *more)
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -178,15 +159,6 @@ def test_a_ledger_that_is_missing_is_opened_by_a_total(run: Run, people: Path, u
     )
 
 
-def test_a_table_of_the_data_needs_the_data(run: Run, people: Path, universe: Path) -> None:
-    assert run(*arguments(people, universe)).code == 0
-    outcome = run("card", "verify", "o.card.json", "--table", "t")
-    assert (outcome.code, outcome.err) == (
-        2,
-        "epsilens: --table names a table of the data; say where they are (--data)\n",
-    )
-
-
 def test_an_output_that_exists(run: Run, people: Path, universe: Path, tmp_path: Path) -> None:
     (tmp_path / "o.csv").write_text("precious")
     outcome = run(*arguments(people, universe))
@@ -202,43 +174,6 @@ def test_the_ledger_of_another_data_set(run: Run, people: Path, universe: Path) 
                 "census", *PERSON, "--epsilon", "0.1", "--out", "p.csv")  # fmt: skip
     assert other.code == 2
     assert "has no account 'census' (it has: 'survey')" in other.err
-
-
-def test_ledgers_that_are_missing_locked_tampered_with_or_none(
-    run: Run, people: Path, universe: Path, tmp_path: Path
-) -> None:
-    assert run(*arguments(people, universe)).code == 0
-    with closing(sqlite3.connect(tmp_path / "b.db", isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        waited = run(*arguments(people, universe, "--wait", "0.4", "--out", "p.csv"))
-        other.execute("ROLLBACK")
-    assert waited.code == 2
-    assert "waiting up to 0.4 seconds" in waited.err.splitlines()[0]
-    assert "gave up after 0.4 seconds" in waited.err.splitlines()[1]
-    with closing(sqlite3.connect(tmp_path / "b.db")) as other:
-        other.execute("DROP TRIGGER entries_stay")
-        other.execute("UPDATE entries SET body = replace(body, '0.5', '0.1') WHERE number = 2")
-        other.commit()
-    for command in (
-        ("ledger", "verify", "b.db"),
-        ("ledger", "show", "b.db"),
-        arguments(people, universe, "--out", "p.csv"),
-    ):
-        outcome = run(*command)
-        assert (outcome.code, outcome.err.count("\n")) == (2, 1)
-        assert "tampered with: entry 2" in outcome.err
-    assert "there is no ledger none.db" in run("ledger", "show", "none.db").err
-    assert "not a ledger" in run("ledger", "verify", people).err
-    assert run("card", "verify", people).code == 2
-
-
-def test_a_card_that_does_not_hold(run: Run, people: Path, universe: Path, tmp_path: Path) -> None:
-    assert run(*arguments(people, universe)).code == 0
-    (tmp_path / "o.csv").write_text("other")
-    outcome: Outcome = run("card", "verify", "o.card.json")
-    assert outcome.code == 2
-    assert "FAILED  output" in outcome.out
-    assert outcome.err.count("\n") == 1
 
 
 TOKEN = "TOKEN8f3a"
@@ -298,43 +233,6 @@ def test_the_data_themselves_are_never_replaced(run: Run, people: Path, universe
     outcome = run(*arguments(people, universe, "--out", str(people), "--force"))
     assert (outcome.code, people.read_text()) == (2, before)
     assert "holds the data themselves" in outcome.err
-
-
-def test_what_a_crash_left_is_swept_with_a_line_that_says_so(
-    run: Run, people: Path, universe: Path, tmp_path: Path
-) -> None:
-    assert run(*arguments(people, universe)).code == 0
-    reserved = [e for e in Ledger(tmp_path / "b.db").chain().entries if e.kind == "reserve"]
-    left = tmp_path / f".o.csv.{reserved[0].body['release']}.tmp"
-    left.write_text("noise that was never published")
-    found = run("ledger", "sweep", str(tmp_path / "b.db"), str(tmp_path))
-    assert (found.code, found.out.splitlines()[-1]) == (
-        0,
-        "removed 1 temporary file that a crashed release left; what it reserved (entry 2) stays spent.",
-    )
-    assert not left.exists()
-    assert "No release left a temporary file." in run("ledger", "sweep", str(tmp_path / "b.db")).out
-    assert run("ledger", "sweep", str(tmp_path / "b.db"), str(tmp_path / "none")).code == 2
-    assert json.loads(run("ledger", "sweep", str(tmp_path / "b.db"), "--json").out) == {"removed": []}
-    left.write_text("again")
-    again = run(*arguments(people, universe, "--force"))
-    assert "epsilens: removed 1 temporary file that a crashed release left" in again.err
-    assert again.code == 0
-
-
-def test_rows_drawn_at_random_are_compared_with_the_ledger_only(run: Run, tmp_path: Path, universe: Path) -> None:
-    visits = tmp_path / "visits.csv"
-    visits.write_text("who,sex,income\n" + "p,f,low\np,m,high\nq,f,low\nr,m,high\n" * 3)
-    person = ("--unit", "who", "--max-rows", "2")
-    columns = ("--columns", "sex,income", "--universe", str(universe))
-    outcome = run("release", visits, *columns, *BOOK, *TOTAL, *person, "--epsilon", "0.5", "--out", "o.csv")
-    assert outcome.code == 0, outcome.err
-    assert run("card", "verify", "o.card.json", "--data", visits, "--ledger", "b.db").code == 0
-    alone = run("card", "verify", "o.card.json", "--data", visits)
-    assert alone.code == 2
-    assert "not checked  data: rows of people were drawn at random" in alone.out
-    assert alone.err.startswith("epsilens: the data were not compared (--data, --ledger): rows of people were drawn")
-    assert "row_salt" not in run("ledger", "show", "b.db", "--json").out
 
 
 def test_a_ragged_file_is_named_with_its_line_also_for_a_single_column(run: Run, tmp_path: Path) -> None:

@@ -120,3 +120,14 @@ def test_what_must_be_said(run: Run, people: Path) -> None:
     assert "the column that names people (--unit), or that each person has one row (--one-row-per-person)" in person.err
     assert "release-statistics" in run("--help").out
     assert "pooled-covariance age=0:100,income=0:200000 by region=north|south|west" in run(*mean[:1], "--help").out
+
+
+def test_bins_of_levels(run: Run, people: Path) -> None:
+    arguments = ("release-statistics", people, *BOOK, "--epsilon", "1", "--neighbours", "substitute")
+    levels = ("-s", "proportions age=< 30|[30, 50)|>= 50")
+    card = run(*arguments, *levels, "--bins", "age=30|50", "--json").json["card"]
+    assert card["bins"] == {"age": "30|50"}
+    assert [row["entry"] for row in card["released"]] == ["< 30", "[30, 50)", ">= 50"]
+    assert run("card", "verify", "o.card.json", "--data", people, "--ledger", "b.db").code == 0
+    refused = run(*arguments, *levels, "--bins", "age=q3")
+    assert refused.err.startswith("epsilens: the quantile bins of 'age' are read from the data")

@@ -98,3 +98,9 @@ def test_bad_input() -> None:
         posterior.release_risk(SITUATIONS, RHO, attack="singel")
     with pytest.raises(ParameterError, match="must be one of"):
         posterior.CENSUS_2020.histogram_rho("blok group")
+
+
+def test_people_with_several_rows_are_refused_for_their_risk_would_be_understated() -> None:
+    several = Situations.of([[1, 2]], [3], max_rows_per_unit=2)
+    with pytest.raises(ParameterError, match="are those of one row per person, and these groups keep up to 2; read"):
+        posterior.release_risk(several, [0.1, 0.2])

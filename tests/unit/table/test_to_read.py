@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 import epsilens as el
-from epsilens.errors import ParameterError, SourceError
+from epsilens.errors import DataError, ParameterError, SourceError
 from epsilens.table.to_read import HierarchyToRead, TableToRead
 
 
@@ -57,3 +58,42 @@ def test_tables_and_hierarchies_are_read_from_anything_that_holds_them() -> None
     assert (table.n_records, table.n_cells) == (3, 3)
     situations = HierarchyToRead(frame, ("block", "tract"), ("sex",)).read()
     assert situations.n_people == 3
+
+
+PEOPLE = pd.DataFrame(
+    {
+        "who": ["1", "1", "2", "3", "4"],
+        "block": ["1", "1", "1", "2", "2"],
+        "tract": ["9", "9", "9", "9", "9"],
+        "age": ["31", "31", "34", "?", "52"],
+    }
+)
+
+
+def test_a_hierarchy_has_bins_units_and_missing_values_as_a_table_has() -> None:
+    options = {"bins": "age=10", "unit": "who", "missing_values": "?"}
+    found = HierarchyToRead(PEOPLE, ("block", "tract"), ("age",), **options).read(5)  # type: ignore[arg-type]
+    # ages 30-39 twice in block 1, where person 1 counts once; in block 2 one age is missing and one in its fifties
+    assert sorted(found.counts.tolist()) == [[1, 1], [2, 2]]
+    assert found.cells.tolist() == [2, 1]
+    assert found.max_rows_per_unit == 1
+    two = HierarchyToRead(PEOPLE, ("block",), ("age",), unit="who", max_rows_per_unit=2).read(5)
+    assert (two.n_people, two.max_rows_per_unit) == (5, 2)
+    with pytest.raises(DataError, match="column 'age' is missing in 1 rows"):
+        HierarchyToRead(PEOPLE, ("block",), ("age",), missing="refuse", missing_values="?").read()
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"bins": "ages=10"}, "bins names column 'ages', which is neither a level nor a characteristic; did you mean"),
+        ({"bins": "age"}, "bins must read like"),
+        ({"missing": "drop"}, "missing must be one of level, refuse"),
+        ({"max_rows_per_unit": 2}, "max_rows_per_unit bounds the rows of each person"),
+        ({"unit": "who", "max_rows_per_unit": 0}, "max_rows_per_unit must be"),
+        ({"count": "age"}, "a column can have one role only"),
+    ],
+)
+def test_a_hierarchy_that_makes_no_sense_is_refused_before_it_is_read(options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ParameterError, match=problem):
+        HierarchyToRead("nowhere.csv", ("block", "tract"), ("age",), **options)

@@ -18,7 +18,7 @@ from epsilens.choice.choose.of_table import posterior_limits
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.posterior.attacks import attack_named
-from epsilens.posterior.release_risk import release_risk
+from epsilens.posterior.release_risk import refuse_several_rows, release_risk
 from epsilens.table.hierarchy import Situations
 
 
@@ -33,6 +33,7 @@ def hierarchy_dial(situations: Situations, asked: Asked) -> RiskDial:
     Assumes that a person is counted once at every level, in one group, so that the levels' budgets add up; Gaussian
     noise of several levels costs together what one Gaussian with the sum of their 1 / sigma^2 would.
     """
+    refuse_several_rows(situations.max_rows_per_unit)
     levels = situations.counts.shape[1]
     asked.fitting(Shape(levels=levels))
     adversary = attack_named(asked.attack)

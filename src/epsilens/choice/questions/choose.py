@@ -20,6 +20,7 @@ from epsilens.choice.choose.budget_choice import BudgetChoice
 from epsilens.choice.choose.dials import dial_of
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
+from epsilens.posterior.release_risk import refuse_several_rows
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Situations
 from epsilens.table.to_read import HierarchyToRead, TableToRead
@@ -59,6 +60,8 @@ class Question:
     """Whether to say what coarser or fewer quasi-identifiers would do."""
 
     def __post_init__(self) -> None:
+        if isinstance(self.data, HierarchyToRead):
+            refuse_several_rows(self.data.max_rows_per_unit)
         asked = self.asked if self.shape is None else self.asked.fitting(self.shape)
         asked.ceiling(self.max_risk, self.shape)
         checked_error(self.max_error)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from epsilens.cli.options import JSON, attack_option, names, numbers
+from epsilens.cli.options import BINS, JSON, ROWS, attack_option, names, numbers, with_options
 from epsilens.cli.posterior.shared import (
     PLOT,
     PRESET,
@@ -102,6 +102,8 @@ def tree(specification: str, prior: float, as_json: bool) -> None:
     metavar="C",
     help="unique, or within-parent where codes repeat in different parents.",
 )
+@BINS
+@with_options(ROWS)
 @RHOS_OF_LEVELS
 @PRESET
 @PRIOR

@@ -215,9 +215,8 @@ def checked_alpha(alpha: npt.ArrayLike, n_labels: int) -> FloatArray:
             f"must be None, 'moments' or {n_labels} numbers > 0, got {type(alpha).__name__}", parameter="alpha"
         ) from None
     if values.shape != (n_labels,):
-        raise ParameterError(
-            f"must have one number per label ({n_labels}), got shape {values.shape}", parameter="alpha"
-        )
+        given = values.size if values.ndim == 1 else f"shape {values.shape}"
+        raise ParameterError(f"must have one number per label ({n_labels}), got {given}", parameter="alpha")
     wrong = ~(np.isfinite(values) & (values > 0))
     if wrong.any():
         raise ParameterError(

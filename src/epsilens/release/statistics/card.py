@@ -82,6 +82,7 @@ def statistics_card(release: StatisticsRelease, standing: Standing) -> dict[str,
             "rule": missing if isinstance(missing, str) else dict(missing),
             "values": [str(value) for value in question.records.missing_values],
         },
+        **({"bins": question.records.plain_bins} if question.records.bins else {}),
         "intervals": {
             "confidence": confidence,
             "simultaneous": False,

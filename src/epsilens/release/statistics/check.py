@@ -21,6 +21,7 @@ from epsilens.release.samplers import opendp_price
 from epsilens.release.statistics.noise import noise_plan
 from epsilens.release.statistics.postprocessing import NUMBERS
 from epsilens.release.statistics.spread import statistic_from
+from epsilens.table.bins import rule_from_plain
 from epsilens.table.moments import Moments, merged
 from epsilens.table.reading.moments import read_moments
 
@@ -88,6 +89,7 @@ def recounted_moments(card: Mapping[str, Any], data: Any, table: str | None, row
         missing=card["missing"]["rule"],
         missing_values=tuple(card["missing"]["values"]),
         row_salt=row_salt,
+        bins={name: rule_from_plain(name, text) for name, text in card.get("bins", {}).items()},
     )
     return moments_fingerprint(moments)
 

@@ -5,7 +5,7 @@ The question is frozen and made without the data: what can be refused without th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -16,8 +16,10 @@ from epsilens.release.statistics.kinds import Statistic
 from epsilens.release.statistics.noise import BOUNDING, NoisePlan, noise_plan, refuse_plan, split
 from epsilens.release.statistics.spread import KINDS
 from epsilens.release.terms import Output, Payment, Person
-from epsilens.table.moments import Moments, merged
-from epsilens.table.reading.moments import Missing, read_moments
+from epsilens.release.universe import refuse_quantiles
+from epsilens.table.bins import BinSpec, Quantiles, bin_rule, rule_text
+from epsilens.table.moments import Moments, MomentsQuery, merged
+from epsilens.table.reading.moments import Missing, bin_rules, read_moments
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +32,20 @@ class Records:
     missing_values: Sequence[str] = ()
     table: str | None = None
     """The table to read, where the source is a database."""
+    bins: Mapping[str, BinSpec] = field(default_factory=dict)
+    """How numbers become the levels that are counted or grouped by: declared widths or edges."""
 
     def __post_init__(self) -> None:
+        rules = {name: bin_rule(name, spec) for name, spec in self.bins.items()}
+        refuse_quantiles([name for name, rule in rules.items() if isinstance(rule, Quantiles)])
+        object.__setattr__(self, "bins", rules)
         if self.n is not None:
             object.__setattr__(self, "n", whole("n", self.n, 1, "a statistic needs a record"))
+
+    @property
+    def plain_bins(self) -> dict[str, str]:
+        """The bins as the command line spells them: ``{"age": "0|18|65"}``."""
+        return {name: rule_text(bin_rule(name, spec)) for name, spec in self.bins.items()}
 
     @property
     def plain_missing(self) -> Missing:
@@ -83,8 +95,13 @@ class StatisticsQuestion:
         if self.records.n is not None:
             self.plans(self.records.n)
 
+    @property
+    def _query(self) -> MomentsQuery:
+        return merged([statistic.query for statistic in self.statistics])
+
     def _refuse_records(self) -> None:
-        """Refuse records whose number would be told, or is not."""
+        """Refuse records whose number would be told, or is not, and bins of columns that have no levels here."""
+        bin_rules(self.records.bins, self._query)
         if self.person.neighbours == "substitute":
             if self.records.missing == "exclude":
                 raise ParameterError(
@@ -116,13 +133,14 @@ class StatisticsQuestion:
         """What has to be summed of the people in ``source``."""
         return read_moments(
             source,
-            merged([statistic.query for statistic in self.statistics]),
+            self._query,
             table=self.records.table,
             unit=self.person.unit,
             max_rows_per_unit=self.person.max_rows_per_unit,
             missing=self.records.missing,
             missing_values=self.records.missing_values,
             row_salt=row_salt,
+            bins=self.records.bins,
         )
 
     def public_size(self, moments: Moments) -> int:

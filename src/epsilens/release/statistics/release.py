@@ -39,6 +39,7 @@ from epsilens.release.statistics.postprocessing import ReleasedStatistic, proces
 from epsilens.release.statistics.question import Bounding, Records, StatisticsQuestion
 from epsilens.release.statistics.words import statistics_card_text
 from epsilens.release.terms import NOBODY, Output, Payment, Person, Watch
+from epsilens.table.bins import BinSpec
 from epsilens.table.moments import Moments
 from epsilens.table.reading.moments import Missing
 
@@ -97,6 +98,7 @@ def release_statistics(
     bounding: str = "clamped",
     missing: Missing = "refuse",
     missing_values: Sequence[str] = (),
+    bins: Mapping[str, BinSpec] | None = None,
     confidence: float = 0.95,
     total: Budget | None = None,
     composition: str | None = None,
@@ -118,7 +120,8 @@ def release_statistics(
     ``bounding``: values are ``"clamped"`` to the range that the statistic can have (free), left (``"none"``), or drawn
     again until inside (``"truncated"``, single numbers only, with more noise). Proportions are moved to shares that add
     up, covariance matrices are always made positive semidefinite. ``missing`` values are refused, or ``"exclude"``
-    leaves such records out (add-remove only), or a public value is declared for each column.
+    leaves such records out (add-remove only), or a public value is declared for each column. ``bins`` turn numbers into
+    the levels of proportions and groups, by declared widths or edges: the levels are then ``[18, 65)`` and the like.
 
     With ``out`` (.csv or .parquet) the output, its card (.card.json, .card.md) and the internal report
     (.internal.json) are written; without, the release is returned only, and counts all the same. There is no seed.
@@ -129,7 +132,7 @@ def release_statistics(
         person=Person(unit, max_rows_per_unit, one_row_per_person, neighbours),  # type: ignore[arg-type]  # checked there
         payment=Payment(ledger, account, total, composition, wait),  # type: ignore[arg-type]  # none is refused there
         shares=shares,
-        records=Records(n, missing, missing_values, table),
+        records=Records(n, missing, missing_values, table, bins or {}),
         choices=Bounding(bounding, confidence),
         output=Output(out, force),
     )

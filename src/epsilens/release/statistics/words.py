@@ -57,9 +57,13 @@ def _records(card: Mapping[str, Any]) -> str:
         if isinstance(rule, str)
         else "replaced by public values: " + ", ".join(f"`{name}` by {value}" for name, value in rule.items())
     )
+    binned = "".join(
+        f" Numbers in `{name}` were put into declared bins ({text}, a width or edges)."
+        for name, text in card.get("bins", {}).items()
+    )
     return (
         f"## Records\n\nn = {records['n']:,}: {records['meaning']}. Missing values were {said}. "
-        f"{card['mechanism']['clamping']}"
+        f"{card['mechanism']['clamping']}{binned}"
     )
 
 

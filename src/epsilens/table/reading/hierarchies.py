@@ -31,6 +31,22 @@ def read_groups(
     values.
     """
     names, kinds = tuple(levels), tuple(characteristics)
+    schema = groups_schema(names, kinds, count, **roles)
+    people = read_people(source, schema, table, count, row_salt)
+    own = [f"g{i}" for i in range(len(names))] + [f"c{j}" for j in range(len(kinds))]
+    grouped = people.named(dict(zip(own, internal_names(schema), strict=True)))
+    with reading(grouped.place):
+        _refuse_gaps(grouped.relation, names)
+        if nested:
+            _refuse_unnested(grouped.relation, names)
+    return grouped
+
+
+def groups_schema(
+    levels: Sequence[str], characteristics: Sequence[str], count: str | None = None, **roles: Any
+) -> Schema:
+    """The schema of a hierarchy, for which levels and characteristics are alike; refused where a role is not clear."""
+    names, kinds = tuple(levels), tuple(characteristics)
     if not names or not kinds:
         raise ParameterError("a hierarchy needs at least one level and one characteristic")
     if len({*names, *kinds, count}) < len(names) + len(kinds) + 1:
@@ -42,15 +58,7 @@ def read_groups(
                 f"{did_you_mean(name, (*names, *kinds))}",
                 parameter="bins",
             )
-    schema = Schema((*names, *kinds), **roles)
-    people = read_people(source, schema, table, count, row_salt)
-    own = [f"g{i}" for i in range(len(names))] + [f"c{j}" for j in range(len(kinds))]
-    grouped = people.named(dict(zip(own, internal_names(schema), strict=True)))
-    with reading(grouped.place):
-        _refuse_gaps(grouped.relation, names)
-        if nested:
-            _refuse_unnested(grouped.relation, names)
-    return grouped
+    return Schema((*names, *kinds), **roles)
 
 
 def _refuse_gaps(relation: Any, levels: Sequence[str]) -> None:

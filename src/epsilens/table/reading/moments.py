@@ -50,7 +50,7 @@ def read_moments(
     column that may have gaps. ``missing_values`` are texts that mean missing. ``bins`` turn numbers into the levels
     that are counted or grouped by, as in a :class:`~epsilens.table.schema.Schema`.
     """
-    rules = _rules(bins or {}, query)
+    rules = bin_rules(bins or {}, query)
     replacements = _replacements(missing, query, rules)
     columns = query.columns
     if unit is not None and unit in columns:
@@ -279,7 +279,7 @@ def _replacements(
     return found
 
 
-def _rules(bins: Mapping[str, BinSpec], query: MomentsQuery) -> dict[str, BinRule]:
+def bin_rules(bins: Mapping[str, BinSpec], query: MomentsQuery) -> dict[str, BinRule]:
     """The bin rules, each of a column whose levels are counted or grouped by."""
     by_level = (*query.levels, *query.groups)
     for name in bins:

@@ -13,28 +13,17 @@ from hypothesis import strategies as st
 import epsilens as el
 from epsilens.choice import choose_budget
 from epsilens.choice.aggregates import MeanRisk, PeopleAbove, aggregate
-from epsilens.choice.choose.asked import Asked, Parameter
+from epsilens.choice.choose.asked import Parameter
 from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.dials import risk_dial
-from epsilens.choice.choose.of_hierarchy import hierarchy_dial
 from epsilens.choice.choose.two_parameters import choose_delta, iso_risk
 from epsilens.errors import ParameterError
 from epsilens.posterior import expected_single_level, expected_two_level, expected_unique_at_levels, release_risk
 from epsilens.posterior.attacks import ATTACKS
 from epsilens.table.hierarchy import Situations
+from tests.support.dials import HIERARCHY, dial
 
-# counts by level, lowest first; siblings; cells
-HIERARCHY = Situations.of(
-    [[1, 1, 1], [1, 1, 4], [1, 2, 4], [1, 6, 9], [1, 6, 6], [2, 3, 3], [1, 1, 1]], [3, 3, 3, 3, 1, 2, 0],
-    [4, 7, 2, 9, 1, 5, 3],
-)  # fmt: skip
 FIELDS = {"posterior": "posterior", "posterior-ratio": "risk_ratio", "posterior-decision": "correct_decision"}
-
-
-def dial(attack: str, measure: str = "posterior-ratio", by: str = "mean", **options: Any) -> RiskDial:
-    return risk_dial(
-        HIERARCHY, "discrete-gaussian", aggregate(by), measure, None, "add-remove", "rho", attack=attack, **options
-    )
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -104,30 +93,6 @@ def test_the_safe_set_is_that_of_a_dense_scan(attack: str, measure: str, max_ris
     clear = np.abs(dense - max_risk) > 1e-9
     assert (inside[clear] == (dense[clear] <= max_risk)).all()
     assert choice.scan.undetected is None
-
-
-def test_names_of_the_parts() -> None:
-    asked = Asked(mechanism="discrete-gaussian", parameter="rho", measure="posterior", options={"attack": "single"})
-    made = hierarchy_dial(HIERARCHY, asked)
-    assert made.risk(1.0) == dial("single", "posterior").risk(1.0)
-
-
-def test_levels_share_the_budget() -> None:
-    """Epsilons of Laplace levels add up to the whole, rhos of Gaussian ones do, whatever the budget is stated in."""
-    shares = (0.2, 0.3, 0.5)
-    for mechanism, delta in (("laplace", None), ("gaussian-analytic", 1e-6), ("gaussian-probabilistic", 1e-6)):
-        found = risk_dial(HIERARCHY, mechanism, MeanRisk(), "posterior", delta, shares=shares)
-        noises = found.noises(0.8)
-        whole = vars(el.calibrate(mechanism, found.budget(0.8)))
-        if delta is None:
-            assert sum(1.0 / vars(noise)["scale"] for noise in noises) == pytest.approx(0.8)
-            assert [1.0 / vars(noise)["scale"] for noise in noises] == pytest.approx([0.8 * s for s in shares])
-        else:
-            parts = [1.0 / vars(noise)["sigma"] ** 2 for noise in noises]
-            assert sum(parts) == pytest.approx(1.0 / whole["sigma"] ** 2)
-            assert parts == pytest.approx([share / whole["sigma"] ** 2 for share in shares])
-    rho = dial("single", shares=shares).noises(2.0)
-    assert [0.5 / vars(noise)["sigma"] ** 2 for noise in rho] == pytest.approx([2.0 * s for s in shares])
 
 
 def test_limits_and_a_ceiling_next_to_them() -> None:
@@ -264,3 +229,9 @@ def test_any_hierarchy(data: st.DataObject, situations: Situations) -> None:
     if choice.budget is not None and math.isfinite(choice.budget):
         assert made.risk(choice.budget) <= ceiling
         assert [*choice.noises] == list(made.noises(choice.budget))
+
+
+def test_people_with_several_rows_have_no_dial() -> None:
+    several = Situations.of([[1, 2]], [3], max_rows_per_unit=2)
+    with pytest.raises(ParameterError, match="one row per person, and these groups keep up to 2"):
+        risk_dial(several, "laplace", MeanRisk(), "posterior")

@@ -119,7 +119,7 @@ def test_unknown_size_models_are_refused() -> None:
 @pytest.mark.parametrize(
     ("alpha", "message"),
     [
-        ([1.0], r"one number per label \(3\), got shape \(1,\)"),
+        ([1.0], r"one number per label \(3\), got 1"),
         ([[1.0, 1.0, 1.0]], r"got shape \(1, 3\)"),
         ([1.0, 0.0, 1.0], r"finite and > 0, got 0; leave alpha out"),
         ([1.0, math.nan, 1.0], r"finite and > 0, got nan"),

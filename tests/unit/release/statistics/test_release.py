@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
 from epsilens.budget import NEIGHBOURS, ZCDP, PureDP
@@ -25,6 +26,9 @@ from epsilens.release.statistics import (
     release_statistics,
 )
 from epsilens.release.statistics.words import statistics_card_text
+from epsilens.release.verification import verify_card
+from epsilens.table import Quantiles
+from tests.support.cards import changed
 from tests.support.released_statistics import ALL, NO_NOISE, ONE, SITES, people, release
 
 
@@ -248,3 +252,44 @@ def test_a_group_of_one_is_refused(tmp_path: Path) -> None:
     data = pa.table({"a": [1.0, 2.0, 3.0, 4.0], "site": ["n", "n", "n", "s"]})
     with pytest.raises(EpsilensError, match="needs two records in each of its 2 groups, 1 have fewer"):
         release(tmp_path, [PooledVariance("a", 0, 9, "site", SITES)], data=data)
+
+
+AGES = pa.table({"age": [3, 17, 18, 40, 64, 65, 90, 30], "a": [1.0, 2, 3, 4, 5, 6, 7, 8]})
+EDGES = ("< 18", "[18, 65)", ">= 65")
+
+
+def test_levels_and_groups_are_declared_bins_which_the_card_states(tmp_path: Path) -> None:
+    wanted = [Proportions("age", EDGES), PooledVariance("a", 0, 10, "age", EDGES)]
+    arrow_csv.write_csv(AGES, tmp_path / "ages.csv")
+    done = release(tmp_path, wanted, NO_NOISE, tmp_path / "ages.csv", bins={"age": [18, 65]}, out=tmp_path / "o.csv")
+    assert [row["value"] for row in done["proportions(age)"].rows()] == pytest.approx([0.25, 0.5, 0.25], abs=1e-6)
+    a, groups = np.asarray(AGES["a"]), np.digitize(np.asarray(AGES["age"]), [18, 65])
+    within = sum(((a[groups == g] - a[groups == g].mean()) ** 2).sum() for g in range(3)) / (len(a) - 3)
+    assert done.statistics[1].rows()[0]["value"] == pytest.approx(within, rel=1e-5)
+    assert done.card["bins"] == {"age": "18|65"}
+    assert "Numbers in `age` were put into declared bins (18|65" in (tmp_path / "o.card.md").read_text()
+    checks = verify_card(tmp_path / "o.card.json", data=tmp_path / "ages.csv", ledger=tmp_path / "b.db")
+    assert all(check.holds for check in checks)
+    widened = changed(tmp_path / "o.card.json", lambda card: card["bins"].update(age="18|66"))
+    failed = verify_card(widened, data=tmp_path / "ages.csv", ledger=tmp_path / "b.db")
+    assert {check.what for check in failed if check.holds is False} >= {"data", "commit"}
+
+
+def test_without_bins_a_card_has_none(tmp_path: Path) -> None:
+    assert "bins" not in release(tmp_path).card
+
+
+@pytest.mark.parametrize(
+    ("bins", "said"),
+    [
+        ({"age": Quantiles(4)}, "the quantile bins of 'age' are read from the data"),
+        ({"a": 5}, "bins names column 'a', whose levels no statistic uses"),
+        ({"age": 0}, "the bin width of 'age' must be > 0"),
+    ],
+)
+def test_bins_that_are_not_declared_or_not_used_are_refused_before_the_data_are_read(
+    tmp_path: Path, bins: Any, said: str
+) -> None:
+    with pytest.raises(EpsilensError, match=said):
+        release(tmp_path, [Proportions("age", EDGES)], data="nowhere.csv", bins=bins)
+    assert list(tmp_path.iterdir()) == []

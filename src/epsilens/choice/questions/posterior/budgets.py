@@ -8,6 +8,7 @@ from epsilens.budget import ZCDP
 from epsilens.checks import one_of, positive
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, Noise, calibrate
+from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.posterior.census_2020 import CENSUS_2020
 
 PRESETS = {"census-2020": CENSUS_2020}
@@ -25,6 +26,8 @@ def noise_of_count(rho: float | None, mechanism: str | None, epsilon: float | No
     if epsilon is None or rho is not None:
         raise ParameterError("give either `rho` (discrete Gaussian noise) or `epsilon` with `mechanism`")
     name = one_of("mechanism", mechanism or DEFAULT_MECHANISM, MECHANISMS)
+    if delta is not None:
+        refuse_needless_delta([name])
     return calibrate(name, MECHANISMS[name].budget(epsilon, delta))
 
 

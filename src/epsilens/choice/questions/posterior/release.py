@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
-from epsilens.checks import finite, one_of, probability, whole
+from epsilens.checks import finite, probability, whole
 from epsilens.choice.questions.posterior.budgets import rhos_of_levels
 from epsilens.errors import ParameterError
 from epsilens.posterior.attacks import attack_named
-from epsilens.posterior.release_risk import ReleaseRisk, release_risk
-from epsilens.table.hierarchy import Codes, Hierarchy, Situations
+from epsilens.posterior.release_risk import ReleaseRisk, refuse_several_rows, release_risk
+from epsilens.table.bins import BinSpec
+from epsilens.table.hierarchy import Codes, Situations
+from epsilens.table.to_read import HierarchyToRead
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,11 @@ class Question:
     attack: str = "unique-levels"
     rare: int = 1
     thresholds: tuple[float, ...] = (1.1, 1.3)
+    bins: str | Sequence[str] | Mapping[str, BinSpec] = ()
+    unit: str | None = None
+    max_rows_per_unit: int = 1
+    missing: str = "level"
+    missing_values: str | Sequence[str] = ()
 
     def __post_init__(self) -> None:
         rhos_of_levels(self.rho, self.preset)
@@ -38,7 +46,8 @@ class Question:
             raise ParameterError(
                 f"has {len(self._all_budgets())} levels, `levels` names {len(self.levels)}", parameter="preset"
             )
-        one_of("codes", self.codes, get_args(Codes))
+        self._data(None)
+        refuse_several_rows(self.max_rows_per_unit)
         probability("prior", self.prior)
         whole("rare", self.rare, 1, "nobody is in an empty cell")
         for threshold in self.thresholds:
@@ -56,7 +65,22 @@ class Question:
 
     def read(self, source: Any, table: str | None = None) -> Situations:
         """The situations of the people in ``source`` who are rare enough."""
-        return Hierarchy.read(source, self.levels, self.by, table, self.count, self.codes).situations(self.rare)
+        return self._data(source, table).read(self.rare)
+
+    def _data(self, source: Any, table: str | None = None) -> HierarchyToRead:
+        return HierarchyToRead(
+            source,
+            self.levels,
+            self.by,
+            table,
+            self.count,
+            self.codes,
+            self.bins,
+            self.unit,
+            self.max_rows_per_unit,
+            self.missing,
+            self.missing_values,
+        )
 
 
 @dataclass(frozen=True)

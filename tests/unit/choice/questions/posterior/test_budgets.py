@@ -45,3 +45,10 @@ def test_an_empty_list_is_refused_by_name() -> None:
     at_least_one("priors", (0.5,))
     with pytest.raises(ParameterError, match="priors needs at least one number"):
         at_least_one("priors", ())
+
+
+def test_a_delta_that_would_be_ignored_is_refused() -> None:
+    with pytest.raises(
+        ParameterError, match="'discrete-laplace' has no delta: epsilon alone is the budget; leave delta"
+    ):
+        noise_of_count(None, None, 1.0, 1e-6)

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from epsilens import posterior
+from epsilens.posterior.attacks import ATTACKS
+from tests.unit.cli.conftest import Run
+
+
+def test_tree_from_json(run: Run, tmp_path: Path) -> None:
+    tree = {"noisy": [[2, 0, 1], [3]], "parents": [[0, 0, 0]], "rho": [0.1, 0.2], "invariants": [{}, {"0": 3}]}
+    (tmp_path / "tree.json").write_text(json.dumps(tree))
+    result = run("posterior", "tree", "tree.json", "--json").json
+    expected = posterior.tree(noisy=[[2, 0, 1], [3]], parents=[[0, 0, 0]], rho=[0.1, 0.2], invariants=[{}, {0: 3}])
+    assert result["posterior"] == pytest.approx(expected.posterior)
+
+
+def test_release_over_a_population(run: Run, tmp_path: Path) -> None:
+    run("demo", "--rows", "3000", "--write", "people.parquet")
+    arguments = ("--levels", "block,block_group,tract", "--by", "age,sex", "--preset", "census-2020")
+    result = run("posterior", "release", "people.parquet", *arguments, "--json").json
+    assert result["label"] == "internal"
+    assert result["people"] > 100
+    assert 1 < result["mean_ratio"] < 2
+    text = run("posterior", "release", "people.parquet", *arguments).out
+    assert "INTERNAL" in text
+    assert f"{result['people']:,} people" in text
+    drawn = run("posterior", "release", "people.parquet", *arguments, "--plot", "release.svg").out
+    assert drawn.endswith("Chart written to release.svg (internal).\n")
+    assert "Internal." in (tmp_path / "release.svg").read_text()
+
+
+def test_help_names_every_attack_and_says_that_levels_start_below(run: Run) -> None:
+    text = " ".join(run("posterior", "release", "--help").out.split())
+    assert f"--attack A {', '.join([*ATTACKS][:-1])} or {[*ATTACKS][-1]}." in text
+    assert "Columns of the groups, lowest first" in text
+    assert "budgets by level, lowest level first" in text
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '"parents": [[0, 0, "a"]]',
+        '"noisy": [[2, 0, "x"], [3]]',
+        '"invariants": [{}, {"a": 3}]',
+        '"invariants": {"0": 1}',
+    ],
+)
+def test_a_tree_of_nonsense(run: Run, tmp_path: Path, part: str) -> None:
+    base = {"noisy": [[2, 0, 1], [3]], "parents": [[0, 0, 0]], "rho": [0.1, 0.2]}
+    (tmp_path / "tree.json").write_text(json.dumps(base | json.loads("{" + part + "}")))
+    outcome = run("posterior", "tree", "tree.json")
+    assert (outcome.code, outcome.out) == (2, "")
+
+
+def test_columns_that_are_not_nested(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.csv").write_text("block,tract,sex\nb1,t1,f\nb1,t2,m\nb2,t2,f\n")
+    outcome = run("posterior", "release", "bad.csv", "--levels", "block,tract", "--by", "sex", "--rho", "0.1,0.1")
+    assert outcome.code == 2
+    assert "not nested" in outcome.err
+
+
+def test_sequence_category_census_and_postprocess(run: Run) -> None:
+    result = run("posterior", "sequence", "--rho", "0.1,0.2", "--noisy", "1,0", "--json").json
+    assert len(result["posteriors"]) == 2
+    ranked = run("posterior", "category", "--categories", "5", "--rho", "0.5", "--json").json
+    assert 0.2 < ranked["posterior"] < ranked["ranked_first"] < 1
+    found = run("posterior", "category", "--noisy", "0,3,0", "--known", "0,0,0", "--rho", "0.5", "--json").json
+    assert found["ranking"][0] == 1
+    total = run("posterior", "census-2020", "--json").json["total"]
+    assert (round(total["epsilon"], 3), round(total["published_epsilon"], 3)) == (17.158, 17.915)
+    check = run("posterior", "postprocess", "--shown", "1,5", "--siblings", "3", "--json").json
+    assert not any(row["raises_risk"] for row in check["rows"])

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+from epsilens.release.fitting import joint
+from epsilens.release.fitting.joint import NEAR, non_negative_fit
+from epsilens.release.fitting.tree import (
+    consistent,
+    nesting,
+    non_negative,
+)
+from epsilens.release.universe import declared_universe, public_schema
+from epsilens.table import Schema
+from tests.support.fitted_tables import HOLES, OVERLAPPING, RNG, least_squares, measured, universe
+
+
+@pytest.mark.parametrize("zeros", HOLES)
+@pytest.mark.parametrize("marginals", OVERLAPPING)
+def test_overlapping_marginals_with_structural_zeros_are_the_least_squares_ones(
+    zeros: object, marginals: list[tuple[str, ...]]
+) -> None:
+    holes = universe(structural_zeros=zeros)
+    universes, matrices, noisy = measured(holes, marginals)
+    assert nesting(universes) is None
+    variances = [1.0, 2.0, 3.0, 0.5][: len(marginals)]
+    counts, spreads = consistent(holes, universes, noisy, variances)
+    expected, expected_spreads = least_squares(matrices, noisy, variances)
+    for ours, theirs in zip([*counts, *spreads], [*expected, *expected_spreads], strict=True):
+        assert ours == pytest.approx(theirs, abs=1e-9)
+    for spread, variance in zip(spreads, variances, strict=True):
+        assert (spread <= variance + 1e-12).all()
+
+
+@pytest.mark.parametrize("zeros", [None, *HOLES])
+@pytest.mark.parametrize("marginals", OVERLAPPING)
+def test_non_negative_overlapping_marginals_solve_the_quadratic_programme(
+    zeros: object, marginals: list[tuple[str, ...]]
+) -> None:
+    """Against a generic solver over all cells, which are few here."""
+    whole = universe(structural_zeros=zeros)
+    universes, matrices, noisy = measured(whole, marginals)
+    noisy = [n - 4.0 for n in noisy]  # most of the constraints bind
+    variances = [1.0, 2.0, 3.0, 0.5][: len(marginals)]
+    start, _ = consistent(whole, universes, noisy, variances)
+    final, off = non_negative(whole, universes, start, variances)
+    assert off is not None
+    assert off <= NEAR
+    weights = np.concatenate([np.full(len(n), v**-0.5) for n, v in zip(noisy, variances, strict=True)])
+    stacked, aim = np.vstack(matrices) * weights[:, None], np.concatenate(noisy) * weights
+    solved = optimize.minimize(
+        lambda x: 0.5 * ((stacked @ x - aim) ** 2).sum(),
+        np.ones(whole.n_cells),
+        jac=lambda x: stacked.T @ (stacked @ x - aim),
+        bounds=[(0.0, None)] * whole.n_cells,
+        method="L-BFGS-B",
+        options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 10_000},
+    )
+    ours = np.concatenate(final) * weights
+    assert np.linalg.norm(ours - stacked @ solved.x) <= NEAR
+    assert 0.5 * ((ours - aim) ** 2).sum() >= solved.fun - 1e-6
+    assert all((table >= 0).all() for table in final)
+    cells, _ = optimize.nnls(np.vstack(matrices), np.concatenate(final))  # some non-negative cells have these tables
+    assert np.vstack(matrices) @ cells == pytest.approx(np.concatenate(final), abs=1e-8)
+    # A projection to a convex set that holds the truth never takes the tables further from it.
+    truth = stacked @ RNG.poisson(1.0, whole.n_cells)
+    assert np.linalg.norm(ours - truth) <= np.linalg.norm(aim - truth) + NEAR
+
+
+def test_a_fit_with_large_counts_converges() -> None:
+    levels = {"a": [str(i) for i in range(30)], "b": [str(i) for i in range(20)], "y": [str(i) for i in range(10)]}
+    whole = declared_universe(public_schema(Schema(["a", "b"], "y", universe=levels)))
+    counts = np.where(RNG.random(whole.n_cells) < 0.9, 0, RNG.pareto(1.0, whole.n_cells) * 100).astype(np.int64)
+    universes = [whole.marginal(columns)[0] for columns in (("a", "b"), ("b", "y"), ("a", "y"))]
+    noisy = [
+        np.bincount(whole.marginal(part.columns)[1], weights=counts) + RNG.normal(0, 3, part.n_cells)
+        for part in universes
+    ]
+    final, off = non_negative_fit(whole, universes, noisy, [9.0] * 3)
+    assert off <= NEAR
+    assert min(table.min() for table in final) >= 0
+
+
+@pytest.mark.parametrize("zeros", [None, *HOLES])
+@pytest.mark.parametrize("marginals", OVERLAPPING)
+def test_the_joint_fit_is_that_of_numpy(zeros: object, marginals: list[tuple[str, ...]]) -> None:
+    """Weighted least squares over the cells by ``lstsq``, and the variances of its projection by ``pinv``."""
+    whole = universe(structural_zeros=zeros)
+    universes, matrices, noisy = measured(whole, marginals)
+    variances = [1.0, 2.0, 3.0, 0.5][: len(marginals)]
+    errors = np.concatenate([np.full(len(n), v**0.5) for n, v in zip(noisy, variances, strict=True)])
+    design = np.vstack(matrices) / errors[:, None]
+    cells = np.linalg.lstsq(design, np.concatenate(noisy) / errors, rcond=None)[0]
+    fitted, spreads = joint.least_squares(whole, universes, noisy, variances)
+    assert np.concatenate(fitted) == pytest.approx(np.vstack(matrices) @ cells, abs=1e-9)
+    assert np.concatenate(spreads) == pytest.approx(np.diag(design @ np.linalg.pinv(design)) * errors**2, abs=1e-9)
+
+
+def test_the_stated_distance_bounds_the_true_one() -> None:
+    """The duality gap, at cells that are not the best: never less than how far their tables really are."""
+    whole = universe()
+    universes, matrices, noisy = measured(whole, OVERLAPPING[0])
+    noisy, variances = [n - 4.0 for n in noisy], [1.0, 2.0]
+    weights = np.concatenate([np.full(len(n), v**-0.5) for n, v in zip(noisy, variances, strict=True)])
+    design = np.vstack(matrices) * weights[:, None]
+    best, _ = optimize.nnls(design, np.concatenate(noisy) * weights)
+    problem = joint._Problem(joint._groups(whole, universes), noisy, np.sqrt(variances))
+    for _ in range(20):
+        cells = RNG.exponential(1.0, whole.n_cells)
+        assert np.linalg.norm(design @ (cells - best)) <= problem.distance(cells) * (1 + 1e-9)
+    assert problem.distance(best) == pytest.approx(0.0, abs=1e-5)
+
+
+def test_the_common_universe_has_the_columns_that_some_table_has() -> None:
+    whole = universe()
+    parts = [whole.marginal(columns)[0] for columns in (("y",), ("a",))]
+    assert joint.common_universe(whole, parts).columns == ("a", "y")
