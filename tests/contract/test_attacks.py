@@ -100,4 +100,3 @@ def test_a_new_adversary_is_a_class_and_a_line_of_the_registry(monkeypatch: pyte
         situations, "discrete-gaussian", max_risk=1.3, measure="posterior-ratio", parameter="rho", attack="insider"
     )
     assert choice.risk == pytest.approx(1.3, abs=1e-3)
-    assert "unique-levels or insider" in " ".join(run("posterior", "release", "--help").out.split())

@@ -88,19 +88,6 @@ def test_a_table_to_read_is_what_the_options_describe(tmp_path: Path) -> None:
         options.table_to_read({**given, "sensitive": ()})
 
 
-def test_help_lists_the_names_of_a_registry_only_when_somebody_asks() -> None:
-    asked: list[int] = []
-
-    def registry() -> list[str]:
-        asked.append(1)
-        return ["a", "b", "c"]
-
-    option = options.NamesOption(["--attack"], names_of=registry, help="With levels: {names}.")
-    assert asked == []
-    assert option.get_help_record(CONTEXT) == ("--attack TEXT", "With levels: a, b or c.")
-    assert option.get_help_record(CONTEXT) == ("--attack TEXT", "With levels: a, b or c.")
-
-
 def test_a_whole_number_with_a_default(run: Run, people: Path) -> None:
     arguments = ("assess", people, "--qid", "sex", "--sensitive", "income", "--unit", "age")
     assert run(*arguments, "--max-rows", "1.0", "--json").json == run(*arguments, "--json").json

@@ -46,7 +46,7 @@ def test_every_option_is_spelt_as_it_is_typed(path: tuple[str, ...], command: cl
         if not isinstance(option, click.Option):
             continue
         assert option.name is not None
-        typed = max(option.opts, key=len)
+        typed = next((text for text in option.opts if text.startswith("--")), option.opts[0])
         told = spelt(ParameterError("must be there", parameter=option.name), cli, path)
         assert told == f"{typed} must be there"
         expected = typed if option.is_flag else f"{typed} x"
