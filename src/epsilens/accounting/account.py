@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from epsilens.accounting.amounts import decimal, digits, exact_rest
 from epsilens.accounting.cost import Cost
 from epsilens.accounting.rules import ACCOUNT_KINDS, AccountKind, Rule
-from epsilens.budget import NEIGHBOURS, ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP
+from epsilens.budget import NEIGHBOURS, ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP, budget_from
 from epsilens.checks import one_of
 from epsilens.errors import EpsilensError, ParameterError
 
@@ -166,16 +166,10 @@ class Account:
     @staticmethod
     def from_dict(plain: Mapping[str, Any]) -> Account:
         """What :meth:`to_dict` wrote."""
-        total = budget_from(plain["total"])
+        total = budget_from(**{name: float(value) for name, value in plain["total"].items() if value is not None})
+        if total is None:
+            raise ParameterError("an account needs a `total`")
         return Account(plain["account"], plain["composition"], total, plain["neighbours"])
-
-
-def budget_from(plain: Mapping[str, Any]) -> Budget:
-    """The budget with these parameters."""
-    values = {name: float(value) for name, value in plain.items() if value is not None}
-    if set(values) == {"rho"}:
-        return ZCDP(values["rho"])
-    return ApproxDP(values["epsilon"], values["delta"]) if "delta" in values else PureDP(values["epsilon"])
 
 
 def _stated(amount: Decimal | None) -> Decimal:

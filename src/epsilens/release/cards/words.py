@@ -82,7 +82,7 @@ def _publishable(card: Mapping[str, Any]) -> str:
     )
 
 
-def budget_words(budget: Mapping[str, Any]) -> str:
+def stated_budget(budget: Mapping[str, Any]) -> str:
     """``epsilon = 0.5``."""
     return ", ".join(f"{name} = {value:.6g}" for name, value in budget.items() if name != "kind")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from epsilens.release.cards.words import budget_words, cell_words, framed, output_lines, person_words
+from epsilens.release.cards.words import cell_words, framed, output_lines, person_words, stated_budget
 
 
 def statistics_card_text(card: Mapping[str, Any]) -> str:
@@ -43,7 +43,7 @@ def _mechanism(card: Mapping[str, Any]) -> str:
         scales = sorted({f"{entry['scale']:.6g}" for entry in statistic["entries"]})
         lines.append(
             f"| {cell_words(statistic['name'])} | {float(statistic['share']):.4g} "
-            f"| {budget_words(statistic['budget'])} | {', '.join(scales)} | {statistic['bounding']} |"
+            f"| {stated_budget(statistic['budget'])} | {', '.join(scales)} | {statistic['bounding']} |"
         )
     return "\n".join(lines)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from epsilens.release.cards.words import budget_words, cell_words, framed, output_lines, person_words
+from epsilens.release.cards.words import cell_words, framed, output_lines, person_words, stated_budget
 
 
 def card_text(card: Mapping[str, Any]) -> str:
@@ -39,7 +39,7 @@ def _mechanism(card: Mapping[str, Any]) -> str:
     for table in mechanism["tables"]:
         law = ", ".join(f"{name} {value:.6g}" for name, value in table["law"].items() if name != "name")
         lines.append(
-            f"| {cell_words(table['name'])} | {float(table['share']):.4g} | {budget_words(table['budget'])} | {law} "
+            f"| {cell_words(table['name'])} | {float(table['share']):.4g} | {stated_budget(table['budget'])} | {law} "
             f"| {table['standard_error']:.4g} | ± {table['half_width']:.4g} |"
         )
     return "\n".join([*lines, *(f"\n**Caveat.** {caveat}" for caveat in mechanism["caveats"])])

@@ -18,6 +18,7 @@ from epsilens.choice.choose.dials import dial_of
 from epsilens.choice.choose.two_parameters import IsoRisk, iso_risk, risk_surface
 from epsilens.choice.questions.choose import Answer
 from epsilens.errors import ParameterError
+from epsilens.noise import MECHANISMS
 from epsilens.noise.composed_loss import loss_of
 from epsilens.report.charts.common import PALETTE, Chart, styled
 from epsilens.utility.marginal_distance import all_marginals, simulated_distances
@@ -253,7 +254,8 @@ def _risk_axis(choice: BudgetChoice) -> dict[str, Any]:
 
 
 def _other(mechanism: str) -> str:
-    return "laplace" if mechanism != "laplace" else "discrete-laplace"
+    """The first other mechanism that needs no delta."""
+    return next(name for name, known in MECHANISMS.items() if not known.has_delta and name != mechanism)
 
 
 def _measure_text(choice: BudgetChoice) -> str:

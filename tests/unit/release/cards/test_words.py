@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from epsilens.release.cards.words import amounts_words, budget_words, cell_words, framed, output_lines, person_words
+from epsilens.release.cards.words import amounts_words, cell_words, framed, output_lines, person_words, stated_budget
 from tests.support.released_tables import release
 
 PEOPLE = pa.table({"region": ["north", "south"] * 3, "sex": ["f", "m", "x"] * 2, "illness": ["no", "yes"] * 3})
@@ -26,6 +26,6 @@ def test_every_card_begins_and_ends_alike(tmp_path: Path) -> None:
 
 
 def test_amounts_and_cells() -> None:
-    assert budget_words({"kind": "ApproxDP", "epsilon": 0.5, "delta": 1e-6}) == "epsilon = 0.5, delta = 1e-06"
+    assert stated_budget({"kind": "ApproxDP", "epsilon": 0.5, "delta": 1e-6}) == "epsilon = 0.5, delta = 1e-06"
     assert amounts_words({"epsilon": "0.5", "delta": "0"}) == "epsilon 0.5, delta 0"
     assert cell_words("a|b") == "a\\|b"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from epsilens.budget import ZCDP
 from epsilens.checks import one_of, positive
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.posterior.census_2020 import CENSUS_2020
+from epsilens.posterior.noises import one_noise
 
 PRESETS = {"census-2020": CENSUS_2020}
 DEFAULT_MECHANISM = "discrete-laplace"
@@ -22,7 +22,7 @@ def noise_of_count(rho: float | None, mechanism: str | None, epsilon: float | No
             raise ParameterError(
                 "`rho` means discrete Gaussian noise", remedy="`mechanism` and `delta` go with `epsilon`"
             )
-        return calibrate("discrete-gaussian", ZCDP(rho))
+        return one_noise(rho, None)
     if epsilon is None or rho is not None:
         raise ParameterError("give either `rho` (discrete Gaussian noise) or `epsilon` with `mechanism`")
     name = one_of("mechanism", mechanism or DEFAULT_MECHANISM, MECHANISMS)
