@@ -178,23 +178,14 @@ def question_from(given: dict[str, Any]) -> TablesQuestion:
 
 
 def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...], list[list[object]]]]:
-    """The schema that the options describe, and the paths of columns that nest.
-
-    A release treats all columns alike. Which of them are sensitive is for the internal assessment: of several columns
-    the last one unless others are named; of a single column nothing can be told from another.
-    """
+    """The schema that the options describe, and the paths of columns that nest."""
+    from epsilens.release.tables.declarations import roles_of_columns
     from epsilens.table import Schema, parse_bins
     from epsilens.table.declared import UniverseFile, read_universe
     from epsilens.table.json_files import read_json
 
     columns = given["columns"]
-    for name in given["sensitive"]:
-        if name not in columns:
-            raise ParameterError(f"names {name!r}, which is not among `columns`", parameter="sensitive")
-    sensitive = () if len(columns) == 1 else given["sensitive"] or columns[-1:]
-    known = tuple(name for name in columns if name not in sensitive)
-    if not known:
-        raise ParameterError("at least one of `columns` must not be sensitive")
+    known, sensitive = roles_of_columns(columns, given["sensitive"])
     universe = (read_universe(path) if (path := given["universe"]) else UniverseFile()).concerning(columns)
     schema = Schema(
         quasi_identifiers=known,

@@ -131,6 +131,7 @@ def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
     from epsilens.release.statistics.proportion_study import StudyQuestion, answer_study
     from epsilens.report.charts.common import check_chart_path, save_chart
     from epsilens.report.charts.study import study_chart
+    from epsilens.report.words.common import chart_written
 
     if plot is not None:
         check_chart_path(plot)
@@ -145,7 +146,7 @@ def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
         return
     _print_study(answer)
     if plot is not None:
-        click.echo(f"Chart written to {plot}.")
+        click.echo(chart_written(plot, internal=False))
 
 
 def _print_study(answer: StudyAnswer) -> None:

@@ -113,6 +113,12 @@ class FrequencyTable:
             raise DataError(f"{len(names)} labels for {matrix.shape[1]} columns of counts")
         if len(set(names)) != len(names):
             raise DataError("labels must differ from one another")
+        if cells is not None and not isinstance(cells, Mapping):
+            raise ParameterError(
+                f"must map columns to the level of each cell, not be {kind_of(cells)}",
+                parameter="cells",
+                remedy="such as {'sex': ['f', 'm']}",
+            )
         columns = {name: [str(value) for value in values] for name, values in (cells or {}).items()}
         for name, values in columns.items():
             if len(values) != matrix.shape[0]:

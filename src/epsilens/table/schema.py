@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from epsilens.checks import did_you_mean, one_of
+from epsilens.checks import did_you_mean, kind_of, one_of
 from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import by_role, listed, one_line, table_html
 from epsilens.table.bins import BinRule, BinSpec, Quantiles, bin_rule, rule_from_plain, rule_text
@@ -163,6 +163,17 @@ class Schema:
         for name in ("universe", "structural_zeros"):
             known[name] = plain.get(name) or None
         return Schema(**known)
+
+
+def checked_schema(schema: object) -> Schema:
+    """``schema``, refused with the way to make one unless it is one."""
+    if not isinstance(schema, Schema):
+        raise ParameterError(
+            f"must say which columns to count, not be {kind_of(schema)}",
+            parameter="schema",
+            remedy="make one with Schema(quasi_identifiers, sensitive)",
+        )
+    return schema
 
 
 def _names(role: str, given: str | Sequence[str]) -> tuple[str, ...]:

@@ -112,3 +112,8 @@ def test_bad_counts_are_refused(arguments: dict[str, Any], says: str) -> None:
 def test_regrouping_keeps_the_impossible_only_where_all_of_it_is() -> None:
     vectors = np.array([[STRUCTURAL_ZERO, STRUCTURAL_ZERO, 1], [STRUCTURAL_ZERO, 2, 0]])
     assert regrouped_vectors(vectors, [[0, 1], [2]]).tolist() == [[STRUCTURAL_ZERO, 1], [2, 0]]
+
+
+def test_cells_that_name_no_column_are_refused() -> None:
+    with pytest.raises(ParameterError, match="cells must map columns to the level of each cell, not be a list"):
+        FrequencyTable.from_counts([[1, 2]], cells=["f"])  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from epsilens.errors import EpsilensError, ParameterError
+from epsilens.table import read_cells, read_table
 from epsilens.table.bins import Quantiles, Width, bin_rule, parse_bins
 from epsilens.table.schema import Schema, refuse_unknown_columns
 
@@ -122,3 +123,10 @@ def test_a_description_may_leave_things_out_and_spell_bins_in_two_ways() -> None
     assert parse_bins("b=18|") == {"b": bin_rule("b", [18])}
     with pytest.raises(EpsilensError, match="must name at least one column"):
         Schema.from_dict({"quasi_identifiers": []})
+
+
+@pytest.mark.parametrize("schema", [None, {"quasi_identifiers": ["a"]}, "a"])
+def test_what_is_not_a_schema_is_told_how_to_make_one(schema: object) -> None:
+    for read in (read_table, read_cells):
+        with pytest.raises(ParameterError, match="schema must say which columns to count, not be"):
+            read("people.csv", schema)  # type: ignore[arg-type]

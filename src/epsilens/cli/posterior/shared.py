@@ -47,6 +47,7 @@ def show(
 ) -> None:
     """JSON or sentences, and where the chart went."""
     from epsilens.cli.terminal import print_json
+    from epsilens.report.words.common import chart_written
 
     result = answer.to_dict()
     if as_json:
@@ -55,7 +56,7 @@ def show(
     for line in words(answer):
         click.echo(line)
     if chart is not None:
-        click.echo(f"Chart written to {chart}{' (internal)' if result['label'] == 'internal' else ''}.")
+        click.echo(chart_written(chart, result["label"] == "internal"))
 
 
 def checked_plot(plot: str | None) -> None:

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from epsilens.errors import ParameterError
 from epsilens.release.universe import Paths, public_schema, refuse_levels_read_from_data, undeclared_columns
 from epsilens.table import Schema
 from epsilens.table.cells import UNNAMED_CELL
+
+
+def roles_of_columns(columns: Sequence[str], sensitive: Sequence[str] = ()) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns to publish that an attacker may know, and those that are sensitive.
+
+    A release treats all columns alike. Which of them are sensitive is for the internal assessment: of several columns
+    the last one unless others are named; of a single column nothing can be told from another.
+    """
+    for name in sensitive:
+        if name not in columns:
+            raise ParameterError(f"names {name!r}, which is not among `columns`", parameter="sensitive")
+    private = () if len(columns) == 1 else tuple(sensitive or columns[-1:])
+    known = tuple(name for name in columns if name not in private)
+    if not known:
+        raise ParameterError("at least one of `columns` must not be sensitive")
+    return known, private
 
 
 def schema_with_public_levels(

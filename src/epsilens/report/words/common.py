@@ -93,6 +93,6 @@ Block: TypeAlias = Heading | Text | Note | Verdict | Grid
 BLANK = Text()
 
 
-def chart_written(path: object) -> str:
-    """Where the chart is."""
-    return f"Chart written to {path} (internal)."
+def chart_written(path: object, internal: bool = True) -> str:
+    """Where the chart is, and whether it is computed from true data."""
+    return f"Chart written to {path}{' (internal)' if internal else ''}."

@@ -20,7 +20,7 @@ from epsilens.table.reading import levels
 from epsilens.table.reading.problems import Checks, one_row
 from epsilens.table.reading.sources import Source, opened_source, reading
 from epsilens.table.reading.store import Scratch, materialised, staged
-from epsilens.table.schema import Schema
+from epsilens.table.schema import Schema, checked_schema
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +68,7 @@ def read_people(
     row_salt: str | None = None,
 ) -> People:
     """The people of ``source`` by all columns of ``schema``, after every check; see ``read_table`` for the sources."""
+    checked_schema(schema)
     if count is not None and schema.unit is not None:
         raise ParameterError("a table of counts (`count`) has no rows of single people, so it cannot have a `unit`")
     wanted = [*schema.columns, *([schema.unit] if schema.unit else []), *([count] if count else [])]

@@ -13,7 +13,7 @@ from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.sources import reading
 from epsilens.table.reading.store import EngineStore, Scratch, materialised
 from epsilens.table.reading.vectors import count_vectors
-from epsilens.table.schema import Schema
+from epsilens.table.schema import Schema, checked_schema
 
 MAX_LABELS = 5_000
 
@@ -31,7 +31,7 @@ def read_table(
     Of a person (``schema.unit``) with more rows than the bound, rows are kept at random: by ``row_salt``, a secret that
     gives the same rows again, and by default a fresh one. The table carries it.
     """
-    if not schema.sensitive_columns:
+    if not checked_schema(schema).sensitive_columns:
         raise ParameterError(
             "must name at least one column, got none",
             parameter="sensitive",

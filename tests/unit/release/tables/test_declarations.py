@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from epsilens.errors import ParameterError
-from epsilens.release.tables.declarations import released_columns, schema_with_public_levels
+from epsilens.release.tables.declarations import released_columns, roles_of_columns, schema_with_public_levels
 from epsilens.release.universe import Paths
 from epsilens.table import FrequencyTable, Quantiles, Schema
 
@@ -67,3 +67,13 @@ def test_columns_are_those_of_the_schema_or_of_the_table() -> None:
     assert released_columns("people.csv", DECLARED) == ("sex", "ill")
     assert released_columns(FrequencyTable.from_counts([[1, 2]], ["a", "b"], {"sex": ["f"]}), None)[0] == "sex"
     assert released_columns(FrequencyTable.from_counts([[1, 2]], ["a", "b"]), None)[0] == "cell"
+
+
+def test_of_several_columns_the_last_is_sensitive_unless_others_are_named() -> None:
+    assert roles_of_columns(["a", "b", "y"]) == (("a", "b"), ("y",))
+    assert roles_of_columns(["a", "b", "y"], ["a"]) == (("b", "y"), ("a",))
+    assert roles_of_columns(["y"]) == (("y",), ())
+    with pytest.raises(ParameterError, match="sensitive names 'z', which is not among columns"):
+        roles_of_columns(["a"], ["z"])
+    with pytest.raises(ParameterError, match="at least one of columns must not be sensitive"):
+        roles_of_columns(["a", "b"], ["a", "b"])
