@@ -101,10 +101,6 @@ def _grid(comparison: Comparison, title: str, columns: dict[str, tuple[str, str]
     return Grid(f"{title}, at {comparison.settings['basis']}", headings, rows, words=1, tight=True)
 
 
-def _cell(value: float | None, form: str) -> str:
-    return "-" if value is None else form.format(value)
-
-
 def _groups(comparison: Comparison) -> Grid:
     levels = list(dict.fromkeys(line["group"] for line in comparison.groups))
     rows = []

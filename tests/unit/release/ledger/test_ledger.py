@@ -183,3 +183,11 @@ def test_threads_that_race_get_exactly_what_the_budget_admits(tmp_path: Path) ->
         thread.join(timeout=60)
     assert sorted(outcomes) == [False] * 6 + [True] * 10
     assert len(Ledger(tmp_path / "race.db").chain().reservations("survey")) == 10
+
+
+def test_content_that_an_earlier_version_digested_otherwise_has_one_budget_too(ledger: Ledger) -> None:
+    other = Account.opened("other", PureDP(1.0), "add-remove")
+    again = replace(request_for(other, "other", content=b"digested anew"), former_fingerprints=(b"people",))
+    with pytest.raises(LedgerError, match="this very content was released from account 'survey'"):
+        ledger.reserve(again)
+    ledger.reserve(replace(again, former_fingerprints=()))  # nobody would know without
