@@ -44,3 +44,8 @@ def exact_times(amount: Decimal, times: int) -> Decimal:
 def pure_rho(epsilon: Decimal) -> Decimal:
     """epsilon^2 / 2, the zCDP price of pure DP (Bun and Steinke 2016), exactly."""
     return _EXACT.divide(_EXACT.multiply(epsilon, epsilon), Decimal(2))
+
+
+def exact_half(amount: Decimal) -> Decimal:
+    """Half of the amount, to the last digit."""
+    return _EXACT.divide(amount, Decimal(2))

@@ -37,6 +37,8 @@ class ComposedBudget:
     delta: float | None
     rho: float | None
     note: str
+    adaptive: bool = False
+    """Whether it holds also where each budget was chosen after seeing earlier outputs, within limits fixed before."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,8 @@ def compose(
 
     Source: P0 section 4.3.
     Assumes that every release concerns the same people; later ones may depend on earlier ones only through the data
-    and what was published; the budgets themselves were fixed beforehand.
+    and what was published; the budgets themselves were fixed beforehand. A total by "basic" or "zcdp" that was fixed
+    beforehand and is kept holds also where each budget was chosen after seeing earlier outputs (``adaptive``).
     ``neighbours`` is one definition for all or one per release; different ones cannot be composed. ``rules`` picks the
     rows; all but "pld" are immediate. ``max_rows_per_unit`` says how many rows of the counted table a person may have,
     of all releases or of each.
@@ -174,6 +177,7 @@ def compose_parallel(
                 _largest([row.delta for row in same]),
                 _largest([row.rho for row in same]),
                 "; ".join(dict.fromkeys(["costliest of the groups", *(row.note for row in same)])),
+                RULE_BOOK[rule].adaptive,
             )
         )
     return Composition(tuple(release for one in each for release in one.budgets), common, tuple(rows), delta)
@@ -183,7 +187,8 @@ def _row(rule: Rule, total: Total, mixed: str) -> ComposedBudget:
     def plain(amount: Decimal | None) -> float | None:
         return None if amount is None else float(amount)
 
-    return ComposedBudget(rule.name, plain(total.epsilon), plain(total.delta), plain(total.rho), mixed + total.note)
+    amounts = plain(total.epsilon), plain(total.delta), plain(total.rho)
+    return ComposedBudget(rule.name, *amounts, mixed + total.note, rule.adaptive)
 
 
 def _checked(budgets: Sequence[Composable]) -> tuple[Composable, ...]:

@@ -2,8 +2,12 @@
 
 A rule turns costs into one total at a delta, or says in a note why it cannot. All rules are upper bounds of the same
 true cost, so that the smallest may be quoted. An account keeps one rule (``accounts``): it says under which name that
-stands in a ledger, which totals go with it, what it counts in, and which releases have no price there. A new rule is
-one entry of :data:`RULE_BOOK`; ``compose``, the accounts and the contract of all rules take it from there.
+stands in a ledger, which totals go with it, what it counts in, and which releases have no price there (``filters``). A
+new rule is one entry of :data:`RULE_BOOK`; ``compose``, the accounts and the contract of all rules take it from there.
+
+**When the budgets were chosen.** A total by ``basic`` or ``zcdp`` that is fixed beforehand and kept holds also where
+each budget was chosen after seeing earlier outputs (``adaptive``; the proofs are in ``filters``). The other rules need
+budgets that were fixed beforehand, all of them; an account may keep one only for a plan of releases (``plan``).
 """
 
 from __future__ import annotations
@@ -12,15 +16,22 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal, TypeAlias
 
 from epsilens.accounting.amounts import decimal, exact_rest, exact_sum, exact_times, pure_rho
 from epsilens.accounting.cost import Cost
 from epsilens.accounting.events import ApproximateEvent, ConcentratedEvent, DeltaEvent, Event, NoiseEvent, PureEvent
-from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP
+from epsilens.accounting.filters import (
+    APPROX,
+    APPROXIMATELY_CONCENTRATED,
+    CONCENTRATED,
+    PURE,
+    Refusal,
+    as_stated,
+)
+from epsilens.accounting.filters import AccountKind as AccountKind
+from epsilens.budget import ZCDP, ApproxDP
 from epsilens.noise.loss_distribution import Loss, MovedCount, WorstMechanism, composed_epsilon
 
-Currency: TypeAlias = Literal["epsilon", "delta", "rho"]
 _TIE = 1e-6  # by how much a numerical total may exceed an exact one that it ought to equal
 _SMALLEST_RHO = 1e-300
 
@@ -36,29 +47,6 @@ class Total:
 
 
 @dataclass(frozen=True)
-class Refusal:
-    """Why a release has no price in an account, and what to do about it."""
-
-    rule: str
-    remedy: str
-
-
-@dataclass(frozen=True)
-class AccountKind:
-    """How an account keeps a rule."""
-
-    name: str
-    """In ledgers, and as the ``composition`` of an account."""
-    totals: tuple[type[Budget], ...]
-    """The kinds of total it can have; it is the plain kind of account for the first of them."""
-    currencies: tuple[Currency, ...]
-    """What is spent, and is left."""
-    refusal: Callable[[Cost], Refusal | None]
-    at_delta: bool = False
-    """Whether its epsilon is read off at the total's delta, so that costs do not simply add up."""
-
-
-@dataclass(frozen=True)
 class Rule:
     """One way to say what releases cost together."""
 
@@ -66,6 +54,8 @@ class Rule:
     total: Callable[[Sequence[Cost], Decimal | None], Total]
     """The total of costs at a delta, or at their own where None is given and the rule needs none."""
     accounts: tuple[AccountKind, ...] = ()
+    adaptive: bool = False
+    """Whether a total that is kept holds also where each budget was chosen after seeing earlier outputs."""
     at_most_basic: bool = True
     """Whether it never states more than adding up does."""
 
@@ -87,22 +77,6 @@ def _basic(costs: Sequence[Cost], delta: Decimal | None) -> Total:
     slack = float(exact_rest(delta, taken))
     note = f"zCDP releases composed, converted at delta {slack:.3g}, then sums"
     return Total(exact_sum([epsilon, _converted(parts.rho, slack)]), delta, rho, note)
-
-
-def _needs_pure(cost: Cost) -> Refusal | None:
-    if cost.epsilon is not None and cost.delta == 0:
-        return None
-    return Refusal(
-        "adds up pure epsilons, which this release does not have",
-        "use `mechanism=discrete-laplace` without `threshold_delta`, or an account with `composition=approx` or "
-        "`composition=zcdp`",
-    )
-
-
-def _needs_epsilon(cost: Cost) -> Refusal | None:
-    if cost.epsilon is not None:
-        return None
-    return Refusal("adds up (epsilon, delta)", "give this release `epsilon` and `delta`, not `rho`")
 
 
 # -- advanced composition -------------------------------------------------------------------------------------------
@@ -170,15 +144,6 @@ def _zcdp(costs: Sequence[Cost], delta: Decimal | None) -> Total:
     if delta is None or float(delta) <= taken:
         return Total(None, None, stated, f"{note}; an epsilon {_short_of(delta, taken)}")
     return Total(_converted(rho, (float(delta) - taken) / (1.0 - taken)), delta, stated, note)
-
-
-def _needs_rho(cost: Cost) -> Refusal | None:
-    if cost.rho is not None:
-        return None
-    return Refusal(
-        "adds up rhos, which a release with a threshold's delta does not have",
-        "leave `threshold_delta` out, or use an account with `composition=approx`",
-    )
 
 
 # -- privacy loss distributions -------------------------------------------------------------------------------------
@@ -268,18 +233,11 @@ def _needs_loss(cost: Cost) -> Refusal | None:
 RULE_BOOK: dict[str, Rule] = {
     rule.name: rule
     for rule in (
-        Rule(
-            "basic",
-            _basic,
-            (
-                AccountKind("pure", (PureDP,), ("epsilon",), _needs_pure),
-                AccountKind("approx", (ApproxDP,), ("epsilon", "delta"), _needs_epsilon),
-            ),
-        ),
+        Rule("basic", _basic, (PURE, APPROX), adaptive=True),
         Rule("advanced", _advanced),
         Rule("optimal-bound", _optimal_bound),
-        Rule("zcdp", _zcdp, (AccountKind("zcdp", (ZCDP, ApproxDP), ("rho",), _needs_rho),), at_most_basic=False),
-        Rule("pld", _pld, (AccountKind("pld", (ApproxDP,), ("epsilon",), _needs_loss, at_delta=True),)),
+        Rule("zcdp", _zcdp, (CONCENTRATED, APPROXIMATELY_CONCENTRATED), adaptive=True, at_most_basic=False),
+        Rule("pld", _pld, (AccountKind("pld", (ApproxDP,), ("epsilon",), _needs_loss, as_stated),)),
     )
 }
 
