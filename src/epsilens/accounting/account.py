@@ -144,6 +144,12 @@ class Account:
         return self._rule.adaptive
 
     @property
+    def words(self) -> str:
+        """How it counts and when that holds, for a reader, in one line."""
+        held = "holds however each release is chosen after seeing earlier ones" if self.adaptive else "in any order"
+        return f"{self._kind.words}; {held}"
+
+    @property
     def unplanned(self) -> bool:
         """Whether it needs a plan and has none, as accounts of earlier versions."""
         return not self.adaptive and self.plan is None

@@ -79,6 +79,8 @@ class AccountKind:
     currencies: tuple[Currency, ...]
     """What is spent, and is left."""
     refusal: Callable[[Cost], Refusal | None]
+    words: str
+    """How it counts, for a reader, in one line."""
     limits: Callable[[Any], Amounts]
     """What a total admits in each currency: fixed by the total alone, never by what was published."""
     price: Callable[[Cost], Amounts] | None = None
@@ -123,8 +125,16 @@ def _epsilon_and_delta(cost: Cost) -> Amounts:
     return {"epsilon": cost.epsilon or Decimal(0), "delta": cost.delta}
 
 
-PURE = AccountKind("pure", (PureDP,), ("epsilon",), _needs_pure, as_stated, _epsilon)
-APPROX = AccountKind("approx", (ApproxDP,), ("epsilon", "delta"), _needs_epsilon, as_stated, _epsilon_and_delta)
+PURE = AccountKind("pure", (PureDP,), ("epsilon",), _needs_pure, "epsilons add up", as_stated, _epsilon)
+APPROX = AccountKind(
+    "approx",
+    (ApproxDP,),
+    ("epsilon", "delta"),
+    _needs_epsilon,
+    "epsilons add up, and so do deltas",
+    as_stated,
+    _epsilon_and_delta,
+)
 
 
 # -- rhos add up ----------------------------------------------------------------------------------------------------
@@ -168,7 +178,22 @@ def _half_of_delta(total: ApproxDP) -> Amounts:
     return {"rho": decimal(ZCDP.within(ApproxDP(total.epsilon, float(other))).rho), "delta": half}
 
 
-CONCENTRATED = AccountKind("zcdp", (ZCDP, ApproxDP), ("rho",), _needs_rho, _largest_rho, _rho)
+CONCENTRATED = AccountKind(
+    "zcdp",
+    (ZCDP, ApproxDP),
+    ("rho",),
+    _needs_rho,
+    "rhos add up, to the total or to the largest rho that implies it",
+    _largest_rho,
+    _rho,
+)
 APPROXIMATELY_CONCENTRATED = AccountKind(
-    "approx-zcdp", (ApproxDP,), ("rho", "delta"), _needs_rho_or_epsilon, _half_of_delta, _rho_and_delta
+    "approx-zcdp",
+    (ApproxDP,),
+    ("rho", "delta"),
+    _needs_rho_or_epsilon,
+    "releases' own deltas add up to half of the total's delta, and rhos to the largest rho that implies its epsilon at "
+    "the other half",
+    _half_of_delta,
+    _rho_and_delta,
 )

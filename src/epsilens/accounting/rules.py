@@ -227,6 +227,16 @@ def _needs_loss(cost: Cost) -> Refusal | None:
     )
 
 
+_CONVOLVED = AccountKind(
+    "pld",
+    (ApproxDP,),
+    ("epsilon",),
+    _needs_loss,
+    "privacy losses are convolved, for a plan of releases that is fixed when the account is opened",
+    as_stated,
+)
+
+
 # -- the book -------------------------------------------------------------------------------------------------------
 
 
@@ -237,7 +247,7 @@ RULE_BOOK: dict[str, Rule] = {
         Rule("advanced", _advanced),
         Rule("optimal-bound", _optimal_bound),
         Rule("zcdp", _zcdp, (CONCENTRATED, APPROXIMATELY_CONCENTRATED), adaptive=True, at_most_basic=False),
-        Rule("pld", _pld, (AccountKind("pld", (ApproxDP,), ("epsilon",), _needs_loss, as_stated),)),
+        Rule("pld", _pld, (_CONVOLVED,)),
     )
 }
 

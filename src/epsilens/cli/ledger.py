@@ -20,7 +20,7 @@ def show(ledger: str, as_json: bool) -> None:
     from epsilens.cli.terminal import console, print_json
     from epsilens.release.ledger.ledger import Ledger
     from epsilens.release.ledger.statement import Statement
-    from epsilens.report.words.ledger import ENTRY_HEADINGS, balance_words, entry_rows
+    from epsilens.report.words.ledger import ENTRY_HEADINGS, balance_words, entry_rows, promise_lines
 
     statement = Statement(Ledger(ledger).chain())
     if as_json:
@@ -32,6 +32,8 @@ def show(ledger: str, as_json: bool) -> None:
     out = console()
     for account in statement.accounts:
         out.print(f"[bold]{escape(account['account'])}[/bold]: {balance_words(account)}")
+        for line in promise_lines(account):
+            out.print(f"  {escape(line)}")
     grid = Table(box=None)
     for heading in ENTRY_HEADINGS:
         grid.add_column(heading, justify="right" if heading == "entry" else "left")

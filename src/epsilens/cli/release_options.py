@@ -43,7 +43,16 @@ ACCOUNT_OPTIONS: tuple[Decorator, ...] = (
     click.option("--total-delta", type=float, metavar="D", help="Total delta of the account."),
     click.option("--total-rho", type=float, metavar="R", help="Total of the account in zCDP."),
     click.option(
-        "--composition", metavar="RULE", help="pure, approx, zcdp or pld.  [default: what the total's kind says]"
+        "--composition",
+        metavar="RULE",
+        help="pure, approx, zcdp, approx-zcdp, or pld for a --plan.  [default: what the total's kind says]",
+    ),
+    click.option(
+        "--plan",
+        multiple=True,
+        metavar="N|TEXT",
+        help="All releases of a pld account, to open it: 12 (priced like this one), or "
+        "'3 x discrete-gaussian rho=0.05 tables=2'. Repeatable.",
     ),
 )
 """What pays."""
@@ -72,12 +81,14 @@ def refuse_gaps(given: Mapping[str, Any], *options: str) -> None:
 def payment_from(given: Mapping[str, Any]) -> Payment:
     """What pays, by :data:`ACCOUNT_OPTIONS`; the total opens the account."""
     from epsilens.budget import budget_from
+    from epsilens.release.planned import planned_releases
     from epsilens.release.terms import Payment
 
     refuse_gaps(given, "ledger", "account")
+    plan = planned_releases(given["plan"] or None) or None
     with speaking_of(epsilon="total_epsilon", delta="total_delta", rho="total_rho"):
         total = budget_from(given["total_epsilon"], given["total_delta"], given["total_rho"])
-        return Payment(given["ledger"], given["account"], total, given["composition"], given["wait"])
+        return Payment(given["ledger"], given["account"], total, given["composition"], given["wait"], plan)
 
 
 def output_from(given: Mapping[str, Any]) -> Output:

@@ -80,7 +80,7 @@ def _request(job: Job[Any]) -> Request:
         },
         fingerprint=job.fingerprint,
         former_fingerprints=job.former_fingerprints,
-        opening=payment.opening(person.neighbours),
+        opening=payment.opening(person.neighbours, job.cost),
         row_salt=job.row_salt,
         recount=job.recounted if job.readable_again else None,
     )

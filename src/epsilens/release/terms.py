@@ -7,23 +7,29 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from epsilens.accounting.account import Account
+from epsilens.accounting.cost import Cost
 from epsilens.budget import NEIGHBOURS, Budget, Neighbours
 from epsilens.checks import one_of, whole
 from epsilens.errors import ParameterError
 from epsilens.release.ledger.ledger import WAIT_SECONDS, Ledger
+from epsilens.release.planned import Planned, planned_releases, release_plan
 
 SUFFIXES = (".csv", ".parquet", ".pq")
 
 
 @dataclass(frozen=True)
 class Payment:
-    """What pays: an account of a ledger. A ``total``, with its rule of ``composition``, opens the account."""
+    """What pays: an account of a ledger. A ``total``, with its rule of ``composition``, opens the account.
+
+    ``plan`` declares all releases of an account whose rule holds for a plan only: a number, for so many releases priced
+    like this one, or a list of such numbers and of releases as they are written (``3 x discrete-gaussian rho=0.05``).
+    """
 
     ledger: str | os.PathLike[str]
     account: str
@@ -31,20 +37,46 @@ class Payment:
     composition: str | None = None
     wait: float = WAIT_SECONDS
     """Seconds to wait for a ledger that another process has locked."""
+    plan: Planned | Sequence[Planned] | None = None
 
     def __post_init__(self) -> None:
         if self.ledger is None or self.account is None:
             raise ParameterError("a release is paid from an `account` of a `ledger`", remedy="name both")
         self.book()
-        self.opening(NEIGHBOURS[0])
+        planned = planned_releases(self.plan)
+        object.__setattr__(self, "plan", planned or None)
+        if planned and self.total is None:
+            raise ParameterError("is declared when the account is opened, with its `total`", parameter="plan")
+        opening = self.opening(NEIGHBOURS[0])
+        if opening is not None and opening.unplanned and not planned and not self._exists():
+            opening.refuse_opening()
+
+    def _exists(self) -> bool:
+        """Whether the ledger has the account already, whatever it is like."""
+        book = self.book()
+        return book.path.exists() and self.account in book.chain().accounts
 
     def book(self, notice: Callable[[str], None] | None = None) -> Ledger:
         """The ledger; ``notice`` is told that it has to be waited for, and what was swept."""
         return Ledger(self.ledger, self.wait, notice)
 
-    def opening(self, neighbours: str) -> Account | None:
-        """The account as it is to be opened; nothing where it must exist."""
-        return None if self.total is None else Account.opened(self.account, self.total, neighbours, self.composition)
+    def opening(self, neighbours: str, cost: Cost | None = None) -> Account | None:
+        """The account as it is to be opened, its plan priced where the ``cost`` of this release is known.
+
+        Nothing where the account must exist.
+        """
+        if self.total is None:
+            return None
+        planned = planned_releases(self.plan)
+        plan = release_plan(planned, neighbours, cost) if planned and cost is not None else None
+        return Account.opened(self.account, self.total, neighbours, self.composition, plan)
+
+    def refuse(self, neighbours: str, cost: Cost) -> None:
+        """Refuse a plan that does not fit its total, or that has no place for this release; no data are needed."""
+        opening = self.opening(neighbours, cost)
+        if opening is not None and opening.plan is not None:
+            opening.refuse_opening()
+            opening.admit([], cost)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from epsilens.release.ledger.chain import Chain, Entry
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.protocol import file_hash
 from epsilens.release.ledger.seal import sealed
-from epsilens.release.ledger.statement import Statement, balance
+from epsilens.release.ledger.statement import Statement, balance, left_by_adding_up
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,14 @@ class LedgerVerified:
 
 
 def verified_ledger(ledger: str | Path, cards: Sequence[str | Path] = ()) -> LedgerVerified:
-    """The ledger, every hash recomputed and the head on every card found in it; refused where one is not."""
+    """The ledger, every hash recomputed and the head on every card found in it; refused where one is not.
+
+    So is one with an account that has spent more than its total, or has a release that its plan does not have.
+    """
     chain = Ledger(ledger).chain()
+    for name, account in chain.accounts.items():
+        if (problem := account.overspent(chain.costs(name))) is not None:
+            raise EpsilensError(f"the ledger {ledger} does not hold: account {name!r} was overspent ({problem})")
     for card in cards:
         card_head(card, chain)
     return LedgerVerified(ledger, Statement(chain), len(cards))
@@ -280,10 +286,17 @@ def _composition(card: Mapping[str, Any], chain: Chain) -> str:
         raise _Failed("the ledger has no such account")
     costs = chain.costs(account.name, before=card["ledger"]["entry"] + 1)
     now = balance(account, costs)
-    wrong = [name for name in now if name not in ("spent", "left") and now[name] != printed[name]]
+    if "left_by_adding_up" in printed:
+        now["left_by_adding_up"] = left_by_adding_up(account, costs)
+    wrong = [
+        name
+        for name in {**now, **printed}
+        if name not in ("spent", "left", "converted") and now.get(name) != printed.get(name)
+    ]
     wrong = sorted(wrong + account.denied(printed["spent"], printed["left"], costs))
     _expect(not wrong, f"the account's {', '.join(wrong)} were otherwise at that time, by the ledger")
-    _expect(all(value >= 0 for value in account.left(costs).values()), "the account was overspent")
+    overspent = account.overspent(costs)
+    _expect(overspent is None, f"the account was overspent: {overspent}")
     return f"what was spent and left follows from {len(costs)} {'entry' if len(costs) == 1 else 'entries'}"
 
 

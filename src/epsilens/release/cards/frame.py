@@ -17,7 +17,7 @@ from epsilens.accounting.account import Account
 from epsilens.accounting.cost import Cost
 from epsilens.budget import Budget
 from epsilens.release.ledger.chain import Chain, Entry
-from epsilens.release.ledger.statement import balance
+from epsilens.release.ledger.statement import balance, left_by_adding_up
 from epsilens.release.samplers import opendp_version
 from epsilens.release.terms import Output
 from epsilens.version import __version__
@@ -93,7 +93,8 @@ def budget_dict(budget: Budget) -> dict[str, Any]:
 
 def composition_so_far(account: Account, costs: Sequence[Cost]) -> dict[str, Any]:
     """What an account has spent and what is left after releases of these costs, also as (epsilon, delta)."""
-    return {**balance(account, costs), "converted": account.converted(costs)}
+    added = {"left_by_adding_up": left_by_adding_up(account, costs)} if account.unplanned else {}
+    return {**balance(account, costs), "converted": account.converted(costs), **added}
 
 
 def internal_heading(reservation: Entry) -> dict[str, Any]:

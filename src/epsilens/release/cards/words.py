@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from epsilens.accounting.account import Account
+from epsilens.accounting.cost import Cost
+from epsilens.accounting.plan import cost_words
+
 NEIGHBOUR_WORDS = {
     "add-remove": "one person more or less in the data",
     "substitute": "one person's record replaced by any other",
@@ -56,7 +60,34 @@ def _composition(card: Mapping[str, Any]) -> str:
     converted = "" if both is None else f" As (epsilon, delta): ({both['epsilon']:.6g}, {both['delta']:g})."
     return (
         f"## The account so far\n\n{c['releases']} releases from account `{c['account']}`, composed by the rule "
-        f"`{c['composition']}`: {spent} spent of {total}, {left} left.{converted}"
+        f"`{c['composition']}`: {spent} spent of {total}, {left} left.{converted}{_promise(c)}"
+    )
+
+
+def _promise(composition: Mapping[str, Any]) -> str:
+    """How the account counts, what it promises whoever chooses its releases, and its plan."""
+    account = Account.from_dict(composition)
+    if account.unplanned:
+        kept = (
+            "because all of them together also stay within it by adding up epsilons and deltas"
+            if composition.get("left_by_adding_up") is not None
+            else "if no budget was chosen after seeing earlier ones"
+        )
+        return f"\n\nThe account has no plan of its releases, which this rule needs. The total holds {kept}."
+    if account.plan is None:
+        return f"\n\nThe rule: {account.words}. What it promises is the total."
+    rows = [
+        f"- {row['releases']} x {cost_words(Cost.from_dict(row['cost']))}: {row['used']} used, "
+        f"{row['releases'] - row['used']} left"
+        for row in composition["plan"]
+    ]
+    return "\n".join(
+        [
+            f"\n\nThe rule: {account.words}. What it promises is the total, which the whole plan keeps. Nothing else "
+            "may be released from this account:",
+            "",
+            *rows,
+        ]
     )
 
 

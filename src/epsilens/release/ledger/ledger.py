@@ -107,10 +107,14 @@ class Ledger:
                     f"there is no ledger {self.path}",
                     remedy=f"to open one for account {request.account!r}, declare its `total`",
                 )
+            request.opening.refuse_opening()
             request.opening.admit([], request.cost)  # a request that cannot be served leaves no file
             self._create()
         elif request.opening is not None:
-            _refuse_known_people(self.chain(), request)
+            chain = self.chain()
+            _refuse_known_people(chain, request)
+            if request.account not in chain.accounts:
+                request.opening.refuse_opening()  # a plan is composed before the ledger is locked
         with self._writing("; nothing was spent") as connection:
             chain = verified(connection, self.path)
             entries = list(chain.entries)
@@ -290,20 +294,27 @@ def _matching_account(chain: Chain, request: Request, path: Path) -> Account | N
                 "another data set? To open the account here, declare its `total`"
             )
         return None
-    if request.opening is not None and request.opening != account and request.opening.to_dict() != account.to_dict():
-        before, now = account.to_dict(), request.opening.to_dict()
-        differing = next(name for name in before if before[name] != now[name])
-        raise ParameterError(
-            f"account {account.name!r} was opened with {differing} {_said(before[differing])}, got "
-            f"{_said(now[differing])}",
-            remedy="it does not change afterwards",
-        )
+    if request.opening is not None:
+        _refuse_changed(account, request.opening)
     if account.neighbours != request.neighbours:
         raise ParameterError(
             f"account {account.name!r} counts budgets about {account.neighbours} neighbours, this release is about "
             f"{request.neighbours}; budgets of different `neighbours` cannot be composed"
         )
     return account
+
+
+def _refuse_changed(account: Account, declared: Account) -> None:
+    """Refuse an account that is declared otherwise than it was opened; a plan need not be declared again."""
+    before, now = account.to_dict(), declared.to_dict()
+    if declared.plan is None and before["composition"] == now["composition"]:
+        now = {**before, **now}
+    for name in before | now:
+        if before.get(name) != now.get(name):
+            raise ParameterError(
+                f"account {account.name!r} was opened with {name} {_said(account, name)}, got {_said(declared, name)}",
+                remedy="it does not change afterwards",
+            )
 
 
 def _refuse_known_content(chain: Chain, request: Request) -> None:
@@ -342,7 +353,11 @@ def _refuse_same(entry: Entry, fingerprint: bytes) -> None:
         )
 
 
-def _said(value: Any) -> str:
+def _said(account: Account, name: str) -> str:
+    """What an account says of itself under a name of its entry."""
+    if name == "plan":
+        return "none" if account.plan is None else account.plan.words()
+    value = account.to_dict()[name]
     return ", ".join(f"{name} {amount}" for name, amount in value.items()) if isinstance(value, dict) else repr(value)
 
 

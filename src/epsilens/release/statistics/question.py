@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from epsilens.accounting.cost import Cost
 from epsilens.budget import Budget, PureDP
 from epsilens.checks import one_of, probability, whole
 from epsilens.errors import DataError, ParameterError
+from epsilens.release.pricing import statistics_cost
 from epsilens.release.statistics.kinds import Statistic
 from epsilens.release.statistics.noise import BOUNDING, NoisePlan, noise_plan, refuse_plan, split
 from epsilens.release.statistics.spread import KINDS
@@ -94,6 +96,12 @@ class StatisticsQuestion:
             refuse_plan(statistic, part, self.person.neighbours, rows, self.choices.bounding)
         if self.records.n is not None:
             self.plans(self.records.n)
+        self.payment.refuse(self.person.neighbours, self.cost)
+
+    @property
+    def cost(self) -> Cost:
+        """What the account is charged."""
+        return statistics_cost(self.whole, len(self.statistics), self.shares)
 
     @property
     def _query(self) -> MomentsQuery:

@@ -19,9 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
-from epsilens.accounting.amounts import decimal, pure_rho
 from epsilens.accounting.cost import Cost
-from epsilens.accounting.events import PureEvent
 from epsilens.budget import Budget
 from epsilens.checks import one_of
 from epsilens.notebook import data_frame, listed
@@ -31,6 +29,7 @@ from epsilens.release.kind import Rooms
 from epsilens.release.ledger.chain import Entry
 from epsilens.release.ledger.ledger import WAIT_SECONDS
 from epsilens.release.making import can_be_read_again, files_dict, made
+from epsilens.release.planned import Planned
 from epsilens.release.statistics.card import COLUMNS, StatisticsRelease, internal_report, statistics_card
 from epsilens.release.statistics.check import moments_fingerprint
 from epsilens.release.statistics.kinds import Statistic
@@ -102,6 +101,7 @@ def release_statistics(
     confidence: float = 0.95,
     total: Budget | None = None,
     composition: str | None = None,
+    plan: Planned | Sequence[Planned] | None = None,
     out: str | os.PathLike[str] | None = None,
     force: bool = False,
     table: str | None = None,
@@ -123,6 +123,9 @@ def release_statistics(
     leaves such records out (add-remove only), or a public value is declared for each column. ``bins`` turn numbers into
     the levels of proportions and groups, by declared widths or edges: the levels are then ``[18, 65)`` and the like.
 
+    ``total`` (with a ``composition`` rule: pure, approx, zcdp, approx-zcdp, or pld for a ``plan`` of releases) opens
+    the account, as for :func:`epsilens.release_table`.
+
     With ``out`` (.csv or .parquet) the output, its card (.card.json, .card.md) and the internal report
     (.internal.json) are written; without, the release is returned only, and counts all the same. There is no seed.
     """
@@ -130,7 +133,7 @@ def release_statistics(
         statistics=statistics,
         budget=budget,
         person=Person(unit, max_rows_per_unit, one_row_per_person, neighbours),  # type: ignore[arg-type]  # checked there
-        payment=Payment(ledger, account, total, composition, wait),  # type: ignore[arg-type]  # none is refused there
+        payment=Payment(ledger, account, total, composition, wait, plan),  # type: ignore[arg-type]  # none is refused there
         shares=shares,
         records=Records(n, missing, missing_values, table, bins or {}),
         choices=Bounding(bounding, confidence),
@@ -169,10 +172,8 @@ class _Job:
 
     @property
     def cost(self) -> Cost:
-        """The whole budget; each statistic is an event of its own for the convolution of privacy losses."""
-        events = tuple(PureEvent(decimal(plan.budget.epsilon)) for plan in self.plans)
-        epsilon = decimal(self.question.whole.epsilon)
-        return Cost(epsilon, decimal(0), pure_rho(epsilon), events)
+        """What the account is charged."""
+        return self.question.cost
 
     @property
     def fingerprint(self) -> bytes:

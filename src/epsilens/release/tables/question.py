@@ -141,6 +141,7 @@ class TablesQuestion:
             raise ParameterError("the person protected must be the one whose rows the `schema` bounds (`unit`)")
         object.__setattr__(self, "plan", self._plan())
         self.choices.check(len(self.plan.tables), self.plan.tables[0].noise.law.integer_valued)
+        self.payment.refuse(self.person.neighbours, self.plan.cost)
 
     def _plan(self) -> Plan:
         counting, spending = self.counting, self.spending

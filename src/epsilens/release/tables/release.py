@@ -24,6 +24,7 @@ from epsilens.release.kind import Rooms
 from epsilens.release.ledger.chain import Entry
 from epsilens.release.ledger.ledger import WAIT_SECONDS
 from epsilens.release.making import can_be_read_again, files_dict, made
+from epsilens.release.planned import Planned
 from epsilens.release.samplers import NumberArray
 from epsilens.release.tables.card import (
     Release,
@@ -98,6 +99,7 @@ def release_table(
     paths: Paths | None = None,
     total: Budget | None = None,
     composition: str | None = None,
+    plan: Planned | Sequence[Planned] | None = None,
     neighbours: str = "add-remove",
     marginals: Sequence[Sequence[str]] | None = None,
     levels: Sequence[str] | None = None,
@@ -128,7 +130,10 @@ def release_table(
     cells whose noisy count reaches a threshold, and adds that delta to the price. **The person**: ``schema.unit`` and
     ``schema.max_rows_per_unit``, or the declaration ``one_row_per_person``.
 
-    ``total`` (with a ``composition`` rule: pure, approx, zcdp, pld) opens the account; afterwards it may be left out.
+    ``total`` (with a ``composition`` rule: pure, approx, zcdp, approx-zcdp, pld) opens the account; afterwards it may
+    be left out. All rules but pld hold however each release is chosen after seeing earlier ones. With pld ``plan``
+    declares all of them when the account is opened: a number, for so many priced like this one, or a list of numbers
+    and of releases as they are written, such as ``"3 x discrete-gaussian rho=0.05"``.
     ``marginals`` (lists of columns) or ``levels`` (columns that nest, lowest first) release several tables, the budget
     being split equally or by ``shares``, in their order; ``hierarchy`` is the older way to name levels, coarsest first.
     ``rounded``, ``non_negative`` and ``consistent`` are post-processing.
@@ -154,7 +159,7 @@ def release_table(
         counting=counting,
         spending=Spending(mechanism, budget, allow_continuous),
         person=counting.person(one_row_per_person, neighbours),
-        payment=Payment(ledger, account, total, composition, wait),  # type: ignore[arg-type]  # none is refused there
+        payment=Payment(ledger, account, total, composition, wait, plan),  # type: ignore[arg-type]  # none is refused there
         wanted=Wanted(marginals, levels, hierarchy, shares),
         choices=Choices(rounded, non_negative, consistent, confidence),
         output=Output(out, force),

@@ -18,10 +18,34 @@ ENTRY_HEADINGS = ("entry", "time", "kind", "account", "what")
 def balance_words(account: Mapping[str, Any]) -> str:
     """What an account has spent and what is left; its name comes before it."""
     total, spent, left = (spent_words(account[name]) for name in ("total", "spent", "left"))
-    return (
-        f"{spent} spent of {total}, {left} left ({account['composition']}, {account['neighbours']}; "
-        f"{counted(account['releases'], 'release')})"
-    )
+    made = counted(account["releases"], "release")
+    if "plan" in account:
+        made = f"{account['releases']} of {counted(sum(row['releases'] for row in account['plan']), 'planned release')}"
+    return f"{spent} spent of {total}, {left} left ({account['composition']}, {account['neighbours']}; {made})"
+
+
+def promise_lines(account: Mapping[str, Any]) -> list[str]:
+    """How an account counts, when that holds, and what is left of its plan."""
+    from epsilens.accounting.account import Account
+    from epsilens.accounting.cost import Cost
+    from epsilens.accounting.plan import cost_words
+
+    kept = Account.from_dict(account)
+    if kept.unplanned:
+        left = account["left_by_adding_up"]
+        within = "one release has no epsilon to add: nothing more" if left is None else spent_words(left)
+        return [
+            f"opened without a plan by an earlier version; {kept.rule} does not hold for budgets chosen after seeing "
+            f"outputs, so that all releases must stay within the total by adding up as well ({within} left)"
+        ]
+    return [
+        f"{kept.rule}: {kept.words}",
+        *(
+            f"  {row['releases']} x {cost_words(Cost.from_dict(row['cost']))}: {row['used']} used, "
+            f"{row['releases'] - row['used']} left"
+            for row in account.get("plan", ())
+        ),
+    ]
 
 
 def entry_rows(statement: Statement) -> list[tuple[str, ...]]:
@@ -68,7 +92,9 @@ def spent_words(amounts: Mapping[str, str]) -> str:
 def _what(chain: Chain, entry: Entry) -> str:
     body = entry.body
     if entry.kind == "open":
-        return f"total {spent_words(body['total'])}, {body['composition']}, {body['neighbours']}"
+        planned = sum(row["releases"] for row in body.get("plan", ()))
+        plan = f", a plan of {counted(planned, 'release')}" if planned else ""
+        return f"total {spent_words(body['total'])}, {body['composition']}, {body['neighbours']}{plan}"
     if entry.kind == "commit":
         return f"release {body['release']} is written"
     cost = spent_words({name: body["cost"][name] for name in ("epsilon", "delta", "rho") if body["cost"][name]})

@@ -72,6 +72,9 @@ def _cost_line(card: Mapping[str, Any], *currencies: str) -> str:
     """What it cost, in these currencies or in all that it has a price in, and what the account has left."""
     composition = card["composition"]
     left = ", ".join(f"{name} {value}" for name, value in composition["left"].items())
+    if "plan" in composition:
+        places = sum(row["releases"] for row in composition["plan"])
+        left = f"{places - composition['releases']} of {counted(places, 'planned release')}"
     cost = {name: value for name, value in card["budget"]["cost"].items() if not currencies or name in currencies}
     spent = ", ".join(f"{name} {value}" for name, value in cost.items() if value not in (None, "0"))
     return f"Cost {spent}; account {composition['account']!r} has {left} left ({composition['composition']})."

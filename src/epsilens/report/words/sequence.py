@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from epsilens.accounting.composition import ComposedBudget
 from epsilens.choice.publication import CohortStep, Publication
 from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, percent
 
@@ -31,7 +34,14 @@ def summary(found: Publication) -> list[Block]:
     ]
     blocks.append(Grid("What the releases cost together", ("rule", "epsilon", "delta", "rho"), costs, words=1))
     blocks += [Note(f"{row.rule}: {row.note}.") for row in found.spent.rows if row.epsilon is None]
+    blocks += map(Note, when_they_hold(found.spent.rows))
     return blocks
+
+
+def when_they_hold(rows: Sequence[ComposedBudget]) -> list[str]:
+    """Which rules hold also for budgets that are chosen as outputs are seen, and which do not."""
+    words = {True: "also where each is chosen after seeing earlier outputs", False: "budgets all fixed beforehand"}
+    return [f"{', '.join(row.rule for row in rows if row.adaptive == kept)}: {said}." for kept, said in words.items()]
 
 
 def closing_sentences(found: Publication) -> list[str]:
