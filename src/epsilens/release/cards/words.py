@@ -57,9 +57,11 @@ def _composition(card: Mapping[str, Any]) -> str:
     c = card["composition"]
     total, spent, left = (amounts_words(c[name]) for name in ("total", "spent", "left"))
     both = c["converted"]
-    converted = "" if both is None else f" As (epsilon, delta): ({both['epsilon']:.6g}, {both['delta']:g})."
+    beforehand = "" if both is None else f"({both['epsilon']:.6g}, {both['delta']:g})"
+    converted = beforehand and f" As (epsilon, delta), had their budgets been fixed beforehand: {beforehand}."
+    releases = "1 release" if c["releases"] == 1 else f"{c['releases']} releases"
     return (
-        f"## The account so far\n\n{c['releases']} releases from account `{c['account']}`, composed by the rule "
+        f"## The account so far\n\n{releases} from account `{c['account']}`, composed by the rule "
         f"`{c['composition']}`: {spent} spent of {total}, {left} left.{converted}{_promise(c)}"
     )
 

@@ -17,7 +17,7 @@ ENTRY_HEADINGS = ("entry", "time", "kind", "account", "what")
 
 def balance_words(account: Mapping[str, Any]) -> str:
     """What an account has spent and what is left; its name comes before it."""
-    total, spent, left = (spent_words(account[name]) for name in ("total", "spent", "left"))
+    total, spent, left = spent_words(account["total"]), spent_words(account["spent"]), left_words(account["left"])
     made = counted(account["releases"], "release")
     if "plan" in account:
         made = f"{account['releases']} of {counted(sum(row['releases'] for row in account['plan']), 'planned release')}"
@@ -33,7 +33,7 @@ def promise_lines(account: Mapping[str, Any]) -> list[str]:
     kept = Account.from_dict(account)
     if kept.unplanned:
         left = account["left_by_adding_up"]
-        within = "one release has no epsilon to add: nothing more" if left is None else spent_words(left)
+        within = "one release has no epsilon to add: nothing" if left is None else left_words(left)
         return [
             f"opened without a plan by an earlier version; {kept.rule} does not hold for budgets chosen after seeing "
             f"outputs, so that all releases must stay within the total by adding up as well ({within} left)"
@@ -69,7 +69,8 @@ def verified_lines(verified: LedgerVerified) -> list[str]:
     return [
         f"{verified.ledger}: {entries} entries, every hash holds{beyond}.",
         *(
-            f"  {account['account']}: {spent_words(account['left'])} left of {spent_words(account['total'])}"
+            f"  {account['account']}: {left_words(account['left'])} left of {spent_words(account['total'])}"
+            f"{_places(account)}"
             for account in verified.statement.accounts
         ),
     ]
@@ -85,8 +86,21 @@ def swept_lines(swept: Swept) -> list[str]:
 
 
 def spent_words(amounts: Mapping[str, str]) -> str:
-    """``epsilon 0.5, delta 0.000001``; a delta of 0 goes without saying."""
-    return ", ".join(f"{name} {value}" for name, value in amounts.items() if value != "0" or len(amounts) == 1)
+    """``epsilon 0.5, delta 0.000001``; what is 0 goes without saying, unless it is all there is."""
+    return left_words({name: value for name, value in amounts.items() if value != "0"} or amounts)
+
+
+def left_words(amounts: Mapping[str, str]) -> str:
+    """``epsilon 0, delta 0.000001``: where nothing is left, that is what matters."""
+    return ", ".join(f"{name} {amounts[name]}" for name in ("epsilon", "rho", "delta") if name in amounts)
+
+
+def _places(account: Mapping[str, Any]) -> str:
+    """How many places of a plan are left; nothing where there is none."""
+    if "plan" not in account:
+        return ""
+    planned = sum(row["releases"] for row in account["plan"])
+    return f", {planned - account['releases']} of {counted(planned, 'planned release')}"
 
 
 def _what(chain: Chain, entry: Entry) -> str:
