@@ -14,8 +14,8 @@ from epsilens.accounting.account import Account
 from epsilens.accounting.cost import Cost
 from epsilens.accounting.events import PureEvent
 from epsilens.budget import PureDP
-from epsilens.release.ledger.chain import Chain, Entry
-from epsilens.release.ledger.ledger import Ledger, Request
+from epsilens.release.ledger.chain import Chain, Entry, verified
+from epsilens.release.ledger.ledger import Ledger, Request, _append, _now
 from epsilens.release.ledger.protocol import OutputFile, publish
 
 TENTH = Cost(Decimal("0.1"), Decimal(0), Decimal("0.005"), (PureEvent(Decimal("0.1")),))
@@ -36,6 +36,17 @@ def edit(ledger: Ledger, *statements: str) -> None:
         for statement in statements:
             connection.execute(statement)
         connection.commit()
+
+
+def opened_by_an_earlier_version(path: Path, account: Account) -> Ledger:
+    """A ledger with an account that nobody could open today, such as one of pld without a plan."""
+    ledger = Ledger(path)
+    ledger._create()
+    with ledger._writing() as connection:
+        _append(
+            connection, [], verified(connection, path).ledger, {"kind": "open", "time": _now(), **account.to_dict()}
+        )
+    return ledger
 
 
 @contextmanager

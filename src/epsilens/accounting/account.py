@@ -15,8 +15,9 @@ All but the last hold whatever a curator chooses after seeing earlier outputs: t
 are in ``filters``. The last one holds for its plan, in whatever order it is carried out, as ``plan`` proves.
 
 **pld accounts without a plan** were opened by earlier versions. Their rule is not a filter: of an account of (1, 0.01)
-whoever looks before choosing among the epsilons 0.1, 0.3 and 0.6 can reach a delta of 0.0177. They can be shown and verified as ever. What is spent
-from now on must leave the whole history within the total by adding up as well, which is a filter.
+whoever looks before choosing among the epsilons 0.1, 0.3 and 0.6 can reach a delta of 0.0177. They can be shown and
+verified as ever. What is spent from now on must leave the whole history within the total by adding up as well, which
+is a filter.
 
 Only budgets about the same neighbours may be composed: an account has one definition, fixed when it is opened.
 """

@@ -116,6 +116,7 @@ def test_a_thresholded_release_verifies_too(people: Path, tmp_path: Path) -> Non
         budget=PureDP(1.0),
         total=ApproxDP(2.0, 1e-5),
         composition="pld",
+        plan=1,
         out=tmp_path / "o.parquet",
     )
     checks = verify_card(tmp_path / "o.card.json", data=people, ledger=tmp_path / "b.db")

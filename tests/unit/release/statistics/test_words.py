@@ -10,7 +10,7 @@ def test_the_readable_card_says_what_matters(folder: Path) -> None:
     for words in ("mean(a)", "costs epsilon = 1.", "n = 40", "Missing values were refused", "surer than 73.1 %"):
         assert words in text
     assert "positive semidefinite" in text
-    assert "1 releases from account `survey`" in text
+    assert "1 release from account `survey`" in text
     one = (folder / "one.card.md").read_text()
     assert "replaced by public values: `a` by 5" in one
     assert "at most 1 rows of each are counted, drawn at random where there are more" in one
