@@ -1,8 +1,8 @@
 """Releases that are planned when an account is opened: what each will cost, before anybody knows of which columns.
 
 A statistician writes them down as ``3 x discrete-gaussian rho=0.05``: how many, the mechanism, its budget, and whatever
-else decides the price (``tables=2``, ``shares=0.7|0.3``, ``max_rows=3``, ``threshold_delta=1e-6``, ``statistics=4``,
-``allow_continuous=yes``). A bare number stands for so many releases priced like the one that opens the account. The
+else decides the price (``tables=2``, ``shares=0.7|0.3``, ``max-rows=3``, ``threshold-delta=1e-6``, ``statistics=4``,
+``allow-continuous=yes``). A bare number stands for so many releases priced like the one that opens the account. The
 prices make the plan that the ledger keeps (``accounting.plan``).
 """
 
@@ -20,6 +20,7 @@ from epsilens.checks import finite, one_of, whole
 from epsilens.errors import EpsilensError, ParameterError
 from epsilens.release.pricing import priced_tables, statistics_cost
 
+MOST_PARTS = 1_000
 EXAMPLE = "'3 x discrete-gaussian rho=0.05'"
 WORDS = (
     "epsilon",
@@ -28,12 +29,13 @@ WORDS = (
     "tables",
     "statistics",
     "shares",
-    "max_rows",
-    "threshold_delta",
-    "allow_continuous",
+    "max-rows",
+    "threshold-delta",
+    "allow-continuous",
 )
 """What a written release may say beside its mechanism."""
-_NUMBER = re.compile(r"(?:(\d+)\s*(?:x|\*|times)\s+)?(\S+)((?:\s+\S+)*)\s*")
+_DIGITS = re.compile(r"[0-9]{1,9}")
+_NUMBER = re.compile(r"(?:(\d{1,9})\s*(?:x|\*|times)\s+)?(\S+)((?:\s+\S+)*)\s*")
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,9 @@ class PlannedRelease:
     def __post_init__(self) -> None:
         for name in ("times", "tables", "max_rows_per_unit"):
             object.__setattr__(self, name, whole(name, getattr(self, name), 1))
+        for name in ("tables", "statistics"):
+            if (getattr(self, name) or 0) > MOST_PARTS:
+                raise ParameterError(f"must be at most {MOST_PARTS}", parameter=name, got=getattr(self, name))
         if self.shares is not None:
             object.__setattr__(self, "shares", tuple(self.shares))
         if self.statistics is not None:
@@ -99,7 +104,7 @@ class PlannedRelease:
             name, equals, value = word.partition("=")
             if not equals or not value:
                 raise ParameterError(f"says what it means with =, as in {EXAMPLE}", parameter="plan", got=word)
-            known = one_of("plan", name.replace("-", "_"), WORDS)
+            known = one_of("plan", name.replace("_", "-"), WORDS)
             if known in given:
                 raise ParameterError(f"says {known} twice", parameter="plan", got=text)
             given[known] = value
@@ -123,9 +128,9 @@ def _planned(times: int, mechanism: str, given: Mapping[str, str]) -> PlannedRel
         tables=_whole(given, "tables") or 1,
         statistics=_whole(given, "statistics"),
         shares=[finite("shares", share) for share in given["shares"].split("|")] if "shares" in given else None,
-        max_rows_per_unit=_whole(given, "max_rows") or 1,
-        threshold_delta=_number(given, "threshold_delta"),
-        allow_continuous=one_of("allow_continuous", given.get("allow_continuous", "no"), ("yes", "no")) == "yes",
+        max_rows_per_unit=_whole(given, "max-rows") or 1,
+        threshold_delta=_number(given, "threshold-delta"),
+        allow_continuous=one_of("allow-continuous", given.get("allow-continuous", "no"), ("yes", "no")) == "yes",
     )
 
 
@@ -142,7 +147,7 @@ def planned_releases(plan: Planned | Sequence[Planned] | None) -> tuple[int | Pl
     for one in each:
         if isinstance(one, PlannedRelease):
             found.append(one)
-        elif isinstance(one, str) and not one.strip().isdigit():
+        elif isinstance(one, str) and _DIGITS.fullmatch(one.strip()) is None:
             found.append(PlannedRelease.from_text(one))
         else:
             found.append(whole("plan", int(one) if isinstance(one, str) else one, 1))
@@ -160,7 +165,8 @@ def release_plan(planned: Sequence[int | PlannedRelease], neighbours: str, cost:
 
 def _as_written(name: str, value: str | None) -> str:
     """A parameter as it is written in a plan."""
-    return name.replace("max_rows_per_unit", "max_rows") + ("" if value is None else f"={value.replace('True', 'yes')}")
+    word = name.removesuffix("_per_unit").replace("_", "-")
+    return word if value is None else f"{word}={value.replace('True', 'yes')}"
 
 
 def _number(given: Mapping[str, str], name: str) -> float | None:

@@ -7,10 +7,13 @@ import subprocess
 import sys
 
 import pytest
+from click import Option
 
+from epsilens.accounting.rules import ACCOUNT_KINDS
 from epsilens.avoidance.catalogue import SYSTEMS
 from epsilens.cli import options
 from epsilens.cli.compare import command
+from epsilens.cli.release import command as release
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import MECHANISMS
 from epsilens.posterior.attacks import ATTACKS
@@ -28,6 +31,11 @@ def test_help_names_every_mechanism_measure_and_attack() -> None:
 def test_help_of_compare_names_every_system_of_the_catalogue() -> None:
     (told,) = re.findall(r"Systems: ([^.]*)\.", command.help or "")
     assert re.split(r",\s+", told) == list(SYSTEMS)
+
+
+def test_help_names_every_kind_of_account() -> None:
+    (told,) = (option.help for option in release.params if isinstance(option, Option) and option.name == "composition")
+    assert re.findall(r"[a-z-]+", str(told).partition(".")[0].replace("or pld for a --plan", "pld")) == [*ACCOUNT_KINDS]
 
 
 @pytest.mark.parametrize("called", ["assess", "choose", "compare", "release", "release-statistics"])

@@ -89,6 +89,21 @@ def test_marginals_single_columns_and_a_threshold(run: Run, people: Path, univer
         ),
         (["--consistent"], "needs several tables (--consistent); name --marginal, or --levels that nest"),
         (["--composition", "pld"], "--composition pld needs --total-epsilon with --total-delta; got --total-epsilon"),
+        (
+            ["--composition", "pld", "--total-delta", "1e-6"],
+            "declare them with --plan, such as --plan 12 for twelve releases priced like this one; or choose each "
+            "release as you go, with --composition approx-zcdp",
+        ),
+        (
+            ["--composition", "pld", "--total-delta", "1e-6", "--plan", "12"],
+            "does not fit its total: 12 x epsilon 0.5 (discrete-laplace 2) cost epsilon",
+        ),
+        (
+            ["--composition", "pld", "--total-delta", "1e-6", "--plan", "discrete-laplace epsilon=0.4"],
+            "this one, epsilon 0.5 (discrete-laplace 2), has no place left",
+        ),
+        (["--plan", "2"], "--composition pure needs no --plan"),
+        (["--plan", "two"], "--plan cannot hold 'two': it needs a budget, as in '3 x discrete-gaussian rho=0.05'"),
         (["--mechanism", "discrete-gaussian"], "--mechanism discrete-gaussian takes --rho, or --epsilon with --delta"),
         (["--rho", "1"], "give --rho, or --epsilon and --delta, not both"),
         (
@@ -264,3 +279,35 @@ def test_a_single_column_needs_no_other(run: Run, people: Path, universe: Path, 
     assert len(rows(tmp_path / "p.csv")) == 1
     both = run(*release, "--columns", "sex,income", "--sensitive", "sex,income", "--out", "q.csv")
     assert (both.code, both.err) == (2, "epsilens: at least one of --columns must not be sensitive\n")
+
+
+def test_a_plan_is_declared_shown_kept_and_verified(run: Run, people: Path, universe: Path, tmp_path: Path) -> None:
+    opening = ("--composition", "pld", "--total-delta", "1e-6", "--plan", "1", "--plan")
+    first = run(*arguments(people, universe, *opening, "discrete-laplace epsilon=0.2 statistics=2"))
+    assert first.code == 0, first.err
+    assert "account 'survey' has 1 of 2 planned releases left (pld)" in first.out
+    again = run(*arguments(people, universe, "--composition", "pld", "--total-delta", "1e-6", "--out", "p.csv"))
+    assert (again.code, again.err.count("\n")) == (2, 1)
+    assert "1 x epsilon 0.5 (discrete-laplace 2) (0 left)" in again.err
+    statistics = ("-s", "mean age=0:100", "-s", "proportion sex=f", "--n", "2", "--epsilon", "0.2", "--out", "s.csv")
+    planned = run("release-statistics", people, *statistics, *BOOK, *PERSON)
+    assert planned.code == 0, planned.err
+    assert "account 'survey' has 0 of 2 planned releases left (pld)" in planned.out
+    shown = run("ledger", "show", "b.db").out
+    assert "1 x epsilon 0.2 (epsilon 0.1, 2 times): 1 used, 0 left" in shown
+    (account,) = run("ledger", "show", "b.db", "--json").json["accounts"]
+    assert [row["used"] for row in account["plan"]] == [1, 1]
+    for card in ("o.card.json", "s.card.json"):
+        assert run("card", "verify", card, "--ledger", "b.db", "--data", people).code == 0
+    assert run("ledger", "verify", "b.db", "--card", "s.card.json").code == 0
+    assert "- 1 x epsilon 0.2 (epsilon 0.1, 2 times): 0 used, 1 left" in (tmp_path / "o.card.md").read_text()
+
+
+def test_a_thresholded_release_has_a_price_in_approximate_zcdp(run: Run, people: Path, tmp_path: Path) -> None:
+    account = ("--composition", "approx-zcdp", "--total-epsilon", "1", "--total-delta", "1e-5")
+    one = run("release", people, "--columns", "sex,income", *BOOK, *PERSON, *account, "--threshold-delta", "1e-6",
+              "--epsilon", "0.1", "--out", "o.csv")  # fmt: skip
+    assert one.code == 0, one.err
+    assert "account 'survey' has rho 0.0233967" in one.out
+    assert "delta 0.000004 left (approx-zcdp)" in one.out
+    assert run("card", "verify", "o.card.json", "--ledger", "b.db", "--data", people).code == 0

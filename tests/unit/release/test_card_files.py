@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from epsilens.accounting.rules import ACCOUNT_KINDS
 from epsilens.release import verify_card
 from epsilens.release.card_files import CardError, card_schema, schema_problem
+from epsilens.release.kinds import KINDS
 
 
 def test_cards_fit_the_schema_that_is_shipped(folder: Path) -> None:
@@ -43,3 +45,9 @@ def test_what_is_not_a_card(tmp_path: Path, content: str, said: str) -> None:
         verify_card(tmp_path / "c.json")
     with pytest.raises(CardError, match="cannot read the card"):
         verify_card(tmp_path / "none.json")
+
+
+def test_the_schemas_know_every_kind_of_account() -> None:
+    for card_format in KINDS:
+        composition = card_schema(card_format)["properties"]["composition"]["properties"]
+        assert composition["composition"]["enum"] == list(ACCOUNT_KINDS)

@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from epsilens.accounting.account import Account, BudgetExceededError
+from epsilens.accounting.cost import cost_of
 from epsilens.budget import ApproxDP, PureDP
 from epsilens.errors import EpsilensError, ParameterError
 from epsilens.release.terms import Output, Payment, Person, Watch
+from tests.support.ledgers import opened_by_an_earlier_version
 
 
 @pytest.mark.parametrize(
@@ -21,12 +24,44 @@ from epsilens.release.terms import Output, Payment, Person, Watch
         ({"account": " ", "total": PureDP(1.0)}, "a data set's name"),
         ({"wait": -1.0}, "^wait must be a number of seconds >= 0, got -1$"),
         ({"total": PureDP(1.0), "composition": "pld"}, "needs total_epsilon with total_delta; got total_epsilon"),
+        ({"total": ApproxDP(1.0, 1e-6), "composition": "pld"}, "all planned before .* with plan, such as plan='12'"),
+        ({"plan": 3}, "^plan is declared when the account is opened, with its total$"),
+        ({"total": ApproxDP(1.0, 1e-6), "composition": "pld", "plan": 0}, "^plan must be >= 1, got 0$"),
+        ({"total": ApproxDP(1.0, 1e-6), "composition": "pld", "plan": "laplas epsilon=1"}, "^plan cannot hold"),
         ({"total": PureDP(1.0), "composition": "purr"}, "composition must be one of .* did you mean 'pure'"),
     ],
 )
 def test_payments_that_cannot_be_made(given: dict[str, Any], said: str) -> None:
     with pytest.raises(EpsilensError, match=said):
         Payment(**{"ledger": "b.db", "account": "survey", **given})
+
+
+def test_a_plan_is_priced_where_the_cost_of_this_release_is_known() -> None:
+    this = cost_of(PureDP(0.1))
+    payment = Payment("b.db", "survey", ApproxDP(1.0, 1e-6), "pld", plan=[2, "discrete-laplace epsilon=0.2"])
+    account = payment.opening("add-remove", this)
+    assert account is not None
+    assert account.plan is not None
+    assert account.plan.words() == "2 x epsilon 0.1; 1 x epsilon 0.2 (discrete-laplace 5)"
+    payment.refuse("add-remove", this)
+    with pytest.raises(BudgetExceededError, match="does not fit its total"):
+        payment.refuse("add-remove", cost_of(PureDP(1.0)))
+    only = Payment("b.db", "survey", ApproxDP(1.0, 1e-6), "pld", plan="discrete-laplace epsilon=0.2")
+    with pytest.raises(BudgetExceededError, match=r"this one, epsilon 0\.1, has no place left"):
+        only.refuse("add-remove", this)
+    with pytest.raises(ParameterError, match="composition='approx' needs no plan"):
+        Payment("b.db", "survey", ApproxDP(1.0, 1e-6), "approx", plan=2).refuse("add-remove", this)
+    Payment("b.db", "survey", ApproxDP(1.0, 1e-6)).refuse("add-remove", cost_of(PureDP(9.0)))  # the ledger will say so
+
+
+def test_a_pld_account_that_is_open_may_be_declared_without_its_plan(tmp_path: Path) -> None:
+    terms = {"account": "survey", "total": ApproxDP(1.0, 1e-6), "composition": "pld"}
+    with pytest.raises(ParameterError, match="all planned"):
+        Payment(tmp_path / "b.db", **terms)
+    opened_by_an_earlier_version(tmp_path / "b.db", Account("survey", "pld", ApproxDP(1.0, 1e-6), "add-remove"))
+    assert Payment(tmp_path / "b.db", **terms).opening("add-remove") is not None
+    with pytest.raises(ParameterError, match="all planned"):
+        Payment(tmp_path / "b.db", **{**terms, "account": "another"})
 
 
 def test_a_total_opens_the_account_by_its_plain_rule() -> None:

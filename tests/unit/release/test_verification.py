@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from epsilens.accounting.account import Account
+from epsilens.accounting.plan import ReleasePlan
 from epsilens.budget import ApproxDP, PureDP
+from epsilens.errors import EpsilensError
 from epsilens.release import LedgerError, verify_card
 from epsilens.release.ledger.ledger import Ledger
-from epsilens.release.verification import failures
+from epsilens.release.verification import failures, verified_ledger
 from epsilens.table import Schema, read_table
 from tests.support.cards import answers
-from tests.support.ledgers import edit
+from tests.support.ledgers import TENTH, edit, opened_by_an_earlier_version, request_for
 from tests.support.released_tables import LEVELS, release
 
 
@@ -122,3 +125,49 @@ def test_a_thresholded_release_verifies_too(people: Path, tmp_path: Path) -> Non
     checks = verify_card(tmp_path / "o.card.json", data=people, ledger=tmp_path / "b.db")
     assert all(check.holds for check in checks), list(failures(checks))
     assert "was not declared" in (tmp_path / "o.card.md").read_text()
+
+
+def test_the_plan_on_a_card_is_that_of_the_ledger(people: Path, tmp_path: Path) -> None:
+    terms = {"budget": PureDP(0.5), "total": ApproxDP(2.0, 1e-6), "composition": "pld", "plan": 3}
+    for name in ("o", "p"):
+        release(people, tmp_path, out=tmp_path / f"{name}.csv", **terms)
+        checks = verify_card(tmp_path / f"{name}.card.json", data=people, ledger=tmp_path / "b.db")
+        assert all(check.holds for check in checks), list(failures(checks))
+    assert verified_ledger(tmp_path / "b.db").statement.accounts[0]["plan"][0]["used"] == 2
+    path = tmp_path / "p.card.json"
+    honest = json.loads(path.read_text())
+    for change in ({"releases": 4}, {"used": 1}, None):
+        card = json.loads(json.dumps(honest))
+        if change is None:
+            del card["composition"]["plan"]
+        else:
+            card["composition"]["plan"][0].update(change)
+        path.write_text(json.dumps(card))
+        checks = verify_card(path, ledger=tmp_path / "b.db")
+        (said,) = (check.words for check in checks if check.what == "composition" and check.holds is False)
+        assert said == "the account's plan were otherwise at that time, by the ledger"
+
+
+def test_cards_of_an_account_without_its_plan_hold_as_ever(people: Path, tmp_path: Path) -> None:
+    opened_by_an_earlier_version(tmp_path / "b.db", Account.opened("survey", ApproxDP(2.0, 1e-6), "add-remove", "pld"))
+    release(people, tmp_path, budget=PureDP(0.5), total=None, out=tmp_path / "o.csv")
+    path = tmp_path / "o.card.json"
+    assert all(check.holds for check in verify_card(path, data=people, ledger=tmp_path / "b.db"))
+    card = json.loads(path.read_text())
+    del card["composition"]["left_by_adding_up"]  # as earlier versions wrote it
+    path.write_text(json.dumps(card))
+    assert answers(verify_card(path, ledger=tmp_path / "b.db"))["composition"] is True
+    card["composition"]["left_by_adding_up"] = {"epsilon": "1.9", "delta": "0.000001"}
+    path.write_text(json.dumps(card))
+    assert answers(verify_card(path, ledger=tmp_path / "b.db"))["composition"] is False
+
+
+def test_a_ledger_whose_account_was_overspent_does_not_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    planned = Account.opened("survey", ApproxDP(2.0, 1e-6), "add-remove", "pld", ReleasePlan(((1, TENTH),)))
+    book = Ledger(tmp_path / "b.db")
+    book.reserve(request_for(planned))
+    verified_ledger(book.path)
+    monkeypatch.setattr(Account, "admit", lambda *_: None)  # somebody with another program
+    book.reserve(request_for(None))
+    with pytest.raises(EpsilensError, match=r"'survey' was overspent \(releases were made that are not in its plan"):
+        verified_ledger(book.path)

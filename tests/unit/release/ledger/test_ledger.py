@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 
 from epsilens.accounting.account import Account, BudgetExceededError
-from epsilens.budget import PureDP
+from epsilens.accounting.cost import cost_of
+from epsilens.accounting.plan import ReleasePlan
+from epsilens.budget import ApproxDP, PureDP
 from epsilens.errors import ParameterError
 from epsilens.release.ledger.chain import LedgerError
 from epsilens.release.ledger.ledger import Ledger
-from tests.support.ledgers import SURVEY, locked, request_for
+from tests.support.ledgers import SURVEY, TENTH, locked, opened_by_an_earlier_version, request_for
+
+PLANNED = Account.opened("survey", ApproxDP(3.0, 1e-6), "add-remove", "pld", ReleasePlan(((10, TENTH),)))
 
 
 def test_reservations_count_committed_or_not(ledger: Ledger) -> None:
@@ -191,3 +195,64 @@ def test_content_that_an_earlier_version_digested_otherwise_has_one_budget_too(l
     with pytest.raises(LedgerError, match="this very content was released from account 'survey'"):
         ledger.reserve(again)
     ledger.reserve(replace(again, former_fingerprints=()))  # nobody would know without
+
+
+def test_threads_that_race_get_exactly_the_places_of_a_plan(tmp_path: Path) -> None:
+    outcomes: list[bool] = []
+
+    def spend() -> None:
+        try:
+            Ledger(tmp_path / "race.db", wait=30.0).reserve(request_for(PLANNED))
+            outcomes.append(True)
+        except BudgetExceededError:
+            outcomes.append(False)
+
+    threads = [threading.Thread(target=spend) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert sorted(outcomes) == [False] * 6 + [True] * 10
+    chain = Ledger(tmp_path / "race.db").chain()
+    assert len(chain.reservations("survey")) == 10
+    assert chain.accounts["survey"] == PLANNED  # the plan is in the ledger
+
+
+def test_a_plan_is_declared_once_and_does_not_change(tmp_path: Path) -> None:
+    book = Ledger(tmp_path / "b.db")
+    book.reserve(request_for(PLANNED))
+    book.reserve(request_for(PLANNED))
+    book.reserve(request_for(replace(PLANNED, plan=None)))  # its total may be repeated without it
+    book.reserve(request_for(None))
+    more = replace(PLANNED, plan=ReleasePlan(((20, TENTH),)))
+    with pytest.raises(ParameterError, match=r"opened with plan 10 x epsilon 0\.1, got 20 x epsilon 0\.1; it does not"):
+        book.reserve(request_for(more))
+    with pytest.raises(ParameterError, match="opened with composition 'pld', got 'approx'"):
+        book.reserve(request_for(replace(PLANNED, rule="approx", plan=None)))
+    with pytest.raises(BudgetExceededError, match=r"10 x epsilon 0\.1 \(6 left\); this one, epsilon 0\.2, has no"):
+        book.reserve(replace(request_for(None), cost=cost_of(PureDP(0.2))))
+    assert len(book.chain().reservations("survey")) == 4
+
+
+@pytest.mark.parametrize("exists", [False, True])
+def test_an_account_that_must_not_be_opened_leaves_no_trace(tmp_path: Path, exists: bool) -> None:
+    book = Ledger(tmp_path / "b.db")
+    if exists:
+        book.reserve(request_for(Account.opened("other", PureDP(1.0), "add-remove"), "other", b"others"))
+    with pytest.raises(ParameterError, match="holds only for releases that were all planned"):
+        book.reserve(request_for(replace(PLANNED, plan=None)))
+    with pytest.raises(BudgetExceededError, match=r"does not fit its total: 10 x epsilon 0\.1 cost epsilon 0\.9"):
+        book.reserve(request_for(replace(PLANNED, total=ApproxDP(0.5, 1e-6))))
+    assert book.path.exists() == exists
+    assert not exists or len(book.chain().entries) == 2
+
+
+def test_an_account_without_its_plan_opens_as_ever_and_spends_by_adding_up(tmp_path: Path) -> None:
+    unplanned = Account.opened("survey", ApproxDP(0.3, 1e-6), "add-remove", "pld")
+    book = opened_by_an_earlier_version(tmp_path / "b.db", unplanned)
+    for opening in (None, unplanned, None):
+        book.reserve(request_for(opening))
+    with pytest.raises(BudgetExceededError, match=r"opened without a plan by .* epsilon 0 left of 0\.3"):
+        book.reserve(request_for(None))
+    assert book.chain().accounts["survey"].unplanned
+    assert len(book.chain().reservations("survey")) == 3

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from epsilens.accounting.account import Account
+from epsilens.accounting.plan import ReleasePlan
+from epsilens.budget import ApproxDP
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.statement import Statement, Swept, swept_up
 from epsilens.release.verification import LedgerVerified, verified_ledger
-from epsilens.report.words.ledger import balance_words, entry_rows, spent_words, swept_lines, verified_lines
-from tests.support.ledgers import released, request_for
+from epsilens.report.words.ledger import (
+    balance_words,
+    entry_rows,
+    left_words,
+    promise_lines,
+    spent_words,
+    swept_lines,
+    verified_lines,
+)
+from tests.support.ledgers import TENTH, opened_by_an_earlier_version, released, request_for
 
 
 def test_balances_and_entries_in_words(tmp_path: Path) -> None:
@@ -24,6 +35,41 @@ def test_balances_and_entries_in_words(tmp_path: Path) -> None:
     assert what[2].endswith(" is written")
     assert what[3].endswith(" to memory (not committed; counts as spent)")
     assert spent_words({"epsilon": "1", "delta": "0"}) == "epsilon 1"
+    assert spent_words({"delta": "0.1", "epsilon": "1"}) == "epsilon 1, delta 0.1"
+    assert left_words({"delta": "0.1", "epsilon": "0"}) == "epsilon 0, delta 0.1"
+    assert promise_lines(account) == [
+        "pure: epsilons add up; holds however each release is chosen after seeing earlier ones"
+    ]
+
+
+def test_a_plan_in_words(tmp_path: Path) -> None:
+    book = Ledger(tmp_path / "b.db")
+    plan = ReleasePlan(((3, TENTH),))
+    book.reserve(request_for(Account.opened("survey", ApproxDP(1.0, 1e-6), "add-remove", "pld", plan)))
+    statement = Statement(book.chain())
+    (account,) = statement.accounts
+    assert balance_words(account).endswith("left (pld, add-remove; 1 of 3 planned releases)")
+    assert promise_lines(account) == [
+        "pld: privacy losses are convolved, for a plan of releases that is fixed when the account is opened; in any "
+        "order",
+        "  3 x epsilon 0.1: 1 used, 2 left",
+    ]
+    assert entry_rows(statement)[0][-1] == "total epsilon 1, delta 0.000001, pld, add-remove, a plan of 3 releases"
+    assert verified_lines(verified_ledger(book.path))[1].endswith(
+        "left of epsilon 1, delta 0.000001, 2 of 3 planned releases"
+    )
+
+
+def test_an_account_without_its_plan_is_told_as_one(tmp_path: Path) -> None:
+    unplanned = Account.opened("survey", ApproxDP(1.0, 1e-6), "add-remove", "pld")
+    book = opened_by_an_earlier_version(tmp_path / "b.db", unplanned)
+    (account,) = Statement(book.chain()).accounts
+    assert promise_lines(account) == [
+        "opened without a plan by an earlier version; pld does not hold for budgets chosen after seeing outputs, so "
+        "that all releases must stay within the total by adding up as well (epsilon 1, delta 0.000001 left)"
+    ]
+    (line,) = promise_lines({**account, "left_by_adding_up": None})
+    assert line.endswith("(one release has no epsilon to add: nothing left)")
 
 
 def test_a_ledger_that_is_whole(tmp_path: Path) -> None:
