@@ -19,7 +19,7 @@ from functools import cache
 import numpy as np
 
 from epsilens.accounting.cost import Cost, cost_of, cost_of_noise
-from epsilens.arrays import FloatArray
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import ApproxDP, PureDP
 from epsilens.noise import DiscreteGaussianNoise
 
@@ -64,7 +64,7 @@ def largest_delta(
     """The delta at ``epsilon`` of the worst curator whom ``admitted`` lets spend."""
     places = math.ceil(FURTHEST / unit)
     losses = unit * np.arange(-places, places + 1)
-    stopping = np.maximum(0.0, -np.expm1(np.minimum(0.0, epsilon - losses)))
+    stopping = as_floats(np.maximum(0.0, -np.expm1(np.minimum(0.0, epsilon - losses))))
 
     @cache
     def may(state: tuple[int, ...]) -> bool:
@@ -76,7 +76,7 @@ def largest_delta(
         for place, mechanism in enumerate(mechanisms):
             after = (*state[:place], state[place] + 1, *state[place + 1 :])
             if may(after):
-                best = np.maximum(best, expected(mechanism, value(after)))
+                best = as_floats(np.maximum(best, expected(mechanism, value(after))))
         return best
 
     def expected(mechanism: Mechanism, after: FloatArray) -> FloatArray:

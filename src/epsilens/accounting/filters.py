@@ -12,24 +12,24 @@ and P_h, Q_h the laws of the next one, chosen after seeing h; all prices may dep
 the limits at most.
 
 **pure** (limit epsilon). The density ratio of all outputs is the product of the steps' ratios. Each is at most
-e^epsilon_i(h), so that the product is at most e^epsilon, output by output (Rogers et al. 2016, section 3).
+e^epsilon_i(h), so that the product is at most e^epsilon, output by output (Rogers et al. 2016).
 
 **approx** (limits epsilon, delta). P(S) <= e^epsilon Q(S) + delta for every S, by induction over the number of steps.
 After a first step with (epsilon_1, delta_1) and output y, the rest keeps (epsilon - epsilon_1, delta - delta_1), hence
 P_y(S) <= min(1, e^(epsilon - epsilon_1) Q_y(S)) + delta - delta_1. The minimum is a function of y with values in
 [0, 1], whose mean under the first step's P is at most e^epsilon_1 times that under Q, plus delta_1. Together
-P(S) <= e^epsilon Q(S) + delta (Rogers et al. 2016, section 3: basic composition is a filter).
+P(S) <= e^epsilon Q(S) + delta (Rogers et al. 2016: basic composition is a filter).
 
 **zcdp** (limit rho). For every order a > 1 the product of all (dP_h / dQ_h)^(a - 1) exp(-(a - 1) a rho_i(h)) is a
 supermartingale under P that starts from 1. Since the rho_i(h) add up to rho at most, the Renyi divergence of order a of
-everything is at most a rho (Feldman and Zrnic 2021, Theorem 3.1; Whitehouse, Ramdas, Rogers and Wu 2023, Theorem 1). A
-total (epsilon, delta) is turned into the largest rho that implies it, which depends on nothing that was published.
+everything is at most a rho (Feldman and Zrnic 2021; Whitehouse, Ramdas, Rogers and Wu 2023). A total (epsilon, delta)
+is turned into the largest rho that implies it, which depends on nothing that was published.
 
 **approx-zcdp** (limits rho and delta). A step with price (rho_i, delta_i) has P_h >= (1 - delta_i) P'_h and
 Q_h >= (1 - delta_i) Q'_h, as measures, where (P'_h, Q'_h) is rho_i-zCDP in both directions (Bun and Steinke 2016,
 section 8). Taking products along h, P >= prod (1 - delta_i(h)) P' >= (1 - delta) P', because the product is at least
 1 - sum delta_i(h), and so for Q; and (P', Q') is rho-zCDP by the filter above. Hence everything is delta-approximately
-rho-zCDP (Whitehouse et al. 2023, Theorem 1), and if rho-zCDP implies (epsilon, c) then
+rho-zCDP (Whitehouse et al. 2023), and if rho-zCDP implies (epsilon, c) then
 P(S) <= (1 - delta) P'(S) + delta <= e^epsilon Q(S) + c + delta.
 
 An (epsilon, delta)-DP release has the price (epsilon^2 / 2, delta): by Kairouz, Oh and Viswanath (2015) its two laws

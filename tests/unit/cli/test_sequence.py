@@ -47,6 +47,7 @@ def test_a_chain_of_releases(run: Run, plan: Path) -> None:
     assert 0 < last["risks"]["income"] < 1
     assert last["largest"] <= found["at_least_one_attribute"][""] <= last["total"]
     assert {row["rule"] for row in found["spent"]} >= {"basic", "advanced", "zcdp", "pld"}
+    assert [row["rule"] for row in found["spent"] if row["adaptive"]] == ["basic", "zcdp"]
 
 
 def test_the_summary_and_the_chart(run: Run, plan: Path, tmp_path: Path) -> None:

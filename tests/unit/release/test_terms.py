@@ -55,7 +55,7 @@ def test_a_plan_is_priced_where_the_cost_of_this_release_is_known() -> None:
 
 
 def test_a_pld_account_that_is_open_may_be_declared_without_its_plan(tmp_path: Path) -> None:
-    terms = {"account": "survey", "total": ApproxDP(1.0, 1e-6), "composition": "pld"}
+    terms: dict[str, Any] = {"account": "survey", "total": ApproxDP(1.0, 1e-6), "composition": "pld"}
     with pytest.raises(ParameterError, match="all planned"):
         Payment(tmp_path / "b.db", **terms)
     opened_by_an_earlier_version(tmp_path / "b.db", Account("survey", "pld", ApproxDP(1.0, 1e-6), "add-remove"))

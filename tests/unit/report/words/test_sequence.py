@@ -6,7 +6,7 @@ import epsilens as el
 from epsilens.choice.publication import Publication, assess_publication
 from epsilens.homogeneity import Release
 from epsilens.report.words.common import Grid, Note, percent
-from epsilens.report.words.sequence import closing_sentences, summary
+from epsilens.report.words.sequence import closing_sentences, summary, when_they_hold
 
 JOINT = el.FrequencyTable(
     ("ax", "ay", "bx", "by"),
@@ -53,6 +53,14 @@ def test_the_summary_has_a_row_per_attribute_and_a_row_per_rule(chain: Publicati
     assert given_away.rows[0][2] == percent(chain.steps[0].risks["income"])
     assert [row[0] for row in costs.rows] == [row.rule for row in chain.spent.rows]
     assert all(len(row) == len(grid.headings) for grid in (given_away, costs) for row in grid.rows)
+
+
+def test_it_is_said_which_rules_hold_for_budgets_chosen_on_the_way(chain: Publication) -> None:
+    notes = [block.text for block in summary(chain) if isinstance(block, Note)]
+    assert notes[-2:] == when_they_hold(chain.spent.rows) == [
+        "basic, zcdp: also where each is chosen after seeing earlier outputs.",
+        "advanced, optimal-bound, pld: budgets all fixed beforehand.",
+    ]  # fmt: skip
 
 
 def test_why_there_is_nothing_in_print_is_said() -> None:
