@@ -125,16 +125,20 @@ table = el.FrequencyTable.from_counts([[3, 0], [1, 2]], labels=["no", "yes"])
 while not (folder / "go").exists():
     time.sleep(0.005)
 try:
-    release_table(table, "discrete-laplace", el.PureDP(0.1), folder / "b.db", "survey", total=el.PureDP(1.0),
+    terms = {"total": el.PureDP(1.0)}
+    if sys.argv[3] == "plan":
+        terms = {"total": el.ApproxDP(2.0, 1e-6), "composition": "pld", "plan": 10}
+    release_table(table, "discrete-laplace", el.PureDP(0.1), folder / "b.db", "survey", **terms,
                   one_row_per_person=True, cells_are_public=True, out=folder / f"o{number}.csv", wait=60.0)
 except BudgetExceededError:
     sys.exit(7)
 """
 
 
-def test_16_processes_race_for_a_budget_that_admits_10(tmp_path: Path) -> None:
+@pytest.mark.parametrize("terms", ["budget", "plan"])
+def test_16_processes_race_for_a_budget_or_a_plan_that_admits_10(tmp_path: Path, terms: str) -> None:
     racers = [
-        subprocess.Popen([sys.executable, "-c", RACER, str(tmp_path), str(i)], cwd=ROOT, stderr=subprocess.PIPE)
+        subprocess.Popen([sys.executable, "-c", RACER, str(tmp_path), str(i), terms], cwd=ROOT, stderr=subprocess.PIPE)
         for i in range(16)
     ]
     try:

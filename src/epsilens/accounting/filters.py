@@ -43,6 +43,9 @@ pairs (rho, delta) below a curve. The proof is for one pair of limits, and a cur
 pair to end at; the curve is not a filter by it.
 
 Releases that crash, fail or are never written count like all others, so that nobody draws twice and pays once.
+
+Assumes that what is chosen depends on the data only through what was published: nobody who reads an internal assessment
+may choose the next release by it.
 """
 
 from __future__ import annotations
