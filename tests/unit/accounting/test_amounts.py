@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from epsilens.accounting.amounts import decimal, digits, exact_rest, exact_sum, exact_times, pure_rho
+from epsilens.accounting.amounts import decimal, digits, exact_half, exact_rest, exact_sum, exact_times, pure_rho
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,8 @@ def test_sums_keep_every_digit() -> None:
     assert exact_rest(exact_sum([Decimal(10) ** 300, tiny]), Decimal(10) ** 300) == tiny
     assert exact_times(tenth, 3) == Decimal("0.3")
     assert exact_sum([]) == 0
+    assert exact_half(decimal(1e-7)) == Decimal("5E-8")
+    assert exact_times(exact_half(exact_sum([Decimal(1), tiny])), 2) == exact_sum([Decimal(1), tiny])
 
 
 def test_the_price_of_pure_privacy_in_rho() -> None:
