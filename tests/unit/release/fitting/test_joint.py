@@ -92,7 +92,8 @@ def test_the_joint_fit_is_that_of_numpy(zeros: object, marginals: list[tuple[str
     errors = np.concatenate([np.full(len(n), v**0.5) for n, v in zip(noisy, variances, strict=True)])
     design = np.vstack(matrices) / errors[:, None]
     cells = np.linalg.lstsq(design, np.concatenate(noisy) / errors, rcond=None)[0]
-    fitted, spreads = joint.least_squares(whole, universes, noisy, variances)
+    fit = joint.JointFit(whole, universes, variances)
+    fitted, spreads = fit.fitted(noisy), fit.variances
     assert np.concatenate(fitted) == pytest.approx(np.vstack(matrices) @ cells, abs=1e-9)
     assert np.concatenate(spreads) == pytest.approx(np.diag(design @ np.linalg.pinv(design)) * errors**2, abs=1e-9)
 
