@@ -43,6 +43,7 @@ MOST_WEIGHTS = 48
 """Different weights of one law; more are taken together where they are near each other."""
 
 _SMALLEST_TAIL = 1e-9  # of smaller ones a sum in doubles knows nothing: Chernoff's bound alone
+_NOTHING = 1e-100  # no noise times this can be seen
 _SAME = 1e-12  # weights that differ by less than this, relatively, differ by rounding
 _NEAR = 0.03
 _DROPPED = 1e-6  # part of the variance that may be left to the fourth step altogether
@@ -60,12 +61,12 @@ class Part:
 
     @staticmethod
     def of(noise: Noise, weights: npt.ArrayLike, times: npt.ArrayLike = 1.0) -> Part:
-        """Absolute weights, since the laws are symmetric; those that are 0 are left out, equal ones taken together."""
+        """Absolute weights, since the laws are symmetric; those that are all but 0 are left out."""
         size = np.abs(as_floats(weights)).reshape(-1)
         many = np.broadcast_to(as_floats(times), size.shape)
         if not np.isfinite(size).all() or not (many >= 0.0).all():
             raise ParameterError("the weights of noise must be finite numbers")
-        there = (size > 0.0) & (many > 0.0)
+        there = (size > _NOTHING) & (many > 0.0)
         distinct, back = np.unique(size[there], return_inverse=True)
         return Part(noise, distinct, as_floats(np.bincount(back, weights=many[there], minlength=len(distinct))))
 

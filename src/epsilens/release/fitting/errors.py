@@ -22,16 +22,19 @@ MOST_WEIGHTS = 200_000_000
 MOST_KINDS = 4_000
 FEWEST_NODES = 1024
 _NODES_IN_ALL = 1 << 20
-_WIDEST = 460.0  # log of the largest ratio of variances that is told from a larger one
+_WIDEST = 460.0  # log of the largest ratio of variances
 _ROUNDING = 2.0**-36
 """What a fit in doubles may lose, relative to the largest count."""
 
 
 def relative_variances(noises: Sequence[Noise]) -> tuple[list[float], float]:
-    """The variances divided by the smallest, and the log of that."""
+    """The variances divided by the smallest, and the log of that.
+
+    Noise that is all but none beside the widest counts as e^-460 of its variance, which nobody can tell from less.
+    """
     logs = [log_variance(noise) for noise in noises]
-    least = min(logs)
-    return [math.exp(min(log - least, _WIDEST)) for log in logs], least
+    least = max(min(logs), max(logs) - _WIDEST)
+    return [math.exp(max(log - least, 0.0)) for log in logs], least
 
 
 def fitted_errors(fit: Fit, log_unit: float) -> list[FloatArray]:

@@ -156,17 +156,24 @@ def _consistency_step(
         else "intervals are the standard error divided by the square root of one minus the confidence (Chebyshev), "
         "which holds for every law and is wider than it need be: there are too many kinds of counts for their own laws"
     )
+    before = [standard_error(plan.noise.law) for plan in plans]
+    grown = any((after > 1.000001 * own).any() for own, after in zip(before, errors, strict=True))
     return Step(
         "consistency",
         "least squares: every table is the marginal of every finer one; counts are no longer whole numbers, and " + how,
-        "none: the adjustment is linear and unbiased, and no variance grows",
+        "none: the adjustment is linear and unbiased"
+        + (
+            "; beside a table of far more noise the smallest standard errors grow"
+            if grown
+            else ", and no variance grows"
+        ),
         {
             plan.name: {
-                "standard_error_before": standard_error(plan.noise.law),
+                "standard_error_before": own,
                 "largest_after": float(after.max()),
                 "largest_half_width_after": float(width.max()),
             }
-            for plan, after, width in zip(plans, errors, widths, strict=True)
+            for plan, own, after, width in zip(plans, before, errors, widths, strict=True)
         },
     )
 
