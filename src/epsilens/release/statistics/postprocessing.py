@@ -132,16 +132,17 @@ def nearest_semidefinite(matrix: FloatArray) -> tuple[FloatArray, float]:
 def clamping_bias(plan: NoisePlan, at: float) -> tuple[float, float]:
     """Bias and root mean squared error of a bounded single number whose true value is ``at``, in units of the data.
 
-    The laws are the continuous ones; the grid is 2^-24 of their scale.
+    The laws are the continuous ones; the grid is 2^-24 of their scale. All is computed in units of the bounds, whose
+    squares neither overflow nor vanish.
     """
     ((offset, width),) = plan.statistic.units()
-    low, high = (float(offset + width * Fraction(bound)) for bound in plan.ranges[0])
-    scale = plan.law.size * float(plan.step_sizes[0])
+    low, high = plan.ranges[0]
+    scale = plan.law.size * float(plan.grid)
     if plan.bounding == "none":
-        return 0.0, math.sqrt(2.0) * scale
+        return 0.0, math.sqrt(2.0) * scale * float(width)
     law = TruncatedLaplace if plan.bounding == "truncated" else ClampedLaplace
-    found = law(min(max(at, low), high), scale, low, high)
-    return found.bias, math.sqrt(found.mse)
+    found = law(min(max(float((Fraction(at) - offset) / width), low), high), scale, low, high)
+    return found.bias * float(width), math.sqrt(found.mse) * float(width)
 
 
 def _bounded(plan: NoisePlan, noisy: Sequence[Fraction]) -> tuple[Sequence[Fraction], list[dict[str, Any]]]:

@@ -157,7 +157,7 @@ def _consistency_step(
         "which holds for every law and is wider than it need be: there are too many kinds of counts for their own laws"
     )
     before = [standard_error(plan.noise.law) for plan in plans]
-    grown = any((after > 1.000001 * own).any() for own, after in zip(before, errors, strict=True))
+    grown = any((after > 1.000001 * own + 1e-50).any() for own, after in zip(before, errors, strict=True))
     return Step(
         "consistency",
         "least squares: every table is the marginal of every finer one; counts are no longer whole numbers, and " + how,
