@@ -109,7 +109,7 @@ def test_a_law_without_closed_form_gets_the_bound_of_chebyshev() -> None:
     noise = HeavyTailNoise(2.0)
     assert noise.known_characteristic(np.ones(1)) is None
     assert noise.known_log_moments(np.ones(1)) is None
-    width = combined_half_width([Part.of(noise, [0.6, 0.8])], 0.95)  # type: ignore[arg-type]
+    width = combined_half_width([Part.of(noise, [0.6, 0.8])], 0.95)
     assert width == pytest.approx(math.sqrt(noise.variance / 0.05), rel=1e-6)
 
 

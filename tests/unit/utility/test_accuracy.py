@@ -5,12 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from epsilens.budget import PureDP
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
-from epsilens.release.tables.plan import make_plan
-from epsilens.release.tables.postprocessing import Choices, processed
-from epsilens.release.universe import declared_universe
-from epsilens.table import Schema
 from epsilens.utility import expected_absolute_error
 from epsilens.utility.accuracy import clipping_bias, half_width, shown_interval, standard_error
 
@@ -51,26 +46,6 @@ def test_the_accuracy_of_rounded_counts_is_that_of_the_rounded_noise(noise: Nois
         width = half_width(noise, confidence, rounded=True)
         assert (np.abs(draws) <= width).mean() > confidence - 0.003
         assert width == 0 or (np.abs(draws) <= width - 1).mean() < confidence + 0.003  # and no wider than it must be
-
-
-@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99, 0.999])
-def test_intervals_of_consistent_counts_cover_although_laplace_noise_has_heavier_tails_than_the_normal(
-    confidence: float,
-) -> None:
-    schema = Schema(["a", "b"], "c", universe={"a": list("xyz"), "b": list("pqrs"), "c": list("mn")})
-    universe = declared_universe(schema)
-    plan = make_plan(schema.columns, budget=PureDP(1.0), marginals=[("a",), ("a", "b"), ("a", "b", "c")])
-    parts = [universe.marginal(table.columns)[0] for table in plan.tables]
-    rng, covered = np.random.default_rng(5), [0.0] * len(parts)
-    repetitions = 500
-    for _ in range(repetitions):
-        noisy = [t.noise.law.sample(u.n_cells, rng).astype(np.int64) for t, u in zip(plan.tables, parts, strict=True)]
-        tables, _ = processed(plan.tables, parts, noisy, Choices(consistent=True, confidence=confidence), universe)
-        for i, table in enumerate(tables):
-            covered[i] += float(((table.lower <= 0) & (table.upper >= 0)).mean()) / repetitions
-    for part, share in zip(parts, covered, strict=True):
-        error = np.sqrt(confidence * (1.0 - confidence) / (repetitions * np.sqrt(part.n_cells)))
-        assert share > confidence - 3.0 * error
 
 
 @pytest.mark.parametrize("noise", [DiscreteLaplaceNoise(0.3), DiscreteLaplaceNoise(2.0), DiscreteGaussianNoise(1.5)])
