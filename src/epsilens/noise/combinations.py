@@ -152,7 +152,7 @@ def _taken_together(parts: Sequence[Part], eta: float) -> tuple[list[Part], floa
             small = np.cumsum(part.noise.variance * times * together**2) < _DROPPED * variance
             together = np.where(small, 0.0, together)
         off = np.abs(part.weights - together[group])
-        if len(together) < len(part.weights):
+        if (off > _SAME * part.weights).any():
             left.append(Part(part.noise, off, part.times))
         kept.append(Part.of(part.noise, together, times))
     return kept, _coarse_reach([part for part in left if part.weights.max() > 0.0], eta)

@@ -86,6 +86,13 @@ def test_many_different_weights_are_taken_together_on_the_safe_side(noise: Noise
     assert times.squares == pytest.approx(302 * 0.05**2)
 
 
+def test_weights_too_small_to_keep_are_still_accounted_for() -> None:
+    """None of them is near another, so that each would be a group of its own."""
+    tiny, kept = 2e-4 * 1.04 ** -np.arange(60.0), 0.5 * 1.04 ** -np.arange(60.0)
+    with_them = combined_half_width([Part.of(LaplaceNoise(1.0), np.concatenate([kept, tiny]))], 0.95)
+    assert with_them > combined_half_width([Part.of(LaplaceNoise(1.0), kept)], 0.95)
+
+
 def test_fewer_nodes_are_wider_and_never_narrower() -> None:
     part = [Part.of(DiscreteLaplaceNoise(2.0), [0.5, 0.3, 0.2])]
     widths = [combined_half_width(part, 0.95, nodes) for nodes in (512, 1024, 8192)]

@@ -66,9 +66,9 @@ class JointFit:
         return [universe.n_cells for universe in self.universes]
 
     @cached_property
-    def _projection(self) -> FloatArray:
-        """The matrix from all noisy counts to all fitted ones."""
-        from scipy import linalg, sparse
+    def _basis(self) -> FloatArray:
+        """U: an orthonormal basis of the tables that agree."""
+        from scipy import sparse
 
         groups, starts = _groups(self.joint, self.universes), np.cumsum([0, *self._sizes])
         rows = np.concatenate([group + start for group, start in zip(groups, starts, strict=False)])
@@ -76,8 +76,14 @@ class JointFit:
         sums = sparse.csr_matrix((np.ones(len(rows)), (rows, cells)), shape=(starts[-1], self.joint.n_cells))
         values, vectors = np.linalg.eigh((sums @ sums.T).toarray())
         # Counts of cells: an eigenvalue that is not 0 is far above what rounding leaves of one that is.
-        basis = vectors[:, values > 10.0 * len(values) * np.finfo(float).eps * values[-1]]
-        least = min(self.spreads)
+        return as_floats(vectors[:, values > 10.0 * len(values) * np.finfo(float).eps * values[-1]])
+
+    @cached_property
+    def _projection(self) -> FloatArray:
+        """The matrix from all noisy counts to all fitted ones."""
+        from scipy import linalg
+
+        basis, least = self._basis, min(self.spreads)
         errors = np.repeat(np.sqrt([min(spread / least, WIDEST_RATIO) for spread in self.spreads]), self._sizes)
         if np.ptp(errors) == 0.0:
             return as_floats(basis @ basis.T)
@@ -92,8 +98,16 @@ class JointFit:
         return as_floats(basis @ (solution / errors))
 
     def fitted(self, noisy: Sequence[FloatArray]) -> list[FloatArray]:
-        """The tables that agree and are nearest to ``noisy``, each (..., cells)."""
-        return self._split(np.concatenate([as_floats(table) for table in noisy], axis=-1) @ self._projection.T)
+        """The tables that agree and are nearest to ``noisy``, each (..., cells).
+
+        Tables that agree are their own fit. So only what is left of ``noisy`` beside the plain projection is fitted,
+        and what is left then once more: rounding is relative to the noise, not to the counts.
+        """
+        given = np.concatenate([as_floats(table) for table in noisy], axis=-1)
+        fit = (given @ self._basis) @ self._basis.T
+        for _ in range(2):
+            fit = fit + (given - fit) @ self._projection.T
+        return self._split(as_floats(fit))
 
     @cached_property
     def variances(self) -> list[FloatArray]:

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from scipy import optimize
 
+from epsilens.arrays import as_floats
 from epsilens.release.fitting import joint
+from epsilens.release.fitting.errors import rounding
 from epsilens.release.fitting.joint import NEAR, non_negative_fit
 from epsilens.release.fitting.products import ProductFit
 from epsilens.release.fitting.tree import (
@@ -152,3 +154,14 @@ def test_what_fitted_counts_are_made_of(zeros: object, marginals: list[tuple[str
     fit = joint.JointFit(joint.common_universe(whole, universes), universes, variances)
     assert_made_of_what_it_says(fit, universes, variances)
     assert fit.kinds() <= sum(part.n_cells for part in universes)
+
+
+@pytest.mark.parametrize("variances", [[1.0, 1e10, 1.0], [1e30, 1.0, 1e10], [1.0, 1e5, 1e10]])
+def test_large_counts_without_noise_are_their_own_fit_however_unequal_the_tables(variances: list[float]) -> None:
+    whole = universe(structural_zeros=HOLES[0])
+    universes = [whole.marginal(columns)[0] for columns in OVERLAPPING[2][:3]]
+    counts = RNG.integers(0, 10**8, whole.n_cells)
+    exact = [as_floats(np.bincount(whole.marginal(part.columns)[1], weights=counts)) for part in universes]
+    fit = joint.JointFit(whole, universes, variances)
+    for ours, theirs in zip(fit.fitted(exact), exact, strict=True):
+        assert np.abs(ours - theirs).max() <= rounding(theirs)
