@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from epsilens.release.fitting.fit import Fit
 from epsilens.release.universe import Universe, declared_universe, public_schema
 from epsilens.table import Schema
 
@@ -56,3 +57,18 @@ OVERLAPPING: list[list[tuple[str, ...]]] = [
     [("a",), ("y",), ("b",)],
     [("a", "b"), ("b", "y"), ("a", "y"), ()],
 ]
+
+
+def assert_made_of_what_it_says(fit: Fit, universes: list[Universe], variances: list[float]) -> None:
+    """The weights that a fit states are those with which every noisy count enters, found by fitting single ones."""
+    sizes = [part.n_cells for part in universes]
+    ones = np.split(np.eye(sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
+    entering = [table.T for table in fit.fitted(ones)]  # (cells of the table, all noisy counts)
+    for kind in fit.alike():
+        own = sum(float(n @ w**2) * v for w, n, v in zip(kind.weights, kind.times, variances, strict=True))
+        for cell in kind.cells:
+            rows = np.split(entering[kind.table][cell], np.cumsum(sizes)[:-1])
+            for row, weights, times in zip(rows, kind.weights, kind.times, strict=True):
+                stated = np.repeat(np.abs(weights), times.astype(int))
+                np.testing.assert_allclose(np.sort(np.abs(row)), np.sort(stated), atol=1e-10)
+            np.testing.assert_allclose(fit.variances[kind.table][cell], own, rtol=1e-6, atol=1e-12)

@@ -68,6 +68,23 @@ class DiscreteLaplaceNoise(SymmetricLaw):
         """One count moves the loss by 1 / s at most."""
         return moved / self.scale
 
+    def known_characteristic(self, angles: FloatArray) -> FloatArray:
+        """(1 - p)^2 / (1 - 2 p cos u + p^2) = 1 / (1 + (sin(u / 2) / sinh(1 / 2s))^2)."""
+        return as_floats(1.0 / (1.0 + (np.sin(0.5 * angles) * self._steepness) ** 2))
+
+    def known_log_moments(self, rates: FloatArray) -> FloatArray:
+        """-log(1 - (sinh(u / 2) / sinh(1 / 2s))^2), for |u| < 1 / s."""
+        inside = np.abs(rates) < 1.0 / self.scale
+        half = np.where(inside, 0.5 * np.abs(rates), 0.0)
+        # the ratio of two sinh without overflow
+        ratio = np.exp(half - 0.5 / self.scale) * np.expm1(-2.0 * half) / math.expm1(-1.0 / self.scale)
+        return np.where(inside & (ratio < 1.0), -np.log1p(-(np.minimum(ratio, 1.0 - 1e-16) ** 2)), np.inf)
+
+    @property
+    def _steepness(self) -> float:
+        """1 / sinh(1 / 2s)."""
+        return 2.0 * math.exp(-0.5 / self.scale) / self._one_minus_p
+
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
         """Seeded draws: the difference of two geometric variables."""
         return as_floats(rng.geometric(self._one_minus_p, size) - rng.geometric(self._one_minus_p, size))

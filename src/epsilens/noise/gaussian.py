@@ -66,6 +66,14 @@ class GaussianNoise(SymmetricLaw):
         """Sigma sqrt(2 m / pi)."""
         return self.sigma * math.sqrt(2.0 * terms / math.pi)
 
+    def known_characteristic(self, angles: FloatArray) -> FloatArray:
+        """exp(-sigma^2 u^2 / 2)."""
+        return as_floats(np.exp(-0.5 * (self.sigma * angles) ** 2))
+
+    def known_log_moments(self, rates: FloatArray) -> FloatArray:
+        """sigma^2 u^2 / 2."""
+        return as_floats(0.5 * (self.sigma * rates) ** 2)
+
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
         """Seeded draws."""
         return rng.normal(0.0, self.sigma, size)

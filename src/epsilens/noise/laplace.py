@@ -65,6 +65,15 @@ class LaplaceNoise(SymmetricLaw):
         """2 b Gamma(m + 1/2) / (sqrt(pi) Gamma(m)), the Gini difference of a Gamma law; m is ``terms``."""
         return 2.0 * self.scale * math.exp(math.lgamma(terms + 0.5) - math.lgamma(terms)) / math.sqrt(math.pi)
 
+    def known_characteristic(self, angles: FloatArray) -> FloatArray:
+        """1 / (1 + b^2 u^2)."""
+        return as_floats(1.0 / (1.0 + (self.scale * angles) ** 2))
+
+    def known_log_moments(self, rates: FloatArray) -> FloatArray:
+        """-log(1 - b^2 u^2), for |u| < 1 / b."""
+        ratio = self.scale * np.abs(rates)
+        return np.where(ratio < 1.0, -np.log1p(-(np.minimum(ratio, 1.0 - 1e-16) ** 2)), np.inf)
+
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
         """Seeded draws."""
         return rng.laplace(0.0, self.scale, size)

@@ -156,6 +156,14 @@ class Noise(AnyNoise, Protocol):
         """The single law by which a sum of ``terms`` draws may be approximated; None where there is none."""
         ...
 
+    def known_characteristic(self, angles: FloatArray) -> FloatArray | None:
+        """E cos(u X) for each angle u, in closed form; None where there is none."""
+        ...
+
+    def known_log_moments(self, rates: FloatArray) -> FloatArray | None:
+        """Log E e^(u X) for each rate u, or a bound of it from above; infinity where the mean is infinite."""
+        ...
+
 
 def has_privacy_loss(noise: object) -> TypeGuard[Noise]:
     """Whether a law answers for its privacy; one that only has a cdf is worth what somebody states for it."""
@@ -325,6 +333,14 @@ class SymmetricLaw(ABC):
 
     def approximate_sum(self, terms: int) -> Noise | None:
         """None: a sum of draws has another law."""
+        return None
+
+    def known_characteristic(self, angles: FloatArray) -> FloatArray | None:
+        """None: most laws have no closed form."""
+        return None
+
+    def known_log_moments(self, rates: FloatArray) -> FloatArray | None:
+        """None: most laws have no closed form."""
         return None
 
     def _side_and_start(self, x: FloatArray) -> tuple[BoolArray, FloatArray]:

@@ -7,12 +7,13 @@ rounding a noisy count rounds its noise: ``rounded`` asks for the law of that.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 
+import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
+from scipy import optimize
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.checks import probability
 from epsilens.noise import Noise
 from epsilens.noise.published import overshoot_moments, rounded_variance
@@ -39,15 +40,48 @@ def half_width(noise: Noise, confidence: float, rounded: bool = False) -> float:
     return float(optimize.brentq(lambda h: float(noise.sf(h)) - 0.5 * outside, 0.0, high, xtol=1e-12))
 
 
-def fitted_half_width(errors: FloatArray, noises: Sequence[Noise], confidence: float) -> FloatArray:
-    """The half width for counts that combine draws of several laws, from their standard errors.
+def shown_interval(
+    noise: Noise, noisy: npt.ArrayLike, threshold: int, confidence: float
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The interval of a noisy count that is shown because it is at least ``threshold``.
 
-    A count that many draws have a part in is nearly normal; one that hangs on a single draw has the law of that, and
-    Laplace noise has the heavier tails. The wider of the two is taken, so that neither covers too little.
+    A cell near the threshold is shown when its noise is large, so count -+ h would cover too little of what is shown.
+    Given that it is shown, a cell with x people has Y = x + Z with Z >= tau - x. The interval holds every x >= 1 with
+    P(Y >= y | shown) > (1 - c) / 2 and P(Y <= y | shown) > (1 - c) / 2; so whatever x is, it misses x with probability
+    at most 1 - c among the releases that show the cell. Far above the threshold it is y -+ h of :func:`half_width`;
+    near it the interval reaches down to one person. Symbols: y is ``noisy``, tau is ``threshold``, c is
+    ``confidence``.
+
+    Assumes noise on whole numbers with a log-concave law, so that Y grows with x: both probabilities are monotone in x
+    and the ends are found by bisection.
     """
-    normal = float(special.ndtri(0.5 + 0.5 * probability("confidence", confidence)))
-    single = max(half_width(noise, confidence) / standard_error(noise) for noise in noises)
-    return as_floats(max(normal, single) * errors)
+    half = 0.5 * (1.0 - probability("confidence", confidence))
+    points, back = np.unique(np.asarray(noisy, dtype=np.int64), return_inverse=True)
+
+    def reaches_up(x: npt.NDArray[np.int64]) -> BoolArray:
+        """P(Y >= y | shown) > half."""
+        return np.asarray(noise.logsf(points - 1.0 - x) - noise.logsf(threshold - 1.0 - x) > math.log(half))
+
+    def reaches_down(x: npt.NDArray[np.int64]) -> BoolArray:
+        """P(Y <= y | shown) > half."""
+        return np.asarray(noise.cdf(points - x) - noise.cdf(threshold - 1.0 - x) > half * noise.sf(threshold - 1.0 - x))
+
+    lower = _first(reaches_up, np.ones_like(points), points)
+    far = points + noise.reach(half) + 1
+    upper = _first(lambda x: ~reaches_down(x), lower, far) - 1
+    return lower[back], np.maximum(upper, lower)[back]
+
+
+def _first(
+    holds: Callable[[npt.NDArray[np.int64]], BoolArray], low: npt.NDArray[np.int64], high: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """For each element the first number from ``low`` to ``high`` at which ``holds``, from which on it does."""
+    low, high = low.copy(), high.copy()
+    while (low < high).any():
+        middle = (low + high) // 2
+        found = holds(middle)
+        low, high = np.where(found, low, np.minimum(middle + 1, high)), np.where(found, middle, high)
+    return low
 
 
 def clipping_bias(noise: Noise, counts: npt.ArrayLike, rounded: bool = False) -> FloatArray:

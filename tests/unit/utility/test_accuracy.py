@@ -5,14 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from epsilens.budget import PureDP
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
-from epsilens.release.tables.plan import make_plan
-from epsilens.release.tables.postprocessing import Choices, processed
-from epsilens.release.universe import declared_universe
-from epsilens.table import Schema
 from epsilens.utility import expected_absolute_error
-from epsilens.utility.accuracy import clipping_bias, half_width, standard_error
+from epsilens.utility.accuracy import clipping_bias, half_width, shown_interval, standard_error
 
 
 @pytest.mark.parametrize(
@@ -53,21 +48,29 @@ def test_the_accuracy_of_rounded_counts_is_that_of_the_rounded_noise(noise: Nois
         assert width == 0 or (np.abs(draws) <= width - 1).mean() < confidence + 0.003  # and no wider than it must be
 
 
-@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99, 0.999])
-def test_intervals_of_consistent_counts_cover_although_laplace_noise_has_heavier_tails_than_the_normal(
-    confidence: float,
+@pytest.mark.parametrize("noise", [DiscreteLaplaceNoise(0.3), DiscreteLaplaceNoise(2.0), DiscreteGaussianNoise(1.5)])
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
+def test_the_interval_of_a_shown_count_covers_every_true_count_given_that_it_is_shown(
+    noise: Noise, confidence: float
 ) -> None:
-    schema = Schema(["a", "b"], "c", universe={"a": list("xyz"), "b": list("pqrs"), "c": list("mn")})
-    universe = declared_universe(schema)
-    plan = make_plan(schema.columns, budget=PureDP(1.0), marginals=[("a",), ("a", "b"), ("a", "b", "c")])
-    parts = [universe.marginal(table.columns)[0] for table in plan.tables]
-    rng, covered = np.random.default_rng(5), [0.0] * len(parts)
-    repetitions = 500
-    for _ in range(repetitions):
-        noisy = [t.noise.law.sample(u.n_cells, rng).astype(np.int64) for t, u in zip(plan.tables, parts, strict=True)]
-        tables, _ = processed(plan.tables, parts, noisy, Choices(consistent=True, confidence=confidence), universe)
-        for i, table in enumerate(tables):
-            covered[i] += float(((table.lower <= 0) & (table.upper >= 0)).mean()) / repetitions
-    for part, share in zip(parts, covered, strict=True):
-        error = np.sqrt(confidence * (1.0 - confidence) / (repetitions * np.sqrt(part.n_cells)))
-        assert share > confidence - 3.0 * error
+    """By enumeration: exact coverage for each true count, from one person to far above the threshold."""
+    threshold, far = 6, noise.reach(1e-15)
+    for truth in range(1, 4 * threshold):
+        shown = np.arange(threshold, truth + max(far, threshold) + 40)
+        law = np.exp(noise.logdensity(shown - truth) - noise.logsf(threshold - 1.0 - truth))
+        lower, upper = shown_interval(noise, shown, threshold, confidence)
+        assert law.sum() == pytest.approx(1.0, abs=1e-9)
+        assert law[(lower <= truth) & (truth <= upper)].sum() >= confidence - 1e-9
+        assert ((lower >= 1) & (lower <= shown) & (shown <= upper)).all()
+
+
+def test_far_above_the_threshold_a_shown_count_has_the_interval_of_any_count() -> None:
+    noise = DiscreteLaplaceNoise(2.0)
+    width = int(half_width(noise, 0.95))
+    lower, upper = shown_interval(noise, [12, 500, 12], 12, 0.95)
+    assert (lower[1], upper[1]) == (500 - width, 500 + width)
+    assert (lower[0], upper[0]) == (lower[2], upper[2])
+    assert lower[0] == 1  # a cell with one person, shown by chance, looks like this
+    wide = DiscreteLaplaceNoise(1e9)
+    lower, upper = shown_interval(wide, [10**11], 10, 0.95)
+    assert upper[0] - 10**11 == pytest.approx(half_width(wide, 0.95), rel=1e-6)

@@ -4,14 +4,17 @@ Every table q of a release is A_q x, the sums of cells x of the universe over th
 zero is a cell that x does not have, so it stays 0 in every table. With noise variances s_q^2 the nearest tables that
 agree minimise F(x) = sum over q of |A_q x - y_q|^2 / (2 s_q^2).
 
-**Least squares.** Stacked and divided by their standard errors, the tables that agree are the column space of B. With
-the eigenvectors V of B B' to eigenvalues above 0, the fit is V V' z, and its variances are the diagonal of V V'. That
-is exact, but cubic in the number of counts, hence :data:`MAX_COUNTS`.
+**Least squares.** The tables that agree are the column space of the stacked A; its basis U are the eigenvectors of A A'
+to eigenvalues above 0, which do not depend on the noise. With E the standard errors, the fit is U c with c the least
+squares solution of E^-1 U c = E^-1 y: by normal equations where errors are about even, and elsewhere by an orthogonal
+factorisation that bears very unequal ones. (A table with more than :data:`WIDEST_RATIO` times the least variance is
+weighted as if it had no more.) The fit is a matrix times y, whose rows are the weights of each count: exact, but cubic
+in the number of counts, hence :data:`MAX_COUNTS`.
 
-**Non-negative.** The same with x >= 0: a few rounds of proportional fitting, then accelerated projected gradients with
-a step of its own for each cell (the row sums of B' B bound it from above, because no entry is negative) and restarts.
-Whatever x is reached, its tables agree and are not negative. How far they are from the best ones is bounded by the
-duality gap: with r = B x - z and any u with B'(r + u) >= 0,
+**Non-negative.** The same with x >= 0. Let B = E^-1 A and z = E^-1 y. A few rounds of proportional fitting, then
+accelerated projected gradients with a step of its own for each cell (the row sums of B' B bound it from above, because
+no entry is negative) and restarts. Whatever x is reached, its tables agree and are not negative. How far they are from
+the best ones is bounded by the duality gap: with r = B x - z and any u with B'(r + u) >= 0,
 
     |B x - B best|^2 <= 2 (F(x) - F(best)) <= 2 r'B x + |u|^2 + 2 u'B x.
 
@@ -20,13 +23,14 @@ u charges every cell at which the gradient B'r is below 0 to the count it belong
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.release.fitting.fit import Alike
 from epsilens.release.universe import Universe
 
 MAX_COUNTS = 2_000
@@ -35,6 +39,10 @@ MAX_JOINT_CELLS = 100_000
 """Cells of the common universe, for non-negative fits."""
 MOST_STEPS = 3_000
 PROPORTIONAL_ROUNDS = 5
+WIDEST_RATIO = 1e10
+"""Of two variances, for least squares over a universe with structural zeros."""
+EVEN_ERRORS = 100.0
+"""Ratio of standard errors up to which the normal equations lose no digit that matters."""
 NEAR = 0.1
 """Standard errors from the best fit, over all counts together, at which a non-negative one is near enough."""
 
@@ -45,24 +53,92 @@ def common_universe(joint: Universe, universes: Sequence[Universe]) -> Universe:
     return joint.marginal(tuple(name for name in joint.columns if name in wanted))[0]
 
 
-def least_squares(
-    joint: Universe, universes: Sequence[Universe], noisy: Sequence[FloatArray], variances: Sequence[float]
-) -> tuple[list[FloatArray], list[FloatArray]]:
-    """The tables that agree and are nearest to ``noisy``, and the variance of each count."""
-    from scipy import sparse
+@dataclass(frozen=True, eq=False)
+class JointFit:
+    """Least squares over the cells of the ``joint`` universe; the noise of the tables has ``spreads`` (variances)."""
 
-    groups, sizes = _groups(joint, universes), [universe.n_cells for universe in universes]
-    errors = np.repeat(np.sqrt(variances), sizes)
-    starts = np.cumsum([0, *sizes])
-    rows = np.concatenate([group + start for group, start in zip(groups, starts, strict=False)])
-    cells = np.tile(np.arange(joint.n_cells), len(groups))
-    sums = sparse.csr_matrix((1.0 / errors[rows], (rows, cells)), shape=(starts[-1], joint.n_cells))
-    values, vectors = np.linalg.eigh((sums @ sums.T).toarray())
-    # Counts of cells, over variances: an eigenvalue that is not 0 is far above what rounding leaves of one that is.
-    vectors = vectors[:, values > 10.0 * len(values) * np.finfo(float).eps * values[-1]]
-    fitted = vectors @ (vectors.T @ (np.concatenate(noisy) / errors)) * errors
-    spread = (vectors**2).sum(axis=1) * errors**2
-    return _split(fitted, sizes), _split(spread, sizes)
+    joint: Universe
+    universes: Sequence[Universe]
+    spreads: Sequence[float]
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        return [universe.n_cells for universe in self.universes]
+
+    @cached_property
+    def _basis(self) -> FloatArray:
+        """U: an orthonormal basis of the tables that agree."""
+        from scipy import sparse
+
+        groups, starts = _groups(self.joint, self.universes), np.cumsum([0, *self._sizes])
+        rows = np.concatenate([group + start for group, start in zip(groups, starts, strict=False)])
+        cells = np.tile(np.arange(self.joint.n_cells), len(groups))
+        sums = sparse.csr_matrix((np.ones(len(rows)), (rows, cells)), shape=(starts[-1], self.joint.n_cells))
+        values, vectors = np.linalg.eigh((sums @ sums.T).toarray())
+        # Counts of cells: an eigenvalue that is not 0 is far above what rounding leaves of one that is.
+        return as_floats(vectors[:, values > 10.0 * len(values) * np.finfo(float).eps * values[-1]])
+
+    @cached_property
+    def _projection(self) -> FloatArray:
+        """The matrix from all noisy counts to all fitted ones."""
+        from scipy import linalg
+
+        basis, least = self._basis, min(self.spreads)
+        errors = np.repeat(np.sqrt([min(spread / least, WIDEST_RATIO) for spread in self.spreads]), self._sizes)
+        if np.ptp(errors) == 0.0:
+            return as_floats(basis @ basis.T)
+        if errors.max() <= EVEN_ERRORS * errors.min():  # then the normal equations, which are much quicker, will do
+            weighted = (basis / errors[:, None] ** 2).T
+            return as_floats(basis @ linalg.solve(weighted @ basis, weighted, assume_a="pos"))
+        # Rows with the smallest errors first: with pivoting, rounding then stays small next to every single row.
+        order = np.argsort(errors, kind="stable")
+        q, r, pivot = linalg.qr((basis / errors[:, None])[order], mode="economic", pivoting=True)
+        solution = np.empty((basis.shape[1], len(errors)))
+        solution[np.ix_(pivot, order)] = linalg.solve_triangular(r, q.T)
+        return as_floats(basis @ (solution / errors))
+
+    def fitted(self, noisy: Sequence[FloatArray]) -> list[FloatArray]:
+        """The tables that agree and are nearest to ``noisy``, each (..., cells).
+
+        Tables that agree are their own fit. So only what is left of ``noisy`` beside the plain projection is fitted,
+        and what is left then once more: rounding is relative to the noise, not to the counts.
+        """
+        given = np.concatenate([as_floats(table) for table in noisy], axis=-1)
+        fit = (given @ self._basis) @ self._basis.T
+        for _ in range(2):
+            fit = fit + (given - fit) @ self._projection.T
+        return self._split(as_floats(fit))
+
+    @cached_property
+    def variances(self) -> list[FloatArray]:
+        """The variance of each fitted count: the sum of the squared weights times the variances."""
+        return self._split(as_floats(self._projection**2 @ np.repeat(as_floats(list(self.spreads)), self._sizes)))
+
+    @cached_property
+    def _alike(self) -> list[tuple[int, list[int]]]:
+        """For each kind its table and its counts, by their places among all: those with the same sorted weights."""
+        table = np.repeat(np.arange(len(self._sizes)), self._sizes)
+        sizes = np.abs(self._projection)
+        ordered = np.concatenate([np.sort(part, axis=1) for part in self._split(sizes)], axis=1)
+        kinds: dict[tuple[int, bytes], list[int]] = {}
+        for place, key in enumerate(np.round(ordered, 10)):
+            kinds.setdefault((int(table[place]), key.tobytes()), []).append(place)
+        return [(number, places) for (number, _), places in kinds.items()]
+
+    def kinds(self) -> int:
+        """How many different rows of weights there are."""
+        return len(self._alike)
+
+    def alike(self) -> Iterator[Alike]:
+        """What the counts of each kind are made of."""
+        starts = np.cumsum([0, *self._sizes])
+        for table, places in self._alike:
+            weights = self._split(self._projection[places[0]])
+            ones = tuple(np.ones(len(part)) for part in weights)
+            yield Alike(table, np.array(places) - starts[table], tuple(weights), ones)
+
+    def _split(self, stacked: FloatArray) -> list[FloatArray]:
+        return [as_floats(part) for part in np.split(stacked, np.cumsum(self._sizes)[:-1], axis=-1)]
 
 
 def non_negative_fit(
@@ -139,7 +215,3 @@ def _groups(joint: Universe, universes: Sequence[Universe]) -> list[IntArray]:
         universe.positions(joint.codes[:, [joint.columns.index(name) for name in universe.columns]])
         for universe in universes
     ]
-
-
-def _split(stacked: FloatArray, sizes: Sequence[int]) -> list[FloatArray]:
-    return [as_floats(part) for part in np.split(stacked, np.cumsum(sizes)[:-1])]

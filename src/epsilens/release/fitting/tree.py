@@ -3,22 +3,10 @@
 Every table has noise of its own, so the marginal of one is not the other. Least squares finds the counts that agree
 and are nearest to what was drawn; it is linear and unbiased, and no other such estimate has a smaller variance.
 
-**Nested tables** (the levels of a hierarchy) form a tree of categories: ``consistency.py`` solves it in two passes. The
-variance that is left follows the same two passes: with s the upward variances, S their sum over a family and V the
-parent's final variance, a child has s (1 - s / S) + (s / S)^2 V, because the contrast within a family is uncorrelated
-with its total.
-
-**Any marginals of a complete product** of levels fall apart into uncorrelated components, one for each set A of
-columns: the table summed over the other columns, less its own lower marginals (centred along every axis of A). A table
-q that contains A shows that component with variance proportional to sigma_q^2 N_(q - A), where N counts the levels of
-the columns summed over. So the best estimate averages the tables with weights inverse to that, and
-
-    y_q = sum over A within q of component_A / N_(q - A),
-    Var = sum over A within q of v_A prod_{i in A} (1 - 1 / n_i) / N_(q - A)^2,
-    1 / v_A = sum over q that contain A of 1 / (sigma_q^2 N_(q - A)).
-
-**Any marginals of a universe with structural zeros or paths**, and **non-negative ones that do not nest**, are fitted
-by the cells of their common universe (``joint_fit.py``), up to the sizes that :func:`check_agreement` states.
+- **Nested tables** (the levels of a hierarchy): ``nested.py``, in two passes.
+- **Any marginals of a complete product** of levels: ``products.py``, by uncorrelated components.
+- **Any marginals of a universe with structural zeros or paths**, and **non-negative ones that do not nest**:
+  ``joint.py``, by the cells of their common universe, up to the sizes that :func:`check_agreement` states.
 """
 
 from __future__ import annotations
@@ -28,16 +16,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.errors import ParameterError
-from epsilens.release.fitting.components import Tree, consistent_counts, projected_to_simplex, upward_variances
+from epsilens.release.fitting.components import projected_to_simplex
+from epsilens.release.fitting.fit import Fit
 from epsilens.release.fitting.joint import (
     MAX_COUNTS,
     MAX_JOINT_CELLS,
+    JointFit,
     common_universe,
-    least_squares,
     non_negative_fit,
 )
+from epsilens.release.fitting.nested import NestedFit
+from epsilens.release.fitting.products import ProductFit
 from epsilens.release.universe import Universe
 
 MAX_COLUMNS = 16  # 2^16 components
@@ -74,18 +65,24 @@ def check_agreement(joint: Universe, universes: Sequence[Universe], non_negative
         )
 
 
+def least_squares(joint: Universe, universes: Sequence[Universe], variances: Sequence[float]) -> Fit:
+    """The fit of tables with these noise variances, up to a common factor; ``joint`` has all their columns."""
+    complete = all(universe.complete for universe in universes)
+    if (order := nesting(universes)) is not None:
+        return ProductFit(universes, variances) if complete else NestedFit(universes, variances, order)
+    common = common_universe(joint, universes)
+    # Structural zeros may tie tables together that have all their own cells, so the whole decides.
+    if common.complete or (complete and sum(universe.n_cells for universe in universes) > MAX_COUNTS):
+        return ProductFit(universes, variances)
+    return JointFit(common, universes, variances)
+
+
 def consistent(
     joint: Universe, universes: Sequence[Universe], noisy: Sequence[FloatArray], variances: Sequence[float]
 ) -> tuple[list[FloatArray], list[FloatArray]]:
     """Least-squares counts that agree across the tables, and the variance of each; ``joint`` has all their columns."""
-    complete = all(universe.complete for universe in universes)
-    if nesting(universes) is not None:
-        return (_over_components if complete else _over_tree)(universes, noisy, variances)
-    common = common_universe(joint, universes)
-    # Structural zeros may tie tables together that have all their own cells, so the whole decides.
-    if common.complete or (complete and sum(universe.n_cells for universe in universes) > MAX_COUNTS):
-        return _over_components(universes, noisy, variances)
-    return least_squares(common, universes, noisy, variances)
+    fit = least_squares(joint, universes, variances)
+    return fit.fitted(noisy), fit.variances
 
 
 def non_negative(
@@ -115,93 +112,3 @@ def non_negative_top_down(universes: Sequence[Universe], consistent_tables: Sequ
                 children[family] = projected_to_simplex(final[below][family], total)
         final[below] = children
     return final
-
-
-def _over_tree(
-    universes: Sequence[Universe], noisy: Sequence[FloatArray], variances: Sequence[float]
-) -> tuple[list[FloatArray], list[FloatArray]]:
-    order = nesting(universes) or []
-    sizes = [universes[i].n_cells for i in order]
-    starts = [0, *itertools.accumulate(sizes)]
-    parents = np.full(starts[-1], -1, dtype=np.int64)
-    above: list[IntArray] = []
-    for depth, (coarse, fine) in enumerate(itertools.pairwise(order)):
-        _, group = universes[fine].marginal(universes[coarse].columns)
-        above.append(group)
-        parents[starts[depth + 1] : starts[depth + 2]] = starts[depth] + group
-    own = np.repeat([variances[i] for i in order], sizes)
-    values = np.concatenate([noisy[i] for i in order])
-    if sizes[0] > 1:  # several roots hang from one that was not measured
-        parents[: sizes[0]] = len(parents)
-        parents, own, values = np.append(parents, -1), np.append(own, np.inf), np.append(values, 0.0)
-    tree = Tree(tuple(parents.tolist()))
-    final = consistent_counts(tree, values, own)
-    spread = upward_variances(tree, own)
-    left = [spread[: sizes[0]]]  # the coarsest table learns only from below
-    for depth, group in enumerate(above):
-        s = spread[starts[depth + 1] : starts[depth + 2]]
-        part = s / np.bincount(group, weights=s)[group]
-        left.append(as_floats(s * (1.0 - part) + part**2 * left[-1][group]))
-    counts: list[FloatArray] = [np.empty(0)] * len(order)
-    spreads = list(counts)
-    for depth, i in enumerate(order):
-        counts[i], spreads[i] = final[starts[depth] : starts[depth + 1]], left[depth]
-    return counts, spreads
-
-
-def _over_components(
-    universes: Sequence[Universe], noisy: Sequence[FloatArray], variances: Sequence[float]
-) -> tuple[list[FloatArray], list[FloatArray]]:
-    size = {name: n for universe in universes for name, n in zip(universe.columns, universe.sizes, strict=True)}
-    columns = list(size)
-    # Axes in one common order, with columns that a table does not have as axes of length 1.
-    tensors = [_tensor(universe, table, columns) for universe, table in zip(universes, noisy, strict=True)]
-    sets = [frozenset(universe.columns) for universe in universes]
-    components: dict[frozenset[str], tuple[FloatArray, float]] = {}
-    for wanted in _subsets(sets):
-        weights, shown = [], []
-        for members, tensor, variance in zip(sets, tensors, variances, strict=True):
-            if wanted <= members:
-                weights.append(1.0 / (variance * _levels(members - wanted, size)))
-                away = tuple(i for i, name in enumerate(columns) if name in members - wanted)
-                shown.append(tensor.sum(axis=away, keepdims=True))
-        average = sum(w * t for w, t in zip(weights, shown, strict=True)) / sum(weights)
-        for axis, name in enumerate(columns):
-            if name in wanted:
-                average = average - average.mean(axis=axis, keepdims=True)
-        components[wanted] = as_floats(average), 1.0 / sum(weights)
-    counts, spreads = [], []
-    for universe, members in zip(universes, sets, strict=True):
-        total, variance = np.zeros([size[name] if name in members else 1 for name in columns]), 0.0
-        for wanted, (component, spread) in components.items():
-            if wanted <= members:
-                rest = _levels(members - wanted, size)
-                total = total + component / rest
-                variance += spread * float(np.prod([1.0 - 1.0 / size[name] for name in wanted])) / rest**2
-        own_order = [columns.index(name) for name in universe.columns]
-        absent = [i for i, name in enumerate(columns) if name not in members]
-        counts.append(as_floats(total.transpose(*own_order, *absent).reshape(-1)))
-        spreads.append(np.full(universe.n_cells, variance))
-    return counts, spreads
-
-
-def _tensor(universe: Universe, table: FloatArray, columns: Sequence[str]) -> FloatArray:
-    """The table with an axis for each of ``columns``, of length 1 where it does not have the column."""
-    order = np.argsort([columns.index(name) for name in universe.columns])
-    shape = [universe.sizes[universe.columns.index(name)] if name in universe.columns else 1 for name in columns]
-    return as_floats(table.reshape(universe.sizes).transpose(order).reshape(shape))
-
-
-def _subsets(sets: Sequence[frozenset[str]]) -> list[frozenset[str]]:
-    """Every subset of some of the sets, small ones first."""
-    found = {
-        frozenset(part)
-        for members in sets
-        for length in range(len(members) + 1)
-        for part in itertools.combinations(sorted(members), length)
-    }
-    return sorted(found, key=lambda part: (len(part), sorted(part)))
-
-
-def _levels(names: frozenset[str], size: dict[str, int]) -> float:
-    return float(np.prod([float(size[name]) for name in names]))

@@ -26,10 +26,9 @@ from epsilens.release.cards.frame import (
 from epsilens.release.ledger.chain import Entry
 from epsilens.release.samplers import opendp_version
 from epsilens.release.statistics.noise import NoisePlan, truncated_interval_epsilon
-from epsilens.release.statistics.postprocessing import NUMBERS, ReleasedStatistic, clamping_bias
+from epsilens.release.statistics.postprocessing import NUMBERS, ReleasedStatistic, clamping_bias, half_width_in_steps
 from epsilens.release.statistics.question import StatisticsQuestion
 from epsilens.table.moments import Moments
-from epsilens.utility.accuracy import half_width
 
 STATISTICS_CARD_FORMAT = "epsilens-statistics-card/1"
 COLUMNS = ("statistic", "entry", *NUMBERS)
@@ -117,7 +116,7 @@ def internal_report(release: StatisticsRelease, reservation: Entry) -> dict[str,
 
 def _noise(plan: NoisePlan, found: ReleasedStatistic, confidence: float) -> dict[str, Any]:
     sizes = plan.step_sizes
-    half = half_width(plan.law, confidence)
+    half = float(half_width_in_steps(plan, confidence))
     return {
         "name": plan.statistic.name,
         "declared": plan.statistic.to_dict(),

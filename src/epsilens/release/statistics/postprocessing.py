@@ -84,10 +84,11 @@ def processed(plan: NoisePlan, noisy: Sequence[Fraction], confidence: float) -> 
     """The published numbers from the noisy ones, which are in units of the bounds."""
     statistic, sizes = plan.statistic, plan.step_sizes
     values, steps = _bounded(plan, noisy)
-    # A truncated draw is never further from its centre than an untruncated one is likely to be, so this holds for both.
-    half = [Fraction(half_width(plan.law, confidence)) * plan.grid] * len(noisy)
+    half = half_width_in_steps(plan, confidence) * plan.grid
+    # The range holds the true value, so cutting costs no coverage; nor does widening, so that each holds its value.
     ends = [
-        (_clamp(x - h, bounds), _clamp(x + h, bounds)) for x, h, bounds in zip(noisy, half, plan.ranges, strict=True)
+        (min(_clamp(x - half, bounds), value), max(_clamp(x + half, bounds), value))
+        for x, value, bounds in zip(noisy, values, plan.ranges, strict=True)
     ]
     return ReleasedStatistic(
         statistic=statistic,
@@ -99,6 +100,17 @@ def processed(plan: NoisePlan, noisy: Sequence[Fraction], confidence: float) -> 
         upper=_in_units(statistic, [high for _, high in ends]),
         steps=tuple(steps),
     )
+
+
+def half_width_in_steps(plan: NoisePlan, confidence: float) -> Fraction:
+    """How far a noisy number may be from the true one, in steps of the grid: that of the noise, and one for rounding.
+
+    P(|Z| > h) <= 1 - c for the noise Z, and rounding to the grid (inside the range, if truncated) moves a number by
+    less than one step. A truncated draw misses no more often: with a and b the distances to the ends and t the tail,
+    it misses with probability (t(h) - t(b)) / (1 - t(a) - t(b)) <= 2 t(h) where a < h < b, because t(a) <= 1/2; with
+    (2 t(h) - t(a) - t(b)) / (1 - t(a) - t(b)) <= 2 t(h) where both ends are further than h; and never where none is.
+    """
+    return Fraction(half_width(plan.law, confidence)) + 1
 
 
 def nearest_semidefinite(matrix: FloatArray) -> tuple[FloatArray, float]:
@@ -120,16 +132,17 @@ def nearest_semidefinite(matrix: FloatArray) -> tuple[FloatArray, float]:
 def clamping_bias(plan: NoisePlan, at: float) -> tuple[float, float]:
     """Bias and root mean squared error of a bounded single number whose true value is ``at``, in units of the data.
 
-    The laws are the continuous ones; the grid is 2^-24 of their scale.
+    The laws are the continuous ones; the grid is 2^-24 of their scale. All is computed in units of the bounds, whose
+    squares neither overflow nor vanish.
     """
     ((offset, width),) = plan.statistic.units()
-    low, high = (float(offset + width * Fraction(bound)) for bound in plan.ranges[0])
-    scale = plan.law.size * float(plan.step_sizes[0])
+    low, high = plan.ranges[0]
+    scale = plan.law.size * float(plan.grid)
     if plan.bounding == "none":
-        return 0.0, math.sqrt(2.0) * scale
+        return 0.0, math.sqrt(2.0) * scale * float(width)
     law = TruncatedLaplace if plan.bounding == "truncated" else ClampedLaplace
-    found = law(min(max(at, low), high), scale, low, high)
-    return found.bias, math.sqrt(found.mse)
+    found = law(min(max(float((Fraction(at) - offset) / width), low), high), scale, low, high)
+    return found.bias * float(width), math.sqrt(found.mse) * float(width)
 
 
 def _bounded(plan: NoisePlan, noisy: Sequence[Fraction]) -> tuple[Sequence[Fraction], list[dict[str, Any]]]:

@@ -15,19 +15,28 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import probability
 from epsilens.errors import ParameterError
 from epsilens.notebook import brief
-from epsilens.release.fitting.tree import consistent, non_negative
+from epsilens.release.fitting.errors import (
+    fitted_errors,
+    fitted_half_widths,
+    law_is_computed,
+    relative_variances,
+    rounding,
+)
+from epsilens.release.fitting.tree import least_squares, non_negative
 from epsilens.release.samplers import NumberArray
 from epsilens.release.tables.plan import TablePlan
 from epsilens.release.universe import Universe
 from epsilens.utility.accuracy import (
     clipping_bias,
-    fitted_half_width,
     half_width,
+    shown_interval,
     shown_probability,
     standard_error,
 )
 
 EXAMPLES = (0, 1, 2, 5, 10, 20)
+LEAST_ERROR = 1e-3
+"""A smaller standard error counts as this one where non-negative counts are fitted: nobody sees a difference."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +108,8 @@ def processed(
         # In the type of the counts: whole numbers stay whole.
         reach = np.array(width).astype(values.dtype)
         lower, upper = np.asarray(values - reach), np.asarray(values + reach)
+        if plan.threshold is not None:
+            lower, upper = shown_interval(plan.noise.law, values, plan.threshold, choices.confidence)
         if choices.non_negative:  # the interval is cut, not moved: no count is below 0, so it covers as before
             values, lower, upper = (np.maximum(part, 0) for part in (values, lower, upper))
         errors = np.full(universe.n_cells, standard_error(plan.noise.law, choices.rounded))
@@ -113,35 +124,58 @@ def _adding_up(
     choices: Choices,
     joint: Universe,
 ) -> tuple[list[ReleasedTable], list[Step]]:
-    variances = [plan.noise.law.variance for plan in plans]
-    counts, left = consistent(joint, universes, [as_floats(drawn) for drawn in noisy], variances)
-    steps = [
-        Step(
-            "consistency",
-            "least squares: every table is the marginal of every finer one; counts are no longer whole numbers, and "
-            "intervals are the wider of a normal one and one of the noise's own law",
-            "none: the adjustment is linear and unbiased, and no variance grows",
-            {
-                plan.name: {"standard_error_before": float(np.sqrt(v)), "largest_after": float(np.sqrt(after.max()))}
-                for plan, v, after in zip(plans, variances, left, strict=True)
-            },
-        )
-    ]
-    errors = [np.sqrt(variance) for variance in left]
     laws = [plan.noise.law for plan in plans]
-    widths = [fitted_half_width(error, laws, choices.confidence) for error in errors]
+    ratios, log_unit = relative_variances(laws)
+    fit = least_squares(joint, universes, ratios)
+    counts, errors = fit.fitted([as_floats(drawn) for drawn in noisy]), fitted_errors(fit, log_unit)
+    widths = fitted_half_widths(fit, laws, log_unit, choices.confidence)
+    steps = [_consistency_step(plans, errors, widths, law_is_computed(fit))]
+    widths = [width + rounding(count) for width, count in zip(widths, counts, strict=True)]
     lower = [c - w for c, w in zip(counts, widths, strict=True)]
     upper = [c + w for c, w in zip(counts, widths, strict=True)]
     if choices.non_negative:
-        before = counts
-        counts, off = non_negative(joint, universes, counts, variances)
-        lower, upper = [np.maximum(part, 0.0) for part in lower], [np.maximum(part, 0.0) for part in upper]
-        steps.append(_non_negative_step(before, counts, variances, off))
+        before, floored = counts, [max(law.variance, LEAST_ERROR**2) for law in laws]
+        counts, off = non_negative(joint, universes, counts, floored)
+        # No true count is below 0, and a wider interval covers no less: each holds its own count.
+        lower = [np.minimum(np.maximum(low, 0.0), count) for low, count in zip(lower, counts, strict=True)]
+        upper = [np.maximum(high, count) for high, count in zip(upper, counts, strict=True)]
+        steps.append(_non_negative_step(before, counts, floored, off))
     tables = [
         ReleasedTable(plan.name, universe, count, error, low, high)
         for plan, universe, count, error, low, high in zip(plans, universes, counts, errors, lower, upper, strict=True)
     ]
     return tables, steps
+
+
+def _consistency_step(
+    plans: Sequence[TablePlan], errors: Sequence[FloatArray], widths: Sequence[FloatArray], computed: bool
+) -> Step:
+    how = (
+        "intervals are those of the law of each fitted count, which is a sum of the tables' noise with known weights"
+        if computed
+        else "intervals are the standard error divided by the square root of one minus the confidence (Chebyshev), "
+        "which holds for every law and is wider than it need be: there are too many kinds of counts for their own laws"
+    )
+    before = [standard_error(plan.noise.law) for plan in plans]
+    grown = any((after > 1.000001 * own + 1e-50).any() for own, after in zip(before, errors, strict=True))
+    return Step(
+        "consistency",
+        "least squares: every table is the marginal of every finer one; counts are no longer whole numbers, and " + how,
+        "none: the adjustment is linear and unbiased"
+        + (
+            "; beside a table of far more noise the smallest standard errors grow"
+            if grown
+            else ", and no variance grows"
+        ),
+        {
+            plan.name: {
+                "standard_error_before": own,
+                "largest_after": float(after.max()),
+                "largest_half_width_after": float(width.max()),
+            }
+            for plan, own, after, width in zip(plans, before, errors, widths, strict=True)
+        },
+    )
 
 
 def _non_negative_step(
@@ -152,7 +186,8 @@ def _non_negative_step(
         return Step(
             "non-negativity",
             "from the coarsest table down, each family of counts is projected to the nearest non-negative counts "
-            "that add up to their parent; intervals and standard errors are those before the projection, cut at 0",
+            "that add up to their parent; intervals and standard errors are those before the projection, intervals cut "
+            "at 0 and widened where the projected count lies outside",
             "counts near 0 are raised and large counts of the same family lowered by as much; only the coarsest "
             "table's clipping at 0 changes a total",
             {},
@@ -161,8 +196,9 @@ def _non_negative_step(
     moved = sum(float(((a - b) ** 2).sum()) / v for a, b, v in zip(after, before, variances, strict=True))
     return Step(
         "non-negativity",
-        "the nearest tables that are the marginals of non-negative cells, by least squares weighted with the noise; "
-        "intervals and standard errors are those before it, cut at 0",
+        "the nearest tables that are the marginals of non-negative cells, by least squares weighted with the noise "
+        f"(standard errors below {LEAST_ERROR:g} count as {LEAST_ERROR:g}); intervals and standard errors are those "
+        "before it, intervals cut at 0 and widened where the new count lies outside",
         "counts near 0 are raised, and counts that share their rows and columns lowered; totals move too, upwards "
         "where many cells are empty. The weighted sum of squared errors over all tables never grows",
         {
@@ -220,7 +256,8 @@ def _threshold_steps(plans: Sequence[TablePlan]) -> list[Step]:
             Step(
                 "threshold",
                 f"only occupied cells whose noisy count is at least {tau} are shown, all others are missing, empty or "
-                "not; intervals do not allow for this selection",
+                "not; intervals allow for this selection: each holds for a cell that is shown, given that it is shown, "
+                "so near the threshold they reach down to one person",
                 "cells shown near the threshold are too large on average, and missing cells are not empty; sums over "
                 "shown cells come out too small",
                 {

@@ -18,22 +18,25 @@ def _released(card: Mapping[str, Any]) -> str:
     lines = output_lines(card)
     lines += [f"- {table['name']}: {table['rows']:,} counts" for table in card["release"]["tables"]]
     confidence = 100 * card["intervals"]["confidence"]
+    shown = "" if card["universe"]["declared"] else ", given that it is shown"
     lines += [
         "",
-        f"Every count has its standard error and a {confidence:g} % interval, for that cell alone (not simultaneous).",
+        f"Every count has its standard error and a {confidence:g} % interval, for that cell alone (not simultaneous)"
+        f"{shown}.",
     ]
     return "\n".join(lines)
 
 
 def _mechanism(card: Mapping[str, Any]) -> str:
     mechanism, cost = card["mechanism"], card["budget"]["cost"]
+    before = " before consistency" if any(s["step"] == "consistency" for s in card["post_processing"]) else ""
     price = ", ".join(f"{name} = {value}" for name, value in cost.items() if value not in (None, "0"))
     lines = [
         "## Noise and budget",
         "",
         f"{mechanism['name']} noise from the secure sampler of {mechanism['sampler']}; this release costs {price}.",
         "",
-        "| table | share | budget | noise | standard error | interval |",
+        f"| table | share | budget | noise | standard error{before} | interval{before} |",
         "|---|---|---|---|---|---|",
     ]
     for table in mechanism["tables"]:

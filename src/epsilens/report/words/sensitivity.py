@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from epsilens.release.statistics.proportion_study import StudyAnswer, StudyRow
     from epsilens.sensitivity import Verification
 
-STUDY_TITLE = "95 % intervals; standard errors in brackets"
+STUDY_TITLE = "coverage of normal intervals, nominally 95 %; standard errors in brackets"
 STUDY_HEADINGS = ("method", "target", "n", "epsilon", "bias", "RMSE", "coverage", "naive coverage")
 """The first two head texts, the others numbers."""
 

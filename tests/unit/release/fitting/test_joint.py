@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from scipy import optimize
 
+from epsilens.arrays import as_floats
 from epsilens.release.fitting import joint
+from epsilens.release.fitting.errors import rounding
 from epsilens.release.fitting.joint import NEAR, non_negative_fit
+from epsilens.release.fitting.products import ProductFit
 from epsilens.release.fitting.tree import (
     consistent,
     nesting,
@@ -13,7 +16,15 @@ from epsilens.release.fitting.tree import (
 )
 from epsilens.release.universe import declared_universe, public_schema
 from epsilens.table import Schema
-from tests.support.fitted_tables import HOLES, OVERLAPPING, RNG, least_squares, measured, universe
+from tests.support.fitted_tables import (
+    HOLES,
+    OVERLAPPING,
+    RNG,
+    assert_made_of_what_it_says,
+    least_squares,
+    measured,
+    universe,
+)
 
 
 @pytest.mark.parametrize("zeros", HOLES)
@@ -92,7 +103,8 @@ def test_the_joint_fit_is_that_of_numpy(zeros: object, marginals: list[tuple[str
     errors = np.concatenate([np.full(len(n), v**0.5) for n, v in zip(noisy, variances, strict=True)])
     design = np.vstack(matrices) / errors[:, None]
     cells = np.linalg.lstsq(design, np.concatenate(noisy) / errors, rcond=None)[0]
-    fitted, spreads = joint.least_squares(whole, universes, noisy, variances)
+    fit = joint.JointFit(whole, universes, variances)
+    fitted, spreads = fit.fitted(noisy), fit.variances
     assert np.concatenate(fitted) == pytest.approx(np.vstack(matrices) @ cells, abs=1e-9)
     assert np.concatenate(spreads) == pytest.approx(np.diag(design @ np.linalg.pinv(design)) * errors**2, abs=1e-9)
 
@@ -116,3 +128,40 @@ def test_the_common_universe_has_the_columns_that_some_table_has() -> None:
     whole = universe()
     parts = [whole.marginal(columns)[0] for columns in (("y",), ("a",))]
     assert joint.common_universe(whole, parts).columns == ("a", "y")
+
+
+@pytest.mark.parametrize("ratio", [4.0, 9_000.0, 1e6, 1e10])
+@pytest.mark.parametrize("where", [0, 1, 2])
+def test_tables_of_unequal_precision_are_fitted_as_by_components(ratio: float, where: int) -> None:
+    whole = universe()
+    universes, _, noisy = measured(whole, [("a", "b"), ("b", "y"), ("a", "y")])
+    variances = [1.0, 1.0, 1.0]
+    variances[where] = ratio
+    ours, theirs = joint.JointFit(whole, universes, variances), ProductFit(universes, variances)
+    for fit, expected, variance in zip(ours.fitted(noisy), theirs.fitted(noisy), variances, strict=True):
+        assert np.abs(fit - expected).max() <= 1e-6 * np.sqrt(variance)
+    for fit, expected in zip(ours.variances, theirs.variances, strict=True):
+        assert fit == pytest.approx(expected, rel=1e-6)
+    assert_made_of_what_it_says(ours, universes, variances)
+
+
+@pytest.mark.parametrize("zeros", HOLES)
+@pytest.mark.parametrize("marginals", OVERLAPPING)
+def test_what_fitted_counts_are_made_of(zeros: object, marginals: list[tuple[str, ...]]) -> None:
+    whole = universe(structural_zeros=zeros)
+    universes, _, _ = measured(whole, marginals)
+    variances = [1.0, 2.0, 3.0, 0.5][: len(marginals)]
+    fit = joint.JointFit(joint.common_universe(whole, universes), universes, variances)
+    assert_made_of_what_it_says(fit, universes, variances)
+    assert fit.kinds() <= sum(part.n_cells for part in universes)
+
+
+@pytest.mark.parametrize("variances", [[1.0, 1e10, 1.0], [1e30, 1.0, 1e10], [1.0, 1e5, 1e10]])
+def test_large_counts_without_noise_are_their_own_fit_however_unequal_the_tables(variances: list[float]) -> None:
+    whole = universe(structural_zeros=HOLES[0])
+    universes = [whole.marginal(columns)[0] for columns in OVERLAPPING[2][:3]]
+    counts = RNG.integers(0, 10**8, whole.n_cells)
+    exact = [as_floats(np.bincount(whole.marginal(part.columns)[1], weights=counts)) for part in universes]
+    fit = joint.JointFit(whole, universes, variances)
+    for ours, theirs in zip(fit.fitted(exact), exact, strict=True):
+        assert np.abs(ours - theirs).max() <= rounding(theirs)

@@ -5,13 +5,7 @@ import pytest
 
 from epsilens.errors import ParameterError
 from epsilens.release.fitting import tree as adding_up
-from epsilens.release.fitting.tree import (
-    _over_components,
-    _over_tree,
-    check_agreement,
-    consistent,
-    non_negative_top_down,
-)
+from epsilens.release.fitting.tree import check_agreement, consistent, non_negative_top_down
 from tests.support.fitted_tables import HOLES, OVERLAPPING, least_squares, measured, universe
 
 
@@ -34,16 +28,6 @@ def test_consistent_marginals_are_the_least_squares_ones(
         assert ours == pytest.approx(theirs, abs=1e-10)
     for spread, variance in zip(spreads, variances, strict=True):
         assert (spread <= variance + 1e-12).all()
-
-
-def test_the_tree_and_the_components_agree_where_both_apply() -> None:
-    universes, _, noisy = measured(universe(), [("b",), ("b", "a"), ("a", "b", "y")])
-    variances = [1.0, 2.0, 3.0]
-    for ours, theirs in zip(
-        _over_tree(universes, noisy, variances), _over_components(universes, noisy, variances), strict=True
-    ):
-        for left, right in zip(ours, theirs, strict=True):
-            assert left == pytest.approx(right, abs=1e-10)
 
 
 def test_levels_of_an_incomplete_universe_agree_after_least_squares() -> None:

@@ -13,9 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from epsilens.release.statistics import Mean
+from epsilens.budget import PureDP
+from epsilens.release.statistics import Mean, Variance
 from epsilens.release.statistics.noise import noise_plan
-from epsilens.release.statistics.postprocessing import nearest_semidefinite, processed
+from epsilens.release.statistics.postprocessing import half_width_in_steps, nearest_semidefinite, processed
+from epsilens.utility.accuracy import half_width
 from tests.support.released_statistics import ONE
 
 
@@ -39,3 +41,29 @@ def test_the_nearest_matrix_is_semidefinite_and_nearest(noisy: Any) -> None:
     expected = math.sqrt(sum(min(value, 0.0) ** 2 for value in eigenvalues))
     assert distance == pytest.approx(expected, rel=1e-6, abs=1e-9 * (1 + abs(eigenvalues).max()))
     assert (nearest == nearest.T).all()
+
+
+@pytest.mark.parametrize("bounding", ["clamped", "none", "truncated"])
+@pytest.mark.parametrize("epsilon", [1e-2, 1.0, 800.0, 1e6])
+@pytest.mark.parametrize("upper", [1e-99, 1.0, 1e99])
+def test_no_budget_and_no_bounds_make_post_processing_fail(bounding: str, epsilon: float, upper: float) -> None:
+    """The squares of the widest bounds are beyond a double, so errors are computed in units of the bounds."""
+    plan = noise_plan(Variance("a", 0, upper), Decimal(1), PureDP(epsilon), 20, "substitute", bounding=bounding)
+    found = processed(plan, [Fraction(1, 8)], 0.95)
+    numbers = [*found.values, *found.standard_errors, *found.lower, *found.upper]
+    numbers += [value for step in found.steps for value in step.values() if isinstance(value, float)]
+    assert np.isfinite(numbers).all()
+    assert found.lower[0] <= found.value <= found.upper[0]
+    same = processed(
+        noise_plan(Variance("a", 0, 1), Decimal(1), PureDP(epsilon), 20, "substitute", bounding=bounding),
+        [Fraction(1, 8)],
+        0.95,
+    )
+    for ours, theirs in zip(found.steps, same.steps, strict=True):
+        assert ours["largest_bias"] == pytest.approx(theirs["largest_bias"] * upper**2, rel=1e-9)
+
+
+def test_a_half_width_has_room_for_rounding_to_the_grid() -> None:
+    plan = noise_plan(Mean("a", 0, 10), Decimal(1), ONE, 2**58, "substitute")
+    assert plan.steps < 2**10  # of so many records the grid is coarse
+    assert half_width_in_steps(plan, 0.95) == half_width(plan.law, 0.95) + 1
