@@ -153,7 +153,8 @@ def test_every_statement_is_recomputed_from_the_json(run: Run, survey: Path, cas
     if "profile" in answer:
         assert f"allows epsilon up to {rounded_to_safety(answer['profile']['epsilon'])}" in text
         assert answer["combined_budget"] == min(answer["budget"], answer["profile"]["epsilon"])
-        assert f"Both together: {name} = {rounded_to_safety(answer['combined_budget'])}" in text
+        how_many = "Both" if answer["meets_both"] is None else "All"
+        assert f"{how_many} together: {name} = {rounded_to_safety(answer['combined_budget'])}" in text
     if answer.get("worst_case"):
         assert f"advantage of {100 * answer['worst_case']['advantage']:.1f} %" in text
     if match := answer.get("matched_risk"):

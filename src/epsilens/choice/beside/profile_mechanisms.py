@@ -232,13 +232,7 @@ def profile_cap(
             f"the `profile` of {dial.mechanism!r} is known for one count per person, not for several",
             remedy="take `mechanism=laplace`, whose epsilon bounds everything, or leave the `profile` out",
         )
-    chance = dial.delta if failure is None else failure
-    if chance is None:
-        raise ParameterError(
-            f"a `profile` in {dial.parameter} holds but for a small chance, and none is given",
-            remedy="give `failure`, such as 1e-6",
-        )
-    bar = probability("delta" if failure is None else "failure", chance)
+    bar = _chance_of_failure(dial, failure)
     start = dial.noises(0.5)
     if dial.attack is None:
         start = (law_named(start[0].name),)
@@ -247,6 +241,26 @@ def profile_cap(
     noises = dial.noises(cap)
     scale = {"scale": least} if dial.attack is None else {"scales": [noise.size for noise in noises]}
     return cap, allowed.to_dict() | {dial.parameter: cap, "failure": min(bar, exceeded(allowed, noises)), **scale}
+
+
+def keeps_profile(profile: RiskProfile, dial: RiskDial, value: float, failure: float | None = None) -> bool:
+    """Whether this very value of the dial keeps the profile, but for the chance that :func:`profile_cap` speaks of."""
+    allowed = profile_budget(profile, dial.neighbours)
+    if not MECHANISMS[dial.mechanism].has_delta:
+        return value <= allowed.epsilon
+    bar, noises = _chance_of_failure(dial, failure), dial.noises(value)
+    return exceeded(allowed, noises) <= bar or _surely_enough(allowed, noises, bar) <= 1.0
+
+
+def _chance_of_failure(dial: RiskDial, failure: float | None) -> float:
+    if failure is not None:
+        return probability("failure", failure)
+    if dial.delta is None:
+        raise ParameterError(
+            f"a `profile` in {dial.parameter} holds but for a small chance, and none is given",
+            remedy="give `failure`, such as 1e-6",
+        )
+    return probability("delta", dial.delta)
 
 
 def _largest_with(dial: RiskDial, allowed: ProfileBudget, least: float) -> float:
