@@ -119,7 +119,8 @@ class NoisyCounts(UsualAnswers):
         """The delta at ``epsilon`` over all tables: counts far from zero, where clipping does nothing.
 
         Exact, but for continuous laws without a closed form that are published unrounded; of these it is a bound from
-        above (:func:`epsilens.noise.divergence.noise_delta`). A change of quasi-identifiers moves one person between two cells, as substitution does.
+        above (:func:`epsilens.noise.divergence.noise_delta`). A change of quasi-identifiers moves one person between
+        two cells, as substitution does.
         """
         level = epsilon if epsilon is not None else self.epsilon
         if level is None:

@@ -83,8 +83,8 @@ def _shifted_laws(noise: Noise) -> tuple[FloatArray, FloatArray]:
 def _binned_laws(noise: Noise) -> tuple[FloatArray, FloatArray]:
     """Log probabilities of bins under a count, and those less the largest loss in each bin; so delta comes from above.
 
-    Assumes that the loss, log f(x) / f(x - 1), rises or falls within a bin; bins meet at 0 and 1, where a law may have a
-    kink.
+    Assumes that the loss, log f(x) / f(x - 1), rises or falls within a bin; bins meet at 0 and 1, where a law may have
+    a kink.
     """
     further = math.ceil(math.log(max(noise.reach(_OUTSIDE) / (_CENTRE * noise.size), 2.0)) / math.log(1.01))
     outwards = _CENTRE * noise.size * 1.01 ** np.arange(further + 1.0)

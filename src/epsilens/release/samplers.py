@@ -7,18 +7,18 @@ the least possible step until it does not. So what the ledger charges is never l
 Draws come from the operating system's randomness through OpenDP. There is no seed.
 
 **Continuous noise.** Mironov (2012) attacks textbook samplers: ``count + scale * log(u)`` in floating-point numbers can
-give other numbers for a count than for its neighbour. With a count of 1 the noise that leads to 0 < y < 1/4 lies between
--1 and -1/2, where doubles are 2^-53 apart, so that y is a multiple of 2^-53; with a count of 0 it is mostly not. Such a
-y proves which count it was, whatever epsilon is.
+give other numbers for a count than for its neighbour. With a count of 1 the noise that leads to 0 < y < 1/4 lies
+between -1 and -1/2, where doubles are 2^-53 apart, so that y is a multiple of 2^-53; with a count of 0 it is mostly
+not. Such a y proves which count it was, whatever epsilon is.
 
 OpenDP's samplers do not do that, so that the option stays (``allow_continuous``). They draw a whole number of steps of
 2^k from the *discrete* law of scale / 2^k, in exact arithmetic, add it to the count, exactly, and round the sum once to
 the nearest double. k is :data:`LATTICE`, the finest step that doubles have: every double is a multiple of it, so that
 the count is not rounded before (OpenDP then states no price for that, and refuses a vector of unknown length for any
 coarser k), and the law is discrete Laplace or discrete Gaussian noise on one lattice for every count. What is published
-is a function of a draw on that lattice, the same function for all tables: nothing is lost by it, and every double can be
-published from every table. ``tests/unit/release/test_samplers.py`` looks at the low-order bits as Mironov does, finds
-the same for neighbouring counts, and finds the hole in numpy's sampler.
+is a function of a draw on that lattice, the same function for all tables: nothing is lost by it, and every double can
+be published from every table. ``tests/unit/release/test_samplers.py`` looks at the low-order bits as Mironov does,
+finds the same for neighbouring counts, and finds the hole in numpy's sampler.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ LATTICE = -1074
 CONTINUOUS_CAVEAT = (
     "Continuous noise on a computer is not continuous: textbook implementations leak through the low-order bits of "
     "floating-point numbers (Mironov 2012). Here noise is drawn exactly, as a whole number of steps of "
-    f"2^{LATTICE}, and its sum with the count is rounded once, to the nearest 64-bit number: the lattice is the same for "
-    "every count, and every number on it can be published from every table. A proof for whole numbers is simpler "
+    f"2^{LATTICE}, and its sum with the count is rounded once, to the nearest 64-bit number: the lattice is the same "
+    "for every count, and every such number can be published from every table. A proof for whole numbers is simpler "
     "still: prefer discrete-laplace or discrete-gaussian, and do not publish more digits than anybody needs."
 )
 

@@ -127,7 +127,7 @@ def test_low_order_bits_tell_nothing_about_the_count(law: Noise) -> None:
 
 def test_continuous_noise_is_drawn_on_the_lattice_that_the_card_states() -> None:
     """Any coarser one would round counts before, which costs more, and for which OpenDP needs their number."""
-    assert 2.0**LATTICE == np.nextafter(0.0, 1.0)
+    assert np.nextafter(0.0, 1.0) == 2.0**LATTICE
     assert f"2^{LATTICE}" in CONTINUOUS_CAVEAT
     assert "Mironov" in CONTINUOUS_CAVEAT
     for law, price in ((LaplaceNoise(2.0), 0.5), (GaussianNoise(2.0), 0.125)):

@@ -76,10 +76,10 @@ def profile_noise(
     epsilon that of :func:`profile_budget`.
 
     The probability is a saw-tooth in the scale, since published counts are whole numbers: of a discrete Gaussian law
-    L_2 > l means Z_1 + Z_2 >= k for one k on each tooth, likelier with every scale, until l sigma^2 passes a whole number
-    and k becomes k + 1. So a scale that is enough may have larger ones above it that are not, and the least of all that
-    are enough is of no use to somebody who rounds a budget down. :func:`least_factor` finds the one from which on all
-    are.
+    L_2 > l means Z_1 + Z_2 >= k for one k on each tooth, likelier with every scale, until l sigma^2 passes a whole
+    number and k becomes k + 1. So a scale that is enough may have larger ones above it that are not, and the least of
+    all that are enough is of no use to somebody who rounds a budget down. :func:`least_factor` finds the one from which
+    on all are.
 
     Source: Kazan and Reiter 2024, with the law's own loss in the place of epsilon; the tail as in P0 Eq. (2).
     Assumes published whole numbers; the profile must hold given that the target is there and has the value.
@@ -112,8 +112,8 @@ def least_factor(allowed: ProfileBudget, noises: Sequence[Noise], failure: float
     *Beyond some factor* all are enough, by a bound that falls with the noise: a loss that is bounded falls below what
     the profile allows, and of rho-zCDP noise P(loss > l) <= exp(-(l - rho)^2 / (4 rho)), which is :func:`profile_rho`.
     *Below it* stretches [s / (1 + w), s] are taken one after the other, downwards. Each is passed only if
-    :func:`greatest_exceedance`, a bound on the probability that holds at every factor of the stretch, is at most d; else
-    w is made smaller. The descent ends at the first place that no stretch, however short, can pass: there the
+    :func:`greatest_exceedance`, a bound on the probability that holds at every factor of the stretch, is at most d;
+    else w is made smaller. The descent ends at the first place that no stretch, however short, can pass: there the
     probability itself, or its limit from below, exceeds d. Symbols: d is ``failure``.
 
     Source: P4 Theorem 1 for the bound beyond; P0 Eq. (2), one side of it, below.
@@ -210,9 +210,7 @@ def profile_rho(profile: RiskProfile, failure: float = 1e-6, neighbours: str = "
     return two_steps if sure else min(two_steps, within(allowed.epsilon))
 
 
-def profile_cap(
-    profile: RiskProfile, dial: RiskDial, failure: float | None = None
-) -> tuple[float, dict[str, Any]]:
+def profile_cap(profile: RiskProfile, dial: RiskDial, failure: float | None = None) -> tuple[float, dict[str, Any]]:
     """The largest value of a dial's parameter up to which all keep the profile, and what binds, as plain values.
 
     For pure mechanisms the epsilon of :func:`profile_budget`, over all levels together. For Gaussian ones, whose loss

@@ -140,7 +140,7 @@ class Answer:
 
     @property
     def budget(self) -> float | None:
-        """The budget to take, which keeps every ceiling and the profile; None where there is none, or no need for one."""
+        """The budget to take, which keeps every ceiling and the profile; None where there is none, or no need of it."""
         budget = self.choice.capped(math.inf if self.profile_limit is None else self.profile_limit)
         return None if budget is None or math.isinf(budget) else budget
 

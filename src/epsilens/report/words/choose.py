@@ -75,16 +75,16 @@ def _exceed(count: int) -> str:
     return {0: "Nobody exceeds", 1: "1 person exceeds"}.get(count, f"{number(count)} people exceed")
 
 
-def _risk(answer: Answer, value: float, exact: bool = False) -> str:
+def _risk(answer: Answer, value: float, *others: float, exact: bool = False) -> str:
     """A risk in per cent, a ratio as a number; ``exact`` is for a ceiling, whose digits the user chose.
 
-    A risk is told with as many digits as it takes to see on which side of the ceiling it is.
+    A risk is told with as many digits as it takes to see on which side of the ceiling, and of ``others``, it is.
     """
     if answer["measure"] == "posterior-ratio":
-        return f"{value:.10g}" if exact else number_beside(value, answer["max_risk"])
+        return f"{value:.10g}" if exact else number_beside(value, answer["max_risk"], *others)
     if exact:
         return f"{100 * value:.10g} %" if 100 * value != round(100 * value, 1) else percent(value)
-    return percent_beside(value, answer["max_risk"])
+    return percent_beside(value, answer["max_risk"], *others)
 
 
 def _error(answer: Answer, error: float) -> str:
@@ -173,7 +173,7 @@ def _no_budget(answer: Answer) -> list[str]:
         ways = f"None of the {len(tried)} ways of saying less that were tried"
         sentences.append(
             f"{ways} is enough alone; the best is to {best['lever']}, with a least risk of "
-            f"{_risk(answer, best['floor'])}."
+            f"{_risk(answer, best['floor'], answer['floor'])}."
             if best["floor"] < answer["floor"] - 1e-9
             else f"{ways} makes the least possible risk smaller."
         )
