@@ -37,8 +37,15 @@ def percent_beside(share: float, *others: float) -> str:
 
     What is below another number, or above it, looks so; what equals one but for rounding error looks equal.
     """
-    if all(_tells_apart(round(100.0 * share, 1), 100.0 * share, 100.0 * other) for other in others):
-        return percent(share)
+    short = percent(share)
+    if short.startswith("<"):
+        enough = all(other >= 0.001 for other in others)
+    elif short.startswith(">"):
+        enough = all(other <= 0.999 for other in others)
+    else:
+        enough = all(_tells_apart(round(100.0 * share, 1), 100.0 * share, 100.0 * other) for other in others)
+    if enough:
+        return short
     shown = _beside(lambda decimals: f"{100.0 * share:.{decimals}f}", 100.0 * share, [100.0 * x for x in others], 2)
     return f"{shown} %"
 

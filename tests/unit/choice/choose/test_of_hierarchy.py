@@ -132,6 +132,12 @@ def test_two_parameters_of_a_hierarchy() -> None:
     assert fixed.delta == pytest.approx(1e-8, rel=1e-5)
 
 
+def test_shares_are_proportions_as_in_a_release() -> None:
+    halves, weights = (dial("single", shares=shares) for shares in ((0.25, 0.25, 0.5), (1.0, 1.0, 2.0)))
+    assert weights.shares == halves.shares == (0.25, 0.25, 0.5)
+    assert weights.noises(1.0) == halves.noises(1.0)
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
