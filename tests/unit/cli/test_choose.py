@@ -114,7 +114,11 @@ def test_every_statement_is_recomputed_from_the_json(run: Run, survey: Path, cas
     ratio = answer["measure"] == "posterior-ratio"
 
     def risk(value: float) -> str:
-        return f"{value:.4g}" if ratio else f"{100 * value:.1f} %"
+        if ratio:
+            return f"{value:.4g}"
+        ceiling = 100 * answer["max_risk"]
+        odd = math.isclose(100 * value, ceiling, rel_tol=1e-9) and not math.isclose(ceiling, round(ceiling, 1))
+        return f"{ceiling:.10g} %" if odd else f"{100 * value:.1f} %"  # what equals the ceiling looks like it
 
     if not answer["safe_set"]:
         assert answer["floor"] > answer["max_risk"] or answer["floor_at"] == 0

@@ -103,7 +103,7 @@ def lowest_bits(published: np.ndarray, near: float) -> np.ndarray:
     """The lowest three bits of the significands of the numbers nearer to 0 than ``near``, but not at it."""
     chosen = published[(np.abs(published) < near) & (published != 0)]
     significands, _ = np.frexp(np.abs(chosen))
-    return (significands * 2.0**53).astype(np.int64) & 7
+    return np.asarray((significands * 2.0**53).astype(np.int64) & 7)
 
 
 def looks_uniform(bits: np.ndarray) -> bool:

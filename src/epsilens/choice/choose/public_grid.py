@@ -27,8 +27,8 @@ def roundest(interval: Interval, keeps: Callable[[float], bool]) -> float | None
     """
     if math.isinf(interval.high):
         return None
-    grids = [(value for value in sorted(PUBLIC_GRID, reverse=True) if value in interval)]
-    grids += [_of_digits(interval, digits) for digits in range(1, MOST_DIGITS + 1)]
+    round_ones = iter([value for value in sorted(PUBLIC_GRID, reverse=True) if value in interval])
+    grids = [round_ones, *(_of_digits(interval, digits) for digits in range(1, MOST_DIGITS + 1))]
     for grid in grids:
         for _, value in zip(range(_MOST_TRIED), grid, strict=False):
             if keeps(value):
