@@ -52,7 +52,10 @@ class ProfileNoise:
         high = 1.0
         while loss.delta(high) > delta:
             high *= 2.0
-        return float(optimize.brentq(lambda e: loss.delta(e) - delta, 0.0, high, xtol=1e-10))
+        root, step = float(optimize.brentq(lambda e: loss.delta(e) - delta, 0.0, high, xtol=1e-10)), 1e-12
+        while loss.delta(root) > delta:  # to the safe side
+            root, step = root + step, 2.0 * step
+        return root
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

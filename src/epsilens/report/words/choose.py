@@ -255,7 +255,8 @@ def _profile(answer: Answer) -> list[str]:
     profile = answer.get("profile")
     if profile is None:
         return []
-    unless = f" (but for a chance of {profile['failure']:.2g})" if "failure" in profile else ""
+    # the chance at the largest epsilon itself may be smaller than at those below: what holds for all is delta
+    unless = f" (but for a chance of {answer['delta']:g} at most)" if "failure" in profile else ""
     first = (
         f"The risk profile {profile['profile']} allows epsilon up to {rounded_to_safety(profile['epsilon'])} between "
         f"{profile['neighbours']} neighbours, whatever the data{unless}; it binds at p = "

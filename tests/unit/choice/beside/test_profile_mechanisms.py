@@ -45,6 +45,7 @@ def test_noise_for_a_profile(law: str, neighbours: str) -> None:
         steps = 2.0 if neighbours == "substitute" else 1.0
         assert found.scale == pytest.approx(steps / found.allowed.epsilon, rel=1e-6)
     assert found.epsilon(1e-6) > 0
+    assert PrivacyLoss.of(found.noise, neighbours).delta(found.epsilon(1e-6)) <= 1e-6
     assert found.to_dict()["law"] == type(found.noise).__name__
 
 
