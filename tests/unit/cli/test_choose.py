@@ -256,6 +256,20 @@ def test_exported_script_releases_the_table(run: Run, survey: Path, mechanism: s
     assert "exists" in again.err
 
 
+def test_a_script_keeps_both_ceilings_or_is_refused(run: Run, survey: Path) -> None:
+    alone = run("choose", survey, *ROLES, "--max-risk", "0.4", "--json").json
+    bound = f"{1.02 * alone['error']:.12g}"
+    both = ("--max-risk", "0.4", "--max-error", bound, "--export", "opendp")
+    found = run("choose", survey, *ROLES, *both, "--round-down", "--script", "round.py", "--json")
+    assert found.code == 0, found.err
+    offered = found.json["public_budget"]
+    assert found.json["error_floor"] <= offered <= found.json["budget"]
+    assert f"LIMIT = {offered}" in Path("round.py").read_text()
+    torn = run("choose", survey, *ROLES, "--max-risk", "0.4", "--max-error", "0.01", "--export", "opendp")
+    assert (torn.code, Path("release_opendp.py").exists()) == (2, False)
+    assert "there is no budget to export: No epsilon meets both the risk ceiling and an error of 0.01" in torn.err
+
+
 def test_script_for_counts_edges_units_and_a_universe(run: Run, tmp_path: Path) -> None:
     (tmp_path / "u.json").write_text('{"sex": ["f", "m"], "income": ["low", "high"]}')
     (tmp_path / "people.csv").write_text(
