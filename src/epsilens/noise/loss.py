@@ -180,7 +180,7 @@ def _by_blocks(narrow: Noise, wide: Noise) -> tuple[FloatArray, FloatArray, Floa
     """Losses of wide laws, whole numbers taken together in blocks, each with the largest loss in it."""
     reach = CountNoise(wide).reach(_NEGLIGIBLE)
     # a block holds what is above one end, up to the next
-    ends = np.linspace(-reach - 1.0, reach, min(_BLOCKS, 2 * reach + 2)).round()
+    ends = np.linspace(-reach - 1.0, float(reach), min(_BLOCKS, 2 * reach + 2)).round()
     losses = _loss_at(wide, ends[1:])
     if narrow != wide:
         losses = np.where(ends[1:] >= 0, _loss_at(narrow, ends[1:]), losses)
