@@ -50,6 +50,16 @@ def test_safe_set_of_the_adult_table_confirmed_by_a_dense_scan(adult: el.Frequen
     assert choice.scan.undetected < 1e-5
 
 
+def test_the_budget_offered_for_the_adult_table_keeps_the_error_too(adult: el.FrequencyTable) -> None:
+    """From .655 to .840 both ceilings are kept; .5, which has an error of 1.979, was offered."""
+    choice = choose_budget(adult, "laplace", 0.30, max_error=1.5)
+    (both,) = choice.admissible()
+    assert (round(both.low, 3), round(both.high, 3)) == (0.655, 0.840)
+    assert choice.public_budget == 0.8
+    assert choice.keeps(0.8)
+    assert not choice.keeps(0.5)
+
+
 def test_bisection_would_have_found_nothing_on_the_adult_table(adult: el.FrequencyTable) -> None:
     choice = choose_budget(adult, "laplace", 0.30)
     assert choice.dial.risk(1e-3) > 0.30 < choice.dial.risk(1e2)

@@ -116,9 +116,11 @@ class NoisyCounts(UsualAnswers):
     def delta(
         self, neighbours: AuditNeighbours = "substitute", bound: int | None = None, epsilon: float | None = None
     ) -> float | None:
-        """The exact delta at ``epsilon`` over all tables: counts far from zero, where clipping does nothing.
+        """The delta at ``epsilon`` over all tables: counts far from zero, where clipping does nothing.
 
-        A change of quasi-identifiers moves one person between two cells, as substitution does.
+        Exact, but for continuous laws without a closed form that are published unrounded; of these it is a bound from
+        above (:func:`epsilens.noise.divergence.noise_delta`). A change of quasi-identifiers moves one person between
+        two cells, as substitution does.
         """
         level = epsilon if epsilon is not None else self.epsilon
         if level is None:

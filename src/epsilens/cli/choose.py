@@ -21,7 +21,13 @@ OF_HIERARCHIES = ("by", "codes")
 
 @click.command("choose")
 @with_options(options.SOURCE)
-@click.option("--max-risk", callback=number, metavar="R", help="The ceiling, a probability in (0, 1].  [required]")
+@click.option(
+    "--max-risk",
+    callback=number,
+    metavar="R",
+    help="The ceiling: a probability in (0, 1]; of posterior-ratio a ratio above 1, of a sum of attributes up to their "
+    "number.  [required]",
+)
 @click.option(
     "--max-people",
     callback=whole_number,
@@ -68,7 +74,7 @@ OF_HIERARCHIES = ("by", "codes")
     "--shares",
     callback=numbers,
     metavar="S,..",
-    help="With --levels: the levels' shares of the budget.  [default: equal]",
+    help="With --levels: the levels' shares of the budget, in proportion to these numbers.  [default: equal]",
 )
 @options.NEIGHBOURS
 @click.option(

@@ -56,7 +56,9 @@ OPTIONS = [
         metavar="M",
         help="discrete-laplace, discrete-gaussian; laplace and gaussian with --allow-continuous.",
     ),
-    click.option("--allow-continuous", is_flag=True, help="Allow continuous noise, with its floating-point caveat."),
+    click.option(
+        "--allow-continuous", is_flag=True, help="Allow continuous noise, drawn exactly on a lattice of 2^-1074."
+    ),
     click.option("--epsilon", type=float, metavar="E", help="Budget of this release."),
     click.option("--delta", type=float, metavar="D", help="Delta, for discrete-gaussian with --epsilon."),
     click.option("--rho", type=float, metavar="R", help="Budget of this release in zCDP, for discrete-gaussian."),

@@ -24,6 +24,21 @@ from epsilens.noise.loss import TIE, PrivacyLoss
 MOST_LOSSES = 20_000
 """Sums with more different losses than this are put on a lattice."""
 _LATTICE = 1 << 15
+_SMALLEST = 1e-17  # what is below this on a lattice is rounding error of the transforms, and is left out
+
+
+@dataclass(frozen=True, eq=False)
+class LossLaw:
+    """A list of losses in ascending order with the probability of each; on the safe side where it is on a lattice."""
+
+    losses: FloatArray
+    mass: FloatArray
+    left_out: float = 0.0
+    """No more probability than this is missing from the list."""
+
+    def share_above(self, loss: float) -> float:
+        """P(loss > ``loss``), or slightly more."""
+        return min(1.0, float(self.mass[self.losses > loss + TIE].sum()) + self.left_out)
 
 
 @dataclass(frozen=True)
@@ -38,26 +53,25 @@ class ComposedLoss:
             raise ParameterError("must have the noise of at least one level", parameter="noises")
 
     @cached_property
+    def _sum(self) -> LossLaw:
+        """The law of the loss under the true table."""
+        parts = [part for noise in self.noises for part in repeat(PrivacyLoss(noise).law_of_one_count, self.moved)]
+        return law_of_sum(parts)
+
+    @property
     def _law(self) -> tuple[FloatArray, FloatArray]:
         """Losses in ascending order, and the probability of each under the true table."""
-        parts = [part for noise in self.noises for part in repeat(PrivacyLoss(noise).law_of_one_count, self.moved)]
-        losses, mass = parts[0]
-        for more, weights in parts[1:]:
-            if len(losses) * len(more) > MOST_LOSSES:
-                return _on_a_lattice(parts)
-            losses, mass = _merged((losses[:, None] + more).ravel(), np.outer(mass, weights).ravel())
-        return losses, mass
+        return self._sum.losses, self._sum.mass
 
     def exceedance(self, loss: float) -> float:
         """P(privacy loss > ``loss``) under the true tables, or slightly more.
 
         The sum over all levels and counts of independent losses, each log f(z) / f(z + 1).
 
-        Source: P0 Eq. (2), whose delta this is for several levels' own laws.
+        Source: P0 Eq. (2), the upper side of it, as :meth:`PrivacyLoss.exceedance` says; for several levels' own laws.
         Assumes independent noise at all levels.
         """
-        losses, mass = self._law
-        return min(1.0, float(mass[losses > loss + TIE].sum()))
+        return self._sum.share_above(loss)
 
     def largest(self, confidence: float = 1.0) -> float:
         """The loss exceeded with probability at most 1 - ``confidence``; inf for Gaussian noise and certainty."""
@@ -96,6 +110,16 @@ class ComposedLoss:
         return as_floats(np.clip(np.interp(as_floats(false_alarms), alarms, misses, right=0.0), 0.0, 1.0))
 
 
+def law_of_sum(parts: Sequence[tuple[FloatArray, FloatArray]]) -> LossLaw:
+    """The law of a sum of independent losses, each given as a list: enumerated, or on a lattice if that is too long."""
+    losses, mass = parts[0]
+    for more, weights in parts[1:]:
+        if len(losses) * len(more) > MOST_LOSSES:
+            return _on_a_lattice(parts)
+        losses, mass = _merged((losses[:, None] + more).ravel(), np.outer(mass, weights).ravel())
+    return LossLaw(losses, mass)
+
+
 def _merged(losses: FloatArray, mass: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Losses in ascending order; those that differ by rounding error only are one, the largest of them."""
     order = np.argsort(losses)
@@ -105,7 +129,7 @@ def _merged(losses: FloatArray, mass: FloatArray) -> tuple[FloatArray, FloatArra
     return ordered[last], as_floats(np.bincount(which, weights=mass[order]))
 
 
-def _on_a_lattice(parts: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
+def _on_a_lattice(parts: Sequence[tuple[FloatArray, FloatArray]]) -> LossLaw:
     """The sum of all parts by Fourier transforms, every loss rounded up to a multiple of one step."""
     lowest = [float(losses[0]) for losses, _ in parts]
     span = sum(float(losses[-1]) for losses, _ in parts) - sum(lowest)
@@ -115,7 +139,8 @@ def _on_a_lattice(parts: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[Float
         places = np.ceil((losses - losses[0]) / step - 1e-9).astype(np.int64)
         product *= np.fft.rfft(np.bincount(places, weights=mass, minlength=_LATTICE))
     mass = np.maximum(np.fft.irfft(product, _LATTICE), 0.0)
-    return as_floats(sum(lowest) + step * np.arange(_LATTICE)), as_floats(np.where(mass > 1e-17, mass, 0.0))
+    kept = as_floats(np.where(mass > _SMALLEST, mass, 0.0))
+    return LossLaw(as_floats(sum(lowest) + step * np.arange(_LATTICE)), kept, _LATTICE * _SMALLEST)
 
 
 def loss_of(noises: Sequence[Noise], moved: int) -> PrivacyLoss | ComposedLoss:

@@ -19,8 +19,11 @@ from epsilens.noise.published import CountNoise, tail_reach
 Distribution: TypeAlias = Mapping[Hashable, float]
 """Outputs and their probabilities."""
 
+_OUTSIDE = 1e-30  # what a law may have beyond its bins: the first and the last of them hold it
 _TIE = 1e-12  # log ratios that differ by rounding error only are equal
-_FINE = 64  # lattice points per person, for noise that is published unrounded
+_FINE = 2048  # bins per size of the law, for noise that is published unrounded
+_CENTRE = 10.0  # so far from 0, in sizes, bins are that fine; further out each is a hundredth wider than the last
+_LARGE = 600.0  # beyond this e^epsilon is not multiplied by a probability that may be as small as it is large
 
 
 def hockey_stick(p: Distribution, q: Distribution, epsilon: float) -> float:
@@ -35,21 +38,22 @@ def hockey_stick(p: Distribution, q: Distribution, epsilon: float) -> float:
 
 
 def noise_delta(noise: Noise, epsilon: float, moved: int, rounded: bool = True) -> float:
-    """The exact delta of additive noise when ``moved`` counts (1 or 2) differ by one between neighbours.
+    """The delta of additive noise when ``moved`` counts (1 or 2) differ by one between neighbours.
 
     The privacy loss of a pair of counts is the sum of two independent losses, so the hockey stick of the pair is an
     average over one count of the hockey stick of the other at a shifted epsilon, and sorting by loss gives all of
-    these at once. Continuous noise that is published unrounded is put on a lattice of 1/64 person, which comes
-    arbitrarily close from below, unless the law knows a closed form. From the law's largest loss on its delta is 0,
-    however far its probabilities underflow.
+    these at once. That is exact for counts that are whole numbers. Continuous noise that is published unrounded has an
+    exact delta where its law knows one in closed form, as Laplace and Gaussian laws do; of another law it is a bound
+    from above, by a thousandth or so: its values are put into bins, and each bin gets the largest loss in it. (Bins
+    with their own probabilities would be one more step of post-processing, and err to the unsafe side.) From the law's
+    largest loss on its delta is 0, however far its probabilities underflow.
     """
     checked_noise(noise)
     if noise.largest_loss(moved) <= epsilon * (1.0 + 1e-12):
         return 0.0
     if not rounded and (known := noise.known_delta(epsilon, moved)) is not None:
         return known
-    steps = 1 if rounded or noise.integer_valued else _FINE
-    pair = _shifted_laws(noise, steps)
+    pair = _shifted_laws(noise) if rounded or noise.integer_valued else _binned_laws(noise)
     if moved == 1:
         return float(_one_count(*pair, np.array([epsilon]))[0])
     # one count falls and the other rises; the law is symmetric, so both tell the same
@@ -68,22 +72,32 @@ def independent_delta(
     return float(min(1.0, mass[~certain] @ inner + mass[certain].sum()))
 
 
-def _shifted_laws(noise: Noise, steps: int) -> tuple[FloatArray, FloatArray]:
-    """Log probabilities of the lattice points under a count and under the count with one person more."""
-    reach = steps * (tail_reach(noise) + 1)
+def _shifted_laws(noise: Noise) -> tuple[FloatArray, FloatArray]:
+    """Log probabilities of the whole numbers under a count and under the count with one person more."""
+    reach = tail_reach(noise) + 1
     points = np.arange(-reach, reach + 1.0)
-    if steps == 1:
-        law = CountNoise(noise)
-        return law.logpmf(points), law.logpmf(points - 1.0)
-    half = 0.5 / steps
-    lattice = points / steps
+    law = CountNoise(noise)
+    return law.logpmf(points), law.logpmf(points - 1.0)
 
-    def log_mass(x: FloatArray) -> FloatArray:
-        near, far = noise.sf(np.abs(x) - half), noise.sf(np.abs(x) + half)
-        with np.errstate(divide="ignore"):
-            return np.log(np.maximum(near - far, 0.0))
 
-    return log_mass(lattice), log_mass(lattice - 1.0)
+def _binned_laws(noise: Noise) -> tuple[FloatArray, FloatArray]:
+    """Log probabilities of bins under a count, and those less the largest loss in each bin; so delta comes from above.
+
+    Assumes that the loss, log f(x) / f(x - 1), rises or falls within a bin; bins meet at 0 and 1, where a law may have
+    a kink.
+    """
+    further = math.ceil(math.log(max(noise.reach(_OUTSIDE) / (_CENTRE * noise.size), 2.0)) / math.log(1.01))
+    outwards = _CENTRE * noise.size * 1.01 ** np.arange(further + 1.0)
+    side = np.append(np.linspace(0.0, _CENTRE, int(_FINE * _CENTRE) + 1)[:-1] * noise.size, outwards)
+    around = np.append(-side, side)
+    edges = np.unique(np.append(around, around + 1.0))
+    below, above = noise.cdf(edges), noise.sf(edges)
+    inside = np.where(edges[1:] > 0, above[:-1] - above[1:], below[1:] - below[:-1])
+    with np.errstate(divide="ignore"):
+        log_p = np.log(np.concatenate([below[:1], np.maximum(inside, 0.0), above[-1:]]))
+    loss = noise.logdensity(edges) - noise.logdensity(edges - 1.0)
+    largest = np.concatenate([[noise.largest_loss()], np.maximum(loss[1:], loss[:-1]), loss[-1:]])
+    return log_p, log_p - np.minimum(largest, noise.largest_loss())
 
 
 def _one_count(log_p: FloatArray, log_q: FloatArray, epsilons: FloatArray) -> FloatArray:
@@ -94,6 +108,7 @@ def _one_count(log_p: FloatArray, log_q: FloatArray, epsilons: FloatArray) -> Fl
     p = np.append(0.0, np.cumsum(np.exp(log_p[seen])[order]))
     q = np.append(0.0, np.cumsum(np.exp(log_q[seen])[order]))
     above = np.searchsorted(-loss[order], -(epsilons + _TIE), side="left")
-    with np.errstate(over="ignore", invalid="ignore"):
-        gap = p[above] - np.where(q[above] > 0, np.exp(epsilons) * q[above], 0.0)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        product = np.where(epsilons > _LARGE, np.exp(epsilons + np.log(q[above])), np.exp(epsilons) * q[above])
+        gap = p[above] - np.where(q[above] > 0, product, 0.0)
     return as_floats(np.clip(gap, 0.0, 1.0))

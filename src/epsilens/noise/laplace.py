@@ -61,6 +61,22 @@ class LaplaceNoise(SymmetricLaw):
         """One count moves the loss by 1 / b at most."""
         return moved / self.scale
 
+    def known_delta(self, epsilon: float, moved: int) -> float | None:
+        """The delta of one count, or of two, that move by one person each.
+
+        1 - e^-u for one count and 1 - (1 + u / 2) e^-u for two, with u = (m / b - epsilon) / 2 and m = ``moved``; 0
+        from epsilon = m / b on. The loss of one count is 1 / b with probability 1/2, -1 / b with probability
+        e^(-1/b) / 2, and between them has the density e^((L - 1/b) / 2) / 4; so E max(0, 1 - e^(epsilon - L)) is the
+        first, and that of a sum of two such losses the second.
+
+        Source: P0 Eq. (1), for the law itself.
+        Assumes epsilon >= 0.
+        """
+        if moved not in (1, 2) or epsilon < 0:
+            return None
+        u = max(0.0, 0.5 * (moved / self.scale - epsilon))
+        return -math.expm1(-u) - (0.5 * u * math.exp(-u) if moved == 2 else 0.0)
+
     def known_absolute_sum(self, terms: int) -> float:
         """2 b Gamma(m + 1/2) / (sqrt(pi) Gamma(m)), the Gini difference of a Gamma law; m is ``terms``."""
         return 2.0 * self.scale * math.exp(math.lgamma(terms + 0.5) - math.lgamma(terms)) / math.sqrt(math.pi)

@@ -50,15 +50,7 @@ class PrivacyLoss:
     @cached_property
     def _one_count(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Losses in ascending order and the probability of each, under the true table and under its neighbour."""
-        law = CountNoise(self.noise)
-        if self.noise.geometric_rate is not None:
-            return _four_losses(self.noise)
-        if law.reach(_NEGLIGIBLE) > _LONGEST:
-            return _by_blocks(self.noise)
-        points, log_p = within_reach(law, _NEGLIGIBLE)
-        log_q = law.logpmf(points + 1.0)
-        order = np.argsort(log_p - log_q, kind="stable")
-        return (log_p - log_q)[order], np.exp(log_p[order]), np.exp(log_q[order])
+        return _losses(self.noise, self.noise)
 
     @property
     def is_wide(self) -> bool:
@@ -68,23 +60,19 @@ class PrivacyLoss:
     @property
     def law_of_one_count(self) -> tuple[FloatArray, FloatArray]:
         """The different losses of one count in ascending order, and the probability of each under the true table."""
-        losses, mass, _ = self._one_count
-        last = np.append(np.diff(losses) > TIE, True)
-        which = np.append(0, np.cumsum(last)[:-1])
-        return losses[last], as_floats(np.bincount(which, weights=mass))
+        return _distinct(*self._one_count[:2])
 
     def exceedance(self, loss: float) -> float:
-        """P(privacy loss > ``loss``) under the true table.
+        """P(privacy loss > ``loss``) under the true table: one side, the one that can accuse somebody.
 
         With two counts the losses of independent noises add up: sum over the first of P(second > loss - first).
 
-        Source: P0 Eq. (2), whose delta this is for the mechanism's own law.
+        Source: P0 Eq. (2), the upper side of it: print bounds P(|loss| > epsilon), and this is P(loss > epsilon). For
+        epsilon >= 0 the other side is the smaller one: the noise is symmetric, so P(loss < -epsilon) is the sum of
+        e^-L P(L) over the losses L > epsilon, and both sides together are at most 1 + e^-epsilon times this one.
         """
         losses, mass, _ = self._one_count
-        above = np.append(np.cumsum(mass[::-1])[::-1], 0.0)
-        if self.moved == 1:
-            return float(above[np.searchsorted(losses, loss + TIE, side="right")])
-        return min(1.0, float(mass @ above[np.searchsorted(losses, loss - losses + TIE, side="right")]))
+        return share_above(losses, mass, self.moved, loss)
 
     def largest(self, confidence: float = 1.0) -> float:
         """The loss exceeded with probability at most 1 - ``confidence``; inf for Gaussian noise and certainty."""
@@ -133,23 +121,70 @@ class PrivacyLoss:
         return as_floats(np.maximum(0.0, np.maximum(first, second).max(axis=-1)))
 
 
-def _four_losses(noise: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
+def share_above(losses: FloatArray, mass: FloatArray, moved: int, loss: float) -> float:
+    """P(sum of ``moved`` (1 or 2) losses > ``loss``), from the losses of one count in ascending order."""
+    above = np.append(np.cumsum(mass[::-1])[::-1], 0.0)
+    if moved == 1:
+        return float(above[np.searchsorted(losses, loss + TIE, side="right")])
+    return min(1.0, float(mass @ above[np.searchsorted(losses, loss - losses + TIE, side="right")]))
+
+
+def greatest_losses(narrow: Noise, wide: Noise) -> tuple[FloatArray, FloatArray]:
+    """The losses of one count, each the greatest over all sizes between two, with its probability under ``wide``.
+
+    For outputs z >= 0 that of ``narrow``, for others that of ``wide``: see ``loss_range``.
+    """
+    return _distinct(*_losses(narrow, wide)[:2])
+
+
+def _distinct(losses: FloatArray, mass: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Different losses in ascending order; those that differ by rounding error only are one, the largest of them."""
+    last = np.append(np.diff(losses) > TIE, True)
+    which = np.append(0, np.cumsum(last)[:-1])
+    return losses[last], as_floats(np.bincount(which, weights=mass))
+
+
+def _losses(narrow: Noise, wide: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Losses in ascending order (z >= 0: of ``narrow``), and the probabilities of ``wide`` under both tables."""
+    law = CountNoise(wide)
+    if wide.geometric_rate is not None:
+        return _four_losses(narrow, wide)
+    if law.reach(_NEGLIGIBLE) > _LONGEST:
+        return _by_blocks(narrow, wide)
+    points, log_p = within_reach(law, _NEGLIGIBLE)
+    log_q = law.logpmf(points + 1.0)
+    losses = log_p - log_q
+    if narrow != wide:
+        losses = np.where(points >= 0, _loss_at(narrow, points), losses)
+    order = np.argsort(losses, kind="stable")
+    return losses[order], np.exp(log_p[order]), np.exp(log_q[order])
+
+
+def _loss_at(noise: Noise, z: FloatArray) -> FloatArray:
+    """The loss of one count at the output ``z``."""
+    law = CountNoise(noise)
+    return law.logpmf(z) - law.logpmf(z + 1.0)
+
+
+def _four_losses(narrow: Noise, wide: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Losses of laws with a geometric rate: one size left of -1, the same right of 0, those next to the middle."""
-    log_pmf = CountNoise(noise).logpmf([0.0, 1.0, 2.0])
-    (p0, p1), (near, far) = np.exp(log_pmf[:2]), -np.diff(log_pmf)
-    above, beyond = float(noise.sf(0.5)), float(noise.sf(1.5))  # P(Z >= 1), P(Z >= 2)
-    losses = as_floats([-far, -near, near, far])
+    log_pmf = CountNoise(wide).logpmf([0.0, 1.0, 2.0])
+    p0, p1 = np.exp(log_pmf[:2])
+    below, above_zero = -np.diff(log_pmf), -np.diff(CountNoise(narrow).logpmf([0.0, 1.0, 2.0]))
+    above, beyond = float(wide.sf(0.5)), float(wide.sf(1.5))  # P(Z >= 1), P(Z >= 2)
+    losses = as_floats([-below[1], -below[0], *above_zero])
     return losses, as_floats([beyond, p1, p0, above]), as_floats([above, p0, p1, beyond])
 
 
-def _by_blocks(noise: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _by_blocks(narrow: Noise, wide: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Losses of wide laws, whole numbers taken together in blocks, each with the largest loss in it."""
-    law = CountNoise(noise)
-    reach = law.reach(_NEGLIGIBLE)
+    reach = CountNoise(wide).reach(_NEGLIGIBLE)
     # a block holds what is above one end, up to the next
-    ends = np.linspace(-reach - 1.0, reach, min(_BLOCKS, 2 * reach + 2)).round()
-    losses = law.logpmf(ends[1:]) - law.logpmf(ends[1:] + 1.0)
-    return as_floats(np.maximum.accumulate(losses)), _mass(noise, ends), _mass(noise, ends + 1.0)
+    ends = np.linspace(-reach - 1.0, float(reach), min(_BLOCKS, 2 * reach + 2)).round()
+    losses = _loss_at(wide, ends[1:])
+    if narrow != wide:
+        losses = np.where(ends[1:] >= 0, _loss_at(narrow, ends[1:]), losses)
+    return as_floats(np.maximum.accumulate(losses)), _mass(wide, ends), _mass(wide, ends + 1.0)
 
 
 def _mass(noise: Noise, ends: FloatArray) -> FloatArray:

@@ -5,6 +5,20 @@ that will draw it is asked what it costs, and where rounding puts that a digit a
 the least possible step until it does not. So what the ledger charges is never less than what OpenDP proves.
 
 Draws come from the operating system's randomness through OpenDP. There is no seed.
+
+**Continuous noise.** Mironov (2012) attacks textbook samplers: ``count + scale * log(u)`` in floating-point numbers can
+give other numbers for a count than for its neighbour. With a count of 1 the noise that leads to 0 < y < 1/4 lies
+between -1 and -1/2, where doubles are 2^-53 apart, so that y is a multiple of 2^-53; with a count of 0 it is mostly
+not. Such a y proves which count it was, whatever epsilon is.
+
+OpenDP's samplers do not do that, so that the option stays (``allow_continuous``). They draw a whole number of steps of
+2^k from the *discrete* law of scale / 2^k, in exact arithmetic, add it to the count, exactly, and round the sum once to
+the nearest double. k is :data:`LATTICE`, the finest step that doubles have: every double is a multiple of it, so that
+the count is not rounded before (OpenDP then states no price for that, and refuses a vector of unknown length for any
+coarser k), and the law is discrete Laplace or discrete Gaussian noise on one lattice for every count. What is published
+is a function of a draw on that lattice, the same function for all tables: nothing is lost by it, and every double can
+be published from every table. ``tests/unit/release/test_samplers.py`` looks at the low-order bits as Mironov does,
+finds the same for neighbouring counts, and finds the hole in numpy's sampler.
 """
 
 from __future__ import annotations
@@ -31,11 +45,15 @@ CHUNK = 20_000
 """Cells drawn by one call: large enough to hide its overhead, small enough that its Python list is no burden."""
 MAX_STEPS = 200
 
+LATTICE = -1074
+"""Continuous noise is drawn on the multiples of 2 to this power, whatever the data: all doubles are among them."""
+
 CONTINUOUS_CAVEAT = (
     "Continuous noise on a computer is not continuous: textbook implementations leak through the low-order bits of "
-    "floating-point numbers (Mironov 2012). OpenDP draws on a fine grid and accounts for the rounding, but a proof for "
-    "whole numbers is simpler: prefer discrete-laplace or discrete-gaussian, and do not publish more digits than "
-    "anybody needs."
+    "floating-point numbers (Mironov 2012). Here noise is drawn exactly, as a whole number of steps of "
+    f"2^{LATTICE}, and its sum with the count is rounded once, to the nearest 64-bit number: the lattice is the same "
+    "for every count, and every such number can be published from every table. A proof for whole numbers is simpler "
+    "still: prefer discrete-laplace or discrete-gaussian, and do not publish more digits than anybody needs."
 )
 
 
@@ -121,8 +139,9 @@ def _measurement(law: Noise, sensitivity: float) -> tuple[Any, float | int]:
     # "i64" and not int: OpenDP reads int as 32 bits.
     atom = dp.atom_domain(T="i64") if law.integer_valued else dp.atom_domain(T="f64", nan=False)
     domain = dp.vector_domain(atom)
+    k = None if law.integer_valued else LATTICE
     if law.secure_sampler == "gaussian":
-        return dp.m.make_gaussian(domain, dp.l2_distance(T="f64"), scale=law.size), float(sensitivity)
+        return dp.m.make_gaussian(domain, dp.l2_distance(T="f64"), scale=law.size, k=k), float(sensitivity)
     if law.integer_valued:
-        return dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale=law.size), int(sensitivity)
-    return dp.m.make_laplace(domain, dp.l1_distance(T="f64"), scale=law.size), float(sensitivity)
+        return dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale=law.size, k=k), int(sensitivity)
+    return dp.m.make_laplace(domain, dp.l1_distance(T="f64"), scale=law.size, k=k), float(sensitivity)

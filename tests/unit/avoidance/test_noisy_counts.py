@@ -47,6 +47,13 @@ def test_deltas_at_the_nominal_epsilon_and_at_another() -> None:
     assert av.NoisyCounts(LaplaceNoise(2.0)).delta("add-remove", epsilon=0.5) == 0.0
 
 
+def test_the_delta_of_unrounded_laplace_counts_is_exact() -> None:
+    found = av.NoisyCounts(LaplaceNoise(0.05), rounded=False).delta("add-remove", epsilon=19.9)
+    assert found == pytest.approx(0.048770575499285984, rel=1e-12)
+    both = av.NoisyCounts(LaplaceNoise(0.05), rounded=False).delta("substitute", epsilon=39.9)
+    assert both == pytest.approx(0.024989839886768162, rel=1e-12)  # by quadrature with 30 digits
+
+
 def test_noise_states_itself_and_leaves_the_posterior_to_it() -> None:
     assert av.NoisyCounts(LaplaceNoise(2.0)).added_noise == (LaplaceNoise(2.0), True)
     assert av.NoisyCounts(LaplaceNoise(2.0), rounded=False).added_noise.rounded is False

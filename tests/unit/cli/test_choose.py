@@ -114,7 +114,11 @@ def test_every_statement_is_recomputed_from_the_json(run: Run, survey: Path, cas
     ratio = answer["measure"] == "posterior-ratio"
 
     def risk(value: float) -> str:
-        return f"{value:.4g}" if ratio else f"{100 * value:.1f} %"
+        if ratio:
+            return f"{value:.4g}"
+        ceiling = 100 * answer["max_risk"]
+        odd = math.isclose(100 * value, ceiling, rel_tol=1e-9) and not math.isclose(ceiling, round(ceiling, 1))
+        return f"{ceiling:.10g} %" if odd else f"{100 * value:.1f} %"  # what equals the ceiling looks like it
 
     if not answer["safe_set"]:
         assert answer["floor"] > answer["max_risk"] or answer["floor_at"] == 0
@@ -153,7 +157,8 @@ def test_every_statement_is_recomputed_from_the_json(run: Run, survey: Path, cas
     if "profile" in answer:
         assert f"allows epsilon up to {rounded_to_safety(answer['profile']['epsilon'])}" in text
         assert answer["combined_budget"] == min(answer["budget"], answer["profile"]["epsilon"])
-        assert f"Both together: {name} = {rounded_to_safety(answer['combined_budget'])}" in text
+        how_many = "Both" if answer["meets_both"] is None else "All"
+        assert f"{how_many} together: {name} = {rounded_to_safety(answer['combined_budget'])}" in text
     if answer.get("worst_case"):
         assert f"advantage of {100 * answer['worst_case']['advantage']:.1f} %" in text
     if match := answer.get("matched_risk"):
@@ -249,6 +254,20 @@ def test_exported_script_releases_the_table(run: Run, survey: Path, mechanism: s
     again = run("choose", survey, *ROLES, "--max-risk", "0.45", "--export", "opendp")
     assert again.code == 2
     assert "exists" in again.err
+
+
+def test_a_script_keeps_both_ceilings_or_is_refused(run: Run, survey: Path) -> None:
+    alone = run("choose", survey, *ROLES, "--max-risk", "0.4", "--json").json
+    bound = f"{1.02 * alone['error']:.12g}"
+    both = ("--max-risk", "0.4", "--max-error", bound, "--export", "opendp")
+    found = run("choose", survey, *ROLES, *both, "--round-down", "--script", "round.py", "--json")
+    assert found.code == 0, found.err
+    offered = found.json["public_budget"]
+    assert found.json["error_floor"] <= offered <= found.json["budget"]
+    assert f"LIMIT = {offered}" in Path("round.py").read_text()
+    torn = run("choose", survey, *ROLES, "--max-risk", "0.4", "--max-error", "0.01", "--export", "opendp")
+    assert (torn.code, Path("release_opendp.py").exists()) == (2, False)
+    assert "there is no budget to export: No epsilon meets both the risk ceiling and an error of 0.01" in torn.err
 
 
 def test_script_for_counts_edges_units_and_a_universe(run: Run, tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_worst_case_chart_and_a_profile_with_gaussian_noise(run: Run, town: Path
         ((*LEVELS, "--attack", "triple"), "--attack must be one of"),
         ((*LEVELS, "--rare", "0"), "--rare must be >= 1, got 0"),
         ((*LEVELS, "--shares", "0.5,0.5"), "--shares needs one number per level (3), got 2"),
-        ((*LEVELS, "--shares", "0.5,0.5,0.5"), "--shares must add up to 1"),
+        ((*LEVELS, "--shares", "0.5,0,0.5"), "a share of the budget must be > 0"),
         ((*LEVELS, "--codes", "odd"), "--codes must be one of"),
         ((*LEVELS, "--match", "any"), "has no option --match; it takes --attack, --prior, --rare and --shares"),
         (("--levels", "county,tract,block", "--by", "age"), "is not nested in"),

@@ -69,6 +69,7 @@ assess people.csv --qid sex,sex --sensitive income
 assess people.csv --qid sex --sensitive sex
 assess people.csv --qid , --sensitive income
 assess {TABLE} --epsilon 0
+assess {TABLE} --size-model poisson
 assess {TABLE} --epsilon -1
 assess {TABLE} --epsilon x
 assess {TABLE} --epsilon inf
@@ -174,7 +175,7 @@ choose {LEVELS} --max-risk 0.6 --measure posterior --attack tripple
 choose {LEVELS} --max-risk 0.6 --measure posterior --codes unik
 choose {LEVELS} --max-risk 0.6 --measure posterior --rare 0
 choose {LEVELS} --max-risk 0.6 --measure posterior --shares 1
-choose {LEVELS} --max-risk 0.6 --measure posterior --shares 1,1
+choose {LEVELS} --max-risk 0.6 --measure posterior --shares 1,0
 choose {LEVELS} --max-risk 0.6 --measure posterior --missing drop
 choose {LEVELS} --max-risk 0.6 --measure posterior --bins age=5
 choose {LEVELS} --max-risk 0.6 --measure posterior --unit person --max-rows 2

@@ -35,7 +35,28 @@ def test_delta_of_unrounded_noise() -> None:
     assert av.noise_delta(noise, 0.8, 2, rounded=False) == pytest.approx(exact)
     # one Laplace count: 1 - e^((epsilon - 1/b) / 2)
     laplace = av.noise_delta(LaplaceNoise(1.0), 0.5, 1, rounded=False)
-    assert laplace == pytest.approx(1 - math.exp((0.5 - 1.0) / 2), abs=1e-4)
+    assert laplace == pytest.approx(1 - math.exp((0.5 - 1.0) / 2), rel=1e-14)
+    # counts that hardly move: a lattice in parts of a person said .0434, below the truth
+    assert av.noise_delta(LaplaceNoise(0.05), 19.9, 1, rounded=False) == pytest.approx(-math.expm1(-0.05), rel=1e-12)
+
+
+@pytest.mark.parametrize("law", [LaplaceNoise, GaussianNoise])
+@pytest.mark.parametrize("moved", [1, 2])
+def test_laws_without_a_closed_form_get_a_bound_from_above(law: type[LaplaceNoise], moved: int) -> None:
+    unknown = type("Unknown", (law,), {"known_delta": lambda *_: None})
+    for size in (0.05, 0.3, 2.0, 400.0):
+        for part in (0.0, 0.3, 0.9):
+            epsilon = part * moved / size
+            exact = av.noise_delta(law(size), epsilon, moved, rounded=False)
+            if exact > 1e-12:
+                assert exact * (1 - 1e-12) <= av.noise_delta(unknown(size), epsilon, moved, rounded=False)
+                assert av.noise_delta(unknown(size), epsilon, moved, rounded=False) <= exact * 1.01
+
+
+def test_a_large_epsilon_and_a_tiny_probability_keep_their_product() -> None:
+    """Rounded noise of scale 1 / 1424: P(0) = 1 and Q(0) = e^-712 / 2, against e^epsilon that no double holds."""
+    exact = -math.expm1(710.0 - 712.0 - math.log(2.0))
+    assert av.noise_delta(LaplaceNoise(1 / 1424), 710.0, 1) == pytest.approx(exact, rel=1e-9)
 
 
 def test_outputs_that_only_one_table_can_give() -> None:

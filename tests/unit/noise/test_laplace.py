@@ -64,6 +64,40 @@ def test_the_expected_sum_of_draws_against_the_difference_of_two_gamma_laws() ->
         assert LaplaceNoise(1.7).known_absolute_sum(terms) == pytest.approx(2 * area, rel=1e-6)
 
 
+@pytest.mark.parametrize("scale", [0.05, 0.3, 1.0, 7.0])
+def test_the_delta_of_one_count_is_the_integral_of_what_one_table_has_more(scale: float) -> None:
+    noise = LaplaceNoise(scale)
+    for epsilon in (0.0, 0.01, 0.4 / scale, 0.995 / scale):
+
+        def more(x: float, epsilon: float = epsilon) -> float:
+            return max(0.0, float(noise.density(x)) - math.exp(epsilon) * float(noise.density(x - 1.0)))
+
+        turn = 0.5 * (1.0 - scale * epsilon)  # where the loss equals epsilon
+        area, _ = integrate.quad(more, 0.0, turn, epsabs=1e-13, limit=400)
+        left = 0.5 * -math.expm1(epsilon - 1.0 / scale)
+        assert noise.known_delta(epsilon, 1) == pytest.approx(left + area, rel=1e-9, abs=1e-15)
+    assert noise.known_delta(1.0 / scale, 1) == 0.0
+
+
+@pytest.mark.parametrize("scale", [0.05, 0.3, 1.0, 7.0])
+def test_the_delta_of_two_counts_averages_that_of_one(scale: float) -> None:
+    """delta_2(epsilon) = E delta_1(epsilon - L), over the loss L of the other count."""
+    noise, r = LaplaceNoise(scale), 1.0 / scale
+
+    def one(epsilon: float) -> float:
+        return -math.expm1(epsilon) if epsilon < -r else max(0.0, -math.expm1(0.5 * (epsilon - r)))
+
+    for epsilon in (0.0, 0.01, 0.5 * r, 1.3 * r, 1.995 * r):
+        inside, _ = integrate.quad(
+            lambda loss, epsilon=epsilon: 0.25 * math.exp(0.5 * (loss - r)) * one(epsilon - loss),
+            max(-r, epsilon - r), r, epsabs=1e-14, limit=400,
+        )  # fmt: skip
+        exact = 0.5 * one(epsilon - r) + 0.5 * math.exp(-r) * one(epsilon + r) + inside
+        assert noise.known_delta(epsilon, 2) == pytest.approx(exact, rel=1e-9)
+    assert noise.known_delta(2.0 * r, 2) == 0.0
+    assert noise.known_delta(0.5, 3) is None
+
+
 def test_it_is_steepest_one_size_away() -> None:
     u = np.linspace(0, 10, 100_001)
     steepest = float((u * np.exp(-u) / 2).max())

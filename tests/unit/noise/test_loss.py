@@ -42,6 +42,20 @@ def test_trade_off_is_that_of_the_best_tests(noise: Noise, moved: int) -> None:
     assert (np.diff(curve) <= 1e-12).all()
 
 
+@pytest.mark.parametrize("noise", LOSSY)
+@pytest.mark.parametrize("moved", [1, 2])
+def test_exceedance_is_one_side_and_the_other_is_smaller(noise: Noise, moved: int) -> None:
+    p, q = outputs(noise, moved)
+    keep = (p > 1e-280) & (q > 1e-280)
+    losses = np.log(p[keep] / q[keep])
+    for bar in (0.1, 0.42, 0.9):
+        upper = PrivacyLoss(noise, moved).exceedance(bar)
+        lower = p[keep][losses < -bar - 1e-9].sum()
+        above = losses > bar + 1e-9
+        assert lower == pytest.approx((p[keep][above] * np.exp(-losses[above])).sum(), abs=1e-9)
+        assert lower <= math.exp(-bar) * upper + 1e-9
+
+
 def test_bad_requests() -> None:
     with pytest.raises(ParameterError, match="moved must be 1"):
         PrivacyLoss(el.LaplaceNoise(1.0), 3)

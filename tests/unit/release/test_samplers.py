@@ -9,9 +9,9 @@ from scipy import stats
 
 from epsilens.budget import ZCDP, Budget, PureDP
 from epsilens.errors import ParameterError
-from epsilens.noise import DiscreteLaplaceNoise, LaplaceNoise, Noise
+from epsilens.noise import DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.release import release_table
-from epsilens.release.samplers import CHUNK, opendp_price, secure
+from epsilens.release.samplers import CHUNK, CONTINUOUS_CAVEAT, LATTICE, opendp_price, secure
 from epsilens.release.tables.plan import make_plan
 from epsilens.table import FrequencyTable
 
@@ -97,3 +97,42 @@ def test_a_law_without_a_sampler_is_refused() -> None:
     with pytest.raises(ParameterError, match=refusal):
         opendp_price(UniqueNoise(1.0), 1.0)
     assert isinstance(secure(LaplaceNoise(1.0), 1.0, Decimal(1)).law, LaplaceNoise)
+
+
+def lowest_bits(published: np.ndarray, near: float) -> np.ndarray:
+    """The lowest three bits of the significands of the numbers nearer to 0 than ``near``, but not at it."""
+    chosen = published[(np.abs(published) < near) & (published != 0)]
+    significands, _ = np.frexp(np.abs(chosen))
+    return np.asarray((significands * 2.0**53).astype(np.int64) & 7)
+
+
+def looks_uniform(bits: np.ndarray) -> bool:
+    return bool(stats.chisquare(np.bincount(bits, minlength=8)).pvalue > FALSE_ALARM)
+
+
+@pytest.mark.parametrize("law", [LaplaceNoise(1.0), GaussianNoise(1.0), LaplaceNoise(1000.0)])
+def test_low_order_bits_tell_nothing_about_the_count(law: Noise) -> None:
+    """Mironov's attack: the numbers near 0 that a sampler can reach from a count of one size (and of zero)."""
+    noise, count = secure(law, 1.0, Decimal(10)), round(law.size)
+    near, rng = 0.25 * law.size, np.random.default_rng(2012)
+    for true in (0, count):
+        assert looks_uniform(lowest_bits(noise.added(np.full(3_000, true)), near))
+    # The control: a textbook sampler has holes where the count is not 0, so that one number may prove which it was.
+    textbook = lowest_bits(count + law.sample(30_000, rng), near)
+    assert len(textbook) > 1_000
+    assert not looks_uniform(textbook)
+    assert (textbook & 3 == 0).all()
+    assert looks_uniform(lowest_bits(law.sample(30_000, rng), near))
+
+
+def test_continuous_noise_is_drawn_on_the_lattice_that_the_card_states() -> None:
+    """Any coarser one would round counts before, which costs more, and for which OpenDP needs their number."""
+    assert np.nextafter(0.0, 1.0) == 2.0**LATTICE
+    assert f"2^{LATTICE}" in CONTINUOUS_CAVEAT
+    assert "Mironov" in CONTINUOUS_CAVEAT
+    for law, price in ((LaplaceNoise(2.0), 0.5), (GaussianNoise(2.0), 0.125)):
+        assert opendp_price(law, 1.0) == price  # nothing is paid for rounding
+        noise = secure(law, 1.0, Decimal(repr(price)))
+        assert noise.law == law
+        drawn = noise.added(np.full(200, 10**15))
+        assert (drawn == np.rint(drawn * 8) / 8).all()  # next to a large count doubles are 1/8 apart: rounded once

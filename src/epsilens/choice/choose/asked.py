@@ -7,6 +7,7 @@ they are. Every refusal is written here, once, for whoever asks: a function call
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
@@ -221,15 +222,17 @@ def chosen_aggregate(aggregate_by: str | AnyAggregate | None, max_people: int | 
 
 
 def checked_shares(given: Sequence[float], levels: int | None = None) -> tuple[float, ...]:
-    """Shares of a budget, one per level, which add up to 1."""
-    shares = tuple(positive("a share of the budget", share) for share in given)
-    if levels is not None and len(shares) != levels:
-        raise ParameterError(f"needs one number per level ({levels})", parameter="shares", got=len(shares))
-    if abs(sum(shares) - 1.0) > 1e-9:
-        raise ParameterError(
-            "must add up to 1", parameter="shares", got=sum(shares), remedy="the budget is divided, not multiplied"
-        )
-    return shares
+    """Shares of a budget, one per level, in proportion to the numbers given: 1, 1, 2 is a quarter, a quarter, a half.
+
+    A release divides its budget in the same way.
+    """
+    weights = tuple(positive("a share of the budget", share) for share in given)
+    if levels is not None and len(weights) != levels:
+        raise ParameterError(f"needs one number per level ({levels})", parameter="shares", got=len(weights))
+    whole_budget = math.fsum(weights)
+    if abs(whole_budget - 1.0) <= 1e-9:
+        return weights
+    return tuple(weight / whole_budget for weight in weights)
 
 
 def checked_error(max_error: float | None) -> float | None:

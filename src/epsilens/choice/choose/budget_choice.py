@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from epsilens.arrays import FloatArray
 from epsilens.budget import Budget
 from epsilens.choice.choose.asked import Parameter
 from epsilens.choice.choose.dial import RiskDial
+from epsilens.choice.choose.public_grid import PUBLIC_GRID as PUBLIC_GRID
+from epsilens.choice.choose.public_grid import rounded_down as rounded_down
+from epsilens.choice.choose.public_grid import roundest
 from epsilens.choice.choose.recoding import Lever
 from epsilens.choice.choose.safe_set import Interval, Scan
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.notebook import one_line, table_html
-
-PUBLIC_GRID = tuple(digit * 10.0**power for power in range(-4, 3) for digit in (1.0, 2.0, 5.0))
-"""Budgets to round down to, fixed beforehand: one of these says less about the data than the digits of an optimum."""
 
 
 @dataclass(frozen=True)
@@ -131,22 +132,32 @@ class BudgetChoice:
         """The risk of the table without noise."""
         return self.dial.limits[1]
 
-    @property
+    @cached_property
     def public_budget(self) -> float | None:
-        """The largest budget of :data:`PUBLIC_GRID` in the lowest safe interval.
+        """The largest round budget of the lowest range that keeps every ceiling that was asked for.
 
-        None where it holds none, and where no noise is needed: there is nothing to round.
+        None where there is none, and where no noise is needed: there is nothing to round.
         """
-        if self.budget is None or math.isinf(self.budget):
-            return None
-        return rounded_down(self.safe_set[0], PUBLIC_GRID)
+        return self.public_budget_within(math.inf)
 
-    def public_budget_within(self, cap: float) -> float | None:
-        """:attr:`public_budget`, where another rule allows no more than ``cap``."""
-        highest = self.capped(cap)
-        if highest is None or math.isinf(highest):
+    def public_budget_within(self, cap: float, keeps: Callable[[float], bool] | None = None) -> float | None:
+        """:attr:`public_budget`, where another rule allows no more than ``cap``; what is offered ``keeps`` it too."""
+        allowed = self.admissible(cap)
+        if not allowed:
             return None
-        return rounded_down(Interval(self.safe_set[0].low, highest), PUBLIC_GRID)
+        return roundest(allowed[0], lambda value: self.keeps(value) and (keeps is None or keeps(value)))
+
+    def admissible(self, cap: float = math.inf) -> tuple[Interval, ...]:
+        """The budgets up to ``cap`` that keep the ceiling of the risk and, where there is one, that of the error."""
+        least = self.error_floor or 0.0
+        both = [Interval(max(safe.low, least), min(safe.high, cap)) for safe in self.safe_set]
+        return tuple(interval for interval in both if interval.low <= interval.high and interval.low < math.inf)
+
+    def keeps(self, budget: float) -> bool:
+        """Whether this very budget keeps both ceilings, from its own risk and its own error."""
+        if self._risk_at(budget) > self.max_risk:
+            return False
+        return self.max_error is None or expected_absolute_error(self.dial.noise(budget)) <= self.max_error
 
     @property
     def people_above(self) -> int | None:
@@ -184,7 +195,7 @@ class BudgetChoice:
         """Whether some safe budget meets the error ceiling as well; None without an error ceiling."""
         if self.error_floor is None:
             return None
-        return any(interval.high >= self.error_floor for interval in self.safe_set)
+        return bool(self.admissible())
 
     @property
     def nearest_pair(self) -> tuple[float, float, float] | None:
@@ -197,10 +208,9 @@ class BudgetChoice:
         return _nearest_pair(self.dial, self.max_risk, self.max_error, self.scan)
 
     def capped(self, cap: float) -> float | None:
-        """The largest budget up to ``cap`` in the lowest safe interval; None where the interval starts above it."""
-        if not self.safe_set or self.safe_set[0].low > cap:
-            return None
-        return min(cap, self.safe_set[0].high)
+        """The largest budget up to ``cap`` in the lowest range that keeps every ceiling; None where there is none."""
+        allowed = self.admissible(cap)
+        return allowed[0].high if allowed else None
 
     def to_budget(self) -> Budget:
         """The chosen budget as an object that ``calibrate`` and ``release_table`` take."""
@@ -241,6 +251,7 @@ class BudgetChoice:
             "safe_set": [{"low": i.low, "high": None if math.isinf(i.high) else i.high} for i in self.safe_set],
             "budget": None if self.budget is None or math.isinf(self.budget) else self.budget,
             "public_budget": self.public_budget,
+            **self._combined(),
             "risk": self.risk,
             "people_above": self.people_above,
             "error": self.error,
@@ -263,17 +274,18 @@ class BudgetChoice:
             "remedies": [remedy.to_dict() for remedy in self.remedies],
         }
 
+    def _combined(self) -> dict[str, Any]:
+        """The largest budget that keeps both ceilings, where there are two; null where there is none, or no largest."""
+        if self.max_error is None:
+            return {}
+        both = self.capped(math.inf)
+        return {"combined_budget": None if both is None or math.isinf(both) else both}
+
     def _levels(self) -> dict[str, Any]:
         """What is known of a hierarchy only."""
         if self.dial.attack is None:
             return {"attributes": self.dial.attributes}
         return {"attack": self.dial.attack, "shares": list(self.dial.shares), "errors": self.errors and [*self.errors]}
-
-
-def rounded_down(interval: Interval, grid: Sequence[float]) -> float | None:
-    """The largest member of ``grid`` in the interval, or None."""
-    inside = [value for value in grid if value in interval]
-    return max(inside) if inside else None
 
 
 def _nearest_pair(dial: RiskDial, max_risk: float, max_error: float, scan: Scan) -> tuple[float, float, float]:

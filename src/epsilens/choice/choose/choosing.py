@@ -118,7 +118,11 @@ def _least_budget_for(dial: RiskDial, max_error: float, scan: Scan) -> float:
         return float(scan.budgets[0])
     if excess(high) > 0:
         return math.inf
-    return math.exp(float(optimize.brentq(excess, low, high, xtol=1e-13)))
+    root = float(optimize.brentq(excess, low, high, xtol=1e-13))
+    step = 1e-15
+    while excess(root) > 0:  # to the safe side
+        root, step = root + step, 2.0 * step
+    return math.exp(root)
 
 
 def _remedies(dial: RiskDial, ceiling: float, search: tuple[float, float] | None) -> list[Remedy]:

@@ -62,13 +62,18 @@ class Question:
             one_of("size_model", self.size_model, SIZE_MODELS)
         if self.match is not None:
             one_of("match", self.match, get_args(Match))
-        if self.alpha is not None and not any("alpha" in MEASURES[name].options for name in self.measures):
-            raise ParameterError(
-                "belongs to the shrinkage measures: add `measure=shrinkage`, or leave it out", parameter="alpha"
-            )
+        self._refuse_idle("alpha", "the shrinkage measures", "shrinkage")
+        self._refuse_idle("size_model", "the marginal measures", "marginal")
+        if not self.repeats:  # a simulation takes it too
+            self._refuse_idle("match", "measures of what a cell shows", "local")
         whole("seed", self.seed, 0)
         if self.repeats:
             whole("repeats", self.repeats, 2, "that many make a standard error")
+
+    def _refuse_idle(self, option: str, whose: str, example: str) -> None:
+        """Refuse an option that none of the measures takes: it would be ignored."""
+        if getattr(self, option) is not None and not any(option in MEASURES[name].options for name in self.measures):
+            raise ParameterError(f"belongs to {whose}: add `measure={example}`, or leave it out", parameter=option)
 
     def options(self, measure: str) -> dict[str, Any]:
         """Those options that this measure takes."""
@@ -176,14 +181,26 @@ class Assessment:
         return rows_html(f"Assessment of {self.people:,} {self.whom} in {self.cells:,} cells", rows, internal=True)
 
     @property
+    def left_out(self) -> dict[str, tuple[float, ...]]:
+        """For every mechanism that is proved for small epsilon only, the usual epsilons that it cannot honour."""
+        asked = self.question.epsilons or DEFAULT_EPSILONS
+        by_mechanism = {
+            name: tuple(epsilon for epsilon in asked if epsilon >= MECHANISMS[name].below)
+            for name in self.question.mechanisms
+        }
+        return {name: values for name, values in by_mechanism.items() if values}
+
+    @property
     def whom(self) -> str:
         """What is counted: people, or rows where a person may have several."""
         return "people" if self.max_rows_per_unit == 1 else "rows"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
+        left_out = {name: list(values) for name, values in self.left_out.items()}
         return {
             "label": "internal",
+            **({"left_out": left_out} if left_out else {}),
             "people": self.people,
             "rows_per_person": self.max_rows_per_unit,
             "cells": self.cells,

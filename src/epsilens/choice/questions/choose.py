@@ -11,7 +11,7 @@ from typing import Any
 from epsilens.checks import one_of
 from epsilens.choice.aggregates import AnyAggregate
 from epsilens.choice.beside.frontier import LeverEffect, MatchedRisk, at_matched_risk, effects_of_levers
-from epsilens.choice.beside.profile_mechanisms import profile_cap
+from epsilens.choice.beside.profile_mechanisms import keeps_profile, profile_cap
 from epsilens.choice.beside.profiles import RiskProfile, parse_profile
 from epsilens.choice.beside.worst_case import WorstCase, worst_case_of, worst_case_permitted
 from epsilens.choice.choose import choosing
@@ -140,18 +140,19 @@ class Answer:
 
     @property
     def budget(self) -> float | None:
-        """The budget to take, which keeps the ceiling and the profile; None where there is none, or no need for one."""
-        if self.profile_limit is not None:
-            return self.choice.capped(self.profile_limit)
-        budget = self.choice.budget
+        """The budget to take, which keeps every ceiling and the profile; None where there is none, or no need of it."""
+        budget = self.choice.capped(math.inf if self.profile_limit is None else self.profile_limit)
         return None if budget is None or math.isinf(budget) else budget
 
-    @property
+    @cached_property
     def public_budget(self) -> float | None:
-        """That budget, rounded down to a grid that was fixed beforehand."""
-        if self.profile_limit is not None:
-            return self.choice.public_budget_within(self.profile_limit)
-        return self.choice.public_budget
+        """That budget, rounded down to a grid that was fixed beforehand; it keeps all of them when looked at itself."""
+        profile = self.question.risk_profile
+        if profile is None or self.profile_limit is None:
+            return self.choice.public_budget
+        return self.choice.public_budget_within(
+            self.profile_limit, lambda value: keeps_profile(profile, self.choice.dial, value)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

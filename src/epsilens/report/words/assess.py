@@ -63,6 +63,7 @@ def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str) -> Ite
     yield Grid(f"Risk, average over {whom}, at epsilon", headings, rows, words=1)
     if not question.epsilons and len(lines) < len(DEFAULT_EPSILONS):
         yield Note(f"{mechanism} noise is proved for epsilon < {MECHANISMS[mechanism].below:g} only.")
+        yield Note(f"Left out for that: epsilon = {', '.join(f'{e:g}' for e in assessment.left_out[mechanism])}.")
     for line in lines if len(lines) <= 2 else [min(lines, key=lambda x: abs(x.epsilon - 1))]:
         yield from (BLANK, Text(belief_sentence(line, assessment.whom)))
     yield BLANK

@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 from epsilens.choice.questions import choose
-from epsilens.report.words.common import Block, Text, number, percent
+from epsilens.report.words.common import Block, Text, number, number_beside, percent, percent_beside
 
 Answer = Mapping[str, Any]
 """The JSON of an answer."""
@@ -31,7 +31,9 @@ def script_written(path: str) -> str:
 
 def nothing_to_export(answer: choose.Answer) -> str:
     """Why there is no budget that a script could spend."""
-    return f"there is no budget to export: {choice_sentences(answer.to_dict())[0]}"
+    plain = answer.to_dict()
+    why = choice_sentences(plain) if plain["budget"] is None else [*_both_ceilings(plain), *_profile(plain)]
+    return f"there is no budget to export: {why[-1] if plain['budget'] is not None else why[0]}"
 
 
 def rounded_to_safety(value: float, up: bool = False, digits: int = 4) -> str:
@@ -73,11 +75,21 @@ def _exceed(count: int) -> str:
     return {0: "Nobody exceeds", 1: "1 person exceeds"}.get(count, f"{number(count)} people exceed")
 
 
-def _risk(answer: Answer, value: float, exact: bool = False) -> str:
-    """A risk in per cent, a ratio as a number; ``exact`` is for a ceiling, whose digits the user chose."""
+def _risk(answer: Answer, value: float, *others: float, exact: bool = False) -> str:
+    """A risk in per cent, a ratio as a number; ``exact`` is for a ceiling, whose digits the user chose.
+
+    A risk is told with as many digits as it takes to see on which side of the ceiling, and of ``others``, it is.
+    """
     if answer["measure"] == "posterior-ratio":
-        return f"{value:g}" if exact else f"{value:.4g}"
-    return f"{100 * value:.10g} %" if exact and 100 * value != round(100 * value, 1) else percent(value)
+        return f"{value:.10g}" if exact else number_beside(value, answer["max_risk"], *others)
+    if exact:
+        return f"{100 * value:.10g} %" if 100 * value != round(100 * value, 1) else percent(value)
+    return percent_beside(value, answer["max_risk"], *others)
+
+
+def _error(answer: Answer, error: float) -> str:
+    """An error in people, with as many digits as it takes to see on which side of its ceiling it is."""
+    return number_beside(error, *([] if answer["max_error"] is None else [answer["max_error"]]), digits=3)
 
 
 def _noise(answer: Answer) -> str:
@@ -98,8 +110,8 @@ def _main(answer: Answer) -> list[str]:
     whose = "a count" if answer.get("attack") is None else "a count of the lowest level"
     text = (
         f"To keep {_goal(answer)} with {_noise(answer)}, take {intervals}. The largest of the lowest range is {name} = "
-        f"{rounded_to_safety(answer['budget'])}: {_at_budget(answer)}, and {whose} is off by {answer['error']:.3g} "
-        "people on average."
+        f"{rounded_to_safety(answer['budget'])}: {_at_budget(answer)}, and {whose} is off by "
+        f"{_error(answer, answer['error'])} people on average."
     )
     if answer["people_above"] is not None:
         text += f" {_exceed(answer['people_above'])} {_risk(answer, answer['max_risk'], exact=True)}."
@@ -161,7 +173,7 @@ def _no_budget(answer: Answer) -> list[str]:
         ways = f"None of the {len(tried)} ways of saying less that were tried"
         sentences.append(
             f"{ways} is enough alone; the best is to {best['lever']}, with a least risk of "
-            f"{_risk(answer, best['floor'])}."
+            f"{_risk(answer, best['floor'], answer['floor'])}."
             if best["floor"] < answer["floor"] - 1e-9
             else f"{ways} makes the least possible risk smaller."
         )
@@ -205,7 +217,7 @@ def _limits(answer: Answer) -> list[str]:
             f"Between the {number(answer['budgets_scanned'])} budgets looked at, the risk cannot exceed the "
             f"ceiling{excess}."
         )
-    if answer["budget"] is not None:
+    if answer["budget"] is not None and answer.get("combined_budget", answer["budget"]) is not None:
         sentences.append(_public(answer))
     return sentences
 
@@ -213,7 +225,7 @@ def _limits(answer: Answer) -> list[str]:
 def _public(answer: Answer) -> str:
     why = "A budget that was tuned on true data says a little about them once it is published"
     if answer["public_budget"] is None:
-        return f"{why}, and no value of the grid 1, 2, 5, 10, ... lies in the safe range: do not publish its digits."
+        return f"{why}, and no round number lies in the safe range: do not publish its digits."
     return f"{why}: round it down to {answer['public_budget']:g}, a value of a grid that was fixed beforehand."
 
 
@@ -223,28 +235,39 @@ def _both_ceilings(answer: Answer) -> list[str]:
     name, bound = answer["parameter"], f"an error of {answer['max_error']:g} per count"
     if answer["meets_both"]:
         least = rounded_to_safety(answer["error_floor"], up=True)
-        return [f"{bound[0].upper()}{bound[1:]} is kept from {name} = {least} on."]
+        kept = f"{bound[0].upper()}{bound[1:]} is kept from {name} = {least} on."
+        return [kept] if answer.get("profile") is not None else [kept, *_together(answer, "Both")]
     near = answer["nearest_pair"]
     return [
         f"No {name} meets both the risk ceiling and {bound}: the nearest is {name} = {near[name]:.4g}, with a risk of "
-        f"{_risk(answer, near['risk'])} and an error of {near['error']:.3g}."
+        f"{_risk(answer, near['risk'])} and an error of {_error(answer, near['error'])}."
     ]
+
+
+def _together(answer: Answer, how_many: str) -> list[str]:
+    """What keeps everything that was asked for; nothing to say where there is no largest such budget."""
+    if answer["combined_budget"] is None:
+        return []
+    return [f"{how_many} together: {answer['parameter']} = {rounded_to_safety(answer['combined_budget'])}."]
 
 
 def _profile(answer: Answer) -> list[str]:
     profile = answer.get("profile")
     if profile is None:
         return []
-    name = answer["parameter"]
-    unless = f" (but for a chance of {profile['failure']:.2g})" if "failure" in profile else ""
+    # the chance at the largest epsilon itself may be smaller than at those below: what holds for all is delta
+    unless = f" (but for a chance of {answer['delta']:g} at most)" if "failure" in profile else ""
     first = (
         f"The risk profile {profile['profile']} allows epsilon up to {rounded_to_safety(profile['epsilon'])} between "
         f"{profile['neighbours']} neighbours, whatever the data{unless}; it binds at p = "
         f"{profile['binding_prior']:.3g}, q = {profile['binding_taking_part']:.3g}."
     )
+    ceilings, how_many = ("both the risk ceiling", "Both")
+    if answer["meets_both"] is not None:
+        ceilings, how_many = ("the risk ceiling, the error ceiling", "All")
     if answer["combined_budget"] is None:
-        return [first, "No budget meets both the risk ceiling and the profile."]
-    return [first, f"Both together: {name} = {rounded_to_safety(answer['combined_budget'])}."]
+        return [first, f"No budget meets {ceilings} and the profile."]
+    return [first, *_together(answer, how_many)]
 
 
 def _companions(answer: Answer) -> list[str]:
@@ -285,8 +308,8 @@ def _levers(levers: list[Mapping[str, Any]], name: str) -> str:
     base = next(lever for lever in levers if lever["kind"] == "none")
     half = next(lever for lever in levers if lever["kind"] == "budget")
     text = (
-        f"At {name} = {rounded_to_safety(base['epsilon'])} the risk is {percent(base['risk'])}; halving the budget "
-        f"makes it {percent(half['risk'])} and the error {half['error']:.3g}."
+        f"At {name} = {rounded_to_safety(base['epsilon'])} the risk is {percent_beside(base['risk'], half['risk'])}; "
+        f"halving the budget makes it {percent_beside(half['risk'], base['risk'])} and the error {half['error']:.3g}."
     )
     coarser = [lever for lever in levers if lever["kind"] == "coarsen" and lever["error"] is not None]
     if not coarser:
@@ -294,6 +317,6 @@ def _levers(levers: list[Mapping[str, Any]], name: str) -> str:
     best = min(coarser, key=lambda lever: lever["risk"])
     verdict = "buys more than that" if best["risk"] < half["risk"] else "buys less than that"
     return (
-        f"{text} To {best['name']} {verdict}: {percent(best['risk'])}, with an error of {best['error']:.3g} per "
-        "original count."
+        f"{text} To {best['name']} {verdict}: {percent_beside(best['risk'], half['risk'])}, with an error of "
+        f"{best['error']:.3g} per original count."
     )

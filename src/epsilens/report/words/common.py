@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from epsilens.budget import Budget
 from epsilens.notebook import INTERNAL as INTERNAL
+
+_MOST_DIGITS = 15
+_EQUAL = 1e-9  # numbers closer than this are equal but for rounding error
 
 
 def percent(share: float) -> str:
@@ -26,6 +30,43 @@ def whole_percent(share: float) -> str:
     if 0.995 <= share < 1:
         return "> 99 %"
     return f"{100 * share:.0f} %"
+
+
+def percent_beside(share: float, *others: float) -> str:
+    """A share in per cent, with as many decimals as it takes to stand on the right side of the ``others``.
+
+    What is below another number, or above it, looks so; what equals one but for rounding error looks equal.
+    """
+    short = percent(share)
+    if short.startswith("<"):
+        enough = all(other >= 0.001 for other in others)
+    elif short.startswith(">"):
+        enough = all(other <= 0.999 for other in others)
+    else:
+        enough = all(_tells_apart(round(100.0 * share, 1), 100.0 * share, 100.0 * other) for other in others)
+    if enough:
+        return short
+    shown = _beside(lambda decimals: f"{100.0 * share:.{decimals}f}", 100.0 * share, [100.0 * x for x in others], 2)
+    return f"{shown} %"
+
+
+def number_beside(value: float, *others: float, digits: int = 4) -> str:
+    """A number with ``digits`` digits, or as many more as it takes to stand on the right side of the ``others``."""
+    return _beside(lambda more: f"{value:.{more}g}", value, others, digits)
+
+
+def _beside(text: Callable[[int], str], value: float, others: Sequence[float], least: int) -> str:
+    for digits in range(least, _MOST_DIGITS):
+        if all(_tells_apart(float(text(digits)), value, other) for other in others):
+            return text(digits)
+    return text(_MOST_DIGITS)
+
+
+def _tells_apart(shown: float, value: float, other: float) -> bool:
+    """Whether a rounded number stands to another one as the number itself does."""
+    if math.isclose(value, other, rel_tol=_EQUAL):
+        return math.isclose(shown, other, rel_tol=_EQUAL)
+    return shown < other if value < other else shown > other
 
 
 def number(value: int) -> str:

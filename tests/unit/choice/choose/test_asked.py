@@ -28,7 +28,7 @@ from epsilens.noise import MECHANISMS
         ({"measure": "posterior", "options": {"rare": 0}}, "rare must be >= 1, got 0"),
         ({"measure": "posterior", "options": {"attack": "singel"}}, "attack must be one of .* did you mean 'single'"),
         ({"measure": "posterior", "options": {"prior": 1.0}}, "prior must lie strictly between 0 and 1"),
-        ({"measure": "posterior", "options": {"shares": (0.5, 0.4)}}, "shares must add up to 1, got 0.9"),
+        ({"measure": "posterior", "options": {"shares": (0.5, 0.0)}}, "a share of the budget must be > 0"),
     ],
 )
 def test_what_makes_no_sense_is_refused(given: dict[str, Any], problem: str) -> None:

@@ -132,6 +132,12 @@ def test_two_parameters_of_a_hierarchy() -> None:
     assert fixed.delta == pytest.approx(1e-8, rel=1e-5)
 
 
+def test_shares_are_proportions_as_in_a_release() -> None:
+    halves, weights = (dial("single", shares=shares) for shares in ((0.25, 0.25, 0.5), (1.0, 1.0, 2.0)))
+    assert weights.shares == halves.shares == (0.25, 0.25, 0.5)
+    assert weights.noises(1.0) == halves.noises(1.0)
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
@@ -139,7 +145,6 @@ def test_two_parameters_of_a_hierarchy() -> None:
         ({"match": "any"}, "has no option match; it takes attack, prior, rare and shares"),
         ({"attack": "double"}, "attack must be one of"),
         ({"shares": (0.5, 0.5)}, "shares needs one number per level \\(3\\), got 2"),
-        ({"shares": (0.5, 0.5, 0.5)}, "must add up to 1"),
         ({"shares": (1.2, -0.1, -0.1)}, "a share of the budget must be > 0"),
         ({"rare": 0}, "rare must be >= 1"),
         ({"prior": 1.0}, "prior must lie strictly between"),

@@ -25,6 +25,8 @@ PEOPLE = "sex,income,ill\nf,low,no\nf,low,no\nm,high,yes\nm,low,no\n"
         ({"measures": ("locall",)}, "did you mean 'local'"),
         ({"match": "all"}, "match must be one of"),
         ({"size_model": "foo"}, "size_model must be one of"),
+        ({"size_model": "poisson"}, "size_model belongs to the marginal measures: add measure='marginal'"),
+        ({"match": "share", "measures": ("published-marginal",)}, "match belongs to measures of what a cell shows"),
         ({"alpha": (1.0, 2.0)}, "alpha belongs to the shrinkage measures: add measure='shrinkage'"),
         ({"repeats": 1}, "repeats must be >= 2"),
         ({"repeats": -2}, "repeats must be >= 2"),
@@ -46,6 +48,15 @@ def test_the_table_is_given_or_read_from_where_the_question_says(tmp_path: Path)
     assert answer(question, given).to_dict() == assess(given, question).to_dict()
     with pytest.raises(ParameterError, match="say in data where it is"):
         answer(Question())
+
+
+def test_epsilons_that_a_mechanism_cannot_honour_are_named() -> None:
+    found = assess(TABLE, Question(mechanisms=("gaussian", "gaussian-analytic"), delta=1e-6))
+    assert found.left_out == {"gaussian": (1.0, 2.0, 5.0)}
+    assert found.to_dict()["left_out"] == {"gaussian": [1.0, 2.0, 5.0]}
+    assert [line.epsilon for line in found.lines if line.mechanism == "gaussian"] == [0.1, 0.5]
+    assert "left_out" not in assess(TABLE, Question(epsilons=(1.0,))).to_dict()
+    assert Question(match="share", measures=("published-marginal",), repeats=2).match == "share"  # of the simulation
 
 
 def test_every_measure_gets_the_options_that_it_takes() -> None:

@@ -8,9 +8,11 @@ import pytest
 
 import epsilens as el
 from epsilens.choice.aggregates import PeopleAbove
+from epsilens.choice.beside.profile_mechanisms import keeps_profile
 from epsilens.choice.choose.choosing import choose_budget
 from epsilens.choice.questions.choose import Question, answer
 from epsilens.errors import ParameterError
+from epsilens.report.words.choose import choice_sentences
 from epsilens.table.to_read import HierarchyToRead, TableToRead
 
 TABLE = el.FrequencyTable.from_counts(
@@ -95,6 +97,18 @@ def test_companions_stand_beside_the_choice() -> None:
     assert plain["combined_budget"] == found.budget
     assert plain["levers"] == [effect.to_dict() for effect in found.lever_effects]
     assert plain["matched_risk"] == found.matched_risk.to_dict()
+
+
+def test_what_is_offered_keeps_the_profile_when_looked_at_itself() -> None:
+    """Epsilon 2 was offered, where this profile is exceeded with a chance of 1.93e-6."""
+    question = Question(max_risk=0.7, mechanism="discrete-gaussian", delta=1e-6, profile="20")
+    found = answer(question, TABLE)
+    assert found.profile_limit is not None
+    assert found.budget == found.profile_limit < 2.0
+    assert found.public_budget == 1.0
+    assert question.risk_profile is not None
+    assert keeps_profile(question.risk_profile, found.choice.dial, found.public_budget)
+    assert f"but for a chance of {1e-6:g} at most" in " ".join(choice_sentences(found.to_dict()))
 
 
 def test_a_delta_may_belong_to_the_second_mechanism_alone() -> None:

@@ -37,6 +37,25 @@ def test_every_chart_of_a_hierarchy(kind: str) -> None:
     assert "Internal." in draw(kind, answer(question, HIERARCHY)).to_dict()["title"]["subtitle"]
 
 
+def test_marginals_are_those_of_the_declared_universe() -> None:
+    """Noise goes into empty cells as well, and moves marginals more than in a table of the cells that have people."""
+    import pandas as pd
+
+    people = pd.DataFrame({"a": ["x", "x", "z"] * 40, "y": ["no", "yes", "no"] * 40})
+    distances = {}
+    for universe in (None, {"a": ["x", "z", *"bcdefghij"], "y": ["no", "yes"]}):
+        table = el.read_table(people, el.Schema("a", "y", universe=universe))
+        drawn = draw("marginals", answer(Question(max_risk=0.9), table)).to_dict()
+        rows = drawn["datasets"][drawn["data"]["name"]]
+        distances[drawn["title"]["subtitle"]] = sum(row["distance"] for row in rows if row["budget"] == "0.5")
+    assert list(distances) == [
+        "laplace noise in 2 cells. Internal.",
+        "laplace noise in 11 cells of the universe. Internal.",
+    ]
+    few, many = distances.values()
+    assert many > 2 * few
+
+
 def test_what_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"chart must be one of risk, frontier, .*; got 'pie'"):
         check_kind("pie")

@@ -43,6 +43,39 @@ def test_what_is_not_there_is_said() -> None:
     assert "The errors are not compared" in said
 
 
+def test_no_sentence_contradicts_itself() -> None:
+    """A ceiling of 41.15 % was met by 41.2 %."""
+    met = worded(answer(Question(max_risk=0.4115), TABLE))
+    assert met["risk"] == pytest.approx(0.4115, abs=1e-12)
+    assert "at or below 41.15 %" in met["sentences"][0]
+    assert "the risk is 41.15 % there" in met["sentences"][0]
+    ratio = worded(answer(Question(max_risk=1.00049, measure="posterior-ratio"), TABLE))
+    assert "at or below 1.00049" in ratio["sentences"][0]
+    assert "the risk is 1.00049 there" in ratio["sentences"][0]
+
+
+def test_both_ceilings_are_kept_by_what_is_offered() -> None:
+    alone = answer(Question(max_risk=0.4), TABLE)
+    assert alone.choice.budget is not None
+    assert alone.choice.error is not None
+    bound = 1.02 * alone.choice.error
+    found = answer(Question(max_risk=0.4, max_error=bound), TABLE)
+    said = worded(found)
+    assert found.budget == said["combined_budget"] == alone.choice.budget
+    assert f"Both together: epsilon = {rounded_to_safety(said['combined_budget'])}." in said["sentences"]
+    assert found.public_budget is not None
+    assert found.choice.keeps(found.public_budget)
+    assert f"round it down to {found.public_budget:g}," in " ".join(said["sentences"])
+    torn = answer(Question(max_risk=0.4, max_error=0.5 * bound), TABLE)
+    assert (torn.budget, torn.public_budget, worded(torn)["combined_budget"]) == (None, None, None)
+    assert "round it down" not in " ".join(worded(torn)["sentences"])
+    assert nothing_to_export(torn).startswith("there is no budget to export: No epsilon meets both the risk ceiling")
+    three = worded(answer(Question(max_risk=0.4, max_error=bound, profile="50"), TABLE))
+    assert f"All together: epsilon = {rounded_to_safety(three['combined_budget'])}." in three["sentences"]
+    none = answer(Question(max_risk=0.4, max_error=bound, profile="1.01"), TABLE)
+    assert nothing_to_export(none).endswith("No budget meets the risk ceiling, the error ceiling and the profile.")
+
+
 @pytest.mark.parametrize(
     ("value", "up", "text"), [(0.0, False, "0"), (1.23456, False, "1.234"), (1.23456, True, "1.235")]
 )

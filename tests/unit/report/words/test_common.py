@@ -10,6 +10,21 @@ def test_nothing_is_called_certain_that_is_not() -> None:
     assert [words.percent(share) for share in (0.0, 1e-6, 0.9999, 1.0)] == ["0.0 %", "< 0.1 %", "> 99.9 %", "100.0 %"]
 
 
+def test_no_rounding_moves_a_number_to_the_other_side_of_another() -> None:
+    assert words.percent_beside(0.0615, 0.0615) == "6.15 %"  # met, and not by 6.2 %
+    assert words.percent_beside(0.06149, 0.0615) == "6.1 %"
+    assert words.percent_beside(0.0616, 0.0615) == "6.2 %"
+    assert words.percent_beside(0.299999, 0.3) == "29.9999 %"
+    assert words.percent_beside(0.3 - 1e-14, 0.3) == "30.0 %"  # equal but for rounding error
+    assert words.percent_beside(0.0001, 0.3) == "< 0.1 %"
+    assert words.percent_beside(0.0001, 0.0002) == "0.01 %"
+    assert words.percent_beside(0.99951, 0.9996) == "99.95 %"
+    assert words.percent_beside(0.2) == "20.0 %"
+    assert words.number_beside(1.49999, 1.5) == "1.49999"
+    assert words.number_beside(1.49999, 2.0, digits=3) == "1.5"
+    assert words.number_beside(1.2345678) == "1.235"
+
+
 def test_numbers_budgets_and_places() -> None:
     assert words.number(1234567) == "1,234,567"
     assert words.budget_text(el.ApproxDP(1.0, 1e-6)) == "epsilon = 1, delta = 1e-06"
