@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.protocol import file_hash
 from epsilens.release.ledger.seal import sealed
 from epsilens.release.ledger.statement import Statement, balance
+from epsilens.table.json_files import bytes_of, parsed
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,7 @@ def verify_card(
 
     The sealed digest of the data can be recomputed only with the salt, which the ledger keeps, and which the internal
     assessment beside the card has too. Where rows of people were drawn, the ledger alone knows which: it is needed.
+    A file that was named and cannot be read is an error, not a failed check: it says nothing about the card.
     """
     place = Path(path)
     card, raw = read_card(place)
@@ -138,10 +139,15 @@ def verify_card(
         checks.append(Check("ledger", None, "no ledger was given"))
     else:
         chain = Ledger(ledger).chain()
-        entry = _entry(card, chain)
         checks.append(_answer("ledger", lambda: _ledger(card, chain)))
-        checks.append(_answer("commit", lambda: _commit(card, raw, chain)))
-        checks.append(_answer("composition", lambda: _composition(card, chain)))
+        if chain.ledger == card["ledger"]["id"]:
+            entry = _entry(card, chain)
+            checks.append(_answer("commit", lambda: _commit(card, raw, chain)))
+            checks.append(_answer("composition", lambda: _composition(card, chain)))
+        else:  # one failure is enough: another ledger knows nothing of this release
+            checks += [
+                Check(what, None, "only the ledger of the release can tell") for what in ("commit", "composition")
+            ]
     if data is None:
         checks.append(Check("data", None, "no data were given"))
     else:
@@ -171,6 +177,8 @@ def _answer(what: str, question: Any) -> Check:
         return Check(what, False, str(problem))
     except _Unanswered as problem:
         return Check(what, None, str(problem))
+    except SourceError:  # a file that the caller named, not the card
+        raise
     except (ArithmeticError, EpsilensError, KeyError, TypeError, ValueError):
         # Whatever a tampered card makes a check stumble over, the check has failed.
         return Check(what, False, "the card holds values that no release writes, so it was changed")
@@ -215,7 +223,7 @@ def _output(card: Mapping[str, Any], path: Path) -> str:
     try:
         found = file_hash(path)
     except OSError as problem:
-        raise _Failed(f"the output {path} cannot be read: {problem.strerror}") from None
+        raise SourceError(f"cannot read the output {path}: {problem.strerror or type(problem).__name__}") from None
     _expect(found == card["output"]["sha256"], f"the output {path} is not the one that was released")
     differing = _kind(card).output_problem(card, path)
     _expect(differing is None, str(differing))
@@ -292,7 +300,7 @@ def _salt(card: Mapping[str, Any], place: Path, entry: Entry | None) -> str | No
         return str(entry.body["salt"])
     name = place.name.removesuffix(".card.json")
     try:
-        internal = json.loads(place.with_name(f"{name}.internal.json").read_text(encoding="utf-8"))
+        internal = parsed(bytes_of(place.with_name(f"{name}.internal.json")))
         return str(internal["content"]["salt"]) if internal["release"] == card["release"]["id"] else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -310,7 +318,7 @@ def _data(card: Mapping[str, Any], data: Any, table: str | None, salt: str | Non
         raise _Unanswered("the digest is sealed; give the ledger, or keep the internal assessment beside the card")
     try:
         fingerprint = kind.recounted(card, data, table, row_salt)
-    except (DataError, SourceError) as problem:
+    except DataError as problem:
         said = problem.spelt(_in_words)  # the reader of a card cannot change how its data were declared
         raise _Failed(f"the data cannot be counted as the card declares: {said}") from None
     try:
