@@ -203,7 +203,7 @@ def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...
 def _marginals(texts: tuple[str, ...]) -> list[tuple[str, ...]] | None:
     if not texts:
         return None
-    return [
-        () if text.strip() == EVERYBODY else tuple(part.strip() for part in text.split(",") if part.strip())
-        for text in texts
-    ]
+    found = [tuple(part.strip() for part in text.split(",") if part.strip()) for text in texts]
+    if () in found:
+        raise ParameterError(f"names no column; for everybody say {EVERYBODY!r}", parameter="marginals")
+    return [() if names == (EVERYBODY,) else names for names in found]
