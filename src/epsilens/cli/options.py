@@ -24,20 +24,20 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def names(_context: click.Context, option: click.Parameter, given: str | Sequence[str] | None) -> tuple[str, ...]:
     """``a, b`` as ("a", "b"); an option that was repeated adds up."""
-    return _listed(option, given, "name")
+    return _listed(option, given, "is missing: needs at least one name")
 
 
 def numbers(_context: click.Context, option: click.Parameter, text: str | Sequence[str] | None) -> tuple[float, ...]:
     """``0.5,1`` as (0.5, 1.0); an option that was repeated adds up."""
-    return tuple(finite(option.name or "value", part) for part in _listed(option, text, "number"))
+    return tuple(finite(option.name or "value", part) for part in _listed(option, text, "needs at least one number"))
 
 
-def _listed(option: click.Parameter, given: str | Sequence[str] | None, what: str) -> tuple[str, ...]:
+def _listed(option: click.Parameter, given: str | Sequence[str] | None, rule: str) -> tuple[str, ...]:
     """The parts of a list; one that was given and is empty is not the same as none, and refused."""
     texts = [given] if isinstance(given, str) else given or ()
     found = tuple(part.strip() for text in texts for part in text.split(",") if part.strip())
     if texts and not found:
-        raise ParameterError(f"needs at least one {what}, got none", parameter=option.name)
+        raise ParameterError(f"{rule}, got none", parameter=option.name)
     return found
 
 

@@ -31,6 +31,11 @@ class UniverseFile:
     levels: dict[str, LevelSpec] = field(default_factory=dict)
     paths: dict[tuple[str, ...], list[list[object]]] = field(default_factory=dict)
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that it says something about."""
+        return tuple(dict.fromkeys([*self.levels, *(name for group in self.paths for name in group)]))
+
     def levels_of_all(self) -> dict[str, LevelSpec]:
         """The levels of every column, those on paths included: what an assessment, which nests nothing, asks for."""
         nested = {

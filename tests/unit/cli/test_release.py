@@ -264,3 +264,15 @@ def test_a_single_column_needs_no_other(run: Run, people: Path, universe: Path, 
     assert len(rows(tmp_path / "p.csv")) == 1
     both = run(*release, "--columns", "sex,income", "--sensitive", "sex,income", "--out", "q.csv")
     assert (both.code, both.err) == (2, "epsilens: at least one of --columns must not be sensitive\n")
+
+
+def test_a_mistyped_column_is_told_the_nearest_one(run: Run, people: Path, universe: Path) -> None:
+    outcome = run(*(part.replace("sex", "sxe") for part in map(str, arguments(people, universe))))
+    assert outcome.code == 2
+    said = "the --universe does not declare the levels of 'sxe', a name in --columns; did you mean 'sex'?"
+    assert outcome.err == f"epsilens: {said}\n"
+
+
+def test_a_marginal_of_nothing_is_not_everybody(run: Run, people: Path, universe: Path) -> None:
+    outcome = run(*arguments(people, universe), "--marginal", ",")
+    assert outcome.err == "epsilens: --marginal names no column; for everybody say 'total'\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from epsilens.release import verify_card
-from epsilens.release.card_files import CardError, card_schema, schema_problem
+from epsilens.release.card_files import CardError, card_schema, read_card, schema_problem
 
 
 def test_cards_fit_the_schema_that_is_shipped(folder: Path) -> None:
@@ -43,3 +43,10 @@ def test_what_is_not_a_card(tmp_path: Path, content: str, said: str) -> None:
         verify_card(tmp_path / "c.json")
     with pytest.raises(CardError, match="cannot read the card"):
         verify_card(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize("content", [b'{"format": 1, "format": 1}', b"[" * 100_000, '{"a": 1}'.encode("utf-16"), b""])
+def test_a_card_that_does_not_mean_one_thing(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "o.card.json").write_bytes(content)
+    with pytest.raises(CardError, match="is not JSON, so it is not a release card"):
+        read_card(tmp_path / "o.card.json")

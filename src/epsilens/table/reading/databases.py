@@ -151,15 +151,16 @@ def existing_file_of(url: str) -> Path:
     """The file in a URL, refused with how such URLs are written unless it is one."""
     path, scheme = file_of(url), scheme_of(url)
     how = f"write {scheme}://file.db for a file in this folder, {scheme}:///folder/file.db for one from the root"
+    try:
+        there, folder = path.is_file(), path.is_dir()
+    except (OSError, ValueError):  # a name too long, or with a NUL in it
+        there, folder, path = False, False, Path()
     if path == Path():
         raise SourceError(f"the {scheme} URL names no file; {how}")
-    try:
-        if path.is_dir():
-            raise SourceError(f"{path} is a folder, not a database; {how}")
-        if not path.is_file():
-            raise SourceError(f"{path} does not exist; {how}")
-    except (OSError, ValueError):  # a name too long, or with a NUL in it
-        raise SourceError(f"the {scheme} URL names no file; {how}") from None
+    if folder:
+        raise SourceError(f"{path} is a folder, not a database; {how}")
+    if not there:
+        raise SourceError(f"{path} does not exist; {how}")
     return path
 
 
