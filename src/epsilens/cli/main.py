@@ -68,6 +68,13 @@ def cli() -> None:
     """What does epsilon mean for the people in this table, and which one should we take?
 
     Start with `epsilens demo`, then `epsilens assess DATA.csv --qid age,sex --sensitive income`.
+
+    \b
+    Exit codes:
+      0    done
+      2    the request cannot be served, or a card or ledger does not hold; one line on stderr says why
+      70   a bug of ours: please report it
+      130  interrupted
     """
 
 

@@ -20,6 +20,7 @@ from epsilens.release.ledger.protocol import file_hash
 from epsilens.release.ledger.seal import sealed
 from epsilens.release.ledger.statement import Statement, balance
 from epsilens.table.json_files import bytes_of, parsed
+from epsilens.table.reading.sources import refuse_table
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,8 @@ def verify_card(
     A file that was named and cannot be read is an error, not a failed check: it says nothing about the card.
     """
     place = Path(path)
+    if data is not None:
+        refuse_table(data, table)
     card, raw = read_card(place)
     checks = [Check("form", True, "the card fits its schema")]
     checks.append(_answer("budget", lambda: _budget(card)))

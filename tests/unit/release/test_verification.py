@@ -74,6 +74,8 @@ def test_data_that_cannot_be_read_are_not_blamed_on_the_card(folder: Path) -> No
                 card, **{"ledger": folder / "b.db", named: folder / ("none.db" if named == "ledger" else "none.csv")}
             )
         assert "hold" not in str(problem.value)
+    with pytest.raises(EpsilensError, match="table belongs to a database URL"):
+        verify_card(card, data=folder / "people.csv", table="people")
     (folder / "other.csv").write_text("region,sex\nnorth,f\n")
     (said,) = failures(verify_card(card, data=folder / "other.csv", ledger=folder / "b.db"))
     assert "the data cannot be counted as the card declares" in said

@@ -82,12 +82,11 @@ def open_source(source: Any, wanted: Sequence[str], table: str | None = None, op
     A path (CSV, Parquet, patterns of either), a database URL with ``table``, an Ibis table, a data frame, or what this
     function gave before.
     """
+    refuse_table(source, table)
     if isinstance(source, Source):
         opened = source
     elif isinstance(source, str) and databases.is_url(source):
-        opened = _open_database(source, wanted, optional, table)
-    elif table is not None:
-        raise ParameterError("`table` belongs to a database URL; this source has no tables to choose from")
+        opened = _open_database(source, wanted, optional, str(table))
     elif isinstance(source, str | Path):
         opened = _open_files(source, wanted, optional)
     elif databases.is_ibis_table(source):
@@ -105,6 +104,19 @@ def open_source(source: Any, wanted: Sequence[str], table: str | None = None, op
             opened.close()
         raise
     return opened
+
+
+def refuse_table(source: Any, table: str | None) -> None:
+    """Refuse a database without a table to read, and a table of what is not a database."""
+    if isinstance(source, Source):
+        return
+    if isinstance(source, str) and databases.is_url(source):
+        if (scheme := databases.scheme_of(source)) in databases.FILE_STORES:
+            raise SourceError(f"{scheme}:// addresses are not read; download the file and give its path")
+        if table is None or not table.strip():
+            raise ParameterError("a database URL needs `table`, the name of the table or view to read")
+    elif table is not None:
+        raise ParameterError("`table` belongs to a database URL; this source has no tables to choose from")
 
 
 @contextmanager
@@ -269,12 +281,8 @@ def _open_expression(expression: Any, wanted: Sequence[str], optional: Sequence[
     return _named(expression, place)
 
 
-def _open_database(url: str, wanted: Sequence[str], optional: Sequence[str], table: str | None) -> Source:
+def _open_database(url: str, wanted: Sequence[str], optional: Sequence[str], table: str) -> Source:
     scheme = databases.scheme_of(url)
-    if scheme in databases.FILE_STORES:
-        raise SourceError(f"{scheme}:// addresses are not read; download the file and give its path")
-    if table is None or not table.strip():
-        raise ParameterError("a database URL needs `table`, the name of the table or view to read")
     place = f"table {table!r}"
     if scheme == "sqlite":
         return _open_sqlite(databases.existing_file_of(url), wanted, optional, table)
