@@ -148,7 +148,7 @@ def table(*roles: Any, count: str | None = None, **options: Any) -> Callable[[An
 
 
 def hierarchy(*roles: Any, **options: Any) -> Callable[[Any, str | None, Path], Any]:
-    return lambda source, name, _folder: Hierarchy.read(source, *roles, table=name, **options).situations()
+    return lambda source, name, _folder: Hierarchy.read(source, roles[0], roles[1], name, **options).situations()
 
 
 def moments(query: MomentsQuery, **options: Any) -> Callable[[Any, str | None, Path], Any]:

@@ -163,15 +163,15 @@ def suiting(parameter: click.Parameter) -> st.SearchStrategy[str]:
     return st.sampled_from(SUITING.get(name, FEW if name in AS_LONG else NUMBERS))
 
 
-def unfit(parameter: click.Parameter) -> st.SearchStrategy[str]:
-    """Values of the wrong kind, extreme and hostile ones."""
+def unfit(parameter: click.Parameter, moderate: bool = False) -> st.SearchStrategy[str]:
+    """Values of the wrong kind, extreme and hostile ones; ``moderate`` leaves out numbers that are merely large."""
     name = parameter.name or ""
-    if name in AS_LONG:
-        return st.sampled_from([*FEW_EXTREMES, *HOSTILE])
     if name in ("source", "data"):
         return st.sampled_from([*BAD_SOURCES, *BAD_SOURCES, *HOSTILE])
     if isinstance(parameter.type, click.Path):
         return st.sampled_from([*JSON_FILES, *OUTPUTS, *CHARTS, *BAD_SOURCES, *HOSTILE])
+    if moderate or name in AS_LONG:
+        return st.sampled_from([*FEW_EXTREMES, *NAMES, *HOSTILE])
     return st.sampled_from([*EXTREMES, *NAMES, *HOSTILE])
 
 
@@ -221,7 +221,7 @@ def lines(draw: st.DrawFn) -> Line:
     wild = draw(st.sets(st.integers(0, max(0, len(chosen) - 1)), max_size=draw(st.sampled_from([0, 0, 1, 1, 1, 3]))))
     positional: list[str] = []
     for place, parameter in enumerate(chosen):
-        value = (unfit if place in wild else suiting)(parameter)
+        value = unfit(parameter, path[0] == "posterior") if place in wild else suiting(parameter)
         if isinstance(parameter, click.Argument):
             positional.append(draw(value))
         elif getattr(parameter, "is_flag", False):

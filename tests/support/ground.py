@@ -95,7 +95,7 @@ BROKEN: dict[str, bytes] = {
     "utf16.csv": "age,sex,ill\n1,f,yes\n".encode("utf-16"),
     "nul.csv": b"age,sex,ill\n1,f,\0" + TOKEN.encode() + b"\n",
     "twice.csv": b"age,sex,sex,ill\n1,f,m,yes\n2,m,f,no\n",
-    "headless.csv": f"{TOKEN},sex,{TOKEN}\n1,f,yes\n".encode(),
+    "headless.csv": f"{TOKEN},f,{TOKEN}\n1,f,yes\n".encode(),
     "cut.parquet": b"PAR1" + TOKEN.encode() + b"PAR1",
     "cut.csv.gz": gzip.compress(b"age,sex,ill\n1,f,yes\n" * 50)[:40],
     "broken.db": b"SQLite format 3\0" + TOKEN.encode() * 200,
@@ -132,8 +132,8 @@ def inputs(folder: Path) -> None:
     cells = sorted({(sex, region, ill) for _, _, sex, region, _, _, ill, _ in _people()})
     counts = [("sex", "region", "ill", "n"), *((*cell, str(i % 5)) for i, cell in enumerate(cells, 1))]
     (folder / "counts.csv").write_text(_text(counts))
-    for name, found in DECLARED.items():
-        (folder / name).write_text(json.dumps(found))
+    for name, declared in DECLARED.items():
+        (folder / name).write_text(json.dumps(declared))
     for name, raw in BROKEN.items():
         (folder / name).write_bytes(raw)
     (folder / "folder.csv").mkdir()
@@ -179,7 +179,7 @@ class Line:
         finally:
             os.chdir(before)
         out.flush()
-        return Outcome(code, out.buffer.getvalue().decode(), err.getvalue())  # type: ignore[attr-defined]
+        return Outcome(code, out.buffer.getvalue().decode(), err.getvalue())
 
 
 @dataclass

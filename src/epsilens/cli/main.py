@@ -81,6 +81,7 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line: results on stdout, one clear line on stderr and exit code 2 for bad input."""
     try:
+        _refuse_bytes(sys.argv[1:] if arguments is None else arguments)
         with warnings.catch_warnings():
             warnings.filterwarnings("always", category=EpsilensWarning)
             warnings.showwarning = partial(_show_warning, arguments)
@@ -109,6 +110,15 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as bug:
         code = _complain(_bug_report(bug), 70)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _refuse_bytes(words: list[str]) -> None:
+    """Refuse words that are not text: neither a ledger nor a card could hold them, and not every name is a file's."""
+    for number, word in enumerate(words, 1):
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise click.UsageError(f"argument {number} is not UTF-8 text; rename what it names") from None
 
 
 def _complain(message: str, code: int) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 
 from epsilens.accounting.account import Account
 from epsilens.budget import NEIGHBOURS, Budget, Neighbours
-from epsilens.checks import one_of, whole
+from epsilens.checks import one_of, whole, written
 from epsilens.errors import ParameterError
 from epsilens.release.ledger.ledger import WAIT_SECONDS, Ledger
 
@@ -35,6 +35,8 @@ class Payment:
     def __post_init__(self) -> None:
         if self.ledger is None or self.account is None:
             raise ParameterError("a release is paid from an `account` of a `ledger`", remedy="name both")
+        written("account", str(self.account))
+        written("ledger", os.fspath(self.ledger))
         self.book()
         self.opening(NEIGHBOURS[0])
 
@@ -89,6 +91,8 @@ class Output:
     """Whether files that exist are replaced."""
 
     def __post_init__(self) -> None:
+        if self.path is not None:
+            written("out", str(self.path))
         if self.path is not None and self.path.suffix.lower() not in SUFFIXES:
             raise ParameterError("must end in .csv or .parquet", parameter="out", got=self.path.name)
 

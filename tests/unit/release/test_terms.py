@@ -19,6 +19,8 @@ from epsilens.release.terms import Output, Payment, Person, Watch
         ({"ledger": None}, "^a release is paid from an account of a ledger; name both$"),
         ({"account": None}, "name both"),
         ({"account": " ", "total": PureDP(1.0)}, "a data set's name"),
+        ({"account": "\ud800"}, "^account must be text that UTF-8 can write$"),
+        ({"ledger": "\udcff.db"}, "^ledger must be text that UTF-8 can write$"),
         ({"wait": -1.0}, "^wait must be a number of seconds >= 0, got -1$"),
         ({"total": PureDP(1.0), "composition": "pld"}, "needs total_epsilon with total_delta; got total_epsilon"),
         ({"total": PureDP(1.0), "composition": "purr"}, "composition must be one of .* did you mean 'pure'"),
