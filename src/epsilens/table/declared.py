@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from epsilens.errors import ParameterError, SourceError
-from epsilens.table.bins import BinRule, Edges, Width, number_text
+from epsilens.table.bins import LARGEST_EXPONENT, BinRule, Edges, Width, number_text
 from epsilens.table.domain import MAX_CELLS, level_text, levels_given, refuse_repeated
 from epsilens.table.json_files import read_json
 
@@ -135,6 +135,6 @@ def _bound(column: str, value: object) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise ParameterError(f"the range of {column!r} must go from a number to a number")
     number = Decimal(str(value))
-    if not number.is_finite():
+    if not number.is_finite() or abs(number.adjusted()) > LARGEST_EXPONENT:
         raise ParameterError(f"the range of {column!r} must go from a number to a number")
     return number
