@@ -101,9 +101,7 @@ def _roots(links: Mapping[str, str], column: str) -> dict[str, str | None]:
             found.setdefault(step, (root, depth))
     deepest = max((depth for root, depth in found.values() if root is not None), default=0)
     if deepest > DEEPEST:
-        raise DataError(
-            f"the hierarchy of {column!r} has {deepest + 1} levels, {DEEPEST + 1} at most are generalised to"
-        )
+        raise DataError(f"the hierarchy of {column!r} has {deepest + 1} levels; it may have at most {DEEPEST + 1}")
     return {node: found[node][0] for node in links}
 
 
