@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,11 +69,14 @@ def test_a_release_of_before_there_were_salts_for_rows_is_told_apart(people: Pat
 
 def test_data_that_cannot_be_read_are_not_blamed_on_the_card(folder: Path) -> None:
     card = folder / "first.card.json"
-    for named in ("data", "output", "ledger"):
+    mistyped: list[dict[str, Any]] = [
+        {"data": folder / "none.csv"},
+        {"output": folder / "none.csv"},
+        {"ledger": folder / "none.db"},
+    ]
+    for named in mistyped:
         with pytest.raises(EpsilensError, match=r"none\.(csv|db)") as problem:
-            verify_card(
-                card, **{"ledger": folder / "b.db", named: folder / ("none.db" if named == "ledger" else "none.csv")}
-            )
+            verify_card(card, **{"ledger": folder / "b.db", **named})
         assert "hold" not in str(problem.value)
     with pytest.raises(EpsilensError, match="table belongs to a database URL"):
         verify_card(card, data=folder / "people.csv", table="people")

@@ -220,7 +220,7 @@ def test_a_file_that_exists_stays_unless_it_is_to_be_replaced(tmp_path: Path, mo
     target.write_text("mine")
     for late in (False, True):
         if late:  # somebody takes the name while we write
-            monkeypatch.setattr(demo.os.path, "lexists", lambda _path: False)
+            monkeypatch.setattr("os.path.lexists", lambda _path: False)
         with pytest.raises(SourceError, match=r"p\.csv exists; name another file, or use force to replace it"):
             demo.write_population(target, 10, force=False)
         assert target.read_text() == "mine"
