@@ -24,7 +24,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def names(_context: click.Context, option: click.Parameter, given: str | Sequence[str] | None) -> tuple[str, ...]:
     """``a, b`` as ("a", "b"); an option that was repeated adds up."""
-    return _listed(option, given, "is missing: needs at least one name")
+    several = str(option.metavar).endswith(",..")  # names of ours; columns are A,B
+    return _listed(option, given, f"is missing: name at least one{'' if several else ' column'}")
 
 
 def numbers(_context: click.Context, option: click.Parameter, text: str | Sequence[str] | None) -> tuple[float, ...]:
