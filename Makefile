@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := -m pytest -q -n auto --dist loadfile -m "not integration"
 
-.PHONY: help venv demo test lint types imports docs unit test-integration test-newest test-lowest wheel-check bench lock clean
+.PHONY: help venv demo test lint types imports docs unit fuzz test-integration test-newest test-lowest wheel-check bench lock clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -44,7 +44,10 @@ unit: .venv/ready
 docs: unit  ## is docs/formulas.md what the docstrings say and the tests run?
 	$(BIN)/python tools/formulas.py --check
 
-test-integration: .venv/ready-integration wheel-check test-newest test-lowest  ## Spark, PostgreSQL, browser; the wheel, the newest Python, the lowest versions
+fuzz: .venv/ready  ## 10,000 command lines drawn from the tree of commands
+	$(BIN)/python -m pytest -q -n auto -m integration tests/fuzz
+
+test-integration: .venv/ready-integration fuzz wheel-check test-newest test-lowest  ## Spark, PostgreSQL, browser; the wheel, the newest Python, the lowest versions
 	$(BIN)/python -m pytest -q -m integration tests/integration
 
 test-newest: .venv/ready  ## the tests under the newest Python here that pyproject.toml lists

@@ -63,6 +63,15 @@ def whole(name: str, value: Any, least: int | None = None, reason: str | None = 
     return number
 
 
+def written(name: str, value: str) -> str:
+    """``value``, refused unless it can be written down in UTF-8: half a character cannot."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ParameterError("must be text that UTF-8 can write", parameter=name) from None
+    return value
+
+
 def one_of(name: str, value: str, choices: Iterable[str]) -> str:
     """``value``, refused with the nearest allowed name unless it is one of ``choices``."""
     allowed = list(choices)

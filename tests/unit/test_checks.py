@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from epsilens.budget import PureDP
-from epsilens.checks import whole
+from epsilens.checks import whole, written
 from epsilens.errors import ParameterError
 from epsilens.noise import calibrate
 from epsilens.sensitivity import count
@@ -24,3 +24,9 @@ def test_an_old_keyword_still_works() -> None:
     old = calibrate("laplace", PureDP(1.0), rows_per_unit=3)  # type: ignore[call-arg]
     assert old == calibrate("laplace", PureDP(1.0), max_rows_per_unit=3)
     assert count(neighbours="add-remove", rows_per_unit=2) == 2.0  # type: ignore[call-arg]
+
+
+def test_half_a_character_cannot_be_written() -> None:
+    assert written("account", "é") == "é"
+    with pytest.raises(ParameterError, match="account must be text that UTF-8 can write"):
+        written("account", "a\ud800")

@@ -53,7 +53,7 @@ class Settings:
         for name in self.hierarchies:
             axis = histogram.axis(one_of("hierarchies", name, histogram.quasi_identifiers))
             self.hierarchies[name].leaf_positions(histogram.levels[axis], name)
-        levels = math.prod(histogram.counts.shape[axis] for axis in histogram.axes(names))
+        levels = math.prod(histogram.counts.shape[axis] for axis in histogram.axes(names, "swap"))
         return Settings(self.k, tuple(names), self.share, levels, self.hierarchies)
 
 

@@ -54,8 +54,8 @@ class Histogram:
         if counts.shape != on.shape:
             raise DataError(f"counts have shape {counts.shape}, the levels of the attributes say {on.shape}")
         refuse_no_knowledge(quasi_identifiers)
-        for name in (*quasi_identifiers, *ordered):
-            on.axis(name)
+        for role, names in (("quasi_identifiers", quasi_identifiers), ("ordered", ordered)):
+            on.axes(names, role)
         given = {
             "counts": counts,
             "domain": on,
@@ -138,9 +138,9 @@ class Histogram:
         """The axis of an attribute."""
         return self.domain.axis(name)
 
-    def axes(self, names: Sequence[str]) -> tuple[int, ...]:
-        """The axes of several attributes."""
-        return self.domain.axes(names)
+    def axes(self, names: Sequence[str], parameter: str | None = None) -> tuple[int, ...]:
+        """The axes of several attributes, which ``parameter`` names."""
+        return self.domain.axes(names, parameter)
 
     def released(self, counts: npt.ArrayLike) -> Histogram:
         """The same grid with other counts; impossible cells are zero."""

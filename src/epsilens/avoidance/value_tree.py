@@ -15,6 +15,9 @@ from epsilens.arrays import IntArray
 from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import brief
 
+DEEPEST = 1_000
+"""Steps from a value to the root: every value carries its whole way, so a chain of 100,000 would fill the memory."""
+
 
 @dataclass(frozen=True, eq=False)
 class GeneralisationHierarchy:
@@ -39,7 +42,7 @@ class GeneralisationHierarchy:
         if not links:
             raise ParameterError(f"the hierarchy of {column!r} is empty; write {{child: parent, ...}}")
         tops = {parent for parent in links.values() if parent not in links}
-        reached = {node: _root_of(node, links) for node in links}
+        reached = _roots(links, column)
         if (circling := sum(root is None for root in reached.values())) > 0:
             raise DataError(f"the hierarchy of {column!r} has {circling} orphans: their parents run in a circle")
         if len(tops) > 1:
@@ -82,13 +85,24 @@ class GeneralisationHierarchy:
         return self.nodes[int(self.ancestors[depth, first])]
 
 
-def _root_of(node: str, links: Mapping[str, str]) -> str | None:
-    """The top of the way up from ``node``; None where it runs in a circle."""
-    for _ in range(len(links) + 1):
-        if node not in links:
-            return node
-        node = links[node]
-    return None
+def _roots(links: Mapping[str, str], column: str) -> dict[str, str | None]:
+    """The top of the way up from every node, None where it runs in a circle; refused where the way is too long."""
+    found: dict[str, tuple[str | None, int]] = {}
+    for start in links:
+        way, node = [start], links[start]
+        passed = {start}
+        while node in links and node not in found and node not in passed:
+            way.append(node)
+            passed.add(node)
+            node = links[node]
+        root, depth = (None, 0) if node in passed else found.get(node, (node, 0))
+        for step in reversed(way):
+            depth += 1
+            found.setdefault(step, (root, depth))
+    deepest = max((depth for root, depth in found.values() if root is not None), default=0)
+    if deepest > DEEPEST:
+        raise DataError(f"the hierarchy of {column!r} has {deepest + 1} levels; it may have at most {DEEPEST + 1}")
+    return {node: found[node][0] for node in links}
 
 
 def _paths(root: str, children: Mapping[str, list[str]]) -> list[tuple[str, ...]]:

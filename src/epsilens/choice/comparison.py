@@ -153,7 +153,7 @@ def compare(
         refuse_several_rows(checked_table(table).max_rows_per_unit)
     histogram = table if isinstance(table, Histogram) else Histogram.of(table, universe, ordered)
     if group is not None:
-        histogram.axis(group)
+        histogram.axes((group,), "group")
     settings = Settings(k, None if swap is None else tuple(swap), swapped_share, None, dict(hierarchies or {}))
     settings = settings.for_histogram(histogram)
     ceiling = RiskCeiling(*equal_risk, prior) if isinstance(equal_risk, tuple) else equal_risk

@@ -8,15 +8,16 @@ import click
 
 from epsilens.cli.assess import ASSESSED, question_from, run
 from epsilens.cli.options import whole_option, with_options
-from epsilens.errors import speaking_of
+from epsilens.errors import ParameterError, speaking_of
 
 
 @click.command("demo")
 @whole_option("--rows", default=50_000, metavar="N", help="How many people to generate.")
 @whole_option("--people", default=2026, metavar="S", help="Another number, another population.")
-@click.option("--write", type=click.Path(), metavar="FILE.parquet", help="Only write the people to a Parquet file.")
+@click.option("--write", type=click.Path(), metavar="FILE", help="Only write the people to a file: .parquet or .csv.")
+@click.option("--force", is_flag=True, help="Replace a file that exists, with --write.")
 @with_options(ASSESSED)
-def command(rows: int, people: int, write: str | None, **given: Any) -> None:
+def command(rows: int, people: int, write: str | None, force: bool, **given: Any) -> None:
     """Run the main job on an embedded synthetic population.
 
     The people live in blocks, block groups, tracts and counties; they have an age, sex, race, Hispanic origin, group
@@ -31,10 +32,12 @@ def command(rows: int, people: int, write: str | None, **given: Any) -> None:
     if write is not None:
         from epsilens.table.demo.population import write_population
 
-        with speaking_of(seed="people"), working(f"Writing {number(rows)} people", total=rows) as progress:
-            write_population(write, rows, people, progress)
+        with speaking_of(seed="people", path="write"), working(f"Writing {number(rows)} people", rows) as progress:
+            write_population(write, rows, people, progress, force)
         show(written(rows, write))
         return
+    if force:
+        raise ParameterError("replaces a file that `write` names; name one", parameter="force")
     question = Question(rows, people, question_from(given))
     with speaking_of(seed="people"), working(f"Generating {number(rows)} people"):
         table = question.read()

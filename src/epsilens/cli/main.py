@@ -68,12 +68,20 @@ def cli() -> None:
     """What does epsilon mean for the people in this table, and which one should we take?
 
     Start with `epsilens demo`, then `epsilens assess DATA.csv --qid age,sex --sensitive income`.
+
+    \b
+    Exit codes:
+      0    done
+      2    the request cannot be served, or a card or ledger does not hold; one line on stderr says why
+      70   a bug of ours: please report it
+      130  interrupted
     """
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line: results on stdout, one clear line on stderr and exit code 2 for bad input."""
     try:
+        _refuse_bytes(sys.argv[1:] if arguments is None else arguments)
         with warnings.catch_warnings():
             warnings.filterwarnings("always", category=EpsilensWarning)
             warnings.showwarning = partial(_show_warning, arguments)
@@ -102,6 +110,15 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as bug:
         code = _complain(_bug_report(bug), 70)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _refuse_bytes(words: list[str]) -> None:
+    """Refuse words that are not text: neither a ledger nor a card could hold them, and not every name is a file's."""
+    for number, word in enumerate(words, 1):
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise click.UsageError(f"argument {number} is not UTF-8 text; rename what it names") from None
 
 
 def _complain(message: str, code: int) -> int:

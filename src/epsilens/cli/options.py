@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from epsilens.checks import finite, whole
+from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
     from epsilens.table import FrequencyTable
@@ -21,15 +22,24 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def names(_context: click.Context, _option: click.Parameter, given: str | Sequence[str] | None) -> tuple[str, ...]:
+def names(_context: click.Context, option: click.Parameter, given: str | Sequence[str] | None) -> tuple[str, ...]:
     """``a, b`` as ("a", "b"); an option that was repeated adds up."""
-    texts = [given] if isinstance(given, str) else given or ()
-    return tuple(part.strip() for text in texts for part in text.split(",") if part.strip())
+    several = str(option.metavar).endswith(",..")  # names of ours; columns are A,B
+    return _listed(option, given, f"is missing: name at least one{'' if several else ' column'}")
 
 
 def numbers(_context: click.Context, option: click.Parameter, text: str | Sequence[str] | None) -> tuple[float, ...]:
     """``0.5,1`` as (0.5, 1.0); an option that was repeated adds up."""
-    return tuple(finite(option.name or "value", part) for part in names(_context, option, text))
+    return tuple(finite(option.name or "value", part) for part in _listed(option, text, "needs at least one number"))
+
+
+def _listed(option: click.Parameter, given: str | Sequence[str] | None, rule: str) -> tuple[str, ...]:
+    """The parts of a list; one that was given and is empty is not the same as none, and refused."""
+    texts = [given] if isinstance(given, str) else given or ()
+    found = tuple(part.strip() for text in texts for part in text.split(",") if part.strip())
+    if texts and not found:
+        raise ParameterError(f"{rule}, got none", parameter=option.name)
+    return found
 
 
 def number(_context: click.Context, option: click.Parameter, text: str | float | None) -> float | None:

@@ -181,14 +181,17 @@ def question_from(given: dict[str, Any]) -> TablesQuestion:
 
 def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...], list[list[object]]]]:
     """The schema that the options describe, and the paths of columns that nest."""
-    from epsilens.release.tables.declarations import roles_of_columns
+    from epsilens.release.tables.declarations import refuse_mistyped, roles_of_columns
     from epsilens.table import Schema, parse_bins
     from epsilens.table.declared import UniverseFile, read_universe
     from epsilens.table.json_files import read_json
 
     columns = given["columns"]
     known, sensitive = roles_of_columns(columns, given["sensitive"])
-    universe = (read_universe(path) if (path := given["universe"]) else UniverseFile()).concerning(columns)
+    declared = read_universe(path) if (path := given["universe"]) else UniverseFile()
+    if given["threshold_delta"] is None:
+        refuse_mistyped(columns, declared.columns)
+    universe = declared.concerning(columns)
     schema = Schema(
         quasi_identifiers=known,
         sensitive=sensitive,
@@ -205,7 +208,7 @@ def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...
 def _marginals(texts: tuple[str, ...]) -> list[tuple[str, ...]] | None:
     if not texts:
         return None
-    return [
-        () if text.strip() == EVERYBODY else tuple(part.strip() for part in text.split(",") if part.strip())
-        for text in texts
-    ]
+    found = [tuple(part.strip() for part in text.split(",") if part.strip()) for text in texts]
+    if () in found:
+        raise ParameterError(f"names no column; for everybody say {EVERYBODY!r}", parameter="marginals")
+    return [() if names == (EVERYBODY,) else names for names in found]

@@ -74,7 +74,8 @@ OPTIONS = [
         "--missing",
         multiple=True,
         metavar="COL=VALUE",
-        help="Public value in place of missing ones, or 'exclude' to leave such records out.  [default: refuse]",
+        help="Public value in place of a column's missing ones (bmi=25), or bmi=exclude to leave such records out. "
+        "'exclude' alone is for all columns. Repeatable.  [default: refuse]",
     ),
     *ACCOUNT_OPTIONS,
     click.option(

@@ -45,7 +45,9 @@ ARGUMENTS: dict[str, Any] = {
         help="Rows per person, at most.",
     ),
     "may_change_group": click.option(
-        "--may-change-group", is_flag=True, help="A substituted record may belong to another group."
+        "--may-change-group",
+        is_flag=True,
+        help="A replaced record may belong to another group, with --neighbours substitute.",
     ),
     "reveal_largest": click.option(
         "--hide-sizes", "reveal_largest", flag_value=False, default=True, help="A value that needs no group size."
@@ -60,7 +62,8 @@ def command() -> None:
     \b
     Examples:
       epsilens sensitivity variance --n 100 --lower 0 --upper 1 --neighbours substitute
-      epsilens sensitivity pooled-variance --sizes 3,3 --lower 0 --upper 1 --may-change-group --verify
+      epsilens sensitivity pooled-variance --sizes 3,3 --lower 0 --upper 1 --neighbours substitute \\
+        --may-change-group --verify
       epsilens sensitivity study --plot study.svg
     """
 

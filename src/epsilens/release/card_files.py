@@ -11,6 +11,7 @@ from epsilens.errors import EpsilensError
 from epsilens.release.cards.frame import INTERNAL_FORMAT
 from epsilens.release.kinds import KINDS
 from epsilens.release.tables.card import CARD_FORMAT
+from epsilens.table.json_files import NotJson, bytes_of, parsed
 
 
 class CardError(EpsilensError):
@@ -39,12 +40,13 @@ def schema_problem(card: Any) -> str | None:
 def read_card(path: Path) -> tuple[dict[str, Any], bytes]:
     """A card and its bytes, after checking it against the schema."""
     try:
-        raw = path.read_bytes()
-        card = json.loads(raw)
+        raw = bytes_of(path)
+        card = parsed(raw)
     except OSError as problem:
-        raise CardError(f"cannot read the card {path}: {problem.strerror}") from None
-    except ValueError:
-        raise CardError(f"{path} is not JSON, so it is not a release card") from None
+        raise CardError(f"cannot read the card {path}: {problem.strerror or type(problem).__name__}") from None
+    except NotJson as problem:
+        reason = f": {problem}" if str(problem) else ""
+        raise CardError(f"{path} is not JSON, so it is not a release card{reason}") from None
     if isinstance(card, dict) and card.get("format") == INTERNAL_FORMAT:
         raise CardError(f"{path} is an internal assessment; name the release card beside it")
     if not isinstance(card, dict) or str(card.get("format")) not in KINDS:

@@ -15,7 +15,7 @@ from typing import Any
 from epsilens.accounting.account import Account
 from epsilens.accounting.cost import Cost
 from epsilens.budget import NEIGHBOURS, Budget, Neighbours
-from epsilens.checks import one_of, whole
+from epsilens.checks import one_of, whole, written
 from epsilens.errors import ParameterError
 from epsilens.release.ledger.ledger import WAIT_SECONDS, Ledger
 from epsilens.release.planned import Planned, planned_releases, release_plan
@@ -42,6 +42,8 @@ class Payment:
     def __post_init__(self) -> None:
         if self.ledger is None or self.account is None:
             raise ParameterError("a release is paid from an `account` of a `ledger`", remedy="name both")
+        written("account", str(self.account))
+        written("ledger", os.fspath(self.ledger))
         self.book()
         planned = planned_releases(self.plan)
         object.__setattr__(self, "plan", planned or None)
@@ -121,6 +123,8 @@ class Output:
     """Whether files that exist are replaced."""
 
     def __post_init__(self) -> None:
+        if self.path is not None:
+            written("out", str(self.path))
         if self.path is not None and self.path.suffix.lower() not in SUFFIXES:
             raise ParameterError("must end in .csv or .parquet", parameter="out", got=self.path.name)
 

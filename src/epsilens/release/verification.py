@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,12 @@ from epsilens.release.ledger.chain import Chain, Entry
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.protocol import file_hash
 from epsilens.release.ledger.seal import sealed
-from epsilens.release.ledger.statement import Statement, balance, left_by_adding_up
+from epsilens.release.ledger.statement import Statement
+from epsilens.release.ledger.statement import balance
+from epsilens.release.ledger.statement import left_by_adding_up
+from epsilens.table.json_files import bytes_of
+from epsilens.table.json_files import parsed
+from epsilens.table.reading.sources import refuse_table
 
 
 @dataclass(frozen=True)
@@ -129,8 +133,11 @@ def verify_card(
 
     The sealed digest of the data can be recomputed only with the salt, which the ledger keeps, and which the internal
     assessment beside the card has too. Where rows of people were drawn, the ledger alone knows which: it is needed.
+    A file that was named and cannot be read is an error, not a failed check: it says nothing about the card.
     """
     place = Path(path)
+    if data is not None:
+        refuse_table(data, table)
     card, raw = read_card(place)
     checks = [Check("form", True, "the card fits its schema")]
     checks.append(_answer("budget", lambda: _budget(card)))
@@ -144,10 +151,15 @@ def verify_card(
         checks.append(Check("ledger", None, "no ledger was given"))
     else:
         chain = Ledger(ledger).chain()
-        entry = _entry(card, chain)
         checks.append(_answer("ledger", lambda: _ledger(card, chain)))
-        checks.append(_answer("commit", lambda: _commit(card, raw, chain)))
-        checks.append(_answer("composition", lambda: _composition(card, chain)))
+        if chain.ledger == card["ledger"]["id"]:
+            entry = _entry(card, chain)
+            checks.append(_answer("commit", lambda: _commit(card, raw, chain)))
+            checks.append(_answer("composition", lambda: _composition(card, chain)))
+        else:  # one failure is enough: another ledger knows nothing of this release
+            checks += [
+                Check(what, None, "only the ledger of the release can tell") for what in ("commit", "composition")
+            ]
     if data is None:
         checks.append(Check("data", None, "no data were given"))
     else:
@@ -177,6 +189,8 @@ def _answer(what: str, question: Any) -> Check:
         return Check(what, False, str(problem))
     except _Unanswered as problem:
         return Check(what, None, str(problem))
+    except SourceError:  # a file that the caller named, not the card
+        raise
     except (ArithmeticError, EpsilensError, KeyError, TypeError, ValueError):
         # Whatever a tampered card makes a check stumble over, the check has failed.
         return Check(what, False, "the card holds values that no release writes, so it was changed")
@@ -221,7 +235,7 @@ def _output(card: Mapping[str, Any], path: Path) -> str:
     try:
         found = file_hash(path)
     except OSError as problem:
-        raise _Failed(f"the output {path} cannot be read: {problem.strerror}") from None
+        raise SourceError(f"cannot read the output {path}: {problem.strerror or type(problem).__name__}") from None
     _expect(found == card["output"]["sha256"], f"the output {path} is not the one that was released")
     differing = _kind(card).output_problem(card, path)
     _expect(differing is None, str(differing))
@@ -305,7 +319,7 @@ def _salt(card: Mapping[str, Any], place: Path, entry: Entry | None) -> str | No
         return str(entry.body["salt"])
     name = place.name.removesuffix(".card.json")
     try:
-        internal = json.loads(place.with_name(f"{name}.internal.json").read_text(encoding="utf-8"))
+        internal = parsed(bytes_of(place.with_name(f"{name}.internal.json")))
         return str(internal["content"]["salt"]) if internal["release"] == card["release"]["id"] else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -323,7 +337,7 @@ def _data(card: Mapping[str, Any], data: Any, table: str | None, salt: str | Non
         raise _Unanswered("the digest is sealed; give the ledger, or keep the internal assessment beside the card")
     try:
         fingerprint = kind.recounted(card, data, table, row_salt)
-    except (DataError, SourceError) as problem:
+    except DataError as problem:
         said = problem.spelt(_in_words)  # the reader of a card cannot change how its data were declared
         raise _Failed(f"the data cannot be counted as the card declares: {said}") from None
     try:

@@ -36,6 +36,11 @@ PUBLISHED: dict[str, Callable[..., float]] = {
     "pooled_variance": published.pooled_variance,
     "pooled_covariance": published.pooled_covariance,
 }
+CASES: dict[Callable[..., float], Callable[..., int]] = {
+    pooled.pooled_variance: pooled.variance_case,
+    pooled.pooled_covariance: pooled.covariance_case,
+}
+"""Formulas of several cases, and which of them applies."""
 
 _LABELS = ("Source", "Assumes", "Departs from print")
 _PRIVATE_N = "n is private under add-remove: pass a public n or a public lower bound of it, never the count of the data"
@@ -75,7 +80,7 @@ def describe(statistic: str, neighbours: str = "add-remove", **arguments: Any) -
         statistic,
         neighbours,
         value,
-        " ".join(text["summary"]),
+        " ".join([*text["summary"], *_case(function, text["details"], neighbours, arguments)]),
         "\n".join(text["details"]).strip(),
         " ".join(text["Source"]),
         " ".join(text["Assumes"]),
@@ -135,6 +140,22 @@ def labelled_parts(function: Callable[..., float]) -> dict[str, list[str]]:
         elif line.strip():
             parts[current][-1:] = [" ".join([*parts[current][-1:], line.strip()])]
     return parts
+
+
+def _case(
+    function: Callable[..., float], details: list[str], neighbours: str, arguments: dict[str, Any]
+) -> tuple[str, ...]:
+    """The case of the formula that applies here, where the docstring lists several."""
+    if function not in CASES:
+        return ()
+    cases: list[str] = []
+    for line in details:
+        if line.startswith("* "):
+            cases.append(line.removeprefix("* "))
+        elif line.startswith("  "):
+            cases[-1] += f" {line.strip()}"
+    told = {name: arguments[name] for name in ("may_change_group", "reveal_largest") if name in arguments}
+    return (f"Here: {cases[CASES[function](neighbours, len(arguments['sizes']), **told)]}",)
 
 
 def _docstring_in_source(function: Callable[..., float]) -> str:

@@ -31,12 +31,14 @@ def pooled_variance(
     may_change_group: bool = False,
     reveal_largest: bool = True,
 ) -> float:
-    """How far a pooled variance can move: delta = (c1 - c0)^2 (1 - 1 / n_max) / (n - J), attained for all sizes.
+    """How far a pooled variance can move: delta = (c1 - c0)^2 g / (n - J), where g depends on the neighbours.
 
-    n = sum of ``sizes``, J their number, n_max the largest. With ``may_change_group`` (which matters under substitution
-    only, and with two groups or more) a replaced record may arrive in the largest group, which then has one more:
-    1 - 1 / (n_max + 1). With ``reveal_largest=False``: (c1 - c0)^2 / (n - J), safe in each of these cases (for J = 1,
-    where nothing is hidden, the exact value).
+    n = sum of ``sizes``, J their number, n_max the largest.
+
+    * add-remove, or substitute within a group, or J = 1: g = 1 - 1 / n_max, attained for all sizes.
+    * substitute, a record may change its group, J >= 2: g = 1 - 1 / (n_max + 1), attained for all sizes: a replaced
+      record may arrive in the largest group, which then has one more.
+    * the largest group hidden, J >= 2: g = 1, safe in each of these cases.
 
     Under add-remove the change is ((1 - 1/n_1)(x - m)^2 - s'^2) / (n - J), where s'^2 is the pooled variance left; each
     of its two parts can reach its maximum while the other is 0. The second, largest where every group has two records,
@@ -65,16 +67,20 @@ def pooled_covariance(
     may_change_group: bool = False,
     reveal_largest: bool = True,
 ) -> float:
-    """How far a pooled covariance can move: delta = (c11 - c10) (c21 - c20) g / (n - J), attained for all sizes.
+    """How far a pooled covariance can move: delta = (c11 - c10) (c21 - c20) g / (n - J), where g depends on neighbours.
 
-    * substitute, same group: g = 1 - 1 / n_max.
-    * substitute, ``may_change_group``, J >= 2: g = max over groups a != b of (1 - 1/n_a) + (1 - 1/(n_b + 1)). What the
-      record takes out of a and what it brings into b may have opposite signs, so the two add up.
-    * add-remove: g = max over a of 1 - 1/n_a + sum over j != a of M(n_j) / (n - 1 - J), M as in
-      :func:`largest_sum_of_squares` for unit bounds: the removed record moves its own group by at most 1 - 1/n_a, and
-      the changed denominator moves the others, whose products may all have the opposite sign.
-    * ``reveal_largest=False``: g = 1, 2 and 1 + n / (4 (n - 1 - J)) - 1 / sqrt(n - 1 - J), in this order; for J = 1,
-      where nothing is hidden, the values above.
+    n = sum of ``sizes``, J their number, n_max the largest.
+
+    * substitute within a group, or J = 1: g = 1 - 1 / n_max, attained for all sizes.
+    * substitute, a record may change its group, J >= 2: g = max over groups a != b of (1 - 1/n_a) + (1 - 1/(n_b + 1)),
+      attained for all sizes: what the record takes out of a and what it brings into b may have opposite signs, so the
+      two add up.
+    * add-remove: g = max over a of 1 - 1/n_a + sum over j != a of M(n_j) / (n - 1 - J), attained for all sizes, where
+      M(k) = floor(k/2) ceil(k/2) / k: the removed record moves its own group by at most 1 - 1/n_a, and the changed
+      denominator moves the others, whose products may all have the opposite sign.
+    * substitute within a group, the largest hidden, J >= 2: g = 1, safe for all sizes.
+    * substitute, a record may change its group, the largest hidden, J >= 2: g = 2, safe for all sizes.
+    * add-remove, the largest hidden, J >= 2: g = 1 + n / (4 (n - 1 - J)) - 1 / sqrt(n - 1 - J), safe for all sizes.
 
     Source: P3 Eq. (5) and section 5.
     Assumes public bounds on every record, J public and constant, and public sizes, or with ``reveal_largest=False``
@@ -95,6 +101,19 @@ def pooled_covariance(
     if reveal_largest or groups == 1:
         return unit * _largest_removal(checked, rest)
     return unit * (1.0 + n / (4.0 * rest) - 1.0 / math.sqrt(rest))
+
+
+def variance_case(neighbours: str, groups: int, may_change_group: bool = False, reveal_largest: bool = True) -> int:
+    """Which of the cases in the docstring of :func:`pooled_variance` applies, from 0."""
+    if groups > 1 and not reveal_largest:
+        return 2
+    return 1 if groups > 1 and neighbours == "substitute" and may_change_group else 0
+
+
+def covariance_case(neighbours: str, groups: int, may_change_group: bool = False, reveal_largest: bool = True) -> int:
+    """The same of :func:`pooled_covariance`."""
+    moves = 2 if neighbours == "add-remove" else 1 if groups > 1 and may_change_group else 0
+    return moves + (3 if groups > 1 and not reveal_largest else 0)
 
 
 def _largest_move_between_groups(sizes: tuple[int, ...]) -> float:

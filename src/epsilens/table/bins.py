@@ -15,6 +15,8 @@ from typing import Any
 from epsilens.errors import ParameterError
 
 MAX_QUANTILES = 1_000
+LARGEST_EXPONENT = 300
+"""The powers of ten of widths and edges: written out, 1e999999999 would fill the memory."""
 MAX_DECIMALS = 6
 """A width may have this many decimals: with more, engines write small bounds in exponent notation."""
 
@@ -162,6 +164,6 @@ def _decimal(column: str, role: str, value: object) -> Decimal:
         except InvalidOperation:
             pass
         else:
-            if number.is_finite():
+            if number.is_finite() and abs(number.adjusted()) <= LARGEST_EXPONENT:
                 return number
     raise ParameterError(f"a bin {role} of {column!r} must be a finite number, got {value!r}")

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from epsilens.errors import ParameterError, SourceError
-from epsilens.table.bins import BinRule, Edges, Width, number_text
+from epsilens.table.bins import LARGEST_EXPONENT, BinRule, Edges, Width, number_text
 from epsilens.table.domain import MAX_CELLS, level_text, levels_given, refuse_repeated
 from epsilens.table.json_files import read_json
 
@@ -30,6 +30,11 @@ class UniverseFile:
 
     levels: dict[str, LevelSpec] = field(default_factory=dict)
     paths: dict[tuple[str, ...], list[list[object]]] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that it says something about."""
+        return tuple(dict.fromkeys([*self.levels, *(name for group in self.paths for name in group)]))
 
     def levels_of_all(self) -> dict[str, LevelSpec]:
         """The levels of every column, those on paths included: what an assessment, which nests nothing, asks for."""
@@ -130,6 +135,6 @@ def _bound(column: str, value: object) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise ParameterError(f"the range of {column!r} must go from a number to a number")
     number = Decimal(str(value))
-    if not number.is_finite():
+    if not number.is_finite() or abs(number.adjusted()) > LARGEST_EXPONENT:
         raise ParameterError(f"the range of {column!r} must go from a number to a number")
     return number

@@ -68,15 +68,18 @@ class Domain:
         """How many combinations of levels there are; 1 without columns, which is everybody."""
         return math.prod(self.shape)
 
-    def axis(self, name: str) -> int:
-        """Where a column stands among the columns."""
+    def axis(self, name: str, parameter: str | None = None) -> int:
+        """Where a column stands among the columns; ``parameter`` is what names it."""
         if name not in self.columns:
-            raise ParameterError(f"there is no column {name!r} here{did_you_mean(name, self.columns)}")
+            hint = did_you_mean(str(name), self.columns)
+            if parameter is None:
+                raise ParameterError(f"there is no column {name!r} here{hint}")
+            raise ParameterError(f"names {name!r}, and there is no column of that name here{hint}", parameter=parameter)
         return self.columns.index(name)
 
-    def axes(self, names: Iterable[str]) -> tuple[int, ...]:
+    def axes(self, names: Iterable[str], parameter: str | None = None) -> tuple[int, ...]:
         """Where several columns stand."""
-        return tuple(map(self.axis, names))
+        return tuple(self.axis(name, parameter) for name in names)
 
     def levels_of(self, name: str) -> tuple[str, ...]:
         """The levels of a column."""

@@ -198,7 +198,9 @@ def _by_column(
             f"{spoken}must be a mapping from column names, got {type(given).__name__}", parameter=parameter
         )
     entries = [(str(name).strip(), value) for name, value in given.items()]
-    for name, _ in entries:
+    for i, (name, _) in enumerate(entries):
+        if name in (earlier for earlier, _ in entries[:i]):
+            raise ParameterError(f"{spoken}names column {name!r} twice", parameter=parameter)
         if name not in columns:
             raise ParameterError(
                 f"{spoken}names column {name!r}, which is neither a quasi-identifier nor sensitive"

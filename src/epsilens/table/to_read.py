@@ -69,9 +69,12 @@ class TableToRead:
     def read(self) -> FrequencyTable:
         """The table, counted; which rows of a person are kept is the same every time, so results can be repeated."""
         from epsilens.table.reading.levels import FIXED_ROW_SALT
-        from epsilens.table.reading.tables import read_table
+        from epsilens.table.reading.people import read_people
+        from epsilens.table.reading.tables import table_of
 
-        found = read_table(self.source, self.schema, table=self.table, count=self.count, row_salt=FIXED_ROW_SALT)
+        people = read_people(self.source, self.schema, self.table, self.count, FIXED_ROW_SALT, assessed=True)
+        found = table_of(people)
+        people.close()
         found.signatures()
         return found
 

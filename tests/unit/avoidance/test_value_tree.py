@@ -7,6 +7,7 @@ import pytest
 
 from epsilens import avoidance as av
 from epsilens.avoidance.records import Records
+from epsilens.avoidance.value_tree import GeneralisationHierarchy
 from epsilens.errors import DataError, ParameterError
 from tests.support.avoidance import TREE, people
 
@@ -55,3 +56,13 @@ def test_the_smallest_node_above_some_values() -> None:
     assert tree.leaf_positions(["moss", "ash"], "plant").tolist() == [3, 0]
     with pytest.raises(DataError, match="'plant' has no place for 1 of the 2 values"):
         tree.leaf_positions(["ash", "fern"], "plant")
+
+
+def test_a_chain_that_is_too_long_is_refused_quickly() -> None:
+    chain = {str(i): str(i + 1) for i in range(100_000)}
+    with pytest.raises(DataError, match="the hierarchy of 'x' has 100001 levels; it may have at most 1001"):
+        GeneralisationHierarchy.from_parents(chain, "x")
+    with pytest.raises(DataError, match="100001 orphans: their parents run in a circle"):
+        GeneralisationHierarchy.from_parents({**chain, "100000": "50"}, "x")
+    tree = GeneralisationHierarchy.from_parents({str(i): str(i + 1) for i in range(1_000)})
+    assert tree.leaves == ("0",)

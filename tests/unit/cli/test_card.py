@@ -63,3 +63,13 @@ def test_what_does_not_hold_is_in_the_json_as_well(run: Run, people: Path, unive
     outcome = run("card", "verify", "o.card.json", "--ledger", "b.db", "--data", people, "--json")
     assert outcome.code == 2
     assert [check["check"] for check in outcome.json["checks"] if check["holds"] is False] == ["data"]
+
+
+def test_a_mistyped_path_is_not_a_failed_card(run: Run, people: Path, universe: Path) -> None:
+    assert run(*arguments(people, universe)).code == 0
+    for options in (("--data", "none.csv"), ("--output", "none.csv"), ("--ledger", "none.db")):
+        outcome = run("card", "verify", "o.card.json", *options)
+        assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+        assert options[1] in outcome.err
+        assert "hold" not in outcome.err
+    assert "cannot read the card none.json" in run("card", "verify", "none.json").err

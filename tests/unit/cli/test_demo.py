@@ -42,3 +42,17 @@ def test_which_people_is_blamed_on_its_own_option(run: Run, tmp_path: Path, furt
     outcome = run("demo", "--rows", "10", "--people", "-1", *further)
     assert outcome.err.startswith("epsilens: --people must be a whole number from 0 to ")
     assert run("demo", "--rows", "10", "--simulate-seed", "-1", "--simulate", "2").err.count("--simulate-seed") == 1
+
+
+def test_demo_does_not_write_over_a_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("mine")
+    outcome = run("demo", "--rows", "10", "--write", "x.csv")
+    assert (outcome.code, outcome.err) == (
+        2, "epsilens: x.csv exists; name another file, or use --force to replace it\n"
+    )  # fmt: skip
+    assert (tmp_path / "x.csv").read_text() == "mine"
+    assert run("demo", "--rows", "10", "--write", "x.csv", "--force").code == 0
+    assert (tmp_path / "x.csv").read_text().startswith('"person","county"')
+    assert run("demo", "--write", "x.txt").err == "epsilens: --write must end in .csv or .parquet, got 'x.txt'\n"
+    assert run("demo", "--force").code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]

@@ -82,3 +82,12 @@ def test_rows_cut_off_at_the_end_are_found_with_a_card(run: Run, people: Path, u
     outcome = run("ledger", "verify", "b.db", "--card", "o.card.json", "--card", "p.card.json")
     assert (outcome.code, outcome.err.count("\n")) == (2, 1)
     assert "p.card.json" in outcome.err
+
+
+def test_reading_a_ledger_leaves_nothing_beside_it(run: Run, people: Path, universe: Path, tmp_path: Path) -> None:
+    assert run(*arguments(people, universe)).code == 0
+    before = sorted(path.name for path in tmp_path.iterdir())
+    for command in ("ledger show b.db", "ledger verify b.db", "card verify o.card.json --ledger b.db"):
+        assert run(*command.split()).code == 0
+        assert sorted(path.name for path in tmp_path.iterdir()) == before
+    assert "show only against a card: --card" in run("ledger", "verify", "b.db").out

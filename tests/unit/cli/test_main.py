@@ -57,8 +57,7 @@ def test_our_own_bugs_show_no_traceback_and_no_values(run: Run, monkeypatch: pyt
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("SECRET value")
 
-    monkeypatch.setattr("epsilens.table.reading.tables.read_table", broken)
-    monkeypatch.setattr("epsilens.table.read_table", broken)
+    monkeypatch.setattr("epsilens.table.reading.tables.table_of", broken)
     outcome = run("assess", people, "--qid", "age", "--sensitive", "income")
     assert outcome.code == 70
     assert outcome.err.count("\n") == 1
@@ -82,3 +81,15 @@ def test_no_progress_bar_when_nobody_watches(people: Path) -> None:
     )
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
+
+
+def test_the_exit_codes_are_documented(run: Run) -> None:
+    told = run("--help").out.partition("Exit codes:")[2].partition("Options:")[0]
+    assert [line.split()[0] for line in told.splitlines() if line.strip()] == ["0", "2", "70", "130"]
+
+
+def test_words_that_are_not_text_are_refused_before_anything_is_opened(run: Run, people: Path, tmp_path: Path) -> None:
+    before = list(tmp_path.iterdir())
+    outcome = run("release", people, "--ledger", "\udcff.db", "--account", "a")
+    assert (outcome.code, outcome.err) == (2, "epsilens: argument 4 is not UTF-8 text; rename what it names\n")
+    assert list(tmp_path.iterdir()) == before

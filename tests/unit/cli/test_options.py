@@ -92,3 +92,17 @@ def test_a_whole_number_with_a_default(run: Run, people: Path) -> None:
     arguments = ("assess", people, "--qid", "sex", "--sensitive", "income", "--unit", "age")
     assert run(*arguments, "--max-rows", "1.0", "--json").json == run(*arguments, "--json").json
     assert run(*arguments, "--max-rows", "1.5").err == "epsilens: --max-rows must be a whole number, got 1.5\n"
+
+
+def test_a_list_that_names_nothing_is_not_the_default(run: Run, people: Path) -> None:
+    roles = ("--qid", "sex", "--sensitive", "income")
+    for arguments in (
+        ("compare", people, *roles, "--systems", ","),
+        ("compare", people, *roles, "--epsilon", " , "),
+        ("assess", people, *roles, "--measure", ""),
+        ("assess", people, "--qid", ",", "--sensitive", "income"),
+    ):
+        outcome = run(*arguments)
+        assert outcome.code == 2
+        assert "at least one" in outcome.err
+        assert "--" in outcome.err

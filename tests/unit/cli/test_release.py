@@ -311,3 +311,15 @@ def test_a_thresholded_release_has_a_price_in_approximate_zcdp(run: Run, people:
     assert "account 'survey' has rho 0.0233967" in one.out
     assert "delta 0.000004 left (approx-zcdp)" in one.out
     assert run("card", "verify", "o.card.json", "--ledger", "b.db", "--data", people).code == 0
+
+
+def test_a_mistyped_column_is_told_the_nearest_one(run: Run, people: Path, universe: Path) -> None:
+    outcome = run(*(part.replace("sex", "sxe") for part in map(str, arguments(people, universe))))
+    assert outcome.code == 2
+    said = "the --universe does not declare the levels of 'sxe', a name in --columns; did you mean 'sex'?"
+    assert outcome.err == f"epsilens: {said}\n"
+
+
+def test_a_marginal_of_nothing_is_not_everybody(run: Run, people: Path, universe: Path) -> None:
+    outcome = run(*arguments(people, universe), "--marginal", ",")
+    assert outcome.err == "epsilens: --marginal names no column; for everybody say 'total'\n"

@@ -75,3 +75,22 @@ def test_bad_input(run: Run, arguments: tuple[str, ...], problem: str) -> None:
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.count("\n") == 1
     assert problem in outcome.err
+
+
+def test_a_record_changes_its_group_only_where_it_is_replaced(run: Run) -> None:
+    pooled = ("sensitivity", "pooled-variance", "--sizes", "3,3", "--lower", "0", "--upper", "1", "--may-change-group")
+    refused = run(*pooled)
+    assert refused.code == 2
+    assert refused.err.startswith("epsilens: --may-change-group is about a replaced record")
+    told = run(*pooled, "--neighbours", "substitute", "--verify").out
+    assert told.startswith("0.1875\n")
+    assert "g = 1 - 1 / (n_max + 1), attained" in told
+    assert "formula attained" in told
+
+
+def test_the_example_in_the_help_runs(run: Run) -> None:
+    text = run("sensitivity", "--help").out.replace("\\\n", " ")
+    examples = [line.split()[1:] for line in text.splitlines() if line.strip().startswith("epsilens sensitivity")]
+    assert len(examples) == 3
+    quickly = ("--repetitions", "2")
+    assert [run(*words, *(quickly if "study" in words else ())).code for words in examples] == [0, 0, 0]

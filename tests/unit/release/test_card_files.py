@@ -9,8 +9,11 @@ import pytest
 
 from epsilens.accounting.rules import ACCOUNT_KINDS
 from epsilens.release import verify_card
-from epsilens.release.card_files import CardError, card_schema, schema_problem
+from epsilens.release.card_files import CardError
+from epsilens.release.card_files import card_schema
+from epsilens.release.card_files import schema_problem
 from epsilens.release.kinds import KINDS
+from epsilens.release.card_files import read_card
 
 
 def test_cards_fit_the_schema_that_is_shipped(folder: Path) -> None:
@@ -51,3 +54,10 @@ def test_the_schemas_know_every_kind_of_account() -> None:
     for card_format in KINDS:
         composition = card_schema(card_format)["properties"]["composition"]["properties"]
         assert composition["composition"]["enum"] == list(ACCOUNT_KINDS)
+
+
+@pytest.mark.parametrize("content", [b'{"format": 1, "format": 1}', b"[" * 100_000, '{"a": 1}'.encode("utf-16"), b""])
+def test_a_card_that_does_not_mean_one_thing(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "o.card.json").write_bytes(content)
+    with pytest.raises(CardError, match="is not JSON, so it is not a release card"):
+        read_card(tmp_path / "o.card.json")

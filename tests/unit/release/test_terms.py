@@ -22,6 +22,8 @@ from tests.support.ledgers import opened_by_an_earlier_version
         ({"ledger": None}, "^a release is paid from an account of a ledger; name both$"),
         ({"account": None}, "name both"),
         ({"account": " ", "total": PureDP(1.0)}, "a data set's name"),
+        ({"account": "\ud800"}, "^account must be text that UTF-8 can write$"),
+        ({"ledger": "\udcff.db"}, "^ledger must be text that UTF-8 can write$"),
         ({"wait": -1.0}, "^wait must be a number of seconds >= 0, got -1$"),
         ({"total": PureDP(1.0), "composition": "pld"}, "needs total_epsilon with total_delta; got total_epsilon"),
         ({"total": ApproxDP(1.0, 1e-6), "composition": "pld"}, "all planned before .* with plan, such as plan='12'"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,9 +70,33 @@ def test_a_release_of_before_there_were_salts_for_rows_is_told_apart(people: Pat
 
 
 def test_data_that_cannot_be_read_are_not_blamed_on_the_card(folder: Path) -> None:
-    (said,) = failures(verify_card(folder / "first.card.json", data=folder / "none.csv", ledger=folder / "b.db"))
+    card = folder / "first.card.json"
+    mistyped: list[dict[str, Any]] = [
+        {"data": folder / "none.csv"},
+        {"output": folder / "none.csv"},
+        {"ledger": folder / "none.db"},
+    ]
+    for named in mistyped:
+        with pytest.raises(EpsilensError, match=r"none\.(csv|db)") as problem:
+            verify_card(card, **{"ledger": folder / "b.db", **named})
+        assert "hold" not in str(problem.value)
+    with pytest.raises(EpsilensError, match="table belongs to a database URL"):
+        verify_card(card, data=folder / "people.csv", table="people")
+    (folder / "other.csv").write_text("region,sex\nnorth,f\n")
+    (said,) = failures(verify_card(card, data=folder / "other.csv", ledger=folder / "b.db"))
     assert "the data cannot be counted as the card declares" in said
-    assert "none.csv" in said
+
+
+def test_another_ledger_is_one_failure(folder: Path, people: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    schema = Schema(["region", "sex"], "illness", universe=LEVELS, unit="person")
+    release(
+        people, tmp_path / "elsewhere", schema=schema, one_row_per_person=False, out=tmp_path / "elsewhere" / "o.csv"
+    )
+    other = tmp_path / "elsewhere" / "b.db"
+    checks = verify_card(folder / "first.card.json", data=folder / "people.csv", ledger=other)
+    assert list(failures(checks)) == ["ledger: the ledger is another one than the card names"]
+    assert [check.what for check in checks if check.holds is None] == ["commit", "composition"]
 
 
 def test_other_data_do_not_pass(folder: Path) -> None:
@@ -86,7 +111,6 @@ def test_a_changed_output_does_not_pass(folder: Path) -> None:
     assert answers(verify_card(folder / "first.card.json"))["output"] is False
     (folder / "first.csv").unlink()
     assert answers(verify_card(folder / "first.card.json"))["output"] is None
-    assert answers(verify_card(folder / "first.card.json", output=folder / "none.csv"))["output"] is False
 
 
 def test_rows_cut_off_the_ledger_show_against_the_card(folder: Path) -> None:

@@ -59,3 +59,35 @@ def test_nothing_is_lost_where_python_drops_docstrings() -> None:
     assert json.loads(stripped) == [
         labelled_parts(function) for function in (*STATISTICS.values(), *PUBLISHED.values())
     ]
+
+
+@pytest.mark.parametrize("neighbours", ["add-remove", "substitute"])
+@pytest.mark.parametrize("change", [False, True])
+@pytest.mark.parametrize("reveal", [False, True])
+@pytest.mark.parametrize("sizes", [(4,), (3, 5), (2, 3, 6)])
+@pytest.mark.parametrize("statistic", ["pooled_variance", "pooled_covariance"])
+def test_the_formula_that_is_told_gives_the_value(
+    statistic: str, sizes: tuple[int, ...], reveal: bool, change: bool, neighbours: str
+) -> None:
+    bounds = {"lower": 0, "upper": 1} if statistic == "pooled_variance" else {"lower": (0, 0), "upper": (1, 1)}
+    said = describe(statistic, neighbours, sizes=sizes, may_change_group=change, reveal_largest=reveal, **bounds)
+    n, groups, largest = sum(sizes), len(sizes), max(sizes)
+    most = {size: (size // 2) * ((size + 1) // 2) / size for size in sizes}
+    factors = {
+        "g = 1 - 1 / n_max,": 1 - 1 / largest,
+        "g = 1 - 1 / (n_max + 1),": 1 - 1 / (largest + 1),
+        "g = 1,": 1.0,
+        "g = 2,": 2.0,
+        "g = max over groups a != b of (1 - 1/n_a) + (1 - 1/(n_b + 1)),": max(
+            (2 - 1 / a - 1 / (b + 1) for i, a in enumerate(sizes) for j, b in enumerate(sizes) if i != j), default=0
+        ),
+        "g = max over a of 1 - 1/n_a + sum over j != a of M(n_j) / (n - 1 - J),": max(
+            1 - 1 / a + sum(most[b] for j, b in enumerate(sizes) if j != i) / (n - 1 - groups)
+            for i, a in enumerate(sizes)
+        ),
+        "g = 1 + n / (4 (n - 1 - J)) - 1 / sqrt(n - 1 - J),": 1
+        + n / (4 * (n - 1 - groups))
+        - 1 / (n - 1 - groups) ** 0.5,
+    }
+    (told,) = [factor for text, factor in factors.items() if text in said.formula]
+    assert said.value == pytest.approx(told / (n - groups))

@@ -96,3 +96,9 @@ def test_rules_from_plain_values() -> None:
 def test_bins_that_are_none(spec: Any, says: str) -> None:
     with pytest.raises(ParameterError, match=re.escape(says)):
         bin_rule("x", spec)
+
+
+@pytest.mark.parametrize("text", ["1e999999999", "1e-999999999", "0|1e999999999"])
+def test_numbers_that_cannot_be_written_out_are_refused_quickly(text: str) -> None:
+    with pytest.raises(ParameterError, match="must be a finite number"):
+        parse_bins(f"age={text}")

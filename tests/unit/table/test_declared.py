@@ -91,3 +91,8 @@ def test_widths_are_public_where_they_were() -> None:
     from epsilens.release import width_levels as public
 
     assert public is width_levels
+
+
+def test_a_range_that_cannot_be_written_out_is_refused() -> None:
+    with pytest.raises(ParameterError, match="from a number to a number"):
+        declared_levels("age", {"from": 0, "to": 10**400})

@@ -95,11 +95,12 @@ def test_one_level_alone() -> None:
     assert ours.cells.tolist() == [3]
 
 
-def test_levels_that_are_not_nested_name_the_first_parent() -> None:
+def test_levels_that_are_not_nested_are_counted_and_not_named() -> None:
     frame = pd.DataFrame({"block": ["1", "1", "2"], "group": ["north", "east", "north"], "sex": ["f", "m", "m"]})
-    with pytest.raises(DataError, match=r"'block' is not nested in 'group': 1 of its groups .* 'east'") as problem:
+    with pytest.raises(DataError, match=r"'block' is not nested in 'group': 1 of its groups") as problem:
         Hierarchy.read(frame, ["block", "group"], ["sex"])
     assert "within-parent" in str(problem.value)
+    assert not [code for code in ("north", "east", "'1'") if code in str(problem.value)]
     within = Hierarchy.read(frame, ["block", "group"], ["sex"], codes="within-parent")
     assert within.situations().n_people == 3
     assert within.group_counts({"sex": "m"}).leaf_names == ("1", "1", "2")

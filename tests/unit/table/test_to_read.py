@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -97,3 +99,41 @@ def test_a_hierarchy_has_bins_units_and_missing_values_as_a_table_has() -> None:
 def test_a_hierarchy_that_makes_no_sense_is_refused_before_it_is_read(options: dict[str, Any], problem: str) -> None:
     with pytest.raises(ParameterError, match=problem):
         HierarchyToRead("nowhere.csv", ("block", "tract"), ("age",), **options)
+
+
+COUNTS = {"sex": list("ffmm"), "ill": list("ynyn"), "n": [3, 1, 4, 2], "Count": list("abcd"), "age": [1, 2, 3, 4]}
+
+
+@pytest.mark.parametrize("kind", ["frame", "csv", "sqlite"])
+def test_a_table_of_counts_that_is_read_as_people_is_told(tmp_path: Path, kind: str) -> None:
+    frame = pd.DataFrame(COUNTS)
+    table = None
+    if kind == "csv":
+        frame.to_csv(tmp_path / "c.csv", index=False)
+        frame = tmp_path / "c.csv"
+    elif kind == "sqlite":
+        with closing(sqlite3.connect(tmp_path / "c.db")) as connection:
+            frame.to_sql("c", connection, index=False)
+        frame, table = f"sqlite://{tmp_path / 'c.db'}", "c"
+    with pytest.warns(el.EpsilensWarning, match=r"all 4 rows differ in sex x ill, and column 'n' .* say count='n'"):
+        assert TableToRead.of(frame, "sex", "ill", table=table).read().n_records == 4
+    assert TableToRead.of(frame, "sex", "ill", table=table, count="n").read().n_records == 10
+
+
+@pytest.mark.parametrize(
+    "instead",
+    [
+        {"n": [1, 1, 1, 1]},
+        {"n": [3, 1, 4, 2.5]},
+        {"n": [3, 1, 4, None]},
+        {"sex": list("ffff")},
+        {"m": [3, 1, 4, 2], "n": list("abcd")},
+    ],
+    ids=["ones", "fractions", "gaps", "rows alike", "another name"],
+)
+def test_people_are_not_taken_for_counts(instead: dict[str, Any]) -> None:
+    assert TableToRead.of(pd.DataFrame({**COUNTS, **instead}), "sex", "ill").read().n_records == 4
+
+
+def test_whoever_reads_a_table_to_release_it_is_not_told_what_it_looks_like() -> None:
+    assert el.read_table(pd.DataFrame(COUNTS), el.Schema(["sex"], "ill")).n_records == 4

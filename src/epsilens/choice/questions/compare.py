@@ -12,6 +12,7 @@ from epsilens.choice.choose.equal_risk import RiskCeiling
 from epsilens.choice.comparison import Comparison, compare, task_count
 from epsilens.choice.comparison_checks import check_numbers, refuse_no_epsilon, refuse_several_rows
 from epsilens.errors import ParameterError, SourceError
+from epsilens.table.domain import Domain
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.json_files import read_json
 from epsilens.table.to_read import TableToRead
@@ -54,6 +55,13 @@ class Question:
                 refuse_no_epsilon(name, self.budgets)
         if self.data is not None:
             refuse_several_rows(self.data.schema.max_rows_per_unit)
+            columns = Domain(self.data.schema.columns, ((),) * len(self.data.schema.columns))
+            for parameter, wanted in (("ordered", self.ordered), ("swap", self.swap or ()), ("group", self._grouped)):
+                columns.axes(wanted, parameter)
+
+    @property
+    def _grouped(self) -> tuple[str, ...]:
+        return () if self.group is None else (self.group,)
 
     @property
     def names(self) -> tuple[str, ...]:

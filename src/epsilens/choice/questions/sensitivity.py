@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from epsilens.errors import ParameterError
 from epsilens.sensitivity import catalogue
 from epsilens.sensitivity.catalogue import Description
 from epsilens.sensitivity.checker import Verification, verify
@@ -29,6 +30,12 @@ class Question:
         given = {name: value for name, value in self.arguments.items() if value is not None}
         object.__setattr__(self, "arguments", given)
         catalogue.evaluated(catalogue.named(self.statistic), self.neighbours, given)
+        if given.get("may_change_group") and self.neighbours == "add-remove":
+            raise ParameterError(
+                "is about a replaced record, and under add-remove nobody is replaced",
+                parameter="may_change_group",
+                remedy="say `neighbours=substitute`, or leave it out",
+            )
         if self.published:
             catalogue.named(self.statistic, published=True)
 

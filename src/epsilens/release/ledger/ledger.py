@@ -218,9 +218,14 @@ class Ledger:
                 yield connection
 
     def _readable(self) -> sqlite3.Connection:
-        """A connection that reads one state of the file."""
-        connection = self._connected("ro")
+        """A connection that reads one state of the file.
+
+        It may write where we may, though it never does: who cannot write cannot take away the log and its index either,
+        which SQLite makes beside the file for any reader, and would leave them behind.
+        """
+        connection = self._connected("rw" if os.access(self.path, os.W_OK) else "ro")
         try:
+            self._patiently(lambda: connection.execute("PRAGMA query_only = ON"))
             connection.execute("BEGIN")
             self._patiently(lambda: connection.execute("SELECT count(*) FROM sqlite_master").fetchone())
             return connection

@@ -21,7 +21,7 @@ from epsilens.release.terms import Output, Payment, Person
 from epsilens.release.universe import refuse_quantiles
 from epsilens.table.bins import BinSpec, Quantiles, bin_rule, rule_text
 from epsilens.table.moments import Moments, MomentsQuery, merged
-from epsilens.table.reading.moments import Missing, bin_rules, read_moments
+from epsilens.table.reading.moments import Missing, bin_rules, excluded_by, read_moments
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,7 @@ class StatisticsQuestion:
         """Refuse records whose number would be told, or is not, and bins of columns that have no levels here."""
         bin_rules(self.records.bins, self._query)
         if self.person.neighbours == "substitute":
-            if self.records.missing == "exclude":
+            if excluded_by(self.records.missing, self._query.columns):
                 raise ParameterError(
                     "leaving out records makes their number private, so it needs `neighbours=add-remove`",
                     remedy="declare a public value in place of missing ones instead (`missing`)",

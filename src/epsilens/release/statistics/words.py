@@ -49,14 +49,7 @@ def _mechanism(card: Mapping[str, Any]) -> str:
 
 
 def _records(card: Mapping[str, Any]) -> str:
-    records, missing = card["mechanism"]["records"], card["missing"]
-    rules = {"refuse": "refused", "exclude": "left out with their records"}
-    rule = missing["rule"]
-    said = (
-        rules[rule]
-        if isinstance(rule, str)
-        else "replaced by public values: " + ", ".join(f"`{name}` by {value}" for name, value in rule.items())
-    )
+    records, said = card["mechanism"]["records"], _missing(card["missing"]["rule"])
     binned = "".join(
         f" Numbers in `{name}` were put into declared bins ({text}, a width or edges)."
         for name, text in card.get("bins", {}).items()
@@ -65,6 +58,19 @@ def _records(card: Mapping[str, Any]) -> str:
         f"## Records\n\nn = {records['n']:,}: {records['meaning']}. Missing values were {said}. "
         f"{card['mechanism']['clamping']}{binned}"
     )
+
+
+def _missing(rule: str | Mapping[str, Any]) -> str:
+    """What became of missing values: the same in all columns, or by column."""
+    rules = {"refuse": "refused", "exclude": "left out with their records"}
+    if isinstance(rule, str):
+        return rules[rule]
+    replaced = ", ".join(f"`{name}` by {value}" for name, value in rule.items() if value not in rules)
+    parts = [f"replaced by public values: {replaced}"] if replaced else []
+    for word, said in rules.items():
+        if columns := ", ".join(f"`{name}`" for name, value in rule.items() if value == word):
+            parts.append(f"{said} in {columns}")
+    return "; ".join(parts) or rules["refuse"]
 
 
 def _post_processing(card: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from epsilens.checks import did_you_mean
 from epsilens.errors import ParameterError
 from epsilens.release.universe import Paths, public_schema, refuse_levels_read_from_data, undeclared_columns
 from epsilens.table import Schema
@@ -25,6 +26,17 @@ def roles_of_columns(columns: Sequence[str], sensitive: Sequence[str] = ()) -> t
     if not known:
         raise ParameterError("at least one of `columns` must not be sensitive")
     return known, private
+
+
+def refuse_mistyped(columns: Sequence[str], declared: Sequence[str]) -> None:
+    """Refuse a column that the universe does not declare, where one of nearly that name is declared and not asked for.
+
+    Whoever mistypes a column should not be told to declare its levels.
+    """
+    others = [name for name in declared if name not in columns]
+    for name in columns:
+        if name not in declared and (hint := did_you_mean(name, others)):
+            raise ParameterError(f"the `universe` does not declare the levels of {name!r}, a name in `columns`{hint}")
 
 
 def schema_with_public_levels(

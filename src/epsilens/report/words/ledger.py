@@ -64,7 +64,7 @@ def entry_rows(statement: Statement) -> list[tuple[str, ...]]:
 
 def verified_lines(verified: LedgerVerified) -> list[str]:
     """That every hash holds, what that leaves open, and what the accounts have left."""
-    beyond = "" if verified.cards else " (rows cut off together with the head show only against a card)"
+    beyond = "" if verified.cards else " (rows cut off together with the head show only against a card: --card)"
     entries = len(verified.statement.chain.entries)
     return [
         f"{verified.ledger}: {entries} entries, every hash holds{beyond}.",

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -53,36 +53,34 @@ def batches(rows: int, seed: int = 2026, batch_rows: int = 1_000_000) -> Iterato
 
 
 def write_population(
-    path: str | os.PathLike[str], rows: int, seed: int = 2026, progress: Callable[[int], None] | None = None
+    path: str | os.PathLike[str],
+    rows: int,
+    seed: int = 2026,
+    progress: Callable[[int], None] | None = None,
+    force: bool = True,
 ) -> None:
-    """Write the first ``rows`` people to a Parquet file, whole or not at all; memory does not grow with ``rows``.
+    """Write the first ``rows`` people to a .parquet or .csv file, whole or not at all; memory does not grow with them.
 
     The file is written beside its final place and renamed at the end, so that a failure or Ctrl-C leaves nothing behind
-    and an earlier file as it was. ``progress`` is called with the number of rows just written.
+    and an earlier file as it was. ``progress`` is called with the number of rows just written. Without ``force`` a file
+    that exists is not replaced.
     """
-    import pyarrow.parquet as pq
-
     stream = batches(rows, seed, WRITE_ROWS)
     target = Path(path)
+    writers = {".csv": _CsvWriter, ".parquet": _parquet_writer, ".pq": _parquet_writer}
     with _refusals(target):
         if not target.parent.is_dir():
             raise SourceError(f"cannot write {target}: its folder does not exist; create it first")
         if target.exists() and not target.is_file():  # a folder, or a device that a rename would destroy
             raise SourceError(f"cannot write {target}: it is not a regular file; name another place")
+        if not force and os.path.lexists(target):
+            raise _taken(target)
+    if target.suffix.lower() not in writers:
+        raise ParameterError("must end in .csv or .parquet", parameter="path", got=target.name)
     partial = target.with_name(f".epsilens-{secrets.token_hex(6)}.part")
-    schema = _schema()
     try:
         with _refusals(target):
-            writer = pq.ParquetWriter(
-                partial,
-                schema,
-                compression="zstd",
-                write_batch_size=ENCODE_ROWS,
-                write_statistics=["person", *GEOGRAPHY],  # what engines can skip by: all else is mixed in every group
-                use_dictionary=schema.names[1:],
-                column_encoding={"person": "DELTA_BINARY_PACKED"},  # a running number is nothing but its differences
-                store_schema=False,  # with Arrow's schema some readers would make categories of the strings
-            )
+            writer = writers[target.suffix.lower()](partial)
         with writer:
             for batch in stream:
                 with _refusals(target):
@@ -92,9 +90,66 @@ def write_population(
             with _refusals(target):
                 writer.close()
         with _refusals(target):
-            partial.replace(target)
+            if force:
+                partial.replace(target)
+            else:
+                _linked(partial, target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _linked(partial: Path, target: Path) -> None:
+    """Give the file its name unless somebody took it meanwhile."""
+    try:
+        os.link(partial, target)
+    except FileExistsError:
+        raise _taken(target) from None
+    except OSError:  # a file system without hard links
+        partial.rename(target)
+
+
+def _taken(target: Path) -> SourceError:
+    return SourceError(f"{target} exists", remedy="name another file, or use `force` to replace it")
+
+
+def _parquet_writer(path: Path) -> Any:
+    import pyarrow.parquet as pq
+
+    schema = _schema()
+    return pq.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        write_batch_size=ENCODE_ROWS,
+        write_statistics=["person", *GEOGRAPHY],  # what engines can skip by: all else is mixed in every group
+        use_dictionary=schema.names[1:],
+        column_encoding={"person": "DELTA_BINARY_PACKED"},  # a running number is nothing but its differences
+        store_schema=False,  # with Arrow's schema some readers would make categories of the strings
+    )
+
+
+class _CsvWriter:
+    """Batches as lines of CSV, each name written out."""
+
+    def __init__(self, path: Path) -> None:
+        import pyarrow as pa
+        from pyarrow import csv
+
+        kinds = [(f.name, pa.string() if pa.types.is_dictionary(f.type) else f.type) for f in _schema()]
+        self._schema = pa.schema(kinds)
+        self._writer = csv.CSVWriter(path, self._schema, write_options=csv.WriteOptions(quoting_style="needed"))
+
+    def write_batch(self, batch: pa.RecordBatch) -> None:
+        self._writer.write_batch(batch.cast(self._schema))
+
+    def close(self) -> None:
+        self._writer.close()
+
+    def __enter__(self) -> _CsvWriter:
+        return self
+
+    def __exit__(self, *_problem: object) -> None:
+        self.close()
 
 
 @contextmanager

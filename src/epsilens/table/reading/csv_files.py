@@ -11,8 +11,9 @@ import csv
 import gzip
 import io
 import re
-import sys
-from collections.abc import Iterator, Sequence
+import zlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -26,6 +27,8 @@ DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_LINES = 50
 BATCH_ROWS = 50_000
 BLOCK_BYTES = 1 << 20
+LONGEST_LINE = 1 << 24
+"""Characters. A file without line ends is not a table, and reading one whole could take all memory."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +43,24 @@ class Dialect:
     skip: int | None = field(default=0, compare=False)
 
 
-def unique_names(names: Sequence[str]) -> list[str]:
-    """Column names stripped of blanks; a name that repeats an earlier one gets ``_1``, ``_2``, ..."""
+def unique_names(names: Sequence[str], place: str = "the table", wanted: Collection[str] = ()) -> list[str]:
+    """Column names stripped of blanks, refused where one repeats: nobody could tell which of them is meant.
+
+    There is one exception, because tables of counts are published so: a name that stands twice, for a label and for its
+    count. The second is called ``<name>_1``, and who wants a column of that name knows of it. Columns without a name
+    cannot be asked for, so they may be as many as they like.
+    """
+    stripped = [str(name).strip() for name in names]
+    for name, times in Counter(stripped).items():
+        if times > 1 and name and (times > 2 or f"{name}_1" not in wanted):
+            raise SourceError(
+                f"{place} has {times} columns named {name!r}",
+                remedy="give each a name of its own, or, where one of two holds the counts of the other, name it in "
+                "`count`",
+            )
     seen: set[str] = set()
     unique = []
-    for name in (str(name).strip() for name in names):
+    for name in stripped:
         candidate, number = name, 0
         while candidate in seen:
             number += 1
@@ -58,15 +74,19 @@ def dialect_of(path: Path) -> Dialect:
     """The delimiter and header of a CSV file, which must have at least one record."""
     with _opened(path) as stream:
         try:
-            blank, lines = _first_lines(stream)
+            blank, lines = _first_lines(_lines(stream, path))
         except UnicodeDecodeError:
             raise _not_utf8(path) from None
-        except (OSError, EOFError):
+        except (OSError, EOFError, zlib.error):
             raise SourceError(f"{path} cannot be read: it is damaged or not what its name says") from None
     if not lines:
         raise SourceError(f"{path} is empty; a header line and at least one record are needed")
     same_end = len({line[len(line.rstrip("\r\n")) :] for line in (*blank, lines[0])}) == 1
-    dialect = replace(_most_regular(lines), skip=len(blank) if same_end or not blank else None)
+    csv.field_size_limit(LONGEST_LINE)
+    try:
+        dialect = replace(_most_regular(lines), skip=len(blank) if same_end or not blank else None)
+    except csv.Error:
+        raise SourceError(f"{path}: its first lines cannot be parsed as CSV") from None
     if len(lines) == 1:
         raise SourceError(f"{path} has a header with {len(dialect.header)} columns but no records")
     return dialect
@@ -100,7 +120,7 @@ def scan_sql(paths: Sequence[Path], dialect: Dialect) -> str:
     return (
         f"SELECT * FROM read_csv([{files}], auto_detect=false, delim={literal(dialect.delimiter)}, "
         f"quote='\"', escape='\"', header=true, skip={dialect.skip}, columns={{{columns}}}, "
-        "null_padding=false, strict_mode=true, max_line_size=16777216)"
+        f"null_padding=false, strict_mode=true, max_line_size={LONGEST_LINE})"
     )
 
 
@@ -138,9 +158,9 @@ def _batch(rows: list[list[str]], schema: pa.Schema) -> pa.RecordBatch:
 def _records(path: Path, dialect: Dialect) -> Iterator[list[str]]:
     """The records below the header, each of the header's width, or a SourceError with the line number."""
     expected = len(dialect.header)
-    csv.field_size_limit(sys.maxsize)
+    csv.field_size_limit(LONGEST_LINE)
     with _opened(path) as stream:
-        reader = csv.reader(stream, delimiter=dialect.delimiter, skipinitialspace=True)
+        reader = csv.reader(_lines(stream, path), delimiter=dialect.delimiter, skipinitialspace=True)
         start, in_header = 1, True
         try:
             for record in reader:
@@ -160,7 +180,7 @@ def _records(path: Path, dialect: Dialect) -> Iterator[list[str]]:
             raise _not_utf8(path) from None
         except csv.Error:
             raise SourceError(f"{path} line {start}: cannot be parsed as CSV") from None
-        except (OSError, EOFError):
+        except (OSError, EOFError, zlib.error):
             raise SourceError(f"{path} cannot be read: it is damaged or not what its name says") from None
         if _quote_left_open(path, dialect):
             raise SourceError(f"{path}: a quoted field is never closed; a quote character is missing")
@@ -220,7 +240,19 @@ def _not_utf8(path: Path) -> SourceError:
     return SourceError(f"{path} is not UTF-8 text; save it as UTF-8, or convert it with iconv")
 
 
-def _first_lines(stream: IO[str]) -> tuple[list[str], list[str]]:
+def _lines(stream: IO[str], path: Path) -> Iterator[str]:
+    """The lines of a file, refused where one is so long that it is none, or holds the NUL of a binary file."""
+    number = 0
+    while line := stream.readline(LONGEST_LINE):
+        number += 1
+        if len(line) == LONGEST_LINE:
+            raise SourceError(f"{path} line {number}: longer than {LONGEST_LINE:,} characters, so this is not a table")
+        if "\0" in line:
+            raise SourceError(f"{path} line {number}: holds a NUL character; save the file as UTF-8 text")
+        yield line
+
+
+def _first_lines(stream: Iterable[str]) -> tuple[list[str], list[str]]:
     """The blank lines above the header, and the first lines that hold something."""
     blank: list[str] = []
     lines: list[str] = []
@@ -245,7 +277,7 @@ def _has_detached_quotes(path: Path, delimiter: str) -> bool:
                 if b'  "' in block and detached.search(block):
                     return True
                 rest = block[max(0, len(block.rstrip(b" ")) - 1) :]
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         raise SourceError(f"{path} cannot be read: it is damaged or not what its name says") from None
     return False
 

@@ -75,9 +75,7 @@ def connected_table(url: str, table: str) -> Any:
 
 def attached_duckdb_table(engine: Any, url: str, table: str) -> Any:
     """The table of a DuckDB file, attached read-only to the embedded engine."""
-    path = file_of(url)
-    if not path.is_file():
-        raise SourceError(f"{path} does not exist")
+    path = existing_file_of(url)
     try:
         quoted = str(path).replace("'", "''")
         engine.con.execute(f"ATTACH '{quoted}' AS epsilens_attached (READ_ONLY)")
@@ -147,6 +145,23 @@ def file_of(url: str) -> Path:
     """The path in a URL such as ``duckdb:///abs/file.db``, ``duckdb://rel/file.db`` or ``duckdb://file.db``."""
     rest = url.partition("://")[2].partition("?")[0]
     return Path(unquote(rest)).expanduser()
+
+
+def existing_file_of(url: str) -> Path:
+    """The file in a URL, refused with how such URLs are written unless it is one."""
+    path, scheme = file_of(url), scheme_of(url)
+    how = f"write {scheme}://file.db for a file in this folder, {scheme}:///folder/file.db for one from the root"
+    try:
+        there, folder = path.is_file(), path.is_dir()
+    except (OSError, ValueError):  # a name too long, or with a NUL in it
+        there, folder, path = False, False, Path()
+    if path == Path():
+        raise SourceError(f"the {scheme} URL names no file; {how}")
+    if folder:
+        raise SourceError(f"{path} is a folder, not a database; {how}")
+    if not there:
+        raise SourceError(f"{path} does not exist; {how}")
+    return path
 
 
 def _unconnected(url: str, scheme: str, problem: Exception) -> SourceError:

@@ -73,17 +73,14 @@ def _refuse_gaps(relation: Any, levels: Sequence[str]) -> None:
 
 
 def _refuse_unnested(relation: Any, levels: Sequence[str]) -> None:
-    """Each code of a level must have one parent; names the first parent that shares a child with another."""
+    """Each code of a level must have one parent; tells how many have several, and not which: codes are data."""
     for level, (lower, upper) in enumerate(pairwise(levels)):
         child, parent = f"g{level}", f"g{level + 1}"
         pairs = relation.select(child, parent).distinct()
-        shared = pairs.group_by(child).aggregate(n=pairs.count(), first=pairs[parent].min())
-        shared = shared.filter(shared.n > 1)
-        facts = shared.aggregate(children=shared.count(), first=shared["first"].min()).to_pyarrow().to_pylist()[0]
-        if facts["children"]:
+        shared = pairs.group_by(child).aggregate(n=pairs.count())
+        if children := one_row(shared.aggregate(children=(shared.n > 1).sum()))["children"]:
             raise DataError(
-                f"{lower!r} is not nested in {upper!r}: {facts['children']} of its groups lie in several parents, "
-                f"the first of these {facts['first']!r}",
+                f"{lower!r} is not nested in {upper!r}: {children} of its groups lie in several parents",
                 remedy="list the `levels` from lowest to highest, or, if codes repeat in different parents, say "
                 "`codes=within-parent`",
             )

@@ -26,8 +26,13 @@ from epsilens.table.reading.store import staged
 UNDECLARED = "(undeclared)"
 """The group of records whose group was not declared. A declared group of that name keeps its records apart by key."""
 
+RULES = ("refuse", "exclude")
+"""What may become of missing values where no public value takes their place."""
+
 Missing: TypeAlias = Literal["refuse", "exclude"] | Mapping[str, object]
-"""Refuse missing values, leave out records that have one, or put a public value in their place, column by column."""
+"""Refuse missing values, leave out records that have one, or put a public value in their place.
+
+All columns alike, or column by column: ``{"bmi": "exclude", "sex": "refuse", "age": 40}``."""
 
 
 def read_moments(
@@ -46,9 +51,9 @@ def read_moments(
 
     With ``unit``, the column that names a person, at most ``max_rows_per_unit`` rows of each are used, kept at random:
     by ``row_salt``, a secret that gives the same rows again, and by default a fresh one. ``missing`` is
-    ``"refuse"``, ``"exclude"`` (records with a missing value are left out of everything) or a public value for each
-    column that may have gaps. ``missing_values`` are texts that mean missing. ``bins`` turn numbers into the levels
-    that are counted or grouped by, as in a :class:`~epsilens.table.schema.Schema`.
+    ``"refuse"``, ``"exclude"`` (records with a missing value are left out of everything) or, for each column that may
+    have gaps, one of these words or a public value. ``missing_values`` are texts that mean missing. ``bins`` turn
+    numbers into the levels that are counted or grouped by, as in a :class:`~epsilens.table.schema.Schema`.
     """
     rules = bin_rules(bins or {}, query)
     replacements = _replacements(missing, query, rules)
@@ -57,7 +62,7 @@ def read_moments(
         raise ParameterError(f"the `unit` {unit!r} names people, so it cannot be summed as well")
     salt = (row_salt or secrets.token_hex(16)) if unit is not None else None
     texts = tuple(missing_values)
-    scan = _Scan(query, unit, max_rows_per_unit, missing == "exclude", replacements, texts, salt, rules)
+    scan = _Scan(query, unit, max_rows_per_unit, excluded_by(missing, columns), replacements, texts, salt, rules)
     with opened_source(source, [*columns, *([unit] if unit else [])], table) as opened:
         rows = scan.rows(opened)
     found = {name: sum(int(row[name] or 0) for row in rows) for name in (rows[0] if rows else {}) if name[0] != "g"}
@@ -76,7 +81,8 @@ class _Scan:
     query: MomentsQuery
     unit: str | None
     max_rows: int
-    exclude: bool
+    exclude: tuple[str, ...]
+    """Columns without which a record is left out."""
     replacements: Mapping[str, tuple[str, float | None]]
     missing_values: tuple[str, ...]
     row_salt: str | None
@@ -120,7 +126,7 @@ class _Scan:
         place = {name: i for i, name in enumerate(self.query.columns)}
         used = ibis.literal(True)
         if self.exclude:
-            used = reduce(lambda a, b: a & b, [~values[f"gap{i}"] for i in place.values()])
+            used = reduce(lambda a, b: a & b, [~values[f"gap{place[name]}"] for name in self.exclude])
         if self.row_salt is not None:
             # Records left out must not take the place of others among a person's rows: they are ranked apart.
             texts = {f"ranked{i}": values[f"t{i}"].fill_null("") for i in place.values()}
@@ -195,7 +201,7 @@ class _Scan:
                     f"column {name!r} must hold numbers; {unread} of {rows} values are not finite numbers",
                     remedy="correct them, or declare texts that mean missing in `missing_values`",
                 )
-            if (gaps := found[f"missing{i}"]) and not self.exclude and name not in self.replacements:
+            if (gaps := found[f"missing{i}"]) and name not in (*self.exclude, *self.replacements):
                 raise DataError(
                     f"column {name!r} is missing in {gaps} of {rows} rows",
                     remedy="declare a public value to take their place (`missing`), or leave such records out "
@@ -250,16 +256,23 @@ def _whole(number: Any) -> Any:
     return number.cast("decimal(38, 0)")
 
 
+def excluded_by(missing: Missing, columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns that a record must have a value in, or else it is left out."""
+    if isinstance(missing, Mapping):
+        return tuple(name for name in columns if missing.get(name) == "exclude")
+    return tuple(columns) if missing == "exclude" else ()
+
+
 def _replacements(
     missing: Missing, query: MomentsQuery, rules: Mapping[str, BinRule]
 ) -> dict[str, tuple[str, float | None]]:
     """The text and, for numeric columns, the number that stand in for a missing value."""
-    if missing in ("refuse", "exclude"):
+    if isinstance(missing, str) and missing in RULES:
         return {}
     if not isinstance(missing, Mapping):
         raise ParameterError(
             f"must be 'refuse', 'exclude' or a value for each column, got {missing!r}"
-            f"{did_you_mean(str(missing), ('refuse', 'exclude'))}",
+            f"{did_you_mean(str(missing), RULES)}",
             parameter="missing",
         )
     found: dict[str, tuple[str, float | None]] = {}
@@ -269,6 +282,8 @@ def _replacements(
                 f"names column {name!r}, which no statistic uses{did_you_mean(str(name), query.columns)}",
                 parameter="missing",
             )
+        if isinstance(value, str) and value in RULES:
+            continue
         number: Any = value
         bounds = [v for v in query.all_variables if v.column == name]
         if bounds or name in rules:

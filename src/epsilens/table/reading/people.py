@@ -17,7 +17,7 @@ from typing import Any
 from epsilens.errors import DataError, ParameterError
 from epsilens.table.bins import BinRule, Quantiles
 from epsilens.table.reading import levels
-from epsilens.table.reading.problems import Checks, one_row
+from epsilens.table.reading.problems import NAMES_OF_COUNTS, Checks, one_row
 from epsilens.table.reading.sources import Source, opened_source, reading
 from epsilens.table.reading.store import Scratch, materialised, staged
 from epsilens.table.schema import Schema, checked_schema
@@ -66,14 +66,19 @@ def read_people(
     table: str | None = None,
     count: str | None = None,
     row_salt: str | None = None,
+    assessed: bool = False,
 ) -> People:
-    """The people of ``source`` by all columns of ``schema``, after every check; see ``read_table`` for the sources."""
+    """The people of ``source`` by all columns of ``schema``, after every check; see ``read_table`` for the sources.
+
+    Where they are only ``assessed``, a table of counts that is read as people is told.
+    """
     checked_schema(schema)
     if count is not None and schema.unit is not None:
         raise ParameterError("a table of counts (`count`) has no rows of single people, so it cannot have a `unit`")
     wanted = [*schema.columns, *([schema.unit] if schema.unit else []), *([count] if count else [])]
     salt = (row_salt or secrets.token_hex(16)) if schema.unit else None
-    with opened_source(source, wanted, table, optional=[f"{count}_1"] if count else []) as opened:
+    optional = [*([f"{count}_1"] if count else []), *(NAMES_OF_COUNTS if assessed else ())]
+    with opened_source(source, wanted, table, optional) as opened:
         counts = _count_column(opened, schema, count)
         grouped, scratch = opened.read_by(lambda readable: Grouping(readable, schema, counts, salt).grouped())
         checks = Checks(opened, schema, internal_names(schema), counts)
@@ -81,6 +86,8 @@ def read_people(
             facts = one_row(checks.facts(grouped))
         checks.refuse(facts)
         checks.warn(facts, grouped)
+        if assessed:
+            checks.warn_of_counts(facts, grouped)
     dropped = facts["rows"] - facts["people"] if schema.unit else 0
     return People(grouped, schema, opened.place, dropped, bool(counts or schema.unit), salt, scratch)
 

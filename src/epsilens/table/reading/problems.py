@@ -15,6 +15,9 @@ from epsilens.table.reading.sources import Source, reading
 from epsilens.table.schema import Schema
 
 MANY_FRACTIONS, MANY_NUMBERS = 20, 100
+_CALLED = ("n", "nn", "count", "counts", "cnt", "freq", "frequency", "number", "num", "total", "people", "persons")
+NAMES_OF_COUNTS = tuple(text for name in _CALLED for text in dict.fromkeys((name, name.title(), name.upper())))
+"""What columns of counts are called."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,41 @@ class Checks:
                     ),
                     stacklevel=4,  # warn, read_people, read_table, the caller
                 )
+
+    def warn_of_counts(self, facts: Mapping[str, int], grouped: Any) -> None:
+        """Rows that are all different beside a column that is called like counts: a table of counts, read as people.
+
+        It looks at the data, so it is for whoever assesses them, and never for a release.
+        """
+        if self.count is not None or self.schema.unit is not None:
+            return
+        used, held = self.schema.columns, self.source.relation.columns
+        names = [
+            name
+            for name, own in self.source.columns.items()
+            if name in NAMES_OF_COUNTS and name not in used and own in held
+        ]
+        if not names:
+            return
+        with reading(self.source.place):
+            if one_row(grouped.aggregate(most=grouped.rows.max()))["most"] > 1:
+                return
+            for name in names:
+                column = self.source.column(name)
+                counts, problems = levels.counts_of(levels.as_text(column), levels.as_number(column))
+                bad = [problem.sum() for problem in problems.values()]
+                look = {"most": counts.max(), **{f"bad{i}": number for i, number in enumerate(bad)}}
+                found = one_row(self.source.relation.aggregate(**look))
+                if found.pop("most") > 1 and not any(found.values()):
+                    warnings.warn(
+                        EpsilensWarning(
+                            f"all {facts['rows']} rows differ in {' x '.join(used)}, and column {name!r} holds whole "
+                            "numbers: this looks like a table of counts, read as if each row were a person",
+                            remedy=f"if it is one, say `count={name}`",
+                        ),
+                        stacklevel=4,
+                    )
+                    return
 
     def _whole_numbers(self) -> list[str]:
         """The quasi-identifiers without bins that the source itself holds as whole numbers."""

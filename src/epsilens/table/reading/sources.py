@@ -82,14 +82,13 @@ def open_source(source: Any, wanted: Sequence[str], table: str | None = None, op
     A path (CSV, Parquet, patterns of either), a database URL with ``table``, an Ibis table, a data frame, or what this
     function gave before.
     """
+    refuse_table(source, table)
     if isinstance(source, Source):
         opened = source
     elif isinstance(source, str) and databases.is_url(source):
-        opened = _open_database(source, wanted, optional, table)
-    elif table is not None:
-        raise ParameterError("`table` belongs to a database URL; this source has no tables to choose from")
+        opened = _open_database(source, wanted, optional, str(table))
     elif isinstance(source, str | Path):
-        opened = _open_files(source, wanted)
+        opened = _open_files(source, wanted, optional)
     elif databases.is_ibis_table(source):
         opened = _open_expression(source, wanted, optional)
     elif frames.is_frame(source):
@@ -105,6 +104,19 @@ def open_source(source: Any, wanted: Sequence[str], table: str | None = None, op
             opened.close()
         raise
     return opened
+
+
+def refuse_table(source: Any, table: str | None) -> None:
+    """Refuse a database without a table to read, and a table of what is not a database."""
+    if isinstance(source, Source):
+        return
+    if isinstance(source, str) and databases.is_url(source):
+        if (scheme := databases.scheme_of(source)) in databases.FILE_STORES:
+            raise SourceError(f"{scheme}:// addresses are not read; download the file and give its path")
+        if table is None or not table.strip():
+            raise ParameterError("a database URL needs `table`, the name of the table or view to read")
+    elif table is not None:
+        raise ParameterError("`table` belongs to a database URL; this source has no tables to choose from")
 
 
 @contextmanager
@@ -152,12 +164,13 @@ def reading(place: str) -> Iterator[None]:
         raise SourceError(f"{place} could not be read by the engine ({kind})") from None
 
 
-def _open_files(given: str | Path, wanted: Sequence[str]) -> Source:
+def _open_files(given: str | Path, wanted: Sequence[str], optional: Sequence[str]) -> Source:
     paths = _matching(given)
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:
         raise SourceError(f"{given} matches CSV and Parquet files; read one kind at a time")
-    return _open_parquet(paths, str(given)) if kinds == {"parquet"} else _open_csv(paths, wanted, str(given))
+    opener = _open_parquet if kinds == {"parquet"} else _open_csv
+    return opener(paths, wanted, optional, str(given))
 
 
 def _matching(given: str | Path) -> list[Path]:
@@ -186,10 +199,10 @@ def _kind(path: Path) -> str:
     raise SourceError(f"{path} is neither CSV ({', '.join(CSV_SUFFIXES)}) nor Parquet ({', '.join(PARQUET_SUFFIXES)})")
 
 
-def _open_csv(paths: list[Path], wanted: Sequence[str], place: str) -> Source:
+def _open_csv(paths: list[Path], wanted: Sequence[str], optional: Sequence[str], place: str) -> Source:
     dialect = csvfiles.common_dialect(paths)
-    names = csvfiles.unique_names(dialect.header)
-    refuse_missing_header(wanted, names, place)
+    refuse_missing_header(wanted, dialect.header, place)  # before a name that may be a person's value is said
+    names = csvfiles.unique_names(dialect.header, place, {*wanted, *optional})
     columns = {name: f"c{i}" for i, name in enumerate(names)}
     engine = embedded_engine()
 
@@ -205,7 +218,7 @@ def _open_csv(paths: list[Path], wanted: Sequence[str], place: str) -> Source:
     return Source(relation, columns, place, mend, lambda: _drop_copy(engine))
 
 
-def _open_parquet(paths: list[Path], place: str) -> Source:
+def _open_parquet(paths: list[Path], wanted: Sequence[str], optional: Sequence[str], place: str) -> Source:
     for path in paths:
         if not _is_parquet(path):
             raise SourceError(f"{path} is not a Parquet file")
@@ -218,7 +231,7 @@ def _open_parquet(paths: list[Path], place: str) -> Source:
     # DuckDB ignores case in names, so it calls the second of "A" and "a" otherwise than the file does.
     if len(paths) > 1 and len({name.lower() for name in own}) < len(own):
         raise SourceError(f"{place}: columns whose names differ only in case can only be read from a single file")
-    names = csvfiles.unique_names([*own, *relation.columns[len(own) :]])
+    names = csvfiles.unique_names([*own, *relation.columns[len(own) :]], place, {*wanted, *optional})
     return Source(relation, dict(zip(names, relation.columns, strict=True)), place)
 
 
@@ -245,7 +258,7 @@ def _open_frame(frame: Any, wanted: Sequence[str], optional: Sequence[str]) -> S
     place = "the data frame"
     with reading(place):  # a lazy frame looks for its files now
         frame = frames.prepared(frame)
-        names = csvfiles.unique_names(frames.column_names(frame))
+        names = csvfiles.unique_names(frames.column_names(frame), place, {*wanted, *optional})
     refuse_unknown_columns(wanted, names, place)
     chosen = [i for i, name in enumerate(names) if name in {*wanted, *optional}]
     engine = embedded_engine()
@@ -268,15 +281,11 @@ def _open_expression(expression: Any, wanted: Sequence[str], optional: Sequence[
     return _named(expression, place)
 
 
-def _open_database(url: str, wanted: Sequence[str], optional: Sequence[str], table: str | None) -> Source:
+def _open_database(url: str, wanted: Sequence[str], optional: Sequence[str], table: str) -> Source:
     scheme = databases.scheme_of(url)
-    if scheme in databases.FILE_STORES:
-        raise SourceError(f"{scheme}:// addresses are not read; download the file and give its path")
-    if table is None or not table.strip():
-        raise ParameterError("a database URL needs `table`, the name of the table or view to read")
     place = f"table {table!r}"
     if scheme == "sqlite":
-        return _open_sqlite(databases.file_of(url), wanted, optional, table)
+        return _open_sqlite(databases.existing_file_of(url), wanted, optional, table)
     if scheme == "duckdb":
         return _open_duckdb(url, table, place)
     return _named(databases.connected_table(url, table), place)
@@ -297,8 +306,8 @@ def _open_sqlite(path: Path, wanted: Sequence[str], optional: Sequence[str], tab
     if table not in tables:
         raise databases.no_table(table, tables)
     own = sqlitefiles.column_names(path, table)
-    names = csvfiles.unique_names(own)
     place = f"table {table!r}"
+    names = csvfiles.unique_names(own, place, {*wanted, *optional})
     refuse_unknown_columns(wanted, names, place)
     kept = [i for i, name in enumerate(names) if name in {*wanted, *optional}]
     batches = sqlitefiles.text_batches(path, table, [own[i] for i in kept])
@@ -341,7 +350,7 @@ def _drop_copy(engine: Any) -> None:
 
 def _named(relation: Any, place: str) -> Source:
     """A source whose own column names are the ones people use, but for blanks around them."""
-    names = csvfiles.unique_names(relation.columns)
+    names = csvfiles.unique_names(relation.columns, place)
     if not names:
         raise DataError(f"{place} has no columns")
     return Source(relation, dict(zip(names, relation.columns, strict=True)), place)

@@ -2,6 +2,10 @@
 
 SQLite types values, not columns, and lacks half of the functions that counting needs; so the wanted columns are copied,
 as text, into the embedded engine. (Ibis' own SQLite reader goes through pandas, which is not needed otherwise.)
+
+Nothing is left beside the file. For a reader of a database with a write-ahead log, SQLite makes the log and its index,
+and a reader that may not write cannot take them away again. Where there is no log nobody has the database open, so it
+is read as a file that does not change; that it did not is checked.
 """
 
 from __future__ import annotations
@@ -41,7 +45,7 @@ def text_batches(path: Path, table: str, columns: Sequence[str]) -> Iterator[Any
     """The columns' values as Arrow batches of text with columns ``c0``, ``c1``, ..."""
     import pyarrow as pa
 
-    schema = text_schema(len(columns))
+    schema, before = text_schema(len(columns)), _state(path)
     with closing(_connected(path)) as connection:
         try:
             cursor = connection.execute(f"SELECT {', '.join(map(_quoted, columns))} FROM {_quoted(table)}")
@@ -54,6 +58,8 @@ def text_batches(path: Path, table: str, columns: Sequence[str]) -> Iterator[Any
                     for name, values in zip(columns, zip(*rows, strict=True), strict=True)
                 ]
                 yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+    if _has_unopened_log(path) and _state(path) != before:
+        raise SourceError(f"{path} was written to while it was read; read it again")
 
 
 def _some_rows(cursor: sqlite3.Cursor, table: str) -> list[Any]:
@@ -82,10 +88,23 @@ def _connected(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         raise SourceError(f"{path} does not exist")
     try:
+        address = f"file:{quote(str(path.resolve()))}?mode=ro{'&immutable=1' if _has_unopened_log(path) else ''}"
         # DuckDB pulls the batches one at a time, but not always from the same thread.
-        return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True, check_same_thread=False)
-    except sqlite3.Error:
+        return sqlite3.connect(address, uri=True, check_same_thread=False)
+    except (OSError, sqlite3.Error):
         raise SourceError(f"{path} cannot be opened as an SQLite database") from None
+
+
+def _has_unopened_log(path: Path) -> bool:
+    """Whether the database keeps a write-ahead log (its header says so, at bytes 18 and 19) that nobody has open."""
+    with path.open("rb") as stream:
+        return stream.read(20)[18:] == b"\2\2" and not Path(f"{path}-wal").exists()
+
+
+def _state(path: Path) -> tuple[int, int]:
+    """What changes when the database is written to."""
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size
 
 
 def _text(value: object, column: str) -> str | None:

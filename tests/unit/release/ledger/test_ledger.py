@@ -256,3 +256,27 @@ def test_an_account_without_its_plan_opens_as_ever_and_spends_by_adding_up(tmp_p
         book.reserve(request_for(None))
     assert book.chain().accounts["survey"].unplanned
     assert len(book.chain().reservations("survey")) == 3
+
+
+def test_reading_leaves_nothing_beside_the_ledger(ledger: Ledger) -> None:
+    before = ledger.path.read_bytes()
+    assert ledger.chain().entries
+    assert [path.name for path in ledger.path.parent.glob("b.db*")] == ["b.db"]
+    assert ledger.path.read_bytes() == before
+
+
+def test_reading_takes_nothing_away_from_who_writes(ledger: Ledger) -> None:
+    with closing(sqlite3.connect(ledger.path, isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        writer.execute("INSERT INTO meta VALUES ('note', 'x')")
+        assert len(ledger.chain().entries) == 7  # what is committed
+        writer.execute("COMMIT")
+        assert Path(f"{ledger.path}-wal").exists()  # the log is the writer's
+        ledger.chain()
+        assert writer.execute("SELECT value FROM meta WHERE name = 'note'").fetchone() == ("x",)
+    assert [path.name for path in ledger.path.parent.glob("b.db*")] == ["b.db"]
+
+
+def test_a_reader_cannot_write(ledger: Ledger) -> None:
+    with ledger._reading() as connection, pytest.raises(sqlite3.OperationalError, match="readonly"):
+        connection.execute("INSERT INTO meta VALUES ('note', 'x')")

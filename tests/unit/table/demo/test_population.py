@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import csv
 
 from epsilens.errors import ParameterError, SourceError
 from epsilens.table.demo import population as demo
@@ -201,3 +202,28 @@ def test_refuses_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: p
     with pytest.raises(SourceError, match="Permission denied"):
         demo.write_population(tmp_path / "p.parquet", 10)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_people_in_csv_are_the_same_as_in_parquet(tmp_path: Path) -> None:
+    for name in ("p.csv", "p.parquet", "p.PQ"):
+        demo.write_population(tmp_path / name, 1_000, force=False)
+    assert plain(csv.read_csv(tmp_path / "p.csv")) == plain(demo.population(1_000))
+    assert plain(pq.read_table(tmp_path / "p.PQ")) == plain(demo.population(1_000))
+    for name in ("p.txt", "p", "p.csv.gz"):
+        with pytest.raises(ParameterError, match=r"path must end in \.csv or \.parquet"):
+            demo.write_population(tmp_path / name, 10)
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_file_that_exists_stays_unless_it_is_to_be_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "p.csv"
+    target.write_text("mine")
+    for late in (False, True):
+        if late:  # somebody takes the name while we write
+            monkeypatch.setattr("os.path.lexists", lambda _path: False)
+        with pytest.raises(SourceError, match=r"p\.csv exists; name another file, or use force to replace it"):
+            demo.write_population(target, 10, force=False)
+        assert target.read_text() == "mine"
+        assert list(tmp_path.iterdir()) == [target]
+    demo.write_population(target, 10, force=True)
+    assert target.read_text().count("\n") == 11

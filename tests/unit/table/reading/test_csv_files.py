@@ -96,8 +96,48 @@ def test_column_names_that_differ_in_case_only(tmp_path: Path) -> None:
     assert read_table(path, Schema(["a"], "b")).n_cells == 2
 
 
-def test_repeated_names_are_numbered() -> None:
-    assert csvfiles.unique_names([" FF", "FF ", "a", "FF", "FF_1"]) == ["FF", "FF_1", "a", "FF_2", "FF_1_1"]
+def test_repeated_names_are_refused_but_for_a_label_and_its_count() -> None:
+    with pytest.raises(SourceError, match="the table has 2 columns named 'FF'; give each a name of its own"):
+        csvfiles.unique_names([" FF", "FF ", "a"])
+    assert csvfiles.unique_names([" FF", "FF ", "a"], wanted={"FF_1"}) == ["FF", "FF_1", "a"]
+    with pytest.raises(SourceError, match="3 columns named 'FF'"):
+        csvfiles.unique_names(["FF", "FF", "FF"], wanted={"FF_1"})
+    assert csvfiles.unique_names(["a", "", " ", "A"]) == ["a", "", "_1", "A"]
+
+
+def test_a_file_without_a_header_does_not_show_a_record_that_repeats_a_value(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(f"{TOKEN},{TOKEN},x\n1,2,3\n")
+    assert "is the first line a header" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is empty"),
+        (b"\n\n", "is empty"),
+        ("code,place,ill\n1,2,3\n".encode("utf-16"), "is not UTF-8 text"),
+        (b"code,place,ill\n1,\xff,3\n", "is not UTF-8 text"),
+        (b"code,place,ill\n1,\0,3\n", "line 2: holds a NUL character"),
+        (b"code,place,ill\n" + b"1,2,3\n" * 100 + b'1,\0"",3\n"', "line 102: holds a NUL character"),
+        (b"code,place,ill\n1," + b"x" * (1 << 24) + b",3\n", "line 2: longer than 16,777,216 characters"),
+        (b"x" * (1 << 24), "line 1: longer than"),
+    ],
+    ids=["empty", "blank", "utf16", "latin1", "nul", "late nul", "long line", "no line end"],
+)
+def test_what_is_not_a_table_is_one_line(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(content)
+    assert said in refusal(path)
+
+
+def test_a_field_above_the_limit_of_csv_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    long = "x" * 200_000
+    path.write_text(f'code,place,ill\n1,{long},y\n1,b,n\n2,"{long}",y\n')
+    assert read_table(path, SCHEMA).n_records == 3
+    path.write_text(f'code,place,ill\n1,{long},y\n1,  "{long}",n\n')  # which Python reads itself
+    assert read_table(path, SCHEMA).n_cells == 1
 
 
 def test_patterns_with_different_headers_are_refused(tmp_path: Path) -> None:

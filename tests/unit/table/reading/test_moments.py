@@ -141,3 +141,17 @@ def test_bins_and_public_values_in_place_of_missing_ones() -> None:
         read_moments(data, query, bins={"age": 20}, missing={"age": "old"})
     with pytest.raises(DataError, match="column 'age' has bins, but 1 of 2 values are not numbers"):
         read_moments(pa.table({"age": ["3", "old"]}), MomentsQuery(levels={"age": levels}), bins={"age": 20})
+
+
+def test_what_becomes_of_missing_values_may_differ_by_column() -> None:
+    table = pa.table({"a": [1.0, None, 3.0, 4.0], "s": ["x", "y", None, "x"]})
+    query = MomentsQuery((A,), levels={"s": ("x", "y")})
+    left = read_moments(table, query, missing={"a": "exclude", "s": "y"})
+    assert (left.n, left.excluded) == (3, 1)
+    assert left.level_counts == {("s", "x"): 2, ("s", "y"): 1}
+    with pytest.raises(DataError, match="column 's' is missing in 1 of 4 rows"):
+        read_moments(table, query, missing={"a": "exclude"})
+    with pytest.raises(DataError, match="column 's' is missing in 1 of 4 rows"):
+        read_moments(table, query, missing={"a": "exclude", "s": "refuse"})
+    assert read_moments(table, query, missing={"a": "exclude", "s": "exclude"}).n == 2
+    assert read_moments(table, query, missing="exclude").n == 2

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from epsilens.errors import ParameterError, SourceError
@@ -157,3 +159,21 @@ def test_sources_that_make_no_sense(tmp_path: Path) -> None:
         assert message == f"{scheme}:// addresses are not read; download the file and give its path"
     assert "does not exist" in refusal(f"sqlite://{tmp_path}/none.db", table="x")
     assert "does not exist" in refusal(f"duckdb://{tmp_path}/none.db", table="x")
+
+
+def test_a_column_of_a_name_that_repeats_is_refused_in_every_kind_of_source(tmp_path: Path) -> None:
+    twice = pa.Table.from_arrays([pa.array(list("abcd"))] * 4, names=["code", "place", "ill", " code "])
+    pq.write_table(twice, tmp_path / "people.parquet")
+    (tmp_path / "people.csv").write_text("code,place,ill,code\n1,2,3,4\n")
+    for source in (twice, twice.to_pandas(), tmp_path / "people.parquet", tmp_path / "people.csv"):
+        assert "has 2 columns named 'code'; give each a name of its own" in refusal(source)
+    assert "has 2 columns named 'code'" in refusal(twice, Schema(["place"], "ill"))  # also where nobody asks for it
+
+
+def test_a_url_that_names_no_file_says_how_it_is_written(tmp_path: Path) -> None:
+    for scheme in ("sqlite", "duckdb"):
+        how = f"write {scheme}://file.db for a file in this folder, {scheme}:///folder/file.db for one from the root"
+        assert refusal(f"{scheme}:///nowhere", table="t") == f"/nowhere does not exist; {how}"
+        assert refusal(f"{scheme}://", table="t") == f"the {scheme} URL names no file; {how}"
+        assert refusal(f"{scheme}://{tmp_path}", table="t") == f"{tmp_path} is a folder, not a database; {how}"
+        assert "names no file" in refusal(f"{scheme}://{'x' * 5_000}", table="t")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -70,3 +71,28 @@ def test_files_that_are_no_databases(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"none\.db does not exist"):
         sqlite_files.table_names(tmp_path / "none.db")
     assert not (tmp_path / "none.db").exists()  # SQLite itself would have made it
+
+
+def test_nothing_is_left_beside_a_database_with_a_log(tmp_path: Path) -> None:
+    path = tmp_path / "people.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE t (q, s)")
+        connection.executemany("INSERT INTO t VALUES (?, ?)", [("a", "x"), ("a", "y")])
+        assert read_table(f"sqlite://{path}", Schema(["q"], "s"), table="t").n_records == 2  # from the log
+    assert [found.name for found in tmp_path.iterdir()] == ["people.db"]
+    assert read_table(f"sqlite://{path}", Schema(["q"], "s"), table="t").n_records == 2
+    assert [found.name for found in tmp_path.iterdir()] == ["people.db"]
+
+
+def test_a_database_that_is_written_to_while_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "people.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE t (q, s)")
+        connection.execute("INSERT INTO t VALUES ('a', 'x')")
+    batches = sqlite_files.text_batches(path, "t", ["q", "s"])
+    next(batches)
+    os.utime(path, ns=(1, 1))
+    with pytest.raises(SourceError, match="was written to while it was read"):
+        list(batches)

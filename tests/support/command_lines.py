@@ -1,0 +1,237 @@
+"""Command lines drawn from the real tree of commands.
+
+A line is a command with every option that click knows of it: values that suit, values of the wrong kind, extreme and
+hostile ones. ``tests/support/ground.py`` says what must hold after each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+from hypothesis import strategies as st
+
+from epsilens.cli.main import cli
+from tests.support.ground import BROKEN, DECLARED, Line
+
+SOURCES = [
+    "people.csv", "people.tsv", "people.csv.gz", "people.parquet", "part-*.csv", "planted.csv", "planted.parquet",
+    "sqlite://people.db", "duckdb://people.duckdb", "counts.csv",
+]  # fmt: skip
+BAD_SOURCES = [
+    *(name for name in BROKEN if not name.endswith(".json")), "none.csv", "none-*.csv", "folder.csv", "u.json", "b.db",
+    "sqlite://broken.db", "sqlite:///nowhere", "duckdb://broken.db", "duckdb://", "http://example.org/a.csv",
+    "nosuch://host/db", "people", "", " ", "[", "o.card.md",
+]  # fmt: skip
+JSON_FILES = [
+    *DECLARED,
+    *(name for name in BROKEN if name.endswith(".json")),
+    "none.json",
+    "people.csv",
+    "folder.csv",
+    "",
+]
+OUTPUTS = [
+    "new.csv",
+    "new.parquet",
+    "o.csv",
+    "people.csv",
+    "b.db",
+    "folder.csv",
+    "nowhere/new.csv",
+    "new.txt",
+    "",
+    "new",
+]
+CHARTS = ["c.svg", "c.html", "c.png", "c.jpg", "nowhere/c.svg", "folder.csv", "c", ""]
+HOSTILE = [
+    "", " ", ",", "=", "a=b=c", "|", ":", "%", "{}", "[]", "'", '"', "\\", "*", "[bold]x[/bold]", "'; DROP TABLE t; --",
+    "../..", "x" * 3000, "é\u202e\u0301", "\udcff", "a\nb", "None", "True", "-", "0x10", "1_000", "٣", "𝟛", "1,5",
+    "1;2",
+]  # fmt: skip
+NUMBERS = ["0.5", "1", "0.1", "2", "0.01", "1e-6", "3", "10", "0.9"]
+EXTREMES = [
+    "0", "-1", "-0.0", "1e-9", "nan", "inf", "-inf", "1e400", "1e-400", "1.5", "100", "1e9", "1e17", "1e300", "1e-300",
+    "1000", "9" * 400, "0.9999999999999999",
+]  # fmt: skip
+FEW = ["1", "2", "3"]
+FEW_EXTREMES = ["0", "-1", "1.5", "nan", "inf", "1e400", "x"]
+"""For what a computation is as long as: more of it is slow, and that is all."""
+MECHANISMS = [
+    "laplace", "discrete-laplace", "gaussian", "gaussian-probabilistic", "gaussian-analytic", "discrete-gaussian",
+]  # fmt: skip
+MEASURES = [
+    "local", "expected", "shrinkage", "marginal", "marginal-shrinkage", "hard", "soft", "published-local",
+    "published-expected", "posterior", "posterior-ratio", "posterior-decision",
+]  # fmt: skip
+NAMES = ["sex", "sex,region", "region", "ill", "income", "age", "region,tract", "tract,region", "person", "bmi", "sxe"]
+
+SUITING: dict[str, list[str]] = {
+    "source": SOURCES, "data": SOURCES, "table": ["people", "planted", "peple", ""],
+    "quasi_identifiers": ["sex", "sex,region", "age,sex", "region,tract"], "sensitive": ["ill", "income", "ill,income"],
+    "columns": ["sex,ill", "sex,region,ill", "region,tract,ill", "region,tract,sex", "sex"],
+    "bins": ["age=10", "age=20", "age=0|30|60", "age=q3", "bmi=5", "ill=2", "nothing=3", "age=0", "age=1e-9"],
+    "count": ["n", "age", "bmi", "ill", "N"],
+    "universe": ["u.json", "u.json", "nested.json", "narrow.json"], "structural_zeros": ["zeros.json"],
+    "missing": ["level", "refuse", "exclude", "bmi=exclude", "bmi=25", "age=exclude", "age=200", "ill=no"],
+    "missing_value": ["?", "unknown", "20"], "missing_values": ["?", "unknown", "20"],
+    "unit": ["person", "sex", "prson"], "max_rows": FEW, "max_rows_per_unit": FEW,
+    "mechanism": MECHANISMS, "mechanisms": [*MECHANISMS, "laplace,discrete-laplace"], "against": MECHANISMS,
+    "measure": MEASURES, "measures": MEASURES[:9], "match": ["any", "share"],
+    "neighbours": ["add-remove", "substitute"],
+    "size_model": ["poisson", "negative-binomial", "zero-inflated-poisson"],
+    "alpha": ["1,1,1", "moments", "1", "0.5,1"],
+    "aggregate_by": ["mean", "cell-mean", "max", "q95"], "attributes": ["joint", "max", "sum"],
+    "attack": ["single", "two-level", "unique-levels"], "codes": ["unique", "within-parent"],
+    "levels": ["tract,region", "region,tract", "region", "2", "3"], "by": ["sex", "age", "ill,sex"], "hierarchy": [
+        "region,tract", "tract,region", "region=h.json", "sex=h.json", "region=none.json", "region=twice.json",
+    ],
+    "plan": ["plan.json"], "specification": ["tree.json"], "listed": ["stats.json"],
+    "written": [
+        "mean age=0:100", "variance age=0:100", "proportion sex=f", "proportions ill=yes|no|unknown",
+        "covariance age=0:100,bmi=0:60", "pooled-variance age=0:100 by sex=f|m|x", "mean bmi=0:60", "mean ill=0:1",
+        "covariance-matrix age=0:100,bmi=0:60", "pooled-covariance age=0:100,bmi=0:60 by sex=f|m",
+    ],
+    "ledger": ["b.db", "b.db", "b.db", "new.db", "other.db"],
+    "account": ["survey", "survey", "survey", "new", "survy"], "card": ["o.card.json"],
+    "cards": ["o.card.json", "p.card.json"], "output": ["o.csv", "p.csv"], "folders": [".", "folder.csv"],
+    "out": ["new.csv", "new.csv", "new.parquet", "o.csv"],
+    "write": ["new.csv", "new.parquet", "o.csv"], "script": ["s.py", "o.csv", "nowhere/s.py", "", "u.json"],
+    "plot": CHARTS[:2], "decision_map_file": CHARTS[:2],
+    "composition": ["pure", "approx", "zcdp", "pld", "renyi"], "marginal": ["sex", "ill", "total", "sex,ill", "age"],
+    "shares": ["1", "1,1", "0.5,0.5", "2,1,1"], "bounding": ["clamped", "none", "truncated"],
+    "systems": ["laplace", "all", "published", "swapping,k-anonymity", "dp-swapping", "suppression", "dp-k-anonymity"],
+    "swap": NAMES, "ordered": NAMES, "group": NAMES, "equal_risk": ["homogeneity=0.1", "posterior=0.6", "luck=1"],
+    "export": ["opendp", "smartnoise"], "chart": ["risk", "frontier", "iso-risk", "marginals", "trade-off", "levers"],
+    "profile": ["3", "max(0.25/p,3)", "max(0.25/(pq),3)", "0.5", "max(", "20"],
+    "preset": ["census-2020", "census-2030"],
+    "parent_prior": ["uniform", "uniform:20", "point:3", "uniform:-1", "point:x"],
+    "scenario": ["characteristics", "participation", "misreporting", "unknown-variable"],
+    "methods": ["original", "simplex", "universal,clamped-rescaled", "truncated-rescaled"],
+    "proportions": [".05,.15,.3,.5", "0.5,0.5", "1", ".25,.25,.25,.25"],
+    "lower": ["0", "0,0"], "upper": ["1", "1,2"], "sizes": ["3,3", "2,3", "4"], "norm": ["1", "2"],
+    "rho": ["0.1", "0.1,0.2", "0.05,0.1,0.2", "1"], "parent_rho": ["0.1", "0.1,0.2"],
+    "epsilon": NUMBERS, "epsilons": [*NUMBERS, "0.5,1", "0.1,1,2"], "total_epsilon": ["1000", "1", "2"],
+    "total_rho": ["1000", "1"], "total_delta": ["1e-6", "0.01"],
+    "k": FEW, "rare": FEW, "seed": FEW, "people": FEW, "true_category": ["0", "1"],
+    "confidence": ["0.95", "0.5", "0.999"],
+    "wait": ["0", "0.1"], "n_jobs": ["1"], "max_risk": ["0.3", "0.5", "0.9", "1", "1.2"], "max_people": ["1", "5", "0"],
+    "n": ["6", "4", "3"],
+}  # fmt: skip
+AS_LONG = {
+    "rows", "repetitions", "repeats", "points", "siblings", "categories", "first", "shown", "parents", "n_jobs",
+    "known", "noisy", "noisy_parent", "noisy_siblings", "levels", "lowest", "highest", "sizes",
+}  # fmt: skip
+QUICKLY: dict[str, tuple[str, ...]] = {
+    "demo": ("--rows", "60", "--epsilon", "1"),
+    "assess": ("--epsilon", "1"),
+    "compare": ("--repetitions", "2", "--no-classify", "--epsilon", "1", "--systems", "laplace"),
+    "sensitivity study": ("--repetitions", "2", "--n", "20", "--epsilon", "1"),
+    "posterior curve": ("--points", "3"),
+    "posterior postprocess": ("--shown", "2", "--siblings", "3"),
+    "posterior category": ("--categories", "3", "--rho", "1", "--first", "1"),
+}
+"""Options that a line of a command starts with; what is drawn afterwards counts."""
+NEEDED: dict[str, tuple[str, ...]] = {
+    "assess": ("source", "quasi_identifiers", "sensitive"),
+    "choose": ("source", "quasi_identifiers", "sensitive", "max_risk"),
+    "compare": ("source", "quasi_identifiers", "sensitive"),
+    "release": ("source", "columns", "universe", "epsilon", "ledger", "account", "out", "one_row_per_person"),
+    "release-statistics": ("source", "written", "epsilon", "ledger", "account", "out", "one_row_per_person", "n"),
+    "posterior release": ("source", "levels", "by", "rho"),
+    "posterior two-level": ("siblings", "rho", "parents"),
+    "posterior single": ("rho",),
+    "posterior levels": ("rho",),
+    "posterior sequence": ("rho",),
+    "sensitivity covariance": ("n", "lower", "upper"),
+    "sensitivity mean": ("n", "lower", "upper"),
+    "sensitivity variance": ("n", "lower", "upper"),
+    "sensitivity proportion": ("n",),
+    "sensitivity proportions": ("n",),
+    "sensitivity histogram-tree": ("levels",),
+    "sensitivity pooled-variance": ("sizes", "lower", "upper"),
+    "sensitivity pooled-covariance": ("sizes", "lower", "upper"),
+}
+"""What a command does not go far without."""
+
+
+def suiting(parameter: click.Parameter) -> st.SearchStrategy[str]:
+    """Values that suit a parameter, or might."""
+    name = parameter.name or ""
+    if isinstance(parameter.type, click.Choice):
+        return st.sampled_from(list(parameter.type.choices))
+    return st.sampled_from(SUITING.get(name, FEW if name in AS_LONG else NUMBERS))
+
+
+def unfit(parameter: click.Parameter, moderate: bool = False) -> st.SearchStrategy[str]:
+    """Values of the wrong kind, extreme and hostile ones; ``moderate`` leaves out numbers that are merely large."""
+    name = parameter.name or ""
+    if name in ("source", "data"):
+        return st.sampled_from([*BAD_SOURCES, *BAD_SOURCES, *HOSTILE])
+    if isinstance(parameter.type, click.Path):
+        return st.sampled_from([*JSON_FILES, *OUTPUTS, *CHARTS, *BAD_SOURCES, *HOSTILE])
+    if moderate or name in AS_LONG:
+        return st.sampled_from([*FEW_EXTREMES, *NAMES, *HOSTILE])
+    return st.sampled_from([*EXTREMES, *NAMES, *HOSTILE])
+
+
+def commands(
+    command: click.Command = cli, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command that does something, with the words that call it."""
+    if not isinstance(command, click.Group):
+        yield path, command
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        found = command.get_command(context, name)
+        assert found is not None
+        yield from commands(found, (*path, name))
+
+
+COMMANDS = dict(commands())
+_WEIGHTS = {
+    "release": 8,
+    "release-statistics": 6,
+    "assess": 5,
+    "choose": 5,
+    "card verify": 3,
+    "compare": 3,
+    "sequence": 2,
+}
+_OFTEN = [path for path in COMMANDS for _ in range(_WEIGHTS.get(" ".join(path), 1))]
+
+
+def _one_in(many: int) -> st.SearchStrategy[bool]:
+    return st.sampled_from([False] * (many - 1) + [True])
+
+
+@st.composite
+def lines(draw: st.DrawFn) -> Line:
+    """A command line."""
+    path = draw(st.sampled_from(_OFTEN))
+    words = [*path, *QUICKLY.get(" ".join(path), ())]
+    parameters = COMMANDS[path].params
+    needed = NEEDED.get(" ".join(path), ())
+    chosen = [p for p in parameters if p.name in needed or isinstance(p, click.Argument)]
+    others = [p for p in parameters if p not in chosen] or parameters
+    chosen += draw(st.lists(st.sampled_from(others), max_size=draw(st.sampled_from([1, 2, 2, 3, 5]))))
+    if draw(_one_in(12)):  # something needed is missing, or stands twice
+        chosen = draw(st.lists(st.sampled_from(parameters), max_size=8))
+    wild = draw(st.sets(st.integers(0, max(0, len(chosen) - 1)), max_size=draw(st.sampled_from([0, 0, 1, 1, 1, 3]))))
+    positional: list[str] = []
+    for place, parameter in enumerate(chosen):
+        value = unfit(parameter, path[0] == "posterior") if place in wild else suiting(parameter)
+        if isinstance(parameter, click.Argument):
+            positional.append(draw(value))
+        elif getattr(parameter, "is_flag", False):
+            words.append(parameter.opts[0])
+        else:
+            words += [draw(st.sampled_from(parameter.opts)), draw(value)]
+        if parameter.name in ("source", "data") and "://" in (positional or words)[-1]:
+            words += ["--table", "people"]
+    at = draw(st.sampled_from([len(path), len(words)]))
+    words[at:at] = positional
+    if draw(_one_in(40)):  # a word out of place
+        words.insert(draw(st.integers(0, len(words))), draw(st.sampled_from([*HOSTILE, "--help", "--no-such", "-h"])))
+    return Line(tuple(words))
