@@ -18,11 +18,8 @@ from epsilens.release.ledger.chain import Chain, Entry
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.protocol import file_hash
 from epsilens.release.ledger.seal import sealed
-from epsilens.release.ledger.statement import Statement
-from epsilens.release.ledger.statement import balance
-from epsilens.release.ledger.statement import left_by_adding_up
-from epsilens.table.json_files import bytes_of
-from epsilens.table.json_files import parsed
+from epsilens.release.ledger.statement import Statement, balance, left_by_adding_up
+from epsilens.table.json_files import bytes_of, parsed
 from epsilens.table.reading.sources import refuse_table
 
 

@@ -9,11 +9,8 @@ import pytest
 
 from epsilens.accounting.rules import ACCOUNT_KINDS
 from epsilens.release import verify_card
-from epsilens.release.card_files import CardError
-from epsilens.release.card_files import card_schema
-from epsilens.release.card_files import schema_problem
+from epsilens.release.card_files import CardError, card_schema, read_card, schema_problem
 from epsilens.release.kinds import KINDS
-from epsilens.release.card_files import read_card
 
 
 def test_cards_fit_the_schema_that_is_shipped(folder: Path) -> None:
