@@ -8,8 +8,10 @@ a probability of a whole number, and how far the law reaches.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from epsilens.budget import ZCDP
+from epsilens.checks import whole
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise, calibrate
 from epsilens.noise.law import checked_noise
@@ -27,6 +29,20 @@ def countable_noise(noise: Noise) -> Noise:
             remedy="take a larger budget" if size > 1.0 else "take a smaller budget",
         )
     return noise
+
+
+MOST_COUNTED = 2**53
+"""Counts beyond this cannot be told from their neighbours."""
+
+
+def countable(name: str, count: Any, least: int | None = None) -> int:
+    """``count`` as an int, refused unless it is a whole number that can be told from its neighbours."""
+    number = whole(name, count, least)
+    if abs(number) > MOST_COUNTED:
+        raise ParameterError(
+            f"must lie within {MOST_COUNTED:,} of 0: larger counts cannot be told from their neighbours", parameter=name
+        )
+    return number
 
 
 def one_noise(rho: float | None, noise: Noise | None) -> Noise:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
+from scipy import optimize
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of
@@ -19,12 +19,9 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.law import checked_noise
 from epsilens.noise.published import CountNoise
-from epsilens.posterior.noises import countable_noise
+from epsilens.posterior.noises import MOST_COUNTED, countable_noise
 from epsilens.posterior.trees.leaf_messages import radius
 from epsilens.posterior.trees.leaf_priors import LEAF_FAMILIES, LeafPrior, NegativeBinomialLeaf, PoissonLeaf
-
-MOST_COUNTED = 2**53
-"""Counts beyond this cannot be told from their neighbours."""
 
 _TAIL = 37.0  # nats: terms this far below the largest are left out, e^-37 = 1e-16
 _DEEPEST = 20_000.0
@@ -99,7 +96,7 @@ def refuse_uncountable(counts: FloatArray) -> None:
     """Refuse noisy counts so large that a double cannot tell them from their neighbours."""
     if (np.abs(counts[np.isfinite(counts)]) > MOST_COUNTED).any():
         raise ParameterError(
-            f"must lie within {MOST_COUNTED} of 0: larger counts cannot be told from their neighbours",
+            f"must lie within {MOST_COUNTED:,} of 0: larger counts cannot be told from their neighbours",
             parameter="noisy",
         )
 
@@ -114,7 +111,7 @@ def log_likelihoods(prior: LeafPrior, noise: Noise, values: FloatArray) -> Float
     """
     logpmf = _looked_up(prior, values, radius(noise, -_TAIL))
     slices = [values[i : i + _SLICE] for i in range(0, len(values), _SLICE)]
-    return np.concatenate([_of_slice(prior, logpmf, noise, some) for some in slices])
+    return np.concatenate([np.empty(0), *(_of_slice(prior, logpmf, noise, some) for some in slices)])
 
 
 def _of_slice(
@@ -125,7 +122,7 @@ def _of_slice(
     law = CountNoise(noise)
     found = np.empty(len(values))
     centre = _modes(prior, logpmf, law, values) if concave else np.maximum(np.rint(values), 0.0)
-    width = np.full(len(values), radius(noise, -_TAIL))
+    width = np.full(len(values), radius(noise, -_TAIL - 8.0))
     todo = np.arange(len(values))
     while len(todo):
         half = int(width[todo].max())
@@ -138,10 +135,11 @@ def _of_slice(
         counts = centre[todo, None] + np.arange(-half, half + 1.0)
         possible = np.maximum(counts, 0.0)
         terms = np.where(counts >= 0, logpmf(possible) + law.logpmf(values[todo, None] - possible), -np.inf)
-        total = special.logsumexp(terms, axis=1)
+        largest = terms.max(axis=1)
+        total = largest + np.log(np.exp(terms - largest[:, None]).sum(axis=1))
         found[todo] = total
         if concave:
-            bar = terms.max(axis=1) - _TAIL
+            bar = largest - _TAIL
             short = ((terms[:, 0] > bar) & (counts[:, 0] > 0)) | (terms[:, -1] > bar)
             width[todo] = 4 * half + 1
         else:

@@ -7,8 +7,8 @@ No share is too small for logarithms, so evidence may lie as far from the priors
 
 **Sums.** Counts add up, so laws are convolved. All terms are positive: a convolution of doubles keeps the relative
 error of every entry down to where doubles underflow, some 640 nats below the largest. What lies deeper is found after
-tilting: the laws of X and Y times e^{theta k} convolve to that of X + Y times e^{theta k}, and theta moves the window of
-640 nats to where entries are missing. Whatever no tilt reaches is added up in logarithms.
+tilting: the laws of X and Y times e^{theta k} convolve to that of X + Y times e^{theta k}, and theta moves the window
+of 640 nats to where entries are missing. Whatever no tilt reaches is added up in logarithms.
 """
 
 from __future__ import annotations
