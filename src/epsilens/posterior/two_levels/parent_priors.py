@@ -14,7 +14,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray
 from epsilens.checks import one_of, whole
-from epsilens.errors import ParameterError
+from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import brief
 
 
@@ -149,6 +149,12 @@ def counts_of(prior: ParentPrior, child: int, lowest: int, highest: int, margin:
             bottom, top = max(low, min(bottom, high - margin)), min(top, high)
     else:
         bottom, top = low, high
+    if top - bottom > most and high is None and highest - lowest > most:
+        raise DataError(
+            f"the noisy counts of the parent and of its children lie {highest - lowest} apart, further than noise can "
+            "bring them",
+            remedy="check them",
+        )
     if top - bottom > most:
         raise ParameterError(
             f"the parent's count may lie anywhere among {top - bottom} whole numbers, at most {most} are summed",
