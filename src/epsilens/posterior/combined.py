@@ -6,8 +6,8 @@ Two exact tools follow from that alone.
 **Expected posterior.** 1 / (1 + e^-L) = 1/2 the integral over all t of e^{zL} / sin(pi z) dt with z = c + it, for any c
 between 0 and 1 (at c = 0 that is 1/2 + integral over t > 0 of sin(t L) / sinh(pi t) dt). So E is the same integral of
 M(z) / sin(pi z), M(z) = E e^{zL}, a product of one factor per count. The integrand is largest at t = 0, and c is taken
-where that is smallest: then nothing cancels, and a posterior of 1e-300 has as many digits as one of 1/2. It is analytic
-for 0 < Re z < 1, so the trapezoidal rule converges geometrically: with h the step and d the distance of two lines from
+where that is smallest: then little cancels, and a posterior of 1e-300 keeps its digits. It is analytic for
+0 < Re z < 1, so the trapezoidal rule converges geometrically: with h the step and d the distance of two lines from
 c, the error is at most the sum over both of the integral of |M / sin|, over e^{2 pi d / h} - 1; stopping at t = T
 leaves out at most e^{-pi T} M(c). Both are chosen below e^-36 of the integrand beforehand; none of it is simulated.
 
@@ -32,14 +32,14 @@ from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.law import checked_noise
 from epsilens.notebook import brief, facts_html
-from epsilens.posterior.noise_sums import decided, is_listed, sum_over_noise
+from epsilens.posterior.noise_sums import decided, is_listed, listed_noise, sum_over_noise
 from epsilens.posterior.noises import countable_noise, one_noise, several_noises
 from epsilens.posterior.odds import log_odds, tie_among
 from epsilens.posterior.single import ExpectedRisk, PosteriorProbability, beyond_known, log_likelihood_ratio
 
 _ERROR = 1e-12
 _NATS = 36.0
-_LINES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
+_LINES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.995)
 _CERTAIN = 2_000.0
 _LONGEST_FOR_AVERAGES = 2_000
 _NEGLIGIBLE_ATOM = 1e-17
@@ -106,7 +106,7 @@ def evidence_for_averages(noise: Noise, present: bool = True) -> EvidenceLaw:
 
 @lru_cache(maxsize=16)  # levels with the same noise have one and the same law
 def _evidence(noise: Any, present: bool, for_averages: bool) -> EvidenceLaw:
-    points, weights = sum_over_noise(noise, _LONGEST_FOR_AVERAGES) if for_averages else sum_over_noise(noise)
+    points, weights = sum_over_noise(noise, _LONGEST_FOR_AVERAGES) if for_averages else listed_noise(noise)
     ratio = log_likelihood_ratio(points + (1.0 if present else 0.0), noise)
     return replace(merged(ratio, weights), tie=tie_among(ratio))
 

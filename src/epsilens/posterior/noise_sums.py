@@ -20,6 +20,9 @@ from epsilens.noise.whole_number_sums import whole_numbers, width
 TAIL = 1e-16
 """What is left out of a sum over the noise."""
 
+_DEEP_TAIL = 1e-300
+"""Narrow noise is listed so far out that also what it almost never does counts, next to a prior that is tiny."""
+_SHORT_LIST = 2_000
 LONGEST_LIST = 500_000
 
 
@@ -33,13 +36,19 @@ def sum_over_noise(noise: Noise, longest: int = LONGEST_LIST) -> tuple[FloatArra
 
     Noise that reaches no further than ``longest`` is listed.
     """
-    law = CountNoise(noise)
-    if noise.reach(TAIL) <= longest:
-        points, logpmf = within_reach(law, TAIL)
-        return points, np.exp(logpmf)
+    if noise.reach(_DEEP_TAIL) <= _SHORT_LIST:
+        return listed_noise(noise, _DEEP_TAIL)
     reach = noise.reach(TAIL)
+    if reach <= longest:
+        return listed_noise(noise)
     terms = whole_numbers(-reach, reach + 1, (-1, 0, 1), width(noise))
-    return terms.points, terms.weights * np.exp(law.logpmf(terms.points))
+    return terms.points, terms.weights * np.exp(CountNoise(noise).logpmf(terms.points))
+
+
+def listed_noise(noise: Noise, tail: float = TAIL) -> tuple[FloatArray, FloatArray]:
+    """The whole numbers that noise takes but for a probability of ``tail``, and their probabilities."""
+    points, logpmf = within_reach(CountNoise(noise), tail)
+    return points, np.exp(logpmf)
 
 
 def decided(

@@ -99,8 +99,10 @@ def log_likelihood_ratio(difference: npt.ArrayLike, noise: Noise, rounded: bool 
                 parameter="noisy",
                 remedy="of a count that was published unrounded, with continuous noise, say `rounded=False`",
             )
-        return CountNoise(noise).log_ratio(points)
-    return noise.log_ratio(points)
+        with np.errstate(over="ignore"):  # evidence beyond any number is certainty
+            return CountNoise(noise).log_ratio(points)
+    with np.errstate(over="ignore"):
+        return noise.log_ratio(points)
 
 
 def single_level(

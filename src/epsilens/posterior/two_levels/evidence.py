@@ -94,9 +94,15 @@ def gap_log_odds(model: TwoLevelModel, low: int, high: int, first: int, last: in
 
     It is nan where no parent count is possible.
     """
-    table = np.concatenate(list(_running_sums(model, low, high + 1, first - 1, last)))
+    margin = _margin(model, low, high + 1)
+    # the sums have all their terms from u = margin on: further columns are like this one
+    furthest = min(last, max(first, margin + 1))
+    table = np.concatenate(list(_running_sums(model, low, high + 1, min(first, margin + 1) - 1, furthest, margin)))
     with np.errstate(invalid="ignore"):
-        return as_floats(table[1:, :-1] - table[:-1, 1:])
+        found = table[1:, :-1] - table[:-1, 1:]
+    if (more := last - first + 1 - found.shape[1]) > 0:
+        found = np.concatenate([found, np.repeat(found[:, -1:], more, axis=1)], axis=1)
+    return as_floats(found[:, : last - first + 1])
 
 
 def explained(plane: FloatArray, wanted: BoolArray | None = None) -> FloatArray:
@@ -111,11 +117,21 @@ def explained(plane: FloatArray, wanted: BoolArray | None = None) -> FloatArray:
     return as_floats(plane)
 
 
-def _running_sums(model: TwoLevelModel, low: int, high: int, first: int, last: int) -> Iterator[FloatArray]:
+def _margin(model: TwoLevelModel, low: int, high: int) -> int:
+    """Where the terms f2(u) fs(u + w) are negligible next to the largest of their row, w = ``low`` .. ``high``.
+
+    That one is at least f2(0) fs(w), and at least f2(w) fs(0).
+    """
+    middle = float(model.siblings.logpmf(0.0)), float(model.parent.logpmf(0.0))
+    ends = as_floats([low, high])
+    below = np.minimum(middle[0] - model.siblings.logpmf(ends), middle[1] - model.parent.logpmf(ends))
+    return radius_of(model.parent, _NEGLIGIBLE + float(below.max()))
+
+
+def _running_sums(
+    model: TwoLevelModel, low: int, high: int, first: int, last: int, margin: int
+) -> Iterator[FloatArray]:
     """Log C(w, a) for w = ``low`` .. ``high`` and a = ``first`` .. ``last``, some rows at a time."""
-    ends = model.siblings.logpmf(as_floats([low, high, 0.0]))
-    depth = _NEGLIGIBLE + float((ends[2] - ends[:2][np.isfinite(ends[:2])]).max(initial=0.0))
-    margin = radius_of(model.parent, depth)
     start = min(-margin, first - margin)
     if last - start > _MOST_PARENTS:
         refuse_too_many(last - start, high - low + 1, most=_MOST_PARENTS)
@@ -165,8 +181,13 @@ def parent_factors(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Log of P(k2 | k1) f2(x2* - k2), by x2* and k2; of fs(y* - (k2 - k1)), by k2 and y*; and k2. k1 is ``child``."""
     margin = radius_of(model.parent, _NEGLIGIBLE)
-    lowest = min(noisy_parent.min(), noisy_siblings.min() + child)
-    highest = max(noisy_parent.max(), noisy_siblings.max() + child)
+    low2, high2 = noisy_parent.min(), noisy_parent.max()
+    low1, high1 = noisy_siblings.min() + child, noisy_siblings.max() + child
+    # nothing matters beyond both noisy counts; nor so far from the parent's that even the siblings' cannot bring it up
+    gap = max(abs(high1 - low2), abs(high2 - low1))
+    depth = float(model.siblings.logpmf(0.0) - model.siblings.logpmf(gap))
+    far = radius_of(model.parent, _NEGLIGIBLE + depth) if np.isfinite(depth) else margin + int(gap)
+    lowest, highest = max(min(low1, low2), low2 - far + margin), min(max(high1, high2), high2 + far - margin)
     parents = counts_of(model.parent_prior, child, int(lowest), int(highest), margin, _MOST_PARENTS)
     refuse_too_many(len(noisy_parent), max(len(parents), 1))
     refuse_too_many(max(len(parents), 1), len(noisy_siblings))

@@ -29,6 +29,7 @@ from epsilens.posterior.two_levels.posterior import TwoLevelModel, two_level_mod
 
 _UNDERFLOW = 1e-280
 _MOST_CHAIN_STATES = 10_000_000
+_MOST_CHAIN_TERMS = 300_000_000
 
 
 @dataclass(frozen=True)
@@ -186,6 +187,7 @@ def _chain_odds(
         left, right, parents = parent_factors(model, child, noisy_parent, noisy_siblings)
         if not len(parents):
             raise DataError("the published chain cannot run: one of its two states leaves the parent no possible count")
+        refuse_too_many(len(parents), len(noisy_siblings), len(child_odds), _MOST_CHAIN_TERMS)
         left = np.exp(left - left.max(axis=1, keepdims=True))
         right = np.exp(right - right.max(axis=0))
         difference = noisy_siblings - (parents[:, None] - known)
