@@ -23,7 +23,7 @@ from epsilens.noise.published import CountLaw
 from epsilens.posterior.two_levels.parent_priors import UniformParent, counts_of
 from epsilens.posterior.two_levels.posterior import TwoLevelModel
 
-MOST_PAIRS = 50_000_000
+MOST_PAIRS = 30_000_000
 """Pairs of noisy counts of parent and siblings; more are refused."""
 
 _UNDERFLOW = 1e-280

@@ -34,7 +34,7 @@ def test_single() -> None:
     assert question == "Did this person report their true characteristics?"
     assert "0.2" in prior
     assert answer.found is not None
-    assert f"A noisy count of 2 with 1 others known moves it to {answer.found.posterior:.4f}" in found
+    assert f"A noisy count of 2 with 1 other known moves it to {answer.found.posterior:.4f}" in found
     assert found.endswith("the best guess is that the person is not there.")
     assert f"{answer.expected.correct_decision:.4f}" in average
     assert len(words.single_sentences(single.answer(single.Question(rho=0.1)))) == 3
@@ -60,8 +60,8 @@ def test_two_level() -> None:
 
 def test_levels_and_sequences() -> None:
     first, second = words.levels_sentences(levels.answer(levels.Question((0.1, 0.2), priors=(0.5,))))
-    assert first.startswith("prior 0.5, unique at 1 level(s): expected posterior 0.5")
-    assert "unique at 2 level(s)" in second
+    assert first.startswith("prior 0.5, unique at 1 level: expected posterior 0.5")
+    assert "unique at 2 levels" in second
     answer = sequence.answer(sequence.Question((0.1, 0.2), (1, 0)))
     steps, average = words.sequence_sentences(answer)
     assert answer.found is not None
