@@ -44,7 +44,7 @@ _LONGEST_RUN = 1 << 17
 _MOST_RUNS = 1000
 _MOST_RESIDUES = 1 << 13  # of these the factors are kept
 _RESIDUES_AT_ONCE = 256
-_MOST_TERMS = 1_000_000_000  # more would leave too few digits
+_MOST_TERMS = 1_000_000  # more would leave too few digits, and take too long
 _LONGEST_TABLE = 20_000_000
 
 

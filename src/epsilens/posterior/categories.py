@@ -30,11 +30,13 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
 from epsilens.notebook import brief, facts_html
 from epsilens.posterior.combined import EvidenceLaw, evidence, evidence_for_averages
+from epsilens.posterior.noise_sums import is_listed
 from epsilens.posterior.noises import MOST_COUNTED, one_noise
 from epsilens.posterior.single import log_likelihood_ratio
 
 _MOST_NODES = 201
-_MOST_WORK = 1_000_000_000
+_MOST_WORK = 300_000_000
+_MOST_RANK_WORK = 30_000_000
 _CELLS_AT_ONCE = 2_000_000
 
 
@@ -223,14 +225,19 @@ def _rank_probabilities(
     total = int(multiplicity.sum())
     if not total:  # every other category is impossible
         return dict.fromkeys(wanted, 1.0)
+    if not is_listed(noise):
+        raise ParameterError(
+            "ranks of categories are computed for noise whose values can be listed, and this is too wide",
+            remedy="use a larger `rho`",
+        )
     there, elsewhere = evidence(noise, present=True), evidence(noise, present=False)
     tickets, ticket_weights = _tickets(total)
     deepest = min(max(wanted), total + 1) if len(log_priors) > 1 else len(wanted)
     cells = len(there.values) * len(tickets) * deepest * (len(log_priors) if len(log_priors) == 1 else deepest + 1.0)
-    if cells * len(log_priors) > _MOST_WORK:
+    if cells * len(log_priors) > _MOST_RANK_WORK:
         raise ParameterError(
             f"ranks among {total + 1} categories of {len(log_priors)} different priors at this noise take "
-            f"{cells * len(log_priors):.1g} terms, at most {_MOST_WORK:.0g} are summed",
+            f"{cells * len(log_priors):.1g} terms, at most {_MOST_RANK_WORK:.0g} are summed",
             remedy="use a larger `rho`, fewer different priors, or a smaller rank in `first`",
         )
     reached = np.zeros(deepest)

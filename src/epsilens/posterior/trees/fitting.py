@@ -25,7 +25,7 @@ from epsilens.posterior.trees.leaf_priors import LEAF_FAMILIES, LeafPrior, Negat
 
 _TAIL = 37.0  # nats: terms this far below the largest are left out, e^-37 = 1e-16
 _DEEPEST = 20_000.0
-_MOST_TERMS = 20_000_000
+_MOST_TERMS = 1_000_000
 _FEW = 2_000_000
 _SLICE = 2_000
 _CLEARLY_POSITIVE = 1e-16
@@ -86,8 +86,9 @@ def _few_likelihoods(noise: Noise, values: FloatArray) -> FloatArray | None:
 
     A sum over them that is above 1e-16 lacks at most 1e-14 of itself, since a prior is at most 1.
     """
-    longest = max(float(values[-1]), 0.0) + radius(noise, math.log(1e-30)) + 1.0
-    if longest * len(values) > _FEW:
+    reach = radius(noise, math.log(1e-30))
+    longest = max(float(values[-1]), 0.0) + reach + 1.0
+    if longest * len(values) > _FEW or longest > 8.0 * len(values) * (2 * reach + 1):
         return None
     return np.exp(CountNoise(noise).logpmf(values[:, None] - np.arange(longest)))
 

@@ -49,7 +49,7 @@ def leaf_message(prior: LeafPrior, noise: Noise, noisy: float, log_cut: float) -
         return _searched(prior, None, noisy, 0, cast("int", top), log_cut)
     reach = radius(noise, log_cut)
     low, high = max(0, int(noisy) - reach), int(min(max(0, int(noisy)) + reach, prior.ceiling))
-    if top is None or max(top, high) > _SHORT:
+    if top is None or (max(top, high) > _SHORT and high - low <= max(top, _SHORT)):
         near = _near(prior, law, noisy, low, high, log_cut)
         if top is None or near.log_lost <= _GOOD_ENOUGH:
             return near

@@ -20,6 +20,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import positive, probability, whole
 from epsilens.errors import ParameterError
 from epsilens.notebook import brief
+from epsilens.posterior.noises import MOST_COUNTED
 from epsilens.posterior.trees.stable_logs import log_negative_binomial, log_poisson
 
 
@@ -47,7 +48,7 @@ class PoissonLeaf:
     mean: float
 
     def __post_init__(self) -> None:
-        positive("the mean of a leaf prior", self.mean)
+        _countable("the mean of a leaf prior", positive("the mean of a leaf prior", self.mean))
 
     def logpmf(self, n: FloatArray) -> FloatArray:
         return log_poisson(n, self.mean)
@@ -72,7 +73,7 @@ class NegativeBinomialLeaf:
     size: float
 
     def __post_init__(self) -> None:
-        positive("the mean of a leaf prior", self.mean)
+        _countable("the mean of a leaf prior", positive("the mean of a leaf prior", self.mean))
         positive("the size of a negative binomial leaf prior", self.size)
 
     def logpmf(self, n: FloatArray) -> FloatArray:
@@ -100,7 +101,7 @@ class BinomialLeaf:
     share: float
 
     def __post_init__(self) -> None:
-        whole("the population of a leaf", self.total, 0)
+        _countable("the population of a leaf", whole("the population of a leaf", self.total, 0))
         probability("the share of a binomial leaf prior", self.share)
 
     def logpmf(self, n: FloatArray) -> FloatArray:
@@ -123,7 +124,9 @@ class UniformLeaf:
 
     def __post_init__(self) -> None:
         if self.highest_count is not None:
-            whole("the highest count of a leaf prior", self.highest_count, 0)
+            _countable(
+                "the highest count of a leaf prior", whole("the highest count of a leaf prior", self.highest_count, 0)
+            )
 
     def logpmf(self, n: FloatArray) -> FloatArray:
         if self.highest_count is None:
@@ -152,7 +155,7 @@ class PmfLeaf:
         if not values or min(values) < 0 or abs(sum(values) - 1.0) > 1e-9:
             raise ParameterError(f"must be >= 0 and sum to 1, they sum to {sum(values):g}", parameter="probabilities")
         for count in self.probabilities:
-            whole("a count of a leaf's pmf", count, 0)
+            _countable("a count of a leaf's pmf", whole("a count of a leaf's pmf", count, 0))
 
     def __hash__(self) -> int:
         return hash(tuple(sorted(self.probabilities.items())))
@@ -179,6 +182,11 @@ class PmfLeaf:
 
 LEAF_FAMILIES = ("poisson", "negative-binomial")
 """Families whose parameters are fitted to the noisy counts of the leaves."""
+
+
+def _countable(name: str, count: float) -> None:
+    if count > MOST_COUNTED:
+        raise ParameterError(f"must be at most {MOST_COUNTED:,}", parameter=name, got=count)
 
 
 def _first_below(tail: float, mean: float, log_bound: Callable[[float], float]) -> int:

@@ -25,7 +25,7 @@ from epsilens.noise.published import CountLaw
 _UNDERFLOW = 1e-280
 _SAFE = 620.0  # nats between the largest term of a convolution and those that may underflow
 _MOST_TILTS = 200
-_MOST_PRODUCTS = 4_000_000_000
+_MOST_PRODUCTS = 1_000_000_000
 _MOST_SINGLE_TERMS = 50_000_000
 
 

@@ -96,7 +96,7 @@ def gap_log_odds(model: TwoLevelModel, low: int, high: int, first: int, last: in
     """
     margin = _margin(model, low, high + 1)
     # the sums have all their terms from u = margin on: further columns are like this one
-    furthest = min(last, max(first, margin + 1))
+    furthest = min(last, margin + 1)
     table = np.concatenate(list(_running_sums(model, low, high + 1, min(first, margin + 1) - 1, furthest, margin)))
     with np.errstate(invalid="ignore"):
         found = table[1:, :-1] - table[:-1, 1:]

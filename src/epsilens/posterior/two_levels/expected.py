@@ -134,7 +134,11 @@ def exceedance_two_level(
 
 
 def child_evidence(model: TwoLevelModel, more: int, start: float) -> ChildEvidence:
-    """What the child's noisy count adds to log odds of ``start``, when it counts ``more`` people than are known."""
+    """What the child's noisy count adds to log odds of ``start``, when it counts ``more`` people than are known.
+
+    Refused where the noisy counts of parent and siblings that go with it would be too many.
+    """
+    refuse_too_many(2 * model.parent.reach(NEGLIGIBLE) + 1, 2 * model.siblings.reach(NEGLIGIBLE) + 1)
     reach = model.child.reach(NEGLIGIBLE)
     refuse_too_many(1, 2 * reach + 1)
     noise = np.arange(-reach, reach + 1.0)
