@@ -235,7 +235,7 @@ def _rivals(
         law[:, n] = np.exp(log_choose[n] + special.xlogy(times - n, below) + scale)[:, None] * power
         power = _convolved(power[:, None, :], reach)[:, 0]
         largest = np.where((top := power.max(axis=1)) > 0.0, top, 1.0)
-        power, scale = power / largest[:, None], scale + np.log(largest)
+        power, scale = power / largest[:, None], scale + np.where(top > 0.0, np.log(largest), -np.inf)
     for count, more in smaller:
         below, reach = _one_rival(noise, bars, count, most)
         for _ in range(more):

@@ -161,7 +161,7 @@ def expected_single_level(
         points, weights = sum_over_noise(law)
     ratio = log_likelihood_ratio(points + shift, law, rounded)
     odds, tie = log_odds(p) + ratio, tie_among(ratio)
-    posterior = float(weights @ special.expit(odds))
+    posterior = min(1.0, float(weights @ special.expit(odds)))
     if rounded or law.integer_valued:
         says_yes, undecided = decided(
             law, points, odds, tie, lambda z: log_odds(p) + log_likelihood_ratio(z + shift, law)

@@ -50,13 +50,15 @@ def _on_counts(n: FloatArray, found: FloatArray, at_zero: float) -> FloatArray:
 
 
 def deviance(n: FloatArray, mean: float | FloatArray, difference: FloatArray | None = None) -> FloatArray:
-    """N log(n / m) + m - n >= 0 for n, m > 0; close to m by the series of (1 + u) log(1 + u) - u, u = (n - m) / m.
+    """The deviance n log(n / m) + m - n >= 0, for n, m > 0.
 
+    Close to m it is m times the series of (1 + u) log(1 + u) - u with u = (n - m) / m.
     ``difference`` is n - m, where it is known better than by subtraction.
     """
     m = as_floats(mean)
     gap = n - m if difference is None else difference
-    u = gap / m
+    with np.errstate(over="ignore"):  # a mean so small that nothing is near it
+        u = gap / m
     near = np.abs(u) < _NEAR
     close = np.where(near, u, 0.0)
     series, power = np.zeros_like(close), close * close

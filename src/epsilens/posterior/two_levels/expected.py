@@ -90,7 +90,7 @@ def expected_two_level(
         posterior, to_yes, to_no, undecided = _chain_averages(model, k, child, parent, seen)
     else:
         posterior, to_yes, to_no, undecided = _averages(model, k, child, parent, seen)
-    yes_alone = seen.yes_alone
+    posterior, yes_alone = min(1.0, posterior), seen.yes_alone
     yes = yes_alone + to_yes - to_no
     approximated = model.child.approximate_sum(siblings) is not None
     return ExpectedTwoLevel(

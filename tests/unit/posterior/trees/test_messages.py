@@ -9,7 +9,16 @@ import pytest
 
 from epsilens.noise import DiscreteGaussianNoise
 from epsilens.noise.published import CountNoise
-from epsilens.posterior.trees.messages import Message, certain, fixed, from_log_weights, impossible, observed, summed
+from epsilens.posterior.trees.messages import (
+    Message,
+    certain,
+    convolved_logs,
+    fixed,
+    from_log_weights,
+    impossible,
+    observed,
+    summed,
+)
 
 NO_CUT = -math.inf
 DIE = from_log_weights(1, np.zeros(6), NO_CUT)
@@ -57,3 +66,36 @@ def test_a_known_count_keeps_its_share_of_the_mass() -> None:
     shortened = from_log_weights(0, np.log([1e-9, 0.5, 0.5]), math.log(1e-8))
     assert fixed(shortened, 0).impossible
     assert fixed(shortened, 0).lost == math.inf
+
+
+def test_convolutions_keep_their_digits_however_small_they_are() -> None:
+    k = np.arange(400.0)
+    bell, spike = -((k - 200) ** 2) / 8, -20.0 * np.abs(k - 100)
+    holes = np.full(900, -np.inf)
+    holes[[0, 300, 899]] = [0.0, -1_500.0, -3.0]
+    for left, right in ((bell, bell), (bell, spike), (spike, spike), (holes, bell), (holes, holes)):
+        slowly = np.full(len(left) + len(right) - 1, -np.inf)
+        for i, value in enumerate(left):
+            slowly[i : i + len(right)] = np.logaddexp(slowly[i : i + len(right)], value + right)
+        found = convolved_logs(left, right)
+        assert (np.isfinite(found) == np.isfinite(slowly)).all()
+        possible = np.isfinite(slowly)
+        assert found[possible] == pytest.approx(slowly[possible], rel=1e-13, abs=1e-11)
+
+
+def test_equal_messages_are_multiplied_and_not_added_one_by_one() -> None:
+    many = summed([DIE] * 13, NO_CUT)
+    one_by_one = DIE
+    for _ in range(12):
+        one_by_one = summed([one_by_one, from_log_weights(1, np.zeros(6), NO_CUT)], NO_CUT)
+    assert many.low == one_by_one.low == 13
+    assert many.logs == pytest.approx(one_by_one.logs, abs=1e-11)
+    assert many.log_mass == pytest.approx(13 * math.log(6))
+
+
+def test_what_is_dropped_far_below_a_double_is_still_counted() -> None:
+    logs = -0.5 * (np.arange(-200.0, 201.0)) ** 2
+    message = from_log_weights(0, logs, -3_000.0)
+    assert -3_100.0 < message.log_lost < -2_900.0
+    seen = observed(message, CountNoise(DiscreteGaussianNoise(1.0)), 260.0, -3_000.0)  # keeps e^-900 of the mass
+    assert seen.log_lost == pytest.approx(message.log_lost + 900.0, abs=2.0)

@@ -28,6 +28,31 @@ def test_a_small_chance_does_not_read_as_none(probability: float, digits: int, t
     assert words.chance(probability, digits) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1000003.0, "1000003"), (1e17, "1e+17"), (1 / 864, "0.00115741"), (0.9999999999, "0.9999999999"), (0.1, "0.1")],
+)
+def test_a_number_reads_as_it_was_given(value: float, text: str) -> None:
+    assert words.plain(value) == text
+
+
+def test_no_number_reads_as_a_bar_that_it_is_not() -> None:
+    assert words.chance(0.99999999) == "0.99999999"
+    assert words.chance(1.0) == "1.0000"
+    assert words.chance(0.5000001, bars=(0.5,)) == "0.5000001"
+    assert words.ratio(1.10001, bars=(1.1,)) == "1.10001"
+    assert words.ratio(1.1, bars=(1.1,)) == "1.1000"
+    assert words.ratio(1e300) == "1e+300"
+    assert words.ratio(1e-9, 3) == "1e-09"
+
+
+def test_large_counts_are_told_in_full() -> None:
+    answer = single.answer(single.Question(noisy=1000003, known=1000000, rho=0.1))
+    assert "A noisy count of 1,000,003 with 1,000,000 others known moves it to 0.6" in words.single_sentences(answer)[2]
+    certain = single.answer(single.Question(noisy=1e17, rho=0.1))
+    assert "100,000,000,000,000,000 with 0 others known moves it to 1.0000" in words.single_sentences(certain)[2]
+
+
 def test_single() -> None:
     answer = single.answer(single.Question(noisy=2, known=1, rho=0.1, prior=0.2, scenario="misreporting"))
     question, prior, found, average = words.single_sentences(answer)
