@@ -60,11 +60,11 @@ class DiscreteGaussianSum:
         points = as_floats(k)
         bulk = -0.5 * points**2 / (self.terms * self.sigma**2)
         if self.departure_bound < _RESOLUTION:
-            return bulk + self._log_middle
+            return as_floats(bulk + self._log_middle)
         residue = np.mod(points, self.terms)
         residue = np.minimum(residue, self.terms - residue).astype(np.int64)
         if self.terms <= _MOST_RESIDUES:
-            return bulk + self._log_residue_factors[residue]
+            return as_floats(bulk + self._log_residue_factors[residue])
         asked, back = np.unique(residue, return_inverse=True)
         return bulk + self._log_residue_factor(asked)[back].reshape(points.shape)
 

@@ -176,7 +176,7 @@ def _mean_logistic(laws: Sequence[EvidenceLaw], shift: float) -> float:
     strip = 0.9 * min(line, 1.0 - line)
     sides = [log_moment(c) - math.log(math.sin(math.pi * c)) - moments[line] for c in (line - strip, line + strip)]
     step = 2.0 * math.pi * strip / (_NATS + math.log(2.0) + max(0.0, *sides))
-    t = step * np.arange(math.ceil((_NATS + 2.0) / math.pi / step) + 1)
+    t = as_floats(step * np.arange(math.ceil((_NATS + 2.0) / math.pi / step) + 1))
     values = np.exp(1j * t * shift) / np.sin(math.pi * (line + 1j * t))
     for law, times in kinds:
         values = values * _characteristic(law, line, t) ** times

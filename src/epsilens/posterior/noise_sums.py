@@ -75,8 +75,8 @@ def decided(
     ends_below, ends_above = np.append(below[1:], 1.0), np.append(above[1:], 0.0)
     mass = np.where(as_floats(starts) > 0, above - ends_above, ends_below - below)
     mass[0] = ends_below[0]
-    found = np.asarray(verdicts)
-    return float(mass[found > 0].sum()), float(mass[found == 0].sum())
+    runs = np.asarray(verdicts)
+    return float(mass[runs > 0].sum()), float(mass[runs == 0].sum())
 
 
 def _turn(
