@@ -98,4 +98,7 @@ def speaking_of(**names: str) -> Iterator[None]:
 
 
 def _shown(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else repr(value) if isinstance(value, str) else str(value)
+    """A count of a million and three reads 1000003, not 1e+06."""
+    if isinstance(value, float):
+        return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.10g}"
+    return repr(value) if isinstance(value, str) else str(value)

@@ -15,3 +15,10 @@ def test_speaking_of_renames_a_parameter_wherever_it_is_named() -> None:
     )
     spelt = caught.value.spelt(lambda name, _value: f"--{name.replace('_', '-')}")
     assert spelt.startswith("--total-epsilon must be given with --total-epsilon, not epsilon")
+
+
+@pytest.mark.parametrize(
+    ("got", "text"), [(1000003.0, "1000003"), (-1.0, "-1"), (0.1, "0.1"), (1e17, "1e+17"), (1e-300, "1e-300")]
+)
+def test_a_count_reads_as_a_count(got: float, text: str) -> None:
+    assert str(ParameterError("must be smaller", parameter="count", got=got)) == f"count must be smaller, got {text}"

@@ -96,6 +96,10 @@ class DiscreteGaussianNoise(SymmetricLaw):
         whole = points == np.floor(points)
         return np.where(whole, -0.5 * (points / self.sigma) ** 2 - self._log_normaliser, -np.inf)
 
+    def log_ratio(self, x: npt.ArrayLike) -> FloatArray:
+        """(2 x - 1) / (2 sigma^2)."""
+        return (as_floats(x) / self.sigma - 0.5 / self.sigma) / self.sigma
+
     def largest_loss(self, moved: float = 1) -> float:
         """Infinity: (2 k + 1) / (2 sigma^2) grows with k."""
         return math.inf

@@ -59,6 +59,10 @@ class DiscreteLaplaceNoise(SymmetricLaw):
         log_centre = math.log(self._one_minus_p) - math.log1p(self._p)
         return np.where(points == np.floor(points), log_centre - np.abs(points) / self.scale, -np.inf)
 
+    def log_ratio(self, x: npt.ArrayLike) -> FloatArray:
+        """(|x| - |x - 1|) / s: 1, -1, or 2 x - 1 between, over the scale."""
+        return np.clip(2.0 * as_floats(x) - 1.0, -1.0, 1.0) / self.scale
+
     @property
     def geometric_rate(self) -> float:
         """1 / s."""

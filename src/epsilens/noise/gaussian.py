@@ -54,6 +54,10 @@ class GaussianNoise(SymmetricLaw):
         """The log of the density changes by |k| / sigma^2."""
         return np.asarray((distance < self.sigma**2) & (self.sigma >= 1.0))
 
+    def log_ratio(self, x: npt.ArrayLike) -> FloatArray:
+        """(2 x - 1) / (2 sigma^2)."""
+        return (as_floats(x) / self.sigma - 0.5 / self.sigma) / self.sigma
+
     def largest_loss(self, moved: float = 1) -> float:
         """Infinity: (2 x + 1) / (2 sigma^2) grows with x."""
         return math.inf

@@ -52,6 +52,10 @@ class LaplaceNoise(SymmetricLaw):
         off_centre = -0.5 * np.exp(-(np.maximum(distance, 0.5) - 0.5) / self.scale) * math.expm1(-1.0 / self.scale)
         return np.where(distance == 0, -math.expm1(-0.5 / self.scale), off_centre)
 
+    def log_ratio(self, x: npt.ArrayLike) -> FloatArray:
+        """(|x| - |x - 1|) / b: 1, -1, or 2 x - 1 between, over the scale."""
+        return np.clip(2.0 * as_floats(x) - 1.0, -1.0, 1.0) / self.scale
+
     @property
     def geometric_rate(self) -> float:
         """1 / b."""

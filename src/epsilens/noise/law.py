@@ -140,6 +140,10 @@ class Noise(AnyNoise, Protocol):
         """The smallest whole T with P(|Z| > T) <= ``tail``, Z being the noise, rounded half up."""
         ...
 
+    def log_ratio(self, x: npt.ArrayLike) -> FloatArray:
+        """Log f(x - 1) - log f(x), f being the density, or the probability of a whole number."""
+        ...
+
     def largest_loss(self, moved: float = 1) -> float:
         """The largest privacy loss when ``moved`` counts change by one each; inf where it has no bound."""
         ...
@@ -293,6 +297,11 @@ class SymmetricLaw(ABC):
     def reach(self, tail: float) -> int:
         """The smallest whole T with P(|Z| > T) <= ``tail``; beyond 2^50 up to as many digits as a double has."""
         return _reach(self, tail)
+
+    def log_ratio(self, x: npt.ArrayLike) -> FloatArray:
+        """Log f(x - 1) - log f(x): a difference, which a law with a closed form states without cancellation."""
+        points = as_floats(x)
+        return self.logdensity(points - 1.0) - self.logdensity(points)
 
     @property
     def has_delta(self) -> bool:

@@ -30,6 +30,8 @@ _LONGEST_SUM = 1 << 20  # longer ones are summed at few of their whole numbers
 _SMOOTH = 200.0  # above this standard deviation a rounded continuous law is summed by Euler-Maclaurin, to 1e-12
 _CHUNK = 2_000_000
 _UNDERFLOW = 1e-200
+_WIDE = 1e5
+_FAR = 2.0**40
 
 
 class CountLaw(Protocol):
@@ -59,6 +61,19 @@ class CountNoise:
         with np.errstate(divide="ignore"):
             tail_form = near + np.log(-np.expm1(np.minimum(far - near, 0.0)))
             return np.where(pmf > _UNDERFLOW, np.log(np.maximum(pmf, _UNDERFLOW)), tail_form)
+
+    def log_ratio(self, k: npt.ArrayLike) -> FloatArray:
+        """Log P(Z = k - 1) - log P(Z = k) for whole k.
+
+        A rounded law's probabilities fall as its density does wherever that is all but constant between neighbours, up
+        to a factor of 1 + 1 / size^2, or where k is so large that doubles cannot tell it from its neighbours.
+        """
+        points = as_floats(k)
+        if self.noise.integer_valued:
+            return self.noise.log_ratio(points)
+        smooth = (np.abs(points - 0.5) > 1.0) & ((self.noise.size > _WIDE) | (np.abs(points) > _FAR))
+        near = np.where(smooth, 0.0, points)
+        return np.where(smooth, self.noise.log_ratio(points), self.logpmf(near - 1.0) - self.logpmf(near))
 
     def reach(self, tail: float) -> int:
         """The smallest T with P(|Z| > T) <= tail."""

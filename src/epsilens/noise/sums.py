@@ -42,6 +42,10 @@ _LONGEST_DIRECT = 1 << 13
 _SMALLEST_KEPT = 1e-290  # next to the largest entry of a table
 _LONGEST_RUN = 1 << 17
 _MOST_RUNS = 1000
+_MOST_RESIDUES = 1 << 13  # of these the factors are kept
+_RESIDUES_AT_ONCE = 256
+_MOST_TERMS = 1_000_000  # more would leave too few digits, and take too long
+_LONGEST_TABLE = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -54,37 +58,74 @@ class DiscreteGaussianSum:
     def logpmf(self, k: npt.ArrayLike) -> FloatArray:
         """Log P(Y = k)."""
         points = as_floats(k)
-        residue = np.mod(points, self.terms).astype(np.int64)
         bulk = -0.5 * points**2 / (self.terms * self.sigma**2)
-        return bulk + self._log_residue_factor[np.minimum(residue, self.terms - residue)]
+        if self.departure_bound < _RESOLUTION:
+            return as_floats(bulk + self._log_middle)
+        residue = np.mod(points, self.terms)
+        residue = np.minimum(residue, self.terms - residue).astype(np.int64)
+        if self.terms <= _MOST_RESIDUES:
+            return as_floats(bulk + self._log_residue_factors[residue])
+        asked, back = np.unique(residue, return_inverse=True)
+        return bulk + self._log_residue_factor(asked)[back].reshape(points.shape)
 
     def reach(self, tail: float) -> int:
         """Sub-Gaussian bound: P(|Y| > T) <= 2 exp(-T^2 / (2 d sigma^2))."""
         return math.ceil(self.sigma * math.sqrt(2.0 * self.terms * math.log(2.0 / tail)))
 
     @cached_property
-    def _log_residue_factor(self) -> FloatArray:
+    def _log_middle(self) -> float:
+        """Log P(Y = 0) where the law is that of one discrete Gaussian."""
+        return float(CountNoise(DiscreteGaussianNoise(self.sigma * math.sqrt(self.terms))).logpmf(0.0))
+
+    @cached_property
+    def _log_residue_factors(self) -> FloatArray:
         """Log of g(r) / Z^d for r = 0 .. d/2; g is symmetric."""
+        return self._log_residue_factor(np.arange(self.terms // 2 + 1))
+
+    def _log_residue_factor(self, residues: npt.NDArray[np.int64]) -> FloatArray:
+        """Log of g(r) / Z^d, some residues at a time.
+
+        The tilted sum has its mean at r and the tail 2 exp(-T^2 / (2 d sigma^2)), so that a transform of 12 sigma
+        sqrt(d) nodes folds nothing onto r; of its nodes only those matter where the characteristic function to the
+        power d is not negligible.
+        """
         d = self.terms
-        if self.departure_bound < _RESOLUTION:
-            single = CountNoise(DiscreteGaussianNoise(self.sigma * math.sqrt(d)))
-            return np.full(d // 2 + 1, float(single.logpmf(0.0)))
-        share = np.arange(d // 2 + 1) / d
         span = math.ceil(9.0 * self.sigma) + 2
         z = np.arange(-span, span + 1.0)
-        centre = _centres_with_mean(share, z, self.sigma)
-        log_normaliser, weights = _centred(centre, z, self.sigma)
-        nodes = math.ceil(9.0 * self.sigma * math.sqrt(d)) + 2 * d + 16
-        t = 2.0 * math.pi * np.arange(nodes) / nodes
-        characteristic = weights @ np.exp(1j * np.outer(z, t))
-        at_mode = ((characteristic * np.exp(-1j * np.outer(share, t))) ** d).real.mean(axis=1)
-        shift = 0.5 * d * ((centre - share) / self.sigma) ** 2
-        return as_floats(shift + d * (log_normaliser - log_normaliser[0]) + np.log(at_mode))
+        nodes = math.ceil(12.0 * self.sigma * math.sqrt(d)) + 2 * span + 48
+        log_first = float(_centred(np.zeros(1), z, self.sigma)[0][0])
+        step = 2.0 * math.pi / nodes
+        out = np.empty(len(residues))
+        for start in range(0, len(residues), _RESIDUES_AT_ONCE):
+            share = residues[start : start + _RESIDUES_AT_ONCE] / d
+            centre = _centres_with_mean(share, z, self.sigma)
+            log_normaliser, weights = _centred(centre, z, self.sigma)
+            t = step * np.arange(_wanted_nodes(weights, nodes, d) + 1)
+            shifted = np.exp(1j * np.multiply.outer(t, z))
+            powers = (weights @ shifted.T * np.exp(-1j * np.outer(share, t))) ** d
+            # node t and node -t are conjugates; of an even number of nodes the last is its own
+            times = np.where((np.arange(len(t)) == 0) | (2 * np.arange(len(t)) == nodes), 1.0, 2.0)
+            at_mode = powers.real @ times / nodes
+            shift = 0.5 * d * ((centre - share) / self.sigma) ** 2
+            out[start : start + _RESIDUES_AT_ONCE] = shift + d * (log_normaliser - log_first) + np.log(at_mode)
+        return out
 
     @property
     def departure_bound(self) -> float:
         """How far, relatively, the law can be from a single discrete Gaussian (leading term)."""
         return 2.0 * self.terms * math.exp(-2.0 * (math.pi * self.sigma) ** 2 * (1.0 - 1.0 / self.terms))
+
+
+def _wanted_nodes(weights: FloatArray, nodes: int, terms: int) -> int:
+    """How many nodes of the transform matter: beyond, a law's characteristic function to the power d is below e^-45.
+
+    |phi(t)|^2 <= 1 - 4 sin^2(t / 2) p with p the sum of P(z) P(z + 1), and so |phi|^d <= exp(-2 d p sin^2(t / 2)).
+    """
+    neighbours = float((weights[:, 1:] * weights[:, :-1]).sum(axis=1).min())
+    needed = 45.0 / (2.0 * terms * neighbours) if neighbours > 0.0 else 1.0
+    if needed >= 1.0:
+        return nodes // 2
+    return min(nodes // 2, math.ceil(2.0 * math.asin(math.sqrt(needed)) / (2.0 * math.pi / nodes)) + 1)
 
 
 def _centred(centre: FloatArray, z: FloatArray, sigma: float) -> tuple[FloatArray, FloatArray]:
@@ -152,7 +193,17 @@ def _exact_sum(noise: Any, terms: int) -> CountLaw:
     if terms == 1:
         return CountNoise(noise)
     if isinstance(noise, DiscreteGaussianNoise):
-        return DiscreteGaussianSum(noise.sigma, terms)
+        gaussian = DiscreteGaussianSum(noise.sigma, terms)
+        if terms > _MOST_TERMS and gaussian.departure_bound >= _RESOLUTION:
+            raise ParameterError(f"sums of at most {_MOST_TERMS:,} draws of noise this narrow are computed", got=terms)
+        return gaussian
+    spread = math.sqrt(terms) * noise.reach(1e-15)
+    if spread > _LONGEST_TABLE or noise.reach(_FAR_TAIL) > _LONGEST_TABLE:
+        raise ParameterError(
+            f"a sum of {terms} draws of {noise.title} noise this wide takes about {2 * spread:.1g} values, too many to "
+            "list",
+            remedy="take a larger budget, or fewer terms",
+        )
     geometric = noise.geometric_rate is not None
     if geometric and terms <= _MOST_RUNS and 2 * noise.reach(_SMALLEST_KEPT) + 1 <= _LONGEST_RUN:
         return TabulatedLaw(_geometric_power(noise, terms))

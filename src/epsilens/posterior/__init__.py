@@ -37,6 +37,7 @@ from epsilens.posterior.single import (
     single_level_curve,
 )
 from epsilens.posterior.trees.expected import ExpectedTree, expected_tree
+from epsilens.posterior.trees.fitting import fit_leaf_prior
 from epsilens.posterior.trees.leaf_priors import (
     BinomialLeaf,
     LeafPrior,
@@ -44,7 +45,6 @@ from epsilens.posterior.trees.leaf_priors import (
     PmfLeaf,
     PoissonLeaf,
     UniformLeaf,
-    fit_leaf_prior,
 )
 from epsilens.posterior.trees.posterior import TreePosterior, TreeShape, tree
 from epsilens.posterior.two_levels.expected import (

@@ -11,7 +11,8 @@ trapezoidal rule is exact to rounding. It is evaluated at two step widths, and t
 **Ranks.** Scores often tie; ties are broken by lot. Give every category an independent uniform ticket: given its own
 score v and ticket w, the true category is beaten by category c with probability P(s_c > v) + w P(s_c = v),
 independently over c. The number of those that beat it is then a sum of independent indicators, and w is integrated
-out by Gauss-Legendre, exactly up to 400 categories (the integrand is a polynomial in w).
+out by Gauss-Legendre, exactly up to 400 categories (the integrand is a polynomial in w); beyond, by panels that halve
+towards 0, where the chance to come first is decided.
 """
 
 from __future__ import annotations
@@ -28,12 +29,15 @@ from epsilens.checks import whole
 from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
 from epsilens.notebook import brief, facts_html
-from epsilens.posterior.combined import EvidenceLaw, evidence
-from epsilens.posterior.noises import one_noise
-from epsilens.posterior.odds import TIE
+from epsilens.posterior.combined import EvidenceLaw, evidence, evidence_for_averages
+from epsilens.posterior.noise_sums import is_listed
+from epsilens.posterior.noises import MOST_COUNTED, one_noise
 from epsilens.posterior.single import log_likelihood_ratio
 
 _MOST_NODES = 201
+_MOST_WORK = 300_000_000
+_MOST_RANK_WORK = 30_000_000
+_CELLS_AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,34 +125,41 @@ def expected_categories(
     Assumes what :func:`categories` assumes.
     """
     law = one_noise(rho, noise)
-    weights = (
-        _prior(None, whole("the number of categories", prior, 2)) if isinstance(prior, int) else _prior(prior, None)
-    )
-    truth = whole("true_category", true_category, 0)
-    if truth >= len(weights):
-        raise ParameterError(
-            f"must be below the number of categories ({len(weights)})", parameter="true_category", got=truth
-        )
-    if weights[truth] <= 0:
-        raise ParameterError(
-            "the `prior` of the true category must be > 0", remedy="an adversary who rules it out never finds it"
-        )
-    there, elsewhere = evidence(law, present=True), evidence(law, present=False)
-    others = np.delete(weights, truth)
-    log_priors, multiplicity = np.unique(_log(others[others > 0]), return_counts=True)
-    own = float(np.log(weights[truth]))
-    posterior, error = _expected_share(there, elsewhere, own, log_priors, multiplicity)
+    own, log_priors, multiplicity, truth = _log_priors(true_category, prior)
+    posterior, error = expected_share(law, own, log_priors, multiplicity)
     wanted = sorted({whole("a rank", m, 1) for m in (1, *first)})
-    cumulative = _rank_probabilities(there, elsewhere, own, log_priors, multiplicity, max(wanted))
-    within = {m: float(cumulative[min(m, len(cumulative)) - 1]) for m in wanted}
+    within = _rank_probabilities(law, own, log_priors, multiplicity, wanted)
     return ExpectedCategories(
         posterior,
-        posterior / float(weights[truth]),
+        posterior / float(np.exp(own)),
         within[1],
         {m: within[m] for m in wanted if m in first},
         truth,
         error,
     )
+
+
+def _log_priors(true_category: int, prior: npt.ArrayLike | int) -> tuple[float, FloatArray, npt.NDArray[np.int64], int]:
+    """The log prior of the true category, the different ones of the others, and how often each occurs."""
+    truth = whole("true_category", true_category, 0)
+    if isinstance(prior, int):
+        number = whole("the number of categories", prior, 2)
+        if number > MOST_COUNTED:
+            raise ParameterError(f"the number of categories must be at most {MOST_COUNTED:,}", got=number)
+    else:
+        weights = _prior(prior, None)
+        number = len(weights)
+    if truth >= number:
+        raise ParameterError(f"must be below the number of categories ({number})", parameter="true_category", got=truth)
+    if isinstance(prior, int):
+        return -float(np.log(number)), np.full(1, -np.log(number)), np.full(1, number - 1, dtype=np.int64), truth
+    if weights[truth] <= 0:
+        raise ParameterError(
+            "the `prior` of the true category must be > 0", remedy="an adversary who rules it out never finds it"
+        )
+    others = np.delete(weights, truth)
+    log_priors, multiplicity = np.unique(_log(others[others > 0]), return_counts=True)
+    return float(np.log(weights[truth])), log_priors, multiplicity, truth
 
 
 def _prior(prior: npt.ArrayLike | None, size: int | None) -> FloatArray:
@@ -168,64 +179,134 @@ def _log(weights: FloatArray) -> FloatArray:
         return as_floats(np.log(weights))
 
 
-def _expected_share(
-    there: EvidenceLaw, elsewhere: EvidenceLaw, own: float, log_priors: FloatArray, multiplicity: npt.NDArray[np.int64]
+def expected_share(
+    noise: Noise, own: float, log_priors: FloatArray, multiplicity: npt.NDArray[np.int64]
 ) -> tuple[float, float]:
-    """E e^{s_0} / sum_c e^{s_c} by the trapezoidal rule in v, and how much halving the step changed it."""
-    lowest = min(own + there.values[0], log_priors.min(initial=own) + elsewhere.values[0])
-    highest = max(own + there.values[-1], log_priors.max(initial=own) + elsewhere.values[-1])
+    """E e^{s_0} / sum_c e^{s_c} by the trapezoidal rule in v, and how much halving the step changed it.
+
+    ``own`` is the log prior of the true category; ``log_priors`` are those of the others, each ``multiplicity`` times.
+    """
+    there, elsewhere = evidence_for_averages(noise, present=True), evidence_for_averages(noise, present=False)
+    lowest = min(own + there.clipped[0], log_priors.min(initial=own) + elsewhere.clipped[0])
+    highest = max(own + there.clipped[-1], log_priors.max(initial=own) + elsewhere.clipped[-1])
     step = 1.0 / 8.0
     # to the left the integrand falls like e^{v + s}, to the right like exp(-e^{v + s})
-    v = np.arange(-highest - 45.0 - np.log(1.0 + multiplicity.sum()), -lowest + 8.0, step / 2.0)
+    v = np.arange(-highest - 45.0 - np.log1p(float(multiplicity.sum())), -lowest + 8.0, step / 2.0)
+    if (work := len(v) * len(elsewhere.values) * (len(log_priors) + 1.0)) > _MOST_WORK:
+        raise ParameterError(
+            f"an average over {len(log_priors)} different priors at this noise takes {work:.1g} terms, at most "
+            f"{_MOST_WORK:.0g} are summed",
+            remedy="use a larger `rho`, or fewer different priors",
+        )
 
-    def laplace_transform(law: EvidenceLaw, shift: float, tilted: bool = False) -> FloatArray:
+    def averaged(law: EvidenceLaw, shift: float, tilted: bool) -> FloatArray:
+        """E e^x exp(-e^x), or E exp(-e^x) - 1, with x = v + shift + L."""
         out = np.empty_like(v)
         size = max(1, 2_000_000 // len(law.values))
         for i in range(0, len(v), size):
-            exponent = np.minimum(v[i : i + size, None] + shift + law.values, 700.0)
-            out[i : i + size] = np.exp((exponent if tilted else 0.0) - np.exp(exponent)) @ law.weights
+            exponent = np.minimum(v[i : i + size, None] + shift + law.clipped, 700.0)
+            each = np.exp(exponent - np.exp(exponent)) if tilted else np.expm1(-np.exp(exponent))
+            out[i : i + size] = each @ law.weights
         return out
 
     log_product = np.zeros_like(v)
-    for log_prior, times in zip(log_priors, multiplicity, strict=True):
-        log_product += times * _log(laplace_transform(elsewhere, float(log_prior)))
-    integrand = laplace_transform(there, own, tilted=True) * np.exp(log_product)
+    with np.errstate(divide="ignore"):
+        for log_prior, times in zip(log_priors, multiplicity, strict=True):
+            log_product += times * np.log1p(np.maximum(averaged(elsewhere, float(log_prior), False), -1.0))
+    integrand = averaged(there, own, True) * np.exp(log_product)
     fine, coarse = 0.5 * step * integrand.sum(), step * integrand[::2].sum()
     return float(min(fine, 1.0)), float(abs(fine - coarse)) + 1e-13
 
 
 def _rank_probabilities(
-    there: EvidenceLaw,
+    noise: Noise, own: float, log_priors: FloatArray, multiplicity: npt.NDArray[np.int64], wanted: Sequence[int]
+) -> dict[int, float]:
+    """P(the true category is among the first m), for each m wanted."""
+    total = int(multiplicity.sum())
+    if not total:  # every other category is impossible
+        return dict.fromkeys(wanted, 1.0)
+    if not is_listed(noise):
+        raise ParameterError(
+            "ranks of categories are computed for noise whose values can be listed, and this is too wide",
+            remedy="use a larger `rho`",
+        )
+    there, elsewhere = evidence(noise, present=True), evidence(noise, present=False)
+    tickets, ticket_weights = _tickets(total)
+    deepest = min(max(wanted), total + 1) if len(log_priors) > 1 else len(wanted)
+    cells = len(there.values) * len(tickets) * deepest * (len(log_priors) if len(log_priors) == 1 else deepest + 1.0)
+    if cells * len(log_priors) > _MOST_RANK_WORK:
+        raise ParameterError(
+            f"ranks among {total + 1} categories of {len(log_priors)} different priors at this noise take "
+            f"{cells * len(log_priors):.1g} terms, at most {_MOST_RANK_WORK:.0g} are summed",
+            remedy="use a larger `rho`, fewer different priors, or a smaller rank in `first`",
+        )
+    reached = np.zeros(deepest)
+    size = max(1, _CELLS_AT_ONCE // (len(tickets) * deepest))
+    for start in range(0, len(there.values), size):
+        block = slice(start, start + size)
+        reached += np.einsum(
+            "jab,a,b->j",
+            _ahead(own + there.values[block], elsewhere, log_priors, multiplicity, tickets, wanted, deepest),
+            there.weights[block],
+            ticket_weights,
+        )
+    if len(log_priors) == 1:
+        return {m: min(1.0, float(chance)) for m, chance in zip(wanted, reached, strict=True)}
+    cumulative = np.minimum(np.cumsum(reached), 1.0)
+    return {m: float(cumulative[min(m, deepest) - 1]) for m in wanted}
+
+
+def _ahead(
+    scores: FloatArray,
     elsewhere: EvidenceLaw,
-    own: float,
     log_priors: FloatArray,
     multiplicity: npt.NDArray[np.int64],
+    tickets: FloatArray,
+    wanted: Sequence[int],
     deepest: int,
 ) -> FloatArray:
-    """P(the true category is among the first m), m = 1 .. deepest."""
-    total = int(multiplicity.sum())
-    nodes, node_weights = np.polynomial.legendre.leggauss(min(total // 2 + 1, _MOST_NODES))
-    tickets, ticket_weights = 0.5 * (nodes + 1.0), 0.5 * node_weights
-    deepest = min(deepest, total + 1)
-    scores = own + there.values
-    beaten_by: FloatArray | None = None  # P(exactly j others are ahead), by j < deepest, score and ticket
+    """P(exactly j others are ahead), j < ``deepest``, by score and ticket; with one prior P(fewer than m), m wanted."""
+    found: FloatArray | None = None
     for log_prior, times in zip(log_priors, multiplicity, strict=True):
         bars = scores - log_prior
-        ahead = elsewhere.above(bars + TIE)
-        level = elsewhere.above(bars - TIE) - ahead
+        ahead = elsewhere.above(bars + elsewhere.tie)
+        level = elsewhere.above(bars - elsewhere.tie) - ahead
         chance = np.clip(ahead[:, None] + tickets * np.maximum(level, 0.0)[:, None], 0.0, 1.0)
+        if len(log_priors) == 1:
+            return np.stack([_fewer_than(m, int(times), chance) for m in wanted])
         group = _binomial_start(int(times), chance, deepest)
-        if beaten_by is None:
-            beaten_by = group
+        if found is None:
+            found = group
             continue
         combined = np.empty_like(group)
         for j in range(deepest):
-            combined[j] = np.einsum("iab,iab->ab", beaten_by[: j + 1], group[j::-1])
-        beaten_by = combined
-    if beaten_by is None:  # every other category is impossible
-        return np.ones(1)
-    exactly = np.einsum("jab,a,b->j", beaten_by, there.weights, ticket_weights)
-    return as_floats(np.minimum(np.cumsum(exactly), 1.0))
+            combined[j] = np.einsum("iab,iab->ab", found[: j + 1], group[j::-1])
+        found = combined
+    assert found is not None
+    return found
+
+
+def _tickets(total: int) -> tuple[FloatArray, FloatArray]:
+    """Nodes and weights on (0, 1): exact for polynomials of degree ``total``, or crowded towards 0 where that is high.
+
+    With very many others one needs a ticket of about one over their number to come first, so that panels halve until
+    they are shorter than that.
+    """
+    if total <= 2 * _MOST_NODES - 2:
+        nodes, weights = np.polynomial.legendre.leggauss(total // 2 + 1)
+        return 0.5 * (nodes + 1.0), 0.5 * weights
+    nodes, weights = np.polynomial.legendre.leggauss(16)
+    ends = np.append(0.0, 0.5 ** np.arange(total.bit_length() + 6, -1.0, -1.0))
+    widths = np.diff(ends)
+    points = ends[:-1, None] + 0.5 * widths[:, None] * (nodes + 1.0)
+    return points.ravel(), (0.5 * widths[:, None] * weights).ravel()
+
+
+def _fewer_than(m: int, times: int, chance: FloatArray) -> FloatArray:
+    """P(Binomial(times, chance) < m) = I_{1 - chance}(times - m + 1, m), the small side directly."""
+    if m > times:
+        return np.ones(chance.shape)
+    return as_floats(1.0 - special.betainc(float(m), times - m + 1.0, chance))
 
 
 def _binomial_start(times: int, chance: FloatArray, size: int) -> FloatArray:

@@ -8,7 +8,10 @@ from fractions import Fraction
 
 from epsilens.budget import ZCDP
 from epsilens.checks import one_of
+from epsilens.errors import ParameterError
 from epsilens.notebook import brief, facts_html
+
+_SMALLEST_RHO, _LARGEST_RHO = 1e-20, 1e12
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,10 @@ def converted(rho: float, delta: float) -> Conversion:
     Assumes nothing about the mechanism but rho-zCDP.
     """
     budget = ZCDP(rho)
+    if not _SMALLEST_RHO <= budget.rho <= _LARGEST_RHO:
+        raise ParameterError(
+            f"is converted between {_SMALLEST_RHO:g} and {_LARGEST_RHO:g}", parameter="rho", got=budget.rho
+        )
     return Conversion(budget.rho, delta, budget.published_epsilon(delta), budget.epsilon(delta))
 
 

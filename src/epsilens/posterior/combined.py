@@ -3,12 +3,13 @@
 If every count equals X_1 plus noise of its own, their log likelihood ratios add: L = log p / (1 - p) + L_1 + ... + L_m.
 Two exact tools follow from that alone.
 
-**Expected posterior.** 1 / (1 + e^-L) = 1/2 + integral over t > 0 of sin(t L) / sinh(pi t) dt, so E = 1/2 + integral
-of Im phi(t) / sinh(pi t) dt with phi(t) = E e^{itL}, a product of one factor per count. The integrand is even and
-analytic for |Im t| < 1, so the trapezoidal rule converges geometrically. On the lines Im t = +-1/2, |sinh(pi t)| =
-cosh(pi Re t), whose reciprocal integrates to 1; hence the error at step h is at most C / (e^{pi/h} - 1), C = E
-e^{L/2} + E e^{-L/2}, and stopping at t = T leaves out at most e^{-pi T}. Both are chosen below ``error`` beforehand;
-none of it is simulated.
+**Expected posterior.** 1 / (1 + e^-L) = 1/2 the integral over all t of e^{zL} / sin(pi z) dt with z = c + it, for any c
+between 0 and 1 (at c = 0 that is 1/2 + integral over t > 0 of sin(t L) / sinh(pi t) dt). So E is the same integral of
+M(z) / sin(pi z), M(z) = E e^{zL}, a product of one factor per count. The integrand is largest at t = 0, and c is taken
+where that is smallest: then little cancels, and a posterior of 1e-300 keeps its digits. It is analytic for
+0 < Re z < 1, so the trapezoidal rule converges geometrically: with h the step and d the distance of two lines from
+c, the error is at most the sum over both of the integral of |M / sin|, over e^{2 pi d / h} - 1; stopping at t = T
+leaves out at most e^{-pi T} M(c). Both are chosen below e^-36 of the integrand beforehand; none of it is simulated.
 
 **Decisions.** P(L > c): the values of L_1 + ... + L_j are enumerated for one half of the counts and for the other,
 equal values merged, and the halves are paired by sorting one and searching it.
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
 
@@ -26,17 +27,21 @@ import numpy as np
 from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
-from epsilens.checks import finite, probability, whole
+from epsilens.checks import probability, whole
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.law import checked_noise
-from epsilens.noise.published import CountNoise, within_reach
 from epsilens.notebook import brief, facts_html
-from epsilens.posterior.noises import one_noise, several_noises
-from epsilens.posterior.odds import TIE, log_odds
-from epsilens.posterior.single import ExpectedRisk, PosteriorProbability, log_likelihood_ratio
+from epsilens.posterior.noise_sums import decided, is_listed, listed_noise, sum_over_noise
+from epsilens.posterior.noises import countable_noise, one_noise, several_noises
+from epsilens.posterior.odds import log_odds, tie_among
+from epsilens.posterior.single import ExpectedRisk, PosteriorProbability, beyond_known, log_likelihood_ratio
 
-_ERROR = 1e-11
+_ERROR = 1e-12
+_NATS = 36.0
+_LINES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.995)
+_CERTAIN = 2_000.0
+_LONGEST_FOR_AVERAGES = 2_000
 _NEGLIGIBLE_ATOM = 1e-17
 _MOST_STATES = 20_000_000
 
@@ -47,14 +52,24 @@ class EvidenceLaw:
 
     values: FloatArray
     weights: FloatArray
+    tie: float = 0.0
+    """How close two values are equal."""
+
+    @property
+    def clipped(self) -> FloatArray:
+        """The values, those beyond certainty cut: noise so narrow never speaks for both sides."""
+        return np.clip(self.values, -_CERTAIN, _CERTAIN)
+
+    def log_moment(self, z: float) -> float:
+        """Log E e^{zL}."""
+        exponents = z * self.clipped
+        top = float(exponents.max())
+        return top + math.log(float(self.weights @ np.exp(exponents - top)))
 
     def plus(self, other: EvidenceLaw) -> EvidenceLaw:
         """The law of the sum of two independent ones."""
-        if (states := len(self.values) * len(other.values)) > _MOST_STATES:
-            raise ParameterError(
-                f"decisions over this many different noises need {states} states, at most {_MOST_STATES} are tried",
-                remedy="combine fewer levels or releases, or ask for the expected posterior only (`decisions=False`)",
-            )
+        if len(self.values) * len(other.values) > _MOST_STATES:
+            raise too_many_decisions()
         values = np.add.outer(self.values, other.values).ravel()
         weights = np.multiply.outer(self.weights, other.weights).ravel()
         kept = weights > _NEGLIGIBLE_ATOM / max(len(values), 1)
@@ -70,20 +85,39 @@ def merged(values: FloatArray, weights: FloatArray) -> EvidenceLaw:
     """An evidence law from values in any order, those equal up to rounding put together."""
     order = np.argsort(values)
     values, weights = values[order], weights[order]
-    starts = np.flatnonzero(np.append(True, np.diff(values) > TIE / 100.0))
+    starts = np.flatnonzero(np.append(True, np.diff(values) > tie_among(values) / 100.0))
     return EvidenceLaw(values[starts], np.add.reduceat(weights, starts))
 
 
 def evidence(noise: Noise, present: bool = True) -> EvidenceLaw:
-    """The law of one count's log likelihood ratio when the target is there (or is not)."""
-    return _evidence(cast("Hashable", noise), present)
+    """The law of one count's log likelihood ratio when the target is there (or is not), all of its values listed."""
+    if not is_listed(countable_noise(noise)):
+        raise too_many_decisions()
+    return _evidence(cast("Hashable", noise), present, False)
+
+
+def evidence_for_averages(noise: Noise, present: bool = True) -> EvidenceLaw:
+    """The same with few values where the noise is wide, and weights with which averages of smooth functions are right.
+
+    "Smooth" means: of the log likelihood ratio, which changes slowly where noise is wide.
+    """
+    return _evidence(cast("Hashable", countable_noise(noise)), present, True)
 
 
 @lru_cache(maxsize=16)  # levels with the same noise have one and the same law
-def _evidence(noise: Any, present: bool) -> EvidenceLaw:
-    points, logpmf = within_reach(CountNoise(noise), 1e-16)
+def _evidence(noise: Any, present: bool, for_averages: bool) -> EvidenceLaw:
+    points, weights = sum_over_noise(noise, _LONGEST_FOR_AVERAGES) if for_averages else listed_noise(noise)
     ratio = log_likelihood_ratio(points + (1.0 if present else 0.0), noise)
-    return merged(ratio, np.exp(logpmf))
+    return replace(merged(ratio, weights), tie=tie_among(ratio))
+
+
+def too_many_decisions() -> ParameterError:
+    """The refusal of decisions whose cases cannot be listed."""
+    return ParameterError(
+        "decisions from several counts with noise this wide have too many cases to be listed",
+        remedy="use a larger `rho`, combine fewer levels or releases, or ask for the expected posterior only "
+        "(`decisions=False`)",
+    )
 
 
 def expected_combined(
@@ -92,42 +126,72 @@ def expected_combined(
     """Expected posterior and right decisions when several independent noisy counts all count the same people.
 
     E = 1/2 + integral over t > 0 of Im phi(t) / sinh(pi t) dt; phi(t) is the characteristic function of the posterior
-    log odds. Symbols: one law per count in ``noises``, p is ``prior``. The numerical error is at most ``.error``.
+    log odds. Symbols: one law per count in ``noises``, p is ``prior``. The numerical error is at most ``.error``, or
+    that times the posterior where the posterior is small.
 
     Source: P4 Eq. (S1.1) marginalised, and section S5.
     Assumes independent noise.
     Departs from print (P4-5): no simulation, and a stated error.
     """
     p = probability("prior", prior)
-    laws = [evidence(checked_noise(noise, "noises"), present) for noise in noises]
+    laws = [evidence_for_averages(checked_noise(noise, "noises"), present) for noise in noises]
     posterior = _mean_logistic(laws, log_odds(p))
     yes = even = math.nan
     if decisions:
-        yes, yes_or_even = exceedance(laws, TIE - log_odds(p)), exceedance(laws, -TIE - log_odds(p))
-        even = max(0.0, yes_or_even - yes)
+        yes, even = _decisions(noises, log_odds(p), present)
     return ExpectedRisk(posterior, posterior / p, yes if present else 1.0 - yes, p, present, even, 4.0 * _ERROR)
 
 
+def _decisions(noises: Sequence[Noise], start: float, present: bool) -> tuple[float, float]:
+    """P(start + all evidence > 0), and P(it is even)."""
+    if len(noises) == 1:
+        noise, shift = noises[0], 1.0 if present else 0.0
+        points, _ = sum_over_noise(noise)
+        ratio = log_likelihood_ratio(points + shift, noise)
+        return decided(
+            noise, points, start + ratio, tie_among(ratio), lambda z: start + log_likelihood_ratio(z + shift, noise)
+        )
+    laws = [evidence(noise, present) for noise in noises]
+    tie = max((law.tie for law in laws), default=0.0)
+    yes, yes_or_even = exceedance(laws, tie - start), exceedance(laws, -tie - start)
+    return yes, max(0.0, yes_or_even - yes)
+
+
 def _mean_logistic(laws: Sequence[EvidenceLaw], shift: float) -> float:
-    """E 1 / (1 + e^-(shift + sum of independent values)), by the trapezoidal rule of the module docstring."""
-    log_bound = 0.0
-    for sign in (0.5, -0.5):
-        moments = [special.logsumexp(sign * law.values, b=law.weights) for law in laws]
-        log_bound = max(log_bound, sign * shift + float(sum(moments)))
-    step = math.pi / (math.log(2.0 / _ERROR) + log_bound)
-    t = step * np.arange(1.0, math.ceil(-math.log(_ERROR) / math.pi / step) + 2)
-    phi = np.exp(1j * t * shift)
-    for same in {id(law): law for law in laws}.values():
-        phi = phi * _characteristic(same, t) ** sum(law is same for law in laws)
-    mean = shift + sum(float(law.values @ law.weights) for law in laws)
-    integral = step * (0.5 * mean / math.pi + float(np.sum(phi.imag / np.sinh(math.pi * t))))
-    return min(1.0, max(0.0, 0.5 + integral))
+    """E 1 / (1 + e^-(shift + sum of independent values)), by the trapezoidal rule of the module docstring.
+
+    Where 1 - E is at most E e^{-z L} < e^-40 for some z in (0, 1] it is 0 to a double, and so is E below e^-800.
+    """
+    kinds = [(law, sum(other is law for other in laws)) for law in {id(law): law for law in laws}.values()]
+
+    def log_moment(z: float) -> float:
+        return z * shift + sum(times * law.log_moment(z) for law, times in kinds)
+
+    if min(log_moment(-0.5), log_moment(-1.0)) < -40.0:
+        return 1.0
+    moments = {c: log_moment(c) for c in _LINES}
+    if min(moments.values()) < -800.0:
+        return 0.0
+    line = min(_LINES, key=lambda c: moments[c] - math.log(math.sin(math.pi * c)))
+    strip = 0.9 * min(line, 1.0 - line)
+    sides = [log_moment(c) - math.log(math.sin(math.pi * c)) - moments[line] for c in (line - strip, line + strip)]
+    step = 2.0 * math.pi * strip / (_NATS + math.log(2.0) + max(0.0, *sides))
+    t = as_floats(step * np.arange(math.ceil((_NATS + 2.0) / math.pi / step) + 1))
+    values = np.exp(1j * t * shift) / np.sin(math.pi * (line + 1j * t))
+    for law, times in kinds:
+        values = values * _characteristic(law, line, t) ** times
+    integral = step * (0.5 * float(values.real[0]) + float(values.real[1:].sum()))
+    return min(1.0, max(0.0, math.exp(moments[line]) * integral))
 
 
-def _characteristic(law: EvidenceLaw, t: FloatArray) -> np.ndarray[tuple[int, ...], np.dtype[np.complex128]]:
-    """E e^{itL}, in slices that stay small however many values the law has."""
-    size = max(1, 2_000_000 // len(law.values))
-    parts = [np.exp(1j * np.outer(t[i : i + size], law.values)) @ law.weights for i in range(0, len(t), size)]
+def _characteristic(
+    law: EvidenceLaw, line: float, t: FloatArray
+) -> np.ndarray[tuple[int, ...], np.dtype[np.complex128]]:
+    """E e^{(c + it) L} / E e^{cL}, in slices that stay small however many values the law has."""
+    values = law.clipped
+    weights = law.weights * np.exp(line * values - law.log_moment(line))
+    size = max(1, 2_000_000 // len(values))
+    parts = [np.exp(1j * np.outer(t[i : i + size], values)) @ weights for i in range(0, len(t), size)]
     return np.concatenate(parts)
 
 
@@ -159,9 +223,7 @@ def unique_at_levels(
     if len(noisy) != len(laws):
         raise ParameterError(f"must hold one count per level ({len(laws)})", parameter="noisy", got=len(noisy))
     p, k = probability("prior", prior), whole("known", known, 0)
-    ratios = [
-        float(log_likelihood_ratio(finite("noisy", count) - k, law)) for count, law in zip(noisy, laws, strict=True)
-    ]
+    ratios = [float(log_likelihood_ratio(beyond_known(count, k), law)) for count, law in zip(noisy, laws, strict=True)]
     return PosteriorProbability(log_odds(p) + sum(ratios), p)
 
 
@@ -246,7 +308,7 @@ def sequence(
     if len(noisy) != len(laws):
         raise ParameterError(f"must hold one count per release ({len(laws)})", parameter="noisy", got=len(noisy))
     p, k = probability("prior", prior), whole("known", known, 0)
-    steps = [float(log_likelihood_ratio(finite("noisy", x) - k, law)) for x, law in zip(noisy, laws, strict=True)]
+    steps = [float(log_likelihood_ratio(beyond_known(x, k), law)) for x, law in zip(noisy, laws, strict=True)]
     posteriors = special.expit(log_odds(p) + np.cumsum(steps))
     ratios = posteriors / np.append(p, posteriors[:-1])
     return SequencePosterior(tuple(posteriors.tolist()), tuple(ratios.tolist()), p)

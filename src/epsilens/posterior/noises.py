@@ -8,11 +8,41 @@ a probability of a whole number, and how far the law reaches.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from epsilens.budget import ZCDP
+from epsilens.checks import whole
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise, calibrate
 from epsilens.noise.law import checked_noise
+
+SMALLEST, LARGEST = 1e-120, 1e13
+"""The sizes of noise that counts can tell apart: beyond, its square is no number, or its steps are no whole numbers."""
+
+
+def countable_noise(noise: Noise) -> Noise:
+    """``noise``, refused where it is so wide, or so narrow, that sums over whole numbers mean nothing."""
+    size = getattr(noise, "size", 1.0)
+    if not SMALLEST <= size <= LARGEST:
+        raise ParameterError(
+            f"the adversary's sums take noise of a size between {SMALLEST:g} and {LARGEST:g}, this has {size:.3g}",
+            remedy="take a larger budget" if size > 1.0 else "take a smaller budget",
+        )
+    return noise
+
+
+MOST_COUNTED = 2**53
+"""Counts beyond this cannot be told from their neighbours."""
+
+
+def countable(name: str, count: Any, least: int | None = None) -> int:
+    """``count`` as an int, refused unless it is a whole number that can be told from its neighbours."""
+    number = whole(name, count, least)
+    if abs(number) > MOST_COUNTED:
+        raise ParameterError(
+            f"must lie within {MOST_COUNTED:,} of 0: larger counts cannot be told from their neighbours", parameter=name
+        )
+    return number
 
 
 def one_noise(rho: float | None, noise: Noise | None) -> Noise:
@@ -23,10 +53,10 @@ def one_noise(rho: float | None, noise: Noise | None) -> Noise:
     Source: P4 Eq. (2.1).
     """
     if noise is not None and rho is None:
-        return checked_noise(noise)
+        return countable_noise(checked_noise(noise))
     if rho is None or noise is not None:
         raise ParameterError("give either `rho` or `noise`, and not both", remedy="`rho` means discrete Gaussian noise")
-    return calibrate("discrete-gaussian", ZCDP(rho))
+    return countable_noise(calibrate("discrete-gaussian", ZCDP(rho)))
 
 
 def several_noises(
@@ -45,4 +75,4 @@ def several_noises(
         raise ParameterError(f"must have {wanted} {entries}, one per {what}", parameter=name, got=len(given))
     if rho is not None:
         return tuple(one_noise(value, None) for value in rho)
-    return tuple(checked_noise(law) for law in noise or ())
+    return tuple(countable_noise(checked_noise(law)) for law in noise or ())

@@ -20,6 +20,7 @@ probability of a right decision about somebody who is there can rise as well, at
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,14 +36,18 @@ from epsilens.noise import Noise
 from epsilens.noise.published import NEGLIGIBLE, CountNoise, within_reach
 from epsilens.noise.sums import SumMethod, noise_of_sum
 from epsilens.notebook import brief, facts_html, rows_html
-from epsilens.posterior.categories import expected_categories
+from epsilens.posterior.categories import expected_share
 from epsilens.posterior.noises import one_noise
-from epsilens.posterior.odds import TIE, log_odds
+from epsilens.posterior.odds import log_odds, tie_among
 from epsilens.posterior.single import expected_single_level
 from epsilens.posterior.two_levels.expected import expected_two_level
 from epsilens.posterior.two_levels.parent_priors import PointParent
 
 Step: TypeAlias = Literal["simplified", "constrained"]
+
+_MOST_SHOWN = 1_000_000
+_MOST_SIBLINGS = 1_000_000
+_MOST_STATES = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,8 @@ def postprocessing_risk(
     rest = whole("parent", parent, 0) - k - 1
     if rest < 0:
         raise ParameterError(f"must not be below its child's count ({k + 1})", parameter="parent", got=parent)
+    _refuse_too_many(max(shown, 1), _MOST_SHOWN, "shown_parent")
+    _refuse_too_many(d, _MOST_SIBLINGS, "siblings")
     others = list(sibling_counts) if sibling_counts is not None else [rest] + [0] * (d - 1)
     if len(others) != d or sum(others) != rest or min(others) < 0:
         raise DataError(
@@ -125,12 +132,13 @@ def postprocessing_risk(
     else:
         present = _constrained(law, shown, k + 1, Counter(others))
         absent = _one_elsewhere(law, shown, k, others)
-        raw = expected_categories(0, [p] + [(1.0 - p) / d] * d, noise=law).posterior
+        raw = expected_share(law, math.log(p), np.full(1, math.log1p(-p) - math.log(d)), np.full(1, d))[0]
     seen = (present > 0) | (absent > 0)
     with np.errstate(divide="ignore"):
         odds = log_odds(p) + np.log(present[seen]) - np.log(absent[seen])
     posterior = float(present[seen] @ special.expit(odds))
-    yes, yes_absent = float(present[seen][odds > TIE].sum()), float(absent[seen][odds > TIE].sum())
+    tie = tie_among(odds[np.isfinite(odds)] - log_odds(p))
+    yes, yes_absent = float(present[seen][odds > tie].sum()), float(absent[seen][odds > tie].sum())
     alone = expected_single_level(prior=p, noise=law)
     return PostprocessingRisk(
         step,
@@ -145,20 +153,41 @@ def postprocessing_risk(
     )
 
 
+def _refuse_too_many(value: int, most: int, name: str) -> None:
+    if value > most:
+        raise ParameterError(f"must be at most {most:,}, since every case of post-processing is listed", parameter=name)
+
+
+def _refuse_wide(states: float, most: int) -> None:
+    if states > most:
+        raise ParameterError(
+            f"post-processing has {states:.2g} cases at this size, more than the {most:.0g} that are listed",
+            remedy="use a larger `rho`, fewer `siblings`, or a smaller count of the parent",
+        )
+
+
 def _simplified(noise: Noise, d: int, shown: int, child: int, others: int, sum_law: SumMethod) -> FloatArray:
     """P(x~1 = 0 .. shown) for f(x1*, y*, x~2) = clip(round((d x1* + x~2 - y*) / (d + 1)), 0, x~2)."""
+    total = noise_of_sum(noise, d, sum_law)
+    _refuse_wide(noise.reach(NEGLIGIBLE) * (shown + 1.0), _MOST_STATES)
+    _refuse_wide(total.reach(NEGLIGIBLE), _MOST_STATES)
     eta, logpmf = within_reach(CountNoise(noise), NEGLIGIBLE)
-    eta_sum, logpmf_sum = within_reach(noise_of_sum(noise, d, sum_law), NEGLIGIBLE)
-    gap = np.add.outer(d * (child + eta) + shown, -(others + eta_sum)).astype(np.int64)
-    result = np.clip((2 * gap + d + 1) // (2 * (d + 1)), 0, shown)
-    weight = np.exp(np.add.outer(logpmf, logpmf_sum))
-    return as_floats(np.bincount(result.ravel(), weight.ravel(), shown + 1))
+    eta_sum, logpmf_sum = within_reach(total, NEGLIGIBLE)
+    below = np.append(0.0, np.cumsum(np.exp(logpmf_sum)))  # P(sum of noise <= -reach - 1 + i)
+    # shown >= j means that the gap d x1* + x~2 - y* is at least (2 j - 1) (d + 1) / 2, rounded up
+    bars = -((1 - 2 * np.arange(1, shown + 1)) * (d + 1) // 2)
+    highest = (d * (child + eta) + shown - others).astype(np.int64)[:, None] - bars
+    at_least = np.exp(logpmf) @ below[np.clip(highest - int(eta_sum[0]) + 1, 0, len(below) - 1)]
+    everything = float(np.exp(logpmf).sum() * below[-1])
+    return as_floats(np.maximum(-np.diff(np.concatenate([[everything], at_least, [0.0]])), 0.0))
 
 
 def _constrained(noise: Noise, shown: int, child: int, sibling_counts: Counter[int]) -> FloatArray:
     """P(x~1 = 0 .. shown) after constrained least squares and sum-preserving rounding."""
     if shown == 0:
         return np.ones(1)
+    bars_needed = 2.0 * noise.reach(NEGLIGIBLE) + 1.0 + shown
+    _refuse_wide(bars_needed * (sum(sibling_counts.values()) + 1.0) * (shown + 1.0), _MOST_STATES)
     eta, logpmf = within_reach(CountNoise(noise), NEGLIGIBLE)
     z = (child + eta).astype(np.int64)
     bars = np.arange(z[0] - shown + 1, z[-1] + 1)  # z_1 - j + 1 for every z_1 and every j = 1 .. shown
@@ -198,11 +227,15 @@ def _rivals(
     (main, times), *smaller = counts.most_common()
     below, reach = _one_rival(noise, bars, main, most)
     law = np.zeros((len(bars), sum(counts.values()) + 1, most + 1))
-    power = np.zeros((len(bars), most + 1))
+    power, scale = np.zeros((len(bars), most + 1)), np.zeros(len(bars))
     power[:, 0] = 1.0
-    for n in range(times + 1):
-        law[:, n] = special.binom(times, n) * below[:, None] ** (times - n) * power
+    n_all = np.arange(times + 1)
+    log_choose = special.gammaln(times + 1) - special.gammaln(n_all + 1) - special.gammaln(times - n_all + 1)
+    for n in range(times + 1):  # powers of the excess next to their largest entry, so that none underflows
+        law[:, n] = np.exp(log_choose[n] + special.xlogy(times - n, below) + scale)[:, None] * power
         power = _convolved(power[:, None, :], reach)[:, 0]
+        largest = np.where((top := power.max(axis=1)) > 0.0, top, 1.0)
+        power, scale = power / largest[:, None], scale + np.where(top > 0.0, np.log(largest), -np.inf)
     for count, more in smaller:
         below, reach = _one_rival(noise, bars, count, most)
         for _ in range(more):

@@ -22,7 +22,9 @@ class AttackScenario:
 
     def in_words(self, prior: float) -> str:
         """One sentence about the prior, for reports."""
-        return f"Before the release the adversary gives {probability('prior', prior):.3g} to this: {self.prior_means}."
+        chance = probability("prior", prior)
+        figures = 3 if float(f"{chance:.3g}") not in (0.0, 1.0) else 16  # what is not certain does not read as certain
+        return f"Before the release the adversary gives {chance:.{figures}g} to this: {self.prior_means}."
 
 
 SCENARIOS: dict[str, AttackScenario] = {

@@ -8,6 +8,7 @@ the noise. Everything below depends on the noisy count only through noisy - know
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,10 +21,11 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import finite, probability, whole
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
-from epsilens.noise.published import CountNoise, within_reach
+from epsilens.noise.published import CountNoise
 from epsilens.notebook import brief, data_frame, facts_html, rows_html
-from epsilens.posterior.noises import one_noise
-from epsilens.posterior.odds import TIE, log_odds
+from epsilens.posterior.noise_sums import decided, sum_over_noise
+from epsilens.posterior.noises import countable, one_noise
+from epsilens.posterior.odds import log_odds, tie_among
 from epsilens.posterior.scenarios import AttackScenario, scenario
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
@@ -58,7 +60,8 @@ class PosteriorProbability(float):
     @property
     def decides_present(self) -> bool:
         """The adversary's best guess under 0-1 loss; an even chance is not enough to say yes."""
-        return self.log_odds > TIE
+        before = log_odds(self.prior)
+        return self.log_odds > tie_among([before, self.log_odds - before])
 
 
 @dataclass(frozen=True)
@@ -96,9 +99,10 @@ def log_likelihood_ratio(difference: npt.ArrayLike, noise: Noise, rounded: bool 
                 parameter="noisy",
                 remedy="of a count that was published unrounded, with continuous noise, say `rounded=False`",
             )
-        law = CountNoise(noise)
-        return law.logpmf(points - 1.0) - law.logpmf(points)
-    return noise.logdensity(points - 1.0) - noise.logdensity(points)
+        with np.errstate(over="ignore"):  # evidence beyond any number is certainty
+            return CountNoise(noise).log_ratio(points)
+    with np.errstate(over="ignore"):
+        return noise.log_ratio(points)
 
 
 def single_level(
@@ -119,8 +123,17 @@ def single_level(
     Assumes that the adversary knows everybody in the group but the target.
     """
     law, p = one_noise(rho, noise), probability("prior", prior)
-    difference = finite("noisy", noisy) - whole("known", known, 0)
-    return PosteriorProbability(log_odds(p) + float(log_likelihood_ratio(difference, law, rounded)), p)
+    ratio = float(log_likelihood_ratio(beyond_known(noisy, known), law, rounded))
+    return PosteriorProbability(log_odds(p) + ratio, p)
+
+
+def beyond_known(noisy: float, known: int) -> float:
+    """By how much the noisy count exceeds the people known of: an exact difference, of counts of any size."""
+    count, others = finite("noisy", noisy), whole("known", known, 0)
+    try:
+        return count - others if count != math.floor(count) else float(int(count) - others)
+    except OverflowError:
+        raise ParameterError("is larger than any number of people", parameter="known") from None
 
 
 def expected_single_level(
@@ -141,12 +154,22 @@ def expected_single_level(
     Assumes the noisy count to be all that the adversary sees.
     """
     law, p = one_noise(rho, noise), probability("prior", prior)
-    points, weights = _expectation_over(law, p, rounded, present)
-    odds = log_odds(p) + log_likelihood_ratio(points + (1.0 if present else 0.0), law, rounded)
-    posterior = float(weights @ special.expit(odds))
-    says_yes = min(1.0, float(weights[odds > TIE].sum()))
+    shift = 1.0 if present else 0.0
+    if not (rounded or law.integer_valued):
+        points, weights = _quadrature(law, p, present)
+    else:
+        points, weights = sum_over_noise(law)
+    ratio = log_likelihood_ratio(points + shift, law, rounded)
+    odds, tie = log_odds(p) + ratio, tie_among(ratio)
+    posterior = min(1.0, float(weights @ special.expit(odds)))
+    if rounded or law.integer_valued:
+        says_yes, undecided = decided(
+            law, points, odds, tie, lambda z: log_odds(p) + log_likelihood_ratio(z + shift, law)
+        )
+    else:
+        says_yes, undecided = float(weights[odds > tie].sum()), float(weights[np.abs(odds) <= tie].sum())
+    says_yes = min(1.0, says_yes)
     right = says_yes if present else 1.0 - says_yes
-    undecided = float(weights[np.abs(odds) <= TIE].sum())
     return ExpectedRisk(posterior, posterior / p, right, p, present, undecided, 1e-12)
 
 
@@ -165,9 +188,13 @@ def exceedance_single_level(
         return 0.0
     if bar <= 0.0:
         return 1.0
-    points, logpmf = within_reach(CountNoise(law), 1e-16)
-    odds = log_odds(p) + log_likelihood_ratio(points + 1.0, law)
-    return min(1.0, float(np.exp(logpmf[odds > log_odds(bar) + TIE]).sum()))
+    points, _ = sum_over_noise(law)
+    ratio = log_likelihood_ratio(points + 1.0, law)
+    start = log_odds(p) - log_odds(bar)
+    above, _ = decided(
+        law, points, start + ratio, tie_among(ratio), lambda z: start + log_likelihood_ratio(z + 1.0, law)
+    )
+    return min(1.0, above)
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,9 +234,11 @@ def noisy_count_table(
     """
     law, p = one_noise(rho, noise), probability("prior", prior)
     counts = as_floats(noisy)
-    difference = counts - whole("known", known, 0)
+    difference = counts - countable("known", known, 0)
     posterior = as_floats(special.expit(log_odds(p) + log_likelihood_ratio(difference, law)))
-    return NoisyCountTable(counts, np.exp(CountNoise(law).logpmf(difference - 1.0)), posterior, posterior / p)
+    with np.errstate(over="ignore"):  # a noisy count so far off that it never occurs
+        likelihood = np.exp(CountNoise(law).logpmf(difference - 1.0))
+    return NoisyCountTable(counts, likelihood, posterior, posterior / p)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,16 +294,13 @@ def single_level_curve(
     )
 
 
-def _expectation_over(noise: Noise, prior: float, rounded: bool, present: bool) -> tuple[FloatArray, FloatArray]:
-    """Points and weights with E g(Z) = sum of weight x g(point): a sum over whole numbers, or a quadrature.
+def _quadrature(noise: Noise, prior: float, present: bool) -> tuple[FloatArray, FloatArray]:
+    """Points and weights with E g(Z) = sum of weight x g(point) for noise that is not rounded.
 
-    A density is integrated panel by panel. Panels are a fraction of the noise's scale wide and meet wherever the
+    The density is integrated panel by panel. Panels are a fraction of the noise's scale wide and meet wherever the
     integrand may have a kink or a jump: at 0, one count away, and where the adversary's decision turns.
     """
-    if rounded or noise.integer_valued:
-        points, logpmf = within_reach(CountNoise(noise), 1e-16)
-        return points, np.exp(logpmf)
-    scale = float(np.sqrt(noise.variance))
+    scale = math.sqrt(noise.variance)
     shift = 1.0 if present else 0.0
 
     def odds(z: float) -> float:

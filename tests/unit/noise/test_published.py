@@ -63,3 +63,18 @@ def test_wide_noise_is_summed_by_euler_maclaurin() -> None:
     first, second = overshoot_moments(DiscreteLaplaceNoise(s), x, rounded=True)
     np.testing.assert_allclose(first, p ** (x + 1) / ((1 + p) * -math.expm1(-1 / s)), rtol=1e-10)
     np.testing.assert_allclose(second, p ** (x + 1) / math.expm1(-1 / s) ** 2, rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [DiscreteGaussianNoise(3.0), DiscreteLaplaceNoise(3.0), GaussianNoise(3.0), LaplaceNoise(3.0), LaplaceNoise(0.2)],
+    ids=repr,
+)
+def test_log_ratios_are_differences_of_logarithms_without_their_cancellation(noise: Noise) -> None:
+    law, k = CountNoise(noise), np.arange(-12.0, 14.0)
+    assert law.log_ratio(k) == pytest.approx(law.logpmf(k - 1.0) - law.logpmf(k), abs=1e-12)
+    wide = CountNoise(noise.of_size(1e8))
+    # (2 k - 1) / (2 sigma^2), or 1 / scale
+    slope = 3e9 / 1e16 if "Gaussian" in repr(noise) else 1e-8
+    assert float(wide.log_ratio(3e9)) == pytest.approx(slope, rel=1e-9)
+    assert float(law.log_ratio(1e17)) == pytest.approx(1e17 / 9 if "Gaussian" in repr(noise) else 1 / noise.size)

@@ -102,3 +102,20 @@ def test_sum_of_narrow_discrete_gaussians_against_convolution_in_logarithms(term
     y = np.arange(-terms, terms + 1)
     law = DiscreteGaussianSum(1 / math.sqrt(2 * rho), terms)
     np.testing.assert_allclose(law.logpmf(y), total[centre + y], rtol=1e-12, atol=1e-11)
+
+
+@pytest.mark.parametrize("sigma", [0.3, 0.7, 1.0, 1.6])
+def test_sums_of_a_hundred_thousand_narrow_draws_have_their_variance(sigma: float) -> None:
+    terms, noise = 100_000, DiscreteGaussianNoise(sigma)
+    law = noise_of_sum(noise, terms)
+    y = np.arange(-3_600.0, 3_601.0)
+    mass = np.exp(law.logpmf(y))
+    assert mass.sum() == pytest.approx(1.0, abs=1e-9)
+    assert y**2 @ mass / terms == pytest.approx(noise.variance, rel=1e-6)
+
+
+def test_sums_too_long_to_list_are_refused() -> None:
+    with pytest.raises(ParameterError, match="too many to"):
+        noise_of_sum(DiscreteLaplaceNoise(1e7), 100)
+    with pytest.raises(ParameterError, match="at most 1,000,000 draws"):
+        noise_of_sum(DiscreteGaussianNoise(1.0), 10**9)

@@ -122,3 +122,24 @@ def test_bad_input() -> None:
         posterior.expected_categories(5, 3, rho=0.1)
     with pytest.raises(ParameterError, match="never finds it"):
         posterior.expected_categories(0, [0.0, 1.0], rho=0.1)
+
+
+def test_a_billion_categories() -> None:
+    # P(first) by lot among equals: with two values of evidence a closed form
+    noise, others = DiscreteLaplaceNoise(1.0), 10**9 - 1
+    found = posterior.expected_categories(0, others + 1, noise=noise, first=(1, 1000))
+    share = 1.0 / (1.0 + np.exp(-1.0))  # of noise that speaks for the truth; of the others e^-1 as many do
+    ahead = share * np.exp(-1.0)
+    first = share * (1.0 - (1.0 - ahead) ** (others + 1)) / ((others + 1) * ahead)
+    assert found.ranked_first == pytest.approx(first, rel=1e-6)
+    assert found.within_first[1000] == pytest.approx(1000 * first, rel=1e-3)
+    assert found.posterior == pytest.approx(
+        posterior.expected_categories(0, 10**8, noise=noise).posterior / 10, rel=1e-6
+    )
+
+
+def test_noise_too_wide_for_ranks_is_refused() -> None:
+    with pytest.raises(ParameterError, match="too wide"):
+        posterior.expected_categories(0, 5, 1e-14)
+    with pytest.raises(ParameterError, match="at most"):
+        posterior.expected_categories(0, 10**20, 1.0)

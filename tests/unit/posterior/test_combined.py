@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -136,3 +137,30 @@ def test_bad_input() -> None:
         posterior.expected_sequence([0.1, -0.1])
     with pytest.raises(ParameterError, match="times must be >= 1"):
         posterior.repeated(0.1, 0)
+
+
+@pytest.mark.parametrize(
+    ("rho", "ratio"),
+    [((0.1,), 1.22140275816017), ((0.3, 0.7), 7.38905609893065), ((20.0,), 2.3538526683702e17)],
+)
+def test_a_tiny_prior_keeps_the_digits_of_its_posterior(rho: tuple[float, ...], ratio: float) -> None:
+    # by 40-digit enumeration; as p falls to 0 the ratio is E e^L = e^{2 rho}
+    found = posterior.expected_sequence(rho, 1e-300, decisions=False)
+    assert found.risk_ratio == pytest.approx(ratio, rel=1e-10)
+    assert found.risk_ratio == pytest.approx(math.exp(2 * sum(rho)), rel=1e-9)
+
+
+def test_noise_too_wide_to_list_is_averaged_and_its_decisions_refused() -> None:
+    wide = posterior.expected_sequence([1e-12, 0.1], decisions=False)
+    assert wide.posterior == pytest.approx(posterior.expected_sequence([0.1], decisions=False).posterior, abs=1e-11)
+    alone = posterior.expected_sequence([1e-12])
+    assert alone.correct_decision == pytest.approx(0.5, abs=1e-6)
+    with pytest.raises(ParameterError, match="too many cases to be listed"):
+        posterior.expected_sequence([1e-12, 0.1])
+
+
+def test_certainty_needs_no_sum() -> None:
+    assert posterior.expected_sequence([1e100, 1e4]).posterior == 1.0
+    assert posterior.expected_sequence([1e100, 1e4], present=False).posterior == 0.0
+    with pytest.raises(ParameterError, match="noise of a size between"):
+        posterior.expected_sequence([1e300])

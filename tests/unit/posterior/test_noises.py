@@ -6,7 +6,7 @@ import pytest
 
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, LaplaceNoise
-from epsilens.posterior.noises import one_noise, several_noises
+from epsilens.posterior.noises import countable, one_noise, several_noises
 
 
 def test_rho_means_discrete_gaussian() -> None:
@@ -27,3 +27,13 @@ def test_several_noises() -> None:
         several_noises((0.5,), None, 2, "level", most=2)
     with pytest.raises(ParameterError, match="not both"):
         several_noises(None, None, 1, "level")
+
+
+def test_counts_and_noise_beyond_counting_are_refused_in_one_line() -> None:
+    with pytest.raises(ParameterError, match=r"noise of a size between 1e-120 and 1e\+13, this has 7.07e\+99"):
+        one_noise(1e-200, None)
+    with pytest.raises(ParameterError, match="take a smaller budget"):
+        one_noise(1e300, None)
+    assert countable("noisy", 2.0**53) == 2**53
+    with pytest.raises(ParameterError, match="noisy must lie within"):
+        countable("noisy", 10**17)

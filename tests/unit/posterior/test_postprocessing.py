@@ -125,3 +125,14 @@ def test_bad_input() -> None:
         posterior.postprocessing_risk(1, 3, 0.1, step="constraint")  # type: ignore[arg-type]
     some = posterior.postprocessing_risk(4, 3, 0.1, parent=4, known=1, sibling_counts=[1, 1, 0], step="constrained")
     assert 0.5 < some.posterior < some.raw_posterior
+
+
+def test_a_thousand_siblings_and_no_more_cases_than_fit() -> None:
+    many = posterior.postprocessing_risk(5, 1_500, 0.5, step="constrained")  # binomial(1500, 750) is beyond a double
+    fewer = posterior.postprocessing_risk(5, 1_000, 0.5, step="constrained")
+    assert many.prior < many.posterior < fewer.posterior
+    for step in ("simplified", "constrained"):
+        with pytest.raises(ParameterError, match="must be at most 1,000,000"):
+            posterior.postprocessing_risk(5, 10**9, 0.5, step=step)  # type: ignore[arg-type]
+        with pytest.raises(ParameterError):
+            posterior.postprocessing_risk(10**5, 27, 1e-12, step=step)  # type: ignore[arg-type]

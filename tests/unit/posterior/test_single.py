@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import pickle
 
 import numpy as np
@@ -159,3 +160,34 @@ def test_counts_that_are_no_counts_are_refused() -> None:
         posterior.single_level(1, known=-1, rho=0.1)
     with pytest.raises(ParameterError, match="noisy must be finite"):
         posterior.single_level(float("nan"), rho=0.1)
+
+
+def test_noisy_counts_of_any_size_are_evidence() -> None:
+    assert float(posterior.single_level(1e17, rho=0.1)) == 1.0
+    assert float(posterior.single_level(-1e17, rho=0.1)) == 0.0
+    assert float(posterior.single_level(1e308, rho=1e4)) == 1.0
+    assert posterior.single_level(1e17 + 32, 10**17, rho=0.001).log_odds == pytest.approx(0.001 * 63)
+    for noise in (DiscreteLaplaceNoise(2.0), LaplaceNoise(2.0)):
+        assert posterior.single_level(1e17, noise=noise).log_odds == pytest.approx(0.5)
+    assert posterior.single_level(1e17, noise=GaussianNoise(1e9)).log_odds == pytest.approx(0.1, rel=1e-9)
+
+
+def test_a_decision_is_no_tie_because_its_evidence_is_small() -> None:
+    # P(X* >= 1 | X = 1) = 1/2 + P(no noise) / 2
+    for rho in (1e-6, 1e-12, 1e-20):
+        sigma = 1 / math.sqrt(2 * rho)
+        right = posterior.expected_single_level(rho)
+        assert right.correct_decision == pytest.approx(0.5 + 0.5 / (sigma * math.sqrt(2 * math.pi)), abs=1e-12)
+        assert right.undecided == 0.0
+        assert right.posterior == pytest.approx(0.5 + rho / 4, abs=1e-12)
+    assert posterior.single_level(2, rho=1e-12).decides_present
+    assert not posterior.single_level(0, rho=1e-12).decides_present
+
+
+@pytest.mark.parametrize("prior", [1e-300, 1e-12, 0.3])
+def test_wide_noise_is_what_narrower_noise_tends_to(prior: float) -> None:
+    for law in (DiscreteLaplaceNoise, LaplaceNoise, GaussianNoise):
+        risk = posterior.expected_single_level(noise=law(1e6), prior=prior)
+        assert risk.risk_ratio == pytest.approx(1.0, abs=1e-11)
+        assert risk.correct_decision == 0.0
+        assert posterior.exceedance_single_level(1.0, prior=prior, noise=law(1e6)) == pytest.approx(0.5, abs=1e-6)

@@ -14,7 +14,8 @@ from typing import Protocol
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.noise import Noise
 from epsilens.posterior.combined import evidence, exceedance, expected_combined
-from epsilens.posterior.odds import TIE, log_odds
+from epsilens.posterior.odds import log_odds
+from epsilens.posterior.single import exceedance_single_level
 
 LONGEST_REACH = 500
 """Noise that reaches further than this is too wide unless a ceiling asks for it; at this reach, a sigma of 67, a ratio
@@ -66,7 +67,11 @@ def risk_of_same_people(laws: Sequence[Noise], prior: float, decisions: bool) ->
 
 def exceedance_of_same_people(laws: Sequence[Noise], prior: float, threshold: float) -> float:
     """The probability that posterior / prior exceeds ``threshold`` where every level counts the same people."""
-    return exceedance([evidence(law) for law in laws], log_odds(threshold * prior) - log_odds(prior) + TIE)
+    if len(laws) == 1:
+        return exceedance_single_level(threshold, prior=prior, noise=laws[0])
+    listed = [evidence(law) for law in laws]
+    tie = max(law.tie for law in listed)
+    return exceedance(listed, log_odds(threshold * prior) - log_odds(prior) + tie)
 
 
 def too_wide_for_same_people(laws: Sequence[Noise], decisions: bool, factor: float) -> bool:

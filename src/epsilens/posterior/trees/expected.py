@@ -16,15 +16,18 @@ from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import probability, whole
-from epsilens.errors import DataError
+from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
-from epsilens.noise.published import CountNoise, within_reach
 from epsilens.notebook import brief, facts_html
+from epsilens.posterior.noise_sums import TAIL, sum_over_noise
 from epsilens.posterior.noises import several_noises
-from epsilens.posterior.odds import TIE, log_odds
+from epsilens.posterior.odds import log_odds, tie_among
 from epsilens.posterior.single import log_likelihood_ratio
 from epsilens.posterior.trees.leaf_priors import LeafPrior
 from epsilens.posterior.trees.posterior import TreeShape, tree_model
+
+_LONGEST_REACH = 20_000
+_MOST_DRAWS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -89,10 +92,16 @@ def expected_tree(
     facts: list[Mapping[int, int]] = [
         {int(group): int(truth[level][group]) for group in groups} for level, groups in enumerate(invariants)
     ]
-    eta, logpmf = within_reach(CountNoise(laws[0]), 1e-16)
-    own_odds = log_odds(p) + log_likelihood_ratio(eta + int(present), laws[0])
-    weight = np.exp(logpmf)
-    draws = whole("repetitions", repetitions, 2)
+    if laws[0].reach(TAIL) > _LONGEST_REACH:
+        raise ParameterError(
+            f"noise of the leaves that reaches further than {_LONGEST_REACH:,} is not averaged over",
+            remedy="use a larger `rho`",
+        )
+    eta, weight = sum_over_noise(laws[0])
+    ratio = log_likelihood_ratio(eta + int(present), laws[0])
+    own_odds, tie = log_odds(p) + ratio, tie_among(ratio)
+    if (draws := whole("repetitions", repetitions, 2)) > _MOST_DRAWS:
+        raise ParameterError(f"must be at most {_MOST_DRAWS:,}", parameter="repetitions", got=draws)
     rest = np.empty(draws)
     for r in range(draws):
         noisy: list[FloatArray | None] = [
@@ -100,9 +109,8 @@ def expected_tree(
         ]
         model = tree_model(shape, laws, noisy[0], path[0], known, leaf_prior, facts)
         rest[r] = model.rest_log_odds(noisy)[0]
-    odds = own_odds[:, None] + rest
-    posteriors = weight @ special.expit(odds)
-    right = weight @ ((odds > TIE) == present)
+    posteriors = as_floats([weight @ special.expit(own_odds + more) for more in rest])
+    right = as_floats([weight @ ((own_odds + more > tie) == present) for more in rest])
     alone = float(weight @ special.expit(own_odds))
     return ExpectedTree(
         posterior=float(posteriors.mean()),
@@ -111,7 +119,7 @@ def expected_tree(
         correct_decision=float(right.mean()),
         correct_decision_se=float(right.std(ddof=1) / np.sqrt(draws)),
         posterior_alone=alone,
-        correct_decision_alone=float(weight @ ((own_odds > TIE) == present)),
+        correct_decision_alone=float(weight @ ((own_odds > tie) == present)),
         prior=p,
         present=present,
         repetitions=draws,

@@ -14,16 +14,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
-from scipy import optimize, special, stats
+from scipy import stats
 
 from epsilens.arrays import FloatArray, as_floats
-from epsilens.checks import one_of, positive, probability, whole
-from epsilens.errors import DataError, ParameterError
-from epsilens.noise import Noise
-from epsilens.noise.law import checked_noise
-from epsilens.noise.published import CountNoise
+from epsilens.checks import positive, probability, whole
+from epsilens.errors import ParameterError
 from epsilens.notebook import brief
+from epsilens.posterior.noises import MOST_COUNTED
+from epsilens.posterior.trees.stable_logs import log_negative_binomial, log_poisson
 
 
 class LeafPrior(Protocol):
@@ -50,10 +48,10 @@ class PoissonLeaf:
     mean: float
 
     def __post_init__(self) -> None:
-        positive("the mean of a leaf prior", self.mean)
+        _countable("the mean of a leaf prior", positive("the mean of a leaf prior", self.mean))
 
     def logpmf(self, n: FloatArray) -> FloatArray:
-        return as_floats(special.xlogy(n, self.mean) - self.mean - special.gammaln(n + 1.0))
+        return log_poisson(n, self.mean)
 
     @property
     def ceiling(self) -> float:
@@ -75,13 +73,11 @@ class NegativeBinomialLeaf:
     size: float
 
     def __post_init__(self) -> None:
-        positive("the mean of a leaf prior", self.mean)
+        _countable("the mean of a leaf prior", positive("the mean of a leaf prior", self.mean))
         positive("the size of a negative binomial leaf prior", self.size)
 
     def logpmf(self, n: FloatArray) -> FloatArray:
-        r, m = self.size, self.mean
-        log_coefficient = special.gammaln(n + r) - special.gammaln(r) - special.gammaln(n + 1.0)
-        return as_floats(log_coefficient - r * math.log1p(m / r) - n * math.log1p(r / m))
+        return log_negative_binomial(n, self.mean, self.size)
 
     @property
     def ceiling(self) -> float:
@@ -92,7 +88,7 @@ class NegativeBinomialLeaf:
         r, m = self.size, self.mean
 
         def log_bound(n: float) -> float:
-            return -n * (math.log(n / m) - math.log((n + r) / (m + r))) + r * math.log((n + r) / (m + r))
+            return -n * (math.log(n / m) - math.log((n + r) / (m + r))) + r * math.log1p((n - m) / (m + r))
 
         return _first_below(tail, m, log_bound)
 
@@ -105,7 +101,7 @@ class BinomialLeaf:
     share: float
 
     def __post_init__(self) -> None:
-        whole("the population of a leaf", self.total, 0)
+        _countable("the population of a leaf", whole("the population of a leaf", self.total, 0))
         probability("the share of a binomial leaf prior", self.share)
 
     def logpmf(self, n: FloatArray) -> FloatArray:
@@ -128,7 +124,9 @@ class UniformLeaf:
 
     def __post_init__(self) -> None:
         if self.highest_count is not None:
-            whole("the highest count of a leaf prior", self.highest_count, 0)
+            _countable(
+                "the highest count of a leaf prior", whole("the highest count of a leaf prior", self.highest_count, 0)
+            )
 
     def logpmf(self, n: FloatArray) -> FloatArray:
         if self.highest_count is None:
@@ -157,17 +155,21 @@ class PmfLeaf:
         if not values or min(values) < 0 or abs(sum(values) - 1.0) > 1e-9:
             raise ParameterError(f"must be >= 0 and sum to 1, they sum to {sum(values):g}", parameter="probabilities")
         for count in self.probabilities:
-            whole("a count of a leaf's pmf", count, 0)
+            _countable("a count of a leaf's pmf", whole("a count of a leaf's pmf", count, 0))
 
     def __hash__(self) -> int:
         return hash(tuple(sorted(self.probabilities.items())))
 
     def logpmf(self, n: FloatArray) -> FloatArray:
-        table = np.zeros(max(self.probabilities) + 2)
-        table[list(self.probabilities)] = list(self.probabilities.values())
-        inside = (n >= 0) & (n < len(table) - 1)
+        place = np.minimum(np.searchsorted(self.counts, n), len(self.counts) - 1)
+        share = as_floats([self.probabilities[int(count)] for count in self.counts])[place]
         with np.errstate(divide="ignore"):
-            return np.log(table[np.where(inside, n, -1).astype(np.int64)])
+            return np.log(np.where(self.counts[place] == n, share, 0.0))
+
+    @property
+    def counts(self) -> FloatArray:
+        """The counts that have a probability, in ascending order."""
+        return as_floats(sorted(self.probabilities))
 
     @property
     def ceiling(self) -> float:
@@ -182,48 +184,9 @@ LEAF_FAMILIES = ("poisson", "negative-binomial")
 """Families whose parameters are fitted to the noisy counts of the leaves."""
 
 
-def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") -> LeafPrior:
-    """The Poisson or negative binomial law under which the noisy counts of many groups are most likely.
-
-    Maximises sum_i log sum_n P(n) f(x_i* - n), the likelihood of what was released, so it needs no confidential data.
-    Symbols: x_i* is ``noisy[i]``, f the law of ``noise``, P the law fitted.
-    """
-    checked_noise(noise)
-    one_of("leaf_prior", family, LEAF_FAMILIES)
-    counts = as_floats(noisy).ravel()
-    counts = counts[np.isfinite(counts)]
-    if not len(counts):
-        raise DataError(f"no noisy counts to fit a {family} prior to", remedy="give the `leaf_prior`")
-    values, times = np.unique(counts, return_counts=True)
-    law = CountNoise(noise)
-    n = np.arange(0.0, max(values[-1], 0.0) + law.reach(1e-12) + 1.0)
-    likelihood = np.exp(law.logpmf(values[:, None] - n))
-
-    def misfit(prior: LeafPrior) -> float:
-        return -float(times @ np.log(np.maximum(likelihood @ np.exp(prior.logpmf(n)), 1e-300)))
-
-    start = math.log(max(float(counts.mean()), 0.02))
-    best = optimize.minimize_scalar(
-        lambda log_mean: misfit(PoissonLeaf(math.exp(log_mean))),
-        bounds=(math.log(1e-4), max(start, 0.0) + 3.0),
-        method="bounded",
-        options={"xatol": 1e-6},
-    )
-    poisson = PoissonLeaf(math.exp(float(best.x)))
-    if family == "poisson":
-        return poisson
-
-    def clipped(log_parameters: FloatArray) -> NegativeBinomialLeaf:
-        log_mean, log_size = np.clip(log_parameters, [math.log(1e-4), math.log(1e-3)], [30.0, math.log(1e6)])
-        return NegativeBinomialLeaf(math.exp(log_mean), math.exp(log_size))
-
-    result = optimize.minimize(
-        lambda x: misfit(clipped(as_floats(x))),
-        [math.log(poisson.mean), 0.0],
-        method="Nelder-Mead",
-        options={"xatol": 1e-4, "fatol": 1e-7, "maxiter": 400},
-    )
-    return clipped(as_floats(result.x))
+def _countable(name: str, count: float) -> None:
+    if count > MOST_COUNTED:
+        raise ParameterError(f"must be at most {MOST_COUNTED:,}", parameter=name, got=count)
 
 
 def _first_below(tail: float, mean: float, log_bound: Callable[[float], float]) -> int:

@@ -27,12 +27,16 @@ from epsilens.notebook import brief, facts_html
 from epsilens.posterior.noises import several_noises
 from epsilens.posterior.odds import log_odds
 from epsilens.posterior.single import PosteriorProbability, log_likelihood_ratio
-from epsilens.posterior.trees.leaf_priors import LeafPrior, fit_leaf_prior
-from epsilens.posterior.trees.messages import Message, certain, fixed, from_log_weights, impossible, observed, summed
+from epsilens.posterior.trees.fitting import fit_leaf_prior, refuse_uncountable
+from epsilens.posterior.trees.leaf_messages import leaf_message
+from epsilens.posterior.trees.leaf_priors import LeafPrior
+from epsilens.posterior.trees.messages import Message, certain, fixed, impossible, observed, summed
 
-_CUTS = (1e-30, 1e-80, 1e-180, 1e-300)
+_LOG_CUTS = (-69.0, -185.0, -600.0, -3_000.0, -20_000.0, -150_000.0, -1_500_000.0)
+"""What may be left out, in nats: the deeper, the further may evidence lie from what priors expect."""
 _GOOD_ENOUGH = 1e-13
 _STILL_USABLE = 1e-8
+_ROUNDING = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,19 +128,25 @@ class TreeModel:
 
     def rest_log_odds(self, noisy: Sequence[FloatArray | None]) -> tuple[float, float]:
         """Log odds of one more person in the target's leaf, from all counts but its own, and their relative error."""
-        error = np.inf
-        for cut in _CUTS:
-            absent, present = _path_messages(self, noisy, cut)
+        error, largest = np.inf, 0.0
+        for log_cut in _LOG_CUTS:
+            absent, present, largest = _path_messages(self, noisy, log_cut)
             error = max(absent.lost, present.lost)
             if error <= _GOOD_ENOUGH:
                 break
-        if (absent.impossible and present.impossible) or error > _STILL_USABLE:
+        if error > _STILL_USABLE:
+            raise ParameterError(
+                f"these noisy counts and invariants are less likely than e^{_LOG_CUTS[-1]:.0f} under the leaf priors "
+                "given, too far out to be summed",
+                remedy="widen the priors or check the counts",
+            )
+        if absent.impossible and present.impossible:
             raise DataError(
                 "no counts of the leaves can explain these noisy counts and invariants under the leaf priors given, "
                 "so the posterior is undefined",
                 remedy="widen the priors or check the counts",
             )
-        return present.log_mass - absent.log_mass, float(error)
+        return present.log_mass - absent.log_mass, float(error) + _ROUNDING * (1.0 + largest)
 
 
 def tree(
@@ -175,6 +185,8 @@ def tree(
     for number, (level, size) in enumerate(zip(levels, shape.sizes, strict=True)):
         if level is not None and level.shape != (size,):
             raise DataError(f"level {number} has {size} groups but {level.size} noisy counts")
+        if level is not None:
+            refuse_uncountable(level)
     model = tree_model(shape, laws, levels[0], target, known, leaf_prior, invariants)
     p = probability("prior", prior)
     own = levels[0][target] if levels[0] is not None else np.nan
@@ -231,17 +243,27 @@ def tree_model(
     return TreeModel(shape, noises, priors, padded, target, whole("known", known, 0))
 
 
-def _path_messages(model: TreeModel, noisy: Sequence[FloatArray | None], cut: float) -> tuple[Message, Message]:
-    """The two messages at the top of the target's tree: without and with the target."""
+def _path_messages(
+    model: TreeModel, noisy: Sequence[FloatArray | None], log_cut: float
+) -> tuple[Message, Message, float]:
+    """The two messages at the top of the target's tree, without and with the target; and the largest logarithm in it.
+
+    What the groups beside the path weigh is a factor of both and left out, so that it takes no digits away.
+    """
     path = model.shape.path(model.target)
     absent, present = certain(model.known), certain(model.known + 1)
     cache: dict[tuple[LeafPrior, float | None], Message] = {}
+    largest = 0.0
     for level in range(1, len(path)):
         siblings = [c for c in model.shape.children[level - 1][path[level]] if c != path[level - 1]]
-        rest = summed([_subtree(model, noisy, level - 1, int(c), cut, cache) for c in siblings], cut)
-        absent = _evidence(model, noisy, level, path[level], summed([rest, absent], cut), cut)
-        present = _evidence(model, noisy, level, path[level], summed([rest, present], cut), cut)
-    return absent, present
+        rest = summed([_subtree(model, noisy, level - 1, int(c), log_cut, cache) for c in siblings], log_cut)
+        if not rest.impossible:
+            rest = replace(rest, log_mass=0.0)
+        absent = _evidence(model, noisy, level, path[level], summed([rest, absent], log_cut), log_cut)
+        present = _evidence(model, noisy, level, path[level], summed([rest, present], log_cut), log_cut)
+    for message in (absent, present, *cache.values()):
+        largest = max(largest, abs(message.log_mass) if not message.impossible else 0.0)
+    return absent, present, largest
 
 
 def _subtree(
@@ -249,63 +271,27 @@ def _subtree(
     noisy: Sequence[FloatArray | None],
     level: int,
     position: int,
-    cut: float,
+    log_cut: float,
     cache: dict[tuple[LeafPrior, float | None], Message],
 ) -> Message:
     """The message of a group that does not contain the target: its count given all evidence below and on it."""
     if level:
         below = [
-            _subtree(model, noisy, level - 1, int(c), cut, cache) for c in model.shape.children[level - 1][position]
+            _subtree(model, noisy, level - 1, int(c), log_cut, cache) for c in model.shape.children[level - 1][position]
         ]
-        return _evidence(model, noisy, level, position, summed(below, cut), cut)
+        return _evidence(model, noisy, level, position, summed(below, log_cut), log_cut)
     prior, count = model.leaf_prior(position), _noisy_count(noisy, 0, position)
     if (known := model.invariants[0].get(position)) is not None:
         log_mass = float(prior.logpmf(as_floats([known]))[0])
         return replace(certain(known), log_mass=log_mass) if np.isfinite(log_mass) else impossible()
     key = (prior, None if np.isnan(count) else count)
     if key not in cache:
-        cache[key] = _leaf(prior, CountNoise(model.noises[0]), count, cut)
+        cache[key] = leaf_message(prior, model.noises[0], count, log_cut)
     return cache[key]
 
 
-def _leaf(prior: LeafPrior, law: CountNoise, noisy: float, cut: float) -> Message:
-    """A leaf's prior times the likelihood of its noisy count, on all counts that matter.
-
-    First near the noisy count; if prior and noise disagree so much that what lies further off might matter, everywhere
-    that the prior allows.
-    """
-    bound, ceiling = prior.highest(cut), prior.ceiling
-    beyond = cut if bound is not None and bound < ceiling else 0.0
-    if np.isnan(noisy):
-        if bound is None:
-            raise DataError(
-                "a leaf without a noisy count needs a proper prior", remedy="bound the uniform prior or use another"
-            )
-        message = from_log_weights(0, prior.logpmf(np.arange(bound + 1.0)), cut, 0.0, ceiling)
-        return replace(message, lost=message.lost + beyond)
-
-    def message_on(low: int, high: int, outside: float) -> Message:
-        counts = np.arange(low, high + 1.0)
-        relative = law.logpmf(noisy - counts) - float(law.logpmf(0.0))
-        message = from_log_weights(low, prior.logpmf(counts) + relative, cut, 0.0, ceiling)
-        if message.impossible:
-            return replace(message, lost=np.inf)
-        if outside == 0.0:
-            return message
-        with np.errstate(over="ignore"):
-            return replace(message, lost=message.lost + float(outside * np.exp(-message.log_mass)))
-
-    margin = law.reach(cut)
-    low, high = max(0, int(noisy) - margin), max(0, int(noisy)) + margin
-    ends = np.exp(law.logpmf([noisy - low + 1.0, high + 1.0 - noisy]) - float(law.logpmf(0.0)))
-    near = message_on(low, high, margin * float((ends[0] if low else 0.0) + ends[1]))
-    if near.lost <= _GOOD_ENOUGH or bound is None:
-        return near
-    return message_on(0, max(bound, 0), beyond)
-
-
 def _evidence(
-    model: TreeModel, noisy: Sequence[FloatArray | None], level: int, position: int, message: Message, cut: float
+    model: TreeModel, noisy: Sequence[FloatArray | None], level: int, position: int, message: Message, log_cut: float
 ) -> Message:
     """The message of a group's count given what is published, or known, about that count itself."""
     if (known := model.invariants[level].get(position)) is not None:
@@ -313,7 +299,7 @@ def _evidence(
     count = _noisy_count(noisy, level, position)
     if np.isnan(count):
         return message
-    return observed(message, CountNoise(model.noises[level]), count, cut)
+    return observed(message, CountNoise(model.noises[level]), count, log_cut)
 
 
 def _noisy_count(noisy: Sequence[FloatArray | None], level: int, position: int) -> float:

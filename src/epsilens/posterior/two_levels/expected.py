@@ -1,9 +1,8 @@
 """Two levels, averaged over the noise: exact sums over the three noisy counts.
 
-The log odds split as l1(x1*) + D(x2*, y*), with D = log S_1 - log S_0 and
-S_j = sum over k2 of P(k2 | known + j) f2(x2* - k2) fs(y* - k2 + known + j): one matrix product per j. So decisions need
-the plane of (x2*, y*) only, and expected posteriors one more vectorised sum over x1*. The published chain does not
-split, but its transition probabilities are matrix products as well, one pair per x1*.
+The log odds split as l1(x1*) + D(x2*, y*), with D of :mod:`~epsilens.posterior.two_levels.evidence`. So both the
+expected posterior and decisions need one sum over the plane of (x2*, y*), of what is averaged over x1* as a function of
+D. The published chain does not split; its transition probabilities are matrix products, one pair per x1*.
 """
 
 from __future__ import annotations
@@ -12,25 +11,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import probability, whole
 from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
-from epsilens.noise.published import NEGLIGIBLE, CountLaw, CountNoise, within_reach
+from epsilens.noise.published import NEGLIGIBLE, CountNoise
 from epsilens.noise.sums import SumMethod, sum_approximation_error
 from epsilens.notebook import brief, facts_html
-from epsilens.posterior.odds import TIE, log_odds
+from epsilens.posterior.odds import log_odds, tie_among
 from epsilens.posterior.single import ExpectedRisk, log_likelihood_ratio
-from epsilens.posterior.two_levels.parent_priors import ParentPrior, UniformParent
+from epsilens.posterior.two_levels.averages import ChildEvidence
+from epsilens.posterior.two_levels.evidence import blocks, parent_factors, plane_log_odds, refuse_too_many
+from epsilens.posterior.two_levels.parent_priors import ParentPrior
 from epsilens.posterior.two_levels.posterior import TwoLevelModel, two_level_model
 
-_TINY = 1e-270
-_MOST_STATES = 1_000_000_000
-_MOST_PLANE_STATES = 30_000_000
-_BLOCK = 2_000_000
+_UNDERFLOW = 1e-280
+_MOST_CHAIN_STATES = 10_000_000
+_MOST_CHAIN_TERMS = 300_000_000
 
 
 @dataclass(frozen=True)
@@ -56,17 +55,6 @@ class ExpectedTwoLevel(ExpectedRisk):
     def net_gain(self) -> float:
         """How much more often the decision is right with the additional counts than without."""
         return self.right_changes - self.wrong_changes
-
-
-@dataclass(frozen=True, eq=False)
-class _Truth:
-    """The noisy counts that can occur, with their probabilities, when the counts are what they are."""
-
-    child: FloatArray
-    child_weight: FloatArray
-    parent: FloatArray
-    siblings: FloatArray
-    plane_weight: FloatArray  # (parent, siblings)
 
 
 def expected_two_level(
@@ -97,25 +85,12 @@ def expected_two_level(
     child = k + 1 if present else k
     if whole("parent", parent, 0) < child:
         raise ParameterError(f"must not be below its child's count ({child})", parameter="parent", got=parent)
-    truth = _truth(model, child, parent)
-    child_odds = log_odds(p) + log_likelihood_ratio(truth.child - k, model.child)
-    alone = child_odds > TIE
+    seen = child_evidence(model, child - k, log_odds(p))
     if published:
-        odds = _chain_odds(model, k, child_odds, truth.parent, truth.siblings)
-        says_yes = odds > TIE
-        even = np.abs(odds) <= TIE
-        weight = truth.child_weight[:, None, None] * truth.plane_weight
-        posterior = float((weight * special.expit(odds)).sum())
-        to_yes = float(weight[says_yes & ~alone[:, None, None]].sum())
-        to_no = float(weight[~says_yes & alone[:, None, None]].sum())
-        undecided = float(weight[even].sum())
+        posterior, to_yes, to_no, undecided = _chain_averages(model, k, child, parent, seen)
     else:
-        plane = plane_log_odds(model, k, truth.parent, truth.siblings)
-        kept = truth.plane_weight > NEGLIGIBLE / truth.plane_weight.size
-        difference, weight = plane[kept], truth.plane_weight[kept]
-        posterior = _mean_posterior(truth.child_weight, child_odds, weight, difference)
-        to_yes, to_no, undecided = _changes(truth.child_weight, child_odds, weight, difference)
-    yes_alone = float(truth.child_weight[alone].sum())
+        posterior, to_yes, to_no, undecided = _averages(model, k, child, parent, seen)
+    posterior, yes_alone = min(1.0, posterior), seen.yes_alone
     yes = yes_alone + to_yes - to_no
     approximated = model.child.approximate_sum(siblings) is not None
     return ExpectedTwoLevel(
@@ -153,150 +128,76 @@ def exceedance_two_level(
     p = probability("prior", prior)
     if (bar := threshold * p) >= 1.0 or bar <= 0.0:
         return float(bar <= 0.0)
-    truth = _truth(model, 1, whole("parent", parent, 1))
-    child_odds = log_odds(p) - log_odds(bar) + log_likelihood_ratio(truth.child, model.child)
-    plane = plane_log_odds(model, 0, truth.parent, truth.siblings).ravel()
-    to_yes, to_no, _ = _changes(truth.child_weight, child_odds, truth.plane_weight.ravel(), plane)
-    return min(1.0, float(truth.child_weight[child_odds > TIE].sum()) + to_yes - to_no)
+    seen = child_evidence(model, 1, log_odds(p) - log_odds(bar))
+    _, to_yes, to_no, _ = _averages(model, 0, 1, whole("parent", parent, 1), seen)
+    return min(1.0, seen.yes_alone + to_yes - to_no)
 
 
-def _truth(model: TwoLevelModel, child: int, parent: int) -> _Truth:
-    eta1, log1 = within_reach(CountNoise(model.child))
-    eta2, log2 = within_reach(model.parent)
-    etas, logs = within_reach(model.siblings)
-    refuse_too_many(len(eta1), len(eta2), len(etas), _MOST_PLANE_STATES if model.published else _MOST_STATES)
-    plane = np.exp(log2)[:, None] * np.exp(logs)
-    return _Truth(child + eta1, np.exp(log1), parent + eta2, (parent - child) + etas, plane)
+def child_evidence(model: TwoLevelModel, more: int, start: float) -> ChildEvidence:
+    """What the child's noisy count adds to log odds of ``start``, when it counts ``more`` people than are known.
 
-
-def refuse_too_many(child: int, parent: int, siblings: int, most: int = _MOST_STATES) -> None:
-    """Refuse sums over more combinations of noisy counts than fit."""
-    points = child * parent * siblings
-    if points > most or parent * siblings > _MOST_PLANE_STATES:
-        raise ParameterError(
-            f"noise this large makes {points} combinations of noisy counts, too many to sum",
-            remedy="with so small a budget the posterior hardly differs from the prior, so use a larger `rho`",
-        )
-
-
-def plane_log_odds(
-    model: TwoLevelModel,
-    known: int,
-    noisy_parent: FloatArray,
-    noisy_siblings: FloatArray,
-    wanted: npt.NDArray[np.bool_] | None = None,
-) -> FloatArray:
-    """D(x2*, y*) of the module docstring: what the parent and the siblings add to the log odds.
-
-    Outside of ``wanted`` a value that underflowed may be nan.
+    Refused where the noisy counts of parent and siblings that go with it would be too many.
     """
-    if model.parent_prior == UniformParent():
-        # one child more is then one noisy person less in the parent: both sums are rows of one plane
-        longer = np.append(noisy_parent[0] - 1.0, noisy_parent)
-        both = _plane_sum(model, known, longer, noisy_siblings)
-        sums = [both[1:], both[:-1]]
-    else:
-        sums = [_plane_sum(model, known + j, noisy_parent, noisy_siblings) for j in (0, 1)]
-    lost = (sums[0] < _TINY) & (sums[1] < _TINY)
-    if wanted is not None:
-        lost &= wanted
-    with np.errstate(divide="ignore", invalid="ignore"):
-        plane = np.log(sums[1]) - np.log(sums[0])
-    if lost.any():
-        for i, j in np.argwhere(lost):
-            plane[i, j] = _one_plane_point(model, known, noisy_parent[i], noisy_siblings[j])
-    return as_floats(plane)
+    refuse_too_many(2 * model.parent.reach(NEGLIGIBLE) + 1, 2 * model.siblings.reach(NEGLIGIBLE) + 1)
+    reach = model.child.reach(NEGLIGIBLE)
+    refuse_too_many(1, 2 * reach + 1)
+    noise = np.arange(-reach, reach + 1.0)
+    ratio = log_likelihood_ratio(noise + more, model.child)
+    return ChildEvidence.of(start + ratio, np.exp(CountNoise(model.child).logpmf(noise)), tie_among(ratio))
 
 
-def _grid(model: TwoLevelModel, child: int, noisy_parent: FloatArray, noisy_siblings: FloatArray) -> FloatArray:
-    """The parent counts that matter for any of the noisy counts: between x2* and y* + k1, and a margin around."""
-    low, high = model.parent_prior.support(child)
-    if high is not None:
-        return np.arange(low, high + 1, dtype=np.float64)
-    margin = model.parent.reach(1e-20)
-    bottom = min(noisy_parent.min(), noisy_siblings.min() + child) - margin
-    top = max(low, noisy_parent.max(), noisy_siblings.max() + child) + margin
-    return np.arange(max(low, bottom), top + 1.0)
+def _averages(
+    model: TwoLevelModel, known: int, child: int, parent: int, seen: ChildEvidence
+) -> tuple[float, float, float, float]:
+    """E posterior, P(no alone, yes with all counts), P(yes alone, no with all), P(exactly even)."""
+    posterior = to_yes = to_no = even = 0.0
+    alone = seen.yes_alone
+    reaches = model.parent.reach(NEGLIGIBLE), model.siblings.reach(NEGLIGIBLE)
+    for plane, weight in blocks(model, known, child, parent, *reaches):
+        yes = seen.yes(plane)
+        posterior += float((weight * seen.posterior(plane)).sum())
+        to_yes += float((weight * np.maximum(yes - alone, 0.0)).sum())
+        to_no += float((weight * np.maximum(alone - yes, 0.0)).sum())
+        even += float((weight * (seen.yes_or_even(plane) - yes)).sum())
+    return posterior, to_yes, to_no, even
 
 
-def _plane_sum(model: TwoLevelModel, child: int, noisy_parent: FloatArray, noisy_siblings: FloatArray) -> FloatArray:
-    """S_j on the plane; noise depends on differences only, so each law is evaluated once per difference."""
-    parents = _grid(model, child, noisy_parent, noisy_siblings)
-    if not len(parents):
-        return np.zeros((len(noisy_parent), len(noisy_siblings)))
-    prior = np.exp(model.parent_prior.logpmf(parents, child))
-    return (prior * _toeplitz(model.parent, noisy_parent, parents)) @ _toeplitz(
-        model.siblings, parents - child, noisy_siblings
+def _chain_averages(
+    model: TwoLevelModel, known: int, child: int, parent: int, seen: ChildEvidence
+) -> tuple[float, float, float, float]:
+    """The same for the stationary law of the published chain."""
+    reaches = model.parent.reach(NEGLIGIBLE), model.siblings.reach(NEGLIGIBLE)
+    refuse_too_many(2 * reaches[0] + 1, 2 * reaches[1] + 1, len(seen.odds), _MOST_CHAIN_STATES)
+    eta2, etas = (np.arange(-reach, reach + 1.0) for reach in reaches)
+    odds = _chain_odds(model, known, seen.odds, parent + eta2, (parent - child) + etas)
+    plane_weight = np.exp(model.parent.logpmf(eta2))[:, None] * np.exp(model.siblings.logpmf(etas))
+    weight = seen.weight[:, None, None] * plane_weight
+    yes, alone = odds > seen.tie, (seen.odds > seen.tie)[:, None, None]
+    return (
+        float((weight * special.expit(odds)).sum()),
+        float(weight[yes & ~alone].sum()),
+        float(weight[~yes & alone].sum()),
+        float(weight[np.abs(odds) <= seen.tie].sum()),
     )
-
-
-def _toeplitz(law: CountLaw, rows: FloatArray, columns: FloatArray) -> FloatArray:
-    """The law's probabilities of row - column, for runs of consecutive whole numbers."""
-    lowest = rows[0] - columns[-1]
-    differences = np.arange(lowest, rows[-1] - columns[0] + 1.0)
-    values = np.exp(law.logpmf(differences))
-    windows = np.lib.stride_tricks.sliding_window_view(values, len(columns))
-    return np.ascontiguousarray(windows[:, ::-1])  # a product of strided views would not use the fast routines
-
-
-def _one_plane_point(model: TwoLevelModel, known: int, noisy_parent: float, noisy_siblings: float) -> float:
-    """One point of the plane in logarithms, for noisy counts that the prior finds all but impossible."""
-    totals = []
-    for child in (known, known + 1):
-        parents = _grid(model, child, as_floats([noisy_parent]), as_floats([noisy_siblings]))
-        weights = model.parent_prior.logpmf(parents, child) + model.parent.logpmf(noisy_parent - parents)
-        totals.append(float(special.logsumexp(weights + model.siblings.logpmf(noisy_siblings - (parents - child)))))
-    if np.isinf(totals).all():
-        raise DataError(
-            "some noisy counts that can occur have no explanation under the parent's prior",
-            remedy="widen `parent_prior`",
-        )
-    return totals[1] - totals[0]
-
-
-def _mean_posterior(child_weight: FloatArray, child_odds: FloatArray, weight: FloatArray, plane: FloatArray) -> float:
-    """Sum of the two weights times 1 / (1 + e^-(l1 + D)); the exponential factorises, so no exp per term."""
-    total, size = 0.0, max(1, _BLOCK // len(child_odds))
-    for start in range(0, len(plane), size):
-        block = slice(start, start + size)
-        with np.errstate(over="ignore", invalid="ignore"):
-            odds_against = np.outer(np.exp(-child_odds), np.exp(-plane[block]))
-            # 0 x infinity: both counts are all but certain, of opposite things; redo those by their sum
-            if (unclear := np.isnan(odds_against)).any():
-                odds_against[unclear] = np.exp(-(child_odds[:, None] + plane[block])[unclear])
-            total += float(child_weight @ (1.0 / (1.0 + odds_against)) @ weight[block])
-    return total
-
-
-def _changes(
-    child_weight: FloatArray, child_odds: FloatArray, weight: FloatArray, plane: FloatArray
-) -> tuple[float, float, float]:
-    """P(no alone, yes with all counts), P(yes alone, no with all), P(exactly even); by sums over sorted l1."""
-    order = np.argsort(child_odds)
-    above = np.append(np.cumsum(child_weight[order][::-1])[::-1], 0.0)  # P(l1 >= the i-th)
-    ascending = child_odds[order]
-    yes = above[np.searchsorted(ascending, TIE - plane, side="right")]
-    yes_or_even = above[np.searchsorted(ascending, -TIE - plane, side="left")]
-    yes_alone = above[np.searchsorted(ascending, TIE, side="right")]
-    to_yes, to_no = np.maximum(yes - yes_alone, 0.0), np.maximum(yes_alone - yes, 0.0)
-    return float(weight @ to_yes), float(weight @ to_no), float(weight @ (yes_or_even - yes))
 
 
 def _chain_odds(
     model: TwoLevelModel, known: int, child_odds: FloatArray, noisy_parent: FloatArray, noisy_siblings: FloatArray
 ) -> FloatArray:
     """Log odds of the published chain's stationary law for every (x1*, x2*, y*); see ``two_levels._chain``."""
+    refuse_too_many(len(noisy_parent), len(noisy_siblings), len(child_odds), _MOST_CHAIN_STATES)
     flows = []
     for child, sign in ((known, 1.0), (known + 1, -1.0)):
-        parents = _grid(model, child, noisy_parent, noisy_siblings)
+        left, right, parents = parent_factors(model, child, noisy_parent, noisy_siblings)
         if not len(parents):
             raise DataError("the published chain cannot run: one of its two states leaves the parent no possible count")
-        left = np.exp(model.parent_prior.logpmf(parents, child)) * _toeplitz(model.parent, noisy_parent, parents)
-        right = _toeplitz(model.siblings, parents - child, noisy_siblings)
+        refuse_too_many(len(parents), len(noisy_siblings), len(child_odds), _MOST_CHAIN_TERMS)
+        left = np.exp(left - left.max(axis=1, keepdims=True))
+        right = np.exp(right - right.max(axis=0))
         difference = noisy_siblings - (parents[:, None] - known)
         step = model.siblings.logpmf(difference + 1.0) - model.siblings.logpmf(difference)
         total = left @ right
-        if (total < _TINY).any():
+        if not (total > _UNDERFLOW).all():
             raise DataError(
                 "the published chain is computed for noisy counts that the parent's prior can explain",
                 remedy="widen `parent_prior`",
@@ -357,7 +258,8 @@ def decision_map(
         + model.parent.logpmf(x2 - parent)[:, None]
         + model.siblings.logpmf(y - (parent - k - 1.0))
     )
-    return DecisionMap(x1, x2, y, odds > TIE, child_odds > TIE, np.exp(likelihood), model.law)
+    tie = tie_among(child_odds - log_odds(p))
+    return DecisionMap(x1, x2, y, odds > tie, child_odds > tie, np.exp(likelihood), model.law)
 
 
 def two_level_curve(

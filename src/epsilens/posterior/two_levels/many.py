@@ -2,8 +2,9 @@
 
 What the parent's and the siblings' noisy counts add to the log odds, D(x2*, y*), depends on the noise and on the number
 of siblings, not on the true counts; these only say how likely each (x2*, y*) is. So for all parents with the same
-number of siblings D is computed once on a plane, turned into what is averaged (the posterior or the decision, each
-averaged over the child's noise), and every parent is one bilinear form: its weights, at its place in the plane.
+number of siblings D is computed once, by x2* and by the gap between y* and x2*, turned into what is averaged (the
+posterior or the decision, each averaged over the child's noise), and every parent is one sum: the same weights, at its
+place along x2*.
 """
 
 from __future__ import annotations
@@ -11,22 +12,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
-from scipy import special
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.checks import probability, whole
 from epsilens.noise import Noise
-from epsilens.noise.published import CountNoise, within_reach
-from epsilens.posterior.odds import TIE, log_odds
-from epsilens.posterior.single import log_likelihood_ratio
-from epsilens.posterior.two_levels.expected import plane_log_odds, refuse_too_many
+from epsilens.noise.published import NEGLIGIBLE
+from epsilens.posterior.odds import log_odds
+from epsilens.posterior.two_levels.evidence import explained, gap_log_odds, refuse_too_many
+from epsilens.posterior.two_levels.expected import child_evidence
 from epsilens.posterior.two_levels.posterior import two_level_model
 
-_STEP = 0.045
-"""Between the nodes of the averaged logistic function: its sixth derivative is at most 0.41 in size, so that the
-quintic through values, slopes and bends is off by 0.41 _STEP^6 / 46080 = 7.4e-14 at most."""
-_BLOCK = 2_000_000
+_MOST_AT_ONCE = 20_000_000
+_LONGEST_GROUP = 6
 
 
 def expected_two_level_of_many(
@@ -44,71 +41,43 @@ def expected_two_level_of_many(
     model = two_level_model(None, noise, siblings, None, None, False)
     p = probability("prior", prior)
     true = np.unique(np.asarray([whole("parent", parent, 1) for parent in parents]))
-    (eta1, log1), (eta2, log2) = within_reach(CountNoise(model.child)), within_reach(model.parent)
-    etas, logs = within_reach(model.siblings)
-    noisy_parent = np.arange(true[0] + eta2[0], true[-1] + eta2[-1] + 1.0)
-    noisy_siblings = np.arange(true[0] - 1.0 + etas[0], true[-1] + etas[-1])
-    refuse_too_many(1, len(noisy_parent), len(noisy_siblings))
-    reached = _reached(true, noisy_parent, eta2[-1], noisy_siblings + 1.0, etas[-1])
-    plane = np.zeros(reached.shape)
-    plane[reached] = plane_log_odds(model, 0, noisy_parent, noisy_siblings, reached)[reached]
-    child_odds, child_weight = log_odds(p) + log_likelihood_ratio(1.0 + eta1, model.child), np.exp(log1)
-    gains = [_averaged_logistic(plane, child_odds, child_weight)]
-    if decisions:
-        order = np.argsort(child_odds)
-        above = np.append(np.cumsum(child_weight[order][::-1])[::-1], 0.0)
-        gains.append(above[np.searchsorted(child_odds[order], TIE - plane, side="right")])
-    weights2, weights_s = np.exp(log2), np.exp(logs)
+    reach, reach_siblings = model.parent.reach(NEGLIGIBLE), model.siblings.reach(NEGLIGIBLE)
+    refuse_too_many(2 * reach + 1, 2 * (reach + reach_siblings) + 1)
+    seen = child_evidence(model, 1, log_odds(p))
+    # w = y* - x2* + k does not depend on the parent's true count, and a = x2* does
+    low, high = -1 - reach_siblings - reach, -1 + reach_siblings + reach
+    eta2, gap = np.arange(-reach, reach + 1.0), np.arange(low, high + 1.0)
+    etas = gap[:, None] + eta2 + 1.0
+    inside = np.abs(etas) <= reach_siblings
+    weights = np.zeros(inside.shape)
+    weights[inside] = np.exp(model.siblings.logpmf(etas[inside]))
+    weights *= np.exp(model.parent.logpmf(eta2))
     found = np.full((2, len(true)), np.nan)
-    for i, start in enumerate((true - true[0]).tolist()):
-        for j, gain in enumerate(gains):
-            box = gain[start : start + len(eta2), start : start + len(etas)]
-            found[j, i] = min(1.0, float(weights2 @ box @ weights_s))
+    for group in _neighbours(true, 2 * reach + 1):
+        first, last = int(group[0]) - reach, int(group[-1]) + reach
+        refuse_too_many(len(gap), last - first + 1, most=_MOST_AT_ONCE)
+        plane = gap_log_odds(model, low, high, first, last)
+        plane = explained(plane, _reached(group - first - reach, inside, plane.shape))
+        gains = [seen.posterior(plane), *([seen.yes(plane)] if decisions else [])]
+        for i, start in zip(np.searchsorted(true, group).tolist(), (group - group[0]).tolist(), strict=True):
+            for j, gain in enumerate(gains):
+                found[j, i] = min(1.0, float((gain[:, start : start + len(eta2)] * weights).sum()))
     where = np.searchsorted(true, np.asarray(parents))
     return as_floats(found[0, where]), as_floats(found[1, where])
 
 
-def _reached(
-    true: npt.NDArray[np.int64], noisy_parent: FloatArray, parent_reach: float, totals: FloatArray, reach: float
-) -> npt.NDArray[np.bool_]:
-    """Which pairs some true parent count can lead to; ``totals`` are the siblings' noisy counts plus the child's."""
-    low = np.maximum(noisy_parent[:, None] - parent_reach, totals - reach)
-    high = np.minimum(noisy_parent[:, None] + parent_reach, totals + reach)
-    return np.asarray(np.searchsorted(true, high, side="right") > np.searchsorted(true, low, side="left"))
+def _neighbours(true: IntArray, near: int) -> list[IntArray]:
+    """Parent counts in groups whose noisy counts overlap, none of them too long."""
+    cuts = [0]
+    for i in range(1, len(true)):
+        if true[i] - true[i - 1] > near or true[i] - true[cuts[-1]] > _LONGEST_GROUP * near:
+            cuts.append(i)
+    return [true[start:stop] for start, stop in zip(cuts, [*cuts[1:], len(true)], strict=True)]
 
 
-def _averaged_logistic(plane: FloatArray, child_odds: FloatArray, child_weight: FloatArray) -> FloatArray:
-    """G(D) at every D of the plane: directly, or through nodes where there are fewer of them than pairs."""
-    low, high = float(plane.min()), float(plane.max())
-    if not np.isfinite(high - low) or (nodes := int((high - low) / _STEP) + 2) >= plane.size:
-        return _means(plane.ravel(), child_odds, child_weight)[0].reshape(plane.shape)
-    grid = as_floats(np.linspace(low, high, nodes))
-    width = grid[1] - grid[0]
-    value, slope, bend = _means(grid, child_odds, child_weight)
-    position = (plane - low) / width
-    left = np.minimum(position.astype(np.int64), nodes - 2)
-    t = position - left
-    # the quintic on [0, 1] with these values, slopes and bends at its ends, in Horner's form
-    rise, d0, d1 = value[1:] - value[:-1], width * slope[:-1], width * slope[1:]
-    c0, c1 = 0.5 * width**2 * bend[:-1], 0.5 * width**2 * bend[1:]
-    third = 10.0 * rise - 6.0 * d0 - 4.0 * d1 - 3.0 * c0 + c1
-    fourth = -15.0 * rise + 8.0 * d0 + 7.0 * d1 + 3.0 * c0 - 2.0 * c1
-    fifth = 6.0 * rise - 3.0 * (d0 + d1) - c0 + c1
-    result = fifth[left]
-    for coefficient in (fourth, third, c0, d0, value):
-        result = result * t + coefficient[left]
-    return as_floats(result)
-
-
-def _means(points: FloatArray, child_odds: FloatArray, child_weight: FloatArray) -> tuple[FloatArray, ...]:
-    """G and its first two derivatives."""
-    values, slopes, bends = (np.empty(len(points)) for _ in range(3))
-    size = max(1, _BLOCK // len(child_odds))
-    for start in range(0, len(points), size):
-        block = slice(start, start + size)
-        logistic = special.expit(points[block, None] + child_odds)
-        slope = logistic * (1.0 - logistic)
-        values[block] = logistic @ child_weight
-        slopes[block] = slope @ child_weight
-        bends[block] = (slope * (1.0 - 2.0 * logistic)) @ child_weight
-    return values, slopes, bends
+def _reached(starts: IntArray, inside: BoolArray, shape: tuple[int, ...]) -> BoolArray:
+    """Which pairs some true parent count can lead to."""
+    reached = np.zeros(shape, dtype=bool)
+    for start in starts.tolist():
+        reached[:, start : start + inside.shape[1]] |= inside
+    return reached

@@ -14,7 +14,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray
 from epsilens.checks import one_of, whole
-from epsilens.errors import ParameterError
+from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import brief
 
 
@@ -113,16 +113,51 @@ class PmfParent:
         self._log.update({count: float(np.log(q)) for count, q in sorted(counts.items()) if q > 0})
 
     def logpmf(self, parent: FloatArray, child: int) -> FloatArray:
-        shift = child if self.of == "siblings" else 0
-        possible = {count + shift: log_q for count, log_q in self._log.items() if count + shift >= child}
-        if not possible:
+        counts = self.counts(child)
+        if not len(counts):
             return np.full(parent.shape, -np.inf)
-        total = np.logaddexp.reduce(list(possible.values())) if self.of == "parent" else 0.0
-        table = np.full(max(possible) + 2, -np.inf)
-        table[list(possible)] = np.asarray(list(possible.values())) - total
-        return table[np.where((parent >= 0) & (parent <= max(possible)), parent, -1).astype(np.int64)]
+        shift = child if self.of == "siblings" else 0
+        logs = np.asarray([self._log[int(count) - shift] for count in counts])
+        total = np.logaddexp.reduce(logs) if self.of == "parent" else 0.0
+        place = np.minimum(np.searchsorted(counts, parent), len(counts) - 1)
+        return np.where(counts[place] == parent, logs[place] - total, -np.inf)
+
+    def counts(self, child: int) -> FloatArray:
+        """The parent counts that are possible, in ascending order."""
+        shift = child if self.of == "siblings" else 0
+        return np.asarray([count + shift for count in self._log if count + shift >= child], dtype=np.float64)
 
     def support(self, child: int) -> tuple[int, int | None]:
         shift = child if self.of == "siblings" else 0
         possible = [count + shift for count in self._log if count + shift >= child]
         return (min(possible), max(possible)) if possible else (child, child - 1)
+
+
+def counts_of(prior: ParentPrior, child: int, lowest: int, highest: int, margin: int, most: int) -> FloatArray:
+    """The parent counts that matter where noisy counts point to ``lowest`` .. ``highest``, at most ``most`` of them.
+
+    A prior that lists its counts says them all. A uniform one is flat, so nothing matters that is further than
+    ``margin`` from where the noise points, or from the end that is nearest to it. Any other may put all its mass
+    anywhere between its bounds.
+    """
+    if isinstance(prior, PmfParent):
+        return prior.counts(child)
+    low, high = prior.support(child)
+    if isinstance(prior, UniformParent) or high is None:
+        bottom, top = max(low, lowest - margin), max(low, highest) + margin
+        if high is not None:
+            bottom, top = max(low, min(bottom, high - margin)), min(top, high)
+    else:
+        bottom, top = low, high
+    if top - bottom > most and high is None and highest - lowest > most:
+        raise DataError(
+            f"the noisy counts of the parent and of its children lie {highest - lowest} apart, further than noise can "
+            "bring them",
+            remedy="check them",
+        )
+    if top - bottom > most:
+        raise ParameterError(
+            f"the parent's count may lie anywhere among {top - bottom} whole numbers, at most {most} are summed",
+            remedy="check the noisy counts, use a larger `rho`, or give a narrower `parent_prior`",
+        )
+    return np.arange(bottom, max(top, bottom - 1) + 1, dtype=np.float64)

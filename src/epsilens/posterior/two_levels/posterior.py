@@ -22,16 +22,16 @@ from epsilens.noise import Noise
 from epsilens.noise.published import CountLaw, CountNoise
 from epsilens.noise.sums import SumMethod, noise_of_sum
 from epsilens.notebook import brief, facts_html
-from epsilens.posterior.noises import several_noises
+from epsilens.posterior.noises import countable, several_noises
 from epsilens.posterior.odds import log_odds
 from epsilens.posterior.single import PosteriorProbability, log_likelihood_ratio
-from epsilens.posterior.two_levels.parent_priors import ParentPrior, UniformParent
+from epsilens.posterior.two_levels.parent_priors import ParentPrior, UniformParent, counts_of
 
 EXACT_LAW = "exact posterior"
 CHAIN_LAW = "stationary law of the published chain, whose X1 step ignores that a parent counts at least its child"
 
 _FAR = 1e-30
-_WIDEST = 50_000_000
+_WIDEST = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,10 @@ def two_level(
     """
     model = two_level_model(rho, noise, siblings, parent_prior, sum_law, published)
     p, k = probability("prior", prior), whole("known", known, 0)
-    x1, x2, y = whole("noisy", noisy), whole("noisy_parent", noisy_parent), whole("noisy_siblings", noisy_siblings)
+    x1, x2, y = (
+        countable(name, count)
+        for name, count in (("noisy", noisy), ("noisy_parent", noisy_parent), ("noisy_siblings", noisy_siblings))
+    )
     child_odds = log_odds(p) + float(log_likelihood_ratio(x1 - k, model.child))
     parents = _parent_grid(model, k, x2, y)
     joint = np.stack([parent_weights(model, child, parents, x2, y) for child in (k, k + 1)])
@@ -165,19 +168,12 @@ def _parent_grid(model: TwoLevelModel, known: int, noisy_parent: int, noisy_sibl
     """All parent counts that matter. f2 and fs fall away from x2* and y* + k1: their product has its mode between."""
     margin = model.parent.reach(_FAR)
     centres = (noisy_parent, noisy_siblings + known, noisy_siblings + known + 1)
-    supports = [model.parent_prior.support(child) for child in (known, known + 1)]
-    lowest = min(low for low, _ in supports)
-    highest = max((max(known + 1, *centres) + margin if high is None else high) for _, high in supports)
-    bounded = all(high is not None for _, high in supports)
-    # an unbounded prior is flat, so far ends are negligible; a bounded one may put all its mass there
-    low = lowest if bounded else max(lowest, min(centres) - margin)
-    if highest - low > _WIDEST:
-        raise DataError(
-            f"the noisy counts of the parent and of its children lie {highest - low} apart, further than noise can "
-            "bring them",
-            remedy="check them",
+    return np.union1d(
+        *(
+            counts_of(model.parent_prior, child, min(centres), max(centres), margin, _WIDEST)
+            for child in (known, known + 1)
         )
-    return np.arange(low, max(highest, low) + 1, dtype=np.float64)
+    )
 
 
 def _chain(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from epsilens.report.charts.common import PALETTE, Chart, styled
+from epsilens.report.words.posterior import plain
 
 if TYPE_CHECKING:
     from epsilens.posterior import BudgetCurve, DecisionMap, NoisyCountTable, PostprocessingCheck, ReleaseRisk
@@ -34,7 +35,7 @@ def noisy_count_chart(table: NoisyCountTable, prior: float) -> Chart:
     upper = (line + rule.encode(y="prior:Q")).properties(
         width=WIDTH,
         height=HEIGHT,
-        title=alt.Title("What a noisy count tells", subtitle=f"dotted: the prior, {prior:g}"),
+        title=alt.Title("What a noisy count tells", subtitle=f"dotted: the prior, {plain(prior)}"),
     )
     lower = (
         alt.Chart(data)
@@ -48,7 +49,7 @@ def noisy_count_chart(table: NoisyCountTable, prior: float) -> Chart:
 def budget_chart(curve: BudgetCurve) -> Chart:
     """Expected risk ratio against rho, both on log scales, one line per prior."""
     rows = [
-        {"prior": f"{p:.3g}", "rho": float(rho), "risk": float(curve.risk_ratio[i, j])}
+        {"prior": plain(float(p)), "rho": float(rho), "risk": float(curve.risk_ratio[i, j])}
         for i, p in enumerate(curve.prior)
         for j, rho in enumerate(curve.rho)
     ]
@@ -60,7 +61,7 @@ def budget_chart(curve: BudgetCurve) -> Chart:
 def levels_chart(curve: dict[str, Any]) -> Chart:
     """Expected risk ratio against the number of levels at which the target is known to be unique."""
     rows = [
-        {"prior": f"{p:.3g}", "levels": int(level), "risk": float(curve["risk_ratio"][i, j])}
+        {"prior": plain(float(p)), "levels": int(level), "risk": float(curve["risk_ratio"][i, j])}
         for i, p in enumerate(curve["prior"])
         for j, level in enumerate(curve["levels"])
     ]
@@ -109,7 +110,7 @@ def two_level_chart(curve: dict[str, Any]) -> Chart:
     rows = []
     for i, parent in enumerate(curve["parent"]):
         for j, rho in enumerate(curve["parent_rho"]):
-            with_parent = f"with the parent, rho = {rho:g}"
+            with_parent = f"with the parent, rho = {plain(float(rho))}"
             rows.append({"parent": int(parent), "right": float(curve["correct_decision"][i, j]), "who": with_parent})
         alone = float(curve["correct_decision_alone"][i, 0])
         rows.append({"parent": int(parent), "right": alone, "who": "group alone"})
@@ -176,7 +177,7 @@ def postprocessing_chart(check: PostprocessingCheck) -> Chart:
 
     rows = []
     for row, rho in zip(check.rows, check.rhos, strict=True):
-        panel = f"rho = {rho:g}"
+        panel = f"rho = {plain(rho)}"
         rows.append({"shown": row.shown_parent, "posterior": row.posterior, "what": f"{row.step} step", "panel": panel})
         rows.append(
             {"shown": row.shown_parent, "posterior": row.raw_posterior_child, "what": "raw count", "panel": panel}
@@ -215,7 +216,7 @@ def release_chart(risk: ReleaseRisk) -> Chart:
             width=WIDTH,
             height=HEIGHT,
             title=alt.Title(
-                "Risk over the whole release", subtitle=f"{risk.attack} attack, prior {risk.prior:g}. Internal."
+                "Risk over the whole release", subtitle=f"{risk.attack} attack, prior {plain(risk.prior)}. Internal."
             ),
         )
     )

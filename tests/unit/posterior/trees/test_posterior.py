@@ -201,3 +201,31 @@ def test_bad_input() -> None:
         posterior.tree([[1]], [], rho=(0.1,))
     with pytest.raises(DataError, match="level 0 names a parent that level 1 does not have"):
         TreeShape.of([[0, 3], [0]])
+
+
+def test_leaves_far_from_their_prior_are_summed_in_logarithms() -> None:
+    # by enumeration in logarithms: doubles underflow, since a Poisson law of mean 540 gives 3,500 about e^-3500
+    noisy, parent, rho = [3_500, 3, 540], 4_050, (0.1, 0.2)
+    prior = PoissonLeaf(540.0)
+    laws = [CountNoise(DiscreteGaussianNoise(1 / np.sqrt(2 * r))) for r in rho]
+    first, last = np.arange(3_350.0, 3_650.0), np.arange(390.0, 690.0)
+    joint = (prior.logpmf(first) + laws[0].logpmf(3_500 - first))[:, None] + (
+        prior.logpmf(last) + laws[0].logpmf(540 - last)
+    )
+    sums = [np.logaddexp.reduce(joint + laws[1].logpmf(parent - first[:, None] - last - k), axis=None) for k in (0, 1)]
+    ours = posterior.tree([noisy, [parent]], [[0, 0, 0]], target=1, rho=rho, leaf_prior=prior)
+    assert ours.rest_log_odds == pytest.approx(float(sums[1] - sums[0]), abs=1e-9)
+    assert ours.error < 1e-10
+
+
+def test_a_parent_far_from_its_leaves_is_summed_by_tilting() -> None:
+    laws = (DiscreteGaussianNoise(2.0), DiscreteGaussianNoise(1.5))
+    noisy, parent, prior = [3, 5, 9], 400, PoissonLeaf(6.0)
+    n = np.arange(0.0, 500.0)
+    leaves = [prior.logpmf(n) + CountNoise(laws[0]).logpmf(count - n) for count in noisy[1:]]
+    joint = leaves[0][:, None] + leaves[1]
+    sums = [
+        np.logaddexp.reduce(joint + CountNoise(laws[1]).logpmf(parent - n[:, None] - n - k), axis=None) for k in (0, 1)
+    ]
+    ours = posterior.tree([noisy, [parent]], [[0, 0, 0]], noise=laws, leaf_prior=prior)
+    assert ours.rest_log_odds == pytest.approx(float(sums[1] - sums[0]), abs=1e-8)

@@ -138,3 +138,20 @@ def test_bad_input() -> None:
         PmfParent({0: 0.5})
     with pytest.raises(ParameterError, match="must be one of"):
         PmfParent({0: 1.0}, of="child")  # type: ignore[arg-type]
+
+
+def test_a_hundred_thousand_siblings() -> None:
+    # rho of 1 is narrow noise, whose sum is not one discrete Gaussian; of 0.1 it is, to a double
+    for rho in (1.0, 0.1):
+        exact = posterior.two_level(2, 1, -1, 100_000, (rho, 0.2))
+        rough = posterior.two_level(2, 1, -1, 100_000, (rho, 0.2), sum_law="approximate")
+        assert exact.posterior == pytest.approx(rough.posterior, abs=1e-5)
+
+
+def test_a_prior_that_lists_its_counts_may_name_any() -> None:
+    far = posterior.two_level(2, 1, -1, 5, (0.1, 0.2), parent_prior=PmfParent({1: 0.5, 10**12: 0.5}))
+    assert far.parent_pmf == {1: 1.0}
+    wide = posterior.two_level(2, 1, -1, 5, (0.1, 0.2), parent_prior=UniformParent(10**9))
+    assert wide.posterior == pytest.approx(posterior.two_level(2, 1, -1, 5, (0.1, 0.2)).posterior, abs=1e-8)
+    with pytest.raises(ParameterError, match="noisy_parent must lie within"):
+        posterior.two_level(2, 10**20, -1, 5, (0.1, 0.2))

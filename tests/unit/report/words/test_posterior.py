@@ -28,13 +28,38 @@ def test_a_small_chance_does_not_read_as_none(probability: float, digits: int, t
     assert words.chance(probability, digits) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1000003.0, "1000003"), (1e17, "1e+17"), (1 / 864, "0.00115741"), (0.9999999999, "0.9999999999"), (0.1, "0.1")],
+)
+def test_a_number_reads_as_it_was_given(value: float, text: str) -> None:
+    assert words.plain(value) == text
+
+
+def test_no_number_reads_as_a_bar_that_it_is_not() -> None:
+    assert words.chance(0.99999999) == "0.99999999"
+    assert words.chance(1.0) == "1.0000"
+    assert words.chance(0.5000001, bars=(0.5,)) == "0.5000001"
+    assert words.ratio(1.10001, bars=(1.1,)) == "1.10001"
+    assert words.ratio(1.1, bars=(1.1,)) == "1.1000"
+    assert words.ratio(1e300) == "1e+300"
+    assert words.ratio(1e-9, 3) == "1e-09"
+
+
+def test_large_counts_are_told_in_full() -> None:
+    answer = single.answer(single.Question(noisy=1000003, known=1000000, rho=0.1))
+    assert "A noisy count of 1,000,003 with 1,000,000 others known moves it to 0.6" in words.single_sentences(answer)[2]
+    certain = single.answer(single.Question(noisy=1e17, rho=0.1))
+    assert "100,000,000,000,000,000 with 0 others known moves it to 1.0000" in words.single_sentences(certain)[2]
+
+
 def test_single() -> None:
     answer = single.answer(single.Question(noisy=2, known=1, rho=0.1, prior=0.2, scenario="misreporting"))
     question, prior, found, average = words.single_sentences(answer)
     assert question == "Did this person report their true characteristics?"
     assert "0.2" in prior
     assert answer.found is not None
-    assert f"A noisy count of 2 with 1 others known moves it to {answer.found.posterior:.4f}" in found
+    assert f"A noisy count of 2 with 1 other known moves it to {answer.found.posterior:.4f}" in found
     assert found.endswith("the best guess is that the person is not there.")
     assert f"{answer.expected.correct_decision:.4f}" in average
     assert len(words.single_sentences(single.answer(single.Question(rho=0.1)))) == 3
@@ -60,8 +85,8 @@ def test_two_level() -> None:
 
 def test_levels_and_sequences() -> None:
     first, second = words.levels_sentences(levels.answer(levels.Question((0.1, 0.2), priors=(0.5,))))
-    assert first.startswith("prior 0.5, unique at 1 level(s): expected posterior 0.5")
-    assert "unique at 2 level(s)" in second
+    assert first.startswith("prior 0.5, unique at 1 level: expected posterior 0.5")
+    assert "unique at 2 levels" in second
     answer = sequence.answer(sequence.Question((0.1, 0.2), (1, 0)))
     steps, average = words.sequence_sentences(answer)
     assert answer.found is not None

@@ -20,6 +20,8 @@ from epsilens.posterior.single import (
     single_level,
 )
 
+_MOST_DRAWN = 500  # noisy counts on either side of a chart
+
 
 @dataclass(frozen=True)
 class Question:
@@ -50,7 +52,7 @@ class Question:
     def noisy_counts(self) -> NoisyCountTable:
         """What every noisy count would tell that is at all likely, for a chart."""
         reach = int(np.ceil(4 * np.sqrt(self.noise.variance))) + 1
-        counts = np.arange(self.known + 1 - reach, self.known + 2 + reach)
+        counts = np.arange(self.known + 1 - reach, self.known + 2 + reach, max(1, reach // _MOST_DRAWN))
         return noisy_count_table(counts, self.known, noise=self.noise, prior=self.prior)
 
 
