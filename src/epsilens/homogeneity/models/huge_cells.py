@@ -23,16 +23,14 @@ import math
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.models.dirichlet import convolved
-from epsilens.homogeneity.models.kernel import NEGLIGIBLE
+from epsilens.homogeneity.models.dirichlet import REACH, convolved
+from epsilens.homogeneity.models.kernel import NEGLIGIBLE, matched_and_hidden_at
 from epsilens.homogeneity.models.sizes import poisson_logpmf, poisson_pmf
 from epsilens.noise.law import AnyNoise, reach_of
 from epsilens.noise.whole_number_sums import whole_numbers, width
 
-REACH = (9.2, 40.0)
-"""Standard deviations and counts beyond which Poisson and binomial tails are below 1e-17."""
 _FOLDED = math.log(1e-15)
 _MOST_POINTS = 1 << 21  # of a circle or a series
 _MOST_WORK = 1 << 26  # points times different counts
@@ -73,8 +71,8 @@ def _two_labels(size: int, rates: FloatArray, noise: AnyNoise, match: str, reach
         weights = grid.weights * np.exp(
             poisson_logpmf(second, mean) + poisson_logpmf(other, size - mean) - poisson_logpmf(size, size)
         )
-        f, h = _matched_and_hidden(second, noise, match)
-        f_other, h_other = _matched_and_hidden(other, noise, match)
+        f, h = matched_and_hidden_at(noise, second, match)
+        f_other, h_other = matched_and_hidden_at(noise, other, match)
         total += float(weights @ (f * h_other + h * f_other))
     return total
 
@@ -86,7 +84,7 @@ def _beside_one(size: int, large: float, rates: FloatArray, noise: AnyNoise, mat
         counts = _window(rate, reach)
         if len(counts) == 0:
             return 0.0
-        _, hidden = _matched_and_hidden(counts, noise, match)
+        _, hidden = matched_and_hidden_at(noise, counts, match)
         _refuse_long(len(series) + len(counts), 1)
         series = convolved(series, poisson_pmf(counts, rate) * hidden, len(series) + len(counts) - 1)
         kept = np.flatnonzero(series > 1e-25)
@@ -112,7 +110,7 @@ def _on_circle(size: int, rates: FloatArray, noise: AnyNoise, match: str) -> flo
     one, none = np.zeros(points // 2 + 1, dtype=np.complex128), np.ones(points // 2 + 1, dtype=np.complex128)
     for rate, often in zip(distinct.tolist(), times.tolist(), strict=True):
         counts = _window(rate, size)
-        matched, hidden = _matched_and_hidden(counts, noise, match)
+        matched, hidden = matched_and_hidden_at(noise, counts, match)
         weights, places = poisson_pmf(counts, rate), (counts % points).astype(np.int64)
         f = np.fft.rfft(np.bincount(places, weights * matched, points))
         h = np.fft.rfft(np.bincount(places, weights * hidden, points))
@@ -135,12 +133,6 @@ def _window(rate: float, last: int) -> FloatArray:
     """The counts that a Poisson law of that rate takes, up to ``last``."""
     spread = REACH[0] * math.sqrt(rate) + REACH[1]
     return np.arange(max(0.0, math.floor(rate - spread)), min(float(last), math.ceil(rate + spread)) + 1.0)
-
-
-def _matched_and_hidden(counts: FloatArray, noise: AnyNoise, match: str) -> tuple[FloatArray, FloatArray]:
-    """m_k a(m), where m_k = 1[m > 0] or m, and h(m)."""
-    shown, hidden = noise.sf(0.5 - counts), noise.cdf(0.5 - counts)
-    return as_floats(shown * (counts if match == "share" else counts > 0)), as_floats(hidden)
 
 
 def _refuse_long(points: int, different: int) -> None:

@@ -15,10 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import finite, one_of, positive
 from epsilens.errors import ParameterError
+from epsilens.noise.whole_number_sums import whole_numbers
 
+_MOST_SIZES = 1 << 16
 TAIL_ERROR = 1e-13
 """Probability beyond which the tail of a size law is cut; the risk it could change is at most as large."""
 
@@ -192,6 +194,28 @@ def plain_pmf(model: SizeModel, n: npt.ArrayLike) -> FloatArray:
 def truncated_pmf(model: SizeModel, n: npt.ArrayLike) -> FloatArray:
     """P(size = n | size >= 1)."""
     return np.where(as_floats(n) >= 1, plain_pmf(model, n), 0.0) / model.occupied
+
+
+def size_nodes(model: SizeModel) -> tuple[IntArray, FloatArray]:
+    """Sizes n >= 1 and weights such that the sum over all sizes of f(n) P(n) is that of weight f(n) P(n), f smooth.
+
+    Up to 2^16 every size has weight 1. Beyond, few of them stand for all (``whole_number_sums``): panels grow with n,
+    up to two and a half standard deviations of the law, over which it is smooth.
+    """
+    if isinstance(model, FixedSize):
+        return np.array([model.size]), np.ones(1)
+    if model.largest <= _MOST_SIZES:
+        return np.arange(1, model.largest + 1), np.ones(model.largest)
+    base = model.base if isinstance(model, ZeroInflatedSize) else model
+    first, panel = 1, 2.5 * math.sqrt(base.mean)
+    if isinstance(base, PoissonSize):
+        first = max(1, math.floor(base.mean - 9.2 * math.sqrt(base.mean) - 40.0))
+    elif base.shape < 1.0:
+        panel = 2.5 * base.scale
+    else:
+        panel = 2.5 * math.sqrt(base.mean + base.mean * base.scale)
+    grid = whole_numbers(first, model.largest + 1, (), panel, graded=True)
+    return grid.points.astype(np.int64), grid.weights
 
 
 def checked_size_model(model: object) -> SizeModel | str:
