@@ -361,6 +361,13 @@ def geometric_differences(scale: float, size: int | tuple[int, ...], rng: np.ran
     return as_floats(rng.geometric(success, size) - rng.geometric(success, size))
 
 
+def spread_of(noise: AnyNoise) -> float:
+    """The standard deviation, refused where the variance is beyond any number."""
+    if not math.isfinite(noise.variance):
+        raise ParameterError("the variance of so wide a noise is beyond any number", remedy="take a larger budget")
+    return math.sqrt(noise.variance)
+
+
 def reach_of(noise: AnyNoise, tail: float) -> int:
     """The smallest whole T with at most half of ``tail`` beyond it on either side, for any law, rounded half up."""
     if isinstance(noise, SymmetricLaw):

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.errors import ParameterError
-from epsilens.noise.law import Noise
+from epsilens.noise.law import Noise, spread_of
 from epsilens.noise.whole_number_sums import whole_numbers, width
 
 NEGLIGIBLE = 1e-13
@@ -56,9 +56,10 @@ class CountNoise:
         pmf = self.noise.pmf(points)
         distance = np.maximum(np.abs(points), 1.0)
         near, far = self.noise.logsf(distance - 0.5), self.noise.logsf(distance + 0.5)
-        with np.errstate(divide="ignore"):
-            tail_form = near + np.log(-np.expm1(np.minimum(far - near, 0.0)))
-            return np.where(pmf > _UNDERFLOW, np.log(np.maximum(pmf, _UNDERFLOW)), tail_form)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            apart = np.where(np.isfinite(near), far - near, -np.inf)  # not at all apart where the noise is that wide
+            tail_form = near + np.log(-np.expm1(np.minimum(apart, 0.0)))
+            return np.where((pmf > _UNDERFLOW) | (apart == 0.0), np.log(pmf), tail_form)
 
     def reach(self, tail: float) -> int:
         """The smallest T with P(|Z| > T) <= tail."""
@@ -82,7 +83,7 @@ def overshoot_moments(noise: Noise, counts: FloatArray, rounded: bool) -> tuple[
     """
     points, back = np.unique(counts, return_inverse=True)
     whole = rounded or noise.integer_valued
-    spread = math.sqrt(noise.variance)
+    spread = spread_of(noise)
     if noise.integer_valued and noise.reach(_BOTH_TAILS) > _LONGEST_SUM:
         first, second = _shortened_sums(noise, points)
     elif whole and (noise.integer_valued or spread <= _SMOOTH):
