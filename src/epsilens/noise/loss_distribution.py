@@ -239,6 +239,8 @@ def _of_noise(law: Any, moved: float) -> LossDistribution:
     infinite = np.isinf(losses) & (losses > 0)
     infinity = float(masses[infinite].sum()) + (0.0 if bounded else far_left)
     seen = np.isfinite(losses) & (masses > 0.0)
+    if not seen.any():  # every output gives the count away
+        return LossDistribution(np.zeros(1), np.zeros(1), 1.0)
     top, bottom = float(losses[seen].max()), float(losses[seen].min())
     if bounded:
         top = max(top, largest)

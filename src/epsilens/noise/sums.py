@@ -31,7 +31,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of, whole
 from epsilens.errors import ParameterError
 from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise
-from epsilens.noise.law import Noise, checked_noise
+from epsilens.noise.law import Noise, checked_noise, in_sizes, squared
 from epsilens.noise.published import CountLaw, CountNoise, within_reach
 
 SumMethod: TypeAlias = Literal["exact", "approximate"]
@@ -42,6 +42,9 @@ _LONGEST_DIRECT = 1 << 13
 _SMALLEST_KEPT = 1e-290  # next to the largest entry of a table
 _LONGEST_RUN = 1 << 17
 _MOST_RUNS = 1000
+_LONGEST_TABLE = 1 << 23
+_MOST_RESIDUES = 1 << 26
+_POINT_MASS = 0.026
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class DiscreteGaussianSum:
         """Log P(Y = k)."""
         points = as_floats(k)
         residue = np.mod(points, self.terms).astype(np.int64)
-        bulk = -0.5 * points**2 / (self.terms * self.sigma**2)
+        bulk = -0.5 * squared(in_sizes(points, self.sigma * math.sqrt(self.terms)))
         return bulk + self._log_residue_factor[np.minimum(residue, self.terms - residue)]
 
     def reach(self, tail: float) -> int:
@@ -66,6 +69,8 @@ class DiscreteGaussianSum:
     def _log_residue_factor(self) -> FloatArray:
         """Log of g(r) / Z^d for r = 0 .. d/2; g is symmetric."""
         d = self.terms
+        if self.sigma < _POINT_MASS:  # every draw is 0, but for less than e^-700
+            return np.where(np.arange(d // 2 + 1) == 0, 0.0, -np.inf)
         if self.departure_bound < _RESOLUTION:
             single = CountNoise(DiscreteGaussianNoise(self.sigma * math.sqrt(d)))
             return np.full(d // 2 + 1, float(single.logpmf(0.0)))
@@ -75,6 +80,11 @@ class DiscreteGaussianSum:
         centre = _centres_with_mean(share, z, self.sigma)
         log_normaliser, weights = _centred(centre, z, self.sigma)
         nodes = math.ceil(9.0 * self.sigma * math.sqrt(d)) + 2 * d + 16
+        if len(share) * nodes > _MOST_RESIDUES:
+            raise ParameterError(
+                f"the exact noise in a sum of {d} counts takes too long where each has so little",
+                remedy="use `sum_law=approximate`, or fewer counts",
+            )
         t = 2.0 * math.pi * np.arange(nodes) / nodes
         characteristic = weights @ np.exp(1j * np.outer(z, t))
         at_mode = ((characteristic * np.exp(-1j * np.outer(share, t))) ** d).real.mean(axis=1)
@@ -84,7 +94,8 @@ class DiscreteGaussianSum:
     @property
     def departure_bound(self) -> float:
         """How far, relatively, the law can be from a single discrete Gaussian (leading term)."""
-        return 2.0 * self.terms * math.exp(-2.0 * (math.pi * self.sigma) ** 2 * (1.0 - 1.0 / self.terms))
+        apart = (math.pi * self.sigma) * (math.pi * self.sigma)
+        return 2.0 * self.terms * math.exp(-2.0 * apart * (1.0 - 1.0 / self.terms))
 
 
 def _centred(centre: FloatArray, z: FloatArray, sigma: float) -> tuple[FloatArray, FloatArray]:
@@ -153,6 +164,11 @@ def _exact_sum(noise: Any, terms: int) -> CountLaw:
         return CountNoise(noise)
     if isinstance(noise, DiscreteGaussianNoise):
         return DiscreteGaussianSum(noise.sigma, terms)
+    if 2 * noise.reach(_FAR_TAIL) + 1 > _LONGEST_TABLE or terms * noise.reach(1e-15) > _LONGEST_TABLE:
+        raise ParameterError(
+            f"a sum of {terms} counts with noise that reaches so far is too long to be listed",
+            remedy="take a larger budget, or fewer counts",
+        )
     geometric = noise.geometric_rate is not None
     if geometric and terms <= _MOST_RUNS and 2 * noise.reach(_SMALLEST_KEPT) + 1 <= _LONGEST_RUN:
         return TabulatedLaw(_geometric_power(noise, terms))

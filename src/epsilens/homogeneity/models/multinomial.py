@@ -36,6 +36,7 @@ _REACH = (9.0, 40.0)  # standard deviations and counts beyond which Poisson and 
 _MOST_OUTCOMES = 1 << 22  # of two-label cells that are held in memory; the rest goes to circles
 _MOST_SHARED = 10_000_000  # people in a cell that shares its series with others
 _MOST_WEIGHTS = 1 << 23  # held in memory per circle
+_WEIGHTS_PER_CELL = 1 << 20  # a few cells with many different counts are quicker one by one
 _CHUNK = 1 << 19  # numbers per array in flight: stays within the processor's caches and out of the way of memory
 
 
@@ -135,7 +136,7 @@ def fixed_sizes(sizes: IntArray, rates: FloatArray, match: str) -> FixedSizes:
     for length in np.unique(points[points > 0]):
         on_circle = points == length
         distinct, where = np.unique(ordered[on_circle], return_inverse=True)
-        if len(distinct) * int(length) > _MOST_WEIGHTS:
+        if len(distinct) * int(length) > min(_MOST_WEIGHTS, _WEIGHTS_PER_CELL * int(on_circle.sum())):
             alone |= on_circle
             continue
         counts, weights = _folded_weights(distinct, int(length))
