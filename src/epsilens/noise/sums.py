@@ -42,9 +42,8 @@ _LONGEST_DIRECT = 1 << 13
 _SMALLEST_KEPT = 1e-290  # next to the largest entry of a table
 _LONGEST_RUN = 1 << 17
 _MOST_RUNS = 1000
-_LONGEST_TABLE = 1 << 23
+_LONGEST_TABLE = 1 << 22
 _MOST_RESIDUES = 1 << 26
-_POINT_MASS = 0.026
 
 
 @dataclass(frozen=True)
@@ -69,8 +68,8 @@ class DiscreteGaussianSum:
     def _log_residue_factor(self) -> FloatArray:
         """Log of g(r) / Z^d for r = 0 .. d/2; g is symmetric."""
         d = self.terms
-        if self.sigma < _POINT_MASS:  # every draw is 0, but for less than e^-700
-            return np.where(np.arange(d // 2 + 1) == 0, 0.0, -np.inf)
+        if self._few_vectors:
+            return self._log_of_few()
         if self.departure_bound < _RESOLUTION:
             single = CountNoise(DiscreteGaussianNoise(self.sigma * math.sqrt(d)))
             return np.full(d // 2 + 1, float(single.logpmf(0.0)))
@@ -90,6 +89,24 @@ class DiscreteGaussianSum:
         at_mode = ((characteristic * np.exp(-1j * np.outer(share, t))) ** d).real.mean(axis=1)
         shift = 0.5 * d * ((centre - share) / self.sigma) ** 2
         return as_floats(shift + d * (log_normaliser - log_normaliser[0]) + np.log(at_mode))
+
+    @property
+    def _few_vectors(self) -> bool:
+        """Whether vectors but those of the smallest sum of squares add less than 1e-18 of them."""
+        return self.terms * self.terms * math.exp(-1.0 / self.sigma / self.sigma) < _RESOLUTION
+
+    def _log_of_few(self) -> FloatArray:
+        """The same for tiny sigma: r draws are one more than the d - r others, in any of C(d, r) ways.
+
+        Of all z with a given sum these have the least sum of squares, above y^2 / d by r (d - r) / d; to move one unit
+        from one draw to another adds 2 or more, hence a factor exp(-1 / sigma^2), and there are d^2 such moves.
+        """
+        from scipy import special
+
+        d, r = self.terms, np.arange(self.terms // 2 + 1.0)
+        ways = special.gammaln(d + 1.0) - special.gammaln(r + 1.0) - special.gammaln(d - r + 1.0)
+        excess = 0.5 * squared(in_sizes(np.sqrt(r * (d - r) / d), self.sigma))
+        return as_floats(ways - excess + d * float(CountNoise(DiscreteGaussianNoise(self.sigma)).logpmf(0.0)))
 
     @property
     def departure_bound(self) -> float:
