@@ -120,7 +120,7 @@ def _advanced(costs: Sequence[Cost], delta: Decimal | None) -> Total:
     epsilons, slack, note = _with_converted(parts, float(exact_rest(delta, taken)))
     sizes = [float(epsilon) for epsilon in epsilons]
     drift = math.fsum(epsilon * _expm1(epsilon) for epsilon in sizes)
-    total = drift + math.sqrt(2.0 * math.log(1.0 / slack) * math.fsum(epsilon**2 for epsilon in sizes))
+    total = drift + math.sqrt(2.0 * math.log(1.0 / slack) * math.fsum(epsilon * epsilon for epsilon in sizes))
     simple = exact_sum(epsilons)
     if decimal(total) < simple:
         return Total(decimal(total), delta, None, f"{note}Dwork-Rothblum-Vadhan")
@@ -139,9 +139,9 @@ def _optimal_bound(costs: Sequence[Cost], delta: Decimal | None) -> Total:
     slack = (float(delta) - taken) / (1.0 - taken)
     epsilons, _, note = _with_converted(parts, slack)
     if parts.rho:  # the converted entry's delta multiplies in like any other
-        slack = 1.0 - (1.0 - slack) / (1.0 - 0.5 * slack)
+        slack = 0.5 * slack / (1.0 - 0.5 * slack)
     sizes = [float(epsilon) for epsilon in epsilons]
-    squares = math.fsum(epsilon**2 for epsilon in sizes)
+    squares = math.fsum(epsilon * epsilon for epsilon in sizes)
     drift = math.fsum(epsilon * math.tanh(0.5 * epsilon) for epsilon in sizes)
     bounds = (
         exact_sum(epsilons),
