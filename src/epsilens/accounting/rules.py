@@ -22,7 +22,7 @@ from epsilens.noise.loss_distribution import Loss, MovedCount, WorstMechanism, c
 
 Currency: TypeAlias = Literal["epsilon", "delta", "rho"]
 _TIE = 1e-6  # by how much a numerical total may exceed an exact one that it ought to equal
-_SMALLEST_RHO = 1e-300
+_SMALLEST_RHO, _LARGEST_RHO = 1e-300, Decimal("1e150")
 
 
 @dataclass(frozen=True)
@@ -331,7 +331,9 @@ def _with_converted(parts: _Parts, slack: float) -> tuple[list[Decimal], float, 
 
 
 def _converted(rho: Decimal, delta: float) -> Decimal:
-    """The epsilon that rho-zCDP implies at ``delta``."""
+    """The epsilon that rho-zCDP implies at ``delta``; beyond 1e150 all conversions agree in the digits of a double."""
+    if rho > _LARGEST_RHO:
+        return rho + 2 * (rho * decimal(-math.log(delta))).sqrt()
     return decimal(ZCDP(max(float(rho), _SMALLEST_RHO)).epsilon(delta)) if rho else Decimal(0)
 
 

@@ -74,7 +74,7 @@ def analytic_gaussian_sigma(budget: ApproxDP, sensitivity: float) -> float:
     else:
         log_ratio = _bracketed(budget.epsilon, target)
     sigma, step = sensitivity / math.exp(log_ratio), 1e-15
-    while gaussian_log_delta(budget.epsilon, sensitivity / sigma) > target:
+    while math.isfinite(sigma) and gaussian_log_delta(budget.epsilon, sensitivity / sigma) > target:
         sigma, step = sigma * (1.0 + step), 2.0 * step
     return sigma
 

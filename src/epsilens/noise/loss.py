@@ -147,7 +147,7 @@ def _by_blocks(noise: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
     law = CountNoise(noise)
     reach = law.reach(_NEGLIGIBLE)
     # a block holds what is above one end, up to the next
-    ends = np.linspace(-reach - 1.0, reach, min(_BLOCKS, 2 * reach + 2)).round()
+    ends = np.linspace(-reach - 1.0, float(reach), min(_BLOCKS, 2 * reach + 2)).round()
     losses = law.logpmf(ends[1:]) - law.logpmf(ends[1:] + 1.0)
     return as_floats(np.maximum.accumulate(losses)), _mass(noise, ends), _mass(noise, ends + 1.0)
 
