@@ -69,6 +69,11 @@ class CountNoise:
 def within_reach(law: CountLaw, tail: float = NEGLIGIBLE) -> tuple[FloatArray, FloatArray]:
     """The whole numbers that noise takes but for a probability of at most ``tail``, and their log probabilities."""
     reach = law.reach(tail)
+    if reach > _LONGEST_LIST:
+        raise ParameterError(
+            f"noise that reaches {reach:.3g} people is too wide to be listed person by person",
+            remedy="take a larger budget",
+        )
     points = np.arange(-reach, reach + 1, dtype=np.float64)
     return points, law.logpmf(points)
 
