@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from epsilens.errors import ParameterError
-from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise, sums
 from epsilens.noise.published import CountNoise, within_reach
 from epsilens.noise.sums import DiscreteGaussianSum, TabulatedLaw
 from epsilens.posterior import noise_of_sum, sum_approximation_error
@@ -102,3 +102,18 @@ def test_sum_of_narrow_discrete_gaussians_against_convolution_in_logarithms(term
     y = np.arange(-terms, terms + 1)
     law = DiscreteGaussianSum(1 / math.sqrt(2 * rho), terms)
     np.testing.assert_allclose(law.logpmf(y), total[centre + y], rtol=1e-12, atol=1e-11)
+
+
+@pytest.mark.parametrize("terms", [2, 5, 20])
+def test_tiny_discrete_gaussians_have_a_closed_form(terms: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    law = sums.DiscreteGaussianSum(0.13, terms)
+    assert law._few_vectors
+    with monkeypatch.context() as never:
+        never.setattr(sums, "_RESOLUTION", 0.0)
+        read_off = sums.DiscreteGaussianSum(0.13, terms).logpmf(np.arange(8.0))
+    np.testing.assert_allclose(law.logpmf(np.arange(8.0)), read_off, rtol=1e-12, atol=1e-12)
+
+
+def test_sums_that_are_too_long_to_be_listed_are_refused() -> None:
+    with pytest.raises(ParameterError, match="too long to be listed; take a larger budget, or fewer counts"):
+        noise_of_sum(LaplaceNoise(1e12), 100)
