@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -50,10 +51,15 @@ def answered(asked: Callable[[], Any]) -> Any:
     return answer
 
 
+def size_of_noise(mechanism: str, budget: Budget, sensitivity: float) -> float:
+    return calibrate(mechanism, budget, sensitivity=sensitivity).size
+
+
 def budgets(kind: type[Budget]) -> list[Budget]:
     if kind in (PureDP, ZCDP):
-        return [kind(amount) for amount in AMOUNTS]  # type: ignore[call-arg]
-    return [kind(amount, delta) for amount in AMOUNTS for delta in DELTAS]  # type: ignore[call-arg]
+        return [PureDP(amount) if kind is PureDP else ZCDP(amount) for amount in AMOUNTS]
+    pair = ApproxDP if kind is ApproxDP else ProbabilisticDP
+    return [pair(amount, delta) for amount in AMOUNTS for delta in DELTAS]
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
@@ -64,7 +70,7 @@ def test_budgets_become_noise_that_keeps_its_order(mechanism: str, sensitivity: 
             sizes = []
             for budget in budgets(kind):
                 if delta is None or getattr(budget, "delta", None) == delta:
-                    size = answered(lambda budget=budget: calibrate(mechanism, budget, sensitivity=sensitivity).size)
+                    size = answered(partial(size_of_noise, mechanism, budget, sensitivity))
                     sizes += [] if size is None else [size]
             assert sizes == sorted(sizes, reverse=True)
 
@@ -99,7 +105,7 @@ def test_laws_answer_at_every_size(law: str, size: float) -> None:
 def test_measures_answer_for_huge_cells_and_many_labels(measure: str, table: str) -> None:
     ready = prepare(measure, TABLES[table], **({"alpha": "moments"} if "alpha" in MEASURES[measure].options else {}))
     for noise in (el.LaplaceNoise(1e-200), el.LaplaceNoise(0.3), el.DiscreteGaussianNoise(1e4), el.GaussianNoise(1e12)):
-        risks = answered(lambda noise=noise: ready.risks(noise))
+        risks = answered(partial(ready.risks, noise))
         if risks is not None:
             assert ((np.asarray(risks) >= 0.0) & (np.asarray(risks) <= 1.0 + 1e-12)).all()
 

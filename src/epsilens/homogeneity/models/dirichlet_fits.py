@@ -123,9 +123,9 @@ def _most_likely(cells: _Cells) -> tuple[FloatArray, str]:
         scale = np.abs(curvature.diagonal) + 1e-12 * cells.weights.sum()
         improved = False
         while not improved and damping < 1e12:
-            step = curvature.damped_step(damping * scale, slope)
-            if step is not None:
-                step *= min(1.0, _LONGEST_STEP / float(np.abs(step).max()))
+            found = curvature.damped_step(damping * scale, slope)
+            if found is not None:
+                step = found * min(1.0, _LONGEST_STEP / float(np.abs(found).max()))
                 ahead = _log_likelihood(np.exp(logs + step), cells)
                 improved = ahead >= height
             damping *= 0.1 if improved else 10.0

@@ -320,7 +320,7 @@ def _deviance(x: FloatArray, y: FloatArray) -> FloatArray:
     w = np.where(near, v, 0.0)
     square = w * w
     odd = w * square * np.polyval([1.0 / (2 * k + 3) for k in range(7, -1, -1)], square)
-    return np.where(near, (x - y) * w + 2.0 * x * odd, far_value)
+    return as_floats(np.where(near, (x - y) * w + 2.0 * x * odd, far_value))
 
 
 def stirling_error(x: FloatArray) -> FloatArray:
