@@ -122,7 +122,7 @@ class ZCDP:
             return 0.0
         if self._log_delta(high) >= target:  # beyond 1e30 the two conversions agree in all digits of a double
             return high
-        return _root(lambda epsilon: max(self._log_delta(epsilon), _LOWEST_LOG) - target, low, high)
+        return _root(lambda epsilon: _log_ratio(self._log_delta(epsilon), delta), low, high)
 
     def published_epsilon(self, delta: float) -> float:
         """The simple conversion rho + 2 sqrt(rho log(1 / delta)), never below :meth:`epsilon`. Source: P4 Theorem 1."""
@@ -131,25 +131,24 @@ class ZCDP:
     @staticmethod
     def within(budget: ApproxDP) -> ZCDP:
         """The largest rho whose best conversion stays within an (epsilon, delta) budget."""
-        target = math.log(budget.delta)
 
         def excess(log_rho: float) -> float:
-            return max(ZCDP(math.exp(log_rho))._log_delta(budget.epsilon), _LOWEST_LOG) - target
+            return _log_ratio(ZCDP(math.exp(log_rho))._log_delta(budget.epsilon), budget.delta)
 
-        high = math.log(budget.epsilon)
-        while excess(high) < 0 and high < _FURTHEST_LOG:
-            high += 1.0
+        high = budget.epsilon
+        while excess(math.log(high)) < 0:
+            high *= 2.0
         low = high
-        while excess(low) >= 0:
-            low -= 1.0
-            if low < -_FURTHEST_LOG:
+        while excess(math.log(low)) >= 0:
+            low /= 2.0
+            if low < 1e-300:
                 raise ParameterError(
                     f"and a `delta` of {budget.delta:g} leave a rho below any number",
                     parameter="epsilon",
                     got=budget.epsilon,
                     remedy="take a larger `epsilon`",
                 )
-        return ZCDP(math.exp(_root(excess, low, high)) * (1.0 - 1e-12))
+        return ZCDP(math.exp(_root(excess, math.log(low), math.log(high))) * (1.0 - 1e-12))
 
 
 Budget: TypeAlias = PureDP | ApproxDP | ProbabilisticDP | ZCDP
@@ -176,6 +175,13 @@ def budget_words(budget: object) -> str:
     if isinstance(budget, PureDP | ApproxDP | ProbabilisticDP | ZCDP):
         return budget.words
     return "none" if budget is None else f"a {type(budget).__name__}"
+
+
+def _log_ratio(log_delta: float, delta: float) -> float:
+    """Log of one delta over another; in logarithms alone where the other is next to the smallest number."""
+    if delta >= 1e-250:
+        return math.log(max(math.exp(log_delta), 1e-300) / delta)
+    return max(log_delta, _LOWEST_LOG) - math.log(delta)
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:

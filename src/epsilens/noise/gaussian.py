@@ -103,7 +103,9 @@ def _mills(x: float) -> float:
 def _mills_difference(x: float, step: float) -> float:
     """m(x) - m(x + step) for the Mills ratio m, x >= 0, without cancellation."""
     if step > 0.5 * (1.0 + x):
-        return _mills(x) - _mills(x + step)
+        return math.sqrt(0.5 * math.pi) * float(
+            special.erfcx(x / math.sqrt(2.0)) - special.erfcx((x + step) / math.sqrt(2.0))
+        )
     points = x + 0.5 * step * (_NODES + 1.0)
     return 0.5 * step * float(_WEIGHTS @ _mills_slope(points))
 
