@@ -19,6 +19,8 @@ from epsilens.errors import ParameterError
 
 Neighbours: TypeAlias = Literal["add-remove", "substitute"]
 NEIGHBOURS: tuple[Neighbours, ...] = ("add-remove", "substitute")
+_FURTHEST_LOG = 700.0  # e^700 is next to the largest number
+_LOWEST_LOG = -1e4  # of a delta: lower ones are not told apart
 
 
 @dataclass(frozen=True)
@@ -91,47 +93,62 @@ class ZCDP:
         Proposition 7). With a = 1 + t the logarithm is convex in t and stationary where
         (2 t + 1) rho - epsilon + log(t / (1 + t)) = 0.
         """
-        positive("epsilon", epsilon)
+        return math.exp(self._log_delta(positive("epsilon", epsilon)))
+
+    def _log_delta(self, epsilon: float) -> float:
+        """Log of :meth:`delta`: 0 or minus infinity where the best a is nearer to 1, or larger, than any number."""
 
         def slope(log_t: float) -> float:
             t = math.exp(log_t)
             return (2.0 * t + 1.0) * self.rho - epsilon - math.log1p(1.0 / t)
 
+        if slope(-_FURTHEST_LOG) > 0:
+            return 0.0
+        if slope(_FURTHEST_LOG) < 0:
+            return -math.inf
         low, high = 0.0, 0.0
         while slope(low) > 0:
             low -= 1.0
         while slope(high) < 0:
             high += 1.0
         t = math.exp(_root(slope, low, high))
-        return min(1.0, math.exp(t * ((1.0 + t) * self.rho - epsilon) - t * math.log1p(1.0 / t) - math.log1p(t)))
+        return min(0.0, t * ((1.0 + t) * self.rho - epsilon) - t * math.log1p(1.0 / t) - math.log1p(t))
 
     def epsilon(self, delta: float) -> float:
         """The smallest epsilon at which rho-zCDP implies ``delta``: inverts :meth:`delta`; 0 where delta is enough."""
-        probability("delta", delta)
+        target = math.log(probability("delta", delta))
         high = self.published_epsilon(delta)
-        if self.delta(low := 1e-12 * high) <= delta:
+        if self._log_delta(low := 1e-12 * high) <= target:
             return 0.0
-        return _root(lambda epsilon: math.log(self.delta(epsilon) / delta), low, high)
+        if self._log_delta(high) >= target:  # beyond 1e30 the two conversions agree in all digits of a double
+            return high
+        return _root(lambda epsilon: _log_ratio(self._log_delta(epsilon), delta), low, high)
 
     def published_epsilon(self, delta: float) -> float:
         """The simple conversion rho + 2 sqrt(rho log(1 / delta)), never below :meth:`epsilon`. Source: P4 Theorem 1."""
-        return self.rho + 2.0 * math.sqrt(self.rho * math.log(1.0 / probability("delta", delta)))
+        return self.rho + 2.0 * math.sqrt(self.rho) * math.sqrt(-math.log(probability("delta", delta)))
 
     @staticmethod
     def within(budget: ApproxDP) -> ZCDP:
         """The largest rho whose best conversion stays within an (epsilon, delta) budget."""
+
+        def excess(log_rho: float) -> float:
+            return _log_ratio(ZCDP(math.exp(log_rho))._log_delta(budget.epsilon), budget.delta)
+
         high = budget.epsilon
-        while ZCDP(high).delta(budget.epsilon) < budget.delta:
+        while excess(math.log(high)) < 0:
             high *= 2.0
         low = high
-        while ZCDP(low).delta(budget.epsilon) >= budget.delta:
+        while excess(math.log(low)) >= 0:
             low /= 2.0
-        log_rho = _root(
-            lambda v: math.log(max(ZCDP(math.exp(v)).delta(budget.epsilon), 1e-300) / budget.delta),
-            math.log(low),
-            math.log(high),
-        )
-        return ZCDP(math.exp(log_rho) * (1.0 - 1e-12))
+            if low < 1e-300:
+                raise ParameterError(
+                    f"and a `delta` of {budget.delta:g} leave a rho below any number",
+                    parameter="epsilon",
+                    got=budget.epsilon,
+                    remedy="take a larger `epsilon`",
+                )
+        return ZCDP(math.exp(_root(excess, math.log(low), math.log(high))) * (1.0 - 1e-12))
 
 
 Budget: TypeAlias = PureDP | ApproxDP | ProbabilisticDP | ZCDP
@@ -158,6 +175,13 @@ def budget_words(budget: object) -> str:
     if isinstance(budget, PureDP | ApproxDP | ProbabilisticDP | ZCDP):
         return budget.words
     return "none" if budget is None else f"a {type(budget).__name__}"
+
+
+def _log_ratio(log_delta: float, delta: float) -> float:
+    """Log of one delta over another; in logarithms alone where the other is next to the smallest number."""
+    if delta >= 1e-250:
+        return math.log(max(math.exp(log_delta), 1e-300) / delta)
+    return max(log_delta, _LOWEST_LOG) - math.log(delta)
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:

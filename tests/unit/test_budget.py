@@ -107,3 +107,15 @@ def test_conversion_golden_numbers() -> None:
     assert ZCDP(0.1).epsilon(1e-10) == pytest.approx(2.881828009, abs=1e-9)
     assert ZCDP(0.1).published_epsilon(1e-10) == pytest.approx(3.134854259, abs=1e-9)
     assert ZCDP.within(ApproxDP(1.0, 1e-6)).delta(1.0) <= 1e-6
+
+
+def test_zcdp_converts_at_every_size() -> None:
+    assert ZCDP(1e4).delta(1.0) == 1.0
+    assert ZCDP(1e-200).delta(1e200) == 0.0
+    assert ZCDP(1e-200).epsilon(1e-6) == 0.0
+    assert ZCDP(1e200).epsilon(1e-6) == pytest.approx(1e200)
+    assert ZCDP.within(ApproxDP(1e200, 1e-6)).rho == pytest.approx(1e200)
+    rho = ZCDP.within(ApproxDP(1.0, 1e-300)).rho
+    assert ZCDP(rho * (1 + 1e-9)).epsilon(1e-300) > 1.0 >= ZCDP(rho).epsilon(1e-300) * (1 - 1e-9)
+    with pytest.raises(ParameterError, match="leave a rho below any number, got 1e-200; take a larger epsilon"):
+        ZCDP.within(ApproxDP(1e-200, 1e-300))

@@ -128,10 +128,12 @@ def compose(
         probability("delta", delta)
     chosen = [RULE_BOOK[one_of("rule", rule, RULE_BOOK)] for rule in rules]
     people = [max_rows_per_unit] * len(given) if isinstance(max_rows_per_unit, int) else list(max_rows_per_unit)
-    costs = [
-        _cost(release, common, whole("max_rows_per_unit", rows, 1))
-        for release, rows in zip(_named(given, mechanisms), _one_each("max_rows_per_unit", people, given), strict=True)
-    ]
+    known: dict[tuple[Composable, int], Cost] = {}  # of a hundred thousand releases most are alike
+    costs = []
+    for asked in zip(_named(given, mechanisms), _one_each("max_rows_per_unit", people, given), strict=True):
+        if asked not in known:
+            known[asked] = _cost(asked[0], common, whole("max_rows_per_unit", asked[1], 1))
+        costs.append(known[asked])
     kinds = list(dict.fromkeys(_kind(release).__name__ for release in given))
     mixed = f"mixes {' and '.join(kinds)}; " if len(kinds) > 1 else ""
     at = None if delta is None else decimal(delta)

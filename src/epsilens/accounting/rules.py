@@ -33,7 +33,7 @@ from epsilens.budget import ZCDP, ApproxDP
 from epsilens.noise.loss_distribution import Loss, MovedCount, WorstMechanism, composed_epsilon
 
 _TIE = 1e-6  # by how much a numerical total may exceed an exact one that it ought to equal
-_SMALLEST_RHO = 1e-300
+_SMALLEST_RHO, _LARGEST_RHO = 1e-300, Decimal("1e150")
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def _advanced(costs: Sequence[Cost], delta: Decimal | None) -> Total:
     epsilons, slack, note = _with_converted(parts, float(exact_rest(delta, taken)))
     sizes = [float(epsilon) for epsilon in epsilons]
     drift = math.fsum(epsilon * _expm1(epsilon) for epsilon in sizes)
-    total = drift + math.sqrt(2.0 * math.log(1.0 / slack) * math.fsum(epsilon**2 for epsilon in sizes))
+    total = drift + math.sqrt(2.0 * math.log(1.0 / slack) * math.fsum(epsilon * epsilon for epsilon in sizes))
     simple = exact_sum(epsilons)
     if decimal(total) < simple:
         return Total(decimal(total), delta, None, f"{note}Dwork-Rothblum-Vadhan")
@@ -113,9 +113,9 @@ def _optimal_bound(costs: Sequence[Cost], delta: Decimal | None) -> Total:
     slack = (float(delta) - taken) / (1.0 - taken)
     epsilons, _, note = _with_converted(parts, slack)
     if parts.rho:  # the converted entry's delta multiplies in like any other
-        slack = 1.0 - (1.0 - slack) / (1.0 - 0.5 * slack)
+        slack = 0.5 * slack / (1.0 - 0.5 * slack)
     sizes = [float(epsilon) for epsilon in epsilons]
-    squares = math.fsum(epsilon**2 for epsilon in sizes)
+    squares = math.fsum(epsilon * epsilon for epsilon in sizes)
     drift = math.fsum(epsilon * math.tanh(0.5 * epsilon) for epsilon in sizes)
     bounds = (
         exact_sum(epsilons),
@@ -299,7 +299,9 @@ def _with_converted(parts: _Parts, slack: float) -> tuple[list[Decimal], float, 
 
 
 def _converted(rho: Decimal, delta: float) -> Decimal:
-    """The epsilon that rho-zCDP implies at ``delta``."""
+    """The epsilon that rho-zCDP implies at ``delta``; beyond 1e150 all conversions agree in the digits of a double."""
+    if rho > _LARGEST_RHO:
+        return rho + 2 * (rho * decimal(-math.log(delta))).sqrt()
     return decimal(ZCDP(max(float(rho), _SMALLEST_RHO)).epsilon(delta)) if rho else Decimal(0)
 
 

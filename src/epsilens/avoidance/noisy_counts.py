@@ -21,6 +21,8 @@ from epsilens.noise.divergence import independent_delta, noise_delta
 from epsilens.noise.law import checked_noise
 from epsilens.noise.published import overshoot_moments, rounded_variance, tail_reach
 
+_LARGEST_VARIANCE = 1e200  # sums of squared errors stay numbers
+
 
 @dataclass(frozen=True)
 class NoisyCounts(UsualAnswers):
@@ -38,6 +40,11 @@ class NoisyCounts(UsualAnswers):
 
     def __post_init__(self) -> None:
         checked_noise(self.noise)
+        if not self.noise.variance <= _LARGEST_VARIANCE:
+            raise ParameterError(
+                f"noise with a {self.noise.parameter} of {self.noise.size:g} is too wide to be compared by its errors",
+                remedy="take a larger `epsilon`",
+            )
         if self.epsilon is not None:
             object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
 

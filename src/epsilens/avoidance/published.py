@@ -110,7 +110,8 @@ def swapping_bias_l1(counts: npt.ArrayLike, epsilon: float) -> float:
     x = as_floats(counts)
     levels = x.shape[-1]
     deviation = np.abs(x - x.mean(axis=-1, keepdims=True)).mean(axis=-1)
-    return float(levels / (math.exp(epsilon) + levels - 1) * levels * deviation.sum())
+    away = math.exp(-epsilon)
+    return float(levels * away / (1.0 + (levels - 1) * away) * levels * deviation.sum())
 
 
 def sampling_probability(epsilon: float) -> float:
@@ -161,7 +162,8 @@ def swapping_fairness_bound(counts: npt.ArrayLike, epsilon: float, levels: int) 
     Source: P2 Theorem 8.
     """
     x = as_floats(counts)
-    return float(2.0 * levels * (x.max() - x.min()) / (math.exp(epsilon) + levels - 1))
+    away = math.exp(-epsilon)
+    return float(2.0 * levels * away * (x.max() - x.min()) / (1.0 + (levels - 1) * away))
 
 
 def laplace_fairness_bound(counts: npt.ArrayLike, epsilon: float) -> float:
@@ -180,4 +182,4 @@ def discrete_gaussian_delta(epsilon: float) -> float:
     Departs from print (P2-4): valid and very loose.
     """
     rho = positive("epsilon", epsilon) / 10.0
-    return math.exp(-((epsilon - rho) ** 2) / (4.0 * rho))
+    return math.exp(-((epsilon - rho) / (4.0 * rho)) * (epsilon - rho))

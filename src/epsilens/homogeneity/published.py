@@ -38,7 +38,7 @@ from epsilens.homogeneity.models.expected import marginal as exact_marginal
 from epsilens.homogeneity.models.expected import marginal_shrinkage as exact_marginal_shrinkage
 from epsilens.homogeneity.models.expected import shrinkage as exact_shrinkage
 from epsilens.homogeneity.models.fits import fit_sizes
-from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, checked_size_model, log_rising, plain_pmf
+from epsilens.homogeneity.models.sizes import SizeModel, checked_size_model, log_rising, plain_pmf, size_nodes
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.thresholding import threshold_risks
 from epsilens.noise.law import AnyNoise, checked_noise
@@ -315,10 +315,11 @@ def _marginal(vectors: IntArray, law: SizeModel, as_printed: bool = False) -> Ri
 def _marginal_shrinkage(
     n_labels: int, alpha: FloatArray, law: SizeModel, version: str = "P0"
 ) -> Callable[[AnyNoise], float]:
-    n = as_floats([law.size] if isinstance(law, FixedSize) else np.arange(1.0, law.largest + 1.0))
+    sizes, weights = size_nodes(law)
+    n = as_floats(sizes)
     draws = _homogeneous_draw(n, np.broadcast_to(alpha, (len(n), n_labels)))
     terms = _two_terms(n, np.full(len(n), float(n_labels)), draws, version)
-    chances = plain_pmf(law, n)
+    chances = weights * plain_pmf(law, n)
     return lambda noise: float(chances @ terms(noise))
 
 

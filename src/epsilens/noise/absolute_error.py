@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
-from epsilens.noise.law import Noise, checked_noise
+from epsilens.noise.law import Noise, checked_noise, spread_of
 from epsilens.noise.published import overshoot_moments
 
 _CHUNK = 4_000_000  # numbers per block
@@ -54,7 +54,7 @@ def absolute_sum(noise: Noise, terms: int, rounded: bool = True) -> float:
     """
     if terms == 1:
         return expected_absolute_error(noise, rounded)
-    spread = math.sqrt(noise.variance)
+    spread = spread_of(noise)
     as_it_is = not noise.integer_valued and (not rounded or spread > _ROUNDING_IS_LOST)
     if as_it_is and (known := noise.known_absolute_sum(terms)) is not None:
         return known

@@ -13,6 +13,7 @@ from epsilens.noise.gaussian import gaussian_log_delta
 ROUNDING = 1e-11
 """More than the error of :func:`gaussian_log_delta`, which was compared with 400-digit arithmetic."""
 _MOST_STEPS = 60
+_LARGEST_SOLVED = 1e12
 
 
 def classic_gaussian_sigma(budget: ApproxDP, sensitivity: float) -> float:
@@ -37,7 +38,8 @@ def probabilistic_gaussian_sigma(budget: ProbabilisticDP, sensitivity: float) ->
     Source: P0 Eq. (4).
     """
     z = float(special.ndtri(budget.delta / 2.0))
-    return sensitivity * (math.sqrt(z * z + 2.0 * budget.epsilon) - z) / (2.0 * budget.epsilon)
+    root = math.hypot(z, math.sqrt(2.0) * math.sqrt(budget.epsilon))
+    return sensitivity * ((root - z) / 2.0 / budget.epsilon)
 
 
 def analytic_gaussian_sigma(budget: ApproxDP, sensitivity: float) -> float:
@@ -47,7 +49,14 @@ def analytic_gaussian_sigma(budget: ApproxDP, sensitivity: float) -> float:
     since d delta / dr = phi(a) in the notation of :func:`gaussian_log_delta`. It starts below the root, at the larger
     of two ratios whose delta is smaller: Phi(a) = delta (delta(epsilon) < Phi(a)) and r phi(0) = delta
     (delta(epsilon) <= delta(0)); the function is concave, so the steps go up to the root and not beyond.
+
+    From epsilon = 1e12 on the first of the two is taken as it is, and nothing is lost by it but digits that a double
+    does not have: delta(epsilon) = Phi(a) - phi(a) m(-b) and -b > r, so that m(-b) < 1 / r and the a of the root is
+    above Phi^-1(delta) by less than 1 / r + 1 / r^2. That moves r by less than a part in r^2 = 2e12.
     """
+    if budget.epsilon >= _LARGEST_SOLVED:
+        z = float(special.ndtri(budget.delta))
+        return sensitivity / (z + math.hypot(z, math.sqrt(2.0 * budget.epsilon))) * (1.0 + 1e-15)
     target = math.log(budget.delta) - ROUNDING  # the last digits must err on the safe side
     z = float(special.ndtri(budget.delta))
     root = math.sqrt(z * z + 2.0 * budget.epsilon)
@@ -65,7 +74,7 @@ def analytic_gaussian_sigma(budget: ApproxDP, sensitivity: float) -> float:
     else:
         log_ratio = _bracketed(budget.epsilon, target)
     sigma, step = sensitivity / math.exp(log_ratio), 1e-15
-    while gaussian_log_delta(budget.epsilon, sensitivity / sigma) > target:
+    while math.isfinite(sigma) and gaussian_log_delta(budget.epsilon, sensitivity / sigma) > target:
         sigma, step = sigma * (1.0 + step), 2.0 * step
     return sigma
 

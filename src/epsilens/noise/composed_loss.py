@@ -103,8 +103,8 @@ class ComposedLoss:
         Source: P0 Eq. (1), every pair (epsilon, delta) of which is a line below the curve.
         """
         losses, mass = self._law
-        with np.errstate(over="ignore"):
-            neighbour = np.minimum(mass * np.exp(-losses), 1.0)
+        with np.errstate(divide="ignore"):
+            neighbour = np.exp(np.minimum(np.log(mass) - losses, 0.0))
         alarms = np.append(0.0, np.cumsum(neighbour[::-1]))
         misses = 1.0 - np.append(0.0, np.cumsum(mass[::-1]))
         return as_floats(np.clip(np.interp(as_floats(false_alarms), alarms, misses, right=0.0), 0.0, 1.0))

@@ -26,9 +26,10 @@ from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import positive
-from epsilens.noise.law import SecureSampler, SymmetricLaw
+from epsilens.noise.law import SecureSampler, SymmetricLaw, geometric_differences, in_sizes, squared
 
 _LONGEST_SUM = 4096
+_FURTHEST = 1e300
 _NEGLIGIBLE = 40.0  # e^-40 is below the resolution of a double next to 1
 
 
@@ -50,13 +51,13 @@ class DiscreteGaussianNoise(SymmetricLaw):
     @cached_property
     def _log_normaliser(self) -> float:
         if self.sigma < 1.0:
-            return math.log1p(2.0 * sum(math.exp(-0.5 * (k / self.sigma) ** 2) for k in range(1, 12)))
-        return math.log(self.sigma * math.sqrt(2.0 * math.pi)) + math.log1p(2.0 * self._wrap)
+            return math.log1p(2.0 * sum(math.exp(-0.5 * (k / self.sigma) * (k / self.sigma)) for k in range(1, 12)))
+        return math.log(self.sigma) + 0.5 * math.log(2.0 * math.pi) + math.log1p(2.0 * self._wrap)
 
     @property
     def _wrap(self) -> float:
         """exp(-2 pi^2 sigma^2): how far the discrete law is from the continuous one."""
-        return math.exp(-2.0 * (math.pi * self.sigma) ** 2)
+        return math.exp(-2.0 * (math.pi * self.sigma) * (math.pi * self.sigma))
 
     @property
     def variance(self) -> float:
@@ -64,7 +65,10 @@ class DiscreteGaussianNoise(SymmetricLaw):
         if self.sigma < 1.0:
             k = np.arange(1.0, 12.0)
             return float(2.0 * np.sum(k**2 * self.pmf(k)))
-        return self.sigma**2 - 8.0 * math.pi**2 * self.sigma**4 * self._wrap / (1.0 + 2.0 * self._wrap)
+        square = self.sigma * self.sigma
+        if not (wrap := self._wrap):
+            return square
+        return square - 8.0 * math.pi**2 * square * square * wrap / (1.0 + 2.0 * wrap)
 
     def tail(self, x: FloatArray) -> FloatArray:
         """P(X >= m)."""
@@ -72,29 +76,34 @@ class DiscreteGaussianNoise(SymmetricLaw):
 
     def logtail(self, x: FloatArray) -> FloatArray:
         """Log P(X >= m)."""
-        return -0.5 * (x / self.sigma) ** 2 - self._log_normaliser + np.log(self._tail_sum(x))
+        bulk = -0.5 * squared(in_sizes(x, self.sigma))
+        return as_floats(bulk - self._log_normaliser + np.log(self._tail_sum(x)))
 
     def _tail_sum(self, m: FloatArray) -> FloatArray:
         """T(m) of the module docstring, for m >= 0."""
         points, back = np.unique(m, return_inverse=True)
-        lengths = np.ceil(np.sqrt(points**2 + 2.0 * _NEGLIGIBLE * self.sigma**2) - points).astype(np.int64) + 1
+        far = math.sqrt(2.0 * _NEGLIGIBLE) * self.sigma
+        reached = far * (far / (np.hypot(points, far) + points))  # sqrt(m^2 + 80 sigma^2) - m
+        lengths = np.ceil(np.minimum(reached, _LONGEST_SUM)).astype(np.int64) + 1
         sums = np.empty_like(points)
         short = lengths <= _LONGEST_SUM
         for i in np.flatnonzero(short):
             j = np.arange(lengths[i], dtype=np.float64)[::-1]  # smallest terms first
-            sums[i] = np.exp(-j * (j + 2.0 * points[i]) / (2.0 * self.sigma**2)).sum()
+            further = np.minimum(in_sizes(j + 2.0 * points[i], self.sigma), _FURTHEST)
+            with np.errstate(over="ignore"):
+                sums[i] = np.exp(-0.5 * (j / self.sigma) * further).sum()
         x = points[~short] - 0.5
-        h = x / self.sigma**2
+        h = x / self.sigma / self.sigma
         bulk = self.sigma * math.sqrt(0.5 * math.pi) * special.erfcx(x / (self.sigma * math.sqrt(2.0)))
-        correction = -h / 24.0 - 7.0 * (3.0 * h / self.sigma**2 - h**3) / 5760.0
-        sums[~short] = np.exp(0.5 * (points[~short] - 0.25) / self.sigma**2) * (bulk + correction)
+        correction = -h / 24.0 - 7.0 * (3.0 * h / self.sigma / self.sigma - h**3) / 5760.0
+        sums[~short] = np.exp(0.5 * (points[~short] - 0.25) / self.sigma / self.sigma) * (bulk + correction)
         return sums[back].reshape(m.shape)
 
     def logdensity(self, x: npt.ArrayLike) -> FloatArray:
         """Log P(X = x), minus infinity between whole numbers."""
         points = as_floats(x)
         whole = points == np.floor(points)
-        return np.where(whole, -0.5 * (points / self.sigma) ** 2 - self._log_normaliser, -np.inf)
+        return np.where(whole, -0.5 * squared(in_sizes(points, self.sigma)) - self._log_normaliser, -np.inf)
 
     def log_ratio(self, x: npt.ArrayLike) -> FloatArray:
         """(2 x - 1) / (2 sigma^2)."""
@@ -144,9 +153,8 @@ class DiscreteGaussianNoise(SymmetricLaw):
         accepted: list[FloatArray] = []
         while (missing := wanted - sum(map(len, accepted))) > 0:
             proposals = max(64, 2 * missing)
-            success = -math.expm1(-1.0 / t)
-            y = as_floats(rng.geometric(success, proposals) - rng.geometric(success, proposals))
-            accept = np.exp(-0.5 * ((np.abs(y) - self.sigma**2 / t) / self.sigma) ** 2)
+            y = geometric_differences(t, proposals, rng)
+            accept = np.exp(-0.5 * squared(in_sizes(np.abs(y) - self.sigma * (self.sigma / t), self.sigma)))
             accepted.append(y[rng.random(proposals) < accept][:missing])
         return np.concatenate([*accepted, np.empty(0)]).reshape(size)
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import positive
-from epsilens.noise.law import SecureSampler, SymmetricLaw
+from epsilens.noise.law import SecureSampler, SymmetricLaw, geometric_differences, in_sizes
 
 
 @dataclass(frozen=True)
@@ -47,17 +47,17 @@ class DiscreteLaplaceNoise(SymmetricLaw):
 
     def tail(self, x: FloatArray) -> FloatArray:
         """p^m / (1 + p)."""
-        return np.exp(-x / self.scale) / (1.0 + self._p)
+        return as_floats(np.exp(-in_sizes(x, self.scale)) / (1.0 + self._p))
 
     def logtail(self, x: FloatArray) -> FloatArray:
         """Log of :meth:`tail`."""
-        return -x / self.scale - math.log1p(self._p)
+        return -in_sizes(x, self.scale) - math.log1p(self._p)
 
     def logdensity(self, x: npt.ArrayLike) -> FloatArray:
         """Log P(X = x), with log((1 - p) / (1 + p)) = log tanh(1 / 2s); minus infinity between whole numbers."""
         points = as_floats(x)
         log_centre = math.log(self._one_minus_p) - math.log1p(self._p)
-        return np.where(points == np.floor(points), log_centre - np.abs(points) / self.scale, -np.inf)
+        return np.where(points == np.floor(points), log_centre - in_sizes(np.abs(points), self.scale), -np.inf)
 
     def log_ratio(self, x: npt.ArrayLike) -> FloatArray:
         """(|x| - |x - 1|) / s: 1, -1, or 2 x - 1 between, over the scale."""
@@ -91,4 +91,4 @@ class DiscreteLaplaceNoise(SymmetricLaw):
 
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
         """Seeded draws: the difference of two geometric variables."""
-        return as_floats(rng.geometric(self._one_minus_p, size) - rng.geometric(self._one_minus_p, size))
+        return geometric_differences(self.scale, size, rng)

@@ -53,6 +53,8 @@ def noise_delta(noise: Noise, epsilon: float, moved: int, rounded: bool = True) 
         return 0.0
     if not rounded and (known := noise.known_delta(epsilon, moved)) is not None:
         return known
+    if (rounded or noise.integer_valued) and noise.geometric_rate is not None:
+        return _geometric_delta(noise, epsilon, moved)
     pair = _shifted_laws(noise) if rounded or noise.integer_valued else _binned_laws(noise)
     if moved == 1:
         return float(_one_count(*pair, np.array([epsilon]))[0])
@@ -70,6 +72,22 @@ def independent_delta(
     certain = np.isinf(loss)  # outputs that only P can give
     inner = _one_count(*first, epsilon - loss[~certain])
     return float(min(1.0, mass[~certain] @ inner + mass[certain].sum()))
+
+
+def _geometric_delta(noise: Noise, epsilon: float, moved: int) -> float:
+    """The delta of whole-number noise with a geometric rate: four outputs, or their pairs, however wide it is.
+
+    Its loss is the same at all outputs below the count, and at all above the count with one person more; the two in
+    between have their own.
+    """
+    middle = CountNoise(noise).logpmf([0.0, 1.0])
+    log_p = as_floats([noise.logsf(0.5), *middle, noise.logsf(1.5)])
+    log_q = log_p[::-1]
+    if moved == 2:
+        log_p, log_q = np.add.outer(log_p, log_p).ravel(), np.add.outer(log_q, log_q).ravel()
+    log_p, log_q = log_p[np.isfinite(log_p)], log_q[np.isfinite(log_p)]
+    over = log_p - log_q > epsilon + _TIE
+    return float(-(np.exp(log_p[over]) @ np.expm1(epsilon - (log_p - log_q)[over])))
 
 
 def _shifted_laws(noise: Noise) -> tuple[FloatArray, FloatArray]:

@@ -12,9 +12,11 @@ from scipy import special
 
 from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.checks import positive
-from epsilens.noise.law import SecureSampler, SymmetricLaw
+from epsilens.noise.law import SecureSampler, SymmetricLaw, in_sizes, squared
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+_LOG_ROOT = 0.5 * math.log(2.0 * math.pi)
+_BEYOND = 1e100  # standard deviations whose tail has no logarithm that counts
 
 
 @dataclass(frozen=True)
@@ -40,19 +42,20 @@ class GaussianNoise(SymmetricLaw):
 
     def tail(self, x: FloatArray) -> FloatArray:
         """Phi(-x / sigma)."""
-        return as_floats(special.ndtr(-x / self.sigma))
+        return as_floats(special.ndtr(-in_sizes(x, self.sigma)))
 
     def logtail(self, x: FloatArray) -> FloatArray:
         """Log Phi(-x / sigma)."""
-        return as_floats(special.log_ndtr(-x / self.sigma))
+        return as_floats(special.log_ndtr(-in_sizes(x, self.sigma)))
 
     def logdensity(self, x: npt.ArrayLike) -> FloatArray:
         """Log of :meth:`density`."""
-        return -0.5 * (as_floats(x) / self.sigma) ** 2 - math.log(self.sigma * math.sqrt(2.0 * math.pi))
+        exponent = -0.5 * squared(in_sizes(as_floats(x), self.sigma))
+        return as_floats(exponent - math.log(self.sigma) - _LOG_ROOT)
 
     def _is_flat(self, distance: FloatArray) -> BoolArray:
         """The log of the density changes by |k| / sigma^2."""
-        return np.asarray((distance < self.sigma**2) & (self.sigma >= 1.0))
+        return np.asarray((in_sizes(distance, self.sigma) < self.sigma) & (self.sigma >= 1.0))
 
     def log_ratio(self, x: npt.ArrayLike) -> FloatArray:
         """(2 x - 1) / (2 sigma^2)."""
@@ -89,19 +92,28 @@ def gaussian_log_delta(epsilon: float, ratio: float) -> float:
     delta = Phi(a) - e^epsilon Phi(b) with a = r / 2 - epsilon / r, b = -r / 2 - epsilon / r (Balle and Wang 2018,
     Theorem 8). Since epsilon = (b^2 - a^2) / 2, e^epsilon phi(b) = phi(a), and with the Mills ratio
     m(x) = Phi(-x) / phi(x): delta = phi(a) (m(-a) - m(-b)), which for a <= 0 loses nothing to e^epsilon or to a tiny
-    delta. For a > 0: delta = (Phi(a) - Phi(b)) - (e^epsilon - 1) Phi(b), where the first part dominates.
+    delta. For a > 0: delta = (Phi(a) - Phi(b)) - (e^epsilon - 1) Phi(b), where the first part dominates, or where r is
+    above 1: Phi(a) - phi(a) m(-b), in which nothing overflows. Where r is above 1e15 rounding leaves a no digits, and
+    delta is that of a sigma of which the same holds.
     """
     a, b = 0.5 * ratio - epsilon / ratio, -0.5 * ratio - epsilon / ratio
+    if a <= -_BEYOND:
+        return -0.5 * a * a
     if a <= 0:
-        return -0.5 * a * a - 0.5 * math.log(2.0 * math.pi) + math.log(_mills_difference(-a, ratio))
+        return -0.5 * a * a - _LOG_ROOT + math.log(_mills_difference(-a, ratio))
     if ratio > 1:
-        return math.log(float(special.ndtr(a)) - math.exp(epsilon + float(special.log_ndtr(b))))
+        return math.log(float(special.ndtr(a)) - math.exp(-0.5 * a * a - _LOG_ROOT) * _mills(-b))
     density = np.exp(-0.5 * (b + 0.5 * ratio * (_NODES + 1.0)) ** 2) / math.sqrt(2.0 * math.pi)
     return math.log(0.5 * ratio * float(_WEIGHTS @ density) - math.expm1(epsilon) * float(special.ndtr(b)))
 
 
+def _mills(x: float) -> float:
+    """The Mills ratio m(x) = sqrt(pi / 2) erfcx(x / sqrt 2)."""
+    return math.sqrt(0.5 * math.pi) * float(special.erfcx(x / math.sqrt(2.0)))
+
+
 def _mills_difference(x: float, step: float) -> float:
-    """m(x) - m(x + step) for the Mills ratio m(x) = sqrt(pi / 2) erfcx(x / sqrt 2), x >= 0, without cancellation."""
+    """m(x) - m(x + step) for the Mills ratio m, x >= 0, without cancellation."""
     if step > 0.5 * (1.0 + x):
         return math.sqrt(0.5 * math.pi) * float(
             special.erfcx(x / math.sqrt(2.0)) - special.erfcx((x + step) / math.sqrt(2.0))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import positive
-from epsilens.noise.law import SecureSampler, SymmetricLaw
+from epsilens.noise.law import SecureSampler, SymmetricLaw, in_sizes
 
 
 @dataclass(frozen=True)
@@ -36,20 +36,21 @@ class LaplaceNoise(SymmetricLaw):
 
     def tail(self, x: FloatArray) -> FloatArray:
         """exp(-x / b) / 2."""
-        return 0.5 * np.exp(-x / self.scale)
+        return 0.5 * np.exp(-in_sizes(x, self.scale))
 
     def logtail(self, x: FloatArray) -> FloatArray:
         """-x / b - log 2."""
-        return -x / self.scale - math.log(2.0)
+        return -in_sizes(x, self.scale) - math.log(2.0)
 
     def logdensity(self, x: npt.ArrayLike) -> FloatArray:
         """-|x| / b - log(2 b)."""
-        return -np.abs(as_floats(x)) / self.scale - math.log(2.0 * self.scale)
+        return -in_sizes(np.abs(as_floats(x)), self.scale) - math.log(2.0) - math.log(self.scale)
 
     def pmf(self, k: npt.ArrayLike) -> FloatArray:
         """P(X rounds to k): 1 - e^(-1/2b) at 0, else e^(-(|k| - 1/2)/b) (1 - e^(-1/b)) / 2."""
         distance = np.abs(as_floats(k))
-        off_centre = -0.5 * np.exp(-(np.maximum(distance, 0.5) - 0.5) / self.scale) * math.expm1(-1.0 / self.scale)
+        beyond = in_sizes(np.maximum(distance, 0.5) - 0.5, self.scale)
+        off_centre = -0.5 * np.exp(-beyond) * math.expm1(-1.0 / self.scale)
         return np.where(distance == 0, -math.expm1(-0.5 / self.scale), off_centre)
 
     def log_ratio(self, x: npt.ArrayLike) -> FloatArray:

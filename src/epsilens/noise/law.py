@@ -35,6 +35,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _FAN = 16  # points at which a reach is looked for at once
 _SAFE_SIDE = 1.005
 _FURTHEST = 1e305
+_LARGEST_INTEGER_SCALE = 2.0**40
 _FAR = 1e4  # in sizes of a law: where its privacy loss has come to rest, or never will
 
 
@@ -360,6 +361,38 @@ class SymmetricLaw(ABC):
         return m < 0, np.where(m < 0, -m, m + 1)
 
 
+def in_sizes(x: FloatArray, size: float) -> FloatArray:
+    """``x / size``; infinite where that is beyond any number, which every tail takes for what it is."""
+    with np.errstate(over="ignore"):
+        return as_floats(x / size)
+
+
+def squared(x: FloatArray) -> FloatArray:
+    """``x`` squared; infinite where that is beyond any number."""
+    with np.errstate(over="ignore"):
+        return as_floats(x * x)
+
+
+def geometric_differences(scale: float, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+    """Draws of the difference of two geometric variables with chance 1 - e^(-1 / scale).
+
+    A geometric variable is an exponential one of mean ``scale``, rounded up. That is how it is drawn where the scale is
+    beyond 2^40: integers of 64 bits would end.
+    """
+    if scale > _LARGEST_INTEGER_SCALE:
+        first, second = rng.exponential(scale, size), rng.exponential(scale, size)
+        return as_floats(np.ceil(first) - np.ceil(second))
+    success = -math.expm1(-1.0 / scale)
+    return as_floats(rng.geometric(success, size) - rng.geometric(success, size))
+
+
+def spread_of(noise: AnyNoise) -> float:
+    """The standard deviation, refused where the variance is beyond any number."""
+    if not math.isfinite(noise.variance):
+        raise ParameterError("the variance of so wide a noise is beyond any number", remedy="take a larger budget")
+    return math.sqrt(noise.variance)
+
+
 def reach_of(noise: AnyNoise, tail: float) -> int:
     """The smallest whole T with at most half of ``tail`` beyond it on either side, for any law, rounded half up."""
     if isinstance(noise, SymmetricLaw):
@@ -368,19 +401,19 @@ def reach_of(noise: AnyNoise, tail: float) -> int:
     def inside(distance: FloatArray) -> BoolArray:
         return np.asarray(np.maximum(noise.sf(distance + 0.5), noise.cdf(-distance - 0.5)) <= 0.5 * tail)
 
-    return _first_inside(inside, noise.variance)
+    return _first_inside(inside, math.sqrt(noise.variance))
 
 
 @lru_cache(maxsize=512)
 def _reach(noise: Any, tail: float) -> int:
     """The smallest T with log P(X >= T + 1/2) <= log(tail / 2)."""
     target = math.log(0.5 * tail)
-    return _first_inside(lambda distance: noise.logsf(distance + 0.5) <= target, noise.variance)
+    return _first_inside(lambda distance: noise.logsf(distance + 0.5) <= target, noise.size)
 
 
-def _first_inside(inside: Callable[[FloatArray], BoolArray], variance: float) -> int:
+def _first_inside(inside: Callable[[FloatArray], BoolArray], spread: float) -> int:
     """The first whole number >= 0 inside, from which on all are; looked for at several numbers at once."""
-    high = max(1, math.ceil(8.0 * math.sqrt(min(variance, _FURTHEST))))
+    high = max(1, math.ceil(min(8.0 * spread, _FURTHEST)))
     while not inside(as_floats(high)):
         high *= 2
         if high > _FURTHEST:

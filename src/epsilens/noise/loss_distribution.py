@@ -45,6 +45,9 @@ _COARSEST_STEP = 1e-4
 _FEWEST_POINTS, _MOST_POINTS = 1 << 16, 1 << 20  # of a convolution
 _MOST_WORK = 1 << 24  # points times different losses
 _DIGITS = 5e-16  # relative error of a density or a tail, in logarithms of it
+_NARROWEST, _WIDEST = 1e-100, 1e10  # of all losses together
+_LARGEST_RATIO = 1e100  # beyond, a Gaussian loss has no number
+_LARGEST_SPREAD = 1e8
 _ROUNDING = 2e-16  # what a Fourier transform may lose of a probability, per loss
 
 
@@ -129,12 +132,18 @@ def composed_epsilon(losses: Iterable[tuple[Loss, int]], delta: float) -> Compos
 
     A single loss needs no convolution. For several the grid is as fine as the losses are small: a thousandth of
     their root mean square and 1e-4 at most, unless that would take more than a million points.
+
+    Losses that together span less than 1e-100 or more than 1e10 have no such grid. They cost at most the sum of their
+    largest, where the infinite ones are within ``delta``, and nothing where delta(0), of which the sum over all is an
+    upper bound, is.
     """
     parts = [(loss_distribution(loss), times) for loss, times in _merged(losses)]
     number = sum(times for _, times in parts)
     if number == 1:
         one_loss = parts[0][0]
         return ComposedEpsilon(_smallest(one_loss.delta, delta, float(one_loss.losses.max())), 0.0)
+    if not _NARROWEST <= math.fsum(times * part.width for part, times in parts) <= _WIDEST:
+        return ComposedEpsilon(_bounded(parts, delta), 0.0)
     from dp_accounting.pld import pld_pmf  # lazy: a second to import
 
     parts.sort(key=lambda part: (part[0].typical, part[0].width, part[1]))  # the order given must not show
@@ -151,6 +160,15 @@ def composed_epsilon(losses: Iterable[tuple[Loss, int]], delta: float) -> Compos
             one = one.self_compose(times, shortened)
         together = one if together is None else together.compose(one, shortened)
     return ComposedEpsilon(_smallest(together.get_delta_for_epsilon, left, top), step)
+
+
+def _bounded(parts: list[tuple[LossDistribution, int]], delta: float) -> float:
+    """An epsilon that losses do not exceed together, whatever their size."""
+    if math.fsum(times * part.delta(0.0) for part, times in parts) <= delta:
+        return 0.0
+    if math.fsum(times * part.infinity for part, times in parts) > delta:
+        return math.inf
+    return math.fsum(times * max(float(part.losses.max()), 0.0) for part, times in parts)
 
 
 def _smallest(delta: Callable[[float], float], target: float, top: float) -> float:
@@ -171,12 +189,20 @@ def _merged(losses: Iterable[tuple[Loss, int]]) -> list[tuple[Loss, int]]:
     squares = []
     for loss, often in losses:
         if isinstance(loss, MovedCount) and loss.law.rotates:
-            squares.append(often * loss.moved**2 / loss.law.variance)
+            squares.append(often * _ratio(loss) * _ratio(loss))
         else:
             times[loss] = times.get(loss, 0) + often
     if squares:
-        times[MovedCount(GaussianNoise(1.0), math.sqrt(math.fsum(squares)))] = 1
+        together = math.sqrt(math.fsum(squares))
+        known = together <= _LARGEST_RATIO
+        times[MovedCount(GaussianNoise(1.0), together) if known else WorstMechanism(0.0, 1.0)] = 1
     return list(times.items())
+
+
+def _ratio(loss: MovedCount) -> float:
+    """By how many standard deviations a count is moved."""
+    variance = loss.law.variance
+    return loss.moved / math.sqrt(variance) if variance > 0 else math.inf
 
 
 def _step(parts: list[tuple[LossDistribution, int]]) -> float:
@@ -213,6 +239,8 @@ def _of_noise(law: Any, moved: float) -> LossDistribution:
     infinite = np.isinf(losses) & (losses > 0)
     infinity = float(masses[infinite].sum()) + (0.0 if bounded else far_left)
     seen = np.isfinite(losses) & (masses > 0.0)
+    if not seen.any():  # every output gives the count away
+        return LossDistribution(np.zeros(1), np.zeros(1), 1.0)
     top, bottom = float(losses[seen].max()), float(losses[seen].min())
     if bounded:
         top = max(top, largest)
@@ -247,7 +275,8 @@ def _spread(
     with np.errstate(all="ignore"):
         kept, kept_hidden = (np.where(mass > 0.0, np.exp(low + np.log(mass)), 0.0) for mass in (q, q_hidden))
         hidden = p_hidden + kept_hidden - _DIGITS * math.log(_NEGLIGIBLE) * p
-        b = np.where(apart, np.clip((p - kept + hidden) / -np.expm1(low - high), 0.0, p), p)
+        b = np.clip((p - kept + hidden) / -np.expm1(low - high), 0.0, p)
+        b = np.where(apart & (np.abs(low) < _LARGEST_SPREAD), b, p)  # beyond, e^g q has lost its digits
     return np.concatenate([high, low]), np.concatenate([b, p - b])
 
 
@@ -262,7 +291,7 @@ def _mass(law: Noise, cuts: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _end(law: Noise) -> float:
     """A point beyond which there is no more than a negligible probability on either side."""
     target = math.log(_NEGLIGIBLE)
-    high = max(math.sqrt(law.variance), 1e-300)
+    high = law.size
     while float(law.logsf(high)) > target:
         high *= 2.0
     low = 0.5 * high

@@ -28,6 +28,8 @@ from epsilens.noise.gaussian import GaussianNoise
 from epsilens.noise.laplace import LaplaceNoise
 from epsilens.noise.law import Noise
 
+_LARGEST = 1e300  # of an epsilon or a rho, and one over the smallest
+
 _EXAMPLES: dict[type[Budget], Budget] = {
     PureDP: PureDP(0.5),
     ApproxDP: ApproxDP(0.5, 0.01),
@@ -174,7 +176,21 @@ def calibrate(
         raise refused_budget(chosen.name, chosen.takes, budget)
     if sensitivity is None:
         sensitivity = count_sensitivity(neighbours, chosen.norm, max_rows_per_unit)
-    return rule(budget, positive("sensitivity", sensitivity))
+    name, amount = next(iter(vars(budget).items()))  # epsilon or rho
+    if not 1.0 / _LARGEST <= amount <= _LARGEST:
+        raise ParameterError(
+            f"must lie between {1.0 / _LARGEST:g} and {_LARGEST:g} to be spent on noise", parameter=name, got=amount
+        )
+    moved = positive("sensitivity", sensitivity)
+    try:
+        return rule(budget, moved)
+    except ParameterError as error:
+        if error.parameter != chosen.law.parameter:
+            raise
+        raise ParameterError(
+            f"so small a budget needs noise wider than any number where the sensitivity is {moved:g}",
+            remedy=f"take a larger `{name}`",
+        ) from None
 
 
 def refused_budget(mechanism: str, takes: str, budget: Budget) -> ParameterError:

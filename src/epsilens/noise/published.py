@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.errors import ParameterError
-from epsilens.noise.law import Noise
+from epsilens.noise.law import Noise, spread_of
 from epsilens.noise.whole_number_sums import whole_numbers, width
 
 NEGLIGIBLE = 1e-13
@@ -58,9 +58,10 @@ class CountNoise:
         pmf = self.noise.pmf(points)
         distance = np.maximum(np.abs(points), 1.0)
         near, far = self.noise.logsf(distance - 0.5), self.noise.logsf(distance + 0.5)
-        with np.errstate(divide="ignore"):
-            tail_form = near + np.log(-np.expm1(np.minimum(far - near, 0.0)))
-            return np.where(pmf > _UNDERFLOW, np.log(np.maximum(pmf, _UNDERFLOW)), tail_form)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            apart = np.where(np.isfinite(near), far - near, -np.inf)  # not at all apart where the noise is that wide
+            tail_form = near + np.log(-np.expm1(np.minimum(apart, 0.0)))
+            return np.where((pmf > _UNDERFLOW) | (apart == 0.0), np.log(pmf), tail_form)
 
     def log_ratio(self, k: npt.ArrayLike) -> FloatArray:
         """Log P(Z = k - 1) - log P(Z = k) for whole k.
@@ -83,6 +84,11 @@ class CountNoise:
 def within_reach(law: CountLaw, tail: float = NEGLIGIBLE) -> tuple[FloatArray, FloatArray]:
     """The whole numbers that noise takes but for a probability of at most ``tail``, and their log probabilities."""
     reach = law.reach(tail)
+    if reach > _LONGEST_LIST:
+        raise ParameterError(
+            f"noise that reaches {reach:.3g} people is too wide to be listed person by person",
+            remedy="take a larger budget",
+        )
     points = np.arange(-reach, reach + 1, dtype=np.float64)
     return points, law.logpmf(points)
 
@@ -97,7 +103,7 @@ def overshoot_moments(noise: Noise, counts: FloatArray, rounded: bool) -> tuple[
     """
     points, back = np.unique(counts, return_inverse=True)
     whole = rounded or noise.integer_valued
-    spread = math.sqrt(noise.variance)
+    spread = spread_of(noise)
     if noise.integer_valued and noise.reach(_BOTH_TAILS) > _LONGEST_SUM:
         first, second = _shortened_sums(noise, points)
     elif whole and (noise.integer_valued or spread <= _SMOOTH):

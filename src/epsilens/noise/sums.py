@@ -31,7 +31,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of, whole
 from epsilens.errors import ParameterError
 from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise
-from epsilens.noise.law import Noise, checked_noise
+from epsilens.noise.law import Noise, checked_noise, in_sizes, squared
 from epsilens.noise.published import CountLaw, CountNoise, within_reach
 
 SumMethod: TypeAlias = Literal["exact", "approximate"]
@@ -58,7 +58,7 @@ class DiscreteGaussianSum:
     def logpmf(self, k: npt.ArrayLike) -> FloatArray:
         """Log P(Y = k)."""
         points = as_floats(k)
-        bulk = -0.5 * points**2 / (self.terms * self.sigma**2)
+        bulk = -0.5 * squared(in_sizes(points, self.sigma * math.sqrt(self.terms)))
         if self.departure_bound < _RESOLUTION:
             return as_floats(bulk + self._log_middle)
         residue = np.mod(points, self.terms)
@@ -89,6 +89,8 @@ class DiscreteGaussianSum:
         sqrt(d) nodes folds nothing onto r; of its nodes only those matter where the characteristic function to the
         power d is not negligible.
         """
+        if self._few_vectors:
+            return self._log_of_few(residues)
         d = self.terms
         span = math.ceil(9.0 * self.sigma) + 2
         z = np.arange(-span, span + 1.0)
@@ -111,9 +113,28 @@ class DiscreteGaussianSum:
         return out
 
     @property
+    def _few_vectors(self) -> bool:
+        """Whether vectors but those of the smallest sum of squares add less than 1e-18 of them."""
+        return self.terms * self.terms * math.exp(-1.0 / self.sigma / self.sigma) < _RESOLUTION
+
+    def _log_of_few(self, residues: npt.NDArray[np.int64]) -> FloatArray:
+        """The same for tiny sigma: r draws are one more than the d - r others, in any of C(d, r) ways.
+
+        Of all z with a given sum these have the least sum of squares, above y^2 / d by r (d - r) / d; to move one unit
+        from one draw to another adds 2 or more, hence a factor exp(-1 / sigma^2), and there are d^2 such moves.
+        """
+        from scipy import special
+
+        d, r = self.terms, as_floats(residues)
+        ways = special.gammaln(d + 1.0) - special.gammaln(r + 1.0) - special.gammaln(d - r + 1.0)
+        excess = 0.5 * squared(in_sizes(np.sqrt(r * (d - r) / d), self.sigma))
+        return as_floats(ways - excess + d * float(CountNoise(DiscreteGaussianNoise(self.sigma)).logpmf(0.0)))
+
+    @property
     def departure_bound(self) -> float:
         """How far, relatively, the law can be from a single discrete Gaussian (leading term)."""
-        return 2.0 * self.terms * math.exp(-2.0 * (math.pi * self.sigma) ** 2 * (1.0 - 1.0 / self.terms))
+        apart = (math.pi * self.sigma) * (math.pi * self.sigma)
+        return 2.0 * self.terms * math.exp(-2.0 * apart * (1.0 - 1.0 / self.terms))
 
 
 def _wanted_nodes(weights: FloatArray, nodes: int, terms: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -34,6 +35,21 @@ def width(lower: Any, upper: Any, variable: str = "") -> float:
     return finite(f"upper - lower{of}", high - low)
 
 
+def squared_width(lower: Any, upper: Any) -> float:
+    """The square of :func:`width`, refused where it is beyond any number."""
+    one = width(lower, upper)
+    return _finite_square(one, one)
+
+
+def _finite_square(first: float, second: float) -> float:
+    if not 0.0 < first * second < math.inf:
+        raise ParameterError(
+            f"the bounds are {first:g} and {second:g} apart, and the product of the two is beyond any number",
+            remedy="measure the variable in other units",
+        )
+    return first * second
+
+
 def two_widths(lower: Pair, upper: Pair) -> tuple[float, float]:
     """:func:`width` of the first and the second variable of a covariance."""
     low, high = _listed("lower", lower), _listed("upper", upper)
@@ -42,7 +58,9 @@ def two_widths(lower: Pair, upper: Pair) -> tuple[float, float]:
             raise ParameterError(
                 f"must hold one bound for each of the two variables, got {len(bounds)} of them", parameter=name
             )
-    return width(low[0], high[0], "the first variable"), width(low[1], high[1], "the second variable")
+    first, second = width(low[0], high[0], "the first variable"), width(low[1], high[1], "the second variable")
+    _finite_square(first, second)
+    return first, second
 
 
 def group_sizes(sizes: Sequence[int], neighbours: str, statistic: str) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from epsilens.budget import Neighbours
-from epsilens.sensitivity.inputs import Pair, sample_size, two_widths, width
+from epsilens.sensitivity.inputs import Pair, sample_size, squared_width, two_widths, width
 
 
 def mean(n: int, lower: float, upper: float, neighbours: Neighbours = "add-remove") -> float:
@@ -28,7 +28,7 @@ def variance(n: int, lower: float, upper: float, neighbours: Neighbours = "add-r
     Assumes public bounds on every record; n is public, under add-remove the size of the larger neighbour or a public
     lower bound of it (P3-d).
     """
-    return width(lower, upper) ** 2 / sample_size(n, neighbours, 2, "a variance")
+    return squared_width(lower, upper) / sample_size(n, neighbours, 2, "a variance")
 
 
 def covariance(n: int, lower: Pair, upper: Pair, neighbours: Neighbours = "add-remove") -> float:

@@ -20,7 +20,7 @@ import math
 from collections.abc import Sequence
 
 from epsilens.budget import Neighbours
-from epsilens.sensitivity.inputs import Pair, group_sizes, two_widths, width
+from epsilens.sensitivity.inputs import Pair, group_sizes, squared_width, two_widths
 
 
 def pooled_variance(
@@ -51,7 +51,7 @@ def pooled_variance(
     Departs from print (P3-b): for n = 2J under add-remove print has (n - 1) / (n (n - 2)), safe but not attained.
     """
     checked = group_sizes(sizes, neighbours, "a pooled variance")
-    squared = width(lower, upper) ** 2
+    squared = squared_width(lower, upper)
     freedom = sum(checked) - len(checked)
     if not reveal_largest and len(checked) > 1:
         return squared / freedom

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from epsilens.budget import Neighbours, count_sensitivity
 from epsilens.sensitivity import pooled
-from epsilens.sensitivity.inputs import Pair, group_sizes, sample_size, two_widths, width
+from epsilens.sensitivity.inputs import Pair, group_sizes, sample_size, squared_width, two_widths
 
 
 def proportions(n: int, neighbours: Neighbours = "add-remove") -> float:
@@ -30,7 +30,7 @@ def pooled_variance(sizes: Sequence[int], lower: float, upper: float, neighbours
     checked = group_sizes(sizes, neighbours, "a pooled variance")
     n = sum(checked)
     if neighbours == "add-remove" and n == 2 * len(checked):
-        return width(lower, upper) ** 2 * (n - 1) / (n * (n - 2))
+        return squared_width(lower, upper) * (n - 1) / (n * (n - 2))
     return pooled.pooled_variance(checked, lower, upper, neighbours)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from epsilens.sensitivity.inputs import Pair, group_sizes, sample_size, two_widths, width
+from epsilens.sensitivity.inputs import Pair, group_sizes, sample_size, squared_width, two_widths
 from epsilens.sensitivity.pooled import largest_sum_of_squares
 
 
@@ -15,7 +15,7 @@ def variance_range(n: int, lower: float, upper: float) -> tuple[float, float]:
     Assumes public bounds and a public n; M(n) / (n - 1) falls, or stays, as n grows, so a lower bound of n will do.
     """
     size = sample_size(n, "substitute", 2, "a variance")
-    return 0.0, width(lower, upper) ** 2 * largest_sum_of_squares(size) / (size - 1)
+    return 0.0, squared_width(lower, upper) * largest_sum_of_squares(size) / (size - 1)
 
 
 def covariance_range(n: int, lower: Pair, upper: Pair) -> tuple[float, float]:
@@ -36,7 +36,7 @@ def pooled_variance_range(sizes: Sequence[int], lower: float, upper: float) -> t
     Source: P3 section 4.
     Assumes public bounds and public sizes.
     """
-    return 0.0, width(lower, upper) ** 2 * _pooled_extreme(group_sizes(sizes, "substitute", "a pooled variance"))
+    return 0.0, squared_width(lower, upper) * _pooled_extreme(group_sizes(sizes, "substitute", "a pooled variance"))
 
 
 def pooled_covariance_range(sizes: Sequence[int], lower: Pair, upper: Pair) -> tuple[float, float]:

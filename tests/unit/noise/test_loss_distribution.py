@@ -206,3 +206,12 @@ def test_dp_accounting_has_one_home_and_is_not_imported_before_it_is_needed() ->
     assert homes == ["loss_distribution.py"]
     code = "import sys; import epsilens.accounting.composition; sys.exit('dp_accounting' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_losses_without_a_grid_are_bounded_by_their_sums() -> None:
+    tiny, huge = WorstMechanism(1e-200), WorstMechanism(1e200)
+    assert composed_epsilon([(tiny, 2)], 1e-6).epsilon == 0.0
+    assert composed_epsilon([(tiny, 2)], 1e-300).epsilon == pytest.approx(2e-200)
+    assert composed_epsilon([(huge, 2)], 1e-6).epsilon == pytest.approx(2e200)
+    assert composed_epsilon([(WorstMechanism(1e200, 1e-3), 2)], 1e-6).epsilon == math.inf
+    assert composed_epsilon([(MovedCount(GaussianNoise(1e-200)), 1)], 1e-6).epsilon == math.inf

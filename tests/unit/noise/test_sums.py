@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from epsilens.errors import ParameterError
-from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise, sums
 from epsilens.noise.published import CountNoise, within_reach
 from epsilens.noise.sums import DiscreteGaussianSum, TabulatedLaw
 from epsilens.posterior import noise_of_sum, sum_approximation_error
@@ -119,3 +119,18 @@ def test_sums_too_long_to_list_are_refused() -> None:
         noise_of_sum(DiscreteLaplaceNoise(1e7), 100)
     with pytest.raises(ParameterError, match="at most 1,000,000 draws"):
         noise_of_sum(DiscreteGaussianNoise(1.0), 10**9)
+
+
+@pytest.mark.parametrize("terms", [2, 5, 20])
+def test_tiny_discrete_gaussians_have_a_closed_form(terms: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    law = sums.DiscreteGaussianSum(0.13, terms)
+    assert law._few_vectors
+    with monkeypatch.context() as never:
+        never.setattr(sums, "_RESOLUTION", 0.0)
+        read_off = sums.DiscreteGaussianSum(0.13, terms).logpmf(np.arange(8.0))
+    np.testing.assert_allclose(law.logpmf(np.arange(8.0)), read_off, rtol=1e-12, atol=1e-12)
+
+
+def test_sums_that_are_too_long_to_be_listed_are_refused() -> None:
+    with pytest.raises(ParameterError, match="too many to list; take a larger budget, or fewer terms"):
+        noise_of_sum(LaplaceNoise(1e12), 100)

@@ -9,24 +9,48 @@ The common chance is free. Set to give totals a mean of n it makes the n-th coef
 coefficient would be lost are served by a product of their own (:class:`Band`). Long arrays are multiplied by Fourier
 transform, except for their first coefficients: a small alpha puts nearly all its mass there, which would drown the rest
 in rounding.
+
+Sizes beyond what fits into memory need no long arrays where the noise is short of them. All labels but one are hidden,
+and a label is hidden only up to the reach R of the noise, beyond which h is below 1e-18. So in
+risk(n) = sum_k sum_t P_k(t) F_k(n - t) / W(n), with P_k the product of the series of the other labels, hidden,
+t is at most (K - 1) R, and F_k and W are asked at single counts. For two labels that is a sum of one smooth function
+over the count of either, for which ``whole_number_sums`` needs a few hundred counts whatever n and R are. What still
+takes too long (three labels or more, and noise that reaches millions) is refused.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import fft
 
-from epsilens.arrays import FloatArray, IntArray
-from epsilens.homogeneity.models.kernel import match_by_count, one_alone, shown_and_hidden_by_count
-from epsilens.homogeneity.models.sizes import negative_binomial_pmf
-from epsilens.noise.law import AnyNoise
+from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.errors import ParameterError
+from epsilens.homogeneity.models.kernel import (
+    NEGLIGIBLE,
+    match_by_count,
+    matched_and_hidden_at,
+    one_alone,
+    shown_and_hidden_by_count,
+)
+from epsilens.homogeneity.models.sizes import negative_binomial_logpmf, negative_binomial_pmf
+from epsilens.noise.law import AnyNoise, reach_of
+from epsilens.noise.whole_number_sums import NODES, whole_numbers, width
 
 _HEAD = 512
 _LONGEST_DIRECT = 1 << 24  # products of lengths up to which a direct convolution is the faster one
 _LONG = 4096  # sizes from which Fourier multiplication may be used
 _VANISHED = 1e-280
+_LARGEST_SERIES = 1 << 18  # sizes up to which a series has a coefficient for every count, whatever the labels
+_MOST_COEFFICIENTS = 1 << 23  # of three labels or more together
+_MOST_PANELS = 20_000
+_LOWEST_LOG = -500.0
+_DEGREE = 24
+REACH = (9.2, 40.0)
+"""Standard deviations and counts beyond which sub-Gaussian, Poisson and binomial tails are below 1e-17."""
+_MOST_NUMBERS = 1 << 24  # of all the products that short noise needs
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,17 +75,11 @@ class DirichletSizes:
 
     def __call__(self, noise: AnyNoise) -> FloatArray:
         """One risk per size, in the order of ``sizes``."""
-        largest = int(self.sizes.max())
-        shown, hidden = shown_and_hidden_by_count(noise, largest)
-        matched = match_by_count(shown, self.match)
+        short = int(np.searchsorted(self.sizes, _LARGEST_SERIES, side="right"))
         risks = np.zeros(len(self.sizes))
-        for band in self.bands:
-            length = len(band.weights[0])
-            f = [weights * matched[:length] for weights in band.weights]
-            h = [weights * hidden[:length] for weights in band.weights]
-            product = one_alone(f, h, lambda x, y: convolved(x, y, len(x)))
-            values = product[band.sizes] / band.totals
-            risks[np.searchsorted(self.sizes, band.sizes)] = values
+        risks[:short] = _by_series(self.bands, self.sizes[:short], noise, self.match)
+        if short < len(self.sizes):
+            risks[short:] = _huge(self.alpha, self.sizes[short:], noise, self.match)
         if self.match == "share":
             risks = risks / self.sizes
         return np.clip(risks, 0.0, 1.0)
@@ -69,6 +87,10 @@ class DirichletSizes:
 
 def dirichlet_sizes(alpha: FloatArray, sizes: IntArray, match: str) -> DirichletSizes:
     """Prepare distinct ascending ``sizes`` >= 1 for label parameters ``alpha``."""
+    return DirichletSizes(alpha, sizes, _bands(alpha, sizes[sizes <= _LARGEST_SERIES]), match)
+
+
+def _bands(alpha: FloatArray, sizes: IntArray) -> tuple[Band, ...]:
     bands: list[Band] = []
     left = sizes
     concentration = float(alpha.sum())
@@ -81,7 +103,139 @@ def dirichlet_sizes(alpha: FloatArray, sizes: IntArray, match: str) -> Dirichlet
         weights = tuple(negative_binomial_pmf(counts, a, centre * a / concentration) for a in alpha.tolist())
         bands.append(Band(left[kept], weights, totals[kept]))
         left = left[~kept]
-    return DirichletSizes(alpha, sizes, tuple(bands), match)
+    return tuple(bands)
+
+
+def _by_series(bands: tuple[Band, ...], sizes: IntArray, noise: AnyNoise, match: str) -> FloatArray:
+    """The risks of sizes whose series are at hand, not yet divided by the size."""
+    shown, hidden = shown_and_hidden_by_count(noise, int(sizes.max(initial=0)))
+    matched = match_by_count(shown, match)
+    risks = np.zeros(len(sizes))
+    for band in bands:
+        length = len(band.weights[0])
+        f = [weights * matched[:length] for weights in band.weights]
+        h = [weights * hidden[:length] for weights in band.weights]
+        product = one_alone(f, h, lambda x, y: convolved(x, y, len(x)))
+        risks[np.searchsorted(sizes, band.sizes)] = product[band.sizes] / band.totals
+    return risks
+
+
+def _huge(alpha: FloatArray, sizes: IntArray, noise: AnyNoise, match: str) -> FloatArray:
+    """The risks of sizes for which no series is at hand, not yet divided by the size."""
+    labels = len(alpha)
+    if labels == 1:
+        return matched_and_hidden_at(noise, as_floats(sizes), match)[0]
+    if labels == 2:
+        return as_floats([_two_labels(alpha, size, noise, match) for size in sizes.tolist()])
+    reach = reach_of(noise, 2.0 * NEGLIGIBLE)
+    if labels * reach <= min(_LARGEST_SERIES, int(sizes[0]) // 2, _MOST_NUMBERS // labels):
+        return _short_noise(alpha, sizes, noise, match, reach)
+    if labels * int(sizes[-1]) <= _MOST_COEFFICIENTS:
+        return _by_series(_bands(alpha, sizes), sizes, noise, match)
+    raise _too_long(int(sizes[-1]), labels)
+
+
+def _two_labels(alpha: FloatArray, size: int, noise: AnyNoise, match: str) -> float:
+    """Sum over counts m of either label of w_1(m) w_2(n - m) [F(m) H(n - m) + H(m) F(n - m)] / W(n).
+
+    From either end to the middle, each end with its own label as the small one. The share of a label is sub-Gaussian
+    with variance 1 / (4 (A + 1)), A the sum of alpha (Marchal and Arbel 2017), and the count given the share with
+    n / 4: nine standard deviations of both and forty counts about the mean leave out less than 1e-17. Panels grow with
+    the distance from the end, up to two and a half standard deviations of the count.
+    """
+    reach = min(reach_of(noise, 2.0 * NEGLIGIBLE), size)
+    concentration = float(alpha.sum())
+    spread = 0.5 * REACH[0] * (size / math.sqrt(concentration + 1.0) + math.sqrt(size)) + REACH[1]
+    log_all = float(negative_binomial_logpmf(size, concentration, size))
+    total = 0.0
+    for first, second, middle in ((alpha[0], alpha[1], size // 2), (alpha[1], alpha[0], (size - 1) // 2)):
+        mean = size * float(first) / concentration
+        low, high = max(0, math.floor(mean - spread)), min(middle, reach, math.ceil(mean + spread))
+        if high < low:
+            continue
+        deviation = math.sqrt(mean * (1.0 - mean / size) * (size + concentration) / (concentration + 1.0))
+        panel = min(width(noise), 2.5 * deviation if first > 1.0 else 2.0 * size / max(concentration, 1.0))
+        if (high - low) / max(panel, 2.0 * NODES) > _MOST_PANELS:
+            raise _too_long(size, 2)
+        grid = whole_numbers(low, high + 1, (0,), panel, graded=True)
+        m = grid.points
+        logs = _log_weights(m, first, mean) + _log_weights(size - m, second, size - mean)
+        f, h = matched_and_hidden_at(noise, m, match)
+        f_other, h_other = matched_and_hidden_at(noise, size - m, match)
+        total += float((grid.weights * np.exp(logs - log_all)) @ (f * h_other + h * f_other))
+    return total
+
+
+def _log_weights(counts: FloatArray, shape: float, mean: float) -> FloatArray:
+    return negative_binomial_logpmf(counts, float(shape), float(mean))
+
+
+def _short_noise(alpha: FloatArray, sizes: IntArray, noise: AnyNoise, match: str, reach: int) -> FloatArray:
+    """The sums over t of the module docstring; sizes share their series as long as nothing underflows.
+
+    The label that is shown has n - t people, more than R, and is shown but for 1e-18. Its chance w_k(n - t) / W(n) is
+    analytic in t up to t = n, twice as far as t goes, so that 24 Chebyshev nodes give it to 1e-17, unless alpha is so
+    large that it changes by more than e^4 on the way.
+    """
+    concentration, counts = float(alpha.sum()), np.arange(reach + 1.0)
+    _, hidden = matched_and_hidden_at(noise, counts, match)
+    longest = (len(alpha) - 1) * reach + 1
+    nodes = 0.5 * (longest - 1) * (1.0 + np.cos(math.pi * (np.arange(_DEGREE) + 0.5) / _DEGREE))
+    risks = np.zeros(len(sizes))
+    left = len(sizes)
+    while left:
+        centre = int(sizes[left - 1])
+        means = centre * alpha / concentration
+        log_all = negative_binomial_logpmf(sizes[:left], concentration, centre)
+        first = int(np.argmax(log_all >= min(_LOWEST_LOG, log_all[-1])))
+        parts = zip(alpha, means, strict=True)
+        others = _products_of_others([np.exp(_log_weights(counts, a, mean)) * hidden for a, mean in parts])
+        few = concentration * longest <= 4.0 * int(sizes[first])
+        places = nodes if few else np.arange(longest, dtype=np.float64)
+        masses = [_at_nodes(series) for series in others] if few else others
+        for i in range(first, left):
+            rest = as_floats(sizes[i]) - places
+            matched = rest if match == "share" else 1.0
+            for a, mean, mass in zip(alpha, means, masses, strict=True):
+                risks[i] += float(mass @ (np.exp(_log_weights(rest, a, mean) - log_all[i]) * matched))
+        left = first
+    return risks
+
+
+def _at_nodes(masses: FloatArray) -> FloatArray:
+    """Weights at Chebyshev nodes that give the sum of masses times a smooth function of their places."""
+    x = 2.0 * np.arange(len(masses)) / max(len(masses) - 1, 1) - 1.0
+    moments = np.empty(_DEGREE)
+    older, newer = masses, masses * x  # masses times T_0 and T_1
+    for degree in range(_DEGREE):
+        moments[degree] = older.sum()
+        older, newer = newer, 2.0 * x * newer - older
+    moments[0] *= 0.5
+    angles = math.pi * (np.arange(_DEGREE) + 0.5) / _DEGREE
+    return as_floats(2.0 / _DEGREE * (np.cos(np.outer(angles, np.arange(_DEGREE))) @ moments))
+
+
+def _too_long(size: int, labels: int) -> ParameterError:
+    return ParameterError(
+        f"cells of {size} people and {labels} labels take too long under noise that reaches so far",
+        remedy="take a larger budget, fewer labels, or `measure=expected`",
+    )
+
+
+def _products_of_others(series: list[FloatArray]) -> list[FloatArray]:
+    """For every k the product of all series but the k-th: products from the left times products from the right."""
+
+    def grown(x: FloatArray, y: FloatArray) -> FloatArray:
+        return convolved(x, y, len(x) + len(y) - 1)
+
+    right = [np.ones(1)]
+    for one in series[:0:-1]:
+        right.append(grown(right[-1], one))
+    products, left = [], np.ones(1)
+    for one, beyond in zip(series, reversed(right), strict=True):
+        products.append(grown(left, beyond))
+        left = grown(left, one)
+    return products
 
 
 def convolved(x: FloatArray, y: FloatArray, length: int) -> FloatArray:

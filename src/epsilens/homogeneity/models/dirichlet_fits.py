@@ -120,14 +120,12 @@ def _most_likely(cells: _Cells) -> tuple[FloatArray, str]:
         slope, curvature = _slope_and_curvature(alpha, cells)
         if np.abs(slope).max() < 1e-12 * cells.weights.sum():
             break
-        scale = np.abs(np.diag(curvature)) + 1e-12 * cells.weights.sum()
+        scale = np.abs(curvature.diagonal) + 1e-12 * cells.weights.sum()
         improved = False
         while not improved and damping < 1e12:
-            bend = damping * np.diag(scale) - curvature
-            lowest = float(np.linalg.eigvalsh(bend)[0])
-            if lowest > 0:
-                step = np.linalg.solve(bend, slope)
-                step *= min(1.0, _LONGEST_STEP / float(np.abs(step).max()))
+            found = curvature.damped_step(damping * scale, slope)
+            if found is not None:
+                step = found * min(1.0, _LONGEST_STEP / float(np.abs(found).max()))
                 ahead = _log_likelihood(np.exp(logs + step), cells)
                 improved = ahead >= height
             damping *= 0.1 if improved else 10.0
@@ -154,7 +152,46 @@ def _log_coefficients(cells: _Cells) -> float:
     return float(cells.weights @ own)
 
 
-def _slope_and_curvature(alpha: FloatArray, cells: _Cells) -> tuple[FloatArray, FloatArray]:
+@dataclass(frozen=True, eq=False)
+class _Curvature:
+    """Second derivatives of the log-likelihood in log alpha: diag(own) + alpha alpha' common."""
+
+    alpha: FloatArray
+    own: FloatArray
+    common: FloatArray | float
+    """A number where every label is possible in every cell, else a matrix."""
+
+    @property
+    def matrix(self) -> FloatArray:
+        """The whole matrix."""
+        return as_floats(np.diag(self.own) + np.outer(self.alpha, self.alpha) * self.common)
+
+    @property
+    def diagonal(self) -> FloatArray:
+        """Its diagonal."""
+        common = self.common if isinstance(self.common, float) else np.diag(self.common)
+        return as_floats(self.own + self.alpha**2 * common)
+
+    def damped_step(self, damping: FloatArray, slope: FloatArray) -> FloatArray | None:
+        """The solution x of (diag(damping) - curvature) x = slope; None where that is not positive definite.
+
+        For a number c > 0 the matrix is diag(d) - c alpha alpha', positive definite where all d > 0 and
+        c alpha' diag(1/d) alpha < 1; a thousand labels are then solved at once (Sherman and Morrison 1950).
+        """
+        d = damping - self.own
+        if isinstance(self.common, float):
+            if (d <= 0).any():
+                return None
+            z, plain = self.alpha / d, slope / d
+            left = 1.0 - self.common * float(self.alpha @ z)
+            return None if left <= 0 else as_floats(plain + z * (self.common * float(self.alpha @ plain) / left))
+        bend = np.diag(damping) - self.matrix
+        if float(np.linalg.eigvalsh(bend)[0]) <= 0:
+            return None
+        return as_floats(np.linalg.solve(bend, slope))
+
+
+def _slope_and_curvature(alpha: FloatArray, cells: _Cells) -> tuple[FloatArray, _Curvature]:
     """First and second derivatives of the log-likelihood in log alpha."""
     sums, sizes = cells.possible @ alpha, cells.counts.sum(axis=1)
     common = special.digamma(sums + sizes) - special.digamma(sums)
@@ -162,8 +199,10 @@ def _slope_and_curvature(alpha: FloatArray, cells: _Cells) -> tuple[FloatArray, 
     plain = cells.weights @ (per_label - cells.possible * common[:, None])
     bend = cells.weights * (special.polygamma(1, sums) - special.polygamma(1, sums + sizes))
     own = cells.weights @ (special.polygamma(1, alpha + cells.counts) - special.polygamma(1, alpha))
-    second = (cells.possible * bend[:, None]).T @ cells.possible + np.diag(own)
-    return alpha * plain, np.outer(alpha, alpha) * second + np.diag(alpha * plain)
+    together: FloatArray | float = float(bend.sum())
+    if not cells.possible.all():
+        together = as_floats((cells.possible * bend[:, None]).T @ cells.possible)
+    return alpha * plain, _Curvature(alpha, alpha**2 * own + alpha * plain, together)
 
 
 def _moments(cells: _Cells) -> tuple[FloatArray, str]:

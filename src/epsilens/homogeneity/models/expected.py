@@ -29,7 +29,7 @@ from epsilens.homogeneity.models.dirichlet_fits import resolved_alpha
 from epsilens.homogeneity.models.fits import resolved_sizes
 from epsilens.homogeneity.models.mixtures import rate_mixture
 from epsilens.homogeneity.models.multinomial import fixed_sizes, random_sizes
-from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, truncated_pmf
+from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, size_nodes, truncated_pmf
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
@@ -180,8 +180,8 @@ def generic_risk(
 ) -> Callable[[AnyNoise], float]:
     """:func:`marginal_shrinkage` for ordered signatures, made ready for any noise."""
     one_of("match", match, get_args(Match))
-    sizes = np.arange(1, law.largest + 1) if not isinstance(law, FixedSize) else np.array([law.size])
-    chances = truncated_pmf(law, sizes)
+    sizes, weights = size_nodes(law)
+    chances = weights * truncated_pmf(law, sizes)
     occupied = vectors.max(axis=1) > 0
     patterns, pattern_of = distinct_and_positions((vectors[occupied] != STRUCTURAL_ZERO).astype(np.int64))
     cells = np.bincount(pattern_of, weights=multiplicities[occupied], minlength=len(patterns))

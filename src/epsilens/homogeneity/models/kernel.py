@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.noise.law import AnyNoise, reach_of
 
 Element = TypeVar("Element", bound=np.ndarray[Any, Any])
@@ -62,6 +62,12 @@ def shown_and_hidden_at(noise: AnyNoise, counts: IntArray) -> tuple[FloatArray, 
     shown[: len(near)] = noise.sf(0.5 - near)
     hidden[: len(near)] = noise.cdf(0.5 - near)
     return shown, hidden
+
+
+def matched_and_hidden_at(noise: AnyNoise, counts: FloatArray, match: str) -> tuple[FloatArray, FloatArray]:
+    """m_k a(m), where m_k is 1[m > 0] or m, and h(m), for any counts m."""
+    shown, hidden = noise.sf(0.5 - counts), noise.cdf(0.5 - counts)
+    return as_floats(shown * (counts if match == "share" else counts > 0)), as_floats(hidden)
 
 
 def match_by_count(shown: FloatArray, match: str) -> FloatArray:

@@ -8,7 +8,8 @@ which the counts are independent and no inversion is needed at all.
 
 Errors: with a circle of L points the coefficients n +- L, n +- 2L, ... are folded onto the n-th one; L is chosen so
 that they are below 1e-15 of it. Rounding adds 1e-16 sqrt(2 pi n). Outcomes further than nine standard deviations and
-forty counts from the mean are left out: less than 1e-17. Together this stays below 1e-12 up to n = 1e7.
+forty counts from the mean are left out: less than 1e-17. Together this stays below 1e-12 up to n = 1e7; larger cells,
+and those whose series would not fit into memory, are for ``huge_cells.py``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from epsilens.arrays import ComplexArray, FloatArray, IntArray, as_floats
+from epsilens.homogeneity.models.huge_cells import huge_cell_risk
 from epsilens.homogeneity.models.kernel import (
     match_by_count,
     one_alone,
@@ -32,6 +34,9 @@ from epsilens.noise.law import AnyNoise
 _FOLDED = 1e-15
 _REACH = (9.0, 40.0)  # standard deviations and counts beyond which Poisson and binomial tails are below 1e-17
 _MOST_OUTCOMES = 1 << 22  # of two-label cells that are held in memory; the rest goes to circles
+_MOST_SHARED = 10_000_000  # people in a cell that shares its series with others
+_MOST_WEIGHTS = 1 << 23  # held in memory per circle
+_WEIGHTS_PER_CELL = 1 << 20  # a few cells with many different counts are quicker one by one
 _CHUNK = 1 << 19  # numbers per array in flight: stays within the processor's caches and out of the way of memory
 
 
@@ -80,6 +85,8 @@ class FixedSizes:
     sizes: FloatArray
     pairs: Pairs
     circles: tuple[Circle, ...]
+    huge: tuple[tuple[int, int, FloatArray], ...]
+    """Cells for ``huge_cells.py``: which, their sizes and their rates."""
     largest: int
     match: str
 
@@ -106,6 +113,8 @@ class FixedSizes:
                 )
         if self.match == "share":
             risks = risks / self.sizes
+        for row, size, rates in self.huge:
+            risks[row] = huge_cell_risk(size, rates, noise, self.match)
         return np.clip(risks, 0.0, 1.0)
 
 
@@ -116,14 +125,20 @@ def fixed_sizes(sizes: IntArray, rates: FloatArray, match: str) -> FixedSizes:
     """
     present = (rates > 0).sum(axis=1)
     ordered = -np.sort(-rates, axis=1)
-    pairs = _pairs(sizes, ordered, np.flatnonzero(present == 2))
-    points = _points_for(sizes)
+    shared = np.flatnonzero(sizes <= _MOST_SHARED)
+    pairs = _pairs(sizes, ordered, shared[present[shared] == 2])
+    points = np.zeros(len(sizes), dtype=np.int64)
+    points[shared] = _points_for(sizes[shared])
     points[pairs.rows] = 0
+    alone = sizes > _MOST_SHARED
     circles = []
     largest = int(max(pairs.first.max(initial=1), pairs.second.max(initial=1)))
     for length in np.unique(points[points > 0]):
         on_circle = points == length
         distinct, where = np.unique(ordered[on_circle], return_inverse=True)
+        if len(distinct) * int(length) > min(_MOST_WEIGHTS, _WEIGHTS_PER_CELL * int(on_circle.sum())):
+            alone |= on_circle
+            continue
         counts, weights = _folded_weights(distinct, int(length))
         largest = max(largest, int(counts.max()))
         position = np.full(ordered.shape, -1)
@@ -133,7 +148,8 @@ def fixed_sizes(sizes: IntArray, rates: FloatArray, match: str) -> FixedSizes:
             distinct_sizes, size_of = np.unique(sizes[rows], return_inverse=True)
             reading = _reading(distinct_sizes, int(length))
             circles.append(Circle(int(length), rows, position[rows, :labels], counts, weights, reading, size_of))
-    return FixedSizes(len(sizes), as_floats(sizes), pairs, tuple(circles), largest, match)
+    huge = tuple((row, int(sizes[row]), ordered[row, : present[row]]) for row in np.flatnonzero(alone).tolist())
+    return FixedSizes(len(sizes), as_floats(sizes), pairs, tuple(circles), huge, largest, match)
 
 
 def _pairs(sizes: IntArray, rates: FloatArray, rows: IntArray) -> Pairs:

@@ -15,10 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import finite, one_of, positive
 from epsilens.errors import ParameterError
+from epsilens.noise.whole_number_sums import whole_numbers
 
+_MOST_SIZES = 1 << 16
 TAIL_ERROR = 1e-13
 """Probability beyond which the tail of a size law is cut; the risk it could change is at most as large."""
 
@@ -194,6 +196,28 @@ def truncated_pmf(model: SizeModel, n: npt.ArrayLike) -> FloatArray:
     return np.where(as_floats(n) >= 1, plain_pmf(model, n), 0.0) / model.occupied
 
 
+def size_nodes(model: SizeModel) -> tuple[IntArray, FloatArray]:
+    """Sizes n >= 1 and weights such that the sum over all sizes of f(n) P(n) is that of weight f(n) P(n), f smooth.
+
+    Up to 2^16 every size has weight 1. Beyond, few of them stand for all (``whole_number_sums``): panels grow with n,
+    up to two and a half standard deviations of the law, over which it is smooth.
+    """
+    if isinstance(model, FixedSize):
+        return np.array([model.size]), np.ones(1)
+    if model.largest <= _MOST_SIZES:
+        return np.arange(1, model.largest + 1), np.ones(model.largest)
+    base = model.base if isinstance(model, ZeroInflatedSize) else model
+    first, panel = 1, 2.5 * math.sqrt(base.mean)
+    if isinstance(base, PoissonSize):
+        first = max(1, math.floor(base.mean - 9.2 * math.sqrt(base.mean) - 40.0))
+    elif base.shape < 1.0:
+        panel = 2.5 * base.scale
+    else:
+        panel = 2.5 * math.sqrt(base.mean + base.mean * base.scale)
+    grid = whole_numbers(first, model.largest + 1, (), panel, graded=True)
+    return grid.points.astype(np.int64), grid.weights
+
+
 def checked_size_model(model: object) -> SizeModel | str:
     """A size model or the name of one, anything else refused."""
     if isinstance(model, FixedSize | PoissonSize | NegativeBinomialSize | ZeroInflatedSize):
@@ -285,13 +309,18 @@ def log_rising(start: FloatArray, steps: FloatArray) -> FloatArray:
 
 
 def _deviance(x: FloatArray, y: FloatArray) -> FloatArray:
-    """D(x, y) = x log(x / y) + y - x for x > 0, without cancellation where x is near y."""
+    """D(x, y) = x log(x / y) + y - x for x > 0, without cancellation where x is near y.
+
+    With v = (x - y) / (x + y): log(x / y) = 2 artanh v, so D = (x - y) v + 2 x (v^3 / 3 + v^5 / 5 + ...) (Loader 2000).
+    """
     with np.errstate(divide="ignore"):
-        t = (x - y) / y
-        near = np.abs(t) < 0.5
+        v = (x - y) / (x + y)
+        near = np.abs(v) < 0.1
         far_value = x * (np.log(x) - np.log(y)) + y - x
-    s = np.where(near, t, 0.0)
-    return np.where(near, y * ((1.0 + s) * np.log1p(s) - s), far_value)
+    w = np.where(near, v, 0.0)
+    square = w * w
+    odd = w * square * np.polyval([1.0 / (2 * k + 3) for k in range(7, -1, -1)], square)
+    return as_floats(np.where(near, (x - y) * w + 2.0 * x * odd, far_value))
 
 
 def stirling_error(x: FloatArray) -> FloatArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from epsilens.errors import ParameterError
 from epsilens.homogeneity.models import dirichlet
 from epsilens.homogeneity.models.dirichlet import convolved, dirichlet_sizes
 from epsilens.homogeneity.models.multinomial import fixed_sizes
@@ -49,3 +50,28 @@ def test_dirichlet_limit_of_homogeneous_cells() -> None:
     sizes = np.array([1, 5, 300])
     risks = dirichlet_sizes(np.array([2e-13, 3e-13, 5e-13]), sizes, "any")(noise)
     np.testing.assert_allclose(risks, noise.cdf(0.5) ** 2 * noise.sf(0.5 - sizes), rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("alpha", [(0.5, 0.5), (300.0, 700.0), (1e-9, 2e-9), (0.3, 0.2, 0.5), (4.0, 2.0, 1e-3, 1.0)])
+def test_sizes_without_a_series_agree_with_the_series(
+    alpha: tuple[float, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes, shares = np.array([900, 1000, 4000]), np.array(alpha)
+    for noise in (LaplaceNoise(0.3), LaplaceNoise(5.0)):
+        for match in ("any", "share"):
+            by_series = dirichlet_sizes(shares, sizes, match)(noise)
+            with monkeypatch.context() as shorter:
+                shorter.setattr(dirichlet, "_LARGEST_SERIES", 899)
+                short = dirichlet_sizes(shares, sizes, match)(noise)
+            np.testing.assert_allclose(short, by_series, rtol=0, atol=1e-13)
+
+
+def test_a_billion_people_take_no_longer_than_the_noise() -> None:
+    """Uniform shares of two labels: P(m of n) = 1 / (n + 1), so the risk is a sum of tails over n."""
+    n, noise = 10**9, LaplaceNoise(1e4)
+    m = np.arange(1.0, 1e6)
+    tails = float(noise.cdf(0.5)) + float(noise.cdf(0.5 - m).sum())
+    risk = dirichlet_sizes(np.ones(2), np.array([n]), "any")(noise)[0]
+    assert risk == pytest.approx(2.0 * tails / (n + 1), rel=1e-12)
+    with pytest.raises(ParameterError, match="take too long under noise that reaches so far; take a larger budget"):
+        dirichlet_sizes(np.ones(3), np.array([n]), "any")(LaplaceNoise(1e9))

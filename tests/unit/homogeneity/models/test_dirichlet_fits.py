@@ -36,7 +36,7 @@ def test_dirichlet_score_is_zero_and_the_likelihood_is_the_laws() -> None:
     cells = _Cells(counts.astype(float), np.ones(counts.shape), np.ones(len(counts)))
     slope, curvature = _slope_and_curvature(alpha, cells)
     assert np.abs(slope).max() < 1e-8 * len(counts)
-    assert np.linalg.eigvalsh(curvature).max() < 0
+    assert np.linalg.eigvalsh(curvature.matrix).max() < 0
     assert fit.log_likelihood > fit_dirichlet(table, "moments").log_likelihood
     for k in range(3):
         ahead, behind = alpha.copy(), alpha.copy()

@@ -17,6 +17,7 @@ from epsilens.homogeneity.models.sizes import (
     negative_binomial_pmf,
     plain_pmf,
     poisson_pmf,
+    size_nodes,
     truncated_pmf,
 )
 
@@ -130,3 +131,12 @@ def test_unknown_size_models_are_refused() -> None:
 def test_wrong_alphas_are_refused(alpha: list[float], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         checked_alpha(alpha, 3)
+
+
+@pytest.mark.parametrize("law", [PoissonSize(1e9), NegativeBinomialSize(0.5, 1e8), NegativeBinomialSize(1e-3, 1e7)])
+def test_few_sizes_stand_for_all_of_a_law(law: PoissonSize | NegativeBinomialSize) -> None:
+    sizes, weights = size_nodes(law)
+    chances = weights * truncated_pmf(law, sizes)
+    assert len(sizes) < 2000
+    assert float(chances.sum()) == pytest.approx(1.0, abs=1e-11)
+    assert float(chances @ sizes) == pytest.approx(law.mean / law.occupied, rel=1e-10)
