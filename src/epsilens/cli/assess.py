@@ -82,7 +82,7 @@ def question_from(given: dict[str, Any]) -> Question:
 def run(question: Question, table: FrequencyTable, chart: str | None, as_json: bool) -> None:
     """Assess, print and, where asked, draw."""
     from epsilens.choice.questions.assess import answer, assessment_curves, curve_steps, steps
-    from epsilens.cli.terminal import print_json, show_internal, working
+    from epsilens.cli.terminal import print_json, show_internal, show_lines, working
     from epsilens.report.words.assess import summary, worded
     from epsilens.report.words.common import chart_written
 
@@ -100,4 +100,4 @@ def run(question: Question, table: FrequencyTable, chart: str | None, as_json: b
     with working("Drawing", total=curve_steps(question, len(table.sensitive))) as progress:
         save_chart(risk_curve_chart(assessment_curves(table, question, progress), assessment), chart)
     if not as_json:
-        click.echo(chart_written(chart))
+        show_lines([chart_written(chart)])

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     "--prior", default="0.5", show_default=True, callback=number, metavar="P", help="Prior of the posterior risk."
 )
 @click.option("--audit", "with_audit", is_flag=True, help="Check the published privacy claims by enumeration.")
-@click.option("--no-classify", is_flag=True, help="Leave out the logistic regression.")
+@click.option("--no-classify", is_flag=True, help="Leave out the classifier, which needs scikit-learn.")
 @whole_option("--jobs", "n_jobs", default=1, metavar="N", help="Processes that share the releases.")
 @whole_option("--seed", default=2026, metavar="S", help="Seed of the simulation.")
 @click.option("--plot", type=click.Path(), metavar="FILE", help="One chart per criterion: FILE-delta.svg, ...")
@@ -84,7 +84,7 @@ def command(**given: Any) -> None:
     The result is computed from true data: it is internal, not for publication.
     """
     from epsilens.choice.questions.compare import answer
-    from epsilens.cli.terminal import print_json, show_internal, working
+    from epsilens.cli.terminal import print_json, show_internal, show_lines, working
     from epsilens.report.words.compare import charts_written, summary
 
     question = question_from(given)
@@ -101,7 +101,7 @@ def command(**given: Any) -> None:
         return
     show_internal(summary(comparison))
     if given["plot"] is not None:
-        click.echo(charts_written(written))
+        show_lines([charts_written(written)])
 
 
 def question_from(given: dict[str, Any]) -> Question:
@@ -112,7 +112,7 @@ def question_from(given: dict[str, Any]) -> Question:
     if was_given("epsilons"):
         asked["epsilons"] = given["epsilons"]
     question = Question(
-        classify=not given["no_classify"],
+        classify=False if given["no_classify"] else None,
         hierarchies=dict(_hierarchy(text) for text in given["hierarchy"]),
         **asked,
         data=table_to_read(given),

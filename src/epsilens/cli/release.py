@@ -118,7 +118,7 @@ def command(**given: Any) -> None:
     All cells of the universe are published, empty ones included. Beside the output stand its card (.card.json and
     .card.md, publishable) and an internal assessment (.internal.json, not for publication).
     """
-    from epsilens.cli.terminal import print_json, working
+    from epsilens.cli.terminal import print_json, show_lines, working
     from epsilens.release.tables.release import released
     from epsilens.release.terms import Watch
     from epsilens.report.words.release import released_tables_lines
@@ -136,8 +136,7 @@ def command(**given: Any) -> None:
     if given["as_json"]:
         print_json(answer.to_dict())
         return
-    for line in released_tables_lines(answer):
-        click.echo(line)
+    show_lines(released_tables_lines(answer))
 
 
 def question_from(given: dict[str, Any]) -> TablesQuestion:

@@ -51,7 +51,7 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
     The result is computed from true data: it is internal, not for publication.
     """
     from epsilens.choice.questions.sequence import Question, answer
-    from epsilens.cli.terminal import print_json, show_internal, working
+    from epsilens.cli.terminal import print_json, show_internal, show_lines, working
     from epsilens.report.charts.common import check_chart_path, save_chart
     from epsilens.report.words.common import chart_written
     from epsilens.report.words.sequence import summary
@@ -72,4 +72,4 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
         return
     show_internal(summary(found))
     if plot is not None:
-        click.echo(chart_written(plot))
+        show_lines([chart_written(plot)])

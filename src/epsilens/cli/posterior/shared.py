@@ -46,17 +46,16 @@ def show(
     answer: AnyAnswer, words: Callable[[AnyAnswer], Sequence[str]], as_json: bool, chart: str | None = None
 ) -> None:
     """JSON or sentences, and where the chart went."""
-    from epsilens.cli.terminal import print_json
+    from epsilens.cli.terminal import print_json, show_lines
     from epsilens.report.words.common import chart_written
 
     result = answer.to_dict()
     if as_json:
         print_json(result)
         return
-    for line in words(answer):
-        click.echo(line)
+    show_lines(words(answer))
     if chart is not None:
-        click.echo(chart_written(chart, result["label"] == "internal"))
+        show_lines([chart_written(chart, result["label"] == "internal")])
 
 
 def checked_plot(plot: str | None) -> None:

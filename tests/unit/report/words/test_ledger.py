@@ -7,7 +7,15 @@ from pathlib import Path
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.statement import Statement, Swept, swept_up
 from epsilens.release.verification import LedgerVerified, verified_ledger
-from epsilens.report.words.ledger import balance_words, entry_rows, spent_words, swept_lines, verified_lines
+from epsilens.report.words.common import Heading, Note, Text
+from epsilens.report.words.ledger import (
+    balance_words,
+    entry_rows,
+    spent_words,
+    statement_blocks,
+    swept_lines,
+    verified_lines,
+)
 from tests.support.ledgers import released, request_for
 
 
@@ -24,6 +32,10 @@ def test_balances_and_entries_in_words(tmp_path: Path) -> None:
     assert what[2].endswith(" is written")
     assert what[3].endswith(" to memory (not committed; counts as spent)")
     assert spent_words({"epsilon": "1", "delta": "0"}) == "epsilon 1"
+    blocks = statement_blocks(statement)
+    assert blocks[:2] == [Heading(account["account"]), Text(balance_words(account), indent=2)]
+    assert blocks[-1] == Note(f"head {statement.chain.head}", indent=0)
+    assert [block.text for block in blocks if isinstance(block, Text) and block.indent == 6] == what
 
 
 def test_a_ledger_that_is_whole(tmp_path: Path) -> None:
