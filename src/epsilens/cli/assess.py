@@ -89,7 +89,7 @@ def run(question: Question, table: FrequencyTable, chart: str | None, as_json: b
     with working("Assessing", total=steps(question, len(table.sensitive))) as progress:
         assessment = answer(question, table, progress)
     if as_json:
-        print_json(worded(assessment))
+        print_json(worded(assessment) | ({} if chart is None else {"charts": [chart]}))
     else:
         show_internal(summary(assessment))
     if chart is None:

@@ -121,7 +121,7 @@ def command(**given: Any) -> None:
     if script is not None:
         _export(found, script, given["round_down"])
     if given["as_json"]:
-        print_json(words.worded(found))
+        print_json(words.worded(found) | ({} if chart is None else {"charts": [given["plot"]]}))
         return
     blocks = words.summary(found)
     if chart is not None:

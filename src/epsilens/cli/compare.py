@@ -97,7 +97,9 @@ def command(**given: Any) -> None:
 
         written = save_comparison_charts(comparison, given["plot"])
     if given["as_json"]:
-        print_json(comparison.to_dict())
+        print_json(
+            comparison.to_dict() | ({} if given["plot"] is None else {"charts": [str(path) for path in written]})
+        )
         return
     show_internal(summary(comparison))
     if given["plot"] is not None:

@@ -139,7 +139,7 @@ def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
     if plot is not None:
         save_chart(study_chart(answer.rows), plot)
     if as_json:
-        print_json(answer.to_dict())
+        print_json(answer.to_dict() | ({} if plot is None else {"charts": [plot]}))
         return
     show(study_blocks(answer))
     if plot is not None:

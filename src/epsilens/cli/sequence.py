@@ -66,9 +66,9 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
     if plot is not None:
         from epsilens.report.charts.sequence import publication_chart
 
-        save_chart(publication_chart(found), plot)
+        save_chart(publication_chart(found, [release.mechanism for release in question.releases]), plot)
     if as_json:
-        print_json(found.to_dict())
+        print_json(found.to_dict() | ({} if plot is None else {"charts": [plot]}))
         return
     show_internal(summary(found))
     if plot is not None:

@@ -23,7 +23,7 @@ MEASURES = {
     "published-shrinkage": "shrinkage as printed",
     "published-marginal": "marginal as printed",
     "published-marginal-shrinkage": "marginal-shrinkage as printed",
-    "posterior": "how probable a person is to the attacker, on average, who is there",
+    "posterior": "the attacker's final probability of somebody who is there, averaged",
     "posterior-ratio": "posterior, divided by the attacker's probability beforehand",
     "posterior-decision": "how often the best guess about who is there is right",
 }

@@ -19,7 +19,7 @@ TABLE = el.FrequencyTable.from_counts([[3, 0], [1, 2], [0, 5]], ["no", "yes"], {
 def test_colours_tell_what_varies_and_dots_are_the_budgets(question: Question, coloured: str) -> None:
     found = assess(TABLE, question)
     drawn = risk_curve_chart(assessment_curves(TABLE, question), found).to_dict()
-    _, _, lines, dots = drawn["layer"]
+    lines, dots, *_ = drawn["layer"]
     assert f"{lines['encoding']['color']['field']}:N" == coloured
     assert len(drawn["datasets"][dots["data"]["name"]]) == len(found.lines) * len(question.measures)
     assert "Internal" in drawn["title"]["subtitle"]
