@@ -35,7 +35,7 @@ ASSESSED = (
         "repeats",
         callback=options.whole_number,
         metavar="R",
-        help="Also sanitise R times and show the simulated local risk with its standard error.",
+        help="Also add noise R times and show the simulated local risk with its standard error.",
     ),
     options.whole_option(
         "--simulate-seed", "seed", default=2026, metavar="S", help="Another seed, another simulation."
@@ -57,8 +57,10 @@ def command(**given: Any) -> None:
     \b
     Examples:
       epsilens assess adult.csv --qid age,sex,race --sensitive income --bins age=5
-      epsilens assess counts.csv --qid region,sex --sensitive disease --count n --epsilon 0.5,1
-      epsilens assess survey.parquet --qid age,sex --sensitive hiv --mechanism laplace,discrete-laplace --plot risk.svg
+      epsilens assess counts.csv --qid region,sex --sensitive disease \\
+        --count n --epsilon 0.5,1
+      epsilens assess survey.parquet --qid age,sex --sensitive hiv \\
+        --mechanism laplace,discrete-laplace --plot risk.svg
 
     The result holds exact risks of true data: it is internal, not for publication.
     """

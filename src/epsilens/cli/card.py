@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from epsilens.cli.help_pages import Group
 from epsilens.cli.options import JSON
 
 
-@click.group("card")
+@click.group("card", cls=Group)
 def command() -> None:
     """Verify a release card."""
 

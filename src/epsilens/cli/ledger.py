@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from epsilens.cli.help_pages import Group
 from epsilens.cli.options import JSON
 
 
-@click.group("ledger")
+@click.group("ledger", cls=Group)
 def command() -> None:
     """Show or verify a budget ledger, or sweep up after crashed releases."""
 

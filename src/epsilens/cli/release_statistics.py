@@ -102,8 +102,10 @@ def command(**given: Any) -> None:
 
     \b
     Example:
-      epsilens release-statistics people.csv -s 'mean age=0:100' -s 'proportion sex=f' --epsilon 0.5 --n 1000 \\
-        --ledger b.db --account survey-2026 --total-epsilon 2 --one-row-per-person --out statistics.csv
+      epsilens release-statistics people.csv -s 'mean age=0:100' \\
+        -s 'proportion sex=f' --epsilon 0.5 --n 1000 \\
+        --one-row-per-person --ledger b.db --account survey-2026 \\
+        --total-epsilon 2 --out statistics.csv
 
     Bounds are public: never take them from the data. What lies outside is moved to the nearer bound, and counted in the
     internal report. Beside the output stand its card (.card.json and .card.md, publishable) and that report

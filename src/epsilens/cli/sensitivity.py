@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from epsilens.cli.help_pages import Group
 from epsilens.cli.options import JSON, names, numbers
 
 
@@ -50,14 +51,16 @@ ARGUMENTS: dict[str, Any] = {
 }
 
 
-@click.group("sensitivity")
+@click.group("sensitivity", cls=Group)
 def command() -> None:
     """How far a statistic can move when one person does.
 
     \b
     Examples:
-      epsilens sensitivity variance --n 100 --lower 0 --upper 1 --neighbours substitute
-      epsilens sensitivity pooled-variance --sizes 3,3 --lower 0 --upper 1 --may-change-group --verify
+      epsilens sensitivity variance --n 100 --lower 0 --upper 1 \\
+        --neighbours substitute
+      epsilens sensitivity pooled-variance --sizes 3,3 --lower 0 --upper 1 \\
+        --may-change-group --verify
       epsilens sensitivity study --plot study.svg
     """
 

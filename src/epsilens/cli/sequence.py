@@ -38,13 +38,17 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
     (a "cohort") may come with every release, and a release may be made to add up to an earlier one ("parent").
 
     \b
-    PLAN is a JSON file; what all releases share stands outside of the list, paths are relative to the file:
-      {"source": "people.csv", "qid": ["age", "sex"], "bins": {"age": 10}, "mechanism": "laplace",
-       "releases": [{"name": "sizes",  "sizes": true, "epsilon": 0.5},
-                    {"name": "income", "sensitive": "income", "epsilon": 1, "parent": "sizes"},
-                    {"name": "both",   "sensitive": ["income", "disease"], "epsilon": 1, "parent": "income"}]}
+    PLAN is a JSON file; what all releases share stands outside of the list,
+    and paths are relative to the file:
+      {"source": "people.csv", "qid": ["age", "sex"], "bins": {"age": 10},
+       "mechanism": "laplace",
+       "releases": [
+         {"name": "sizes", "sizes": true, "epsilon": 0.5},
+         {"name": "income", "sensitive": "income", "epsilon": 1,
+          "parent": "sizes"},
+         {"name": "both", "sensitive": ["income", "disease"], "epsilon": 1,
+          "parent": "income"}]}
 
-    \b
     Further keys: table, count, universe, structural_zeros, missing, missing_values, unit, max_rows, cohort,
     rho or epsilon with delta, neighbours ("add-remove" or "substitute").
 

@@ -86,13 +86,14 @@ def risk_chart(choice: BudgetChoice) -> Chart:
     plumb = dots.mark_rule(color=PALE, strokeWidth=1).encode(x=x, y=y, y2=alt.value(0))
     layers.insert(0, plumb)
     layers.append(dots.mark_point(size=70, filled=True, opacity=1, color=PALETTE[1]).encode(x=x, y=y))
-    for row, mark in enumerate(marks):
-        # a budget at the edge has its caption on the inner side
-        side = "left" if mark["budget"] < math.sqrt(low * high) else "right"
+    ordered = sorted(marks, key=lambda mark: float(mark["budget"]))
+    # of two captions the left one ends at its budget and the right one begins there, so that they never meet
+    for k, mark in enumerate(ordered):
+        side: Any = "center" if len(ordered) == 1 else ("right", "left")[k]
         caption = alt.Chart(alt.InlineData(values=[mark])).mark_text(align=side, color="#666666", fontSize=11)
-        layers.append(caption.encode(x=x, y=alt.value(-8 - 14 * row), text="text:N"))
+        layers.append(caption.encode(x=x, y=alt.value(-8), text="text:N"))
     subtitle = f"{_measure_text(choice)}, {_noise_text(choice)}"
-    return _finished(alt.layer(*layers), f"Which budget? Risk of {_about(choice)}", subtitle, above=14 * len(marks))
+    return _finished(alt.layer(*layers), f"Which budget? Risk of {_about(choice)}", subtitle)
 
 
 def _marks(choice: BudgetChoice, low: float, high: float) -> list[dict[str, Any]]:
@@ -118,7 +119,7 @@ def frontier_chart(points: list[FrontierPoint], choice: BudgetChoice) -> Chart:
     y = alt.Y("risk:Q", title=choice.dial.aggregate.words).scale(zero=False).axis(**_risk_axis(choice))
     data = alt.Chart(alt.InlineData(values=rows))
     lines = data.mark_line(strokeWidth=1, color=PALE).encode(x=x, y=y, detail="mechanism:N", order="epsilon:Q")
-    looks = {
+    looks: dict[str, Any] = {
         "color": alt.Color("mechanism:N", sort=names).scale(domain=names, range=colours(len(names))),
         "shape": alt.Shape("mechanism:N", sort=names).scale(domain=names, range=SHAPES[: len(names)]),
         "tooltip": ["mechanism:N", "epsilon:Q", "risk:Q", "error:Q"],
@@ -187,7 +188,7 @@ def marginal_chart(choice: BudgetChoice) -> Chart:
     epsilons = [e for e in MARGINAL_EPSILONS if e < dial.highest_valid]
     rng = np.random.default_rng(2026)  # a picture of the law, not a release
     repetitions = int(np.clip(2_000_000 // dial.table.vectors.size, 10, 100))
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"ways": f"{found.ways}-way", "budget": f"{epsilon:g}", "distance": max(found.distance, 1e-6)}
         for epsilon in epsilons
         for found in simulated_distances(
@@ -201,7 +202,7 @@ def marginal_chart(choice: BudgetChoice) -> Chart:
             x=alt.X("budget:N", title=choice.parameter, sort=[f"{e:g}" for e in epsilons]).axis(labelAngle=0),
             y=alt.Y("distance:Q", title="total variation distance, log scale")
             .scale(type="log", nice=False)
-            .axis(format="~g", values=log_ticks(*_ends([row["distance"] for row in rows]))),
+            .axis(format="~g", values=log_ticks(*_ends(rows, "distance"))),
             color=alt.Color("ways:N", legend=None).scale(range=PALETTE),
             column=alt.Column("ways:N", title=None),
         )
@@ -289,7 +290,8 @@ def _risk_format(measure: str) -> str:
     return "~g" if measure == "posterior-ratio" else "~%"
 
 
-def _ends(values: list[float]) -> tuple[float, float]:
+def _ends(rows: list[dict[str, Any]], column: str) -> tuple[float, float]:
+    values = [float(row[column]) for row in rows]
     return min(values), max(values)
 
 
@@ -322,11 +324,10 @@ def _noise_text(choice: BudgetChoice) -> str:
     return f"{choice.dial.mechanism} noise{delta}"
 
 
-def _finished(chart: Chart, title: str, subtitle: str, height: int = HEIGHT, above: int = 0) -> Chart:
-    """The chart under its title, ``above`` which many pixels are kept free for captions."""
+def _finished(chart: Chart, title: str, subtitle: str, height: int = HEIGHT) -> Chart:
     import altair as alt
 
-    said = alt.Title(title, subtitle=subtitle_lines(f"{subtitle}. Internal."), offset=12 + above)
+    said = alt.Title(title, subtitle=subtitle_lines(f"{subtitle}. Internal."))
     return styled(chart.properties(width=WIDTH, height=height, title=said))
 
 

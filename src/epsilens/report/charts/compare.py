@@ -66,26 +66,31 @@ def criterion_chart(comparison: Comparison, criterion: str) -> Chart:
         .scale(domain=names, range=tones)
         .legend(None if not equal_epsilon else alt.Legend(symbolType="circle", symbolSize=90, symbolOpacity=1)),
     }
-    if equal_epsilon and len(names) > 1:  # side by side, so that none hides another
-        shared["yOffset"] = alt.YOffset("epsilon:N", sort=names).scale(domain=names)
+    # Epsilons stand side by side, so that none hides another; what has no epsilon stands in the middle of its row.
+    budgets = names[: len(epsilons)]
+    apart = {"yOffset": alt.YOffset("epsilon:N", sort=budgets).scale(domain=budgets)} if equal_epsilon else {}
     named = f"{CRITERIA[criterion]}, log scale" if "values" in ticks else CRITERIA[criterion]
     x = alt.X("value:Q", title=named, scale=scale, axis=alt.Axis(format=",~r", tickCount=6, **ticks))
-    data = alt.InlineData(values=values)
-    whiskers = alt.Chart(data).mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=scale), x2="high:Q", **shared)
-    points = alt.Chart(data).mark_point(size=75, filled=True, opacity=1).encode(x=x, **shared)
-    layers = [whiskers, points]
+    layers: list[Any] = []
+    for has_one, offset in ((True, apart), (False, {})):
+        mine = [point for point in values if (point["epsilon"] != WITHOUT_EPSILON) == has_one]
+        if not mine:
+            continue
+        data, place = alt.Chart(alt.InlineData(values=mine)), shared | offset
+        layers.append(data.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=scale), x2="high:Q", **place))
+        layers.append(data.mark_point(size=60, filled=True, opacity=1).encode(x=x, **place))
     if criterion == "delta":
         claimed = [point | {"value": point["claimed"]} for point in values if point["claimed"] is not None]
         layers.append(
             alt.Chart(alt.InlineData(values=claimed))
             .mark_point(size=75, filled=False, strokeWidth=1.5)
-            .encode(x=x, **shared)
+            .encode(x=x, **shared, **apart)
         )
     reference = comparison.baseline.get(criterion)
     if reference is not None:
         unprotected = alt.InlineData(values=[{"value": reference}])
         layers.insert(0, alt.Chart(unprotected).mark_rule(color=GREY, strokeDash=[2, 3]).encode(x=x))
-    step = max(22, 9 * len(names) + 6) if equal_epsilon else 22
+    step = max(22, 9 * len(budgets) + 6) if equal_epsilon else 22
     chart = alt.layer(*layers).properties(
         width=480,
         height=alt.Step(step, **{"for": "position"}),

@@ -120,7 +120,7 @@ def _lines(
         if log_y
         else y_axis.scale(zero=False).axis(format="~g")
     )
-    place = {"x": x_axis, "y": y_axis}
+    place: dict[str, Any] = {"x": x_axis, "y": y_axis}
     base = alt.Chart(alt.InlineData(values=list(rows)))
     layers = [base.mark_line(strokeWidth=2.5).encode(**place, **series("prior", priors, "prior"))]
     if not log:
@@ -147,7 +147,7 @@ def two_level_chart(curve: dict[str, Any]) -> Chart:
         alone = float(curve["correct_decision_alone"][i, 0])
         rows.append({"parent": int(parent), "right": alone, "who": "group alone"})
     order = list(dict.fromkeys(str(row["who"]) for row in rows))
-    place = {
+    place: dict[str, Any] = {
         "x": alt.X("parent:Q", title="true count of the parent").axis(tickMinStep=1, grid=False),
         "y": alt.Y("right:Q", title="right decision about a person who is there").scale(zero=False).axis(format="~%"),
     }
@@ -213,7 +213,7 @@ def postprocessing_chart(check: PostprocessingCheck) -> Chart:
             {"shown": row.shown_parent, "posterior": row.raw_posterior_child, "what": "raw count", "panel": panel}
         )
     order = list(dict.fromkeys(str(row["what"]) for row in rows))
-    place = {
+    place: dict[str, Any] = {
         "x": alt.X("shown:Q", title="shown count of the parent").axis(tickMinStep=1, grid=False),
         "y": alt.Y("posterior:Q", title="expected posterior").scale(zero=False),
     }
@@ -237,8 +237,10 @@ def release_chart(risk: ReleaseRisk) -> Chart:
     ratios, where = np.unique(np.round(risk.risk_ratio, 6), return_inverse=True)
     people = np.bincount(where, weights=risk.people)
     rows = [{"ratio": float(r), "people": int(n)} for r, n in zip(ratios, people, strict=True)]
-    place = {
-        "x": alt.X("ratio:Q", title="expected posterior / prior").scale(zero=False, padding=20).axis(format="~g"),
+    place: dict[str, Any] = {
+        "x": alt.X("ratio:Q", title="expected posterior / prior")
+        .scale(zero=False, padding=20)
+        .axis(format="~g", grid=False),
         "y": alt.Y("people:Q", title="people").axis(format=",~r", tickMinStep=1),
     }
     data = alt.Chart(alt.InlineData(values=rows))
@@ -247,7 +249,7 @@ def release_chart(risk: ReleaseRisk) -> Chart:
     if len(rows) <= _MOST_LABELLED:
         label = data.mark_text(dy=-4, baseline="bottom", color="#666666", fontSize=11)
         layers.append(label.encode(**place, text=alt.Text("people:Q", format=",")))
-    people = counted(risk.n_people, "person")
-    said = f"{people}; {DISCRETE_GAUSSIAN}, {risk.attack} attack, prior {risk.prior:g}. Internal."
+    everybody = counted(risk.n_people, "person")
+    said = f"{everybody}; {DISCRETE_GAUSSIAN}, {risk.attack} attack, prior {risk.prior:g}. Internal."
     title = alt.Title("Risk over the whole release", subtitle=subtitle_lines(said, 80))
     return styled(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=title))

@@ -18,15 +18,11 @@ def study_chart(rows: Sequence[StudyRow]) -> Chart:
     """Bias, RMSE and coverage against epsilon: a row of panels per criterion and sample size, a column per target."""
     import altair as alt
 
-    figure = [
-        _row_of_panels(rows, criterion, n) for criterion in CRITERIA for n in dict.fromkeys(row.n for row in rows)
-    ]
+    sizes = dict.fromkeys(row.n for row in rows)
+    figure = [_row_of_panels(rows, criterion, n) for criterion in CRITERIA for n in sizes]
     title = alt.Title(
         "What noisy proportions do to inference",
-        subtitle=[
-            "whiskers: two standard errors of the simulation; dotted: nothing, or 95 %;",
-            "points of one epsilon stand side by side",
-        ],
+        subtitle="95 % intervals; whiskers: two standard errors; methods of one epsilon stand side by side",
     )
     return styled(alt.vconcat(*figure, spacing=6).properties(title=title))
 
@@ -48,12 +44,11 @@ def _row_of_panels(rows: Sequence[StudyRow], criterion: str, n: int) -> Chart:
     }
     ticks = sorted({row.epsilon for row in rows})
     x = alt.X("epsilon:Q", title="epsilon, log scale").scale(type="log", nice=False, padding=8)
-    shared = {"x": x.axis(format="~g", grid=False, values=ticks)}
-    base = alt.Chart().encode(**shared)
-    layers = [
+    base = alt.Chart().encode(x=x.axis(format="~g", grid=False, values=ticks))
+    layers = [  # the lines come before whatever has their colours and no legend
         alt.Chart().mark_rule(color=GREY, strokeDash=[2, 3]).encode(y=alt.YDatum(wanted, **y)),
-        base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=coloured("method", methods)),
         base.mark_line(strokeWidth=2).encode(y=alt.Y("value:Q", **y), **series("method", methods, "method")),
+        base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=coloured("method", methods)),
         base.mark_point(size=25, filled=True, opacity=1).encode(
             y=alt.Y("value:Q", **y), color=coloured("method", methods)
         ),
