@@ -30,7 +30,7 @@ from epsilens.choice.system_risks import (
     homogeneity_without_protection,
     posterior_risk,
 )
-from epsilens.errors import EpsilensError, EpsilensWarning, ParameterError
+from epsilens.errors import EpsilensError, EpsilensWarning, ParameterError, counted
 from epsilens.notebook import data_frame, listed, one_line, rows_html
 from epsilens.table.declared import LevelSpec
 from epsilens.table.frequency import FrequencyTable, checked_table
@@ -77,7 +77,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         systems = dict.fromkeys(str(row["system"]) for row in self.rows)
-        return one_line(self, f"{len(self.rows)} rows", listed(systems))
+        return one_line(self, counted(len(self.rows), "row"), listed(systems))
 
     def _repr_html_(self) -> str:
         known = [name for name in CRITERIA if any(row.get(name) is not None for row in self.rows)]

@@ -10,6 +10,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray
 from epsilens.budget import Budget, PureDP
+from epsilens.errors import counted
 from epsilens.homogeneity.measures import prepare
 from epsilens.noise import LaplaceNoise, calibrate
 from epsilens.notebook import data_frame, one_line, rows_html
@@ -50,7 +51,7 @@ class RiskCurve:
 
     def __repr__(self) -> str:
         risk = f"{self.measure} risk, average over {'people' if self.weighted else 'cells'}"
-        return one_line(self, risk, self.mechanism, f"{len(self.budgets)} budgets")
+        return one_line(self, risk, self.mechanism, counted(len(self.budgets), "budget"))
 
     def _repr_html_(self) -> str:
         return rows_html("Risk curve", self.to_rows(), internal=True)

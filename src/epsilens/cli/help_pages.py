@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import click
 
@@ -16,7 +16,7 @@ class WholeNames(click.HelpFormatter):
         """A paragraph."""
         super().write_text(text.replace("-", _WHOLE))
 
-    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         """Names and what they are."""
         super().write_dl([(name, said.replace("-", _WHOLE)) for name, said in rows], col_max, col_spacing)
 

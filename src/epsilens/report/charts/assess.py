@@ -49,9 +49,16 @@ def _risk_panel(
         if line.sensitive == attribute.sensitive
         for measure in measures
     ]
+    # rings of different sizes, so that of equal values none hides another
+    rings = {measure: 40 + 200 * (1 - (k + 1) / len(measures)) for k, measure in enumerate(measures)}
     # without noise it does not matter which one is not added: the first mechanism stands for all
     unprotected = [
-        {"measure": curve.measure, "mechanism": curve.mechanism, "risk": curve.unprotected}
+        {
+            "measure": curve.measure,
+            "mechanism": curve.mechanism,
+            "risk": curve.unprotected,
+            "ring": rings[curve.measure],
+        }
         for curve in mine
         if curve.mechanism == question.mechanisms[0]
     ]
@@ -70,15 +77,12 @@ def _risk_panel(
     )
     points = alt.Chart(alt.InlineData(values=marks)).mark_point(size=45, filled=True, opacity=1)
     own = coloured(field, names) if field == "measure" else alt.value("#333333")
-    # rings of different sizes, so that of equal values none hides another
-    sizes = [50 + 60 * (len(measures) - 1 - i) for i in range(len(measures))]
-    rings = alt.Size("measure:N", legend=None).scale(domain=list(measures), range=sizes)
     beside = alt.Chart(alt.InlineData(values=unprotected)).mark_point(filled=False, strokeWidth=2, opacity=1)
     caption = alt.Chart(alt.InlineData(values=[{"text": "no noise"}])).mark_text(fontSize=12, baseline="top")
     layers = (
         curve.encode(**place, **series(field, names, field)),
         points.encode(**place, color=coloured(field, names)),
-        beside.encode(x=alt.value(BESIDE), y=place["y"], color=own, size=rings),
+        beside.encode(x=alt.value(BESIDE), y=place["y"], color=own, size=alt.Size("ring:Q", scale=None, legend=None)),
         caption.encode(x=alt.value(BESIDE), y=alt.value(HEIGHT + 7), text="text:N"),
     )
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=_title(attribute, measures, assessment))

@@ -79,7 +79,7 @@ def coloured(field: str, names: Sequence[str]) -> Any:
 
 def subtitle_lines(text: str, width: int = 90) -> str | list[str]:
     """A subtitle in as many lines as it needs."""
-    lines = textwrap.wrap(text, width, break_on_hyphens=False)
+    lines = textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False)
     return text if len(lines) <= 1 else lines
 
 

@@ -67,3 +67,20 @@ def test_help_names_every_chart_measure_and_mechanism() -> None:
     assert all(name in said["chart"] for name in CHARTS)
     assert all(name in said["mechanism"] for name in MECHANISMS)
     assert all(name in said["measure"] for name in MEASURES if not name.startswith("published-"))
+
+
+def test_captions_stand_where_no_curve_passes() -> None:
+    drawn = draw("risk", answer(Question(max_risk=0.4), TABLE)).to_dict()
+    captions = [layer["encoding"] for layer in drawn["layer"] if layer["mark"]["type"] == "text"]
+    assert len(captions) >= 2
+    for place in captions:
+        beside = place["x"].get("value") == drawn["width"]
+        above = place["y"].get("value", 0) < 0
+        assert beside or above
+    assert "log scale" in next(
+        layer["encoding"]["x"]["title"] for layer in drawn["layer"] if layer["mark"]["type"] == "line"
+    )
+
+
+def test_no_caption_where_there_is_nothing_to_point_at() -> None:
+    draw("risk", answer(Question(max_risk=0.9999), TABLE)).to_dict()
