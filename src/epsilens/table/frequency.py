@@ -107,8 +107,8 @@ class FrequencyTable:
                 )
             if (occupied := int(np.count_nonzero(matrix[impossible]))) > 0:
                 raise DataError(
-                    f"{counted(occupied, 'structural zero')} {verb(occupied, 'has people in it', 'have people in them')}"
-                    "; correct the data or the declaration"
+                    f"{counted(occupied, 'structural zero')} "
+                    f"{verb(occupied, 'has people in it', 'have people in them')}; correct the data or the declaration"
                 )
             matrix = np.where(impossible, np.int64(STRUCTURAL_ZERO), matrix)
         names = tuple(str(label) for label in (labels if labels is not None else range(matrix.shape[1])))

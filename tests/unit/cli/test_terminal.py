@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -182,3 +187,39 @@ def test_lines_of_commands_are_folded_below_their_own_beginning(
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2
     assert all(line.startswith("  word") and len(line) <= 80 for line in lines)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_an_assessment_in_a_real_terminal_of_80_columns(tmp_path: Path) -> None:
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    (tmp_path / "p.csv").write_text("a,s\n" + "x,u\nx,v\ny,u\n" * 5 + "z,v\n")
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
+    measures = "local,expected,shrinkage,marginal,marginal-shrinkage,hard,soft,published-local,published-expected"
+    command = [sys.executable, "-m", "epsilens", "assess", "p.csv", "--qid", "a", "--sensitive", "s"]
+    environment = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
+    environment |= {"PYTHONPATH": os.pathsep.join(str(Path(place).resolve()) for place in sys.path), "TERM": "xterm"}
+    with subprocess.Popen(
+        [*command, "--measure", measures, "--epsilon", "0.1,0.25,1,12.5"],
+        cwd=tmp_path, env=environment, stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL,
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        told = b""
+        with contextlib.suppress(OSError):  # so Linux says that the other end is closed
+            while more := os.read(ours, 65536):
+                told += more
+    os.close(ours)
+    assert process.returncode == 0
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", told.decode()).splitlines()
+    assert max(map(len, lines)) <= 80
+    text = "\n".join(lines)
+    assert "…" not in text
+    assert [line.split()[0] for line in lines if re.match(r" +(0\.1|0\.25|1|12\.5)  ", line)] == [
+        "0.1", "0.25", "1", "12.5",
+    ] * 3  # fmt: skip
+    for measure in measures.split(","):
+        assert f"  {measure}: " in text

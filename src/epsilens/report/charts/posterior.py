@@ -41,7 +41,8 @@ def noisy_count_chart(table: NoisyCountTable, prior: float, noise: str = DISCRET
         for x, p, q in zip(table.noisy, table.posterior, table.probability, strict=True)
     ]
     data = alt.InlineData(values=rows)
-    x = alt.X("noisy:Q", title="noisy count").axis(tickMinStep=1, grid=False)
+    ends = [float(np.min(table.noisy)) - 0.5, float(np.max(table.noisy)) + 0.5]  # of both panels, one above the other
+    x = alt.X("noisy:Q", title="noisy count").axis(tickMinStep=1, grid=False).scale(domain=ends, nice=False)
     line = (
         alt.Chart(data)
         .mark_line(point=alt.OverlayMarkDef(color=PALETTE[0]), color=PALETTE[0])
