@@ -113,7 +113,7 @@ class FrequencyTable:
             matrix = np.where(impossible, np.int64(STRUCTURAL_ZERO), matrix)
         names = tuple(str(label) for label in (labels if labels is not None else range(matrix.shape[1])))
         if len(names) != matrix.shape[1]:
-            raise DataError(f"{len(names)} labels for {matrix.shape[1]} columns of counts")
+            raise DataError(f"{counted(len(names), 'label')} for {counted(matrix.shape[1], 'column')} of counts")
         if len(set(names)) != len(names):
             raise DataError("labels must differ from one another")
         if cells is not None and not isinstance(cells, Mapping):
@@ -343,10 +343,8 @@ def _count_matrix(counts: npt.ArrayLike) -> IntArray:
         raise DataError(
             f"counts must be a matrix with one row per cell and one column per label, got shape {raw.shape}"
         )
-    if not np.isfinite(numeric).all():
-        raise DataError(
-            f"{int((~np.isfinite(numeric)).sum())} counts are missing or infinite; counts must be whole numbers >= 0"
-        )
+    if (odd := int((~np.isfinite(numeric)).sum())) > 0:
+        raise DataError(f"{counted(odd, 'count')} {verb(odd)} missing or infinite; counts must be whole numbers >= 0")
     if (fractional := int((numeric != np.floor(numeric)).sum())) > 0:
         raise DataError(
             f"{counted(fractional, 'count')} {verb(fractional)} fractional; counts must be whole numbers >= 0"

@@ -63,7 +63,7 @@ def test_a_universe_adds_empty_cells(run: Run, patients: Path, tmp_path: Path) -
     universe.write_text(json.dumps({"town": ["ash"]}))
     refused = run("compare", patients, *ROLES, *QUICK, "--universe", universe)
     assert refused.code == 2
-    assert "column 'town' has 1 values" in refused.err
+    assert "column 'town' has 1 value " in refused.err
 
 
 def test_equal_risk_and_charts(run: Run, patients: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from epsilens.choice.questions.assess import Assessment, AttributeToday
 from epsilens.report.charts.common import DECADES, Chart, coloured, series, styled, subtitle_lines
 
 WIDTH, HEIGHT = 520, 320
-BESIDE = WIDTH + 40
+BESIDE = WIDTH + 50
 """Where the risks without noise stand: to the right of all budgets."""
 
 
@@ -29,7 +29,7 @@ def risk_curve_chart(curves: Sequence[tuple[str, RiskCurve]], assessment: Assess
         _risk_panel(attribute, measures, curves, assessment) for attribute in assessment.today for measures in groups
     ]
     figure = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
-    return styled(figure).configure_legend(offset=60, labelFontSize=12, labelLimit=300)
+    return styled(figure).configure_legend(offset=75, labelFontSize=12, labelLimit=300)
 
 
 def _risk_panel(
@@ -78,7 +78,7 @@ def _risk_panel(
     points = alt.Chart(alt.InlineData(values=marks)).mark_point(size=45, filled=True, opacity=1)
     own = coloured(field, names) if field == "measure" else alt.value("#333333")
     beside = alt.Chart(alt.InlineData(values=unprotected)).mark_point(filled=False, strokeWidth=2, opacity=1)
-    caption = alt.Chart(alt.InlineData(values=[{"text": "no noise"}])).mark_text(fontSize=12, baseline="top")
+    caption = alt.Chart(alt.InlineData(values=[{"text": "without noise"}])).mark_text(fontSize=12, baseline="top")
     layers = (
         curve.encode(**place, **series(field, names, field)),
         points.encode(**place, color=coloured(field, names)),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from epsilens.choice.publication import Publication
-from epsilens.report.charts.common import Chart, colours, styled, subtitle_lines
+from epsilens.report.charts.common import Chart, colours, styled
 
 
 def publication_chart(found: Publication, mechanisms: Sequence[str] = ()) -> Chart:
@@ -38,9 +38,10 @@ def publication_chart(found: Publication, mechanisms: Sequence[str] = ()) -> Cha
         )
         title = alt.Title(
             f"Risk of {', '.join(attributes)} after several releases" + (f", cohort {cohort}" if cohort else ""),
-            subtitle=subtitle_lines(
-                f"{noise}exact: with the noises actually added; in print: at the cumulative budget. Internal.", 60
-            ),
+            subtitle=[
+                f"{noise}exact: with the noises actually added.",
+                "In print: at the cumulative budget. Internal.",
+            ],
         )
         dashes = alt.StrokeDash("evaluation:N", legend=alt.Legend(symbolType="stroke", symbolSize=300)).scale(
             domain=["exact", "in print"], range=[[1, 0], [4, 3]]

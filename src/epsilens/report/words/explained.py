@@ -23,7 +23,7 @@ MEASURES = {
     "published-shrinkage": "shrinkage as printed",
     "published-marginal": "marginal as printed",
     "published-marginal-shrinkage": "marginal-shrinkage as printed",
-    "posterior": "the attacker's final probability of somebody who is there, averaged",
+    "posterior": "the attacker's final probability of who is there, on average",
     "posterior-ratio": "posterior, divided by the attacker's probability beforehand",
     "posterior-decision": "how often the best guess about who is there is right",
 }
