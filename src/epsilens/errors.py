@@ -102,3 +102,14 @@ def _shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.10g}"
     return repr(value) if isinstance(value, str) else str(value)
+
+
+def counted(value: int, thing: str, things: str | None = None) -> str:
+    """``1 cell``, ``2,000 cells``; ``things`` where the plural is not the word and an s, as that of ``entry``."""
+    several = things or {"person": "people"}.get(thing, f"{thing}s")
+    return f"{value:,} {thing if value == 1 else several}"
+
+
+def verb(value: int, of_one: str = "is", of_several: str = "are") -> str:
+    """``is`` for one and ``are`` for any other number, or the verbs that are given."""
+    return of_one if value == 1 else of_several

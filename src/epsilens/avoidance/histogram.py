@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.checks import did_you_mean
-from epsilens.errors import DataError, ParameterError
+from epsilens.errors import DataError, ParameterError, counted
 from epsilens.notebook import one_line
 from epsilens.table.declared import LevelSpec, declared_levels
 from epsilens.table.domain import Domain, natural_order
@@ -186,6 +186,6 @@ def _coded(table: FrequencyTable, universe: Mapping[str, LevelSpec]) -> tuple[Do
         if (found < 0).any():
             strange = len({values[name][i] for i in np.flatnonzero(found < 0)})
             raise DataError(
-                f"the universe of {name!r} misses {strange} values that are present in the data; declare them"
+                f"the universe of {name!r} misses {counted(strange, 'value')} present in the data; declare them"
             )
     return domain, codes

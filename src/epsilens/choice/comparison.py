@@ -8,6 +8,7 @@ share the work.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -29,11 +30,12 @@ from epsilens.choice.system_risks import (
     homogeneity_without_protection,
     posterior_risk,
 )
-from epsilens.errors import ParameterError
+from epsilens.errors import EpsilensError, EpsilensWarning, ParameterError, counted
 from epsilens.notebook import data_frame, listed, one_line, rows_html
 from epsilens.table.declared import LevelSpec
 from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.utility import ClassificationTask, marginal_variation
+from epsilens.utility.classification import NEEDED, REMEDY, can_classify
 
 CHUNK = 20  # releases per task: enough chunks for standard errors, and work to share
 CRITERIA = {
@@ -75,7 +77,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         systems = dict.fromkeys(str(row["system"]) for row in self.rows)
-        return one_line(self, f"{len(self.rows)} rows", listed(systems))
+        return one_line(self, counted(len(self.rows), "row"), listed(systems))
 
     def _repr_html_(self) -> str:
         known = [name for name in CRITERIA if any(row.get(name) is not None for row in self.rows)]
@@ -130,7 +132,7 @@ def compare(
     group: str | None = None,
     equal_risk: RiskCeiling | tuple[str, float] | None = None,
     prior: float = 0.5,
-    classify: bool = True,
+    classify: bool | None = None,
     with_audit: bool = False,
     seed: int = 2026,
     n_jobs: int = 1,
@@ -141,8 +143,9 @@ def compare(
     ``systems`` are names (see ``avoidance.SYSTEMS``; ``"all"``, ``"published"``) or systems of your own. ``universe``
     lists the levels of columns, empty ones included; ``ordered`` columns are generalised to intervals. ``equal_risk``
     such as ``("homogeneity", 0.1)`` gives every system the largest epsilon that keeps that risk. ``group`` names a
-    column whose groups are compared. ``n_jobs`` processes share the releases. ``progress`` is called with 1 after each
-    task, of which there are :func:`task_count`.
+    column whose groups are compared. ``classify`` asks for the accuracy of a classifier trained on each release; None
+    does where scikit-learn is installed, and warns where it is not. ``n_jobs`` processes share the releases.
+    ``progress`` is called with 1 after each task, of which there are :func:`task_count`.
 
     Source: P2 section 7, Tables 1 to 3 and Figure 4.
     Departs from print (P2-7): bias, fairness and RMSE are exact wherever the law is known, and the rest has standard
@@ -158,7 +161,7 @@ def compare(
     settings = settings.for_histogram(histogram)
     ceiling = RiskCeiling(*equal_risk, prior) if isinstance(equal_risk, tuple) else equal_risk
     entries, left_out = _entries(systems, epsilons, settings, histogram, ceiling, seed)
-    task = ClassificationTask(histogram.counts.shape) if classify and len(histogram.others) == 1 else None
+    task = _classification(histogram, classify)
     ways = tuple(way for way in (1, 2, 3) if way <= histogram.counts.ndim)
     sizes = [CHUNK] * (repetitions // CHUNK) + ([repetitions % CHUNK] if repetitions % CHUNK else [])
     if len(sizes) == 1:
@@ -195,6 +198,20 @@ def compare(
         "attributes": {name: len(levels) for name, levels in zip(histogram.attributes, histogram.levels, strict=True)},
     }
     return Comparison(rows, groups, baseline, audits, described)
+
+
+def _classification(histogram: Histogram, classify: bool | None) -> ClassificationTask | None:
+    """The task, where it was not declined, there is one attribute to predict, and scikit-learn is there."""
+    if classify is False or len(histogram.others) != 1:
+        return None
+    if not can_classify():
+        if classify:
+            raise EpsilensError(f"classification {NEEDED}", remedy=REMEDY)
+        warnings.warn(
+            EpsilensWarning(f"the accuracy of a classifier is left out: it {NEEDED}", remedy=REMEDY), stacklevel=3
+        )
+        return None
+    return ClassificationTask(histogram.counts.shape)
 
 
 def task_count(systems: str | Sequence[str], epsilons: Sequence[float], repetitions: int, equal_risk: bool) -> int:

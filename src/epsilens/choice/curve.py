@@ -10,10 +10,14 @@ import numpy as np
 
 from epsilens.arrays import FloatArray
 from epsilens.budget import Budget, PureDP
+from epsilens.errors import counted
 from epsilens.homogeneity.measures import prepare
-from epsilens.noise import calibrate
+from epsilens.noise import LaplaceNoise, calibrate
 from epsilens.notebook import data_frame, one_line, rows_html
 from epsilens.table.frequency import FrequencyTable, checked_table
+
+WITHOUT_NOISE = LaplaceNoise(1e-4)
+"""It moves a count with probability exp(-5000), which is 0 in floating point: nothing is rounded to another count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +29,8 @@ class RiskCurve:
     weighted: bool
     budgets: tuple[Budget, ...]
     risks: FloatArray
+    unprotected: float | None = None
+    """The risk without noise: what the curve tends to as epsilon grows beyond all bounds, a value of its measure."""
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per budget, for JSON and charts."""
@@ -45,7 +51,7 @@ class RiskCurve:
 
     def __repr__(self) -> str:
         risk = f"{self.measure} risk, average over {'people' if self.weighted else 'cells'}"
-        return one_line(self, risk, self.mechanism, f"{len(self.budgets)} budgets")
+        return one_line(self, risk, self.mechanism, counted(len(self.budgets), "budget"))
 
     def _repr_html_(self) -> str:
         return rows_html("Risk curve", self.to_rows(), internal=True)
@@ -75,4 +81,4 @@ def risk_curve(
         risks[i] = prepared.average(noise, weighted)
         if progress is not None:
             progress(1)
-    return RiskCurve(mechanism, measure, weighted, chosen, risks)
+    return RiskCurve(mechanism, measure, weighted, chosen, risks, prepared.average(WITHOUT_NOISE, weighted))

@@ -8,7 +8,7 @@ from typing import Any
 
 from epsilens.accounting.composition import Composition
 from epsilens.checks import one_of
-from epsilens.errors import ParameterError
+from epsilens.errors import ParameterError, counted
 from epsilens.homogeneity.average import average
 from epsilens.homogeneity.local import Match, local
 from epsilens.homogeneity.repeated.attack import (
@@ -62,7 +62,9 @@ class Publication:
     """Why there is no evaluation as in print, where there is none."""
 
     def __repr__(self) -> str:
-        return one_line(self, f"{len(self.steps)} steps", listed(dict.fromkeys(step.after for step in self.steps)))
+        return one_line(
+            self, counted(len(self.steps), "step"), listed(dict.fromkeys(step.after for step in self.steps))
+        )
 
     def _repr_html_(self) -> str:
         rows = [

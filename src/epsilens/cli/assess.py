@@ -35,7 +35,7 @@ ASSESSED = (
         "repeats",
         callback=options.whole_number,
         metavar="R",
-        help="Also sanitise R times and show the simulated local risk with its standard error.",
+        help="Also add noise R times and show the simulated local risk with its standard error.",
     ),
     options.whole_option(
         "--simulate-seed", "seed", default=2026, metavar="S", help="Another seed, another simulation."
@@ -57,8 +57,10 @@ def command(**given: Any) -> None:
     \b
     Examples:
       epsilens assess adult.csv --qid age,sex,race --sensitive income --bins age=5
-      epsilens assess counts.csv --qid region,sex --sensitive disease --count n --epsilon 0.5,1
-      epsilens assess survey.parquet --qid age,sex --sensitive hiv --mechanism laplace,discrete-laplace --plot risk.svg
+      epsilens assess counts.csv --qid region,sex --sensitive disease \\
+        --count n --epsilon 0.5,1
+      epsilens assess survey.parquet --qid age,sex --sensitive hiv \\
+        --mechanism laplace,discrete-laplace --plot risk.svg
 
     The result holds exact risks of true data: it is internal, not for publication.
     """
@@ -82,14 +84,14 @@ def question_from(given: dict[str, Any]) -> Question:
 def run(question: Question, table: FrequencyTable, chart: str | None, as_json: bool) -> None:
     """Assess, print and, where asked, draw."""
     from epsilens.choice.questions.assess import answer, assessment_curves, curve_steps, steps
-    from epsilens.cli.terminal import print_json, show_internal, working
+    from epsilens.cli.terminal import print_json, show_internal, show_lines, working
     from epsilens.report.words.assess import summary, worded
     from epsilens.report.words.common import chart_written
 
     with working("Assessing", total=steps(question, len(table.sensitive))) as progress:
         assessment = answer(question, table, progress)
     if as_json:
-        print_json(worded(assessment))
+        print_json(worded(assessment) | ({} if chart is None else {"charts": [chart]}))
     else:
         show_internal(summary(assessment))
     if chart is None:
@@ -100,4 +102,4 @@ def run(question: Question, table: FrequencyTable, chart: str | None, as_json: b
     with working("Drawing", total=curve_steps(question, len(table.sensitive))) as progress:
         save_chart(risk_curve_chart(assessment_curves(table, question, progress), assessment), chart)
     if not as_json:
-        click.echo(chart_written(chart))
+        show_lines([chart_written(chart)])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from epsilens.cli.help_pages import Group
 from epsilens.cli.options import JSON
 
 
-@click.group("card")
+@click.group("card", cls=Group)
 def command() -> None:
     """Verify a release card."""
 
@@ -23,15 +24,14 @@ def verify(
     card: str, data: str | None, table: str | None, ledger: str | None, output: str | None, as_json: bool
 ) -> None:
     """Recompute a card's budget, output hash, chain and digest."""
-    from epsilens.cli.terminal import print_json
+    from epsilens.cli.terminal import print_json, show
     from epsilens.release.verification import CardQuestion, card_answer
-    from epsilens.report.words.card import check_lines
+    from epsilens.report.words.card import check_blocks
 
     answer = card_answer(CardQuestion(card, data, ledger, output, table))
     if as_json:
         print_json(answer.to_dict())
     else:
-        for line in check_lines(answer):
-            click.echo(line)
+        show(check_blocks(answer))
     if answer.problem is not None:
         raise answer.problem

@@ -98,12 +98,17 @@ def command(**given: Any) -> None:
 
     \b
     Examples:
-      epsilens choose adult.csv --qid age,sex,race --sensitive income --bins age=5 --max-risk 0.3
-      epsilens choose adult.csv --qid age,sex --sensitive income --max-risk 0.5 --max-people 10
-      epsilens choose adult.csv --qid age,sex --sensitive income --max-risk 0.3 --profile 'max(0.25/p,3)'
-      epsilens choose adult.csv --qid age,sex --sensitive income --max-risk 0.3 --export opendp
-      epsilens choose people.csv --levels block,block_group,tract --by age,sex --measure posterior-ratio \\
-        --attack two-level --mechanism discrete-gaussian --rho --max-risk 1.2
+      epsilens choose adult.csv --qid age,sex,race --sensitive income \\
+        --bins age=5 --max-risk 0.3
+      epsilens choose adult.csv --qid age,sex --sensitive income \\
+        --max-risk 0.5 --max-people 10
+      epsilens choose adult.csv --qid age,sex --sensitive income \\
+        --max-risk 0.3 --profile 'max(0.25/p,3)'
+      epsilens choose adult.csv --qid age,sex --sensitive income \\
+        --max-risk 0.3 --export opendp
+      epsilens choose people.csv --levels block,block_group,tract \\
+        --by age,sex --measure posterior-ratio --attack two-level \\
+        --mechanism discrete-gaussian --rho --max-risk 1.2
 
     With --levels SOURCE is a hierarchy of groups: the budget is that of all levels together, and the adversary knows
     everybody but one person.
@@ -127,7 +132,7 @@ def command(**given: Any) -> None:
     if script is not None:
         _export(found, script, given["round_down"])
     if given["as_json"]:
-        print_json(words.worded(found))
+        print_json(words.worded(found) | ({} if chart is None else {"charts": [given["plot"]]}))
         return
     blocks = words.summary(found)
     if chart is not None:

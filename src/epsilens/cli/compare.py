@@ -28,11 +28,16 @@ if TYPE_CHECKING:
 @click.command("compare")
 @with_options(options.SOURCE)
 @click.option(
-    "--systems", callback=names, default="all", show_default=True, metavar="S,..", help="Names, all or published."
+    "--systems",
+    callback=names,
+    default="all",
+    show_default=True,
+    metavar="S,..",
+    help="Names (see above), all or published.",
 )
 @click.option("--epsilon", "epsilons", callback=numbers, metavar="E,..", help="Budgets.  [default: 0.5,1,2,4]")
 @whole_option("--repetitions", default=200, metavar="R", help="Releases per system.")
-@whole_option("--k", default=6, metavar="K", help="Threshold and class size.")
+@whole_option("--k", default=6, metavar="K", help="Threshold of suppression, and size of the classes of k-anonymity.")
 @click.option("--swap", callback=names, metavar="A,B", help="Columns to swap.  [default: all quasi-identifiers]")
 @click.option(
     "--swapped-share",
@@ -59,10 +64,15 @@ if TYPE_CHECKING:
     "--prior", default="0.5", show_default=True, callback=number, metavar="P", help="Prior of the posterior risk."
 )
 @click.option("--audit", "with_audit", is_flag=True, help="Check the published privacy claims by enumeration.")
-@click.option("--no-classify", is_flag=True, help="Leave out the logistic regression.")
+@click.option("--no-classify", is_flag=True, help="Leave out the classifier, which needs scikit-learn.")
 @whole_option("--jobs", "n_jobs", default=1, metavar="N", help="Processes that share the releases.")
 @whole_option("--seed", default=2026, metavar="S", help="Seed of the simulation.")
-@click.option("--plot", type=click.Path(), metavar="FILE", help="One chart per criterion: FILE-delta.svg, ...")
+@click.option(
+    "--plot",
+    type=click.Path(),
+    metavar="FILE",
+    help="One chart per criterion: c-delta.svg etc. for c.svg.",
+)
 @options.JSON
 def command(**given: Any) -> None:
     """Suppression, swapping, k-anonymity and noisy counts side by side.
@@ -71,11 +81,13 @@ def command(**given: Any) -> None:
 
     \b
     Examples:
-      epsilens compare people.csv --qid age,sex --sensitive income --bins age=10 --ordered age
-      epsilens compare ma.csv --qid puma,race,sex --sensitive income --universe u.json --swap race --audit
-      epsilens compare people.csv --qid age,sex --sensitive income --equal-risk homogeneity=0.05 --plot c.svg
+      epsilens compare people.csv --qid age,sex --sensitive income \\
+        --bins age=10 --ordered age
+      epsilens compare ma.csv --qid puma,race,sex --sensitive income \\
+        --universe u.json --swap race --audit
+      epsilens compare people.csv --qid age,sex --sensitive income \\
+        --equal-risk homogeneity=0.05 --plot c.svg
 
-    \b
     Systems: laplace, discrete-laplace, gaussian, discrete-gaussian, dp-suppression,
     dp-suppression-one-threshold, dp-swapping, dp-swapping-rows, dp-k-anonymity, suppression,
     suppression-at-least-half, swapping, swapping-different, swapping-cells, k-anonymity,
@@ -84,7 +96,7 @@ def command(**given: Any) -> None:
     The result is computed from true data: it is internal, not for publication.
     """
     from epsilens.choice.questions.compare import answer
-    from epsilens.cli.terminal import print_json, show_internal, working
+    from epsilens.cli.terminal import print_json, show_internal, show_lines, working
     from epsilens.report.words.compare import charts_written, summary
 
     question = question_from(given)
@@ -97,11 +109,13 @@ def command(**given: Any) -> None:
 
         written = save_comparison_charts(comparison, given["plot"])
     if given["as_json"]:
-        print_json(comparison.to_dict())
+        print_json(
+            comparison.to_dict() | ({} if given["plot"] is None else {"charts": [str(path) for path in written]})
+        )
         return
     show_internal(summary(comparison))
     if given["plot"] is not None:
-        click.echo(charts_written(written))
+        show_lines([charts_written(written)])
 
 
 def question_from(given: dict[str, Any]) -> Question:
@@ -112,7 +126,7 @@ def question_from(given: dict[str, Any]) -> Question:
     if was_given("epsilons"):
         asked["epsilons"] = given["epsilons"]
     question = Question(
-        classify=not given["no_classify"],
+        classify=False if given["no_classify"] else None,
         hierarchies=dict(_hierarchy(text) for text in given["hierarchy"]),
         **asked,
         data=table_to_read(given),

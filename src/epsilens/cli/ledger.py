@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from epsilens.cli.help_pages import Group
 from epsilens.cli.options import JSON
 
 
-@click.group("ledger")
+@click.group("ledger", cls=Group)
 def command() -> None:
     """Show or verify a budget ledger, or sweep up after crashed releases."""
 
@@ -17,30 +18,17 @@ def command() -> None:
 @JSON
 def show(ledger: str, as_json: bool) -> None:
     """What was spent, from which account, on what."""
-    from epsilens.cli.terminal import console, print_json
+    from epsilens.cli.terminal import print_json
+    from epsilens.cli.terminal import show as show_blocks
     from epsilens.release.ledger.ledger import Ledger
     from epsilens.release.ledger.statement import Statement
-    from epsilens.report.words.ledger import ENTRY_HEADINGS, balance_words, entry_rows, promise_lines
+    from epsilens.report.words.ledger import statement_blocks
 
     statement = Statement(Ledger(ledger).chain())
     if as_json:
         print_json(statement.to_dict())
         return
-    from rich.markup import escape
-    from rich.table import Table
-
-    out = console()
-    for account in statement.accounts:
-        out.print(f"[bold]{escape(account['account'])}[/bold]: {balance_words(account)}")
-        for line in promise_lines(account):
-            out.print(f"  {escape(line)}")
-    grid = Table(box=None)
-    for heading in ENTRY_HEADINGS:
-        grid.add_column(heading, justify="right" if heading == "entry" else "left")
-    for row in entry_rows(statement):
-        grid.add_row(*map(escape, row))
-    out.print(grid)
-    out.print(f"[dim]head {statement.chain.head}[/dim]")
+    show_blocks(statement_blocks(statement))
 
 
 @command.command("verify")
@@ -56,7 +44,7 @@ def show(ledger: str, as_json: bool) -> None:
 @JSON
 def verify(ledger: str, cards: tuple[str, ...], as_json: bool) -> None:
     """Recompute every hash and every account; an edited or removed row is an error."""
-    from epsilens.cli.terminal import print_json
+    from epsilens.cli.terminal import print_json, show_lines
     from epsilens.release.verification import verified_ledger
     from epsilens.report.words.ledger import verified_lines
 
@@ -64,8 +52,7 @@ def verify(ledger: str, cards: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         print_json(verified.to_dict())
         return
-    for line in verified_lines(verified):
-        click.echo(line)
+    show_lines(verified_lines(verified))
 
 
 @command.command("sweep")
@@ -78,7 +65,7 @@ def sweep(ledger: str, folders: tuple[str, ...], as_json: bool) -> None:
     Only drafts of this ledger's releases whose process has ended are removed, and drafts that were never written to.
     What such a release reserved stays spent.
     """
-    from epsilens.cli.terminal import print_json
+    from epsilens.cli.terminal import print_json, show_lines
     from epsilens.release.ledger.statement import swept_up
     from epsilens.report.words.ledger import swept_lines
 
@@ -86,5 +73,4 @@ def sweep(ledger: str, folders: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         print_json(swept.to_dict())
         return
-    for line in swept_lines(swept):
-        click.echo(line)
+    show_lines(swept_lines(swept))

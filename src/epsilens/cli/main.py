@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from epsilens.cli.help_pages import HelpContext, with_whole_names
 from epsilens.errors import EpsilensError, EpsilensWarning
 from epsilens.version import __version__
 
@@ -34,6 +35,8 @@ COMMANDS = {
 class LazyCommands(click.Group):
     """A group that knows its commands by name and imports one only to run it."""
 
+    context_class = HelpContext
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order of a first visit."""
         return list(COMMANDS)
@@ -43,8 +46,7 @@ class LazyCommands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"epsilens.cli.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
-        return command
+        return with_whole_names(module.command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help text, without importing anything."""

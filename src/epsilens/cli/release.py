@@ -111,16 +111,20 @@ def command(**given: Any) -> None:
 
     \b
     Examples:
-      epsilens release people.csv --columns region,sex,illness --universe u.json --epsilon 0.5 \\
-        --ledger b.db --account survey-2026 --total-epsilon 2 --one-row-per-person --out counts.csv
-      epsilens release visits.parquet --columns county,tract,sex --universe u.json --levels tract,county \\
-        --consistent --mechanism discrete-gaussian --rho 0.1 --ledger b.db --account visits --total-rho 1 \\
-        --unit patient --max-rows 3 --out counts.parquet
+      epsilens release people.csv --columns region,sex,illness \\
+        --universe u.json --epsilon 0.5 --one-row-per-person \\
+        --ledger b.db --account survey-2026 --total-epsilon 2 \\
+        --out counts.csv
+      epsilens release visits.parquet --columns county,tract,sex \\
+        --universe u.json --levels tract,county --consistent \\
+        --mechanism discrete-gaussian --rho 0.1 --unit patient \\
+        --max-rows 3 --ledger b.db --account visits --total-rho 1 \\
+        --out counts.parquet
 
     All cells of the universe are published, empty ones included. Beside the output stand its card (.card.json and
     .card.md, publishable) and an internal assessment (.internal.json, not for publication).
     """
-    from epsilens.cli.terminal import print_json, working
+    from epsilens.cli.terminal import print_json, show_lines, working
     from epsilens.release.tables.release import released
     from epsilens.release.terms import Watch
     from epsilens.report.words.release import released_tables_lines
@@ -138,8 +142,7 @@ def command(**given: Any) -> None:
     if given["as_json"]:
         print_json(answer.to_dict())
         return
-    for line in released_tables_lines(answer):
-        click.echo(line)
+    show_lines(released_tables_lines(answer))
 
 
 def question_from(given: dict[str, Any]) -> TablesQuestion:

@@ -103,16 +103,19 @@ def command(**given: Any) -> None:
 
     \b
     Example:
-      epsilens release-statistics people.csv -s 'mean age=0:100' -s 'proportion sex=f' --epsilon 0.5 --n 1000 \\
-        --ledger b.db --account survey-2026 --total-epsilon 2 --one-row-per-person --out statistics.csv
+      epsilens release-statistics people.csv -s 'mean age=0:100' \\
+        -s 'proportion sex=f' --epsilon 0.5 --n 1000 \\
+        --one-row-per-person --ledger b.db --account survey-2026 \\
+        --total-epsilon 2 --out statistics.csv
 
     Bounds are public: never take them from the data. What lies outside is moved to the nearer bound, and counted in the
     internal report. Beside the output stand its card (.card.json and .card.md, publishable) and that report
     (.internal.json, not for publication).
     """
-    from epsilens.cli.terminal import console, print_json, working
+    from epsilens.cli.terminal import print_json, show, show_lines, working
     from epsilens.release.statistics.release import released
     from epsilens.release.terms import Watch
+    from epsilens.report.words.common import Grid
     from epsilens.report.words.release import released_statistics_lines, statistics_headings, statistics_rows
 
     question = question_from(given)
@@ -121,17 +124,8 @@ def command(**given: Any) -> None:
     if given["as_json"]:
         print_json(answer.to_dict())
         return
-    from rich.markup import escape
-    from rich.table import Table
-
-    grid = Table(box=None)
-    for heading in statistics_headings(answer):
-        grid.add_column(heading, justify="left" if heading == "statistic" else "right")
-    for row in statistics_rows(answer):
-        grid.add_row(*map(escape, row))
-    console().print(grid)
-    for line in released_statistics_lines(answer):
-        click.echo(line)
+    show([Grid("", statistics_headings(answer), statistics_rows(answer), words=1)])
+    show_lines(released_statistics_lines(answer))
 
 
 def question_from(given: dict[str, Any]) -> StatisticsQuestion:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from epsilens.cli.help_pages import Group
 from epsilens.cli.options import JSON, names, numbers
-
-if TYPE_CHECKING:
-    from epsilens.release.statistics.proportion_study import StudyAnswer
 
 
 def _one_or_two(_context: click.Context, option: click.Parameter, text: str | None) -> Any:
@@ -55,15 +53,16 @@ ARGUMENTS: dict[str, Any] = {
 }
 
 
-@click.group("sensitivity")
+@click.group("sensitivity", cls=Group)
 def command() -> None:
     """How far a statistic can move when one person does.
 
     \b
     Examples:
-      epsilens sensitivity variance --n 100 --lower 0 --upper 1 --neighbours substitute
-      epsilens sensitivity pooled-variance --sizes 3,3 --lower 0 --upper 1 --neighbours substitute \\
-        --may-change-group --verify
+      epsilens sensitivity variance --n 100 --lower 0 --upper 1 \\
+        --neighbours substitute
+      epsilens sensitivity pooled-variance --sizes 3,3 --lower 0 --upper 1 \\
+        --neighbours substitute --may-change-group --verify
       epsilens sensitivity study --plot study.svg
     """
 
@@ -73,15 +72,14 @@ def _statistic_command(name: str, function: Callable[..., float]) -> click.Comma
 
     def show(neighbours: str, verified: bool, published: bool, as_json: bool, **given: Any) -> None:
         from epsilens.choice.questions import sensitivity as asked
-        from epsilens.cli.terminal import print_json
+        from epsilens.cli.terminal import print_json, show_lines
         from epsilens.report.words.sensitivity import sensitivity_lines
 
         answer = asked.answer(asked.Question(name, neighbours, given, published, verified))
         if as_json:
             print_json(answer.to_dict())
             return
-        for line in sensitivity_lines(answer):
-            click.echo(line)
+        show_lines(sensitivity_lines(answer))
 
     show.__doc__ = f"Global sensitivity of {name.replace('_', ' ')}."
     decorated: Any = show
@@ -130,11 +128,12 @@ def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
     A simulation of our own design: n people in four categories or more, the same epsilon for every method,
     substitution neighbours. Methods: original (no noise), truncated-rescaled, clamped-rescaled, simplex, universal.
     """
-    from epsilens.cli.terminal import print_json, working
+    from epsilens.cli.terminal import print_json, show, show_lines, working
     from epsilens.release.statistics.proportion_study import StudyQuestion, answer_study
     from epsilens.report.charts.common import check_chart_path, save_chart
     from epsilens.report.charts.study import study_chart
     from epsilens.report.words.common import chart_written
+    from epsilens.report.words.sensitivity import study_blocks
 
     if plot is not None:
         check_chart_path(plot)
@@ -145,22 +144,8 @@ def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
     if plot is not None:
         save_chart(study_chart(answer.rows), plot)
     if as_json:
-        print_json(answer.to_dict())
+        print_json(answer.to_dict() | ({} if plot is None else {"charts": [plot]}))
         return
-    _print_study(answer)
+    show(study_blocks(answer))
     if plot is not None:
-        click.echo(chart_written(plot, internal=False))
-
-
-def _print_study(answer: StudyAnswer) -> None:
-    from rich.table import Table
-
-    from epsilens.cli.terminal import console
-    from epsilens.report.words.sensitivity import STUDY_HEADINGS, STUDY_TITLE, study_cells
-
-    grid = Table(box=None, title=STUDY_TITLE, title_justify="left")
-    for place, heading in enumerate(STUDY_HEADINGS):
-        grid.add_column(heading, justify="left" if place < 2 else "right")
-    for cells in study_cells(answer):
-        grid.add_row(*cells)
-    console().print(grid)
+        show_lines([chart_written(plot, internal=False)])

@@ -38,20 +38,24 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
     (a "cohort") may come with every release, and a release may be made to add up to an earlier one ("parent").
 
     \b
-    PLAN is a JSON file; what all releases share stands outside of the list, paths are relative to the file:
-      {"source": "people.csv", "qid": ["age", "sex"], "bins": {"age": 10}, "mechanism": "laplace",
-       "releases": [{"name": "sizes",  "sizes": true, "epsilon": 0.5},
-                    {"name": "income", "sensitive": "income", "epsilon": 1, "parent": "sizes"},
-                    {"name": "both",   "sensitive": ["income", "disease"], "epsilon": 1, "parent": "income"}]}
+    PLAN is a JSON file; what all releases share stands outside of the list,
+    and paths are relative to the file:
+      {"source": "people.csv", "qid": ["age", "sex"], "bins": {"age": 10},
+       "mechanism": "laplace",
+       "releases": [
+         {"name": "sizes", "sizes": true, "epsilon": 0.5},
+         {"name": "income", "sensitive": "income", "epsilon": 1,
+          "parent": "sizes"},
+         {"name": "both", "sensitive": ["income", "disease"], "epsilon": 1,
+          "parent": "income"}]}
 
-    \b
     Further keys: table, count, universe, structural_zeros, missing, missing_values, unit, max_rows, cohort,
     rho or epsilon with delta, neighbours ("add-remove" or "substitute").
 
     The result is computed from true data: it is internal, not for publication.
     """
     from epsilens.choice.questions.sequence import Question, answer
-    from epsilens.cli.terminal import print_json, show_internal, working
+    from epsilens.cli.terminal import print_json, show_internal, show_lines, working
     from epsilens.report.charts.common import check_chart_path, save_chart
     from epsilens.report.words.common import chart_written
     from epsilens.report.words.sequence import summary
@@ -66,10 +70,10 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
     if plot is not None:
         from epsilens.report.charts.sequence import publication_chart
 
-        save_chart(publication_chart(found), plot)
+        save_chart(publication_chart(found, [release.mechanism for release in question.releases]), plot)
     if as_json:
-        print_json(found.to_dict())
+        print_json(found.to_dict() | ({} if plot is None else {"charts": [plot]}))
         return
     show_internal(summary(found))
     if plot is not None:
-        click.echo(chart_written(plot))
+        show_lines([chart_written(plot)])

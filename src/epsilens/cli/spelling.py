@@ -16,6 +16,7 @@ OPTION_OF = {
     "max_rows_per_unit": "max_rows",
     "marginals": "marginal",
     "statistics": "written",
+    "classify": "no_classify",
 }
 """The option that a parameter of the library is, where their names differ."""
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from epsilens.report.words import common as words
@@ -40,31 +43,34 @@ def working(what: str, total: int | None = None) -> Iterator[Callable[[int], Non
         yield lambda done: progress.advance(task, done)
 
 
+_UNBOUNDED = 100_000
+"""Columns of a pipe."""
+
+
 def console() -> Console:
     """The console for results: colours only in a terminal, lines never cut in a pipe."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty(), width=None if sys.stdout.isatty() else 110)
+    return Console(
+        highlight=False, soft_wrap=not sys.stdout.isatty(), width=None if sys.stdout.isatty() else _UNBOUNDED
+    )
 
 
 def show(blocks: Sequence[Block], out: Console | None = None) -> None:
     """Blocks of words, styled for a terminal."""
-    from rich.markup import escape
-
     screen = out or console()
     for block in blocks:
-        if isinstance(block, words.Heading):
-            screen.print(f"[bold]{escape(block.text)}[/bold]")
+        if isinstance(block, words.Grid):
+            _show_grid(screen, block)
+        elif isinstance(block, words.Heading):
+            _say(screen, block.text, style="bold")
         elif isinstance(block, words.Note):
-            screen.print(f"{' ' * block.indent}[dim]{escape(block.text)}[/dim]")
+            _say(screen, block.text, " " * block.indent, style="dim")
         elif isinstance(block, words.Verdict):
-            colour = {"good": "green", "bad": "red"}.get(block.tone)
-            mark = f"[{colour}]{escape(block.mark)}[/{colour}]" if colour else escape(block.mark)
-            screen.print(f"{mark}  {escape(block.text)}")
-        elif isinstance(block, words.Grid):
-            screen.print(_grid(block))
+            colour = {"good": "green", "bad": "red"}.get(block.tone, "")
+            _say(screen, block.text, f"{block.mark}  ", first_style=colour)
         else:
-            screen.print(f"{' ' * block.indent}{escape(block.text)}")
+            _say(screen, block.text, " " * block.indent)
 
 
 def show_internal(blocks: Sequence[Block]) -> None:
@@ -74,20 +80,105 @@ def show_internal(blocks: Sequence[Block]) -> None:
     show(blocks, screen)
 
 
-def _grid(grid: words.Grid) -> Table:
+def show_lines(lines: Sequence[str]) -> None:
+    """Lines as they are; in a terminal, one that is too long goes on below its own beginning."""
+    screen = console()
+    for line in lines:
+        text = line.lstrip(" ")
+        _say(screen, text, " " * (len(line) - len(text)))
+
+
+def _say(screen: Console, text: str, before: str = "", style: str = "", first_style: str = "") -> None:
+    """A sentence behind ``before``, folded to the width of a terminal with its indent kept, in a pipe one line."""
+    from rich.text import Text
+
+    lines = [text] if screen.soft_wrap else folded(text, screen.width - len(before))
+    for k, line in enumerate(lines):
+        lead = Text(before, style=first_style) if k == 0 else Text(" " * len(before))
+        screen.print(lead + Text(line, style=style), no_wrap=True, overflow="ignore", crop=False)
+
+
+_TOGETHER = re.compile(
+    r"(?<=[<>±=≤]) (?=\S)|(?<=\S) (?=[%=≤](?:\W|$))|(?<=\d) (?=people\b|person\b|cells?\b)"
+    r"|(?<=\bepsilon) (?=\d)|(?<=\bdelta) (?=\d)|(?<=\brho) (?=\d)"
+)
+"""The blanks at which a line must not end: within ``< 0.1 %``, ``epsilon = 1``, ``epsilon 1`` and ``12 people``."""
+
+
+def folded(text: str, width: int) -> list[str]:
+    """``text`` in lines of at most ``width``; no number is parted from its unit, and none is cut.
+
+    A word that is wider than the line (a path, an exact fraction of a ledger) stands whole on a line of its own.
+    """
+    if len(text) <= width or not text:
+        return [text]
+    glue = "\N{NO-BREAK SPACE}"
+    lines = textwrap.wrap(
+        _TOGETHER.sub(glue, text),
+        max(width, 1),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.replace(glue, " ") for line in lines]
+
+
+def _show_grid(screen: Console, grid: words.Grid) -> None:
+    """The grid, one piece below the other where the terminal is too narrow for all columns side by side."""
+    for k, part in enumerate([grid] if screen.soft_wrap else _narrow_enough(grid, screen.width)):
+        if k:
+            screen.print()
+        if part.title:
+            _say(screen, part.title, style="italic")
+        screen.print(_table(part), overflow="ignore", crop=False, no_wrap=screen.soft_wrap)
+
+
+def _narrow_enough(grid: words.Grid, width: int) -> list[words.Grid]:
+    """The grid in pieces of columns that fit: each begins with the columns that say whose row it is.
+
+    Numbers need their width; words that do not fit beside one number are folded, but not below a third of the line.
+    """
+    keys = max(grid.words, grid.keys)
+    gap = 1 if grid.tight else 2
+    needed = [_width(grid, j) + gap for j in range(len(grid.headings))]
+    room = width - (0 if grid.tight else 1)
+    for_words = sum(needed[:keys])
+    if grid.words:
+        for_words = min(for_words, max(room // 3, room - sum(needed[keys:])))
+    pieces: list[list[int]] = [[]]
+    for j in range(keys, len(grid.headings)):
+        if pieces[-1] and for_words + sum(needed[i] for i in (*pieces[-1], j)) > room:
+            pieces.append([])
+        pieces[-1].append(j)
+    if len(pieces) == 1:
+        return [grid]
+    shown = [[*range(keys), *piece] for piece in pieces]
+    return [
+        replace(
+            grid,
+            title=grid.title if k == 0 else f"{grid.title} (continued)",
+            headings=[grid.headings[j] for j in columns],
+            rows=[[row[j] for j in columns] for row in grid.rows],
+        )
+        for k, columns in enumerate(shown)
+    ]
+
+
+def _width(grid: words.Grid, column: int) -> int:
+    """What the column needs to show everything in one piece."""
+    return max(map(len, [*grid.headings[column].split("\n"), *(row[column] for row in grid.rows)]))
+
+
+def _table(grid: words.Grid) -> Table:
     """In a narrow terminal words are folded, numbers never cut."""
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(
-        title=escape(grid.title), title_justify="left", box=None, padding=(0, 1, 0, 0) if grid.tight else (0, 1)
-    )
+    table = Table(box=None, padding=(0, 1, 0, 0) if grid.tight else (0, 1))
     for j, heading in enumerate(grid.headings):
         if j < grid.words:
             table.add_column(escape(heading), overflow="fold")
-            continue
-        width = max(map(len, [*heading.split("\n"), *(row[j] for row in grid.rows)]))
-        table.add_column(escape(heading), justify="right", no_wrap=True, min_width=width)
+        else:
+            table.add_column(escape(heading), justify="right", no_wrap=True, min_width=_width(grid, j))
     for row in grid.rows:
         table.add_row(*map(escape, row))
     return table

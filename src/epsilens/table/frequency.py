@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from epsilens.arrays import IntArray, distinct_rows
 from epsilens.checks import did_you_mean, kind_of
-from epsilens.errors import DataError, ParameterError
+from epsilens.errors import DataError, ParameterError, counted, verb
 from epsilens.notebook import brief, data_frame, listed, one_line, table_html
 
 if TYPE_CHECKING:
@@ -106,11 +106,14 @@ class FrequencyTable:
                     f"has shape {impossible.shape}, the counts have {matrix.shape}", parameter="structural_zeros"
                 )
             if (occupied := int(np.count_nonzero(matrix[impossible]))) > 0:
-                raise DataError(f"{occupied} structural zeros have people in them; correct the data or the declaration")
+                raise DataError(
+                    f"{counted(occupied, 'structural zero')} "
+                    f"{verb(occupied, 'has people in it', 'have people in them')}; correct the data or the declaration"
+                )
             matrix = np.where(impossible, np.int64(STRUCTURAL_ZERO), matrix)
         names = tuple(str(label) for label in (labels if labels is not None else range(matrix.shape[1])))
         if len(names) != matrix.shape[1]:
-            raise DataError(f"{len(names)} labels for {matrix.shape[1]} columns of counts")
+            raise DataError(f"{counted(len(names), 'label')} for {counted(matrix.shape[1], 'column')} of counts")
         if len(set(names)) != len(names):
             raise DataError("labels must differ from one another")
         if cells is not None and not isinstance(cells, Mapping):
@@ -340,14 +343,14 @@ def _count_matrix(counts: npt.ArrayLike) -> IntArray:
         raise DataError(
             f"counts must be a matrix with one row per cell and one column per label, got shape {raw.shape}"
         )
-    if not np.isfinite(numeric).all():
-        raise DataError(
-            f"{int((~np.isfinite(numeric)).sum())} counts are missing or infinite; counts must be whole numbers >= 0"
-        )
+    if (odd := int((~np.isfinite(numeric)).sum())) > 0:
+        raise DataError(f"{counted(odd, 'count')} {verb(odd)} missing or infinite; counts must be whole numbers >= 0")
     if (fractional := int((numeric != np.floor(numeric)).sum())) > 0:
-        raise DataError(f"{fractional} counts are fractional; counts must be whole numbers >= 0")
+        raise DataError(
+            f"{counted(fractional, 'count')} {verb(fractional)} fractional; counts must be whole numbers >= 0"
+        )
     if (negative := int((numeric < 0).sum())) > 0:
-        raise DataError(f"{negative} counts are negative; counts must be whole numbers >= 0")
+        raise DataError(f"{counted(negative, 'count')} {verb(negative)} negative; counts must be whole numbers >= 0")
     if not numeric.any():
         raise DataError("all cells are empty; there is nobody to protect")
     if numeric.max() > 2**53:

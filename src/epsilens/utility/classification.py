@@ -79,12 +79,22 @@ class ClassificationTask:
         return np.asarray(model.predict(self.features), dtype=np.int64)
 
 
+NEEDED = "needs scikit-learn, which is not installed"
+REMEDY = "install it with pip install 'epsilens[ml]', or leave classification out with `classify=False`"
+
+
+def can_classify() -> bool:
+    """Whether scikit-learn is there, which is an extra."""
+    try:
+        import sklearn.linear_model  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
 def _logistic_regression(strength: float) -> Any:
     try:
         from sklearn.linear_model import LogisticRegression
     except ImportError:
-        raise EpsilensError(
-            "classification needs scikit-learn",
-            remedy="install it with pip install 'epsilens[ml]', or leave classification out",
-        ) from None
+        raise EpsilensError(f"classification {NEEDED}", remedy=REMEDY) from None
     return LogisticRegression(C=strength, solver="newton-cholesky", max_iter=100)

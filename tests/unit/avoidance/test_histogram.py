@@ -82,7 +82,7 @@ def test_the_universe_of_a_table() -> None:
     wider = av.Histogram.of(table, {"sex": ["f", "m", "x"]})
     assert (wider.n_cells, wider.n_records, wider.largest, wider.others) == (12, 7, 4, ("label",))
     assert "sex(3)" in repr(wider)
-    with pytest.raises(DataError, match="universe of 'sex' misses 1 values"):
+    with pytest.raises(DataError, match="universe of 'sex' misses 1 value"):
         av.Histogram.of(table, {"sex": ["f"]})
     with pytest.raises(ParameterError, match="lists a value twice"):
         av.Histogram.of(table, {"sex": ["f", "m", "m"]})

@@ -62,7 +62,7 @@ def test_sentence_of_the_adult_table(run: Run, data_dir: Path) -> None:
     )  # fmt: skip
     assert (
         "At epsilon = 1, 29.6 % of people are in cells that show a single income and it is theirs, 2.0 % in cells that "
-        "show a wrong one; believing such cells is right 94 % of the time, against 75 % by guessing" in outcome.out
+        "show a wrong one; believing such cells is right 93.6 % of the time, against 74.6 % by guessing" in outcome.out
     )
 
 
@@ -242,7 +242,8 @@ def test_simulation_stands_beside_the_exact_risk(run: Run, people: Path) -> None
         (row,) = run(*arguments, "--json").json["budgets"]
         drawn = row["simulation"][name]
         assert abs(drawn["mean"] - row["risks"]["local"]) <= 5 * drawn["standard_error"]
-        assert f"{name}, simulated" in run(*arguments).out
+        assert f"{name}," in (told := run(*arguments).out)
+        assert "simulated" in told
 
 
 def test_rows_are_not_called_people(run: Run, tmp_path: Path) -> None:
@@ -263,7 +264,7 @@ def test_where_no_cell_shows_a_single_value_there_is_nothing_to_believe(run: Run
     (tmp_path / "mixed.csv").write_text("a,y,n\nx,u,5\nx,v,5\n", encoding="utf-8")
     roles = ("--qid", "a", "--sensitive", "y", "--count", "n")
     outcome = run("assess", tmp_path / "mixed.csv", *roles, "--epsilon", "1000")
-    (row,) = [line for line in outcome.out.splitlines() if line.split()[:1] == ["1000"]]
+    row, _ = [line for line in outcome.out.splitlines() if line.split()[:1] == ["1000"]]
     assert row.split()[-1] == "-"
 
 

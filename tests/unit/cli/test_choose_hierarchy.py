@@ -219,4 +219,4 @@ def test_several_rows_of_a_person_in_groups_are_refused(run: Run, tmp_path: Path
     refused = run(
         *command, "visits.csv", *roles, "--missing", "refuse", "--missing-value", "?", "--max-rows", "1", *noise
     )
-    assert "column 'age' is missing in 1 rows" in refused.err
+    assert "column 'age' is missing in 1 row" in refused.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -62,7 +63,7 @@ def test_a_universe_adds_empty_cells(run: Run, patients: Path, tmp_path: Path) -
     universe.write_text(json.dumps({"town": ["ash"]}))
     refused = run("compare", patients, *ROLES, *QUICK, "--universe", universe)
     assert refused.code == 2
-    assert "column 'town' has 1 values" in refused.err
+    assert "column 'town' has 1 value " in refused.err
 
 
 def test_equal_risk_and_charts(run: Run, patients: Path, tmp_path: Path) -> None:
@@ -127,3 +128,35 @@ def test_no_quasi_identifiers(run: Run, patients: Path) -> None:
     refused = run("compare", patients, "--sensitive", "ill")
     assert refused.code == 2
     assert "--qid is missing" in refused.err
+
+
+@pytest.fixture
+def plain_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without scikit-learn, which is an extra."""
+    for name in [name for name in sys.modules if name.split(".")[0] == "sklearn"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+
+
+@pytest.mark.usefixtures("plain_install")
+def test_a_plain_install_compares_all_but_classifiers(run: Run, patients: Path) -> None:
+    few = ("--systems", "laplace", "--json")
+    done = run("compare", patients, *ROLES, *QUICK, *few)
+    assert done.code == 0
+    assert done.json["baseline"]["accuracy"] is None
+    assert done.err == (
+        "epsilens: warning: the accuracy of a classifier is left out: it needs scikit-learn, which is not installed; "
+        "install it with pip install 'epsilens[ml]', or leave classification out with --no-classify\n"
+    )
+    asked = run("compare", patients, *ROLES, *QUICK, *few, "--no-classify")
+    assert (asked.code, asked.err) == (0, "")
+    assert asked.json["rows"] == done.json["rows"]
+
+
+def test_every_chart_that_was_written_is_named(run: Run, patients: Path, tmp_path: Path) -> None:
+    quick = ("compare", patients, *ROLES, *QUICK, "--systems", "laplace", "--no-classify", "--plot", "c.svg")
+    told, plain = run(*quick).out, run(*quick, "--json").json
+    assert plain["charts"] == sorted(plain["charts"], key=plain["charts"].index) != []
+    for path in tmp_path.glob("c-*.svg"):
+        assert path.name in told
+        assert path.name in plain["charts"]

@@ -145,7 +145,7 @@ def test_what_cannot_be_stated_says_why(run: Run, plan: Path) -> None:
     done = run("sequence", written(plan.parent, {**json.loads(plan.read_text()), **change}))
     assert done.code == 0
     assert "Not in print: the classic Gaussian mechanism needs epsilon < 1" in done.out
-    assert "advanced: needs" in done.out
+    assert "advanced has no epsilon here: needs" in done.out
 
 
 def test_a_range_in_the_universe_of_a_plan(run: Run, tmp_path: Path) -> None:

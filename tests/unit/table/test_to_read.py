@@ -81,7 +81,7 @@ def test_a_hierarchy_has_bins_units_and_missing_values_as_a_table_has() -> None:
     assert found.max_rows_per_unit == 1
     two = HierarchyToRead(PEOPLE, ("block",), ("age",), unit="who", max_rows_per_unit=2).read(5)
     assert (two.n_people, two.max_rows_per_unit) == (5, 2)
-    with pytest.raises(DataError, match="column 'age' is missing in 1 rows"):
+    with pytest.raises(DataError, match="column 'age' is missing in 1 row"):
         HierarchyToRead(PEOPLE, ("block",), ("age",), missing="refuse", missing_values="?").read()
 
 

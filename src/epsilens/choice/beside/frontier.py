@@ -180,7 +180,7 @@ def lever_effects(
     recodings: Any = None,
     **options: Any,
 ) -> list[LeverEffect]:
-    """Every lever at ``epsilon``, the table as it is, and half of epsilon instead, ranked by risk.
+    """Every lever at ``epsilon``, no lever, and half of epsilon instead, ranked by risk.
 
     For each: the aggregate risk and the expected absolute error of an original count, :func:`spread_error`.
 
@@ -210,7 +210,7 @@ def effects_of_levers(dial: RiskDial, budget: float, recodings: Any = None) -> l
         return LeverEffect(name, kind, turned.n_cells, value, turned.of_noise(noise), error)
 
     effects = [
-        effect("the table as it is", "none", None, budget),
+        effect("change nothing", "none", None, budget),
         effect(f"halve {dial.parameter}", "budget", None, 0.5 * budget),
     ]
     for lever in levers(table, recodings):

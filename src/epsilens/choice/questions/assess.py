@@ -9,7 +9,7 @@ from typing import Any, get_args
 from epsilens.budget import Budget, log_grid
 from epsilens.checks import one_of, probability, whole
 from epsilens.choice.curve import RiskCurve, risk_curve
-from epsilens.errors import ParameterError
+from epsilens.errors import ParameterError, counted
 from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.empirical import STATISTICS, Simulation, empirical
 from epsilens.homogeneity.local import Match
@@ -162,8 +162,8 @@ class Assessment:
         return one_line(
             self,
             by_role(self.quasi_identifiers, [a.sensitive for a in self.today]),
-            f"{self.people} {self.whom} in {self.cells} cells",
-            f"{len(self.lines)} budgets",
+            self._counted,
+            counted(len(self.lines), "budget"),
         )
 
     def _repr_html_(self) -> str:
@@ -178,7 +178,12 @@ class Assessment:
             }
             for line in self.lines
         ]
-        return rows_html(f"Assessment of {self.people:,} {self.whom} in {self.cells:,} cells", rows, internal=True)
+        return rows_html(f"Assessment of {self._counted}", rows, internal=True)
+
+    @property
+    def _counted(self) -> str:
+        whose = "person" if self.whom == "people" else "row"
+        return f"{counted(self.people, whose)} in {counted(self.cells, 'cell')}"
 
     @property
     def left_out(self) -> dict[str, tuple[float, ...]]:

@@ -37,7 +37,8 @@ class Question:
     hierarchies: Mapping[str, GeneralisationHierarchy] = field(default_factory=dict)
     group: str | None = None
     prior: float = 0.5
-    classify: bool = True
+    classify: bool | None = None
+    """None: where scikit-learn is installed."""
     with_audit: bool = False
     seed: int = 2026
     n_jobs: int = 1

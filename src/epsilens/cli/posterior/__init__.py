@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from epsilens.cli.help_pages import Group
 from epsilens.cli.posterior import beyond, counts
 
 
-@click.group("posterior")
+@click.group("posterior", cls=Group)
 def command() -> None:
     """What an attacker who knows almost everything concludes about one person.
 
@@ -19,7 +20,8 @@ def command() -> None:
       epsilens posterior single --noisy 2 --rho 0.099
       epsilens posterior two-level --parent 1 --siblings 27 --rho 0.099,0.246
       epsilens posterior levels --preset census-2020 --plot levels.svg
-      epsilens posterior release people.parquet --levels block,block_group,tract --by age,sex,race --preset census-2020
+      epsilens posterior release people.parquet --by age,sex,race \\
+        --levels block,block_group,tract --rho 0.1,0.1,0.1
     """
 
 

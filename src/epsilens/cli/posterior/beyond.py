@@ -73,12 +73,17 @@ def tree(specification: str, prior: float, as_json: bool) -> None:
     """Every noisy count of a tree, from a JSON file.
 
     \b
-    {"noisy": [[2, 0, 1], [3]],       noisy counts by level, lowest first; null where unpublished
-     "parents": [[0, 0, 0]],          for each group of a level the position of its parent
-     "rho": [0.1, 0.2],               budgets by level, lowest first
-     "target": 0, "known": 0,         the person's group, and how many others are known there
-     "leaf_prior": "poisson",         poisson or negative-binomial, fitted to the noisy counts
-     "invariants": [{}, {"0": 3}]}    counts the attacker knows exactly, by level and position
+    {"noisy": [[2, 0, 1], [3]],     noisy counts by level, lowest first;
+                                    null where unpublished
+     "parents": [[0, 0, 0]],        where in the level above the parent of
+                                    each group is
+     "rho": [0.1, 0.2],             budgets by level, lowest first
+     "target": 0, "known": 0,       the person's group, and how many others
+                                    are known there
+     "leaf_prior": "poisson",       or negative-binomial; fitted to the
+                                    noisy counts
+     "invariants": [{}, {"0": 3}]}  counts the attacker knows exactly, by
+                                    level and position
     """
     from epsilens.choice.questions.posterior import tree as asked
     from epsilens.report.words.posterior import tree_sentences

@@ -50,7 +50,7 @@ def single(plot: str | None, as_json: bool, **given: Any) -> None:
     if plot is not None:
         from epsilens.report.charts.posterior import noisy_count_chart
 
-        draw(noisy_count_chart(question.noisy_counts(), question.prior), plot)
+        draw(noisy_count_chart(question.noisy_counts(), question.prior, f"{question.noise.title} noise"), plot)
     show(answer, single_sentences, as_json, plot)
 
 
@@ -114,7 +114,7 @@ def two_level(plot: str | None, decision_map_file: str | None, as_json: bool, **
         from epsilens.report.charts.posterior import decision_chart
 
         draw(decision_chart(question.decision_map()), decision_map_file)
-    show(answer, two_level_sentences, as_json, plot or decision_map_file)
+    show(answer, two_level_sentences, as_json, plot, decision_map_file)
 
 
 @click.command("levels")

@@ -42,21 +42,18 @@ class Answer(Protocol):
 AnyAnswer = TypeVar("AnyAnswer", bound=Answer)
 
 
-def show(
-    answer: AnyAnswer, words: Callable[[AnyAnswer], Sequence[str]], as_json: bool, chart: str | None = None
-) -> None:
-    """JSON or sentences, and where the chart went."""
-    from epsilens.cli.terminal import print_json
+def show(answer: AnyAnswer, words: Callable[[AnyAnswer], Sequence[str]], as_json: bool, *charts: str | None) -> None:
+    """JSON or sentences, and where the charts went."""
+    from epsilens.cli.terminal import print_json, show_lines
     from epsilens.report.words.common import chart_written
 
     result = answer.to_dict()
+    drawn = [chart for chart in charts if chart is not None]
     if as_json:
-        print_json(result)
+        print_json(result | ({"charts": drawn} if drawn else {}))
         return
-    for line in words(answer):
-        click.echo(line)
-    if chart is not None:
-        click.echo(chart_written(chart, result["label"] == "internal"))
+    show_lines(words(answer))
+    show_lines([chart_written(chart, result["label"] == "internal") for chart in drawn])
 
 
 def checked_plot(plot: str | None) -> None:

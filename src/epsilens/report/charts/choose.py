@@ -15,18 +15,30 @@ from epsilens.checks import one_of
 from epsilens.choice.beside.frontier import FrontierPoint, LeverEffect, effects_of_levers, points_of_dials
 from epsilens.choice.beside.whole_universe import over_universe
 from epsilens.choice.choose.budget_choice import BudgetChoice
+from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.dials import dial_of
 from epsilens.choice.choose.two_parameters import IsoRisk, iso_risk, risk_surface
 from epsilens.choice.questions.choose import Answer
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.noise.composed_loss import loss_of
-from epsilens.report.charts.common import PALETTE, Chart, styled
+from epsilens.report.charts.common import (
+    DECADES,
+    GREY,
+    PALE,
+    PALETTE,
+    SHAPES,
+    Chart,
+    colours,
+    log_ticks,
+    series,
+    styled,
+    subtitle_lines,
+)
 from epsilens.utility.marginal_distance import all_marginals, simulated_distances
 
-GREY = "#BBBBBB"
 MARGINAL_EPSILONS = (0.1, 0.5, 1.0, 2.0, 10.0)
-_TICKS = [10.0**power for power in range(-12, 5)]
+WIDTH, HEIGHT = 520, 320
 
 
 def draw(kind: str, answer: Answer) -> Chart:
@@ -53,26 +65,36 @@ def risk_chart(choice: BudgetChoice) -> Chart:
     ]
     ratio = choice.dial.measure == "posterior-ratio"
     most = 1.15 * max(float(risks.max()), choice.max_risk)
-    top = float(risks.max()) if ratio else most if choice.dial.attributes == "sum" else min(1.0, most)
+    top = most if ratio or choice.dial.attributes == "sum" else min(1.0, most)
     x = (
-        alt.X("budget:Q", title=f"{choice.parameter} (log scale)")
+        alt.X("budget:Q", title=f"{choice.parameter}, log scale")
         .scale(type="log", nice=False, domain=[low, high])
-        .axis(format="~g", values=_TICKS, grid=False)
+        .axis(format="~g", values=DECADES, grid=False)
     )
     y = alt.Y("risk:Q", title=choice.dial.aggregate.words).scale(domain=[0, top]).axis(**_risk_axis(choice))
     layers: list[Any] = []
     if bands:
         band = alt.Chart(alt.InlineData(values=bands)).mark_rect(color=PALETTE[2], opacity=0.15)
         layers.append(band.encode(x=alt.X("low:Q").scale(type="log"), x2="high:Q", y="bottom:Q", y2="top:Q"))
+    # Captions stand outside, where no curve passes: the ceiling's to the right, the budgets' above.
     ceiling = alt.InlineData(values=[{"risk": choice.max_risk, "text": "ceiling"}])
-    layers.append(alt.Chart(ceiling).mark_rule(color="#888888", strokeDash=[2, 3]).encode(y="risk:Q"))
-    layers.append(_caption(alt.Chart(ceiling)).encode(x=alt.value(0), y="risk:Q", text="text:N"))
+    layers.append(alt.Chart(ceiling).mark_rule(color=GREY, strokeDash=[2, 3]).encode(y="risk:Q"))
+    beside = alt.Chart(ceiling).mark_text(align="left", dx=5, color="#666666", fontSize=11)
+    layers.append(beside.encode(x=alt.value(WIDTH), y="risk:Q", text="text:N"))
     layers.append(alt.Chart(alt.InlineData(values=lines)).mark_line(color=PALETTE[0], strokeWidth=2.5).encode(x=x, y=y))
     marks = _marks(choice, low, high)
     dots = alt.Chart(alt.InlineData(values=marks))
+    plumb = dots.mark_rule(color=PALE, strokeWidth=1).encode(x=x, y=y, y2=alt.value(0))
+    layers.insert(0, plumb)
     layers.append(dots.mark_point(size=70, filled=True, opacity=1, color=PALETTE[1]).encode(x=x, y=y))
-    layers.append(_caption(dots, dy=16, dx=6).encode(x=x, y=y, text="text:N"))
-    return _finished(alt.layer(*layers), "Which budget?", f"{_measure_text(choice)}, {_noise_text(choice)}")
+    ordered = sorted(marks, key=lambda mark: float(mark["budget"]))
+    # of two captions the left one ends at its budget and the right one begins there, so that they never meet
+    for k, mark in enumerate(ordered):
+        side: Any = "center" if len(ordered) == 1 else ("right", "left")[k]
+        caption = alt.Chart(alt.InlineData(values=[mark])).mark_text(align=side, color="#666666", fontSize=11)
+        layers.append(caption.encode(x=x, y=alt.value(-8), text="text:N"))
+    subtitle = f"{_measure_text(choice)}, {_noise_text(choice)}"
+    return _finished(alt.layer(*layers), f"Which budget? Risk of {_about(choice)}", subtitle)
 
 
 def _marks(choice: BudgetChoice, low: float, high: float) -> list[dict[str, Any]]:
@@ -82,7 +104,7 @@ def _marks(choice: BudgetChoice, low: float, high: float) -> list[dict[str, Any]
             {"budget": choice.budget, "risk": choice.risk, "text": f"{choice.parameter} = {choice.budget:.3g}"}
         )
     if low <= choice.floor_at <= high:
-        marks.append({"budget": choice.floor_at, "risk": choice.floor, "text": "floor"})
+        marks.append({"budget": choice.floor_at, "risk": choice.floor, "text": "least risk"})
     return marks
 
 
@@ -91,23 +113,24 @@ def frontier_chart(points: list[FrontierPoint], choice: BudgetChoice) -> Chart:
     import altair as alt
 
     names = list(dict.fromkeys(point.mechanism for point in points))
-    rows = [point.to_dict() | {"shown": "dominated" if point.dominated else point.mechanism} for point in points]
-    x = alt.X("error:Q", title="expected absolute error of a count (log scale)").scale(type="log", nice=False)
+    rows = [point.to_dict() for point in points]
+    errors = [row["error"] for row in rows]
+    x = alt.X("error:Q", title="expected absolute error of a count, log scale").scale(type="log", nice=False)
+    x = x.axis(format="~g", grid=False, values=log_ticks(min(errors), max(errors)))
     y = alt.Y("risk:Q", title=choice.dial.aggregate.words).scale(zero=False).axis(**_risk_axis(choice))
     data = alt.Chart(alt.InlineData(values=rows))
-    lines = data.mark_line(strokeWidth=1, color=GREY).encode(
-        x=x.axis(format="~g", grid=False), y=y, detail="mechanism:N", order="epsilon:Q"
-    )
-    dots = data.mark_point(filled=True, opacity=1, size=40).encode(
-        x=x,
-        y=y,
-        color=alt.Color("shown:N", title="mechanism").scale(
-            domain=[*names, "dominated"], range=[*PALETTE[: len(names)], GREY]
-        ),
-        shape=alt.Shape("mechanism:N", sort=names, legend=None),
-        tooltip=["mechanism:N", "epsilon:Q", "risk:Q", "error:Q"],
-    )
-    return _finished(lines + dots, "Risk against error", f"{choice.dial.measure} measure; a dot is a budget")
+    lines = data.mark_line(strokeWidth=1, color=PALE).encode(x=x, y=y, detail="mechanism:N", order="epsilon:Q")
+    looks: dict[str, Any] = {
+        "color": alt.Color("mechanism:N", sort=names).scale(domain=names, range=colours(len(names))),
+        "shape": alt.Shape("mechanism:N", sort=names).scale(domain=names, range=SHAPES[: len(names)]),
+        "tooltip": ["mechanism:N", "epsilon:Q", "risk:Q", "error:Q"],
+    }
+    kept = data.transform_filter("!datum.dominated").mark_point(filled=True, opacity=1, size=40)
+    dominated = data.transform_filter("datum.dominated").mark_point(fill="white", opacity=0.6, size=25)
+    dots = dominated.encode(x=x, y=y, **looks) + kept.encode(x=x, y=y, **looks)
+    noises = f"{choice.dial.measure} measure, {' and '.join(names)} noise"
+    subtitle = f"{noises}; a dot is a budget, hollow if another has less of both"
+    return _finished(lines + dots, f"Risk of {_about(choice)} against error", subtitle)
 
 
 def iso_risk_chart(found: IsoRisk) -> Chart:
@@ -130,13 +153,15 @@ def iso_risk_chart(found: IsoRisk) -> Chart:
         alt.Chart(alt.InlineData(values=shades))
         .mark_rect()
         .encode(
-            x=alt.X("e0:Q", title="epsilon (log scale)").scale(type="log", nice=False).axis(format="~g", grid=False),
-            x2="e1:Q",
-            y=alt.Y("d0:Q", title="delta (log scale)")
+            x=alt.X("e0:Q", title="epsilon, log scale")
             .scale(type="log", nice=False)
-            .axis(format=".0e", values=_TICKS, grid=False),
+            .axis(format="~g", grid=False, values=log_ticks(edges[0], edges[-1])),
+            x2="e1:Q",
+            y=alt.Y("d0:Q", title="delta, log scale")
+            .scale(type="log", nice=False)
+            .axis(format=".0e", values=DECADES, grid=False),
             y2="d1:Q",
-            color=alt.Color("risk:Q", title="risk").scale(scheme="blues"),
+            color=alt.Color("risk:Q", title="risk").scale(scheme="blues").legend(format=_risk_format(dial.measure)),
         )
     )
     line = (
@@ -150,8 +175,9 @@ def iso_risk_chart(found: IsoRisk) -> Chart:
             order="delta:Q",
         )
     )
-    subtitle = f"{dial.mechanism}: the lines have a risk of {found.max_risk:g}"
-    return _finished(tiles + line, "Pairs with the same risk", subtitle)
+    ceiling = f"{found.max_risk:g}" if dial.measure == "posterior-ratio" else f"{100 * found.max_risk:g} %"
+    subtitle = f"{dial.measure} measure, {dial.mechanism} noise; the lines have a risk of {ceiling}"
+    return _finished(tiles + line, f"Pairs with the same risk of {_subject(dial)}", subtitle)
 
 
 def marginal_chart(choice: BudgetChoice) -> Chart:
@@ -166,7 +192,7 @@ def marginal_chart(choice: BudgetChoice) -> Chart:
     epsilons = [e for e in MARGINAL_EPSILONS if e < dial.highest_valid]
     rng = np.random.default_rng(2026)  # a picture of the law, not a release
     repetitions = int(np.clip(2_000_000 // table.vectors.size, 10, 100))
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"ways": f"{found.ways}-way", "budget": f"{epsilon:g}", "distance": max(found.distance, 1e-6)}
         for epsilon in epsilons
         for found in simulated_distances(
@@ -178,17 +204,23 @@ def marginal_chart(choice: BudgetChoice) -> Chart:
         .mark_boxplot(extent="min-max", size=16)
         .encode(
             x=alt.X("budget:N", title=choice.parameter, sort=[f"{e:g}" for e in epsilons]).axis(labelAngle=0),
-            y=alt.Y("distance:Q", title="total variation distance (log scale)")
+            y=alt.Y("distance:Q", title="total variation distance, log scale")
             .scale(type="log", nice=False)
-            .axis(format="~g"),
+            .axis(format="~g", values=log_ticks(*_ends(rows, "distance"))),
             color=alt.Color("ways:N", legend=None).scale(range=PALETTE),
             column=alt.Column("ways:N", title=None),
         )
         .properties(width=170, height=300)
     )
     cells = f"{len(table.vectors):,} cells{'' if table is dial.table else ' of the universe'}"
-    subtitle = f"{_noise_text(choice)} in {cells}. Internal."
-    return styled(box.properties(title=alt.Title("What happens to marginals", subtitle=subtitle)))
+    return styled(
+        box.properties(
+            title=alt.Title(
+                "What happens to marginals",
+                subtitle=subtitle_lines(f"{' x '.join(columns)}; {_noise_text(choice)} in {cells}. Internal."),
+            )
+        )
+    )
 
 
 def trade_off_chart(choice: BudgetChoice) -> Chart:
@@ -221,13 +253,13 @@ def trade_off_chart(choice: BudgetChoice) -> Chart:
         .encode(
             x=alt.X("false alarms:Q", title="false alarms").axis(format="~%", grid=False),
             y=alt.Y("misses:Q", title="misses, at least").axis(format="~%"),
-            color=alt.Color("line:N", title=None).scale(domain=names, range=[PALETTE[0], PALETTE[1], GREY]),
+            **series("line", names, None),
         )
     )
     return _finished(
         drawn,
         "The best test for one person's " + ("presence" if choice.dial.neighbours == "add-remove" else "record"),
-        f"{_noise_text(choice)}, {choice.parameter} = {choice.budget:.3g}{_levels_text(choice)}",
+        f"{_about(choice)}; {_noise_text(choice)}, {choice.parameter} = {choice.budget:.3g}{_levels_text(choice)}",
     )
 
 
@@ -236,12 +268,12 @@ def lever_chart(effects: list[LeverEffect], choice: BudgetChoice) -> Chart:
     import altair as alt
 
     rows = [effect.to_dict() for effect in effects if effect.error is not None]
-    names = {"none": "as it is", "budget": "smaller budget", "coarsen": "coarser levels", "drop": "dropped column"}
+    names = {"none": "no change", "budget": "smaller budget", "coarsen": "coarser levels", "drop": "dropped column"}
     for row in rows:
         row["kind"] = names.get(row["kind"], row["kind"])
     data = alt.Chart(alt.InlineData(values=rows))
     bars = data.mark_bar(size=12).encode(
-        x=alt.X("risk:Q", title=choice.dial.aggregate.words).axis(**_risk_axis(choice)),
+        x=alt.X("risk:Q", title=choice.dial.aggregate.words).axis(grid=False, **_risk_axis(choice)),
         y=alt.Y("name:N", title=None, sort=None).axis(labelLimit=320),
         color=alt.Color("kind:N", title=None).scale(domain=list(names.values()), range=["#000000", *PALETTE]),
     )
@@ -250,11 +282,31 @@ def lever_chart(effects: list[LeverEffect], choice: BudgetChoice) -> Chart:
     )
     labels = text.encode(x="risk:Q", y=alt.Y("name:N", sort=None), text="label:N")
     subtitle = f"{_noise_text(choice)}; error: expected absolute error per original count"
-    return _finished(bars + labels, "Saying less, or adding noise?", subtitle, height=22 * len(rows))
+    return _finished(
+        bars + labels, f"Saying less about {_about(choice)}, or adding noise?", subtitle, height=22 * len(rows)
+    )
 
 
 def _risk_axis(choice: BudgetChoice) -> dict[str, Any]:
-    return {"format": "~g" if choice.dial.measure == "posterior-ratio" else "~%", "tickCount": 6}
+    return {"format": _risk_format(choice.dial.measure), "tickCount": 6}
+
+
+def _risk_format(measure: str) -> str:
+    return "~g" if measure == "posterior-ratio" else "~%"
+
+
+def _ends(rows: list[dict[str, Any]], column: str) -> tuple[float, float]:
+    values = [float(row[column]) for row in rows]
+    return min(values), max(values)
+
+
+def _about(choice: BudgetChoice) -> str:
+    return _subject(choice.dial)
+
+
+def _subject(dial: RiskDial) -> str:
+    """What is to be kept: an attribute of a table, or whether somebody is in a group of a hierarchy."""
+    return "being found in a group" if dial.attack is not None else " x ".join(dial.table.sensitive)
 
 
 def _other(mechanism: str) -> str:
@@ -277,15 +329,11 @@ def _noise_text(choice: BudgetChoice) -> str:
     return f"{choice.dial.mechanism} noise{delta}"
 
 
-def _caption(chart: Chart, dy: int = -3, dx: int = 4) -> Chart:
-    return chart.mark_text(align="left", baseline="bottom", dx=dx, dy=dy, color="#666666", fontSize=11)
-
-
-def _finished(chart: Chart, title: str, subtitle: str, height: int = 320) -> Chart:
+def _finished(chart: Chart, title: str, subtitle: str, height: int = HEIGHT) -> Chart:
     import altair as alt
 
-    sized = chart.properties(width=520, height=height, title=alt.Title(title, subtitle=f"{subtitle}. Internal."))
-    return styled(sized)
+    said = alt.Title(title, subtitle=subtitle_lines(f"{subtitle}. Internal."))
+    return styled(chart.properties(width=WIDTH, height=height, title=said))
 
 
 def _frontier(answer: Answer) -> Chart:

@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from epsilens.choice.comparison import CRITERIA, Comparison
-from epsilens.report.charts.common import PALETTE, Chart, check_chart_path, save_chart, styled
+from epsilens.report.charts.common import (
+    GREY,
+    PALETTE,
+    Chart,
+    check_chart_path,
+    save_chart,
+    styled,
+    subtitle_lines,
+)
 
 # From little epsilon (light) to much (dark): an order that survives in grey and for colour-blind readers.
 EPSILON_COLOURS = ["#f3a712", "#e4572e", "#c2307a", "#7b2d8b", "#43207c", "#1d0c4f"]
@@ -34,15 +42,15 @@ def criterion_chart(comparison: Comparison, criterion: str) -> Chart:
     """
     import altair as alt
 
-    values = [_point(row, criterion) for row in comparison.rows if row.get(criterion) is not None]
+    equal_epsilon = comparison.settings.get("basis", "equal epsilon") == "equal epsilon"
+    values = [_point(row, criterion, equal_epsilon) for row in comparison.rows if row.get(criterion) is not None]
     systems = list(dict.fromkeys(point["system"] for point in values))
     epsilons = sorted({row["epsilon"] for row in comparison.rows if row["epsilon"] is not None})
     names = [f"{epsilon:.3g}" for epsilon in epsilons]
-    equal_epsilon = comparison.settings.get("basis", "equal epsilon") == "equal epsilon"
     if any(point["epsilon"] == WITHOUT_EPSILON for point in values):
         names.append(WITHOUT_EPSILON)
     steps = _spread(EPSILON_COLOURS, len(epsilons)) if equal_epsilon else [PALETTE[0]] * len(epsilons)
-    colours = [*steps, "#888888"][: len(names)]
+    tones = [*steps, GREY][: len(names)]
     lowest, highest = _range(
         [point[key] for point in values for key in ("value", "low", "high")], comparison, criterion
     )
@@ -52,37 +60,41 @@ def criterion_chart(comparison: Comparison, criterion: str) -> Chart:
             "system:N",
             title=None,
             sort=systems,
-            axis=alt.Axis(labelLimit=230, labelPadding=12, ticks=False, domain=False),
+            axis=alt.Axis(labelLimit=300, labelPadding=12, ticks=False, domain=False),
         ),
         "color": alt.Color("epsilon:N", title="epsilon", sort=names)
-        .scale(domain=names, range=colours)
+        .scale(domain=names, range=tones)
         .legend(None if not equal_epsilon else alt.Legend(symbolType="circle", symbolSize=90, symbolOpacity=1)),
     }
-    x = alt.X("value:Q", title=CRITERIA[criterion], scale=scale, axis=alt.Axis(format=",~r", tickCount=6, **ticks))
-    data = alt.InlineData(values=values)
-    whiskers = alt.Chart(data).mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=scale), x2="high:Q", **shared)
-    points = alt.Chart(data).mark_point(size=75, filled=True, opacity=1).encode(x=x, **shared)
-    layers = [whiskers, points]
+    # Epsilons stand side by side, so that none hides another; what has no epsilon stands in the middle of its row.
+    budgets = names[: len(epsilons)]
+    apart = {"yOffset": alt.YOffset("epsilon:N", sort=budgets).scale(domain=budgets)} if equal_epsilon else {}
+    named = f"{CRITERIA[criterion]}, log scale" if "values" in ticks else CRITERIA[criterion]
+    x = alt.X("value:Q", title=named, scale=scale, axis=alt.Axis(format=",~r", tickCount=6, **ticks))
+    layers: list[Any] = []
+    for has_one, offset in ((True, apart), (False, {})):
+        mine = [point for point in values if (point["epsilon"] != WITHOUT_EPSILON) == has_one]
+        if not mine:
+            continue
+        data, place = alt.Chart(alt.InlineData(values=mine)), shared | offset
+        layers.append(data.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=scale), x2="high:Q", **place))
+        layers.append(data.mark_point(size=60, filled=True, opacity=1).encode(x=x, **place))
     if criterion == "delta":
         claimed = [point | {"value": point["claimed"]} for point in values if point["claimed"] is not None]
         layers.append(
             alt.Chart(alt.InlineData(values=claimed))
             .mark_point(size=75, filled=False, strokeWidth=1.5)
-            .encode(x=x, **shared)
+            .encode(x=x, **shared, **apart)
         )
     reference = comparison.baseline.get(criterion)
     if reference is not None:
         unprotected = alt.InlineData(values=[{"value": reference}])
-        layers.insert(0, alt.Chart(unprotected).mark_rule(color="#888888", strokeDash=[2, 3]).encode(x=x))
-    if not equal_epsilon:
-        text = (
-            alt.Chart(data)
-            .mark_text(align="left", dx=8, fontSize=10, color="#666666")
-            .encode(x=x, y=shared["y"], text="label:N")
-        )
-        layers.append(text)
+        layers.insert(0, alt.Chart(unprotected).mark_rule(color=GREY, strokeDash=[2, 3]).encode(x=x))
+    step = max(22, 9 * len(budgets) + 6) if equal_epsilon else 22
     chart = alt.layer(*layers).properties(
-        width=480, height=alt.Step(22), title=_title(comparison, criterion, reference is not None)
+        width=480,
+        height=alt.Step(step, **{"for": "position"}),
+        title=_title(comparison, criterion, reference is not None),
     )
     return styled(chart).configure_axisY(grid=True, gridColor="#eeeeee")
 
@@ -105,13 +117,14 @@ def save_comparison_charts(comparison: Comparison, path: str | os.PathLike[str])
     return list(paths.values())
 
 
-def _point(row: dict[str, Any], criterion: str) -> dict[str, Any]:
+def _point(row: dict[str, Any], criterion: str, equal_epsilon: bool) -> dict[str, Any]:
+    """A row of the comparison; where every system has an epsilon of its own, its name says which."""
     error = row.get(f"{criterion}_se") or 0.0
     epsilon = WITHOUT_EPSILON if row["epsilon"] is None else f"{row['epsilon']:.3g}"
+    own = "" if equal_epsilon else f", {epsilon if row['epsilon'] is None else f'epsilon {epsilon}'}"
     return {
-        "system": row["system"],
+        "system": f"{row['system']}{own}",
         "epsilon": epsilon,
-        "label": epsilon if row["epsilon"] is None else f"epsilon {epsilon}",
         "value": row[criterion],
         "low": max(0.0, row[criterion] - 2.0 * error),
         "high": row[criterion] + 2.0 * error,
@@ -129,7 +142,14 @@ def _title(comparison: Comparison, criterion: str, with_reference: bool) -> Any:
     if with_reference:
         notes.append("dashed: without protection")
     heading = CRITERIA[criterion][0].upper() + CRITERIA[criterion][1:]
-    return alt.Title(heading, subtitle=f"{'; '.join(notes)}. Internal.")
+    about = " x ".join(comparison.settings.get("attributes", ()))
+    said = [*([about] if about else []), f"{'; '.join(notes)}. Internal."]
+    return alt.Title(heading, subtitle=[line for text in said for line in _lines(text)])
+
+
+def _lines(text: str) -> list[str]:
+    lines = subtitle_lines(text)
+    return [lines] if isinstance(lines, str) else lines
 
 
 def _range(values: list[float], comparison: Comparison, criterion: str) -> tuple[float, float]:
@@ -160,9 +180,17 @@ def _scale(lowest: float, highest: float, values: list[float]) -> tuple[Any, dic
 
 
 def _spread(colours: list[str], wanted: int) -> list[str]:
-    """As many of the colours as wanted, from both ends of the range."""
+    """As many colours as wanted, from both ends of the range and, where it has too few, from between its own."""
     if wanted <= 1:
         return colours[2 : 2 + wanted]
-    if wanted > len(colours):
-        return [colours[i % len(colours)] for i in range(wanted)]
-    return [colours[round(i * (len(colours) - 1) / (wanted - 1))] for i in range(wanted)]
+    if wanted <= len(colours):
+        return [colours[round(i * (len(colours) - 1) / (wanted - 1))] for i in range(wanted)]
+    return [_between(colours, i * (len(colours) - 1) / (wanted - 1)) for i in range(wanted)]
+
+
+def _between(colours: list[str], place: float) -> str:
+    """The colour at a place of the range, mixed of its two neighbours."""
+    left = min(int(place), len(colours) - 2)
+    share = place - left
+    parts = [[int(colours[k][i : i + 2], 16) for i in (1, 3, 5)] for k in (left, left + 1)]
+    return "#" + "".join(f"{round((1 - share) * a + share * b):02x}" for a, b in zip(*parts, strict=True))

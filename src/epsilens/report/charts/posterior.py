@@ -7,17 +7,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from epsilens.report.charts.common import PALETTE, Chart, styled
+from epsilens.report.charts.common import (
+    GREY,
+    PALE,
+    PALETTE,
+    Chart,
+    coloured,
+    log_ticks,
+    series,
+    styled,
+    subtitle_lines,
+)
+from epsilens.report.words.common import counted
 from epsilens.report.words.posterior import plain
 
 if TYPE_CHECKING:
     from epsilens.posterior import BudgetCurve, DecisionMap, NoisyCountTable, PostprocessingCheck, ReleaseRisk
 
 WIDTH, HEIGHT = 480, 280
+_MOST_LABELLED = 6
+"""Bars with their numbers on top; more would stand too close."""
 
 
-def noisy_count_chart(table: NoisyCountTable, prior: float) -> Chart:
-    """The posterior against the noisy count, above how often each noisy count occurs."""
+DISCRETE_GAUSSIAN = "discrete-gaussian noise"
+"""The noise of every release that is told by its rho."""
+
+
+def noisy_count_chart(table: NoisyCountTable, prior: float, noise: str = DISCRETE_GAUSSIAN) -> Chart:
+    """The posterior against the noisy count, above how often each noisy count occurs. ``noise`` is for the title."""
     import altair as alt
 
     rows = [
@@ -25,21 +42,22 @@ def noisy_count_chart(table: NoisyCountTable, prior: float) -> Chart:
         for x, p, q in zip(table.noisy, table.posterior, table.probability, strict=True)
     ]
     data = alt.InlineData(values=rows)
-    x = alt.X("noisy:Q", title="noisy count").axis(tickMinStep=1, grid=False)
+    ends = [float(np.min(table.noisy)) - 0.5, float(np.max(table.noisy)) + 0.5]  # of both panels, one above the other
+    x = alt.X("noisy:Q", title="noisy count").axis(tickMinStep=1, grid=False).scale(domain=ends, nice=False)
     line = (
         alt.Chart(data)
         .mark_line(point=alt.OverlayMarkDef(color=PALETTE[0]), color=PALETTE[0])
         .encode(x=x, y=alt.Y("posterior:Q", title="posterior that the person is there").scale(domain=[0, 1]))
     )
-    rule = alt.Chart(alt.InlineData(values=[{"prior": prior}])).mark_rule(color="#888888", strokeDash=[2, 3])
+    rule = alt.Chart(alt.InlineData(values=[{"prior": prior}])).mark_rule(color=GREY, strokeDash=[2, 3])
     upper = (line + rule.encode(y="prior:Q")).properties(
         width=WIDTH,
         height=HEIGHT,
-        title=alt.Title("What a noisy count tells", subtitle=f"dotted: the prior, {plain(prior)}"),
+        title=alt.Title("What a noisy count tells", subtitle=f"{noise}; dotted: the prior, {plain(prior)}"),
     )
     lower = (
         alt.Chart(data)
-        .mark_bar(color="#BBBBBB", size=8)
+        .mark_bar(color=PALE, size=8)
         .encode(x=x, y=alt.Y("probability:Q", title="how often, if there"))
         .properties(width=WIDTH, height=90)
     )
@@ -54,7 +72,13 @@ def budget_chart(curve: BudgetCurve) -> Chart:
         for j, rho in enumerate(curve.rho)
     ]
     return _lines(
-        rows, "rho", "rho (log scale)", "expected posterior / prior", "Risk against rho", log=True, log_y=True
+        rows,
+        "rho",
+        "rho, log scale",
+        "expected posterior / prior, log scale",
+        "Risk of one noisy count against rho",
+        log=True,
+        log_y=True,
     )
 
 
@@ -66,7 +90,11 @@ def levels_chart(curve: dict[str, Any]) -> Chart:
         for j, level in enumerate(curve["levels"])
     ]
     return _lines(
-        rows, "levels", "levels at which the person is unique", "expected posterior / prior", "Risk against levels"
+        rows,
+        "levels",
+        "levels at which the person is unique",
+        "expected posterior / prior",
+        "Risk of being unique at levels",
     )
 
 
@@ -84,23 +112,29 @@ def _lines(
     priors = list(dict.fromkeys(row["prior"] for row in rows))
     x_axis = alt.X(f"{x}:Q", title=x_title)
     x_axis = (
-        x_axis.scale(type="log", nice=False).axis(format="~g", grid=False, values=[10.0**k for k in range(-6, 5)])
+        x_axis.scale(type="log", nice=False).axis(format="~g", grid=False, values=_ticks(rows, x))
         if log
         else x_axis.axis(tickMinStep=1, grid=False)
     )
-    y_axis = alt.Y("risk:Q", title=y_title).axis(format="~g")
-    y_axis = y_axis.scale(type="log", nice=False) if log_y else y_axis.scale(zero=False)
-    chart = (
-        alt.Chart(alt.InlineData(values=list(rows)))
-        .mark_line(point=not log, strokeWidth=2.5)
-        .encode(
-            x=x_axis,
-            y=y_axis,
-            color=alt.Color("prior:N", sort=priors, title="prior").scale(domain=priors, range=PALETTE),
-        )
-        .properties(width=WIDTH, height=HEIGHT, title=title)
+    y_axis = alt.Y("risk:Q", title=y_title)
+    y_axis = (
+        y_axis.scale(type="log", nice=False).axis(format="~g", values=_ticks(rows, "risk"))
+        if log_y
+        else y_axis.scale(zero=False).axis(format="~g")
     )
-    return styled(chart)
+    place: dict[str, Any] = {"x": x_axis, "y": y_axis}
+    base = alt.Chart(alt.InlineData(values=list(rows)))
+    layers = [base.mark_line(strokeWidth=2.5).encode(**place, **series("prior", priors, "prior"))]
+    if not log:
+        marks = base.mark_point(size=40, filled=True, opacity=1)
+        layers.append(marks.encode(**place, color=coloured("prior", priors)))
+    subtitle = DISCRETE_GAUSSIAN if len(priors) > 1 else f"{DISCRETE_GAUSSIAN}, prior {priors[0]}"
+    return styled(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=alt.Title(title, subtitle=subtitle)))
+
+
+def _ticks(rows: Sequence[dict[str, Any]], column: str) -> list[float]:
+    values = [row[column] for row in rows]
+    return log_ticks(min(values), max(values))
 
 
 def two_level_chart(curve: dict[str, Any]) -> Chart:
@@ -115,17 +149,15 @@ def two_level_chart(curve: dict[str, Any]) -> Chart:
         alone = float(curve["correct_decision_alone"][i, 0])
         rows.append({"parent": int(parent), "right": alone, "who": "group alone"})
     order = list(dict.fromkeys(str(row["who"]) for row in rows))
-    chart = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_line(point=True, strokeWidth=2.5)
-        .encode(
-            x=alt.X("parent:Q", title="true count of the parent").axis(tickMinStep=1, grid=False),
-            y=alt.Y("right:Q", title="right decision about a person who is there").scale(zero=False).axis(format="~%"),
-            color=alt.Color("who:N", title=None).scale(domain=order, range=PALETTE),
-        )
-        .properties(width=WIDTH, height=HEIGHT, title="What the level above changes")
-    )
-    return styled(chart)
+    place: dict[str, Any] = {
+        "x": alt.X("parent:Q", title="true count of the parent").axis(tickMinStep=1, grid=False),
+        "y": alt.Y("right:Q", title="right decision about a person who is there").scale(zero=False).axis(format="~%"),
+    }
+    base = alt.Chart(alt.InlineData(values=rows))
+    lines = base.mark_line(strokeWidth=2.5).encode(**place, **series("who", order, None))
+    marks = base.mark_point(size=40, filled=True, opacity=1).encode(**place, color=coloured("who", order))
+    title = alt.Title("What the level above changes", subtitle=DISCRETE_GAUSSIAN)
+    return styled((lines + marks).properties(width=WIDTH, height=HEIGHT, title=title))
 
 
 def decision_chart(decisions: DecisionMap) -> Chart:
@@ -166,7 +198,7 @@ def decision_chart(decisions: DecisionMap) -> Chart:
         .facet(
             facet=alt.Facet("child:N", title=None, sort=[f"noisy child {int(x)}" for x in decisions.child]), columns=2
         )
-        .properties(title=alt.Title("The adversary's decision", subtitle=decisions.law))
+        .properties(title=alt.Title("The adversary's decision", subtitle=f"{DISCRETE_GAUSSIAN}; {decisions.law}"))
     )
     return styled(chart)
 
@@ -183,17 +215,19 @@ def postprocessing_chart(check: PostprocessingCheck) -> Chart:
             {"shown": row.shown_parent, "posterior": row.raw_posterior_child, "what": "raw count", "panel": panel}
         )
     order = list(dict.fromkeys(str(row["what"]) for row in rows))
+    place: dict[str, Any] = {
+        "x": alt.X("shown:Q", title="shown count of the parent").axis(tickMinStep=1, grid=False),
+        "y": alt.Y("posterior:Q", title="expected posterior").scale(zero=False),
+    }
+    base = alt.Chart().encode(**place)
+    lines = base.mark_line(strokeWidth=2.5).encode(**series("what", order, None))
+    marks = base.mark_point(size=40, filled=True, opacity=1).encode(color=coloured("what", order))
+    panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
     chart = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_line(point=True, strokeWidth=2.5)
-        .encode(
-            x=alt.X("shown:Q", title="shown count of the parent").axis(tickMinStep=1, grid=False),
-            y=alt.Y("posterior:Q", title="expected posterior").scale(zero=False),
-            color=alt.Color("what:N", title=None).scale(domain=order, range=PALETTE),
-        )
+        alt.layer(lines, marks, data=alt.InlineData(values=rows))
         .properties(width=300, height=220)
-        .facet(facet=alt.Facet("panel:N", title=None), columns=2)
-        .properties(title="What post-processing does to risk")
+        .facet(facet=alt.Facet("panel:N", title=None, sort=panels), columns=2)
+        .properties(title=alt.Title("What post-processing does to risk", subtitle=DISCRETE_GAUSSIAN))
     )
     return styled(chart)
 
@@ -205,19 +239,19 @@ def release_chart(risk: ReleaseRisk) -> Chart:
     ratios, where = np.unique(np.round(risk.risk_ratio, 6), return_inverse=True)
     people = np.bincount(where, weights=risk.people)
     rows = [{"ratio": float(r), "people": int(n)} for r, n in zip(ratios, people, strict=True)]
-    chart = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_bar(color=PALETTE[0])
-        .encode(
-            x=alt.X("ratio:Q", title="expected posterior / prior").bin(maxbins=40),
-            y=alt.Y("sum(people):Q", title="people"),
-        )
-        .properties(
-            width=WIDTH,
-            height=HEIGHT,
-            title=alt.Title(
-                "Risk over the whole release", subtitle=f"{risk.attack} attack, prior {plain(risk.prior)}. Internal."
-            ),
-        )
-    )
-    return styled(chart)
+    place: dict[str, Any] = {
+        "x": alt.X("ratio:Q", title="expected posterior / prior")
+        .scale(zero=False, padding=20)
+        .axis(format="~g", grid=False),
+        "y": alt.Y("people:Q", title="people").axis(format=",~r", tickMinStep=1),
+    }
+    data = alt.Chart(alt.InlineData(values=rows))
+    bars = data.mark_bar(color=PALETTE[0], width=6).encode(**place)
+    layers = [bars]
+    if len(rows) <= _MOST_LABELLED:
+        label = data.mark_text(dy=-4, baseline="bottom", color="#666666", fontSize=11)
+        layers.append(label.encode(**place, text=alt.Text("people:Q", format=",")))
+    everybody = counted(risk.n_people, "person")
+    said = f"{everybody}; {DISCRETE_GAUSSIAN}, {risk.attack} attack, prior {plain(risk.prior)}. Internal."
+    title = alt.Title("Risk over the whole release", subtitle=subtitle_lines(said, 80))
+    return styled(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=title))

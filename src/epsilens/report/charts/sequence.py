@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from epsilens.choice.publication import Publication
-from epsilens.report.charts.common import PALETTE, Chart, styled
+from epsilens.report.charts.common import Chart, colours, styled
 
 
-def publication_chart(found: Publication) -> Chart:
-    """Risk after every release: a line per attribute, dashed as in print; a panel per cohort."""
+def publication_chart(found: Publication, mechanisms: Sequence[str] = ()) -> Chart:
+    """Risk after every release: a line per attribute, dashed as in print; a panel per cohort.
+
+    ``mechanisms`` are those of the releases, for the title.
+    """
     import altair as alt
 
     rows: list[dict[str, Any]] = []
@@ -20,19 +24,24 @@ def publication_chart(found: Publication) -> Chart:
                 for name, risk in risks.items()
             ]
     attributes = list(dict.fromkeys(row["attribute"] for row in rows))
+    noise = f"{', '.join(dict.fromkeys(mechanisms))} noise; " if mechanisms else ""
     panels = []
     for cohort in dict.fromkeys(step.cohort for step in found.steps):
         mine = [row for row in rows if row["cohort"] == cohort]
         order = list(dict.fromkeys(row["after"] for row in mine))
+        mine = [row | {"place": order.index(row["after"])} for row in mine]
         top = min(1.0, 1.15 * max(row["risk"] for row in mine)) or 1.0
         base = alt.Chart(alt.InlineData(values=mine)).encode(
             x=alt.X("after:N", title="after release", sort=order).axis(labelAngle=0, labelLimit=120),
             y=alt.Y("risk:Q", title="risk, average over people").scale(domain=[0, top]).axis(format="~%", tickCount=6),
-            color=alt.Color("attribute:N").scale(domain=attributes, range=PALETTE),
+            color=alt.Color("attribute:N").scale(domain=attributes, range=colours(len(attributes))),
         )
         title = alt.Title(
-            "Risk of several releases" + (f", cohort {cohort}" if cohort else ""),
-            subtitle="Exact: with the noises actually added. In print: at the cumulative budget. Internal.",
+            f"Risk of {', '.join(attributes)} after several releases" + (f", cohort {cohort}" if cohort else ""),
+            subtitle=[
+                f"{noise}exact: with the noises actually added.",
+                "In print: at the cumulative budget. Internal.",
+            ],
         )
         dashes = alt.StrokeDash("evaluation:N", legend=alt.Legend(symbolType="stroke", symbolSize=300)).scale(
             domain=["exact", "in print"], range=[[1, 0], [4, 3]]
@@ -40,7 +49,7 @@ def publication_chart(found: Publication) -> Chart:
         # Where a line is a single point its dash does not show, so points in print are hollow.
         exact = base.transform_filter("datum.evaluation == 'exact'").mark_point(size=50, filled=True, opacity=1)
         printed = base.transform_filter("datum.evaluation != 'exact'").mark_point(size=50, fill="white", opacity=1)
-        layers = base.mark_line(strokeWidth=2.5).encode(strokeDash=dashes) + printed + exact
+        layers = base.mark_line(strokeWidth=2.5).encode(strokeDash=dashes, order="place:Q") + printed + exact
         panels.append(layers.properties(width=max(320, 110 * len(order)), height=280, title=title))
     figure = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
     return styled(figure)

@@ -3,50 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from epsilens.release.statistics.proportion_study import StudyRow
-from epsilens.report.charts.common import PALETTE, Chart
+from epsilens.report.charts.common import GREY, Chart, coloured, series, styled
+
+CRITERIA = {"bias": "bias", "rmse": "RMSE", "coverage": "coverage"}
+NOMINAL = 0.95
+STEP_ASIDE = 1.07
+"""By which factor the points of the next method stand to the right, so that none hides another."""
 
 
 def study_chart(rows: Sequence[StudyRow]) -> Chart:
-    """Bias, RMSE and coverage against epsilon, one row of panels per criterion, one column per target and n."""
+    """Bias, RMSE and coverage against epsilon: a row of panels per criterion and sample size, a column per target."""
+    import altair as alt
+
+    sizes = dict.fromkeys(row.n for row in rows)
+    figure = [_row_of_panels(rows, criterion, n) for criterion in CRITERIA for n in sizes]
+    title = alt.Title(
+        "What noisy proportions do to inference",
+        subtitle="95 % intervals; whiskers: two standard errors; methods of one epsilon stand side by side",
+    )
+    return styled(alt.vconcat(*figure, spacing=6).properties(title=title))
+
+
+def _row_of_panels(rows: Sequence[StudyRow], criterion: str, n: int) -> Chart:
     import altair as alt
 
     methods = list(dict.fromkeys(row.method for row in rows))
-    epsilons = sorted({row.epsilon for row in rows})
-    titles = {"bias": "bias", "rmse": "RMSE", "coverage": "coverage of 95 % intervals"}
-    largest_n = max(row.n for row in rows)
-    shown = [row for row in rows if row.n in {min(other.n for other in rows), largest_n}]
-    columns = list(dict.fromkeys(f"{row.target}, n = {row.n}" for row in shown))
-    figure = []
-    for criterion, title in titles.items():
-        values = [
-            {
-                "method": row.method,
-                "column": f"{row.target}, n = {row.n}",
-                "epsilon": row.epsilon,
-                "value": getattr(row, criterion),
-                "low": getattr(row, criterion) - 2 * getattr(row, f"{criterion}_standard_error"),
-                "high": getattr(row, criterion) + 2 * getattr(row, f"{criterion}_standard_error"),
-            }
-            for row in shown
-        ]
-        base = alt.Chart().encode(
-            x=alt.X("epsilon:Q", title="epsilon")
-            .scale(type="log", nice=False)
-            .axis(format="~g", grid=False, values=epsilons),
-            color=alt.Color("method:N", title="method").scale(domain=methods, range=PALETTE),
-        )
-        scale = alt.Scale(domain=[0.8, 1], clamp=True) if criterion == "coverage" else alt.Scale(zero=True)
-        line = base.mark_line(point=True).encode(y=alt.Y("value:Q", title=title, scale=scale))
-        error = base.mark_rule().encode(y=alt.Y("low:Q", title=title, scale=scale), y2="high:Q")
-        layers = [error, line]
-        if criterion == "coverage":
-            wanted = alt.Chart().mark_rule(color="#888888", strokeDash=[2, 3]).encode(y=alt.YDatum(0.95, scale=scale))
-            layers.insert(0, wanted)
-        figure.append(
-            alt.layer(*layers, data=alt.InlineData(values=values))
-            .properties(width=150, height=150)
-            .facet(column=alt.Column("column:N", title=None, sort=columns))
-        )
-    return alt.vconcat(*figure).configure_view(stroke=None).configure_axis(titleFontWeight="normal")
+    targets = list(dict.fromkeys(row.target for row in rows))
+    values = [_point(row, criterion, methods) for row in rows if row.n == n]
+    everything = [value[key] for value in values for key in ("low", "high")]
+    coverage = criterion == "coverage"
+    wanted = NOMINAL if coverage else 0.0
+    limits = [min(0.8, *everything), 1.0] if coverage else [min(0.0, *everything), max(0.0, *everything)]
+    y: dict[str, Any] = {
+        "title": f"{CRITERIA[criterion]}, n = {n}",
+        "scale": alt.Scale(domain=limits, clamp=True),
+        "axis": alt.Axis(minExtent=45, tickCount=4),
+    }
+    ticks = sorted({row.epsilon for row in rows})
+    x = alt.X("epsilon:Q", title="epsilon, log scale").scale(type="log", nice=False, padding=8)
+    base = alt.Chart().encode(x=x.axis(format="~g", grid=False, values=ticks))
+    layers = [  # the lines come before whatever has their colours and no legend
+        alt.Chart().mark_rule(color=GREY, strokeDash=[2, 3]).encode(y=alt.YDatum(wanted, **y)),
+        base.mark_line(strokeWidth=2).encode(y=alt.Y("value:Q", **y), **series("method", methods, "method")),
+        base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=coloured("method", methods)),
+        base.mark_point(size=25, filled=True, opacity=1).encode(
+            y=alt.Y("value:Q", **y), color=coloured("method", methods)
+        ),
+    ]
+    return (
+        alt.layer(*layers, data=alt.InlineData(values=values))
+        .properties(width=210, height=110)
+        .facet(column=alt.Column("target:N", title=None, sort=targets))
+    )
+
+
+def _point(row: StudyRow, criterion: str, methods: list[str]) -> dict[str, Any]:
+    value, error = getattr(row, criterion), getattr(row, f"{criterion}_standard_error")
+    aside = methods.index(row.method) - 0.5 * (len(methods) - 1)
+    low, high = value - 2 * error, value + 2 * error
+    if criterion == "coverage":
+        low, high = max(low, 0.0), min(high, 1.0)
+    return {
+        "method": row.method,
+        "target": row.target,
+        "n": row.n,
+        "epsilon": row.epsilon * STEP_ASIDE**aside,
+        "value": value,
+        "low": low,
+        "high": high,
+    }

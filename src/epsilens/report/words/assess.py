@@ -15,10 +15,12 @@ from epsilens.report.words.common import (
     Note,
     Text,
     budget_text,
+    counted,
     number,
     percent,
-    whole_percent,
+    verb,
 )
+from epsilens.report.words.explained import DIAGNOSTICS, explained, measures_by
 
 
 def worded(assessment: Assessment) -> dict[str, Any]:
@@ -30,20 +32,27 @@ def worded(assessment: Assessment) -> dict[str, Any]:
 
 
 def summary(assessment: Assessment) -> list[Block]:
-    """The whole assessment for readers."""
+    """The whole assessment for readers; a measure is explained below the first table that has it."""
+    question = assessment.question
     blocks: list[Block] = []
     if assessment.dropped_rows:
-        blocks += [Text(f"{number(assessment.dropped_rows)} rows above the bound per person were left out."), BLANK]
+        dropped = assessment.dropped_rows
+        blocks += [
+            Text(f"{counted(dropped, 'row')} above the bound per person {verb(dropped, 'was', 'were')} left out.")
+        ]
+        blocks.append(BLANK)
+    explanations = explained(question.measures, measures_by(question.match))
     for attribute in assessment.today:
         blocks.append(Heading(f"{attribute.sensitive}, as it is"))
         blocks += [Text(sentence, indent=2) for sentence in today_sentences(assessment, attribute)]
-        blocks += [Note(diagnostics_text(attribute)), BLANK]
-        for mechanism in assessment.question.mechanisms:
-            blocks += _of_mechanism(assessment, attribute.sensitive, mechanism)
+        blocks += [BLANK, diagnostics_grid(attribute), BLANK]
+        for mechanism in question.mechanisms:
+            blocks += _of_mechanism(assessment, attribute.sensitive, mechanism, explanations)
+            explanations = []
     return blocks
 
 
-def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str) -> Iterator[Block]:
+def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str, explanations: list[Block]) -> Iterator[Block]:
     question = assessment.question
     lines = [line for line in assessment.lines if (line.sensitive, line.mechanism) == (sensitive, mechanism)]
     yield Grid(
@@ -51,16 +60,9 @@ def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str) -> Ite
         ("epsilon", "one shown, theirs", "one shown, wrong", "believing is right"),
         [_belief_row(line) for line in lines],
     )
-    # Measures are rows, so that many of them still fit a narrow terminal.
-    rows = [(measure, *(f"{line.risks[measure]:.4f}" for line in lines)) for measure in question.measures]
-    if question.repeats:
-        simulated = "local-share" if question.match == "share" else "local"
-        drawn = [line.simulation[simulated] for line in lines if line.simulation is not None]
-        rows.append((f"{simulated}, simulated", *(f"{mean:.4f}" for mean, _, _ in drawn)))
-        rows.append(("its standard error", *(f"{error:.4f}" for _, _, error in drawn)))
-    whom = assessment.whom if question.weighted else "cells"
-    headings = ("measure", *(f"{line.epsilon:g}" for line in lines))
-    yield Grid(f"Risk, average over {whom}, at epsilon", headings, rows, words=1)
+    yield BLANK
+    yield _risk_grid(assessment, lines)
+    yield from explanations
     if not question.epsilons and len(lines) < len(DEFAULT_EPSILONS):
         yield Note(f"{mechanism} noise is proved for epsilon < {MECHANISMS[mechanism].below:g} only.")
         yield Note(f"Left out for that: epsilon = {', '.join(f'{e:g}' for e in assessment.left_out[mechanism])}.")
@@ -69,24 +71,37 @@ def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str) -> Ite
     yield BLANK
 
 
+def _risk_grid(assessment: Assessment, lines: list[BudgetLine]) -> Grid:
+    """A row for each budget: of those there may be many, and the lines of a page are more than its columns."""
+    question = assessment.question
+    headings = ["epsilon", *(measure.replace("-", "-\n") for measure in question.measures)]
+    rows = [[f"{line.epsilon:g}", *(f"{line.risks[measure]:.4f}" for measure in question.measures)] for line in lines]
+    if question.repeats:
+        simulated = "local-share" if question.match == "share" else "local"
+        headings += [f"{simulated},\nsimulated", "standard\nerror"]
+        for row, line in zip(rows, lines, strict=True):
+            assert line.simulation is not None  # it was asked for
+            mean, _, error = line.simulation[simulated]
+            row += [f"{mean:.4f}", f"{error:.4f}"]
+    whom = assessment.whom if question.weighted else "cells"
+    return Grid(f"Risk, average over {whom}", headings, rows)
+
+
 def _belief_row(line: BudgetLine) -> tuple[str, str, str, str]:
     right, wrong = line.belief.right, line.belief.wrong
     precision = percent(line.belief.precision) if right + wrong > 0 else "-"
     return f"{line.epsilon:g}", percent(right), percent(wrong), precision
 
 
-def diagnostics_text(attribute: AttributeToday) -> str:
-    """The classic diagnostics in a line."""
-    d = attribute.diagnostics
-    return (
-        f"k-anonymity {d.k_anonymity}, l-diversity {d.distinct_l_diversity} distinct and "
-        f"{d.entropy_l_diversity:.3g} entropy, t-closeness {d.t_closeness:.3g}, "
-        f"delta-disclosure {d.delta_disclosure:.3g}, beta-likeness {d.basic_beta_likeness:.3g}"
-    )
+def diagnostics_grid(attribute: AttributeToday) -> Grid:
+    """The classic diagnostics, each with what it is."""
+    found = vars(attribute.diagnostics)
+    rows = [(name, what, f"{found[key]:.3g}") for key, (name, what) in DIAGNOSTICS.items()]
+    return Grid("", ("diagnostic", "what it is", "value"), rows, words=2)
 
 
 def belief_sentence(line: BudgetLine, whom: str = "people") -> str:
-    """What an attacker who believes single-label cells gets, for a person of this table."""
+    """What an attacker who believes single-label cells gets, for a person of this table; digits as in the table."""
     thing = line.sensitive
     belief = line.belief
     if belief.right + belief.wrong == 0:
@@ -94,7 +109,7 @@ def belief_sentence(line: BudgetLine, whom: str = "people") -> str:
     return (
         f"At {budget_text(line.budget)}, {percent(belief.right)} of {whom} are in cells that show a single {thing} and "
         f"it is theirs, {percent(belief.wrong)} in cells that show a wrong one; believing such cells is right "
-        f"{whole_percent(belief.precision)} of the time, against {whole_percent(belief.guessing)} by guessing the "
+        f"{percent(belief.precision)} of the time, against {percent(belief.guessing)} by guessing the "
         f"commonest {thing}."
     )
 
@@ -102,12 +117,18 @@ def belief_sentence(line: BudgetLine, whom: str = "people") -> str:
 def today_sentences(assessment: Assessment, attribute: AttributeToday) -> list[str]:
     """What is at risk before any noise."""
     d = attribute.diagnostics
-    whom = assessment.whom
-    disclosed = f"{number(d.people_in_homogeneous_cells)} of {number(assessment.people)} {whom}"
+    cells, people, alone = d.homogeneous_cells, d.people_in_homogeneous_cells, d.sample_uniques
     return [
-        f"{number(assessment.people)} {whom} in {number(assessment.cells)} cells of "
-        f"{len(assessment.quasi_identifiers)} quasi-identifiers; {attribute.sensitive} has {attribute.labels} values.",
-        f"Published as it is, {number(d.homogeneous_cells)} cells show a single {attribute.sensitive}: {disclosed} "
-        f"({percent(attribute.belief.right)}) are disclosed to anyone who knows their quasi-identifiers.",
-        f"{number(d.sample_uniques)} {whom} are alone in their cell.",
+        f"{_counted(assessment, assessment.people)} in {counted(assessment.cells, 'cell')} of "
+        f"{counted(len(assessment.quasi_identifiers), 'quasi-identifier')}; {attribute.sensitive} has "
+        f"{counted(attribute.labels, 'value')}.",
+        f"Published as it is, {counted(cells, 'cell')} {verb(cells, 'shows', 'show')} a single {attribute.sensitive}: "
+        f"{number(people)} of {_counted(assessment, assessment.people)} ({percent(attribute.belief.right)}) "
+        f"{verb(people)} disclosed to anyone who knows their quasi-identifiers.",
+        f"{_counted(assessment, alone)} {verb(alone)} alone in {verb(alone, 'a', 'their')} cell.",
     ]
+
+
+def _counted(assessment: Assessment, count: int) -> str:
+    """People, or rows where a person may have several."""
+    return counted(count, "person" if assessment.whom == "people" else "row")

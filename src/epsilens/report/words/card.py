@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from epsilens.report.words.common import Block, Verdict
 
 if TYPE_CHECKING:
     from epsilens.release.verification import CardAnswer
@@ -10,6 +12,10 @@ if TYPE_CHECKING:
 MARKS = {True: "ok", False: "FAILED", None: "not checked"}
 
 
-def check_lines(answer: CardAnswer) -> list[str]:
-    """One line for each check: whether it holds, and why."""
-    return [f"{MARKS[check.holds]:>11}  {check.what}: {check.words}" for check in answer.checks]
+def check_blocks(answer: CardAnswer) -> list[Block]:
+    """One verdict for each check: whether it holds, and why."""
+    tones: dict[bool | None, Literal["good", "bad", ""]] = {True: "good", False: "bad", None: ""}
+    return [
+        Verdict(f"{MARKS[check.holds]:>11}", tones[check.holds], f"{check.what}: {check.words}")
+        for check in answer.checks
+    ]

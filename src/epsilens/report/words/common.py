@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from epsilens.budget import Budget
+from epsilens.errors import counted as counted
+from epsilens.errors import verb as verb
 from epsilens.notebook import INTERNAL as INTERNAL
 
 _MOST_DIGITS = 15
@@ -23,13 +25,16 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def whole_percent(share: float) -> str:
-    """A share in whole per cent; nothing is called 0 or 100 % that is not."""
-    if 0 < share < 0.005:
-        return "< 1 %"
-    if 0.995 <= share < 1:
-        return "> 99 %"
-    return f"{100 * share:.0f} %"
+def finer_percent(*shares: float) -> list[str]:
+    """Shares in per cent that stand in one sentence: :func:`percent`, or with digits enough to tell them apart."""
+    plain = [percent(share) for share in shares]
+    if len(set(plain)) == len(set(shares)):
+        return plain
+    for digits in range(2, 6):
+        plain = [f"{100 * share:.{digits}g} %" for share in shares]
+        if len(set(plain)) == len(set(shares)):
+            break
+    return plain
 
 
 def percent_beside(share: float, *others: float) -> str:
@@ -72,11 +77,6 @@ def _tells_apart(shown: float, value: float, other: float) -> bool:
 def number(value: int) -> str:
     """A whole number with thousands separators."""
     return f"{value:,}"
-
-
-def counted(value: int, thing: str) -> str:
-    """``1 release``, ``2,000 releases``."""
-    return f"{value:,} {thing}{'' if value == 1 else 's'}"
 
 
 def budget_text(budget: Budget) -> str:
@@ -126,6 +126,8 @@ class Grid:
     words: int = 0
     tight: bool = False
     """Whether columns stand close, so that many of them fit a narrow page."""
+    keys: int = 1
+    """How many columns say whose row it is, words or not; they are repeated where a page is too narrow for all."""
 
 
 Block: TypeAlias = Heading | Text | Note | Verdict | Grid

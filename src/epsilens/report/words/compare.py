@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from epsilens.avoidance.audit import Audit
 from epsilens.choice.choose.equal_risk import SCANNED
 from epsilens.choice.comparison import Comparison
-from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, Verdict, number, percent
+from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, Verdict, counted, percent
+from epsilens.report.words.explained import CRITERIA
 
 PRIVACY_AND_BIAS = {
     "epsilon": ("epsilon", "{:.3g}"),
@@ -36,7 +38,7 @@ def summary(comparison: Comparison) -> list[Block]:
     grid_text = " x ".join(f"{name} ({levels})" for name, levels in settings["attributes"].items())
     classifier = "" if base["accuracy"] is None else f"; a classifier is right for {percent(base['accuracy'])}"
     blocks: list[Block] = [
-        Text(f"{number(base['people'])} people in a universe of {number(base['cells'])} cells: {grid_text}."),
+        Text(f"{counted(base['people'], 'person')} in a universe of {counted(base['cells'], 'cell')}: {grid_text}."),
         Text(
             f"Without protection {percent(base['homogeneity_risk'])} of people are in cells with a single label"
             f"{classifier}."
@@ -53,7 +55,7 @@ def summary(comparison: Comparison) -> list[Block]:
     if base["left_out"]:
         blocks += [Text(f"No epsilon keeps {settings['basis']} for: {', '.join(base['left_out'])}."), BLANK]
     if comparison.groups:
-        blocks.append(_groups(comparison))
+        blocks += [_groups(comparison), BLANK]
     return blocks + [_audited(verdict) for verdict in comparison.audits]
 
 
@@ -66,17 +68,19 @@ def _audited(found: Audit) -> Verdict:
 
 def charts_written(paths: list[Any]) -> str:
     """Where the charts are."""
-    return f"{len(paths)} charts written: {', '.join(path.name for path in paths)} (internal)."
+    return f"{counted(len(paths), 'chart')} written: {', '.join(map(str, paths))} (internal)."
 
 
 def _rows(comparison: Comparison) -> list[Block]:
     errors = [row[f"{name}_se"] for row in comparison.rows for name in USEFULNESS_AND_RISK if f"{name}_se" in row]
-    simulated = f"Usefulness and risk, {comparison.settings['repetitions']} releases each"
+    simulated = f"Usefulness and risk, {counted(comparison.settings['repetitions'], 'release')} each"
     return [
         _grid(comparison, "Privacy and bias", PRIVACY_AND_BIAS),
+        *_explained(comparison, PRIVACY_AND_BIAS),
         Note(f"Deltas hold for substitution neighbours. Bias, alpha and RMSE are exact{_but_simulated(comparison)}."),
         BLANK,
         _grid(comparison, simulated, USEFULNESS_AND_RISK),
+        *_explained(comparison, USEFULNESS_AND_RISK, but=("epsilon",)),
         Note(f"Standard errors are at most {max(errors, default=0.0):.2g}; the JSON has them all."),
         BLANK,
     ]
@@ -89,7 +93,7 @@ def _but_simulated(comparison: Comparison) -> str:
 
 def _grid(comparison: Comparison, title: str, columns: dict[str, tuple[str, str]]) -> Grid:
     """A table of the columns for which there are values; what a system does not have is a dash."""
-    shown = {name: form for name, form in columns.items() if any(row.get(name) is not None for row in comparison.rows)}
+    shown = {name: columns[name] for name in _present(comparison, columns)}
     rows = [
         (
             row["system"],
@@ -98,7 +102,18 @@ def _grid(comparison: Comparison, title: str, columns: dict[str, tuple[str, str]
         for row in comparison.rows
     ]
     headings = ("system", *(heading for heading, _ in shown.values()))
-    return Grid(f"{title}, at {comparison.settings['basis']}", headings, rows, words=1, tight=True)
+    return Grid(f"{title}, at {comparison.settings['basis']}", headings, rows, words=1, tight=True, keys=2)
+
+
+def _present(comparison: Comparison, columns: Iterable[str]) -> list[str]:
+    return [name for name in columns if any(row.get(name) is not None for row in comparison.rows)]
+
+
+def _explained(comparison: Comparison, columns: Iterable[str], but: Sequence[str] = ()) -> list[Block]:
+    """What the columns are, one line each."""
+    return [
+        Note(f"{CRITERIA[name]}.") for name in _present(comparison, columns) if name in CRITERIA and name not in but
+    ]
 
 
 def _groups(comparison: Comparison) -> Grid:
@@ -109,4 +124,6 @@ def _groups(comparison: Comparison) -> Grid:
         rows.append(
             (system, "-" if epsilon is None else f"{epsilon:.3g}", *(f"{x['bias_per_cell']:+.2f}" for x in mine))
         )
-    return Grid(f"Bias per cell, by {comparison.settings['group']}", ("system", "epsilon", *levels), rows, words=1)
+    return Grid(
+        f"Bias per cell, by {comparison.settings['group']}", ("system", "epsilon", *levels), rows, words=1, keys=2
+    )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from epsilens.choice.questions.demo import BINS, QUASI_IDENTIFIERS, SENSITIVE
-from epsilens.report.words.common import BLANK, Block, Text, number
+from epsilens.report.words.common import BLANK, Block, Text, counted
 
 
 def introduction(rows: int) -> list[Block]:
     """Who the people are, and what the attacker knows."""
     return [
-        Text(f"A synthetic population of {number(rows)} people (nobody is real). An attacker knows somebody's"),
-        Text(f"block group, age in tens, sex and race, and wants to learn the {SENSITIVE}."),
+        Text(
+            f"A synthetic population of {counted(rows, 'person')} (nobody is real). An attacker knows somebody's block "
+            f"group, age in tens, sex and race, and wants to learn the {SENSITIVE}."
+        ),
         BLANK,
     ]
 
@@ -19,7 +21,7 @@ def written(rows: int, path: str) -> list[Block]:
     """Where the people are, and what to try with them."""
     bins = ",".join(f"{column}={width}" for column, width in BINS.items())
     return [
-        Text(f"{number(rows)} synthetic people written to {path}. Try:"),
+        Text(f"{counted(rows, 'synthetic person', 'synthetic people')} written to {path}. Try:"),
         Text(
             f"epsilens assess {path} --qid {','.join(QUASI_IDENTIFIERS)} --bins {bins} --sensitive {SENSITIVE}",
             indent=2,

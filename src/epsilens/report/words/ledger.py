@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from epsilens.report.words.common import counted
+from epsilens.report.words.common import BLANK, Block, Heading, Note, Text, counted
 
 if TYPE_CHECKING:
     from epsilens.release.ledger.chain import Chain, Entry
     from epsilens.release.ledger.statement import Statement, Swept
     from epsilens.release.verification import LedgerVerified
-
-ENTRY_HEADINGS = ("entry", "time", "kind", "account", "what")
 
 
 def balance_words(account: Mapping[str, Any]) -> str:
@@ -48,8 +46,20 @@ def promise_lines(account: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def entry_rows(statement: Statement) -> list[tuple[str, ...]]:
-    """Each entry in a few words, by :data:`ENTRY_HEADINGS`."""
+def statement_blocks(statement: Statement) -> list[Block]:
+    """Accounts with what is left, and entry by entry what was spent: exact numbers are long, so each has its line."""
+    blocks: list[Block] = []
+    for account in statement.accounts:
+        blocks += [Heading(account["account"]), Text(balance_words(account), indent=2)]
+        blocks += [Note(line) for line in promise_lines(account)]
+    blocks.append(BLANK)
+    for entry, time, kind, name, what in entry_rows(statement):
+        blocks += [Text(f"{entry:>4}  {time}  {kind:<7}  {name}"), Text(what, indent=6)]
+    return [*blocks, Note(f"head {statement.chain.head}", indent=0)]
+
+
+def entry_rows(statement: Statement) -> list[tuple[str, str, str, str, str]]:
+    """Each entry: its number, time, kind, account, and what it is in a few words."""
     return [
         (
             str(entry.number),
@@ -67,7 +77,7 @@ def verified_lines(verified: LedgerVerified) -> list[str]:
     beyond = "" if verified.cards else " (rows cut off together with the head show only against a card: --card)"
     entries = len(verified.statement.chain.entries)
     return [
-        f"{verified.ledger}: {entries} entries, every hash holds{beyond}.",
+        f"{verified.ledger}: {counted(entries, 'entry', 'entries')}, every hash holds{beyond}.",
         *(
             f"  {account['account']}: {left_words(account['left'])} left of {spent_words(account['total'])}"
             f"{_places(account)}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from epsilens.report.words.common import BLANK, Block, Grid, Note, counted
+
 if TYPE_CHECKING:
     from epsilens.choice.questions import sensitivity
     from epsilens.release.statistics.proportion_study import StudyAnswer, StudyRow
@@ -30,7 +32,19 @@ def sensitivity_lines(answer: sensitivity.Answer) -> list[str]:
 def verification_sentence(check: Verification) -> str:
     """What the exhaustive search found."""
     found = "attained" if check.attained else "not attained" if check.safe else "BELOW the brute-force value"
-    return f"Brute force over {check.pairs:,} pairs of neighbours: {check.brute_force:.12g}; formula {found}."
+    return f"Brute force over {counted(check.pairs, 'pair')} of neighbours: {check.brute_force:.12g}; formula {found}."
+
+
+def study_blocks(answer: StudyAnswer) -> list[Block]:
+    """A table for each sample size and budget, whose rows fit a narrow page."""
+    blocks: list[Block] = []
+    cells = study_cells(answer)
+    for n, epsilon in dict.fromkeys((row[2], row[3]) for row in cells):
+        rows = [(*row[:2], *row[4:]) for row in cells if row[2:4] == (n, epsilon)]
+        title = f"n = {n}, epsilon = {epsilon}; {STUDY_TITLE}"
+        blocks += [Grid(title, ("method", "target", "bias", "RMSE", "coverage", "naive"), rows, words=2, tight=True)]
+        blocks.append(BLANK)
+    return [*blocks, Note("coverage: how often the interval holds the truth; naive: if it ignores the noise.")]
 
 
 def study_cells(answer: StudyAnswer) -> list[tuple[str, ...]]:

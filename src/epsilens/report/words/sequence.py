@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from epsilens.accounting.composition import ComposedBudget
+from epsilens.accounting.composition import ComposedBudget, Composition
 from epsilens.choice.publication import CohortStep, Publication
-from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, percent
+from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, counted, finer_percent, percent
+from epsilens.report.words.explained import RULES, explained
 
 
 def summary(found: Publication) -> list[Block]:
@@ -20,8 +19,8 @@ def summary(found: Publication) -> list[Block]:
             after = ""
     blocks: list[Block] = [
         Grid("People given away so far", ("after", "attribute", "exact", "in print"), rows, words=2),
-        Note("Exact: the noises actually added, all releases combined. In print: one noise at the"),
-        Note("cumulative budget, which is neither a bound nor an approximation."),
+        Note("exact: with the noises actually added, all releases combined."),
+        Note("in print: with one noise at the cumulative budget, which is neither a bound nor an approximation."),
     ]
     if found.not_in_print:
         blocks.append(Note(f"Not in print: {found.not_in_print}."))
@@ -33,15 +32,41 @@ def summary(found: Publication) -> list[Block]:
         for row in found.spent.rows
     ]
     blocks.append(Grid("What the releases cost together", ("rule", "epsilon", "delta", "rho"), costs, words=1))
-    blocks += [Note(f"{row.rule}: {row.note}.") for row in found.spent.rows if row.epsilon is None]
-    blocks += map(Note, when_they_hold(found.spent.rows))
+    blocks += explained((row.rule for row in found.spent.rows), RULES)
+    blocks += [Note(f"{row.rule} has no epsilon here: {row.note}.") for row in found.spent.rows if row.epsilon is None]
+    blocks += [BLANK, *(Text(sentence) for sentence in rule_sentences(found.spent))]
     return blocks
 
 
-def when_they_hold(rows: Sequence[ComposedBudget]) -> list[str]:
-    """Which rules hold also for budgets that are chosen as outputs are seen, and which do not."""
-    words = {True: "also where each is chosen after seeing earlier outputs", False: "budgets all fixed beforehand"}
-    return [f"{', '.join(row.rule for row in rows if row.adaptive == kept)}: {said}." for kept, said in words.items()]
+def rule_sentences(spent: Composition) -> list[str]:
+    """Which rule to take: all are upper bounds of the same cost, so the least of them may be quoted."""
+    priced = [row for row in spent.rows if row.epsilon is not None]
+    if not priced:
+        return ["No rule gives an epsilon at this delta; quote rho, or compose at a larger delta."]
+    best = _least(priced)
+    sentences = [
+        f"Take {best.rule}: {_cost(best)}. Every rule gives an upper bound of the same cost, so the smallest may be "
+        "quoted."
+    ]
+    if not best.adaptive:
+        others = [row for row in priced if row.adaptive]
+        instead = f"take {(safe := _least(others)).rule} instead: {_cost(safe)}" if others else "do not"
+        sentences.append(
+            "That holds for budgets fixed beforehand, as in this plan. Where a later budget was chosen after looking "
+            f"at an earlier release, {instead}."
+        )
+    return sentences
+
+
+def _least(rows: list[ComposedBudget]) -> ComposedBudget:
+    """The rule with the smallest epsilon; of those within a hundredth of it, the first with the smallest delta."""
+    smallest = min(row.epsilon or 0.0 for row in rows)
+    near = [row for row in rows if (row.epsilon or 0.0) <= 1.01 * smallest]
+    return min(near, key=lambda row: row.delta or 0.0)
+
+
+def _cost(row: ComposedBudget) -> str:
+    return f"epsilon = {row.epsilon:.5g}" + (f" at delta = {row.delta:.5g}" if row.delta else "")
 
 
 def closing_sentences(found: Publication) -> list[str]:
@@ -50,19 +75,23 @@ def closing_sentences(found: Publication) -> list[str]:
 
 
 def _of_cohort(step: CohortStep, some_attribute: float | None) -> list[str]:
-    whom = f"{step.people:,} people of cohort {step.cohort}" if step.cohort else f"{step.people:,} people"
+    whom = counted(step.people, "person") + (f" of cohort {step.cohort}" if step.cohort else "")
     listed = ", ".join(f"{percent(risk)} ({name})" for name, risk in step.risks.items())
     sentences = [
         f"Of {whom}, on average {listed} are in a cell where at least one release shows a single value, and it is "
         "theirs."
     ]
     if len(step.risks) > 1:
-        between = f"between the largest risk, {percent(step.largest)}, and the sum, {percent(step.total)}"
+        told = finer_percent(step.largest, *([] if some_attribute is None else [some_attribute]), step.total)
+        between = (
+            f"between {told[0]} (everybody's riskiest attribute alone, averaged) and {told[-1]} (the sum over "
+            "attributes)"
+        )
         if some_attribute is None:
             sentences.append(
                 "How many lose at least one attribute cannot be told from these releases (that takes a joint table of "
                 f"at most six attributes in the finest cells); it lies {between}."
             )
         else:
-            sentences.append(f"At least one attribute is given away for {percent(some_attribute)}, {between}.")
+            sentences.append(f"At least one attribute is given away for {told[1]}; it must lie {between}.")
     return sentences

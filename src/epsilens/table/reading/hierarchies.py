@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from epsilens.checks import did_you_mean
-from epsilens.errors import DataError, ParameterError
+from epsilens.errors import DataError, ParameterError, counted
 from epsilens.table.domain import MISSING
 from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.problems import one_row
@@ -69,7 +69,9 @@ def _refuse_gaps(relation: Any, levels: Sequence[str]) -> None:
     found = one_row(relation.aggregate(**facts))
     for i, name in enumerate(levels):
         if gaps := found[f"g{i}"]:
-            raise DataError(f"level {name!r} is missing in {gaps} rows; every person must be in a group of every level")
+            raise DataError(
+                f"level {name!r} is missing in {counted(gaps, 'row')}; every person must be in a group of every level"
+            )
 
 
 def _refuse_unnested(relation: Any, levels: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from functools import reduce
 from typing import Any, Literal, TypeAlias
 
 from epsilens.checks import did_you_mean, finite
-from epsilens.errors import DataError, ParameterError
+from epsilens.errors import DataError, ParameterError, counted
 from epsilens.table.bins import BinRule, BinSpec, bin_rule
 from epsilens.table.domain import MISSING, level_text
 from epsilens.table.moments import MIDDLE, STEPS, GroupSums, Moments, MomentsQuery, Variable
@@ -203,7 +203,7 @@ class _Scan:
                 )
             if (gaps := found[f"missing{i}"]) and name not in (*self.exclude, *self.replacements):
                 raise DataError(
-                    f"column {name!r} is missing in {gaps} of {rows} rows",
+                    f"column {name!r} is missing in {gaps} of {counted(rows, 'row')}",
                     remedy="declare a public value to take their place (`missing`), or leave such records out "
                     "(`missing=exclude`, under add-remove)",
                 )

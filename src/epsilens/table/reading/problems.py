@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from epsilens.errors import DataError, EpsilensWarning
+from epsilens.errors import DataError, EpsilensWarning, counted, verb
 from epsilens.table.domain import MISSING
 from epsilens.table.reading import levels
 from epsilens.table.reading.sources import Source, reading
@@ -75,19 +75,21 @@ class Checks:
         for internal, name in self.internal.items():
             if self.schema.missing == "refuse" and (gaps := facts[f"{internal}_missing"]):
                 raise DataError(
-                    f"column {name!r} is missing in {gaps} rows", remedy="fill them, or use `missing=level`"
+                    f"column {name!r} is missing in {counted(gaps, 'row')}", remedy="fill them, or use `missing=level`"
                 )
             if unread := facts.get(f"{internal}_unread"):
                 refuse_unread_bins(name, unread, rows)
             if strange := facts.get(f"{internal}_strange_rows"):
                 raise DataError(
-                    f"column {name!r} has {facts[f'{internal}_strange_values']} values in {strange} rows that its "
-                    f"universe does not declare{_missing_hint(facts[f'{internal}_missing'])}"
+                    f"column {name!r} has {counted(facts[f'{internal}_strange_values'], 'value')} in "
+                    f"{counted(strange, 'row')} that its universe does not declare"
+                    f"{_missing_hint(facts[f'{internal}_missing'])}"
                 )
         for i in range(len(self.schema.impossible)):
             if people := facts[f"impossible{i}"]:
                 raise DataError(
-                    f"structural zero {i + 1} has {people} people in it; correct the data or the declaration"
+                    f"structural zero {i + 1} has {counted(people, 'person')} in it; correct the data or the "
+                    "declaration"
                 )
         if facts["people"] == 0:
             raise DataError(f"all counts in {place} are zero; there is nobody to protect")
@@ -201,4 +203,8 @@ def _close_look(grouped: Any, keys: Sequence[str]) -> dict[str, Any]:
 
 
 def _missing_hint(missing: int) -> str:
-    return f"; {missing} rows are missing: declare {MISSING!r} as well to keep them" if missing else ""
+    return (
+        f"; {counted(missing, 'row')} {verb(missing)} missing: declare {MISSING!r} as well to keep them"
+        if missing
+        else ""
+    )

@@ -57,3 +57,15 @@ def test_the_chart_takes_the_parent_s_prior_that_was_asked_for(run: Run, tmp_pat
 def test_much_budget_ends_in_certainty_not_in_nonsense(run: Run) -> None:
     rows = run("posterior", "two-level", "--siblings", "27", "--rho", "1e3,1e3", "--parent", "5", "--json").json["rows"]
     assert (rows[0]["posterior"], rows[0]["correct_decision"]) == pytest.approx((1.0, 1.0))
+
+
+def test_every_chart_that_was_written_is_named(run: Run, tmp_path: Path) -> None:
+    asked = ("posterior", "two-level", "--parent", "1,2", "--siblings", "3", "--rho", "0.1,0.2")
+    both = ("--plot", "right.svg", "--map", "map.svg")
+    told = run(*asked, *both)
+    assert told.code == 0
+    for name in ("right.svg", "map.svg"):
+        assert f"Chart written to {name}" in told.out
+        assert (tmp_path / name).exists()
+    assert run(*asked, *both, "--json").json["charts"] == ["right.svg", "map.svg"]
+    assert "charts" not in run(*asked, "--json").json

@@ -26,7 +26,9 @@ HIERARCHY = Situations.of([[1, 2], [1, 5]], [1, 3])
 def test_every_chart_of_a_table(kind: str) -> None:
     found = answer(Question(max_risk=0.4, mechanism="gaussian-analytic", delta=1e-5), TABLE)
     drawn = draw(kind, found).to_dict()
-    assert "Internal." in drawn["title"]["subtitle"]
+    assert "Internal." in str(drawn["title"]["subtitle"])
+    assert "label" in str(drawn["title"]) or kind == "marginals"  # the attribute
+    assert "gaussian-analytic" in str(drawn["title"])
 
 
 @pytest.mark.parametrize("kind", [name for name, chart in CHARTS.items() if chart.of_hierarchies])
@@ -34,7 +36,7 @@ def test_every_chart_of_a_hierarchy(kind: str) -> None:
     question = Question(
         max_risk=1.2, measure="posterior-ratio", attack="single", mechanism="gaussian-analytic", delta=1e-5
     )
-    assert "Internal." in draw(kind, answer(question, HIERARCHY)).to_dict()["title"]["subtitle"]
+    assert "Internal." in str(draw(kind, answer(question, HIERARCHY)).to_dict()["title"]["subtitle"])
 
 
 def test_marginals_are_those_of_the_declared_universe() -> None:
@@ -49,8 +51,8 @@ def test_marginals_are_those_of_the_declared_universe() -> None:
         rows = drawn["datasets"][drawn["data"]["name"]]
         distances[drawn["title"]["subtitle"]] = sum(row["distance"] for row in rows if row["budget"] == "0.5")
     assert list(distances) == [
-        "laplace noise in 2 cells. Internal.",
-        "laplace noise in 11 cells of the universe. Internal.",
+        "a x y; laplace noise in 2 cells. Internal.",
+        "a x y; laplace noise in 11 cells of the universe. Internal.",
     ]
     few, many = distances.values()
     assert many > 2 * few
@@ -84,3 +86,20 @@ def test_help_names_every_chart_measure_and_mechanism() -> None:
     assert all(name in said["chart"] for name in CHARTS)
     assert all(name in said["mechanism"] for name in MECHANISMS)
     assert all(name in said["measure"] for name in MEASURES if not name.startswith("published-"))
+
+
+def test_captions_stand_where_no_curve_passes() -> None:
+    drawn = draw("risk", answer(Question(max_risk=0.4), TABLE)).to_dict()
+    captions = [layer["encoding"] for layer in drawn["layer"] if layer["mark"]["type"] == "text"]
+    assert len(captions) >= 2
+    for place in captions:
+        beside = place["x"].get("value") == drawn["width"]
+        above = place["y"].get("value", 0) < 0
+        assert beside or above
+    assert "log scale" in next(
+        layer["encoding"]["x"]["title"] for layer in drawn["layer"] if layer["mark"]["type"] == "line"
+    )
+
+
+def test_no_caption_where_there_is_nothing_to_point_at() -> None:
+    draw("risk", answer(Question(max_risk=0.9999), TABLE)).to_dict()

@@ -32,3 +32,23 @@ def test_every_criterion_has_a_chart(table: el.FrequencyTable, tmp_path: Path) -
     assert list(chart_paths(tmp_path / "x.png", ["delta"]).values()) == [tmp_path / "x-delta.png"]
     at_risk = compare(table, ["laplace", "k-anonymity"], repetitions=2, k=3, equal_risk=("posterior", 0.8))
     assert "epsilon" in str(comparison_charts(at_risk)["rmse"].to_dict())
+
+
+def test_no_epsilon_hides_another_and_none_has_the_colour_of_another(table: el.FrequencyTable) -> None:
+    many = tuple(0.5 * k for k in range(1, 10))
+    result = compare(table, ["laplace", "suppression"], many, 2, k=3, classify=False)
+    drawn = comparison_charts(result)["delta"].to_dict()
+    encodings = [layer["encoding"] for layer in drawn["layer"] if "color" in layer["encoding"]]
+    colour = encodings[0]["color"]["scale"]
+    assert len(set(colour["range"])) == len(colour["domain"]) == len(many) + 1
+    assert encodings[0]["yOffset"]["scale"]["domain"] == [f"{epsilon:g}" for epsilon in many]
+    assert "yOffset" not in encodings[2]  # what has no epsilon stands in the middle
+    assert "town x age x label" in drawn["title"]["subtitle"]
+
+
+def test_at_equal_risk_the_epsilon_stands_beside_the_name_where_nothing_crosses_it(table: el.FrequencyTable) -> None:
+    at_risk = compare(table, ["laplace"], repetitions=2, k=3, equal_risk=("posterior", 0.8), classify=False)
+    drawn = comparison_charts(at_risk)["rmse"].to_dict()
+    (name,) = {row["system"] for rows in drawn["datasets"].values() for row in rows if "system" in row}
+    assert name == f"laplace, epsilon {at_risk.rows[0]['epsilon']:.3g}"
+    assert not [layer for layer in drawn["layer"] if layer["mark"]["type"] == "text"]

@@ -24,6 +24,15 @@ def test_noisy_counts() -> None:
     assert [row["posterior"] for row in drawn if "posterior" in row][: len(table.noisy)] == table.posterior.tolist()
 
 
+def test_counts_stand_above_their_own_bars_and_the_noise_is_named() -> None:
+    question = single.Question(epsilon=1.0)
+    drawn = charts.noisy_count_chart(question.noisy_counts(), 0.5, f"{question.noise.title} noise").to_dict()
+    upper, lower = drawn["vconcat"]
+    assert upper["layer"][0]["encoding"]["x"]["scale"] == lower["encoding"]["x"]["scale"]
+    assert upper["width"] == lower["width"]
+    assert upper["title"]["subtitle"] == "discrete Laplace noise; dotted: the prior, 0.5"
+
+
 def test_curves_have_a_line_for_every_prior() -> None:
     answer = curve.answer(curve.Question(0.1, 1.0, 4, (0.5, 0.1)))
     drawn = values(charts.budget_chart(answer.curve))

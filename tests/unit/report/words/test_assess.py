@@ -8,7 +8,7 @@ import pytest
 
 import epsilens as el
 from epsilens.choice.questions.assess import Question, assess
-from epsilens.report.words.assess import belief_sentence, diagnostics_text, summary, today_sentences, worded
+from epsilens.report.words.assess import belief_sentence, diagnostics_grid, summary, today_sentences, worded
 from epsilens.report.words.common import Grid, Heading, Note, Text, percent
 
 COUNTS = el.FrequencyTable.from_counts([[3, 0], [1, 2], [0, 5]], ["no", "yes"], {"sex": ["f", "m", "x"]})
@@ -32,17 +32,46 @@ def test_the_sentences_say_the_numbers() -> None:
     )
     assert percent(line.belief.wrong) in said
     first, second, third = today_sentences(found, found.today[0])
-    assert first == "11 people in 3 cells of 1 quasi-identifiers; ill has 2 values."
+    assert first == "11 people in 3 cells of 1 quasi-identifier; ill has 2 values."
     assert "2 cells show a single ill: 8 of 11 people (72.7 %)" in second
     assert third == "0 people are alone in their cell."
-    assert diagnostics_text(found.today[0]).startswith("k-anonymity 3, l-diversity 1 distinct")
+    assert diagnostics_grid(found.today[0]).rows[:2] == [
+        ("k-anonymity", "people in the smallest cell", "3"),
+        ("l-diversity, distinct", "values in the cell with the fewest", "1"),
+    ]
+    # the sentence has the digits of the table
+    assert f"is right {percent(line.belief.precision)} of the time" in said
+
+
+def test_one_is_not_several() -> None:
+    alone = replace(el.FrequencyTable.from_counts([[1, 0]], ["no", "yes"], {"sex": ["f"]}), sensitive=("ill",))
+    found = assess(alone, Question(epsilons=(1.0,)))
+    assert today_sentences(found, found.today[0]) == [
+        "1 person in 1 cell of 1 quasi-identifier; ill has 2 values.",
+        "Published as it is, 1 cell shows a single ill: 1 of 1 person (100.0 %) is disclosed to anyone who knows their "
+        "quasi-identifiers.",
+        "1 person is alone in a cell.",
+    ]
+    assert Text("1 row above the bound per person was left out.") in summary(replace(found, dropped_rows=1))
+
+
+def test_budgets_are_rows_and_a_measure_is_explained_once() -> None:
+    question = Question(
+        mechanisms=("laplace", "discrete-laplace"), measures=("local", "marginal-shrinkage"), epsilons=(0.1, 1.0, 5.0)
+    )
+    blocks = summary(assess(TABLE, question))
+    risks = [block for block in blocks if isinstance(block, Grid) and block.title.startswith("Risk")]
+    assert [grid.headings for grid in risks] == [["epsilon", "local", "marginal-\nshrinkage"]] * 2
+    assert [row[0] for row in risks[0].rows] == ["0.1", "1", "5"]
+    for measure in question.measures:
+        assert len([b for b in blocks if isinstance(b, Note) and b.text.startswith(f"{measure}: ")]) == 1
 
 
 def test_where_nothing_is_shown_there_is_nothing_to_believe() -> None:
     mixed = el.FrequencyTable.from_counts([[5, 5]])
     found = assess(mixed, Question(epsilons=(1000.0,)))
     assert belief_sentence(found.lines[0]) == "At epsilon = 1000, no cell shows a single label."
-    (beliefs, _) = [block for block in summary(found) if isinstance(block, Grid)]
+    (_, beliefs, _) = [block for block in summary(found) if isinstance(block, Grid)]
     assert beliefs.rows[0][-1] == "-"
 
 
@@ -51,11 +80,11 @@ def test_the_summary_has_a_part_per_attribute_and_mechanism() -> None:
     found = assess(TABLE, question)
     blocks = summary(found)
     assert [block.text for block in blocks if isinstance(block, Heading)] == ["ill, as it is"]
-    grids = [block for block in blocks if isinstance(block, Grid)]
+    _, *grids = [block for block in blocks if isinstance(block, Grid)]
     assert [grid.title for grid in grids[::2]] == ["ill with laplace noise", "ill with gaussian noise"]
-    assert [row[0] for row in grids[1].rows] == ["local", "hard", "local, simulated", "its standard error"]
+    assert grids[1].headings == ["epsilon", "local", "hard", "local,\nsimulated", "standard\nerror"]
     assert all(len(row) == len(grid.headings) for grid in grids for row in grid.rows)
-    assert float(grids[1].rows[0][3]) == pytest.approx(found.lines[2].risks["local"], abs=5e-5)
+    assert float(grids[1].rows[2][1]) == pytest.approx(found.lines[2].risks["local"], abs=5e-5)
     notes = [block.text for block in blocks if isinstance(block, Note)]
     assert "gaussian noise is proved for epsilon < 1 only." in notes
     # one budget near 1 is told in words, and of two budgets both
@@ -64,10 +93,10 @@ def test_the_summary_has_a_part_per_attribute_and_mechanism() -> None:
 
 
 def test_averages_over_cells_and_shares_are_called_so() -> None:
-    grids = [
+    _, *grids = [
         block
         for block in summary(assess(TABLE, Question(weighted=False, match="share", repeats=2)))
         if isinstance(block, Grid)
     ]
-    assert grids[1].title == "Risk, average over cells, at epsilon"
-    assert grids[1].rows[1][0] == "local-share, simulated"
+    assert grids[1].title == "Risk, average over cells"
+    assert grids[1].headings[2] == "local-share,\nsimulated"

@@ -1,17 +1,18 @@
 from __future__ import annotations
 
 from epsilens.release.verification import CardAnswer, CardQuestion, Check
-from epsilens.report.words.card import check_lines
+from epsilens.report.words.card import check_blocks
+from epsilens.report.words.common import Verdict
 
 CHECKS = (Check("form", True, "it fits"), Check("output", False, "another one"), Check("data", None, "not given"))
 
 
 def test_checks_in_words_and_what_follows_from_them() -> None:
     answer = CardAnswer(CardQuestion("c.json"), CHECKS)
-    assert check_lines(answer) == [
-        "         ok  form: it fits",
-        "     FAILED  output: another one",
-        "not checked  data: not given",
+    assert check_blocks(answer) == [
+        Verdict("         ok", "good", "form: it fits"),
+        Verdict("     FAILED", "bad", "output: another one"),
+        Verdict("not checked", "", "data: not given"),
     ]
     assert str(answer.problem) == "the card c.json does not hold: output: another one"
     assert answer.to_dict() == {

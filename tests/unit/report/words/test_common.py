@@ -5,8 +5,6 @@ from epsilens.report.words import common as words
 
 
 def test_nothing_is_called_certain_that_is_not() -> None:
-    shares = (0.0, 0.001, 0.5, 0.9999, 1.0)
-    assert [words.whole_percent(share) for share in shares] == ["0 %", "< 1 %", "50 %", "> 99 %", "100 %"]
     assert [words.percent(share) for share in (0.0, 1e-6, 0.9999, 1.0)] == ["0.0 %", "< 0.1 %", "> 99.9 %", "100.0 %"]
 
 
@@ -23,6 +21,14 @@ def test_no_rounding_moves_a_number_to_the_other_side_of_another() -> None:
     assert words.number_beside(1.49999, 1.5) == "1.49999"
     assert words.number_beside(1.49999, 2.0, digits=3) == "1.5"
     assert words.number_beside(1.2345678) == "1.235"
+
+
+def test_shares_of_one_sentence_are_told_apart() -> None:
+    assert words.finer_percent(0.01, 0.2) == ["1.0 %", "20.0 %"]
+    assert words.finer_percent(0.0001, 0.0002, 0.0003) == ["0.01 %", "0.02 %", "0.03 %"]
+    assert words.finer_percent(0.12341, 0.12342) == ["12.341 %", "12.342 %"]
+    assert words.finer_percent(0.5, 0.5) == ["50.0 %", "50.0 %"]
+    assert words.finer_percent(0.1, 0.1 + 1e-15) == ["10 %", "10 %"]  # there is no use in so many digits
 
 
 def test_numbers_budgets_and_places() -> None:

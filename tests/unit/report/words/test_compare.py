@@ -54,7 +54,7 @@ def test_who_cannot_keep_the_risk_is_named() -> None:
 
 def test_systems_without_an_exact_bias_are_named(comparison: Comparison) -> None:
     def about_bias(found: Comparison) -> str:
-        return next(b.text for b in summary(found) if isinstance(b, Note) and "RMSE" in b.text)
+        return next(b.text for b in summary(found) if isinstance(b, Note) and "Bias, alpha and RMSE" in b.text)
 
     assert about_bias(comparison).endswith("Bias, alpha and RMSE are exact.")
     simulated = compare(TABLE, ["laplace", "dp-k-anonymity", "swapping"], [1.0, 2.0], 2, k=2, classify=False)
@@ -63,5 +63,16 @@ def test_systems_without_an_exact_bias_are_named(comparison: Comparison) -> None
 
 def test_charts_are_counted() -> None:
     assert charts_written([Path("a/c-delta.svg"), Path("a/c-rmse.svg")]) == (
-        "2 charts written: c-delta.svg, c-rmse.svg (internal)."
+        "2 charts written: a/c-delta.svg, a/c-rmse.svg (internal)."
     )
+    assert charts_written([Path("c-delta.svg")]) == "1 chart written: c-delta.svg (internal)."
+
+
+def test_every_column_is_explained_once(comparison: Comparison) -> None:
+    blocks = summary(comparison)
+    notes = [block.text for block in blocks if isinstance(block, Note)]
+    for grid in [block for block in blocks if isinstance(block, Grid)][:2]:
+        for heading in grid.headings[1:]:
+            start = heading.replace("\n", " ").split(",")[0]
+            assert any(note.startswith(start) for note in notes), heading
+    assert len(notes) == len(set(notes))

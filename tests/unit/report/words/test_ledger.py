@@ -10,12 +10,14 @@ from epsilens.budget import ApproxDP
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.statement import Statement, Swept, swept_up
 from epsilens.release.verification import LedgerVerified, verified_ledger
+from epsilens.report.words.common import Heading, Note, Text
 from epsilens.report.words.ledger import (
     balance_words,
     entry_rows,
     left_words,
     promise_lines,
     spent_words,
+    statement_blocks,
     swept_lines,
     verified_lines,
 )
@@ -40,6 +42,11 @@ def test_balances_and_entries_in_words(tmp_path: Path) -> None:
     assert promise_lines(account) == [
         "pure: epsilons add up; holds however each release is chosen after seeing earlier ones"
     ]
+    blocks = statement_blocks(statement)
+    assert blocks[:2] == [Heading(account["account"]), Text(balance_words(account), indent=2)]
+    assert [block.text for block in blocks if isinstance(block, Note)][:-1] == promise_lines(account)
+    assert blocks[-1] == Note(f"head {statement.chain.head}", indent=0)
+    assert [block.text for block in blocks if isinstance(block, Text) and block.indent == 6] == what
 
 
 def test_a_plan_in_words(tmp_path: Path) -> None:
@@ -77,7 +84,7 @@ def test_a_ledger_that_is_whole(tmp_path: Path) -> None:
     verified = verified_ledger(tmp_path / "b.db")
     assert verified_lines(verified) == [
         f"{tmp_path / 'b.db'}: 3 entries, every hash holds (rows cut off together with the head show only against a "
-        "card).",
+        "card: --card).",
         "  survey: epsilon 0.9 left of epsilon 1",
     ]
     assert verified.to_dict()["ok"] is True

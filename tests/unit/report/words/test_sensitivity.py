@@ -4,7 +4,14 @@ from dataclasses import replace
 
 from epsilens.choice.questions import sensitivity
 from epsilens.release.statistics.proportion_study import StudyQuestion, answer_study
-from epsilens.report.words.sensitivity import STUDY_HEADINGS, sensitivity_lines, study_cells, verification_sentence
+from epsilens.report.words.common import BLANK, Grid, Note
+from epsilens.report.words.sensitivity import (
+    STUDY_HEADINGS,
+    sensitivity_lines,
+    study_blocks,
+    study_cells,
+    verification_sentence,
+)
 
 
 def test_everything_a_sensitivity_rests_on_is_said() -> None:
@@ -35,3 +42,9 @@ def test_a_study_has_a_cell_for_every_heading() -> None:
     assert {len(row) for row in cells} == {len(STUDY_HEADINGS)}
     assert cells[0][:4] == ("simplex", "p1+p2", "50", "0.5")
     assert cells[0][4] == f"{answer.rows[0].bias:+.4f} ({answer.rows[0].bias_standard_error:.4f})"
+    first, blank, note = study_blocks(answer)
+    assert isinstance(first, Grid)
+    assert first.title.startswith("n = 50, epsilon = 0.5; coverage of normal intervals")
+    assert [list(row) for row in first.rows] == [[*row[:2], *row[4:]] for row in cells]
+    assert blank == BLANK
+    assert isinstance(note, Note)

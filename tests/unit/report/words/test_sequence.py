@@ -5,8 +5,8 @@ import pytest
 import epsilens as el
 from epsilens.choice.publication import Publication, assess_publication
 from epsilens.homogeneity import Release
-from epsilens.report.words.common import Grid, Note, percent
-from epsilens.report.words.sequence import closing_sentences, summary, when_they_hold
+from epsilens.report.words.common import Grid, Note, finer_percent, percent
+from epsilens.report.words.sequence import closing_sentences, rule_sentences, summary
 
 JOINT = el.FrequencyTable(
     ("ax", "ay", "bx", "by"),
@@ -35,9 +35,31 @@ def test_the_words_are_those_of_the_numbers(chain: Publication) -> None:
     for risk in last["risks"].values():
         assert percent(risk) in first
     assert f"{last['people']:,} people" in first
-    assert percent(values["at_least_one_attribute"][""]) in second
-    assert percent(last["largest"]) in second
-    assert percent(last["total"]) in second
+    told = finer_percent(last["largest"], values["at_least_one_attribute"][""], last["total"])
+    assert second == (
+        f"At least one attribute is given away for {told[1]}; it must lie between {told[0]} (everybody's riskiest "
+        f"attribute alone, averaged) and {told[2]} (the sum over attributes)."
+    )
+
+
+def test_the_rule_to_take_is_named(chain: Publication) -> None:
+    (advice,) = rule_sentences(chain.spent)
+    assert advice.startswith("Take basic: epsilon = 2. ")  # no other rule has less, and it needs no delta
+    gaussian = [
+        Release(JOINT, el.DiscreteGaussianNoise(2.0), el.ZCDP(0.125), name=name, neighbours="add-remove")
+        for name in ("a", "b")
+    ]
+    best, otherwise = rule_sentences(assess_publication(gaussian, "discrete-gaussian", delta=1e-6).spent)
+    assert best.startswith("Take pld: epsilon = ")
+    assert "chosen after looking at an earlier release, take basic instead: epsilon = " in otherwise
+    (nothing,) = rule_sentences(assess_publication(gaussian, None).spent)
+    assert nothing.startswith("No rule gives an epsilon")
+
+
+def test_every_rule_is_explained_below_its_table(chain: Publication) -> None:
+    notes = [block.text for block in summary(chain) if isinstance(block, Note)]
+    for row in chain.spent.rows:
+        assert any(note.startswith(f"{row.rule}: ") for note in notes)
 
 
 def test_without_a_joint_table_only_bounds_are_given() -> None:
@@ -53,14 +75,6 @@ def test_the_summary_has_a_row_per_attribute_and_a_row_per_rule(chain: Publicati
     assert given_away.rows[0][2] == percent(chain.steps[0].risks["income"])
     assert [row[0] for row in costs.rows] == [row.rule for row in chain.spent.rows]
     assert all(len(row) == len(grid.headings) for grid in (given_away, costs) for row in grid.rows)
-
-
-def test_it_is_said_which_rules_hold_for_budgets_chosen_on_the_way(chain: Publication) -> None:
-    notes = [block.text for block in summary(chain) if isinstance(block, Note)]
-    assert notes[-2:] == when_they_hold(chain.spent.rows) == [
-        "basic, zcdp: also where each is chosen after seeing earlier outputs.",
-        "advanced, optimal-bound, pld: budgets all fixed beforehand.",
-    ]  # fmt: skip
 
 
 def test_why_there_is_nothing_in_print_is_said() -> None:

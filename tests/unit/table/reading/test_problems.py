@@ -20,17 +20,17 @@ def read(frame: dict[str, list[object]], **schema: object) -> el.FrequencyTable:
     ("frame", "schema", "said"),
     [
         ({"q": [], "y": []}, {}, "has no records"),
-        ({"q": ["a", None], "y": ["n", "p"]}, {"missing": "refuse"}, "'q' is missing in 1 rows; .* missing='level'"),
+        ({"q": ["a", None], "y": ["n", "p"]}, {"missing": "refuse"}, "'q' is missing in 1 row; .* missing='level'"),
         ({"q": ["1", SECRET], "y": ["n", "p"]}, {"bins": {"q": 5}}, "'q' has bins, but 1 of 2 values are not numbers"),
         (
             {"q": ["a", SECRET, SECRET], "y": ["n", "p", "n"]},
             {"universe": {"q": ["a"]}},
-            "'q' has 1 values in 2 rows that its universe does not declare",
+            "'q' has 1 value in 2 rows that its universe does not declare",
         ),
         (
             {"q": ["a", "b"], "y": ["n", "p"]},
             {"structural_zeros": [{"q": "a", "y": "n"}]},
-            "structural zero 1 has 1 people in it",
+            "structural zero 1 has 1 person in it",
         ),
     ],
 )

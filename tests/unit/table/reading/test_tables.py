@@ -104,7 +104,7 @@ def test_missing_values_are_a_level_or_an_error_never_dropped() -> None:
     assert table.cells() == {"q": [MISSING, "x"]}
     assert table.labels == (MISSING, "a", "b")
     assert "'q' is missing in 4 rows" in refusal(frame, Schema(["q"], "s", missing="refuse", missing_values="?"))
-    assert "'s' is missing in 1 rows" in refusal(
+    assert "'s' is missing in 1 row" in refusal(
         frame.select(["s"]).append_column("q", pa.array(list("abcde"))), Schema(["q"], "s", missing="refuse")
     )
 
@@ -175,7 +175,7 @@ def test_structural_zeros_are_marked_in_the_matching_cells() -> None:
 def test_people_in_a_structural_zero_are_counted_not_shown() -> None:
     frame = pa.table({"q": [TOKEN, TOKEN, "y"], "s": ["a", "b", "a"]})
     assert "structural zero 1 has 2 people" in refusal(frame, Schema(["q"], "s", structural_zeros=[{"q": TOKEN}]))
-    assert "structural zero 2 has 1 people" in refusal(
+    assert "structural zero 2 has 1 person" in refusal(
         frame, Schema(["q"], "s", structural_zeros=[{"q": "z"}, {"q": TOKEN, "s": "b"}])
     )
 

@@ -1,0 +1,54 @@
+"""Help that can be read and copied in a narrow terminal: no name is broken at a hyphen, no sentence is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+_WHOLE = "\N{NON-BREAKING HYPHEN}"
+
+
+class WholeNames(click.HelpFormatter):
+    """A formatter that never breaks a line within ``gaussian-analytic``."""
+
+    def write_text(self, text: str) -> None:
+        """A paragraph."""
+        super().write_text(text.replace("-", _WHOLE))
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        """Names and what they are."""
+        super().write_dl([(name, said.replace("-", _WHOLE)) for name, said in rows], col_max, col_spacing)
+
+    def getvalue(self) -> str:
+        """The text, with plain hyphens."""
+        return super().getvalue().replace(_WHOLE, "-")
+
+
+class HelpContext(click.Context):
+    """The context of every command."""
+
+    formatter_class = WholeNames
+
+
+class Group(click.Group):
+    """A group whose help has the whole first sentence of each command."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands."""
+        rows = [
+            (name, " ".join((command.help or "").split("\n\n")[0].split()))
+            for name in self.list_commands(ctx)
+            if (command := self.get_command(ctx, name)) is not None
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def with_whole_names(command: click.Command) -> click.Command:
+    """The command, and those below it, with help by :class:`WholeNames`."""
+    command.context_class = HelpContext
+    if isinstance(command, click.Group):
+        for further in command.commands.values():
+            with_whole_names(further)
+    return command

@@ -1,0 +1,53 @@
+"""Help in a terminal of 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from epsilens.cli.help_pages import Group, WholeNames
+from epsilens.cli.main import cli
+
+NARROW = 80
+
+
+def commands(command: click.Command = cli, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every command by its path."""
+    yield path
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            further = command.get_command(context, name)
+            assert further is not None
+            yield from commands(further, (*path, name))
+
+
+@pytest.mark.parametrize("path", list(commands()), ids=" ".join)
+def test_help_fits_and_cuts_nothing(path: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    cli.main([*path, "--help"], prog_name="epsilens", standalone_mode=False, terminal_width=NARROW)
+    text = capsys.readouterr().out
+    for line in text.splitlines():
+        assert len(line) <= NARROW, line
+        assert not (line[-1:] == "-" and line[-2:-1].isalpha()), line  # a name, broken
+    listed = text.partition("Commands:")[2]
+    assert "..." not in listed.replace("1, 2, 3, ...", "")
+
+
+def test_names_stay_whole() -> None:
+    page = WholeNames(width=36)
+    page.write_text("one of gaussian-probabilistic and gaussian-analytic")
+    page.write_dl([("--mechanism", "gaussian-analytic or discrete-gaussian")])
+    text = page.getvalue()
+    for name in ("gaussian-probabilistic", "gaussian-analytic", "discrete-gaussian"):
+        assert name in text
+
+
+def test_a_group_lists_whole_sentences() -> None:
+    said = "A sentence that is much longer than what would fit on one line of a list of commands, and is not cut."
+    group = Group("g", commands={"long": click.Command("long", help=f"{said}\n\nMore.")})
+    page = WholeNames(width=200)
+    group.format_commands(click.Context(group), page)
+    assert said in page.getvalue()
+    assert "More" not in page.getvalue()
