@@ -19,6 +19,7 @@ from epsilens.cli.release_options import (
     output_from,
     payment_from,
     refuse_gaps,
+    show_preflight,
 )
 from epsilens.errors import ParameterError
 
@@ -115,8 +116,10 @@ def command(**given: Any) -> None:
         --consistent --mechanism discrete-gaussian --rho 0.1 --ledger b.db --account visits --total-rho 1 \\
         --unit patient --max-rows 3 --out counts.parquet
 
-    All cells of the universe are published, empty ones included. Beside the output stand its card (.card.json and
-    .card.md, publishable) and an internal assessment (.internal.json, not for publication).
+    All cells of the universe are published, empty ones included. Rows that do not fit what was declared are not
+    counted, and never refused, which would tell of them: --check says beforehand how many there are. Beside the output
+    stand its card (.card.json and .card.md, publishable) and an internal assessment (.internal.json, not for
+    publication).
     """
     from epsilens.cli.terminal import print_json, working
     from epsilens.release.tables.release import released
@@ -124,11 +127,14 @@ def command(**given: Any) -> None:
     from epsilens.report.words.release import released_tables_lines
 
     question = question_from(given)
+    if given["check"]:
+        show_preflight(question, given["source"], given["as_json"])
+        return
     with ExitStack() as bar, ExitStack() as spinner:
         advance: list[Callable[[int], None]] = []
         spinner.enter_context(working("Counting people"))
 
-        def drawing(cells: int) -> None:
+        def drawing(cells: int | None) -> None:
             spinner.close()
             advance.append(bar.enter_context(working("Drawing noise", total=cells)))
 

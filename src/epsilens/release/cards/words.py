@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from epsilens.release.cards.rules import rules_words
+
 NEIGHBOUR_WORDS = {
     "add-remove": "one person more or less in the data",
     "substitute": "one person's record replaced by any other",
@@ -17,6 +19,7 @@ def framed(card: Mapping[str, Any], sections: Sequence[str]) -> str:
         f"# Release card: {card['release']['account']}",
         f"Release `{card['release']['id']}` of {card['release']['time']}. This card is publishable.",
         *sections,
+        *rules_words(card),
         _composition(card),
         _checks(card),
         _publishable(card),

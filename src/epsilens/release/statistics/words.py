@@ -50,7 +50,11 @@ def _mechanism(card: Mapping[str, Any]) -> str:
 
 def _records(card: Mapping[str, Any]) -> str:
     records, missing = card["mechanism"]["records"], card["missing"]
-    rules = {"refuse": "refused", "exclude": "left out with their records"}
+    rules = {
+        "refuse": "refused",
+        "exclude": "left out with their records",
+        "middle": "put in the middle of the bounds, or counted as none of the levels",
+    }
     rule = missing["rule"]
     said = (
         rules[rule]

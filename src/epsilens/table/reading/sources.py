@@ -76,11 +76,18 @@ class Source:
             return reader(Source(self.mend(), self.columns, self.place))
 
 
-def open_source(source: Any, wanted: Sequence[str], table: str | None = None, optional: Sequence[str] = ()) -> Source:
+def open_source(
+    source: Any,
+    wanted: Sequence[str],
+    table: str | None = None,
+    optional: Sequence[str] = (),
+    may_be_empty: bool = False,
+) -> Source:
     """``source`` as an Ibis table that has all ``wanted`` columns, and the ``optional`` ones if they exist.
 
     A path (CSV, Parquet, patterns of either), a database URL with ``table``, an Ibis table, a data frame, or what this
-    function gave before.
+    function gave before. A CSV file without records is refused unless it ``may_be_empty``; of other sources their
+    reader finds out.
     """
     if isinstance(source, Source):
         opened = source
@@ -89,7 +96,7 @@ def open_source(source: Any, wanted: Sequence[str], table: str | None = None, op
     elif table is not None:
         raise ParameterError("`table` belongs to a database URL; this source has no tables to choose from")
     elif isinstance(source, str | Path):
-        opened = _open_files(source, wanted)
+        opened = _open_files(source, wanted, may_be_empty)
     elif databases.is_ibis_table(source):
         opened = _open_expression(source, wanted, optional)
     elif frames.is_frame(source):
@@ -109,10 +116,14 @@ def open_source(source: Any, wanted: Sequence[str], table: str | None = None, op
 
 @contextmanager
 def opened_source(
-    source: Any, wanted: Sequence[str], table: str | None = None, optional: Sequence[str] = ()
+    source: Any,
+    wanted: Sequence[str],
+    table: str | None = None,
+    optional: Sequence[str] = (),
+    may_be_empty: bool = False,
 ) -> Iterator[Source]:
     """What :func:`open_source` gives, for as long as it is read. Somebody else's :class:`Source` stays open."""
-    opened = open_source(source, wanted, table, optional)
+    opened = open_source(source, wanted, table, optional, may_be_empty)
     try:
         yield opened
     finally:
@@ -152,12 +163,14 @@ def reading(place: str) -> Iterator[None]:
         raise SourceError(f"{place} could not be read by the engine ({kind})") from None
 
 
-def _open_files(given: str | Path, wanted: Sequence[str]) -> Source:
+def _open_files(given: str | Path, wanted: Sequence[str], may_be_empty: bool) -> Source:
     paths = _matching(given)
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:
         raise SourceError(f"{given} matches CSV and Parquet files; read one kind at a time")
-    return _open_parquet(paths, str(given)) if kinds == {"parquet"} else _open_csv(paths, wanted, str(given))
+    if kinds == {"parquet"}:
+        return _open_parquet(paths, str(given))
+    return _open_csv(paths, wanted, str(given), may_be_empty)
 
 
 def _matching(given: str | Path) -> list[Path]:
@@ -186,8 +199,8 @@ def _kind(path: Path) -> str:
     raise SourceError(f"{path} is neither CSV ({', '.join(CSV_SUFFIXES)}) nor Parquet ({', '.join(PARQUET_SUFFIXES)})")
 
 
-def _open_csv(paths: list[Path], wanted: Sequence[str], place: str) -> Source:
-    dialect = csvfiles.common_dialect(paths)
+def _open_csv(paths: list[Path], wanted: Sequence[str], place: str, may_be_empty: bool) -> Source:
+    dialect = csvfiles.common_dialect(paths, wanted, may_be_empty)
     names = csvfiles.unique_names(dialect.header)
     refuse_missing_header(wanted, names, place)
     columns = {name: f"c{i}" for i, name in enumerate(names)}
