@@ -125,14 +125,14 @@ def tables_findings(counted: CountedSource, universe: Universe | None, plan: Pla
     elsewhere = 0 if universe is None else cells.people - int(universe.counts(cells).sum())
     left_out = replace(left_out, rows=left_out.rows + elsewhere, misfits=(*left_out.misfits, *outside))
     table = counted.table
+    risks = {"not_computed": counted.no_table} if table is None else told_or_why(lambda: homogeneity_risks(table, plan))
     return {
         "people_rows": cells.people - elsewhere,
         "dropped_rows": cells.dropped_rows,
         "occupied_cells": len(cells.counts),
         "left_out": left_out.to_dict(),
-        "disclosure": (
-            {"not_computed": counted.no_table} if table is None else told_or_why(lambda: homogeneity_risks(table, plan))
-        ),
+        "disclosure": risks if isinstance(risks, list) else [],
+        "disclosure_not_computed": None if isinstance(risks, list) else risks["not_computed"],
     }
 
 

@@ -56,14 +56,14 @@ def _data(findings: Mapping[str, Any]) -> list[Block]:
         if small := sum(size < 2 for size in sizes.values()):
             blocks.append(Text(f"{counted(small, 'group')} of {column!r} with fewer than two records.", 2))
     if "disclosure" in findings:
-        blocks += _homogeneity(findings["disclosure"])
+        blocks += _homogeneity(findings["disclosure"], findings["disclosure_not_computed"])
     return [*blocks, BLANK] if blocks else []
 
 
-def _homogeneity(found: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> list[Block]:
+def _homogeneity(found: Sequence[Mapping[str, Any]], why_not: str | None) -> list[Block]:
     """People whose label a cell gives away, before and after."""
-    if isinstance(found, Mapping):
-        return [Heading("Homogeneity"), Text(f"Not computed: {found['not_computed']}.", 2)]
+    if why_not is not None:
+        return [Heading("Homogeneity"), Text(f"Not computed: {why_not}.", 2)]
     rows = [
         (
             f"{risk['table']}: {risk['sensitive']}",
