@@ -15,8 +15,8 @@ def test_every_card_begins_and_ends_alike(tmp_path: Path) -> None:
     text = framed(card, ["## Between", person_words(card), "\n".join(output_lines(card))])
     headings = [line for line in text.splitlines() if line.startswith("#")]
     assert headings == [
-        "# Release card: survey", "## Between", "## Whom it protects", "## What was released", "## The account so far",
-        "## For those who check", "## What may be published",
+        "# Release card: survey", "## Between", "## Whom it protects", "## What was released",
+        "## What holds whatever the data are", "## The account so far", "## For those who check", "## What may be published",
     ]  # fmt: skip
     assert "1 releases from account `survey`" in text
     assert "one person more or less in the data" in text
