@@ -71,7 +71,7 @@ def notice(text: str) -> None:
 def show_preflight(question: Question, source: Any, as_json: bool) -> None:
     """What the release would find, for whoever may see the data."""
     from epsilens.cli.terminal import print_json, show_internal, working
-    from epsilens.release.preflight import preflight
+    from epsilens.release.rehearsal import preflight
     from epsilens.report.words.preflight import preflight_blocks
 
     with working("Looking at the data"):

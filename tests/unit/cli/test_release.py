@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -264,3 +266,44 @@ def test_a_single_column_needs_no_other(run: Run, people: Path, universe: Path, 
     assert len(rows(tmp_path / "p.csv")) == 1
     both = run(*release, "--columns", "sex,income", "--sensitive", "sex,income", "--out", "q.csv")
     assert (both.code, both.err) == (2, "epsilens: at least one of --columns must not be sensitive\n")
+
+
+def test_a_check_publishes_and_spends_nothing_and_is_internal(
+    run: Run, people: Path, universe: Path, tmp_path: Path
+) -> None:
+    people.write_text(people.read_text() + "30,unknown,low\n31,f,\n")
+    found = run(*arguments(people, universe, "--check"))
+    assert (found.code, found.err) == (0, "")
+    assert "internal" in found.out.splitlines()[0].lower()
+    assert "would be released; nothing was published, nothing was spent" in found.out
+    assert "8 rows read, 6 would be counted." in found.out
+    assert "It would cost epsilon 0.5, rho 0.125." in found.out
+    assert "unknown" not in found.out
+    plain = run(*arguments(people, universe, "--check", "--json")).json
+    assert (plain["label"], plain["would_be_released"]) == ("internal", True)
+    assert plain["findings"]["left_out"]["rows_left_out"] == 2
+    assert {path.name for path in tmp_path.iterdir()} == {"people.csv", "u.json"}
+    done = run(*arguments(people, universe))
+    assert (done.code, done.err) == (0, "")
+    internal = json.loads((tmp_path / "o.internal.json").read_text())
+    assert internal["left_out"] == plain["findings"]["left_out"]
+    assert "would be refused" in run(*arguments(people, universe, "--check")).out
+
+
+def test_how_many_cells_are_occupied_is_not_told_while_noise_is_drawn(
+    run: Run, people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from epsilens.cli import terminal
+
+    told: list[object] = []
+
+    @contextlib.contextmanager
+    def working(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+        told.append((what, total))
+        yield told.append
+
+    monkeypatch.setattr(terminal, "working", working)
+    approx = ("--total-epsilon", "2", "--total-delta", "1e-3", "--threshold-delta", "1e-6", "--epsilon", "1")
+    done = run("release", people, "--columns", "sex,income", *BOOK, *PERSON, *approx, "--out", "o.csv")
+    assert done.code == 0, done.err
+    assert told == [("Counting people", None), ("Drawing noise", None)]

@@ -131,3 +131,14 @@ def test_bins_of_levels(run: Run, people: Path) -> None:
     assert run("card", "verify", "o.card.json", "--data", people, "--ledger", "b.db").code == 0
     refused = run(*arguments, *levels, "--bins", "age=q3")
     assert refused.err.startswith("epsilens: the quantile bins of 'age' are read from the data")
+
+
+def test_a_check_publishes_and_spends_nothing(run: Run, people: Path, tmp_path: Path) -> None:
+    start = ("release-statistics", people, "-s", "mean sex=0:9", "--epsilon", "0.1", "--n", "5", *BOOK)
+    found = run(*start, "--check")
+    assert (found.code, found.err) == (0, "")
+    assert "6 rows would be left out because they do not fit." in found.out
+    assert "There are fewer records than the declared n" in found.out
+    plain = run(*start, "--check", "--json").json
+    assert plain["findings"]["left_out"]["by_rule"] == [{"column": "sex", "why": "not a number in range", "rows": 6}]
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 REFUSALS = (
-    "A source that cannot be parsed, or lacks a declared column, is refused: that is not a data set.",
+    "A source that cannot be parsed (ragged rows, bytes that are not text) or lacks a declared column is refused: that "
+    "is not a data set.",
     "When an account is opened, data of which the very content was released from another account of the ledger are "
     "refused; nothing else that the data hold can refuse a release, or change what is said about it.",
 )

@@ -7,7 +7,7 @@ budget pays for all statistics, in shares. Noise, ledger, crash safety and the s
 **What a refusal tells.** Nothing about the people: whatever the records hold, the release is made. Records that do not
 fit their declaration are dealt with by rule (``StatisticsQuestion.misfits``), and where there are fewer than the
 declared n the statistics are those of n (:class:`epsilens.table.moments.Moments`). How many there were of either is in
-the internal report; :func:`epsilens.release.preflight.preflight` tells beforehand, and publishes nothing.
+the internal report; :func:`epsilens.release.preflight` tells beforehand, and publishes nothing.
 """
 
 from __future__ import annotations

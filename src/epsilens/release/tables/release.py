@@ -136,7 +136,7 @@ def release_table(
     **Rows that do not fit** what was declared (levels outside the universe, structural zeros, values that no bin holds,
     counts that are not numbers, rows of nobody) are not counted, and never refused: what a release does, says and
     writes must not depend on them. The internal assessment tells how many there were, and
-    :func:`epsilens.release.preflight.preflight` tells beforehand.
+    :func:`epsilens.release.preflight` tells beforehand.
 
     ``expects`` is told how many cells will get noise (nothing where that is a fact about people), ``progress`` how many
     more have it, ``notice`` that the ledger has to be waited for, ``reached`` each step of the protocol. There is no

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from epsilens.report.words.common import BLANK, Block, Grid, Heading, Text, Verdict, counted, number, percent
 
 if TYPE_CHECKING:
-    from epsilens.release.preflight import Preflight
+    from epsilens.release.rehearsal import Preflight
 
 
 def preflight_blocks(found: Preflight) -> list[Block]:

@@ -16,7 +16,8 @@ def test_every_card_begins_and_ends_alike(tmp_path: Path) -> None:
     headings = [line for line in text.splitlines() if line.startswith("#")]
     assert headings == [
         "# Release card: survey", "## Between", "## Whom it protects", "## What was released",
-        "## What holds whatever the data are", "## The account so far", "## For those who check", "## What may be published",
+        "## What holds whatever the data are", "## The account so far", "## For those who check",
+        "## What may be published",
     ]  # fmt: skip
     assert "1 releases from account `survey`" in text
     assert "one person more or less in the data" in text

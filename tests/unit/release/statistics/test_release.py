@@ -22,6 +22,7 @@ from epsilens.release.statistics import (
     Mean,
     PooledVariance,
     Proportions,
+    Statistic,
     Variance,
     release_statistics,
 )

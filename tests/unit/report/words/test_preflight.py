@@ -3,13 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 from epsilens.errors import DataError
-from epsilens.release.preflight import Preflight
+from epsilens.release.rehearsal import Preflight
 from epsilens.report.words.common import Grid, Text, Verdict
 from epsilens.report.words.preflight import preflight_blocks
 
 LEFT_OUT: dict[str, Any] = {
     "rows_read": 10, "rows_left_out": 3, "people_with_too_many_rows": 1,
-    "by_rule": [{"column": "a", "why": "missing", "rows": 3}, {"column": None, "why": "in a structural zero", "rows": 1}],
+    "by_rule": [{"column": "a", "why": "missing", "rows": 3}, {"column": None, "why": "impossible", "rows": 1}],
 }  # fmt: skip
 TABLES: dict[str, Any] = {
     "left_out": LEFT_OUT, "people_rows": 6, "dropped_rows": 1, "disclosure": [], "disclosure_not_computed": "one label",
@@ -38,7 +38,7 @@ def test_tables() -> None:
     assert "Account 'survey' afterwards: 1 release, epsilon 1.5 left." in lines
     assert "The account would be opened by this release." in lines
     (grid,) = [block for block in preflight_blocks(found) if isinstance(block, Grid)]
-    assert list(grid.rows) == [("a", "missing", "3"), ("", "in a structural zero", "1")]
+    assert list(grid.rows) == [("a", "missing", "3"), ("", "impossible", "1")]
 
 
 def test_statistics_and_problems() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ ROWS = [
 ]  # fmt: skip
 
 
-def frame(rows: list[tuple[str, ...]]) -> pa.Table:
+def frame(rows: Sequence[tuple[str, ...]]) -> pa.Table:
     columns = zip(*rows, strict=True) if rows else [[]] * 4
     return pa.table(dict(zip(("who", "age", "sex", "ill"), (pa.array(c, pa.string()) for c in columns), strict=True)))
 
