@@ -35,20 +35,21 @@ PEOPLE = [f"{i},{i % 11},{(i % 5) / 5},{'fm'[i % 2]},{'pq'[i % 3 > 0]}" for i in
 
 def statistics() -> list[Star]:
     """Every star of statistics."""
-    far, few = {name: ODD[name] for name in ("ordinary", "no number", "undeclared level")}, dict(list(ODD.items())[:5])
+    far, few = {name: ODD[name] for name in ("ordinary", "no number", "undeclared level")}, dict(list(ODD.items())[2:5])
+    gaps = {name: row for name, row in ODD.items() if name.startswith("missing")}
     unit = ("--unit", "who")
     small = ["1,1,0,f,p", "2,2,0,m,p", "3,3,0,f,q", "4,4,0,m,q"]
     return [
         _star("every kind", PEOPLE, ODD, "--n", "20"),
-        _star("every kind, fewer than n", PEOPLE, ODD, "--n", "24"),
-        _star("every kind, nobody", [], ODD, "--n", "8"),
+        _star("every kind, fewer than n", PEOPLE, few, "--n", "24"),
+        _star("every kind, nobody", [], few, "--n", "8"),
         _star("every kind, one person", PEOPLE[:1], few, "--n", "8"),
         _star("every kind, nobody fits", ["1,old,,x,r"] * 3, few, "--n", "8"),
         _star("every kind, substitute", PEOPLE, ODD, "--neighbours", "substitute"),
         _star("every kind, substitute, n declared", PEOPLE, few, "--neighbours", "substitute", "--n", "24"),
         _star("every kind, unbounded", PEOPLE, far, "--n", "20", "--bounding", "none"),
         _star("truncated", PEOPLE, few, "--n", "20", "--bounding", "truncated", kinds=EVERY_KIND[:3]),
-        _star("public values in place", PEOPLE, ODD, "--n", "20", "--missing", "a=5", "--missing", "s=f"),
+        _star("public values in place", PEOPLE, gaps, "--n", "20", "--missing", "a=5", "--missing", "s=f"),
         _star("left out by request", PEOPLE, far, "--n", "20", "--missing", "exclude"),
         *(_groups(small, size) for size in (0, 1, 2)),
         _star("several rows", PEOPLE, _of_people(), "--n", "20", *unit, "--max-rows", "2", kinds=EVERY_KIND[:6]),

@@ -134,7 +134,7 @@ def command(**given: Any) -> None:
         advance: list[Callable[[int], None]] = []
         spinner.enter_context(working("Counting people"))
 
-        def drawing(cells: int | None) -> None:
+        def drawing(cells: int) -> None:
             spinner.close()
             advance.append(bar.enter_context(working("Drawing noise", total=cells)))
 

@@ -101,8 +101,8 @@ def added_up(group: IntArray, counts: IntArray, size: int) -> IntArray:
     np.add.at(high, group, counts >> HALF)
     np.add.at(low, group, counts & (2**HALF - 1))
     high += low >> HALF
-    whole = (np.minimum(high, MOST_PEOPLE >> HALF) << HALF) + (low & (2**HALF - 1))
-    return np.minimum(whole, MOST_PEOPLE)
+    whole: IntArray = (np.minimum(high, MOST_PEOPLE >> HALF) << HALF) + (low & (2**HALF - 1))
+    return np.minimum(whole, MOST_PEOPLE).astype(np.int64)
 
 
 def cell_names(table: FrequencyTable) -> tuple[tuple[str, ...], list[list[str]]]:

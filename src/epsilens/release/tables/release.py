@@ -113,7 +113,7 @@ def release_table(
     count: str | None = None,
     wait: float = WAIT_SECONDS,
     notice: Callable[[str], None] | None = None,
-    expects: Callable[[int | None], None] | None = None,
+    expects: Callable[[int], None] | None = None,
     progress: Callable[[int], None] | None = None,
     reached: Callable[[str], None] | None = None,
 ) -> Released:
@@ -138,9 +138,9 @@ def release_table(
     writes must not depend on them. The internal assessment tells how many there were, and
     :func:`epsilens.release.preflight` tells beforehand.
 
-    ``expects`` is told how many cells will get noise (nothing where that is a fact about people), ``progress`` how many
-    more have it, ``notice`` that the ledger has to be waited for, ``reached`` each step of the protocol. There is no
-    seed: noise comes from the operating system.
+    ``expects`` is told how many cells will get noise and ``progress`` how many more have it, unless a threshold stands
+    in for the universe: that number is then a fact about people. ``notice`` is told that the ledger has to be waited
+    for, ``reached`` each step of the protocol. There is no seed: noise comes from the operating system.
     """
     if schema is None and isinstance(source, FrequencyTable):
         schema = getattr(source, "schema", None)
@@ -277,10 +277,10 @@ class _Job:
         truths: list[IntArray] = []
         noisy: list[NumberArray] = []
         joint = None if counted.universe is None else counted.universe.counts(counted.cells)
-        if self.watch.expects is not None:
-            self.watch.expects(self.cells_to_draw)
-        # How many cells are occupied is a secret, so nobody is told how many of them have their noise.
-        progress = None if self._thresholded else self.watch.progress
+        # How many cells are occupied is a secret: then nobody is told how many there are, or how many have their noise.
+        cells, progress = self.cells_to_draw, None if self._thresholded else self.watch.progress
+        if cells is not None and self.watch.expects is not None:
+            self.watch.expects(cells)
         for plan in self.plan.tables:
             if counted.universe is None or joint is None:
                 universe, truth = occupied_universe(counted.cells, plan.columns)
