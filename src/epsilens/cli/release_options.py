@@ -70,6 +70,7 @@ def notice(text: str) -> None:
 
 def show_preflight(question: Question, source: Any, as_json: bool) -> None:
     """What the release would find, for whoever may see the data."""
+    from epsilens.cli.spelling import spelt
     from epsilens.cli.terminal import print_json, show_internal, working
     from epsilens.release.rehearsal import preflight
     from epsilens.report.words.preflight import preflight_blocks
@@ -79,7 +80,10 @@ def show_preflight(question: Question, source: Any, as_json: bool) -> None:
     if as_json:
         print_json(found.to_dict())
     else:
-        show_internal(preflight_blocks(found))
+        context = click.get_current_context()
+        group = context.find_root().command
+        assert isinstance(group, click.Group)  # commands are called through it
+        show_internal(preflight_blocks(found, lambda problem: spelt(problem, group, [str(context.info_name)])))
 
 
 def refuse_gaps(given: Mapping[str, Any], *options: str) -> None:

@@ -63,11 +63,11 @@ def preflight(question: Question, source: Any) -> Preflight:
     findings = job.findings()
     request, book = request_of(job), question.payment.book()
     problems: list[EpsilensError] = []
-    for path in question.output.files.values():
-        try:
+    try:
+        for path in question.output.files.values():
             refuse_taken(path, question.output.force)
-        except EpsilensError as problem:
-            problems.append(problem)
+    except EpsilensError as problem:
+        problems.append(problem)
     before, after = _account(book, request, problems)
     charged = {name: value for name, value in request.cost.to_dict().items() if name != "events"}
     return Preflight(charged, before, after, findings, tuple(problems))

@@ -287,7 +287,8 @@ def test_a_check_publishes_and_spends_nothing_and_is_internal(
     assert (done.code, done.err) == (0, "")
     internal = json.loads((tmp_path / "o.internal.json").read_text())
     assert internal["left_out"] == plain["findings"]["left_out"]
-    assert "would be refused" in run(*arguments(people, universe, "--check")).out
+    refused = run(*arguments(people, universe, "--check"))
+    assert "would be refused\n    o.csv exists; name another file, or use --force to replace it\n" in refused.out
 
 
 def test_how_many_cells_are_occupied_is_not_told_while_noise_is_drawn(

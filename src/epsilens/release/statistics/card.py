@@ -104,6 +104,8 @@ def statistics_rules(question: StatisticsQuestion) -> list[str]:
             f"Records with a {misfits} stay records: such a number stands in the middle of its bounds, such a level is "
             "none of the declared ones, and such a group none of the declared groups. Whether there were any is not "
             "said.",
+            "Data with another number of records than the declared n, or too few for a statistic, are refused: that "
+            "number is the same for all neighbours, and public.",
         ]
     else:
         rules = [

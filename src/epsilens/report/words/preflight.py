@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from epsilens.errors import EpsilensError
 from epsilens.report.words.common import BLANK, Block, Grid, Heading, Text, Verdict, counted, number, percent
 
 if TYPE_CHECKING:
     from epsilens.release.rehearsal import Preflight
 
 
-def preflight_blocks(found: Preflight) -> list[Block]:
-    """Whether it would be released, which rows would be left out, what the data show, what it would cost."""
+def preflight_blocks(found: Preflight, spelt: Callable[[EpsilensError], str] = str) -> list[Block]:
+    """Whether it would be released, which rows would be left out, what the data show, what it would cost.
+
+    ``spelt`` says how the reader of a problem types parameters.
+    """
     return [
         Verdict("no", "bad", "would be refused")
         if found.problems
         else Verdict("ok", "good", "would be released; nothing was published, nothing was spent"),
-        *(Text(str(problem), 4) for problem in found.problems),
+        *(Text(spelt(problem), 4) for problem in found.problems),
         BLANK,
         *_rows(found.findings),
         BLANK,
@@ -47,7 +51,8 @@ def _rows(findings: Mapping[str, Any]) -> list[Block]:
 def _data(findings: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
     if findings.get("fewer_records_than_declared"):
-        blocks.append(Text("There are fewer records than the declared n, so statistics would be pulled to the middle."))
+        said = "There are fewer records than the declared n, so statistics would be pulled to the middle."
+        blocks.append(Text(said, 2))
     for clamped in findings.get("values_clamped", ()):
         if clamped["values"]:
             said = f"{counted(clamped['values'], 'value')} of {clamped['column']!r} would be moved to a bound."
