@@ -17,11 +17,13 @@ import pandas as pd
 import pytest
 
 import epsilens as el
-from epsilens import avoidance, homogeneity, posterior
+from epsilens import avoidance, homogeneity, posterior, release
 from epsilens.choice.comparison import Comparison
 from epsilens.choice.publication import Publication
 from epsilens.notebook import INTERNAL, LONGEST_LINE, MOST_ROWS, brief, facts_html, listed, one_line, rows_html
 from epsilens.release.statistics import ReleasedStatistic
+from epsilens.release.tables.question import Counting, Spending, TablesQuestion
+from epsilens.release.terms import Payment
 from epsilens.table import Situations, homogeneity_classes
 
 ROOMS = (
@@ -65,6 +67,14 @@ def ledger() -> Path:
 def released() -> Any:
     declared = {"schema": schema(False), "one_row_per_person": True, "total": el.PureDP(9.0)}
     return el.release_table(people(), "discrete-laplace", el.PureDP(0.5), ledger(), "a", **declared)  # type: ignore[arg-type]
+
+
+@cache
+def preflight() -> release.Preflight:
+    counting = Counting(schema(False))
+    payment = Payment(ledger(), "a", el.PureDP(1.0))
+    spending = Spending(budget=el.PureDP(0.5))
+    return release.preflight(TablesQuestion(counting, spending, counting.person(True, "add-remove"), payment), people())
 
 
 @cache
@@ -144,6 +154,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Records": lambda: avoidance.Records.from_histogram(histogram()),
     "Release": lambda: releases()[0],
     "ReleaseRisk": lambda: posterior.release_risk(situations(), (0.1, 0.1)),
+    "Preflight": preflight,
     "Released": released,
     "ReleasedStatistic": lambda: statistics().statistics[0],
     "ReleasedStatistics": statistics,

@@ -19,6 +19,7 @@ from epsilens.cli.release_options import (
     output_from,
     payment_from,
     refuse_gaps,
+    show_preflight,
 )
 from epsilens.errors import ParameterError
 
@@ -121,8 +122,10 @@ def command(**given: Any) -> None:
         --max-rows 3 --ledger b.db --account visits --total-rho 1 \\
         --out counts.parquet
 
-    All cells of the universe are published, empty ones included. Beside the output stand its card (.card.json and
-    .card.md, publishable) and an internal assessment (.internal.json, not for publication).
+    All cells of the universe are published, empty ones included. Rows that do not fit what was declared are not
+    counted, and never refused, which would tell of them: --check says beforehand how many there are. Beside the output
+    stand its card (.card.json and .card.md, publishable) and an internal assessment (.internal.json, not for
+    publication).
     """
     from epsilens.cli.terminal import print_json, show_lines, working
     from epsilens.release.tables.release import released
@@ -130,6 +133,9 @@ def command(**given: Any) -> None:
     from epsilens.report.words.release import released_tables_lines
 
     question = question_from(given)
+    if given["check"]:
+        show_preflight(question, given["source"], given["as_json"])
+        return
     with ExitStack() as bar, ExitStack() as spinner:
         advance: list[Callable[[int], None]] = []
         spinner.enter_context(working("Counting people"))

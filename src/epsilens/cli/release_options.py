@@ -11,6 +11,7 @@ from epsilens.cli.options import JSON
 from epsilens.errors import ParameterError, speaking_of
 
 if TYPE_CHECKING:
+    from epsilens.release.kind import Question
     from epsilens.release.terms import Output, Payment
 
 Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -60,6 +61,11 @@ ACCOUNT_OPTIONS: tuple[Decorator, ...] = (
 END_OPTIONS: tuple[Decorator, ...] = (
     click.option("--out", type=click.Path(), metavar="FILE", help="Output: .csv or .parquet."),
     click.option("--force", is_flag=True, help="Replace an output that exists."),
+    click.option(
+        "--check",
+        is_flag=True,
+        help="Publish and spend nothing: tell which rows would be left out, and what it would cost. INTERNAL.",
+    ),
     click.option("--wait", default=30.0, show_default=True, metavar="S", help="Seconds to wait for a locked ledger."),
     JSON,
 )
@@ -69,6 +75,24 @@ END_OPTIONS: tuple[Decorator, ...] = (
 def notice(text: str) -> None:
     """A line for whoever waits at the terminal."""
     click.echo(f"epsilens: {text}", err=True)
+
+
+def show_preflight(question: Question, source: Any, as_json: bool) -> None:
+    """What the release would find, for whoever may see the data."""
+    from epsilens.cli.spelling import spelt
+    from epsilens.cli.terminal import print_json, show_internal, working
+    from epsilens.release.rehearsal import preflight
+    from epsilens.report.words.preflight import preflight_blocks
+
+    with working("Looking at the data"):
+        found = preflight(question, source)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        context = click.get_current_context()
+        group = context.find_root().command
+        assert isinstance(group, click.Group)  # commands are called through it
+        show_internal(preflight_blocks(found, lambda problem: spelt(problem, group, [str(context.info_name)])))
 
 
 def refuse_gaps(given: Mapping[str, Any], *options: str) -> None:

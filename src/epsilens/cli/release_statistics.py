@@ -17,6 +17,7 @@ from epsilens.cli.release_options import (
     notice,
     output_from,
     payment_from,
+    show_preflight,
 )
 from epsilens.errors import ParameterError
 
@@ -74,8 +75,8 @@ OPTIONS = [
         "--missing",
         multiple=True,
         metavar="COL=VALUE",
-        help="Public value in place of a column's missing ones (bmi=25), or bmi=exclude to leave such records out. "
-        "'exclude' alone is for all columns. Repeatable.  [default: refuse]",
+        help="Public value in place of a column's missing ones (bmi=25), or bmi=exclude to leave such records out, as "
+        "without it (add-remove). 'exclude' alone is for all columns. Repeatable.",
     ),
     *ACCOUNT_OPTIONS,
     click.option(
@@ -109,8 +110,9 @@ def command(**given: Any) -> None:
         --total-epsilon 2 --out statistics.csv
 
     Bounds are public: never take them from the data. What lies outside is moved to the nearer bound, and counted in the
-    internal report. Beside the output stand its card (.card.json and .card.md, publishable) and that report
-    (.internal.json, not for publication).
+    internal report. Records that do not fit what was declared are left out (under substitute they stay, in the middle
+    of the bounds), and never refused, which would tell of them: --check says beforehand how many there are. Beside the
+    output stand its card (.card.json and .card.md, publishable) and that report (.internal.json, not for publication).
     """
     from epsilens.cli.terminal import print_json, show, show_lines, working
     from epsilens.release.statistics.release import released
@@ -119,6 +121,9 @@ def command(**given: Any) -> None:
     from epsilens.report.words.release import released_statistics_lines, statistics_headings, statistics_rows
 
     question = question_from(given)
+    if given["check"]:
+        show_preflight(question, given["source"], given["as_json"])
+        return
     with working("Summing records"):
         answer = released(question, given["source"], Watch(notice))
     if given["as_json"]:
@@ -219,15 +224,15 @@ def _listed(path: str | None) -> list[Statistic]:
 
 
 def _missing(texts: tuple[str, ...]) -> Any:
-    """``exclude``, or values by column."""
+    """``exclude``, or values by column; a column that is left to be excluded has none."""
     if not texts:
-        return "refuse"
+        return None
     if texts in (("exclude",), ("refuse",)):
         return texts[0]
     values = {}
     for text in texts:
         column, equals, value = text.partition("=")
         if not equals:
-            raise ParameterError("must be 'exclude', 'refuse' or COL=VALUE", parameter="missing", got=text)
+            raise ParameterError("must be 'exclude' or COL=VALUE", parameter="missing", got=text)
         values[column.strip()] = value.strip()
     return values

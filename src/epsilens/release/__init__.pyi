@@ -5,6 +5,8 @@ from epsilens.accounting.account import BudgetExceededError as BudgetExceededErr
 from epsilens.release import statistics as statistics
 from epsilens.release.ledger.chain import LedgerError as LedgerError
 from epsilens.release.ledger.ledger import Ledger as Ledger
+from epsilens.release.rehearsal import Preflight as Preflight
+from epsilens.release.rehearsal import preflight as preflight
 from epsilens.release.statistics import ReleasedStatistics as ReleasedStatistics
 from epsilens.release.statistics import release_statistics as release_statistics
 from epsilens.release.tables.postprocessing import ReleasedTable as ReleasedTable

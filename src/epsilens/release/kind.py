@@ -77,6 +77,9 @@ class Job(Protocol[Drawn]):
     def recounted(self, row_salt: str) -> bytes:
         """The fingerprint of the same data with rows chosen by another salt."""
 
+    def findings(self) -> dict[str, Any]:
+        """What only the data tell, before anything is drawn. Not for publication."""
+
     def facts(self) -> dict[str, Any]:
         """What is released and by which mechanism, for the ledger: public words only."""
 
@@ -117,6 +120,8 @@ class Kind:
     question: type[Question]
     answered: Callable[[Any, Any, Watch], Answer]
     """From a question of this kind and a source to the release."""
+    job: Callable[[Any, Any, Watch], Job[Any]]
+    """From a question of this kind and a source to the release that could be made of it."""
     words: Callable[[Card], str]
     """The card for people, in Markdown."""
     subject: Callable[[Card], dict[str, Any]]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Generic
 
 from epsilens.release.cards.frame import Standing
+from epsilens.release.cards.internal import internal_bytes
 from epsilens.release.kind import Drawn, Job
 from epsilens.release.ledger.chain import Chain, Entry
 from epsilens.release.ledger.ledger import Request
@@ -38,7 +39,7 @@ def made(job: Job[Drawn], watch: Watch) -> Made[Drawn]:
     papers = _Papers(job)
     published = publish(
         question.payment.book(watch.notice),
-        _request(job),
+        request_of(job),
         job.drawn,
         papers.files(),
         question.output.force,
@@ -64,7 +65,7 @@ def files_dict(files: Mapping[str, Path]) -> dict[str, str]:
     return {role: str(path) for role, path in files.items()}
 
 
-def _request(job: Job[Any]) -> Request:
+def request_of(job: Job[Any]) -> Request:
     """What the release asks of the ledger."""
     payment, person, output = job.question.payment, job.question.person, job.question.output
     return Request(
@@ -120,7 +121,7 @@ class _Papers(Generic[Drawn]):
             stream.write(job.words(self.card(drawn, Standing(entry, chain, hashes))).encode())
 
         def write_internal(stream: BinaryIO, drawn: Drawn, entry: Entry, _c: Chain, _h: dict[str, str]) -> None:
-            stream.write(_json(self.internal(drawn, entry)))
+            stream.write(internal_bytes(self.internal(drawn, entry), rooms.internal))
 
         rooms = job.rooms
         return [

@@ -161,7 +161,7 @@ class Watch:
     notice: Callable[[str], None] | None = None
     """Told that the ledger has to be waited for, and what was swept."""
     expects: Callable[[int], None] | None = None
-    """Told how many cells will get noise."""
+    """Told how many cells will get noise, unless that is a fact about people."""
     progress: Callable[[int], None] | None = None
     """Told how many more cells have it."""
     reached: Callable[[str], None] | None = None

@@ -19,9 +19,12 @@ from epsilens.arrays import BoolArray, CodeArray, IntArray
 from epsilens.errors import DataError, ParameterError
 from epsilens.table import STRUCTURAL_ZERO, FrequencyTable, Schema
 from epsilens.table.bins import Edges
-from epsilens.table.cells import Cells, cell_names
+from epsilens.table.cells import Cells, added_up, cell_names
 from epsilens.table.domain import Domain, encoded, level_text, refuse_many_cells
+from epsilens.table.reading.misfits import UNDECLARED, Misfit
 from epsilens.table.reading.store import EngineStore
+
+NO_CELL = "in a structural zero or on an undeclared path"
 
 Paths = Mapping[tuple[str, ...], Sequence[Sequence[object]]]
 """Columns that nest, and the combinations of their levels that exist."""
@@ -76,22 +79,30 @@ class Universe:
         return np.where(found, order[place], -1)
 
     def counts(self, cells: Cells) -> IntArray:
-        """The people in every cell. People outside the universe are an error, counted but not named."""
+        """The people in every cell. People outside the universe are not counted: see :meth:`misfits`."""
+        place = self.positions(self._translated(cells))
+        inside = place >= 0
+        return added_up(place[inside], cells.counts[inside], self.n_cells)
+
+    def misfits(self, cells: Cells) -> tuple[Misfit, ...]:
+        """The people outside the universe, and why. Confidential."""
+        translated = self._translated(cells)
+        found = [
+            Misfit(name, UNDECLARED, int(cells.counts[translated[:, j] < 0].sum()))
+            for j, name in enumerate(self.columns)
+        ]
+        known = (translated >= 0).all(axis=1)
+        elsewhere = known & (self.positions(translated) < 0)
+        found.append(Misfit(None, NO_CELL, int(cells.counts[elsewhere].sum())))
+        return tuple(misfit for misfit in found if misfit.rows)
+
+    def _translated(self, cells: Cells) -> CodeArray:
+        """The codes of cells in this universe's levels; -1 where a level is not one of them."""
         translated = np.empty((len(cells.counts), len(self.columns)), dtype=np.int32)
         for j, name in enumerate(self.columns):
             there = cells.domain.axis(name)
             translated[:, j] = self.domain.coded(name, cells.domain.levels[there])[cells.codes[:, there]]
-            if (strange := int(cells.counts[translated[:, j] < 0].sum())) > 0:
-                raise DataError(
-                    f"column {name!r} has levels in {strange} rows that its universe does not declare; declare them "
-                    "('(missing)' for missing values), or correct the data"
-                )
-        place = self.positions(translated)
-        if (outside := int(cells.counts[place < 0].sum())) > 0:
-            raise DataError(f"{outside} rows lie in structural zeros or undeclared paths; correct the declaration")
-        counts = np.zeros(self.n_cells, dtype=np.int64)
-        np.add.at(counts, place, cells.counts)
-        return counts
+        return translated
 
     def marginal(self, columns: Sequence[str]) -> tuple[Universe, IntArray]:
         """The universe of fewer columns, and the cell there that each of these cells adds to."""

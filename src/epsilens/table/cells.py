@@ -22,6 +22,10 @@ from epsilens.table.frequency import FrequencyTable
 
 UNNAMED_CELL = "cell"
 """The column that numbers the cells of a table whose cells have no names."""
+MOST_PEOPLE = 2**53
+"""Where counts add up to more, they count as this: a sum cut off so moves by at most 1 where one of its terms does."""
+HALF = 27
+"""Counts up to 2^53 are added up in two halves of this many bits, so that no sum of a table's cells overflows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,14 +70,14 @@ class Cells:
     @cached_property
     def people(self) -> int:
         """How many rows are counted."""
-        return int(self.counts.sum())
+        high, low = (self.counts >> HALF).sum(), (self.counts & (2**HALF - 1)).sum()
+        return (int(high) << HALF) + int(low)
 
     def marginal(self, columns: Sequence[str]) -> Cells:
         """The same people by fewer columns."""
         domain = self.domain.project(columns)
         codes, group = domain.distinct(self.codes[:, list(self.domain.axes(columns))])
-        counts = np.zeros(len(codes), dtype=np.int64)
-        np.add.at(counts, group, self.counts)
+        counts = added_up(group, self.counts, len(codes))
         return Cells(domain, codes, counts, self.dropped_rows, self.row_salt)
 
     @cached_property
@@ -89,6 +93,16 @@ class Cells:
 
     def __repr__(self) -> str:
         return one_line(self, f"{self.domain}: {len(self.counts)} occupied", f"{self.people} people")
+
+
+def added_up(group: IntArray, counts: IntArray, size: int) -> IntArray:
+    """The sums of ``counts`` by ``group``, numbers below ``size``; no sum exceeds :data:`MOST_PEOPLE`."""
+    high, low = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    np.add.at(high, group, counts >> HALF)
+    np.add.at(low, group, counts & (2**HALF - 1))
+    high += low >> HALF
+    whole: IntArray = (np.minimum(high, MOST_PEOPLE >> HALF) << HALF) + (low & (2**HALF - 1))
+    return np.minimum(whole, MOST_PEOPLE).astype(np.int64)
 
 
 def cell_names(table: FrequencyTable) -> tuple[tuple[str, ...], list[list[str]]]:

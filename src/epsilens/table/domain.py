@@ -142,7 +142,10 @@ class Domain:
         """The distinct cells in lexicographic order, and which of them every row of ``codes`` is."""
         if codes.shape[1] == 0:
             return np.zeros((1, 0), dtype=np.int32), np.zeros(len(codes), dtype=np.int64)
-        _, first, group = np.unique(self.keys(codes), return_index=True, return_inverse=True)
+        if self.size < TOO_MANY_TO_NUMBER:
+            _, first, group = np.unique(self.keys(codes), return_index=True, return_inverse=True)
+        else:
+            _, first, group = np.unique(codes, axis=0, return_index=True, return_inverse=True)
         return codes[first], group.reshape(-1).astype(np.int64)
 
     def order(self, codes: CodeArray) -> IntArray:

@@ -73,6 +73,8 @@ class MomentsQuery:
     products: Sequence[tuple[Variable, Variable]] = ()
     levels: Mapping[str, Sequence[str]] = field(default_factory=dict)
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    complete: Sequence[str] = ()
+    """Columns all of whose levels are in ``levels``: a record with another one does not fit."""
 
     def __post_init__(self) -> None:
         size = 1
@@ -113,8 +115,16 @@ class GroupSums:
 class Moments:
     """What one scan found. All of it is confidential.
 
-    ``rows`` are all rows read, ``excluded`` those left out because a value is missing, ``dropped`` those beyond the
-    bound on a person's rows; ``n`` records are left. ``outside`` counts values that were clamped to the bounds.
+    ``rows`` are all rows read, ``excluded`` those left out because they do not fit, ``dropped`` those beyond the bound
+    on a person's rows; ``n`` records are left. ``outside`` counts values that were clamped to the bounds.
+
+    **Fewer records than somebody declared.** ``least`` is a public lower bound of their number. Where there are fewer,
+    the statistics are those of ``size`` records, of which the ones that are not there stand in the middle of the
+    bounds, have no level and are in no group. So every data set has its statistics, and one record more moves them by
+    no more than the sensitivity at ``least`` records: it takes the place of one in the middle. In units of the bounds
+    a mean moves by at most 1/2 of 1 / least and a share by 1 / least; a (co)variance by at most 3/4 of 1 / least, for
+    (1 - 1/n) ((x - m)(y - m') - (1/2 - m)(1/2 - m')) / (n - 1) is largest in a corner, with x = y = 1 and m = m' = 0;
+    a pooled one by less than 1 / (least - J), for a group that gains a record gains less than 1 in its sum.
     """
 
     query: MomentsQuery
@@ -127,6 +137,14 @@ class Moments:
     groups: tuple[GroupSums, ...]
     row_salt: str | None = field(default=None, repr=False)
     """What chose the rows kept of people with too many: a secret that sums the same rows again."""
+    least: int = 0
+    left_out: Any = None
+    """What did not fit, as the reader tells it (``reading.misfits.LeftOut``)."""
+
+    @property
+    def size(self) -> int:
+        """How many records the statistics are of."""
+        return max(self.n, self.least)
 
     @property
     def dropped(self) -> int:
@@ -136,22 +154,26 @@ class Moments:
     def mean(self, variable: Variable) -> Fraction:
         """The mean of the gridded values, in units of the bounds: 0 is the lower bound, 1 the upper one."""
         total = sum(group.sums[variable] for group in self.groups)
-        return (Fraction(total, self.n) + MIDDLE) / STEPS
+        return (Fraction(total, self.size) + MIDDLE) / STEPS
 
     def proportion(self, column: str, level: str) -> Fraction:
         """The share of the records with this level."""
-        return Fraction(self.level_counts[column, level], self.n)
+        return Fraction(self.level_counts[column, level], self.size)
 
     def covariance(self, first: Variable, second: Variable) -> Fraction:
         """The sample covariance (denominator n - 1) in units of the bounds' widths; a variance if both are one."""
-        whole = _together(self.groups, first, second)
-        return _scatter(*whole) / (whole[0] - 1) / STEPS**2
+        _, *sums = _together(self.groups, first, second)
+        return _scatter(self.size, *sums) / (self.size - 1) / STEPS**2
 
     def pooled_covariance(self, first: Variable, second: Variable, column: str) -> Fraction:
-        """The covariance pooled over the declared groups of ``column``: sums about own means, divided by n - J."""
-        parts = [_together(found, first, second) for found in self._by(column).values()]
-        freedom = sum(part[0] - 1 for part in parts)
-        return sum((_scatter(*part) for part in parts), Fraction(0)) / freedom / STEPS**2
+        """The covariance pooled over the declared groups of ``column``: sums about own means, divided by n - J.
+
+        A group of one record, or of none, adds nothing to the sum.
+        """
+        by_group = self._by(column)
+        parts = [_together(found, first, second) for found in by_group.values()]
+        scatter = sum((_scatter(*part) for part in parts if part[0]), Fraction(0))
+        return scatter / (self.size - len(by_group)) / STEPS**2
 
     def sizes(self, column: str) -> dict[str, int]:
         """The records of each declared group of ``column``."""
@@ -212,6 +234,7 @@ def merged(queries: Sequence[MomentsQuery]) -> MomentsQuery:
         tuple(pair for query in queries for pair in query.products),
         {column: tuple(found) for column, found in levels.items()},
         groups,
+        tuple(dict.fromkeys(column for query in queries for column in query.complete)),
     )
 
 

@@ -23,8 +23,8 @@ class Schema:
       treats all columns alike and needs none.
     - ``bins``: per numeric column a width, a sequence of edges, or :class:`~epsilens.table.bins.Quantiles`.
     - ``universe``: per column the levels it can take, or a range ``{"from": 15, "to": 95}`` of them, bins or whole
-      numbers. An undeclared level in the data is refused; a declared sensitive level that nobody has is a label all the
-      same.
+      numbers. An undeclared level in the data is refused (a release, which must not tell of it, leaves such rows out);
+      a declared sensitive level that nobody has is a label all the same.
     - ``structural_zeros``: combinations that cannot occur, each a mapping from columns to one level or several.
     - ``unit``: the column that names a person; with it at most ``max_rows_per_unit`` rows of each person are counted.
     - ``missing``: ``"level"`` keeps missing values as the level ``(missing)``, ``"refuse"`` makes them an error.

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -205,7 +207,7 @@ def attempts(tmp_path: Path, universe: Path) -> list[list[str]]:
     approx = ["--total-epsilon", "9", "--total-delta", "1e-3", "--threshold-delta", "1e-6"]
     declared = ["--columns", "sex,income", "--universe", str(universe), "--total-epsilon", "2"]
     return [
-        ["release", str(data), *declared, *common, "--out", "o0.csv"],
+        ["release", str(data), *declared, *common, "--ledger", "c.db", "--out", "o0.csv"],
         ["release", str(data), "--columns", "sex,income", *common, *approx, "--out", "o1.csv"],
         ["release", str(data), "--columns", "sex,person", *common, *approx, "--out", "o2.csv"],
         ["release", str(data), "--columns", "sex,person", *common, *approx, "--count", "income", "--out", "o3.csv"],
@@ -224,7 +226,7 @@ def test_no_data_value_on_any_stream_even_with_tracebacks(
         outcome = run(*attempt)
         assert TOKEN not in outcome.out + outcome.err
         codes.append(outcome.code)
-    assert codes == [2, 0, 0, 2, 2]
+    assert codes == [0, 0, 0, 0, 2]
     for path in tmp_path.iterdir():
         assert path.name in {"marked.csv", "broken.csv"} or TOKEN not in path.read_text("latin-1"), path.name
 
@@ -323,3 +325,45 @@ def test_a_mistyped_column_is_told_the_nearest_one(run: Run, people: Path, unive
 def test_a_marginal_of_nothing_is_not_everybody(run: Run, people: Path, universe: Path) -> None:
     outcome = run(*arguments(people, universe), "--marginal", ",")
     assert outcome.err == "epsilens: --marginal names no column; for everybody say 'total'\n"
+
+
+def test_a_check_publishes_and_spends_nothing_and_is_internal(
+    run: Run, people: Path, universe: Path, tmp_path: Path
+) -> None:
+    people.write_text(people.read_text() + "30,unknown,low\n31,f,\n")
+    found = run(*arguments(people, universe, "--check"))
+    assert (found.code, found.err) == (0, "")
+    assert "internal" in found.out.splitlines()[0].lower()
+    assert "would be released; nothing was published, nothing was spent" in found.out
+    assert "8 rows read, 6 would be counted." in found.out
+    assert "It would cost epsilon 0.5, rho 0.125." in found.out
+    assert "unknown" not in found.out
+    plain = run(*arguments(people, universe, "--check", "--json")).json
+    assert (plain["label"], plain["would_be_released"]) == ("internal", True)
+    assert plain["findings"]["left_out"]["rows_left_out"] == 2
+    assert {path.name for path in tmp_path.iterdir()} == {"people.csv", "u.json"}
+    done = run(*arguments(people, universe))
+    assert (done.code, done.err) == (0, "")
+    internal = json.loads((tmp_path / "o.internal.json").read_text())
+    assert internal["left_out"] == plain["findings"]["left_out"]
+    refused = run(*arguments(people, universe, "--check"))
+    assert "would be refused\n    o.csv exists; name another file, or use --force to replace it\n" in refused.out
+
+
+def test_how_many_cells_are_occupied_is_not_told_while_noise_is_drawn(
+    run: Run, people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from epsilens.cli import terminal
+
+    told: list[object] = []
+
+    @contextlib.contextmanager
+    def working(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+        told.append((what, total))
+        yield told.append
+
+    monkeypatch.setattr(terminal, "working", working)
+    approx = ("--total-epsilon", "2", "--total-delta", "1e-3", "--threshold-delta", "1e-6", "--epsilon", "1")
+    done = run("release", people, "--columns", "sex,income", *BOOK, *PERSON, *approx, "--out", "o.csv")
+    assert done.code == 0, done.err
+    assert told == [("Counting people", None)]

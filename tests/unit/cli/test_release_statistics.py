@@ -56,13 +56,16 @@ def test_json_a_file_of_statistics_and_shares(run: Run, tmp_path: Path) -> None:
 def test_missing_values_and_truncation(run: Run, tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("a,s\n1,x\n?,y\n3,\n5,x\n")
     start = ("release-statistics", "p.csv", "-s", "mean a=0:9", "-s", "proportion s=x", "--epsilon", "0.1", *BOOK)
-    refused = run(*start, "--n", "2")
+    by_rule = run(*start, "--n", "2")
+    assert (by_rule.code, by_rule.err) == (0, "")
+    refused = run(*start, "--n", "2", "--missing", "refuse", "--force")
     assert (refused.code, refused.out) == (2, "")
-    assert refused.err.startswith("epsilens: column 'a' must hold numbers; 1 of 4 values are not finite numbers")
-    assert "column 'a' is missing in 1 of 4 rows" in run(*start, "--n", "2", "--missing-value", "?").err
+    assert "look for missing values beforehand with --check, which publishes nothing" in refused.err
+    for name in ("o.csv", "b.db"):
+        (tmp_path / name).unlink()
     replaced = run(
         *(*start, "--n", "4", "--missing-value", "?", "--missing", "a=4", "--missing", "s=x"),
-        *("--bounding", "truncated"),
+        *("--bounding", "truncated", "--force"),
     )
     assert replaced.code == 0, replaced.err
     left_out = run(*start, "--n", "2", "--missing-value", "?", "--missing", "exclude", "--force")
@@ -79,16 +82,13 @@ def test_missing_values_and_truncation(run: Run, tmp_path: Path) -> None:
         (("-s", "mean age=0:9,sex=0:1"), "a mean is of one column, got 2"),
         (("-s", "meen age=0:9"), "did you mean 'mean'?"),
         (("-s", "mean agee=0:9"), "no column 'agee'; its first line has 3 columns"),
-        (("-s", "mean sex=0:9"), "column 'sex' must hold numbers; 6 of 6 values are not finite numbers"),
         (("-s", "proportion sex"), "a proportion needs a column and its levels"),
-        (("-s", "proportions sex=f|x"), "has levels in 3 rows that proportions(sex) does not declare"),
         (("-s", "pooled-variance age=0:9"), "is pooled over declared groups: 'pooled-variance x=0:1 by site=a|b'"),
         (("-s", "covariance age=0:9"), "a covariance needs two columns, got 1"),
         (("-s", "variance age=0:9", "--n", "2"), "n must be >= 3 (a variance needs 2 records"),
-        (("-s", "mean age=0:9", "--n", "7"), "the data have fewer than the declared n = 7 records"),
         (("-s", "mean age=0:9", "--epsilon", "3"), "epsilon 2 left of 2, this release asks for 3"),
         (("-s", "mean age=0:9", "--epsilon", "-1"), "epsilon must be > 0"),
-        (("-s", "mean age=0:9", "--missing", "age"), "--missing must be 'exclude', 'refuse' or COL=VALUE"),
+        (("-s", "mean age=0:9", "--missing", "age"), "--missing must be 'exclude' or COL=VALUE"),
         (("--statistics", "none.json"), "cannot read the list of statistics 'none.json'"),
         (("--statistics", "people.csv"), "the list of statistics 'people.csv' must be JSON"),
         ((), "--statistic is missing; name what to publish, such as --statistic 'mean age=0:100'"),
@@ -131,3 +131,14 @@ def test_bins_of_levels(run: Run, people: Path) -> None:
     assert run("card", "verify", "o.card.json", "--data", people, "--ledger", "b.db").code == 0
     refused = run(*arguments, *levels, "--bins", "age=q3")
     assert refused.err.startswith("epsilens: the quantile bins of 'age' are read from the data")
+
+
+def test_a_check_publishes_and_spends_nothing(run: Run, people: Path, tmp_path: Path) -> None:
+    start = ("release-statistics", people, "-s", "mean sex=0:9", "--epsilon", "0.1", "--n", "5", *BOOK)
+    found = run(*start, "--check")
+    assert (found.code, found.err) == (0, "")
+    assert "6 rows would be left out because they do not fit." in found.out
+    assert "There are fewer records than the declared n" in found.out
+    plain = run(*start, "--check", "--json").json
+    assert plain["findings"]["left_out"]["by_rule"] == [{"column": "sex", "why": "not a number in range", "rows": 6}]
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from epsilens.errors import DataError
 from epsilens.table import Cells, FrequencyTable
-from epsilens.table.cells import cell_names
+from epsilens.table.cells import MOST_PEOPLE, added_up, cell_names
 
 TABLE = FrequencyTable.from_counts(
     [[3, 0], [1, 2], [0, 5]], ["no", "yes"], {"town": ["a", "a", "b"], "sex": ["f", "m", "f"]}
@@ -38,3 +39,15 @@ def test_every_cell_has_a_count_and_a_code_for_every_column() -> None:
     cells = Cells.of(TABLE)
     with pytest.raises(DataError, match="cells need a count and 3 codes each, got 3 counts"):
         Cells(cells.domain, cells.codes, cells.counts[:3])
+
+
+def test_sums_of_counts_are_exact_up_to_where_they_are_cut_off() -> None:
+    rng = np.random.default_rng(3)
+    group = rng.integers(0, 4, 60)
+    for top in (10, 2**26, 2**40, 2**51):
+        counts = rng.integers(0, top, 60)
+        exact = [sum(int(n) for n, g in zip(counts, group, strict=True) if g == wanted) for wanted in range(5)]
+        assert added_up(group, counts, 5).tolist() == [min(total, MOST_PEOPLE) for total in exact]
+    full = np.full(5_000, MOST_PEOPLE)
+    assert added_up(np.zeros(5_000, dtype=np.int64), full, 1).tolist() == [MOST_PEOPLE]
+    assert added_up(np.zeros(2, dtype=np.int64), np.array([MOST_PEOPLE - 1, 1]), 1).tolist() == [MOST_PEOPLE]

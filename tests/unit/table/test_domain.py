@@ -134,3 +134,12 @@ def test_cells_of_a_domain_too_large_to_be_numbered_still_have_an_order() -> Non
     codes[0, 0], codes[1, 63] = 1, 1
     assert huge.order(codes).tolist() == [2, 1, 0]
     assert huge.text_order(codes).tolist() == [0, 1, 2]
+
+
+def test_cells_of_too_many_combinations_to_be_numbered_are_told_apart_all_the_same() -> None:
+    levels = tuple(str(i) for i in range(2_000))
+    wide = Domain(tuple("abcdef"), (levels,) * 6)  # 2,000^6 > 2^62
+    codes = np.array([[5, 4, 3, 2, 1, 0], [0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0]], dtype=np.int32)
+    distinct, group = wide.distinct(codes)
+    assert distinct.tolist() == [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0]]
+    assert group.tolist() == [1, 0, 1]

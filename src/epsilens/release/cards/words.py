@@ -8,6 +8,7 @@ from typing import Any
 from epsilens.accounting.account import Account
 from epsilens.accounting.cost import Cost
 from epsilens.accounting.plan import cost_words
+from epsilens.release.cards.rules import rules_words
 
 NEIGHBOUR_WORDS = {
     "add-remove": "one person more or less in the data",
@@ -21,6 +22,7 @@ def framed(card: Mapping[str, Any], sections: Sequence[str]) -> str:
         f"# Release card: {card['release']['account']}",
         f"Release `{card['release']['id']}` of {card['release']['time']}. This card is publishable.",
         *sections,
+        *rules_words(card),
         _composition(card),
         _checks(card),
         _publishable(card),

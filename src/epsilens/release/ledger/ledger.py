@@ -103,10 +103,7 @@ class Ledger:
         """
         if not self.path.exists():
             if request.opening is None:
-                raise LedgerError(
-                    f"there is no ledger {self.path}",
-                    remedy=f"to open one for account {request.account!r}, declare its `total`",
-                )
+                raise _no_ledger(self.path, request)
             request.opening.refuse_opening()
             request.opening.admit([], request.cost)  # a request that cannot be served leaves no file
             self._create()
@@ -141,6 +138,25 @@ class Ledger:
                 body["row_salt"] = request.row_salt
             entries.append(_append(connection, entries, chain.ledger, body))
         return entries[-1], Chain(chain.ledger, tuple(entries))
+
+    def refuse(self, request: Request) -> Chain | None:
+        """Refuse what :meth:`reserve` would refuse now, and write nothing; the chain, where there is a ledger."""
+        if not self.path.exists():
+            if request.opening is None:
+                raise _no_ledger(self.path, request)
+            request.opening.refuse_opening()
+            request.opening.admit([], request.cost)
+            return None
+        chain = self.chain()
+        account = _matching_account(chain, request, self.path)
+        if account is None:
+            assert request.opening is not None  # _matching_account refuses otherwise
+            _refuse_known_people(chain, request)
+            _refuse_known_content(chain, request)
+            request.opening.refuse_opening()
+            account = request.opening
+        account.admit(chain.costs(account.name), request.cost)
+        return chain
 
     def commit(self, reservation: Entry, facts: Mapping[str, Any]) -> Entry:
         """Note that the reserved release is written, with the hashes of what was written."""
@@ -284,6 +300,12 @@ def _append(connection: sqlite3.Connection, entries: Sequence[Entry], ledger: st
     head = {"head_number": str(entry.number), "head_hash": entry.hash}
     connection.executemany("UPDATE meta SET value = ? WHERE name = ?", [(v, k) for k, v in head.items()])
     return entry
+
+
+def _no_ledger(path: Path, request: Request) -> LedgerError:
+    return LedgerError(
+        f"there is no ledger {path}", remedy=f"to open one for account {request.account!r}, declare its `total`"
+    )
 
 
 def _matching_account(chain: Chain, request: Request, path: Path) -> Account | None:

@@ -152,6 +152,14 @@ def _refuse_ledger_as_output(files: Sequence[OutputFile[Any]], ledger: Path) -> 
             raise WriteError(f"{file.path} is the ledger itself", remedy="name another output (`out`)")
 
 
+def refuse_taken(path: Path, force: bool) -> None:
+    """Refuse a name that something else has."""
+    if path.is_dir():
+        raise WriteError(f"{path} is a folder", remedy="name a file (`out`)")
+    if not force and (path.exists() or path.is_symlink()):
+        raise WriteError(f"{path} exists", remedy="name another file, or use `force` to replace it")
+
+
 @contextlib.contextmanager
 def _temporaries(files: Sequence[OutputFile[Any]], release: str, force: bool) -> Iterator[list[Path]]:
     """A temporary file beside each output, with its room claimed; removed again if they did not get their names.
@@ -162,10 +170,7 @@ def _temporaries(files: Sequence[OutputFile[Any]], release: str, force: bool) ->
     handles: list[int] = []
     try:
         for file in files:
-            if file.path.is_dir():
-                raise WriteError(f"{file.path} is a folder", remedy="name a file (`out`)")
-            if not force and (file.path.exists() or file.path.is_symlink()):
-                raise WriteError(f"{file.path} exists", remedy="name another file, or use `force` to replace it")
+            refuse_taken(file.path, force)
             draft = draft_path(file.path, release)
             try:
                 handles.append(new_draft(draft, release, file.private))

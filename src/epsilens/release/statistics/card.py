@@ -23,6 +23,8 @@ from epsilens.release.cards.frame import (
     priced,
     written_output,
 )
+from epsilens.release.cards.internal import told_or_why
+from epsilens.release.cards.rules import card_rules
 from epsilens.release.ledger.chain import Entry
 from epsilens.release.samplers import opendp_version
 from epsilens.release.statistics.noise import NoisePlan, truncated_interval_epsilon
@@ -60,7 +62,7 @@ def statistics_card(release: StatisticsRelease, standing: Standing) -> dict[str,
     question = release.question
     neighbours, confidence = question.person.neighbours, question.choices.confidence
     rows = [row for found in release.statistics for row in found.rows()]
-    missing = question.records.plain_missing
+    replacements = question.records.plain_replacements
     return {
         **heading(STATISTICS_CARD_FORMAT, standing),
         "output": written_output(question.output, len(rows), COLUMNS, standing),
@@ -78,7 +80,7 @@ def statistics_card(release: StatisticsRelease, standing: Standing) -> dict[str,
         "budget": priced(question.whole, release.cost),
         "unit": question.person.to_dict(),
         "missing": {
-            "rule": missing if isinstance(missing, str) else dict(missing),
+            "rule": replacements or {"leave-out": "exclude", "neutral": "middle"}[question.misfits],
             "values": [str(value) for value in question.records.missing_values],
         },
         **({"bins": question.records.plain_bins} if question.records.bins else {}),
@@ -87,9 +89,37 @@ def statistics_card(release: StatisticsRelease, standing: Standing) -> dict[str,
             "simultaneous": False,
             "about": "the statistic of the data; sampling from a population adds to it",
         },
+        "rules": card_rules(statistics_rules(question)),
         "disclosure": {"prior": 0.5, "worst_posterior": 1.0 / (1.0 + math.exp(-question.whole.epsilon))},
         **ending(standing),
     }
+
+
+def statistics_rules(question: StatisticsQuestion) -> list[str]:
+    """What becomes of records that do not fit, in public words: the same whether or not there were any."""
+    misfits = "value that is missing, cannot be read as a number or was not declared"
+    if question.misfits == "neutral":
+        rules = [
+            f"Records with a {misfits} stay records: such a number stands in the middle of its bounds, such a level is "
+            "none of the declared ones, and such a group none of the declared groups. Whether there were any is not "
+            "said.",
+            "Data with another number of records than the declared n, or too few for a statistic, are refused: that "
+            "number is the same for all neighbours, and public.",
+        ]
+    else:
+        rules = [
+            f"Records with a {misfits} are left out of everything. Whether there were any is not said.",
+            f"Where fewer than n = {question.records.n} records are left, the statistics are those of n records, of "
+            "which the ones that are not there stand in the middle of the bounds, with no level and in no group. "
+            "Whether that was so is not said.",
+        ]
+    if question.records.replacements:
+        rules.append("A missing value with a public value in its place is not missing in this sense.")
+    if any(statistic.query.groups for statistic in question.statistics):
+        rules.append("A group of one record, or of none, adds nothing to a pooled sum, which is divided by n - groups.")
+    if question.person.unit is not None:
+        rules.append("Rows that name no person are left out.")
+    return rules
 
 
 def internal_report(release: StatisticsRelease, reservation: Entry) -> dict[str, Any]:
@@ -97,9 +127,23 @@ def internal_report(release: StatisticsRelease, reservation: Entry) -> dict[str,
     moments = release.moments
     return {
         **internal_heading(reservation),
+        **statistics_findings(moments),
+        "statistics": [
+            told_or_why(lambda plan=plan, found=found: _truth(plan, found, moments))  # type: ignore[misc]
+            for plan, found in zip(release.plans, release.statistics, strict=True)
+        ],
+        "content": internal_content(reservation),
+    }
+
+
+def statistics_findings(moments: Moments) -> dict[str, Any]:
+    """What the records are like, whatever noise they get. Internal."""
+    return {
         "rows": moments.rows,
         "records": moments.n,
+        "fewer_records_than_declared": moments.n < moments.least,
         "rows_left_out_for_missing_values": moments.excluded,
+        "left_out": moments.left_out.to_dict(),
         "rows_beyond_the_bound_per_person": moments.dropped,
         "missing_values": dict(moments.missing),
         "values_clamped": [
@@ -107,10 +151,6 @@ def internal_report(release: StatisticsRelease, reservation: Entry) -> dict[str,
             for v, count in moments.outside.items()
         ],
         "group_sizes": {column: moments.sizes(column) for column in moments.query.groups},
-        "statistics": [
-            _truth(plan, found, moments) for plan, found in zip(release.plans, release.statistics, strict=True)
-        ],
-        "content": internal_content(reservation),
     }
 
 

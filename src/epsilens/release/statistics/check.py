@@ -20,6 +20,7 @@ from epsilens.noise import DiscreteLaplaceNoise
 from epsilens.release.samplers import opendp_price
 from epsilens.release.statistics.noise import noise_plan
 from epsilens.release.statistics.postprocessing import NUMBERS
+from epsilens.release.statistics.question import policy
 from epsilens.release.statistics.spread import statistic_from
 from epsilens.table.bins import rule_from_plain
 from epsilens.table.moments import Moments, merged
@@ -79,17 +80,18 @@ def statistics_output_problem(card: Mapping[str, Any], path: Path) -> str | None
 def recounted_moments(card: Mapping[str, Any], data: Any, table: str | None, row_salt: str | None) -> bytes:
     """The fingerprint of the data, summed as the card declares."""
     declared = [statistic_from(found["declared"]) for found in card["mechanism"]["statistics"]]
-    unit = card["unit"]
+    unit, rule = card["unit"], card["missing"]["rule"]
     moments = read_moments(
         data,
         merged([statistic.query for statistic in declared]),
         table=table,
         unit=unit["column"],
         max_rows_per_unit=unit["max_rows_per_person"],
-        missing=card["missing"]["rule"],
+        missing=rule if isinstance(rule, Mapping) else "exclude",
         missing_values=tuple(card["missing"]["values"]),
         row_salt=row_salt,
         bins={name: rule_from_plain(name, text) for name, text in card.get("bins", {}).items()},
+        misfits=policy(card["mechanism"]["neighbours"]),
     )
     return moments_fingerprint(moments)
 

@@ -13,7 +13,7 @@ from epsilens.release.statistics.check import (
     statistics_output_problem,
 )
 from epsilens.release.statistics.question import StatisticsQuestion
-from epsilens.release.statistics.release import released
+from epsilens.release.statistics.release import released, statistics_job
 from epsilens.release.statistics.words import statistics_card_text
 
 
@@ -37,6 +37,7 @@ STATISTICS = Kind(
     schema_file="statistics/schema.json",
     question=StatisticsQuestion,
     answered=released,
+    job=statistics_job,
     words=statistics_card_text,
     subject=subject,
     currency=currency,

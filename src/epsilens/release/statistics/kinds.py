@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Protocol
 
 from epsilens import sensitivity
 from epsilens.budget import Neighbours
-from epsilens.errors import DataError, ParameterError
+from epsilens.errors import ParameterError
 from epsilens.table.declared import declared_levels
 from epsilens.table.moments import Moments, MomentsQuery, Variable, column_name
 
@@ -57,9 +57,6 @@ class Statistic(Protocol):
     def units(self) -> list[Units]:
         """How to turn each number into the units of the data."""
 
-    def refuse(self, moments: Moments) -> None:
-        """Refuse data that do not fit the declaration."""
-
     def to_dict(self) -> dict[str, Any]:
         """The declaration in plain values."""
 
@@ -75,9 +72,6 @@ class Declared:
         """The declaration in plain values, from which :func:`statistic_from` makes it again."""
         fields: Any = dataclasses.asdict(self)  # type: ignore[call-overload]
         return {"kind": self.kind, **{key: list(v) if isinstance(v, tuple) else v for key, v in fields.items()}}
-
-    def refuse(self, moments: Moments) -> None:
-        """Refuse data that do not fit the declaration; by default all do."""
 
 
 def settle(statistic: object, **values: Any) -> None:
@@ -188,7 +182,7 @@ class Proportions(Declared):
 
     @property
     def query(self) -> MomentsQuery:
-        return MomentsQuery(levels={self.column: tuple(self.levels)})
+        return MomentsQuery(levels={self.column: tuple(self.levels)}, complete=(self.column,))
 
     def sensitivity(self, n: int, neighbours: Neighbours) -> float:
         """See :func:`epsilens.sensitivity.proportions`: 2 / n."""
@@ -202,11 +196,3 @@ class Proportions(Declared):
 
     def units(self) -> list[Units]:
         return [(Fraction(0), Fraction(1))] * len(self.levels)
-
-    def refuse(self, moments: Moments) -> None:
-        """Refuse records with a level that is not declared."""
-        if strange := moments.undeclared_levels(self.column, self.levels):
-            raise DataError(
-                f"column {self.column!r} has levels in {strange} rows that {self.name} does not declare; declare them, "
-                "or correct the data"
-            )

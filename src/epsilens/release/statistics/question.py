@@ -6,7 +6,7 @@ The question is frozen and made without the data: what can be refused without th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from epsilens.accounting.cost import Cost
@@ -21,7 +21,8 @@ from epsilens.release.terms import Output, Payment, Person
 from epsilens.release.universe import refuse_quantiles
 from epsilens.table.bins import BinSpec, Quantiles, bin_rule, rule_text
 from epsilens.table.moments import Moments, MomentsQuery, merged
-from epsilens.table.reading.moments import Missing, bin_rules, excluded_by, read_moments
+from epsilens.table.reading.misfits import Misfits
+from epsilens.table.reading.moments import Missing, bin_rules, read_moments, refuse_unused, replacements
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,8 @@ class Records:
 
     n: int | None = None
     """Under add-remove a public lower bound of their number; under substitute the number, or nothing."""
-    missing: Missing = "refuse"
+    missing: Missing | None = None
+    """Public values in the place of missing ones, by column; what has none is dealt with by rule: see ``misfits``."""
     missing_values: Sequence[str] = ()
     table: str | None = None
     """The table to read, where the source is a database."""
@@ -43,6 +45,12 @@ class Records:
         object.__setattr__(self, "bins", rules)
         if self.n is not None:
             object.__setattr__(self, "n", whole("n", self.n, 1, "a statistic needs a record"))
+        if "refuse" in self._rules_of_missing:
+            raise ParameterError(
+                "must be 'exclude' or a value for each column: to refuse would tell that somebody's value is missing",
+                parameter="missing",
+                remedy="leave it out, and look for missing values beforehand with `check`, which publishes nothing",
+            )
 
     @property
     def plain_bins(self) -> dict[str, str]:
@@ -50,13 +58,27 @@ class Records:
         return {name: rule_text(bin_rule(name, spec)) for name, spec in self.bins.items()}
 
     @property
-    def plain_missing(self) -> Missing:
-        """The rule for missing values as it can be written down: nothing may fail once noise was drawn."""
-        if isinstance(self.missing, str):
-            return self.missing
+    def replacements(self) -> Mapping[str, object]:
+        """The public values in the place of missing ones, by column; where "exclude" stands there is none."""
+        given = self.missing if isinstance(self.missing, Mapping) else {}
+        return {name: value for name, value in given.items() if value != "exclude"}
+
+    @property
+    def asks_to_exclude(self) -> bool:
+        """Whether records with missing values are left out by request, all or those of some column."""
+        return "exclude" in self._rules_of_missing
+
+    @property
+    def _rules_of_missing(self) -> list[object]:
+        """What was asked for, of all columns or of some."""
+        return list(self.missing.values()) if isinstance(self.missing, Mapping) else [self.missing]
+
+    @property
+    def plain_replacements(self) -> dict[str, str | int | float]:
+        """The same as they can be written down: nothing may fail once noise was drawn."""
         return {
             str(name): value if isinstance(value, str | int | float) else str(value)
-            for name, value in self.missing.items()
+            for name, value in self.replacements.items()
         }
 
 
@@ -109,9 +131,14 @@ class StatisticsQuestion:
 
     def _refuse_records(self) -> None:
         """Refuse records whose number would be told, or is not, and bins of columns that have no levels here."""
-        bin_rules(self.records.bins, self._query)
+        rules = bin_rules(self.records.bins, self._query)
+        if isinstance(given := self.records.missing, Mapping):
+            refuse_unused(given, self._query)
+            replacements(self.records.replacements, self._query, rules)
+        elif given is not None:
+            replacements(given, self._query, rules)
         if self.person.neighbours == "substitute":
-            if excluded_by(self.records.missing, self._query.columns):
+            if self.records.asks_to_exclude:
                 raise ParameterError(
                     "leaving out records makes their number private, so it needs `neighbours=add-remove`",
                     remedy="declare a public value in place of missing ones instead (`missing`)",
@@ -137,36 +164,52 @@ class StatisticsQuestion:
             for statistic, (share, part) in zip(self.statistics, self.parts, strict=True)
         )
 
+    @property
+    def misfits(self) -> Misfits:
+        """What becomes of records that do not fit, which no refusal may tell of.
+
+        Under add-remove they are left out. Under substitute the number of records is public and must not depend on
+        them, so they stay, in the middle of the bounds.
+        """
+        return policy(self.person.neighbours)
+
     def read(self, source: object, row_salt: str | None = None) -> Moments:
-        """What has to be summed of the people in ``source``."""
-        return read_moments(
+        """What has to be summed of the people in ``source``. Nothing that their records hold is refused."""
+        found = read_moments(
             source,
             self._query,
             table=self.records.table,
             unit=self.person.unit,
             max_rows_per_unit=self.person.max_rows_per_unit,
-            missing=self.records.missing,
+            missing=self.records.replacements,
             missing_values=self.records.missing_values,
             row_salt=row_salt,
             bins=self.records.bins,
+            misfits=self.misfits,
         )
+        return replace(found, least=self.records.n or 0) if self.person.neighbours == "add-remove" else found
 
     def public_size(self, moments: Moments) -> int:
-        """The public n. Under add-remove the actual number must not be told, so an error does not tell it either."""
+        """The public n. Under add-remove it is the declared one, however many records there are.
+
+        Under substitute it is the number of records, which all neighbours share, so that an error may tell it.
+        """
         n = self.records.n
         if self.person.neighbours == "substitute":
+            if not moments.n:
+                raise DataError("the data have no records, and under substitute their number is public")
             if n is not None and n != moments.n:
                 raise DataError(
                     f"is {n}, the data have {moments.n} records; under substitute they must agree", parameter="n"
                 )
             return moments.n
         assert n is not None  # refused before the data were read
-        if moments.n < n:
-            raise DataError(
-                f"the data have fewer than the declared n = {n} records, which must be a lower bound of their number",
-                remedy="declare a smaller one that is public (`n`)",
-            )
         return n
+
+
+def policy(neighbours: str) -> Misfits:
+    """What becomes of records that do not fit, by what neighbours are."""
+    return "neutral" if neighbours == "substitute" else "leave-out"
 
 
 def _checked(statistics: Sequence[Statistic]) -> tuple[Statistic, ...]:

@@ -4,9 +4,10 @@ Bounds are declared, never read from the data; what lies outside is clamped, and
 budget pays for all statistics, in shares. Noise, ledger, crash safety and the sealed digest are those of
 :func:`epsilens.release_table`.
 
-**What a refusal tells.** Data that do not fit their declaration (fewer records than the declared n, an undeclared
-level, a group of one) are refused before anything is spent. Such an error is for the curator, who may see the data:
-the promise about neighbours holds among data sets that fit the declaration, and the error itself must not be published.
+**What a refusal tells.** Nothing about the people: whatever the records hold, the release is made. Records that do not
+fit their declaration are dealt with by rule (``StatisticsQuestion.misfits``), and where there are fewer than the
+declared n the statistics are those of n (:class:`epsilens.table.moments.Moments`). How many there were of either is in
+the internal report; :func:`epsilens.release.preflight` tells beforehand, and publishes nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +31,13 @@ from epsilens.release.ledger.chain import Entry
 from epsilens.release.ledger.ledger import WAIT_SECONDS
 from epsilens.release.making import can_be_read_again, files_dict, made
 from epsilens.release.planned import Planned
-from epsilens.release.statistics.card import COLUMNS, StatisticsRelease, internal_report, statistics_card
+from epsilens.release.statistics.card import (
+    COLUMNS,
+    StatisticsRelease,
+    internal_report,
+    statistics_card,
+    statistics_findings,
+)
 from epsilens.release.statistics.check import moments_fingerprint
 from epsilens.release.statistics.kinds import Statistic
 from epsilens.release.statistics.noise import NoisePlan
@@ -95,7 +102,7 @@ def release_statistics(
     max_rows_per_unit: int = 1,
     shares: Sequence[float] | None = None,
     bounding: str = "clamped",
-    missing: Missing = "refuse",
+    missing: Missing | None = None,
     missing_values: Sequence[str] = (),
     bins: Mapping[str, BinSpec] | None = None,
     confidence: float = 0.95,
@@ -113,14 +120,18 @@ def release_statistics(
 
     ``source`` is whatever :func:`epsilens.read_table` reads. The budget (``PureDP``) is split over the statistics
     equally or by ``shares``; epsilons add up. **n**: under add-remove the number of records is private, so a public
-    lower bound is required; the statistics divide by the actual number, the noise uses the bound. Under substitute n is
-    the same for all neighbours and taken from the data, unless given. **The person**: ``unit`` and
-    ``max_rows_per_unit`` (more than one under add-remove only), or the declaration ``one_row_per_person``.
+    lower bound is required; the statistics divide by the actual number, or by the bound where there are fewer, and the
+    noise uses the bound. Under substitute n is the same for all neighbours and taken from the data, unless given.
+    **The person**: ``unit`` and ``max_rows_per_unit`` (more than one under add-remove only), or the declaration
+    ``one_row_per_person``.
 
     ``bounding``: values are ``"clamped"`` to the range that the statistic can have (free), left (``"none"``), or drawn
     again until inside (``"truncated"``, single numbers only, with more noise). Proportions are moved to shares that add
-    up, covariance matrices are always made positive semidefinite. ``missing`` values are refused, or ``"exclude"``
-    leaves such records out (add-remove only), or a public value is declared for each column. ``bins`` turn numbers into
+    up, covariance matrices are always made positive semidefinite. ``missing`` declares a public value for columns in
+    which some may be missing. **Records that do not fit** (a value that is missing and has no public one in its place,
+    cannot be read, or was not declared) are never refused: under add-remove they are left out of everything
+    (``missing="exclude"`` says the same in words), under substitute they stay, in the middle of the bounds and with
+    none of the levels. ``bins`` turn numbers into
     the levels of proportions and groups, by declared widths or edges: the levels are then ``[18, 65)`` and the like.
 
     ``total`` (with a ``composition`` rule: pure, approx, zcdp, approx-zcdp, or pld for a ``plan`` of releases) opens
@@ -144,12 +155,7 @@ def release_statistics(
 
 def released(question: StatisticsQuestion, source: Any, watch: Watch = NOBODY) -> ReleasedStatistics:
     """The answer to ``question``: the people of ``source``, summed, paid for, drawn and written."""
-    question.output.refuse_source(source)
-    moments = question.read(source)
-    size = question.public_size(moments)
-    for statistic in question.statistics:
-        statistic.refuse(moments)
-    found = made(_Job(question, source, moments, size, question.plans(size)), watch)
+    found = made(statistics_job(question, source), watch)
     return ReleasedStatistics(
         statistics=found.drawn.statistics,
         card=found.card,
@@ -157,6 +163,14 @@ def released(question: StatisticsQuestion, source: Any, watch: Watch = NOBODY) -
         files=found.files,
         entry=found.entry,
     )
+
+
+def statistics_job(question: StatisticsQuestion, source: Any, _watch: Watch = NOBODY) -> _Job:
+    """The release of ``question`` from ``source``, whose people are summed; nothing is paid or drawn yet."""
+    question.output.refuse_source(source)
+    moments = question.read(source)
+    size = question.public_size(moments)
+    return _Job(question, source, moments, size, question.plans(size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,6 +242,10 @@ class _Job:
         rows = sum(len(plan.statistic.entries) for plan in self.plans)
         room = ROOM + ROW_ROOM * rows + 8 * names
         return Rooms(output=room, card=room, text=room, internal=room)
+
+    def findings(self) -> dict[str, Any]:
+        """What only the data tell, before anything is drawn."""
+        return statistics_findings(self.moments)
 
     def write(self, stream: BinaryIO, path: Path, drawn: StatisticsRelease) -> None:
         """The released numbers, in the format that ``path`` names."""

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from epsilens import sensitivity
 from epsilens.budget import Neighbours
 from epsilens.checks import did_you_mean, one_of
-from epsilens.errors import DataError, ParameterError
+from epsilens.errors import ParameterError
 from epsilens.release.statistics.kinds import (
     Declared,
     Mean,
@@ -78,23 +78,11 @@ class _Pooled(_OneCovariance):
     def exact(self, moments: Moments) -> list[Fraction]:
         return [moments.pooled_covariance(self.variables[0], self.variables[-1], self.group)]
 
-    def refuse(self, moments: Moments) -> None:
-        """Refuse records in undeclared groups, and groups of fewer than two records."""
-        if strange := moments.undeclared_groups(self.group):
-            raise DataError(
-                f"column {self.group!r} has groups in {strange} rows that {self.name} does not declare; declare them, "
-                "or correct the data"
-            )
-        if small := sum(size < 2 for size in moments.sizes(self.group).values()):
-            raise DataError(
-                f"{self.name} needs two records in each of its {len(self.groups)} groups, {small} have fewer; merge "
-                "groups, or leave these out of the data"
-            )
-
     def _sizes(self, n: int) -> tuple[int, ...]:
         """Sizes of n records in J groups: the split with the largest (co)variance, all groups but one having two.
 
-        The sensitivity that hides the sizes is the same for every split; the range must hold all of them.
+        The sensitivity that hides the sizes is the same for every split, also where groups have one record or none;
+        the range must hold all of them.
         """
         groups = len(self.groups)
         if n < 2 * groups:

@@ -62,7 +62,11 @@ def _records(card: Mapping[str, Any]) -> str:
 
 def _missing(rule: str | Mapping[str, Any]) -> str:
     """What became of missing values: the same in all columns, or by column."""
-    rules = {"refuse": "refused", "exclude": "left out with their records"}
+    rules = {
+        "refuse": "refused",
+        "exclude": "left out with their records",
+        "middle": "put in the middle of the bounds, or counted as none of the levels",
+    }
     if isinstance(rule, str):
         return rules[rule]
     replaced = ", ".join(f"`{name}` by {value}" for name, value in rule.items() if value not in rules)

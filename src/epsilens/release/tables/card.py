@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,11 @@ from epsilens.release.cards.frame import (
     priced,
     written_output,
 )
+from epsilens.release.cards.internal import told_or_why
+from epsilens.release.cards.rules import card_rules
 from epsilens.release.ledger.chain import Entry
 from epsilens.release.samplers import opendp_version
+from epsilens.release.tables.cells import CountedSource
 from epsilens.release.tables.output import column_names
 from epsilens.release.tables.plan import Plan, TablePlan
 from epsilens.release.tables.postprocessing import Choices, ReleasedTable, Step
@@ -53,8 +56,8 @@ class Release:
     cells: Cells
     disclosure: Mapping[str, Any]
     """What can be disclosed, whatever the data: :func:`expected_disclosure`. Publishable."""
-    homogeneity: tuple[Mapping[str, Any], ...]
-    """What can be disclosed about these data: :func:`homogeneity_risks`. Internal."""
+    findings: Mapping[str, Any]
+    """What only the data tell, before anything is drawn: :func:`tables_findings`. Internal."""
     tables: tuple[ReleasedTable, ...]
     steps: tuple[Step, ...]
     true_counts: tuple[np.ndarray[Any, np.dtype[np.int64]], ...]
@@ -94,6 +97,7 @@ def publishable_card(release: Release, standing: Standing) -> dict[str, Any]:
         "schema": None if counting.public is None else {**schema_dict(counting.public), "count": counting.count},
         "post_processing": [step.to_dict() for step in release.steps],
         "intervals": {"confidence": release.choices.confidence, "simultaneous": False},
+        "rules": card_rules(tables_rules(release.question)),
         "disclosure": dict(release.disclosure),
         **ending(standing),
     }
@@ -103,16 +107,59 @@ def internal_assessment(release: Release, reservation: Entry) -> dict[str, Any]:
     """Exact facts about the true data. Not for publication."""
     return {
         **internal_heading(reservation),
-        "people_rows": release.cells.people,
-        "dropped_rows": release.cells.dropped_rows,
-        "occupied_cells": len(release.cells.counts),
+        **release.findings,
         "content": internal_content(reservation),
-        "disclosure": list(release.homogeneity),
         "utility": [
-            _utility(plan, table, truth, release.choices)
+            told_or_why(
+                lambda plan=plan, table=table, truth=truth: _utility(plan, table, truth, release.choices)  # type: ignore[misc]
+            )
             for plan, table, truth in zip(release.plan.tables, release.tables, release.true_counts, strict=True)
         ],
     }
+
+
+def tables_findings(counted: CountedSource, universe: Universe | None, plan: Plan) -> dict[str, Any]:
+    """What the data are like, whatever noise they get: who is counted, who is not and why, homogeneity. Internal."""
+    cells, left_out = counted.cells, counted.left_out
+    outside = () if universe is None else universe.misfits(cells)
+    elsewhere = 0 if universe is None else cells.people - int(universe.counts(cells).sum())
+    left_out = replace(left_out, rows=left_out.rows + elsewhere, misfits=(*left_out.misfits, *outside))
+    table = counted.table
+    risks = {"not_computed": counted.no_table} if table is None else told_or_why(lambda: homogeneity_risks(table, plan))
+    return {
+        "people_rows": cells.people - elsewhere,
+        "dropped_rows": cells.dropped_rows,
+        "occupied_cells": len(cells.counts),
+        "left_out": left_out.to_dict(),
+        "disclosure": risks if isinstance(risks, list) else [],
+        "disclosure_not_computed": None if isinstance(risks, list) else risks["not_computed"],
+    }
+
+
+def tables_rules(question: TablesQuestion) -> list[str]:
+    """What becomes of rows that do not fit, in public words: the same whether or not there were any."""
+    counting, public = question.counting, question.counting.public
+    rules = []
+    if counting.threshold_delta is None:
+        rules.append(
+            "Rows whose values lie outside the declared universe (levels that are not declared, structural zeros, "
+            "undeclared paths) are not counted. A missing value is counted only where the universe declares it."
+        )
+    else:
+        rules.append(
+            "An output without rows is an output. Rows whose values lie outside what was declared of some columns are "
+            "not counted."
+        )
+    if public is not None and public.missing == "refuse":
+        rules.append("Rows with a missing value are not counted.")
+    if public is not None and public.bins:
+        rules.append("Rows whose value in a column with bins is not a number in range are not counted.")
+    if counting.count is not None:
+        rules.append("What is not a count (a whole number, 0 or more) counts as 0.")
+    if question.person.unit is not None:
+        rules.append("Rows that name no person are not counted.")
+    rules.append("A count above 2^53 counts as 2^53.")
+    return [*rules, "Whether there were any such rows is not said."]
 
 
 def schema_dict(schema: Schema) -> dict[str, Any]:

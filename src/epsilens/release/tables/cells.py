@@ -8,13 +8,17 @@ from typing import Any
 import numpy as np
 
 from epsilens.errors import DataError
+from epsilens.release.cards.internal import told_or_why
 from epsilens.table import FrequencyTable, Schema
 from epsilens.table.cells import Cells
 from epsilens.table.domain import Domain
 from epsilens.table.reading.cells import cells_of, read_cells
-from epsilens.table.reading.people import read_people
-from epsilens.table.reading.tables import MAX_LABELS, table_of
+from epsilens.table.reading.misfits import NOTHING_LEFT_OUT, LeftOut, Misfits
+from epsilens.table.reading.people import People, read_people
+from epsilens.table.reading.tables import table_of
 
+LEAVE_OUT: Misfits = "leave-out"
+"""What becomes of rows that do not fit: a refusal would tell of them."""
 EVERYONE = "(everyone)"
 """A column that everybody has the level "true" of: earlier versions counted a single column together with it.
 
@@ -31,22 +35,38 @@ class CountedSource:
 
     cells: Cells
     table: FrequencyTable | None
+    no_table: str | None = None
+    """Why there is no table."""
+    left_out: LeftOut = NOTHING_LEFT_OUT
+    """Rows that do not fit the schema, none of which is counted."""
 
 
 def counted_source(
     source: Any, schema: Schema | None, table: str | None = None, count: str | None = None
 ) -> CountedSource:
-    """``source`` counted by the schema, from one scan. A table that was counted already is taken as it is."""
+    """``source`` counted by the schema, from one scan; rows that do not fit it are left out, never refused.
+
+    A table that was counted already is taken as it is.
+    """
     if isinstance(source, FrequencyTable):
         if schema is not None:
             _refuse_other_schema(source, schema)
-        return CountedSource(Cells.of(source), source)
+        cells = Cells.of(source)
+        return CountedSource(cells, source, left_out=LeftOut(read=cells.people + cells.dropped_rows))
     assert schema is not None  # a source that is read has one
-    people = read_people(source, schema, table, count)
+    people = read_people(source, schema, table, count, misfits=LEAVE_OUT)
     cells = cells_of(people)
-    counted = CountedSource(cells, table_of(people) if 2 <= _n_labels(cells, schema) <= MAX_LABELS else None)
+    found, why = _labelled(people)
     people.close()
-    return counted
+    return CountedSource(cells, found, why, people.left_out)
+
+
+def _labelled(people: People) -> tuple[FrequencyTable | None, str | None]:
+    """The people as a table of cells and labels, or why there is none; a release does not depend on it."""
+    if not people.schema.sensitive_columns:
+        return None, "no column is sensitive"
+    found = told_or_why(lambda: table_of(people))
+    return (found, None) if isinstance(found, FrequencyTable) else (None, found["not_computed"])
 
 
 def content_fingerprint(
@@ -55,7 +75,7 @@ def content_fingerprint(
     """The fingerprint of ``source``, counted by the schema; ``row_salt`` chooses the rows of people with too many."""
     if isinstance(source, FrequencyTable):
         return counted_source(source, schema).cells.fingerprint
-    return read_cells(source, schema, table, count, row_salt).fingerprint
+    return read_cells(source, schema, table, count, row_salt, LEAVE_OUT).fingerprint
 
 
 def former_fingerprints(cells: Cells) -> tuple[bytes, ...]:
@@ -81,16 +101,3 @@ def _refuse_other_schema(table: FrequencyTable, schema: Schema) -> None:
             f"the table was counted with at most {table.max_rows_per_unit} rows per person, the schema says {bound}",
             remedy="give the `schema` that the table was read with",
         )
-
-
-def _n_labels(cells: Cells, schema: Schema) -> int:
-    """How many labels a table of these cells would have: joint levels of the sensitive columns, seen or declared."""
-    if not schema.sensitive_columns:
-        return 0
-    declared = schema.universe_levels
-    if not any(name in declared for name in schema.sensitive_columns):
-        return len(cells.marginal(schema.sensitive_columns).counts)
-    known = 1
-    for name in schema.sensitive_columns:
-        known *= len(declared.get(name, cells.domain.levels_of(name)))
-    return known

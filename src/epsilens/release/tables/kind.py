@@ -12,7 +12,7 @@ from epsilens.release.tables.card import CARD_FORMAT
 from epsilens.release.tables.cells import EVERYONE, content_fingerprint
 from epsilens.release.tables.check import spent_in, table_budget_problem
 from epsilens.release.tables.question import TablesQuestion
-from epsilens.release.tables.release import released
+from epsilens.release.tables.release import released, tables_job
 from epsilens.release.tables.words import card_text
 from epsilens.table import Schema
 from epsilens.table.reading.sources import opened_source
@@ -41,7 +41,7 @@ def recounted(card: Mapping[str, Any], data: Any, table: str | None, row_salt: s
     if EVERYONE not in plain["quasi_identifiers"]:
         return content_fingerprint(data, Schema.from_dict(plain), table, plain.get("count"), row_salt)
     columns = (*plain["sensitive"], plain.get("unit"), plain.get("count"))
-    with opened_source(data, [name for name in columns if name], table) as opened:
+    with opened_source(data, [name for name in columns if name], table, may_be_empty=True) as opened:
         column = opened.columns[plain["sensitive"][0]]
 
         def with_everyone(relation: Any) -> Any:
@@ -63,6 +63,7 @@ TABLES = Kind(
     schema_file="tables/schema.json",
     question=TablesQuestion,
     answered=released,
+    job=tables_job,
     words=card_text,
     subject=subject,
     currency=spent_in,

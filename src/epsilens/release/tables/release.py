@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import numpy as np
-
 from epsilens.accounting.cost import Cost
 from epsilens.arrays import IntArray
 from epsilens.budget import Budget
-from epsilens.errors import EpsilensWarning
 from epsilens.notebook import data_frame, listed
 from epsilens.release.card_html import card_html
 from epsilens.release.cards.frame import Standing
@@ -29,9 +25,9 @@ from epsilens.release.samplers import NumberArray
 from epsilens.release.tables.card import (
     Release,
     expected_disclosure,
-    homogeneity_risks,
     internal_assessment,
     publishable_card,
+    tables_findings,
 )
 from epsilens.release.tables.cells import content_fingerprint, counted_source, former_fingerprints
 from epsilens.release.tables.declarations import released_columns
@@ -49,9 +45,11 @@ from epsilens.release.universe import (
     table_universe,
 )
 from epsilens.table import FrequencyTable, Schema
-from epsilens.table.cells import Cells
+from epsilens.table.cells import Cells, added_up
 
 CARD_ROOM = 65_536
+INTERNAL_ROOM, INTERNAL_PART = 8_192, 1_024
+"""Bytes of an internal assessment: in any case, and for every rule and every table with every sensitive column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,9 +138,14 @@ def release_table(
     With ``out`` (.csv or .parquet) the output, its card (.card.json, .card.md) and the internal assessment
     (.internal.json) are written; without, the release is returned only, and counts all the same.
 
-    ``expects`` is told how many cells will get noise, ``progress`` how many more have it, ``notice`` that the ledger
-    has to be waited for, ``reached`` each step of the protocol. There is no seed: noise comes from the operating
-    system.
+    **Rows that do not fit** what was declared (levels outside the universe, structural zeros, values that no bin holds,
+    counts that are not numbers, rows of nobody) are not counted, and never refused: what a release does, says and
+    writes must not depend on them. The internal assessment tells how many there were, and
+    :func:`epsilens.release.preflight` tells beforehand.
+
+    ``expects`` is told how many cells will get noise and ``progress`` how many more have it, unless a threshold stands
+    in for the universe: that number is then a fact about people. ``notice`` is told that the ledger has to be waited
+    for, ``reached`` each step of the protocol. There is no seed: noise comes from the operating system.
     """
     if schema is None and isinstance(source, FrequencyTable):
         schema = getattr(source, "schema", None)
@@ -169,9 +172,7 @@ def release_table(
 
 def released(question: TablesQuestion, source: Any, watch: Watch = NOBODY) -> Released:
     """The answer to ``question``: the people of ``source``, counted, paid for, drawn and written."""
-    question.refuse_source(source)
-    job = _Job(question, source, watch)
-    found = made(job, watch)
+    found = made(tables_job(question, source, watch), watch)
     return Released(
         tables=found.drawn.tables,
         columns=question.columns,
@@ -184,12 +185,18 @@ def released(question: TablesQuestion, source: Any, watch: Watch = NOBODY) -> Re
 
 @dataclass(frozen=True, eq=False)
 class _Counted:
-    """The data, counted: the occupied cells, the universe where one is declared, and the risks."""
+    """The data, counted: the occupied cells, the universe where one is declared, and what only the data tell."""
 
     cells: Cells
     universe: Universe | None
     disclosure: dict[str, Any]
-    homogeneity: list[dict[str, Any]]
+    findings: dict[str, Any]
+
+
+def tables_job(question: TablesQuestion, source: Any, watch: Watch = NOBODY) -> _Job:
+    """The release of ``question`` from ``source``; nothing is paid or drawn yet."""
+    question.refuse_source(source)
+    return _Job(question, source, watch)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,30 +220,33 @@ class _Job:
     @cached_property
     def counted(self) -> _Counted:
         """Read and count the data."""
-        thresholded = self.plan.tables[0].threshold is not None
         asked = self.question.counting
-        if asked.public is None:
-            universe = None if thresholded else table_universe(self.source)
-        else:
-            universe = None if thresholded else declared_universe(asked.public, asked.paths)
-        counted = counted_source(self.source, asked.public, asked.table, asked.count)
-        cells = counted.cells
-        if universe is not None:
-            universe.counts(cells)  # people outside the universe are found before anything is spent
-            if self.question.choices.consistent:
-                parts = [universe.marginal(plan.columns)[0] for plan in self.plan.tables]
-                check_agreement(universe, parts, self.question.choices.non_negative)
+        universe = None
+        if not self._thresholded:
+            public = asked.public
+            universe = table_universe(self.source) if public is None else declared_universe(public, asked.paths)
+        if universe is not None and self.question.choices.consistent:
+            parts = [universe.marginal(plan.columns)[0] for plan in self.plan.tables]
+            check_agreement(universe, parts, self.question.choices.non_negative)
         # Risks do not depend on the draw. They come first, so that nothing of theirs can fail once budget is spent.
-        homogeneity = [] if counted.table is None else homogeneity_risks(counted.table, self.plan)
-        return _Counted(cells, universe, expected_disclosure(self.plan), homogeneity)
+        disclosure = expected_disclosure(self.plan)
+        counted = counted_source(self.source, asked.public, asked.table, asked.count)
+        return _Counted(counted.cells, universe, disclosure, tables_findings(counted, universe, self.plan))
+
+    @property
+    def _thresholded(self) -> bool:
+        """Whether a threshold stands in for a universe: which cells there are is then a secret until they are drawn."""
+        return self.plan.tables[0].threshold is not None
+
+    def findings(self) -> dict[str, Any]:
+        """What only the data tell, before anything is drawn."""
+        return self.counted.findings
 
     def recounted(self, row_salt: str) -> bytes:
         """The fingerprint of the data with the rows of people with too many chosen by ``row_salt``."""
         asked = self.question.counting
         assert asked.public is not None  # a source that is read has one
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", EpsilensWarning)  # said when the data were read first
-            return content_fingerprint(self.source, asked.public, asked.table, asked.count, row_salt)
+        return content_fingerprint(self.source, asked.public, asked.table, asked.count, row_salt)
 
     @property
     def fingerprint(self) -> bytes:
@@ -272,16 +282,17 @@ class _Job:
         truths: list[IntArray] = []
         noisy: list[NumberArray] = []
         joint = None if counted.universe is None else counted.universe.counts(counted.cells)
-        if self.watch.expects is not None:
-            self.watch.expects(self.cells_to_draw)
+        # How many cells are occupied is a secret: then nobody is told how many there are, or how many have their noise.
+        cells, progress = self.cells_to_draw, None if self._thresholded else self.watch.progress
+        if cells is not None and self.watch.expects is not None:
+            self.watch.expects(cells)
         for plan in self.plan.tables:
             if counted.universe is None or joint is None:
                 universe, truth = occupied_universe(counted.cells, plan.columns)
             else:
                 universe, group = counted.universe.marginal(plan.columns)
-                truth = np.zeros(universe.n_cells, dtype=np.int64)
-                np.add.at(truth, group, joint)
-            drawn = plan.noise.added(truth, self.watch.progress)
+                truth = added_up(group, joint, universe.n_cells)
+            drawn = plan.noise.added(truth, progress)
             if plan.threshold is not None:
                 shown = drawn >= plan.threshold
                 universe = universe.where(shown).sorted_by_text()
@@ -295,30 +306,37 @@ class _Job:
             universe=counted.universe,
             cells=counted.cells,
             disclosure=counted.disclosure,
-            homogeneity=tuple(counted.homogeneity),
+            findings=counted.findings,
             tables=tuple(tables),
             steps=tuple(steps),
             true_counts=tuple(truths),
         )
 
     @property
-    def cells_to_draw(self) -> int:
-        """How many cells get noise, over all tables; of a thresholded release at most."""
+    def cells_to_draw(self) -> int | None:
+        """How many cells get noise, over all tables; nothing where that is a fact about people."""
         universe = self.counted.universe
         if universe is None:
-            return len(self.counted.cells.counts)
+            return None
         return sum(universe.marginal(plan.columns)[0].n_cells for plan in self.plan.tables)
 
     @property
     def rooms(self) -> Rooms:
-        """How many bytes the files may take."""
+        """How many bytes the files may take, by what was declared; the shown rows of a thresholded release are not."""
         path, columns = self.question.output.path, self.question.columns
         assert path is not None  # asked where something is written
-        known = (self.counted.cells if self.counted.universe is None else self.counted.universe).domain
-        levels = {name: found for name, found in zip(known.columns, known.levels, strict=True) if name in columns}
+        universe, public = self.counted.universe, self.question.counting.public
+        if universe is not None:
+            declared = dict(zip(universe.columns, universe.levels, strict=True))
+        else:
+            declared = {} if public is None else public.universe_levels
+        levels = {name: found for name, found in declared.items() if name in columns}
         names = sum(2 * len(level.encode()) + 16 for found in levels.values() for level in found)
-        output = room_for(path, levels, self.cells_to_draw, several=len(self.plan.tables) > 1)
-        return Rooms(output=output, card=CARD_ROOM + names, text=CARD_ROOM, internal=CARD_ROOM)
+        output = room_for(path, levels, self.cells_to_draw or 0, several=len(self.plan.tables) > 1)
+        zeros = 0 if public is None else len(public.impossible)
+        rules = 3 * len(self.question.counting.columns) + zeros + 2
+        internal = INTERNAL_ROOM + INTERNAL_PART * (rules + len(self.plan.tables) * (len(columns) + 1))
+        return Rooms(output=output, card=CARD_ROOM + names, text=CARD_ROOM, internal=internal)
 
     def write(self, stream: BinaryIO, path: Path, drawn: Release) -> None:
         """The released tables, in the format that ``path`` names."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from epsilens.table.cells import Cells
 from epsilens.table.domain import Domain
+from epsilens.table.reading.misfits import Misfits
 from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.sources import reading
 from epsilens.table.reading.store import fetched
@@ -15,13 +16,19 @@ from epsilens.table.schema import Schema
 
 
 def read_cells(
-    source: Any, schema: Schema, table: str | None = None, count: str | None = None, row_salt: str | None = None
+    source: Any,
+    schema: Schema,
+    table: str | None = None,
+    count: str | None = None,
+    row_salt: str | None = None,
+    misfits: Misfits = "refuse",
 ) -> Cells:
     """The occupied cells of the people in ``source``, counted by the columns of ``schema``.
 
     Sources, ``count`` and ``row_salt`` are those of :func:`epsilens.read_table`; a sensitive column is not needed.
+    Rows that do not fit the schema are refused, or with ``misfits="leave-out"`` not counted.
     """
-    people = read_people(source, schema, table, count, row_salt)
+    people = read_people(source, schema, table, count, row_salt, misfits)
     cells = cells_of(people)
     people.close()
     return cells

@@ -70,8 +70,11 @@ def unique_names(names: Sequence[str], place: str = "the table", wanted: Collect
     return unique
 
 
-def dialect_of(path: Path) -> Dialect:
-    """The delimiter and header of a CSV file, which must have at least one record."""
+def dialect_of(path: Path, wanted: Sequence[str] = (), may_be_empty: bool = False) -> Dialect:
+    """The delimiter and header of a CSV file, which must have at least one record, unless it ``may_be_empty``.
+
+    Where some delimiter gives the header all ``wanted`` columns it is that one, whatever the records look like.
+    """
     with _opened(path) as stream:
         try:
             blank, lines = _first_lines(_lines(stream, path))
@@ -81,20 +84,22 @@ def dialect_of(path: Path) -> Dialect:
             raise SourceError(f"{path} cannot be read: it is damaged or not what its name says") from None
     if not lines:
         raise SourceError(f"{path} is empty; a header line and at least one record are needed")
+    sample = lines[:1] if may_be_empty else lines  # whoever takes any records is not to depend on them
     same_end = len({line[len(line.rstrip("\r\n")) :] for line in (*blank, lines[0])}) == 1
     csv.field_size_limit(LONGEST_LINE)
     try:
-        dialect = replace(_most_regular(lines), skip=len(blank) if same_end or not blank else None)
+        found = _of_header(lines[0], wanted) or _most_regular(sample)
     except csv.Error:
         raise SourceError(f"{path}: its first lines cannot be parsed as CSV") from None
-    if len(lines) == 1:
+    dialect = replace(found, skip=len(blank) if same_end or not blank else None)
+    if len(lines) == 1 and not may_be_empty:
         raise SourceError(f"{path} has a header with {len(dialect.header)} columns but no records")
     return dialect
 
 
-def common_dialect(paths: Sequence[Path]) -> Dialect:
+def common_dialect(paths: Sequence[Path], wanted: Sequence[str] = (), may_be_empty: bool = False) -> Dialect:
     """The dialect of several files, which must all have the same header and delimiter."""
-    dialects = [dialect_of(path) for path in paths]
+    dialects = [dialect_of(path, wanted, may_be_empty) for path in paths]
     first = dialects[0]
     for path, other in zip(paths, dialects, strict=True):
         if other != first:
@@ -196,6 +201,16 @@ def _quote_left_open(path: Path, dialect: Dialect) -> bool:
         except csv.Error as problem:
             return "unexpected end" in str(problem)
     return False
+
+
+def _of_header(line: str, wanted: Sequence[str]) -> Dialect | None:
+    """The dialect in which the header has all ``wanted`` columns, if there is one."""
+    for delimiter in DELIMITERS if wanted else ():
+        names = tuple(name.strip() for name in next(csv.reader([line], delimiter=delimiter, skipinitialspace=True)))
+        repeated = {f"{name}_1" for name, times in Counter(names).items() if times > 1}
+        if set(wanted) <= {*names, *repeated}:
+            return Dialect(delimiter, names)
+    return None
 
 
 def _most_regular(lines: Sequence[str]) -> Dialect:

@@ -18,6 +18,8 @@ NOT_A_NUMBER = "(not a number)"
 """The level of values that a bin rule cannot read; its presence is an error, reported with its count."""
 
 NUMBER = "^[+-]?([0-9]{1,30}([.][0-9]{0,30})?|[.][0-9]{1,30})([eE][+-]?[0-9]{1,2})?$"
+ENDLESS_NUMBER = "^[+]?0*[1-9][0-9]{30,}([.]0*)?$"
+"""A whole number of more digits than that."""
 WRITTEN_NUMBER = "^[+-]?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]{1,3})?$"
 """A number as a computer writes it. Codes such as 007 are not."""
 WRITTEN_WHOLE_NUMBER = "^[+-]?(0|[1-9][0-9]*)([.]0+)?$"
@@ -162,28 +164,35 @@ def quantile_edges(number: Any, count: Any, relation: Any, rule: Quantiles) -> E
 
 
 def counts_of(text: Any, number: Any) -> tuple[Any, dict[str, Any]]:
-    """Counts as whole numbers, and what is wrong with their values, by kind, as Boolean columns."""
+    """Counts as whole numbers, and what is wrong with their values, by kind, as Boolean columns.
+
+    What is not a count is 0, and a count above 2^53 is 2^53: both change by at most 1 where the value does.
+    """
     # Ibis makes an integer of what it rounds down, so that must fit on every row.
     small = (number.abs() <= LARGEST_COUNT).ifelse(number, _null_number())
-    fractional = small != small.floor()
+    fractional = (small != small.floor()).fill_null(False)
+    # A whole number with more digits than NUMBER reads is still a number, and not a small one.
+    endless = text.re_search(ENDLESS_NUMBER).fill_null(False)
+    large = (number > LARGEST_COUNT).fill_null(False) | endless
     problems = {
         "missing": text.isnull(),
-        "not numbers": text.notnull() & number.isnull(),
+        "not numbers": text.notnull() & number.isnull() & ~endless,
         "negative": (number < 0).fill_null(False),
         "fractional": ((number >= 0) & fractional).fill_null(False),
-        "above 2**53": (number > LARGEST_COUNT).fill_null(False),
+        "above 2**53": large,
     }
-    usable = ((number >= 0) & ~fractional & (number <= LARGEST_COUNT)).fill_null(False)
-    return usable.ifelse(number, 0.0).cast("int64"), problems
+    usable = ((small >= 0) & ~fractional).fill_null(False)
+    return large.ifelse(float(LARGEST_COUNT), usable.ifelse(small, 0.0)).cast("int64"), problems
 
 
-def row_rank(rows: Any, unit: str, contents: Sequence[str], salt: str) -> Any:
+def row_rank(rows: Any, unit: str, contents: Sequence[str], salt: str, apart: Sequence[str] = ()) -> Any:
     """``rows`` with ``row_rank``, the rank (from 0) of a row among its person's: a random order that ``salt`` repeats.
 
     Rows are ordered by a hash of salt, person, contents and a running number among the person's rows of equal
     contents. Such rows are alike, so it does not matter which of them gets which number: the counts of the rows kept
     depend on the salt alone, not on the order of the file nor on the engine. And every row has a hash of its own, so
     the m kept are drawn uniformly from the rows: of contents A, A, B one A is kept with probability 2/3.
+    Rows that differ in a column of ``apart``, which the contents must decide, are ranked apart from each other.
     """
     import ibis
 
@@ -196,7 +205,7 @@ def row_rank(rows: Any, unit: str, contents: Sequence[str], salt: str) -> Any:
     key = ibis.literal(f"{salt}|") + rows.row_copy.cast("string")
     for name in (unit, *contents):  # with lengths, so that no two different rows read alike
         key = key + ibis.literal("|") + rows[name].length().cast("string") + ibis.literal(":") + rows[name]
-    return rows.mutate(row_rank=ibis.row_number().over(ibis.window(group_by=unit, order_by=digest(key))))
+    return rows.mutate(row_rank=ibis.row_number().over(ibis.window(group_by=[unit, *apart], order_by=digest(key))))
 
 
 def matches(relation: Any, internal: Mapping[str, str], rule: Mapping[str, Sequence[str]]) -> Any:

@@ -18,6 +18,8 @@ from epsilens.table.bins import BinRule, BinSpec, bin_rule
 from epsilens.table.domain import MISSING, level_text
 from epsilens.table.moments import MIDDLE, STEPS, GroupSums, Moments, MomentsQuery, Variable
 from epsilens.table.reading import levels as column_levels
+from epsilens.table.reading.misfits import MISSING_VALUE, NOBODYS, UNREAD, LeftOut, Misfits, told
+from epsilens.table.reading.misfits import UNDECLARED as NOT_DECLARED
 from epsilens.table.reading.people import bounded, fixed_rules
 from epsilens.table.reading.problems import refuse_absent_units, refuse_unread_bins
 from epsilens.table.reading.sources import Source, opened_source
@@ -46,6 +48,7 @@ def read_moments(
     missing_values: Sequence[str] = (),
     row_salt: str | None = None,
     bins: Mapping[str, BinSpec] | None = None,
+    misfits: Misfits = "refuse",
 ) -> Moments:
     """The moments of the people in ``source``: anything that :func:`epsilens.read_table` reads.
 
@@ -54,18 +57,27 @@ def read_moments(
     ``"refuse"``, ``"exclude"`` (records with a missing value are left out of everything) or, for each column that may
     have gaps, one of these words or a public value. ``missing_values`` are texts that mean missing. ``bins`` turn
     numbers into the levels that are counted or grouped by, as in a :class:`~epsilens.table.schema.Schema`.
+
+    ``misfits`` says what becomes of records with values that are missing (and have no public value in their place),
+    cannot be read or were not declared. With ``"leave-out"`` and ``"neutral"`` nothing that records hold is refused.
     """
     rules = bin_rules(bins or {}, query)
-    replacements = _replacements(missing, query, rules)
+    in_place = replacements(missing, query, rules)
     columns = query.columns
     if unit is not None and unit in columns:
         raise ParameterError(f"the `unit` {unit!r} names people, so it cannot be summed as well")
     salt = (row_salt or secrets.token_hex(16)) if unit is not None else None
     texts = tuple(missing_values)
-    scan = _Scan(query, unit, max_rows_per_unit, excluded_by(missing, columns), replacements, texts, salt, rules)
-    with opened_source(source, [*columns, *([unit] if unit else [])], table) as opened:
+    exclude = excluded_by(missing, columns)
+    if misfits == "leave-out":
+        exclude = tuple(name for name in columns if name not in in_place)
+    scan = _Scan(query, unit, max_rows_per_unit, exclude, in_place, texts, salt, rules, misfits)
+    wanted = [*columns, *([unit] if unit else [])]
+    with opened_source(source, wanted, table, may_be_empty=misfits != "refuse") as opened:
         rows = scan.rows(opened)
     found = {name: sum(int(row[name] or 0) for row in rows) for name in (rows[0] if rows else {}) if name[0] != "g"}
+    if misfits != "refuse":
+        return scan.moments(found, rows)
     if not found.get("rows"):
         raise DataError(f"{opened.place} has no records")
     scan.refuse(found)
@@ -87,6 +99,11 @@ class _Scan:
     missing_values: tuple[str, ...]
     row_salt: str | None
     bins: Mapping[str, BinRule]
+    misfits: Misfits = "refuse"
+
+    @property
+    def _lenient(self) -> bool:
+        return self.misfits != "refuse"
 
     def rows(self, source: Source) -> list[dict[str, Any]]:
         """The groups' sums."""
@@ -124,15 +141,6 @@ class _Scan:
         import ibis
 
         place = {name: i for i, name in enumerate(self.query.columns)}
-        used = ibis.literal(True)
-        if self.exclude:
-            used = reduce(lambda a, b: a & b, [~values[f"gap{place[name]}"] for name in self.exclude])
-        if self.row_salt is not None:
-            # Records left out must not take the place of others among a person's rows: they are ranked apart.
-            texts = {f"ranked{i}": values[f"t{i}"].fill_null("") for i in place.values()}
-            values = values.mutate(used=used, person=used.ifelse("+", "-") + values.unit, **texts)
-            values = bounded(values, "person", list(texts), self.row_salt, self.max_rows)
-            used = values.used
         columns: dict[str, Any] = {}
         for name, i in place.items():
             columns[f"missing{i}"] = values[f"gap{i}"]
@@ -143,34 +151,65 @@ class _Scan:
                 filled = filled.fill_null(self.replacements[name][0])
             if name in rules:
                 number, gap = values[f"x{i}"], values[f"gap{i}"]
-                columns[f"unread{i}"] = ~gap & number.isnull()
                 if name in self.replacements:
                     number = gap.ifelse(float(self.replacements[name][1] or 0.0), number)
                 filled = column_levels.level_of(filled, number, rules[name]).nullif(MISSING)
+                unread = (filled == column_levels.NOT_A_NUMBER).fill_null(False)
+                columns[f"unread{i}"] = unread if self._lenient else ~gap & values[f"x{i}"].isnull()
             if name in self.query.levels:
                 columns[f"level{i}"] = filled
             if name in self.query.groups:
                 declared = filled.isin(list(self.query.groups[name])).fill_null(False)
                 columns[f"declared{i}"] = declared
                 columns[f"group{i}"] = declared.ifelse(filled, UNDECLARED)
+            if self._lenient and (known := self._declared_levels(name)) is not None:
+                strange = filled.notin(known).fill_null(False)
+                columns[f"strange{i}"] = strange & ~columns[f"unread{i}"] if name in rules else strange
         for j, variable in enumerate(self.query.all_variables):
             i = place[variable.column]
             number, gap = values[f"x{i}"], values[f"gap{i}"]
-            columns[f"unread{i}"] = ~gap & number.isnull()
+            unread = ~gap & number.isnull()
+            columns[f"unread{i}"] = unread | columns[f"unread{i}"] if f"unread{i}" in columns else unread
             if variable.column in self.replacements:
                 number = gap.ifelse(float(self.replacements[variable.column][1] or 0.0), number)
             columns[f"outside{j}"] = ((number < variable.lower) | (number > variable.upper)).fill_null(False)
-            columns[f"c{j}"] = _gridded(number, variable)
-        columns["complete"] = used
+            gridded = _gridded(number, variable)
+            columns[f"c{j}"] = number.isnull().ifelse(0, gridded) if self._lenient else gridded
+        used = ~reduce(lambda a, b: a | b, self._unfit(columns, place), ibis.literal(False))
         if self.row_salt is None:
-            return values.select(**columns, used=used)
-        return values.select(**columns, used=used & values.kept, absent=values.unit.isnull())
+            return values.select(**columns, complete=used, used=used)
+        # Records left out must not take the place of others among a person's rows: they are ranked apart.
+        texts = {f"ranked{i}": values[f"t{i}"].fill_null("") for i in place.values()}
+        whose = values.mutate(**columns, complete=used, person=used.ifelse("+", "-") + values.unit, **texts)
+        whose = bounded(whose, "person", list(texts), self.row_salt, self.max_rows)
+        absent = whose.unit.isnull()
+        kept = {"complete": whose.complete & ~absent, "used": whose.complete & whose.kept & ~absent}
+        crowded = whose.complete & ~absent & (whose.row_rank == self.max_rows)
+        return whose.select(*columns, **kept, absent=absent, crowded=crowded)
+
+    def _declared_levels(self, name: str) -> list[str] | None:
+        """The levels outside which a record does not fit; nothing where any level will do."""
+        known = [
+            found
+            for found, all_of_them in ((self.query.groups, True), (self.query.levels, name in self.query.complete))
+            if all_of_them and name in found
+        ]
+        if not known:
+            return None
+        return [level for level in known[0][name] if all(level in found[name] for found in known)]
+
+    def _unfit(self, columns: Mapping[str, Any], place: Mapping[str, int]) -> list[Any]:
+        """Why a record is not used."""
+        gaps = [columns[f"missing{place[name]}"] for name in self.exclude]
+        if self.misfits != "leave-out":
+            return gaps
+        return gaps + [columns[name] for name in columns if name.startswith(("unread", "strange"))]
 
     def _sums(self, records: Any) -> Any:
         """The one aggregation."""
         sums = {"rows": records.count(), "n": records.used.sum(), "excluded": (~records.complete).sum()}
         for name in records.columns:
-            if name.startswith(("missing", "unread", "absent")):
+            if name.startswith(("missing", "unread", "strange", "absent", "crowded")):
                 sums[name] = records[name].sum()
             elif name.startswith("outside"):
                 sums[name] = (records[name] & records.used).sum()
@@ -227,14 +266,28 @@ class _Scan:
             if row["n"]  # a group all of whose records were left out has no mean
         )
         counts = {
-            (column, level): found[f"count{place[column]}_{r}"]
+            (column, level): found.get(f"count{place[column]}_{r}", 0)
             for column, wanted in self.query.levels.items()
             for r, level in enumerate(wanted)
         }
-        missing = {name: found[f"missing{i}"] for name, i in place.items()}
-        outside = {v: found[f"outside{j}"] for v, j in index.items()}
-        sizes = found["rows"], found["excluded"], found["n"]
-        return Moments(self.query, *sizes, missing, outside, counts, groups, self.row_salt)
+        missing = {name: found.get(f"missing{i}", 0) for name, i in place.items()}
+        outside = {v: found.get(f"outside{j}", 0) for v, j in index.items()}
+        sizes = found.get("rows", 0), found.get("excluded", 0), found.get("n", 0)
+        left_out = self._left_out(found)
+        return Moments(self.query, *sizes, missing, outside, counts, groups, self.row_salt, left_out=left_out)
+
+    def _left_out(self, found: Mapping[str, int]) -> LeftOut:
+        """The records that do not fit, and why. Where nothing is left out, they count as records all the same."""
+        broken: dict[tuple[str | None, str], int] = {}
+        for i, name in enumerate(self.query.columns):
+            if name not in self.replacements:
+                broken[name, MISSING_VALUE] = found.get(f"missing{i}", 0)
+            broken[name, UNREAD] = found.get(f"unread{i}", 0)
+            broken[name, NOT_DECLARED] = found.get(f"strange{i}", 0)
+        if self.unit is not None:
+            broken[self.unit, NOBODYS] = found.get("absent", 0)
+        misfits = told(tuple(broken), tuple(broken.values()))
+        return LeftOut(found.get("rows", 0), found.get("excluded", 0), misfits, found.get("crowded", 0))
 
 
 def _gridded(number: Any, variable: Variable) -> Any:
@@ -263,7 +316,7 @@ def excluded_by(missing: Missing, columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(columns) if missing == "exclude" else ()
 
 
-def _replacements(
+def replacements(
     missing: Missing, query: MomentsQuery, rules: Mapping[str, BinRule]
 ) -> dict[str, tuple[str, float | None]]:
     """The text and, for numeric columns, the number that stand in for a missing value."""
@@ -276,12 +329,8 @@ def _replacements(
             parameter="missing",
         )
     found: dict[str, tuple[str, float | None]] = {}
+    refuse_unused(missing, query)
     for name, value in missing.items():
-        if name not in query.columns:
-            raise ParameterError(
-                f"names column {name!r}, which no statistic uses{did_you_mean(str(name), query.columns)}",
-                parameter="missing",
-            )
         if isinstance(value, str) and value in RULES:
             continue
         number: Any = value
@@ -292,6 +341,16 @@ def _replacements(
                 raise ParameterError(f"the value in place of a missing {name!r} must lie within the column's bounds")
         found[name] = (level_text(value), number if bounds or name in rules else None)
     return found
+
+
+def refuse_unused(missing: Mapping[str, object], query: MomentsQuery) -> None:
+    """Refuse values in the place of missing ones in columns that nobody reads."""
+    for name in missing:
+        if name not in query.columns:
+            raise ParameterError(
+                f"names column {name!r}, which no statistic uses{did_you_mean(str(name), query.columns)}",
+                parameter="missing",
+            )
 
 
 def bin_rules(bins: Mapping[str, BinSpec], query: MomentsQuery) -> dict[str, BinRule]:

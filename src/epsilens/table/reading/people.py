@@ -17,6 +17,18 @@ from typing import Any
 from epsilens.errors import DataError, ParameterError
 from epsilens.table.bins import BinRule, Quantiles
 from epsilens.table.reading import levels
+from epsilens.table.reading.misfits import (
+    NO_COUNT,
+    NOBODYS,
+    NOTHING_LEFT_OUT,
+    TOO_LARGE,
+    LeftOut,
+    Misfit,
+    Misfits,
+    broken_rules,
+    fitting,
+    told,
+)
 from epsilens.table.reading.problems import NAMES_OF_COUNTS, Checks, one_row
 from epsilens.table.reading.sources import Source, opened_source, reading
 from epsilens.table.reading.store import Scratch, materialised, staged
@@ -39,6 +51,8 @@ class People:
     """Whether there may be groups without people."""
     row_salt: str | None = field(repr=False)
     scratch: Scratch | None
+    left_out: LeftOut = NOTHING_LEFT_OUT
+    """Rows that do not fit the schema, where they are left out rather than refused."""
 
     @property
     def peopled(self) -> Any:
@@ -67,20 +81,30 @@ def read_people(
     count: str | None = None,
     row_salt: str | None = None,
     assessed: bool = False,
+    misfits: Misfits = "refuse",
 ) -> People:
     """The people of ``source`` by all columns of ``schema``, after every check; see ``read_table`` for the sources.
 
-    Where they are only ``assessed``, a table of counts that is read as people is told.
+    Where they are only ``assessed``, a table of counts that is read as people is told. With ``misfits="leave-out"``
+    rows that do not fit the schema are left out and counted, and nothing that people's records hold, or that there are
+    none, is refused or warned of.
     """
     checked_schema(schema)
     if count is not None and schema.unit is not None:
         raise ParameterError("a table of counts (`count`) has no rows of single people, so it cannot have a `unit`")
     wanted = [*schema.columns, *([schema.unit] if schema.unit else []), *([count] if count else [])]
     salt = (row_salt or secrets.token_hex(16)) if schema.unit else None
+    lenient = misfits != "refuse"
     optional = [*([f"{count}_1"] if count else []), *(NAMES_OF_COUNTS if assessed else ())]
-    with opened_source(source, wanted, table, optional) as opened:
+    with opened_source(source, wanted, table, optional, may_be_empty=lenient) as opened:
         counts = _count_column(opened, schema, count)
-        grouped, scratch = opened.read_by(lambda readable: Grouping(readable, schema, counts, salt).grouped())
+        grouped, scratch = opened.read_by(lambda readable: Grouping(readable, schema, counts, salt, lenient).grouped())
+        bound = bool(counts or schema.unit)
+        if lenient:
+            with reading(opened.place):
+                left_out, dropped = _left_out(grouped, schema, count)
+            fit = grouped.filter(grouped.fits)
+            return People(fit, schema, opened.place, dropped, bound, salt, scratch, left_out)
         checks = Checks(opened, schema, internal_names(schema), counts)
         with reading(opened.place):
             facts = one_row(checks.facts(grouped))
@@ -89,7 +113,33 @@ def read_people(
         if assessed:
             checks.warn_of_counts(facts, grouped)
     dropped = facts["rows"] - facts["people"] if schema.unit else 0
-    return People(grouped, schema, opened.place, dropped, bool(counts or schema.unit), salt, scratch)
+    return People(grouped, schema, opened.place, dropped, bound, salt, scratch)
+
+
+def _left_out(grouped: Any, schema: Schema, count: str | None) -> tuple[LeftOut, int]:
+    """The rows that were left out and why, and how many lie beyond the bound on a person's rows."""
+    broken = broken_rules(grouped, schema, internal_names(schema))
+    facts = {f"rule{i}": grouped.rows.sum(where=breaks) for i, breaks in enumerate(broken.values())}
+    facts |= {name: grouped[name].sum() for name in grouped.columns if name.startswith("bad")}
+    facts |= {"read": grouped.rows.sum(), "fit": grouped.rows.sum(where=grouped.fits)}
+    if schema.unit:
+        whose = grouped.rows - grouped.absent
+        facts |= {
+            "absent": grouped.absent.sum(),
+            "whose": whose.sum(where=grouped.fits),
+            "kept": grouped.people.sum(where=grouped.fits),
+            "crowded": grouped.crowded.sum(where=grouped.fits),
+        }
+    found = one_row(grouped.aggregate(**facts))
+    misfits = told(tuple(broken), [found[f"rule{i}"] for i in range(len(broken))])
+    without = sum(found.get(f"bad{i}", 0) for i in range(4))
+    over = found.get("bad4", 0)
+    misfits += (Misfit(count, NO_COUNT, without),) if without else ()
+    misfits += (Misfit(count, TOO_LARGE, over),) if over else ()
+    misfits += (Misfit(schema.unit, NOBODYS, found["absent"]),) if found.get("absent") else ()
+    counted = found.get("whose", found["fit"])
+    left_out = LeftOut(found["read"], found["read"] - counted, misfits, found.get("crowded", 0))
+    return left_out, counted - found.get("kept", counted)
 
 
 def internal_names(schema: Schema) -> dict[str, str]:
@@ -106,6 +156,8 @@ class Grouping:
     schema: Schema
     count: str | None = None
     row_salt: str | None = field(default=None, repr=False)
+    lenient: bool = False
+    """Whether groups that do not fit the schema are marked (``fits``), so that they can be left out."""
 
     def grouped(self) -> tuple[Any, Scratch | None]:
         """People by level."""
@@ -149,16 +201,39 @@ class Grouping:
             sums["absent"] = values.unit.isnull()
         rows = values.select(**columns, **sums)
         if self.row_salt is not None:
-            rows = bounded(rows, "unit", list(keys), self.row_salt, self.schema.max_rows_per_unit)
-            rows = rows.mutate(weight=rows.kept.ifelse(1, 0))
-        people = rows.weight.sum() if "weight" in rows.columns else rows.count()
+            apart = []
+            if self.lenient:  # rows that are left out must not take the place of others among a person's
+                rows = rows.mutate(fits=fitting(broken_rules(rows, self.schema, internal_names(self.schema))))
+                apart = ["fits"]
+            bound = self.schema.max_rows_per_unit
+            rows = bounded(rows, "unit", list(keys), self.row_salt, bound, apart)
+            rows = rows.mutate(weight=(rows.kept & ~rows.absent).ifelse(1, 0), crowded=rows.row_rank == bound)
+            rows = rows.mutate(crowded=rows.crowded & ~rows.absent)
+            sums["crowded"] = rows.crowded
         totals = {name: rows[name].sum() for name in sums}
-        return rows.group_by(list(keys)).aggregate(people=people, rows=rows.count(), **totals)
+        grouped = rows.group_by(list(keys)).aggregate(people=self._people(rows), rows=rows.count(), **totals)
+        if self.lenient:
+            grouped = grouped.mutate(fits=fitting(broken_rules(grouped, self.schema, internal_names(self.schema))))
+        return grouped
+
+    def _people(self, rows: Any) -> Any:
+        """The people of a group; where counts are added up, 2^53 of them at most, so that the sum fits everywhere."""
+        import ibis
+
+        if self.count is None:
+            return rows.weight.sum() if "weight" in rows.columns else rows.count()
+        wide = "decimal(38, 0)"
+        return ibis.least(rows.weight.cast(wide).sum(), ibis.literal(levels.LARGEST_COUNT, wide)).cast("int64")
 
 
-def bounded(rows: Any, unit: str, contents: Sequence[str], row_salt: str, max_rows: int) -> Any:
-    """``rows`` with ``kept``: whether a row is among the ``max_rows`` of its person that ``row_salt`` chooses."""
-    rows = levels.row_rank(rows, unit, contents, row_salt)
+def bounded(
+    rows: Any, unit: str, contents: Sequence[str], row_salt: str, max_rows: int, apart: Sequence[str] = ()
+) -> Any:
+    """``rows`` with ``kept``: whether a row is among the ``max_rows`` of its person that ``row_salt`` chooses.
+
+    Rows that differ in a column of ``apart`` are chosen apart from each other.
+    """
+    rows = levels.row_rank(rows, unit, contents, row_salt, apart)
     return rows.mutate(kept=rows.row_rank < max_rows)
 
 

@@ -76,11 +76,18 @@ class Source:
             return reader(Source(self.mend(), self.columns, self.place))
 
 
-def open_source(source: Any, wanted: Sequence[str], table: str | None = None, optional: Sequence[str] = ()) -> Source:
+def open_source(
+    source: Any,
+    wanted: Sequence[str],
+    table: str | None = None,
+    optional: Sequence[str] = (),
+    may_be_empty: bool = False,
+) -> Source:
     """``source`` as an Ibis table that has all ``wanted`` columns, and the ``optional`` ones if they exist.
 
     A path (CSV, Parquet, patterns of either), a database URL with ``table``, an Ibis table, a data frame, or what this
-    function gave before.
+    function gave before. A CSV file without records is refused unless it ``may_be_empty``; of other sources their
+    reader finds out.
     """
     refuse_table(source, table)
     if isinstance(source, Source):
@@ -88,7 +95,7 @@ def open_source(source: Any, wanted: Sequence[str], table: str | None = None, op
     elif isinstance(source, str) and databases.is_url(source):
         opened = _open_database(source, wanted, optional, str(table))
     elif isinstance(source, str | Path):
-        opened = _open_files(source, wanted, optional)
+        opened = _open_files(source, wanted, optional, may_be_empty)
     elif databases.is_ibis_table(source):
         opened = _open_expression(source, wanted, optional)
     elif frames.is_frame(source):
@@ -121,10 +128,14 @@ def refuse_table(source: Any, table: str | None) -> None:
 
 @contextmanager
 def opened_source(
-    source: Any, wanted: Sequence[str], table: str | None = None, optional: Sequence[str] = ()
+    source: Any,
+    wanted: Sequence[str],
+    table: str | None = None,
+    optional: Sequence[str] = (),
+    may_be_empty: bool = False,
 ) -> Iterator[Source]:
     """What :func:`open_source` gives, for as long as it is read. Somebody else's :class:`Source` stays open."""
-    opened = open_source(source, wanted, table, optional)
+    opened = open_source(source, wanted, table, optional, may_be_empty)
     try:
         yield opened
     finally:
@@ -164,13 +175,14 @@ def reading(place: str) -> Iterator[None]:
         raise SourceError(f"{place} could not be read by the engine ({kind})") from None
 
 
-def _open_files(given: str | Path, wanted: Sequence[str], optional: Sequence[str]) -> Source:
+def _open_files(given: str | Path, wanted: Sequence[str], optional: Sequence[str], may_be_empty: bool) -> Source:
     paths = _matching(given)
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:
         raise SourceError(f"{given} matches CSV and Parquet files; read one kind at a time")
-    opener = _open_parquet if kinds == {"parquet"} else _open_csv
-    return opener(paths, wanted, optional, str(given))
+    if kinds == {"parquet"}:
+        return _open_parquet(paths, wanted, optional, str(given))
+    return _open_csv(paths, wanted, optional, str(given), may_be_empty)
 
 
 def _matching(given: str | Path) -> list[Path]:
@@ -199,8 +211,10 @@ def _kind(path: Path) -> str:
     raise SourceError(f"{path} is neither CSV ({', '.join(CSV_SUFFIXES)}) nor Parquet ({', '.join(PARQUET_SUFFIXES)})")
 
 
-def _open_csv(paths: list[Path], wanted: Sequence[str], optional: Sequence[str], place: str) -> Source:
-    dialect = csvfiles.common_dialect(paths)
+def _open_csv(
+    paths: list[Path], wanted: Sequence[str], optional: Sequence[str], place: str, may_be_empty: bool
+) -> Source:
+    dialect = csvfiles.common_dialect(paths, wanted, may_be_empty)
     refuse_missing_header(wanted, dialect.header, place)  # before a name that may be a person's value is said
     names = csvfiles.unique_names(dialect.header, place, {*wanted, *optional})
     columns = {name: f"c{i}" for i, name in enumerate(names)}

@@ -18,8 +18,9 @@ def test_every_card_begins_and_ends_alike(tmp_path: Path) -> None:
     text = framed(card, ["## Between", person_words(card), "\n".join(output_lines(card))])
     headings = [line for line in text.splitlines() if line.startswith("#")]
     assert headings == [
-        "# Release card: survey", "## Between", "## Whom it protects", "## What was released", "## The account so far",
-        "## For those who check", "## What may be published",
+        "# Release card: survey", "## Between", "## Whom it protects", "## What was released",
+        "## What holds whatever the data are", "## The account so far", "## For those who check",
+        "## What may be published",
     ]  # fmt: skip
     assert "1 release from account `survey`" in text
     assert "\n\nThe rule: epsilons add up; holds however each release is chosen after seeing earlier ones." in text

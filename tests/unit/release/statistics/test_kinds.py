@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from epsilens.errors import DataError, ParameterError
+from epsilens.errors import ParameterError
 from epsilens.release.statistics import KINDS, statistic_from
 from epsilens.release.statistics.kinds import MAX_LEVELS, Mean, Proportion, Proportions, Statistic
 from epsilens.table.moments import merged
@@ -72,13 +72,17 @@ def test_names_are_public_and_tell_statistics_apart() -> None:
     assert merged([s.query for s in SINGLE]).levels["sex"] == LEVELS
 
 
-def test_levels_that_were_not_declared_are_refused_with_their_number_only() -> None:
+def test_levels_that_were_not_declared_do_not_fit_where_all_levels_are() -> None:
     data = pa.table({"a": [1.0, 2.0], "sex": ["f", "SECRET"]})
-    declared = Proportions("sex", LEVELS)
-    with pytest.raises(DataError, match=r"has levels in 1 rows that proportions\(sex\) does not declare") as refused:
-        declared.refuse(read_moments(data, declared.query))
-    assert "SECRET" not in str(refused.value)
-    Proportion("sex", "f").refuse(read_moments(data, Proportion("sex", "f").query))  # the rest is the rest
+    declared, single = Proportions("sex", LEVELS), Proportion("sex", "f")
+    left = read_moments(data, declared.query, misfits="leave-out")
+    assert (left.n, left.excluded) == (1, 1)
+    assert [misfit.to_dict() for misfit in left.left_out.misfits] == [
+        {"column": "sex", "why": "not declared", "rows": 1}
+    ]
+    stays = read_moments(data, declared.query, misfits="neutral")
+    assert (stays.n, declared.exact(stays)) == (2, [Fraction(1, 2), Fraction(0), Fraction(0)])
+    assert read_moments(data, single.query, misfits="leave-out").n == 2  # the rest is the rest
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from epsilens.release.statistics import (
     Mean,
     PooledVariance,
     Proportions,
+    Statistic,
     Variance,
     release_statistics,
 )
@@ -113,7 +114,7 @@ def test_the_card_tells_nothing_that_only_the_data_know(tmp_path: Path) -> None:
     confidential = {"values_clamped", "group_sizes", "rows_left_out_for_missing_values", "salt", "true", "error"}
     assert confidential <= every_key(found.internal)
     assert not confidential & every_key(found.card)
-    assert every_value(found.card["missing"]) == ["refuse"]
+    assert every_value(found.card["missing"]) == ["exclude"]
     assert set(found.card["mechanism"]["records"]) == {"n", "meaning"}
     truths = [entry["true"] for part in found.internal["statistics"] for entry in part["entries"]]
     assert not set(truths) & {value for value in values if isinstance(value, float) and value not in (0.0, 0.5, 1.0)}
@@ -121,12 +122,16 @@ def test_the_card_tells_nothing_that_only_the_data_know(tmp_path: Path) -> None:
     assert "37" not in ledger.split('"statistics"')[1].split("}]")[0]
 
 
-def test_under_add_remove_n_is_declared_and_a_refusal_does_not_tell_the_count(tmp_path: Path) -> None:
+def test_under_add_remove_n_is_declared_and_fewer_records_are_not_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="under add-remove the number of records is private: give n"):
         release(tmp_path, neighbours="add-remove")
-    with pytest.raises(EpsilensError, match="fewer than the declared n = 41") as error:
-        release(tmp_path, neighbours="add-remove", n=41)
-    assert "40" not in str(error.value)
+    (few := tmp_path / "few").mkdir()
+    mean = [Mean("a", 0, 10)]
+    whole = release(few, mean, NO_NOISE, neighbours="add-remove", n=40)["mean(a)"].value
+    padded = release(few, mean, NO_NOISE, neighbours="add-remove", n=80)  # 40 of them in the middle
+    assert padded["mean(a)"].value == pytest.approx((whole + 5) / 2, abs=1e-6)
+    assert (padded.internal["records"], padded.internal["fewer_records_than_declared"]) == (40, True)
+    assert "n = 80" in " ".join(padded.card["rules"]["rows"])
     with pytest.raises(EpsilensError, match="n is 41, the data have 40 records"):
         release(tmp_path, n=41)
     assert not (tmp_path / "b.db").exists()
@@ -154,18 +159,27 @@ def test_several_rows_per_person_cost_that_much_more_noise(tmp_path: Path) -> No
 def test_missing_values(tmp_path: Path) -> None:
     data = pa.table({"a": [1.0, None, 3.0, 4.0]})
     mean = [Mean("a", 0, 10)]
-    with pytest.raises(EpsilensError, match="column 'a' is missing in 1 of 4 rows"):
-        release(tmp_path, mean, data=data)
+    with pytest.raises(ParameterError, match="missing must be 'exclude' or a value for each column: to refuse would"):
+        release(tmp_path, mean, data=data, missing="refuse")
+    with pytest.raises(ParameterError, match="needs neighbours='add-remove'"):
+        release(tmp_path, mean, data=data, missing={"a": "exclude"})
     with pytest.raises(ParameterError, match="needs neighbours='add-remove'"):
         release(tmp_path, mean, data=data, missing="exclude")
     assert not (tmp_path / "b.db").exists()
     found = release(tmp_path, mean, data=data, missing={"a": np.float64(2)}, budget=NO_NOISE)
     assert found["mean(a)"].value == pytest.approx(2.5, abs=1e-6)
     assert found.card["missing"]["rule"] == {"a": 2.0}
+    (middle := tmp_path / "middle").mkdir()
+    stays = release(middle, mean, data=data, budget=NO_NOISE)
+    assert stays["mean(a)"].value == pytest.approx((8 + 5) / 4, abs=1e-6)
+    assert (stays.card["missing"]["rule"], stays.card["mechanism"]["records"]["n"]) == ("middle", 4)
     (other := tmp_path / "other").mkdir()
     left = release(other, mean, data=data, missing="exclude", neighbours="add-remove", n=3, budget=NO_NOISE)
     assert left["mean(a)"].value == pytest.approx(8 / 3, abs=1e-6)
     assert left.internal["rows_left_out_for_missing_values"] == 1
+    for named in (None, {"a": "exclude"}):
+        same = release(other, mean, data=data, missing=named, neighbours="add-remove", n=3, budget=NO_NOISE)
+        assert same["mean(a)"].value == pytest.approx(8 / 3, abs=1e-6)
 
 
 def test_a_crash_after_the_draw_leaves_no_output_and_stays_spent(tmp_path: Path) -> None:
@@ -206,9 +220,6 @@ TINY = pa.table({"a": [1.0, 2.0, 3.0], "sex": ["f", "SECRET", "m"], "site": ["n"
         (["mean"], {}, "a statistic is one of Mean, Proportion, .*; got a str"),
         ([Mean("a", 0, 1), Mean("a", 0, 2)], {}, r"mean\(a\) is asked for twice"),
         ([Mean("aa", 0, 1)], {}, r"no column 'aa'; did you mean 'a'\?"),
-        ([Mean("t", 0, 1)], {}, "column 't' must hold numbers; 1 of 3 values are not"),
-        ([Proportions("sex", ("f", "m"))], {}, r"has levels in 1 rows that proportions\(sex\) does not declare"),
-        ([PooledVariance("a", 0, 9, "site", ("n",))], {}, "has groups in 1 rows that"),
         (
             [PooledVariance("a", 0, 9, "site", SITES)],
             {"n": 3, "neighbours": "add-remove"},
@@ -248,10 +259,29 @@ def test_refusals_write_nothing_spend_nothing_and_show_no_data(
         assert not Ledger(tmp_path / "b.db").chain().costs("survey")
 
 
-def test_a_group_of_one_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("statistic", "records"),
+    [(Mean("t", 0, 1), 2), (Proportions("sex", ("f", "m")), 2), (PooledVariance("a", 0, 9, "site", ("n",)), 2)],
+)
+def test_records_that_do_not_fit_are_left_out_and_never_refused(
+    tmp_path: Path, statistic: Statistic, records: int
+) -> None:
+    left = release(tmp_path, [statistic], data=TINY, neighbours="add-remove", n=3)
+    assert (left.internal["records"], left.internal["left_out"]["rows_left_out"]) == (records, 1)
+    (whole := tmp_path / "whole").mkdir()
+    stays = release(whole, [statistic], data=TINY)
+    assert (stays.internal["records"], stays.card["mechanism"]["records"]["n"]) == (3, 3)
+    assert [rule["rows"] for rule in stays.internal["left_out"]["by_rule"]] == [1]
+
+
+def test_a_group_of_one_or_of_none_adds_nothing(tmp_path: Path) -> None:
     data = pa.table({"a": [1.0, 2.0, 3.0, 4.0], "site": ["n", "n", "n", "s"]})
-    with pytest.raises(EpsilensError, match="needs two records in each of its 2 groups, 1 have fewer"):
-        release(tmp_path, [PooledVariance("a", 0, 9, "site", SITES)], data=data)
+    pooled = [PooledVariance("a", 0, 9, "site", SITES)]
+    one = release(tmp_path, pooled, NO_NOISE, data=data)
+    assert one.statistics[0].value == pytest.approx(2 / (4 - 2), abs=1e-6)
+    assert one.internal["group_sizes"] == {"site": {"n": 3, "s": 1}}
+    none = release(tmp_path, pooled, NO_NOISE, data=data.slice(0, 3), neighbours="add-remove", n=4, account="other")
+    assert none.statistics[0].value == pytest.approx(2 / (4 - 2), abs=1e-6)
 
 
 AGES = pa.table({"age": [3, 17, 18, 40, 64, 65, 90, 30], "a": [1.0, 2, 3, 4, 5, 6, 7, 8]})

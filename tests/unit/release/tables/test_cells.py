@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 
 from epsilens.errors import DataError
-from epsilens.release.tables import cells
 from epsilens.release.tables.cells import content_fingerprint, counted_source
 from epsilens.table import FrequencyTable, Schema, read_table
 
@@ -36,8 +35,23 @@ def test_without_two_labels_or_with_very_many_there_is_no_table(monkeypatch: pyt
     table = counted_source(alike, declared).table
     assert table is not None
     assert table.n_labels == 2
-    monkeypatch.setattr(cells, "MAX_LABELS", 1)
-    assert counted_source(PEOPLE, SCHEMA).table is None
+    monkeypatch.setattr("epsilens.table.reading.tables.MAX_LABELS", 1)
+    without = counted_source(PEOPLE, SCHEMA)
+    assert without.table is None
+    assert "more than 1 values" in str(without.no_table)
+    assert counted_source(PEOPLE.head(0), SCHEMA).cells.people == 0
+
+
+def test_rows_that_do_not_fit_are_left_out_and_counted() -> None:
+    declared = Schema(["region", "sex"], "ill", universe={"ill": ["y"]})
+    found = counted_source(PEOPLE, declared)
+    strange = int((PEOPLE["ill"] != "y").sum())
+    assert strange > 0
+    assert found.cells.people == len(PEOPLE) - strange
+    assert found.left_out.to_dict() == {
+        "rows_read": len(PEOPLE), "rows_left_out": strange, "people_with_too_many_rows": 0,
+        "by_rule": [{"column": "ill", "why": "not declared", "rows": strange}],
+    }  # fmt: skip
 
 
 def test_a_table_that_was_counted_is_taken_as_it_is() -> None:

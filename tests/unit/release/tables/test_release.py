@@ -15,6 +15,8 @@ from epsilens.errors import DataError, EpsilensError, ParameterError
 from epsilens.release import Ledger
 from epsilens.release.card_files import schema_problem
 from epsilens.release.ledger.protocol import WriteError
+from epsilens.release.tables.release import release_table
+from epsilens.release.verification import verify_card
 from epsilens.table import FrequencyTable, Schema, read_table
 from tests.support.released_tables import LEVELS, SCHEMA, release, written_rows
 
@@ -349,3 +351,20 @@ def test_very_many_levels_of_the_last_column_are_counted_without_a_table_of_labe
     released = release(pa.table({"a": ["x"] * 3, "code": ["c5", "c5", "c9"]}), tmp_path, schema=schema)
     assert released.tables[0].universe.n_cells == 6_000
     assert released.internal["disclosure"] == []
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_thresholded_release_of_nobody_is_an_output_without_rows(tmp_path: Path, suffix: str) -> None:
+    import pyarrow as pa
+
+    nobody = pa.table({"a": pa.array([], pa.string()), "s": pa.array([], pa.string())})
+    total, spent = ApproxDP(2.0, 1e-3), PureDP(1.0)
+    out = tmp_path / f"o.{suffix}"
+    found = release_table(
+        nobody, budget=spent, ledger=tmp_path / "b.db", account="survey", schema=Schema(["a"], "s"), total=total,
+        one_row_per_person=True, threshold_delta=1e-6, out=out,
+    )  # fmt: skip
+    assert found.to_arrow().num_rows == found.card["output"]["rows"] == 0
+    assert found.internal["disclosure_not_computed"] is not None
+    checks = verify_card(tmp_path / "o.card.json", data=nobody, ledger=tmp_path / "b.db")
+    assert all(check.holds for check in checks)
