@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import resource
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ OF_RHO: dict[str, Callable[[float, float], Any]] = {
 @pytest.mark.parametrize("rho", RHOS)
 def test_budgets(question: str, rho: float) -> None:
     for prior in PRIORS:
-        answered_or_refused(lambda prior=prior: OF_RHO[question](rho, prior))
+        answered_or_refused(partial(OF_RHO[question], rho, prior))
 
 
 OF_LAWS: dict[str, Callable[[Noise], Any]] = {
@@ -121,8 +122,8 @@ def test_laws(question: str, law: Noise) -> None:
 )
 def test_siblings_and_priors_of_parents(siblings: int, prior: posterior.ParentPrior) -> None:
     for rho in ((0.1, 0.2), (1e-3, 1e-3)):
-        answered_or_refused(lambda rho=rho: posterior.two_level(2, 1, -1, siblings, rho, parent_prior=prior))
-        answered_or_refused(lambda rho=rho: posterior.expected_two_level(50, siblings, rho, parent_prior=prior))
+        answered_or_refused(partial(posterior.two_level, 2, 1, -1, siblings, rho, parent_prior=prior))
+        answered_or_refused(partial(posterior.expected_two_level, 50, siblings, rho, parent_prior=prior))
 
 
 @pytest.mark.parametrize(
@@ -141,11 +142,8 @@ def test_siblings_and_priors_of_parents(siblings: int, prior: posterior.ParentPr
 )
 def test_leaf_priors(leaf_prior: posterior.LeafPrior) -> None:
     for leaves in ([3, 3_400, 5], [7, 10**9, 10**9 + 3]):
-        answered_or_refused(
-            lambda leaves=leaves: posterior.tree(
-                [leaves, [sum(leaves) + 1]], TREE, rho=[0.1, 0.2], leaf_prior=leaf_prior
-            )
-        )
+        noisy = [leaves, [sum(leaves) + 1]]
+        answered_or_refused(partial(posterior.tree, noisy, TREE, rho=[0.1, 0.2], leaf_prior=leaf_prior))
 
 
 def test_a_hundred_thousand_leaves() -> None:

@@ -94,7 +94,7 @@ def test_two_children_by_enumeration() -> None:
 def test_post_processing_never_raises_the_expected_posterior(
     shown: int, siblings: int, rho: float, prior: float, step: str
 ) -> None:
-    ours = posterior.postprocessing_risk(shown, siblings, rho, prior, step=step)  # type: ignore[arg-type]
+    ours = posterior.postprocessing_risk(shown, siblings, rho, prior, step=step)
     assert prior - 1e-10 <= ours.posterior <= ours.raw_posterior + 1e-10
     assert not ours.raises_risk
     assert ours.overall_accuracy >= max(prior, 1 - prior) - 1e-10
@@ -133,6 +133,6 @@ def test_a_thousand_siblings_and_no_more_cases_than_fit() -> None:
     assert many.prior < many.posterior < fewer.posterior
     for step in ("simplified", "constrained"):
         with pytest.raises(ParameterError, match="must be at most 1,000,000"):
-            posterior.postprocessing_risk(5, 10**9, 0.5, step=step)  # type: ignore[arg-type]
+            posterior.postprocessing_risk(5, 10**9, 0.5, step=step)
         with pytest.raises(ParameterError):
-            posterior.postprocessing_risk(10**5, 27, 1e-12, step=step)  # type: ignore[arg-type]
+            posterior.postprocessing_risk(10**5, 27, 1e-12, step=step)

@@ -28,7 +28,7 @@ def read_cells(
     Sources, ``count`` and ``row_salt`` are those of :func:`epsilens.read_table`; a sensitive column is not needed.
     Rows that do not fit the schema are refused, or with ``misfits="leave-out"`` not counted.
     """
-    people = read_people(source, schema, table, count, row_salt, misfits)
+    people = read_people(source, schema, table, count, row_salt, misfits=misfits)
     cells = cells_of(people)
     people.close()
     return cells
