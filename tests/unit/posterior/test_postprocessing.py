@@ -94,7 +94,7 @@ def test_two_children_by_enumeration() -> None:
 def test_post_processing_never_raises_the_expected_posterior(
     shown: int, siblings: int, rho: float, prior: float, step: str
 ) -> None:
-    ours = posterior.postprocessing_risk(shown, siblings, rho, prior, step=step)
+    ours = posterior.postprocessing_risk(shown, siblings, rho, prior, step=step)  # type: ignore[arg-type]
     assert prior - 1e-10 <= ours.posterior <= ours.raw_posterior + 1e-10
     assert not ours.raises_risk
     assert ours.overall_accuracy >= max(prior, 1 - prior) - 1e-10
