@@ -6,7 +6,7 @@ import pytest
 
 from epsilens.avoidance import SYSTEMS
 from epsilens.errors import ParameterError
-from epsilens.noise import MECHANISMS, DiscreteGaussianNoise, LaplaceNoise
+from epsilens.noise import MECHANISMS, DiscreteGaussianNoise, LaplaceNoise, calibrate
 from epsilens.noise.mechanisms import law_named, laws, refuse_needless_delta
 
 
