@@ -26,7 +26,8 @@ from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import positive
-from epsilens.noise.law import SecureSampler, SymmetricLaw, geometric_differences, in_sizes, squared
+from epsilens.noise.beyond_numbers import geometric_differences, in_sizes, squared
+from epsilens.noise.law import SecureSampler, SymmetricLaw
 
 _LONGEST_SUM = 4096
 _TERMS_AT_ONCE = 1 << 16

@@ -161,7 +161,8 @@ def _decisions(noises: Sequence[Noise], start: float, present: bool) -> tuple[fl
 def _mean_logistic(laws: Sequence[EvidenceLaw], shift: float) -> float:
     """E 1 / (1 + e^-(shift + sum of independent values)), by the trapezoidal rule of the module docstring.
 
-    A single law is summed as it is. Where 1 - E is at most E e^{-z L} < e^-40 for some z in (0, 1] it is 0 to a double, and so is E below e^-800.
+    A single law is summed as it is. Where 1 - E is at most E e^{-z L} < e^-40 for some z in (0, 1] it is 0 to a double,
+    and so is E below e^-800.
     """
     kinds = [(law, sum(other is law for other in laws)) for law in {id(law): law for law in laws}.values()]
 
