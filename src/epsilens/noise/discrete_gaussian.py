@@ -26,9 +26,11 @@ from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import positive
-from epsilens.noise.law import SecureSampler, SymmetricLaw, geometric_differences, in_sizes, squared
+from epsilens.noise.beyond_numbers import geometric_differences, in_sizes, squared
+from epsilens.noise.law import SecureSampler, SymmetricLaw
 
 _LONGEST_SUM = 4096
+_TERMS_AT_ONCE = 1 << 16
 _FURTHEST = 1e300
 _NEGLIGIBLE = 40.0  # e^-40 is below the resolution of a double next to 1
 
@@ -87,11 +89,14 @@ class DiscreteGaussianNoise(SymmetricLaw):
         lengths = np.ceil(np.minimum(reached, _LONGEST_SUM)).astype(np.int64) + 1
         sums = np.empty_like(points)
         short = lengths <= _LONGEST_SUM
-        for i in np.flatnonzero(short):
-            j = np.arange(lengths[i], dtype=np.float64)[::-1]  # smallest terms first
-            further = np.minimum(in_sizes(j + 2.0 * points[i], self.sigma), _FURTHEST)
+        start = int(np.searchsorted(short, True))  # points rise, so that lengths fall: from here on all are short
+        while start < len(points):
+            rows = slice(start, start + max(1, _TERMS_AT_ONCE // int(lengths[start])))
+            j = np.arange(lengths[start], dtype=np.float64)[::-1]  # smallest terms first
+            further = np.minimum(in_sizes(j + 2.0 * points[rows, None], self.sigma), _FURTHEST)
             with np.errstate(over="ignore"):
-                sums[i] = np.exp(-0.5 * (j / self.sigma) * further).sum()
+                sums[rows] = np.exp(-0.5 * (j / self.sigma) * further).sum(axis=1)
+            start = rows.stop
         x = points[~short] - 0.5
         h = x / self.sigma / self.sigma
         bulk = self.sigma * math.sqrt(0.5 * math.pi) * special.erfcx(x / (self.sigma * math.sqrt(2.0)))

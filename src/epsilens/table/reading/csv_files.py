@@ -170,7 +170,7 @@ def _records(path: Path, dialect: Dialect) -> Iterator[list[str]]:
         try:
             for record in reader:
                 line, start = start, reader.line_num + 1
-                if not record:  # a blank line is no record
+                if not record:  # a blank line is not a record
                     continue
                 if in_header:  # which lines of blanks may precede
                     in_header = not dialect.delimiter.join(record).strip()
