@@ -44,7 +44,7 @@ def refuse_too_many(parent: int, siblings: int, child: int = 1, most: int = MOST
     if (points := child * parent * siblings) > most:
         raise ParameterError(
             f"noise this large makes {points:.2g} combinations of noisy counts, too many to sum",
-            remedy="such a level hardly tells anything: use a larger `rho` for it, fewer `siblings`, or one level alone",
+            remedy="such a level tells hardly anything: use a larger `rho` for it, fewer `siblings`, or one level",
         )
 
 
