@@ -54,7 +54,7 @@ def category(as_json: bool, **given: Any) -> None:
 def postprocess(plot: str | None, as_json: bool, **given: Any) -> None:
     """Does post-processing raise risk? Checked for the simplified and the constrained step, not assumed."""
     from epsilens.choice.questions.posterior import postprocess as asked
-    from epsilens.report.words.posterior import postprocess_sentences
+    from epsilens.report.words.posterior import postprocess_blocks
 
     checked_plot(plot)
     answer = asked.answer(asked.Question(**given))
@@ -62,7 +62,7 @@ def postprocess(plot: str | None, as_json: bool, **given: Any) -> None:
         from epsilens.report.charts.posterior import postprocessing_chart
 
         draw(postprocessing_chart(answer.check), plot)
-    show(answer, postprocess_sentences, as_json, plot)
+    show(answer, postprocess_blocks, as_json, plot)
 
 
 @click.command("tree")
@@ -150,6 +150,6 @@ def release(source: str, table: str | None, plot: str | None, as_json: bool, **g
 def census_2020(delta: float, as_json: bool) -> None:
     """How the 2020 Census divided rho over levels, and what it means as epsilon and delta."""
     from epsilens.choice.questions.posterior import census_2020 as asked
-    from epsilens.report.words.posterior import census_2020_lines
+    from epsilens.report.words.posterior import census_2020_blocks
 
-    show(asked.answer(asked.Question(delta)), census_2020_lines, as_json)
+    show(asked.answer(asked.Question(delta)), census_2020_blocks, as_json)

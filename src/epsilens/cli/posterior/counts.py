@@ -66,7 +66,7 @@ def single(plot: str | None, as_json: bool, **given: Any) -> None:
 def curve(plot: str | None, as_json: bool, **given: Any) -> None:
     """Expected risk of one noisy count against rho, for several priors."""
     from epsilens.choice.questions.posterior import curve as asked
-    from epsilens.report.words.posterior import curve_lines
+    from epsilens.report.words.posterior import curve_blocks
 
     checked_plot(plot)
     answer = asked.answer(asked.Question(**given))
@@ -74,7 +74,7 @@ def curve(plot: str | None, as_json: bool, **given: Any) -> None:
         from epsilens.report.charts.posterior import budget_chart
 
         draw(budget_chart(answer.curve), plot)
-    show(answer, curve_lines, as_json, plot)
+    show(answer, curve_blocks, as_json, plot)
 
 
 @click.command("two-level")
@@ -126,7 +126,7 @@ def two_level(plot: str | None, decision_map_file: str | None, as_json: bool, **
 def levels(plot: str | None, as_json: bool, **given: Any) -> None:
     """Somebody unique at 1, 2, 3, ... levels: expected risk, with a stated error and no simulation."""
     from epsilens.choice.questions.posterior import levels as asked
-    from epsilens.report.words.posterior import levels_sentences
+    from epsilens.report.words.posterior import levels_blocks
 
     checked_plot(plot)
     answer = asked.answer(asked.Question(**given))
@@ -134,7 +134,7 @@ def levels(plot: str | None, as_json: bool, **given: Any) -> None:
         from epsilens.report.charts.posterior import levels_chart
 
         draw(levels_chart(answer.curve), plot)
-    show(answer, levels_sentences, as_json, plot)
+    show(answer, levels_blocks, as_json, plot)
 
 
 @click.command("sequence")
