@@ -15,7 +15,8 @@ from epsilens.sensitivity.inputs import sample_size
 def count(neighbours: Neighbours = "add-remove", max_rows_per_unit: int = 1) -> float:
     """How far one count can move: delta = m, the largest number of rows of one person.
 
-    m is ``max_rows_per_unit``. A single count rises or falls by the rows of one person, whether the person joins, leaves or is replaced.
+    m is ``max_rows_per_unit``. A single count rises or falls by the rows of one person, whether the person joins,
+    leaves or is replaced.
 
     Source: P3 section 1 (one cell of the histogram).
     Assumes one person contributes at most m rows.

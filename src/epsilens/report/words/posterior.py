@@ -221,8 +221,8 @@ def release_sentences(answer: release.Answer) -> list[str]:
 
 def _above_sentence(line: release.Above) -> str:
     return (
-        f"Above {plain(line.threshold)}: {_people(line.people_expected_ratio)} by the expected ratio; in one "
-        f"release the ratio of {line.expected_people:,.1f} people exceeds it on average."
+        f"Above {plain(line.threshold)}: {_people(line.people_expected_ratio)} by the expected ratio; in a single "
+        f"release the ratio of {line.expected_people:,.1f} people will exceed it on average."
     )
 
 
