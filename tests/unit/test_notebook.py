@@ -409,6 +409,6 @@ def test_the_types_of_results_have_names() -> None:
 
 
 def test_one_thing_is_not_called_several() -> None:
-    one = FrequencyTable.from_counts([[1]], ["y"])
-    assert repr(one).endswith("1 cell x 1 label, 1 record)")
-    assert repr(el.diagnose(one)) == "Diagnostics(1 person in 1 cell, 1 label)"
+    one = el.FrequencyTable.from_counts([[1, 0]], ["y", "n"])
+    assert repr(one).endswith("1 cell x 2 labels, 1 record)")
+    assert repr(el.diagnose(one)) == "Diagnostics(1 person in 1 cell, 2 labels)"

@@ -40,7 +40,13 @@ from epsilens.cli.posterior.shared import (
 @PLOT
 @JSON
 def single(plot: str | None, as_json: bool, **given: Any) -> None:
-    """One noisy count: the posterior given it, or its average over the noise."""
+    """One noisy count: the posterior given it, or its average over the noise.
+
+    \b
+    Examples:
+      epsilens posterior single --noisy 2 --known 1 --rho 0.099
+      epsilens posterior single --epsilon 1
+    """
     from epsilens.choice.questions.posterior import single as asked
     from epsilens.report.words.posterior import single_sentences
 
@@ -64,7 +70,12 @@ def single(plot: str | None, as_json: bool, **given: Any) -> None:
 @PLOT
 @JSON
 def curve(plot: str | None, as_json: bool, **given: Any) -> None:
-    """Expected risk of one noisy count against rho, for several priors."""
+    """Expected risk of one noisy count against rho, for several priors.
+
+    \b
+    Example:
+      epsilens posterior curve --from 0.01 --to 1 --plot curve.svg
+    """
     from epsilens.choice.questions.posterior import curve as asked
     from epsilens.report.words.posterior import curve_blocks
 
@@ -98,7 +109,15 @@ def curve(plot: str | None, as_json: bool, **given: Any) -> None:
 )
 @JSON
 def two_level(plot: str | None, decision_map_file: str | None, as_json: bool, **given: Any) -> None:
-    """A group, its parent and its siblings: the exact posterior, or averages over the noise."""
+    """A group, its parent and its siblings: the exact posterior, or averages over the noise.
+
+    \b
+    Examples:
+      epsilens posterior two-level --noisy 1 --noisy-parent 2 \\
+        --noisy-siblings 3 --siblings 27 --rho 0.099,0.246
+      epsilens posterior two-level --parent 1,5 --siblings 27 \\
+        --rho 0.099,0.246
+    """
     from epsilens.choice.questions.posterior import two_level as asked
     from epsilens.report.words.posterior import two_level_sentences
 
@@ -124,7 +143,12 @@ def two_level(plot: str | None, decision_map_file: str | None, as_json: bool, **
 @PLOT
 @JSON
 def levels(plot: str | None, as_json: bool, **given: Any) -> None:
-    """Somebody unique at 1, 2, 3, ... levels: expected risk, with a stated error and no simulation."""
+    """Somebody unique at 1, 2, 3, ... levels: expected risk, with a stated error and no simulation.
+
+    \b
+    Example:
+      epsilens posterior levels --preset census-2020 --prior 0.5
+    """
     from epsilens.choice.questions.posterior import levels as asked
     from epsilens.report.words.posterior import levels_blocks
 
@@ -144,7 +168,12 @@ def levels(plot: str | None, as_json: bool, **given: Any) -> None:
 @PRIOR
 @JSON
 def sequence(as_json: bool, **given: Any) -> None:
-    """Several releases of the same count, all seen by the attacker."""
+    """Several releases of the same count, all seen by the attacker.
+
+    \b
+    Example:
+      epsilens posterior sequence --rho 0.1,0.1 --noisy 1,2
+    """
     from epsilens.choice.questions.posterior import sequence as asked
     from epsilens.report.words.posterior import sequence_sentences
 

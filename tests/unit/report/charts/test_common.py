@@ -65,8 +65,5 @@ def test_long_subtitles_have_several_lines() -> None:
 
 
 def test_a_number_stays_beside_its_name_in_a_subtitle() -> None:
-    assert subtitle_lines("laplace noise, delta = 1e-06. Internal.", 22) == [
-        "laplace noise,",
-        "delta = 1e-06.",
-        "Internal.",
-    ]
+    lines = subtitle_lines("laplace noise, delta = 1e-06. Internal.", 22)
+    assert lines == ["laplace noise,", "delta = 1e-06.", "Internal."]
