@@ -157,8 +157,12 @@ def category_sentences(answer: category.Answer) -> list[str]:
         return [f"category {c}: posterior {chance(found.posterior[c])}" for c in found.ranking[:_MOST_CATEGORIES]]
     if (expected := answer.expected) is None:
         return []
+    asked = answer.question
+    most = asked.categories or len(asked.prior)
     within = ", ".join(
-        f"{number(first)}: {chance(probability)}" for first, probability in expected.within_first.items()
+        f"{number(first)}: {chance(probability)}"
+        for k, (first, probability) in enumerate(expected.within_first.items())
+        if first < most or k == 0  # of all categories the true one is always one
     )
     return [
         f"Expected posterior of the true category {chance(expected.posterior)}, {ratio(expected.risk_ratio, 3)} times "

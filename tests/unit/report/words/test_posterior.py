@@ -142,3 +142,8 @@ def test_the_census_is_a_table_from_the_lowest_level_up() -> None:
     assert total == Text(
         "Total rho 2.56 at delta 1e-10: epsilon 17.158 by the best conversion, 17.915 by the simple theorem."
     )
+
+
+def test_ranks_beyond_the_number_of_categories_are_not_told() -> None:
+    _, ranks = words.category_sentences(category.answer(category.Question(0.1, categories=3)))
+    assert ranks.endswith("within the first 1: 0.4652.")
