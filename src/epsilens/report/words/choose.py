@@ -271,8 +271,9 @@ def _profile(answer: Answer) -> list[str]:
     unless = f" (but for a chance of {answer['delta']:g} at most)" if "failure" in profile else ""
     first = (
         f"The risk profile {profile['profile']} allows epsilon up to {rounded_to_safety(profile['epsilon'])} between "
-        f"{profile['neighbours']} neighbours, whatever the data{unless}; it binds at p = "
-        f"{profile['binding_prior']:.3g}, q = {profile['binding_taking_part']:.3g}."
+        f"{profile['neighbours']} neighbours, whatever the data{unless}; it binds at a "
+        f"prior of p = {profile['binding_prior']:.3g}, for somebody who takes part with probability "
+        f"q = {profile['binding_taking_part']:.3g}."
     )
     ceilings, how_many = ("both the risk ceiling", "Both")
     if answer["meets_both"] is not None:

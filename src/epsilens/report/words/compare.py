@@ -58,7 +58,10 @@ def summary(comparison: Comparison) -> list[Block]:
         blocks += [Text(f"No epsilon keeps {settings['basis']} for: {', '.join(base['left_out'])}."), BLANK]
     if comparison.groups:
         blocks += [_groups(comparison), BLANK]
-    return blocks + [_audited(verdict) for verdict in comparison.audits]
+    blocks += [_audited(verdict) for verdict in comparison.audits]
+    if any(verdict.verdict in ("false", "no claim") for verdict in comparison.audits):
+        blocks.append(Note("Counts are those of the smallest tables that show it: label by label, | between cells."))
+    return blocks
 
 
 def _audited(found: Audit) -> Verdict:
