@@ -98,13 +98,13 @@ def _belief_row(line: BudgetLine) -> tuple[str, str, str, str]:
 def diagnostics_grid(attribute: AttributeToday) -> Grid:
     """The classic diagnostics, each with what it is."""
     found = vars(attribute.diagnostics)
-    rows = [(name, what, _figure(found[key])) for key, (name, what) in DIAGNOSTICS.items()]
+    rows = [(name, what, _diagnostic(found[key])) for key, (name, what) in DIAGNOSTICS.items()]
     return Grid("", ("diagnostic", "what it is", "value"), rows, words=2)
 
 
-def _figure(value: float) -> str:
-    """Three figures; a number of people or values is whole, and said so."""
-    return number(int(value)) if value == int(value) else f"{value:.3g}"
+def _diagnostic(value: float) -> str:
+    """People and values are counted to the last one, all else has three digits."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3g}"
 
 
 def _shown_risk(risk: float) -> str:
