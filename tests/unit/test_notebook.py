@@ -406,3 +406,9 @@ def test_without_pandas_the_error_names_another_way(monkeypatch: pytest.MonkeyPa
 def test_the_types_of_results_have_names() -> None:
     assert isinstance(EXAMPLES["Comparison"](), Comparison)
     assert isinstance(EXAMPLES["Publication"](), Publication)
+
+
+def test_one_thing_is_not_called_several() -> None:
+    one = el.FrequencyTable.from_counts([[1, 0]], ["y", "n"])
+    assert repr(one).endswith("1 cell x 2 labels, 1 record)")
+    assert repr(el.diagnose(one)) == "Diagnostics(1 person in 1 cell, 2 labels)"

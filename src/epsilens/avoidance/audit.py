@@ -55,13 +55,15 @@ class Audit:
         truth = self.exact if self.exact is not None else self.enumerated
         before, after = _pair_texts(*self.witness)
         if self.verdict == "no claim":
-            return f"makes no claim; delta is {truth:.4g}, as between {before} and {after}"
+            return f"makes no claim; delta is {truth:.4g}, as between the counts {before} and {after}"
         if self.verdict == "false":
-            found = f"{before} against {after} has {self.enumerated:.4g}"
-            return f"claims {self.claimed:.4g}, but delta is {truth:.4g}: {found}"
+            found = f"the counts {before} and {after}, which are neighbours, have {self.enumerated:.4g}"
+            return f"claims delta = {self.claimed:.4g}, but delta is {truth:.4g}: {found}"
+        if self.claimed == truth:
+            return f"claims delta = {self.claimed:.4g}, which is exact"
         if self.claimed is not None and self.claimed - truth <= 0.05 * truth + _ROUNDING:
-            return f"claims {self.claimed:.4g}, true and nearly tight: delta is {truth:.4g}"
-        return f"claims {self.claimed:.4g}, true but loose: delta is {truth:.4g}"
+            return f"claims delta = {self.claimed:.4g}, true and nearly tight: delta is {truth:.4g}"
+        return f"claims delta = {self.claimed:.4g}, true but more than needed: delta is {truth:.4g}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -102,10 +104,8 @@ def audit(
 
 
 def _pair_texts(before: Counts, after: Counts) -> tuple[str, str]:
-    """Both tables without the rows that are empty in both, and without the tail of long rows."""
+    """Both tables without the rows and columns that are empty in both: ``1 | 0`` has two rows, ``1 0`` two columns."""
     rows = [pair for pair in zip(before, after, strict=True) if any(pair[0]) or any(pair[1])]
-    texts = [
-        "; ".join("(" + ", ".join(map(str, row[:4])) + (", ...)" if len(row) > 4 else ")") for row in side)
-        for side in zip(*rows, strict=True)
-    ]
+    columns = [j for j in range(len(before[0])) if any(row[j] for pair in rows for row in pair)]
+    texts = [" | ".join(" ".join(str(row[j]) for j in columns) for row in side) for side in zip(*rows, strict=True)]
     return texts[0], texts[1]

@@ -56,10 +56,11 @@ def command(**given: Any) -> None:
 
     \b
     Examples:
-      epsilens assess adult.csv --qid age,sex,race --sensitive income --bins age=5
+      epsilens assess people.csv --qid age,sex,race --sensitive disease \\
+        --bins age=5
       epsilens assess counts.csv --qid region,sex --sensitive disease \\
         --count n --epsilon 0.5,1
-      epsilens assess survey.parquet --qid age,sex --sensitive hiv \\
+      epsilens assess people.csv --qid block_group,sex --sensitive disease \\
         --mechanism laplace,discrete-laplace --plot risk.svg
 
     The result holds exact risks of true data: it is internal, not for publication.

@@ -23,7 +23,13 @@ def command() -> None:
 def verify(
     card: str, data: str | None, table: str | None, ledger: str | None, output: str | None, as_json: bool
 ) -> None:
-    """Recompute a card's budget, output hash, chain and digest."""
+    """Recompute a card's budget, output hash, chain and digest.
+
+    \b
+    Example:
+      epsilens card verify released.card.json --ledger b.db \\
+        --data people.csv
+    """
     from epsilens.cli.terminal import print_json, show
     from epsilens.release.verification import CardQuestion, card_answer
     from epsilens.report.words.card import check_blocks

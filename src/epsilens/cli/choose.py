@@ -98,14 +98,17 @@ def command(**given: Any) -> None:
 
     \b
     Examples:
-      epsilens choose adult.csv --qid age,sex,race --sensitive income \\
-        --bins age=5 --max-risk 0.3
-      epsilens choose adult.csv --qid age,sex --sensitive income \\
+      epsilens choose people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease --max-risk 0.05
+      epsilens choose people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease \\
         --max-risk 0.5 --max-people 10
-      epsilens choose adult.csv --qid age,sex --sensitive income \\
-        --max-risk 0.3 --profile 'max(0.25/p,3)'
-      epsilens choose adult.csv --qid age,sex --sensitive income \\
-        --max-risk 0.3 --export opendp
+      epsilens choose people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease \\
+        --max-risk 0.05 --profile 'max(0.25/p,3)'
+      epsilens choose people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease \\
+        --max-risk 0.05 --export opendp
       epsilens choose people.csv --levels block,block_group,tract \\
         --by age,sex --measure posterior-ratio --attack two-level \\
         --mechanism discrete-gaussian --rho --max-risk 1.2

@@ -83,10 +83,10 @@ def command(**given: Any) -> None:
     Examples:
       epsilens compare people.csv --qid age,sex --sensitive income \\
         --bins age=10 --ordered age
-      epsilens compare ma.csv --qid puma,race,sex --sensitive income \\
-        --universe u.json --swap race --audit
+      epsilens compare people.csv --qid county,sex --sensitive disease \\
+        --universe u.json --swap sex --audit
       epsilens compare people.csv --qid age,sex --sensitive income \\
-        --equal-risk homogeneity=0.05 --plot c.svg
+        --bins age=10 --equal-risk homogeneity=0.05 --plot c.svg
 
     Systems: laplace, discrete-laplace, gaussian, discrete-gaussian, dp-suppression,
     dp-suppression-one-threshold, dp-swapping, dp-swapping-rows, dp-k-anonymity, suppression,

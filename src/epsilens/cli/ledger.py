@@ -17,7 +17,12 @@ def command() -> None:
 @click.argument("ledger", type=click.Path())
 @JSON
 def show(ledger: str, as_json: bool) -> None:
-    """What was spent, from which account, on what."""
+    """What was spent, from which account, on what.
+
+    \b
+    Example:
+      epsilens ledger show b.db
+    """
     from epsilens.cli.terminal import print_json
     from epsilens.cli.terminal import show as show_blocks
     from epsilens.release.ledger.ledger import Ledger
@@ -43,7 +48,12 @@ def show(ledger: str, as_json: bool) -> None:
 )
 @JSON
 def verify(ledger: str, cards: tuple[str, ...], as_json: bool) -> None:
-    """Recompute every hash and every account; an edited or removed row is an error."""
+    """Recompute every hash and every account; an edited or removed row is an error.
+
+    \b
+    Example:
+      epsilens ledger verify b.db --card released.card.json
+    """
     from epsilens.cli.terminal import print_json, show_lines
     from epsilens.release.verification import verified_ledger
     from epsilens.report.words.ledger import verified_lines

@@ -69,7 +69,8 @@ class LazyCommands(click.Group):
 def cli() -> None:
     """What does epsilon mean for the people in this table, and which one should we take?
 
-    Start with `epsilens demo`, then `epsilens assess DATA.csv --qid age,sex --sensitive income`.
+    Start with `epsilens demo`, then `epsilens assess DATA.csv --qid age,sex --sensitive income`. The examples of each
+    command read people.csv, which `epsilens demo --write people.csv` writes.
 
     \b
     Exit codes:

@@ -112,15 +112,21 @@ def command(**given: Any) -> None:
 
     \b
     Examples:
-      epsilens release people.csv --columns region,sex,illness \\
+      epsilens release people.csv --columns county,sex,disease \\
         --universe u.json --epsilon 0.5 --one-row-per-person \\
         --ledger b.db --account survey-2026 --total-epsilon 2 \\
-        --out counts.csv
-      epsilens release visits.parquet --columns county,tract,sex \\
-        --universe u.json --levels tract,county --consistent \\
-        --mechanism discrete-gaussian --rho 0.1 --unit patient \\
-        --max-rows 3 --ledger b.db --account visits --total-rho 1 \\
-        --out counts.parquet
+        --out released.csv
+      epsilens release people.csv --columns county,sex,disease \\
+        --universe u.json --marginal county,sex --marginal disease \\
+        --consistent --mechanism discrete-gaussian --rho 0.1 \\
+        --unit person --max-rows 3 --ledger v.db --account visits \\
+        --total-rho 1 --out marginals.csv
+
+    \b
+    Here u.json declares what can be in the columns:
+      {"county": ["C001", "C002"], "sex": ["female", "male"],
+       "disease": ["none", "asthma", "cancer", "diabetes",
+                   "heart disease"]}
 
     All cells of the universe are published, empty ones included. Rows that do not fit what was declared are not
     counted, and never refused, which would tell of them: --check says beforehand how many there are. Beside the output

@@ -105,7 +105,7 @@ def command(**given: Any) -> None:
     \b
     Example:
       epsilens release-statistics people.csv -s 'mean age=0:100' \\
-        -s 'proportion sex=f' --epsilon 0.5 --n 1000 \\
+        -s 'proportion sex=female' --epsilon 0.5 --n 1000 \\
         --one-row-per-person --ledger b.db --account survey-2026 \\
         --total-epsilon 2 --out statistics.csv
 

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from epsilens.arrays import BoolArray, CodeArray, IntArray
-from epsilens.errors import DataError, ParameterError
+from epsilens.errors import DataError, ParameterError, counted
 from epsilens.table import STRUCTURAL_ZERO, FrequencyTable, Schema
 from epsilens.table.bins import Edges
 from epsilens.table.cells import Cells, added_up, cell_names
@@ -137,7 +137,7 @@ def public_schema(schema: Schema, paths: Paths | None = None) -> Schema:
             if name not in schema.columns:
                 raise ParameterError(f"the `paths` name column {name!r}, which the release does not have")
             if any(len(row) != len(columns) for row in rows):
-                raise ParameterError(f"each path of {', '.join(columns)} must have {len(columns)} levels")
+                raise ParameterError(f"each path of {', '.join(columns)} must have {counted(len(columns), 'level')}")
             if name not in declared:
                 declared[name] = tuple(dict.fromkeys(level_text(row[j]) for row in rows))
     return replace(schema, universe=declared or None)

@@ -46,7 +46,7 @@ _LABELS = ("Source", "Assumes", "Departs from print")
 _PRIVATE_N = "n is private under add-remove: pass a public n or a public lower bound of it, never the count of the data"
 _PRIVATE_SIZES = (
     "group sizes are private here: whatever sizes enter a noise scale are published; "
-    "reveal_largest=False needs only the number of groups and a public n, or a public lower bound of it"
+    "where they are hidden, all it takes is the number of groups and a public n, or a public lower bound of it"
 )
 
 

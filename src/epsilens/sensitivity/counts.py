@@ -13,9 +13,10 @@ from epsilens.sensitivity.inputs import sample_size
 
 @formerly(rows_per_unit="max_rows_per_unit")
 def count(neighbours: Neighbours = "add-remove", max_rows_per_unit: int = 1) -> float:
-    """How far one count can move: delta = m, with m = ``max_rows_per_unit``.
+    """How far one count can move: delta = m, the largest number of rows of one person.
 
-    A single count rises or falls by the rows of one person, whether the person joins, leaves or is replaced.
+    m is ``max_rows_per_unit``. A single count rises or falls by the rows of one person, whether the person joins,
+    leaves or is replaced.
 
     Source: P3 section 1 (one cell of the histogram).
     Assumes one person contributes at most m rows.
@@ -44,7 +45,7 @@ def histogram_tree(levels: int, neighbours: Neighbours = "add-remove", norm: Lit
     of records, does not move.
 
     Source: P3 section 6 (the universal histogram of Hay et al. 2010, there under add-remove).
-    Assumes every leaf lies on level ``levels`` or higher up, and the categories are fixed beforehand.
+    Assumes every leaf lies on level L of the tree or higher up, and the categories are fixed beforehand.
     """
     per_level = histogram(neighbours, norm)
     if neighbours == "add-remove":
@@ -73,7 +74,7 @@ def proportions(n: int, neighbours: Neighbours = "add-remove", norm: Literal[1, 
     Source: P3 section 1 (p).
     Assumes two categories or more; n is public, under add-remove the size of the larger neighbour or a public lower
     bound of it (P3-d).
-    Departs from print (P3-c): print has 1 / n under add-remove, half of what is needed; see ``published.proportions``.
+    Departs from print (P3-c): print has 1 / n under add-remove, half of what is needed.
     """
     return count_sensitivity("substitute", checked_norm(norm)) / sample_size(n, neighbours, 1, "a proportion")
 

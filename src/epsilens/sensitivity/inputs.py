@@ -92,5 +92,10 @@ def _listed(name: str, values: Any) -> tuple[Any, ...]:
     except TypeError:
         listed = None
     if listed is None:
-        raise ParameterError("must be a list of numbers", parameter=name, got=values)
+        raise ParameterError(
+            "must be a list of numbers",
+            parameter=name,
+            got=values,
+            remedy="give one number per group" if name == "sizes" else "give one number for each of the two variables",
+        )
     return listed

@@ -45,8 +45,9 @@ def pooled_variance(
     is then (1/2) / J: exactly the first.
 
     Source: P3 Eq. (4) and section 4.
-    Assumes public bounds on every record, J public and constant, and public sizes, or with ``reveal_largest=False``
-    a public n; under add-remove n is the size of the larger neighbour or a public lower bound of it (P3-d).
+    Assumes public bounds on every record, J public and constant, and public sizes, or where the
+    largest group is hidden a public n; under add-remove n is the size of the larger neighbour or a public lower bound
+    of it (P3-d).
     Departs from print (P3-a): print lets a replaced record stay in its group only.
     Departs from print (P3-b): for n = 2J under add-remove print has (n - 1) / (n (n - 2)), safe but not attained.
     """
@@ -83,11 +84,12 @@ def pooled_covariance(
     * add-remove, the largest hidden, J >= 2: g = 1 + n / (4 (n - 1 - J)) - 1 / sqrt(n - 1 - J), safe for all sizes.
 
     Source: P3 Eq. (5) and section 5.
-    Assumes public bounds on every record, J public and constant, and public sizes, or with ``reveal_largest=False``
-    a public n; under add-remove n is the size of the larger neighbour or a public lower bound of it (P3-d).
+    Assumes public bounds on every record, J public and constant, and public sizes, or where the
+    largest group is hidden a public n; under add-remove n is the size of the larger neighbour or a public lower bound
+    of it (P3-d).
     Departs from print (P3-a): print lets a replaced record stay in its group only; changing it nearly doubles delta.
     Departs from print (P3-e): under add-remove print takes (n - n_a) / 4 for the sum of M(n_j), which only groups of
-    even size reach, and then the worst real-valued n_a; that last form is ``reveal_largest=False`` here.
+    even size reach, and then the worst real-valued n_a; that last form is the one for hidden sizes here.
     """
     checked = group_sizes(sizes, neighbours, "a pooled covariance")
     first, second = two_widths(lower, upper)

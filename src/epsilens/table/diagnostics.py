@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from epsilens.arrays import BoolArray, FloatArray, IntArray, distinct_rows
-from epsilens.errors import DataError, ParameterError
+from epsilens.errors import DataError, ParameterError, verb
 from epsilens.notebook import listed, one_line, rows_html, table_html
 from epsilens.table.frequency import FrequencyTable, checked_table, regrouped_vectors
 
@@ -68,7 +68,9 @@ class Diagnostics:
         return int(np.floor(self.entropy_l_diversity + 1e-9))
 
     def __repr__(self) -> str:
-        return one_line(self, f"{self.people} people in {self.cells} cells", f"{self.labels} labels")
+        people = f"{self.people} {verb(self.people, 'person', 'people')}"
+        cells = f"{self.cells} {verb(self.cells, 'cell', 'cells')}"
+        return one_line(self, f"{people} in {cells}", f"{self.labels} {verb(self.labels, 'label', 'labels')}")
 
     def _repr_html_(self) -> str:
         measures = {name.replace("_", " "): value for name, value in self.to_dict().items()}

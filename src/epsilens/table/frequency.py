@@ -255,7 +255,10 @@ class FrequencyTable:
 
     def __repr__(self) -> str:
         columns = f"{listed(self.quasi_identifiers)} by {listed(self.sensitive)}: " if self.quasi_identifiers else ""
-        return one_line(self, f"{columns}{self.n_cells} cells x {self.n_labels} labels", f"{self.n_records} records")
+        cells = f"{self.n_cells} {verb(self.n_cells, 'cell', 'cells')}"
+        labels = f"{self.n_labels} {verb(self.n_labels, 'label', 'labels')}"
+        records = f"{self.n_records} {verb(self.n_records, 'record', 'records')}"
+        return one_line(self, f"{columns}{cells} x {labels}", records)
 
     def _repr_html_(self) -> str:
         facts = {

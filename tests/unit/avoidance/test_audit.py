@@ -12,12 +12,14 @@ from epsilens.noise import LaplaceNoise
 def test_verdicts_and_sentences() -> None:
     swapping = av.audit(av.DPSwapping(0.5, 2), "qid")
     assert swapping.verdict == "false"
-    assert swapping.sentence == "claims 0.2449, but delta is 0.53: (1, 1) against (0, 2) has 0.53"
+    assert swapping.sentence == (
+        "claims delta = 0.2449, but delta is 0.53: the counts 1 1 and 0 2, which are neighbours, have 0.53"
+    )
     rows = av.audit(av.DPSwapping(0.5, 2, reading="algorithm-4"), "qid")
     assert (rows.verdict, rows.exact) == ("valid", 0.0)
-    assert "true but loose" in rows.sentence
+    assert "true but more than needed" in rows.sentence
     suppression = av.audit(av.DPSuppression(6, 0.5), bound=9)
-    assert suppression.sentence == "claims 0.9442, true and nearly tight: delta is 0.9284"
+    assert suppression.sentence == "claims delta = 0.9442, true and nearly tight: delta is 0.9284"
     for system in (av.Suppression(3), av.Suppression(3, "equation-1"), av.KAnonymity(2)):
         plain = av.audit(system, epsilon=2.0)
         assert (plain.verdict, plain.exact, plain.enumerated) == ("no claim", 1.0, 1.0)
@@ -25,7 +27,11 @@ def test_verdicts_and_sentences() -> None:
     assert av.Suppression(3).delta(bound=2) == 0.0
     laplace = av.audit(av.NoisyCounts.as_published("laplace", 0.5))
     assert (laplace.verdict, laplace.enumerated) == ("valid", 0.0)
+    assert laplace.sentence == "claims delta = 0, which is exact"
     assert laplace.to_dict()["witness"]
+    wide = av.audit(av.DPSwapping(0.5, 4, reading="algorithm-4"))
+    assert "..." not in wide.sentence
+    assert "the counts 0 | 1 and 1 | 0," in wide.sentence
 
 
 def test_clipped_noise_is_no_worse_than_unclipped() -> None:

@@ -267,7 +267,7 @@ def test_a_script_keeps_both_ceilings_or_is_refused(run: Run, survey: Path) -> N
     assert f"LIMIT = {offered}" in Path("round.py").read_text()
     torn = run("choose", survey, *ROLES, "--max-risk", "0.4", "--max-error", "0.01", "--export", "opendp")
     assert (torn.code, Path("release_opendp.py").exists()) == (2, False)
-    assert "there is no budget to export: No epsilon meets both the risk ceiling and an error of 0.01" in torn.err
+    assert "there is no budget to export: no epsilon meets both the risk ceiling and an error of 0.01" in torn.err
 
 
 def test_script_for_counts_edges_units_and_a_universe(run: Run, tmp_path: Path) -> None:

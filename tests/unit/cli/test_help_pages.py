@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
 
 from epsilens.cli.help_pages import Group, WholeNames
 from epsilens.cli.main import cli
+from tests.unit.cli.conftest import Run
 
 NARROW = 80
 
@@ -51,3 +56,31 @@ def test_a_group_lists_whole_sentences() -> None:
     group.format_commands(click.Context(group), page)
     assert said in page.getvalue()
     assert "More" not in page.getvalue()
+
+
+def page(path: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> str:
+    cli.main([*path, "--help"], prog_name="epsilens", standalone_mode=False, terminal_width=NARROW)
+    return capsys.readouterr().out
+
+
+QUICKER = {"compare": ("--repetitions", "2", "--no-classify"), "study": ("--repetitions", "20")}
+"""What makes the simulations of an example short; nothing else is changed."""
+
+
+@pytest.mark.slow
+def test_every_example_runs_as_printed(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("demo", "--rows", "5000", "--write", "people.csv").code == 0
+    Path("counts.csv").write_text("region,sex,disease,n\nnorth,f,none,7\nnorth,m,none,3\nsouth,f,flu,2\n")
+    found = re.search(r"declares what can be in the columns:\n(.*?\})\n", page(("release",), capsys), re.DOTALL)
+    assert found is not None
+    Path("u.json").write_text(json.dumps(json.loads(found[1])))
+    examples = 0
+    for path in commands():
+        text = page(path, capsys).replace("\\\n", " ")
+        for line in re.findall(r"^    (epsilens .*)$", text.partition("Options:")[0], re.MULTILINE):
+            arguments = shlex.split(line)[1:]
+            quicker = [option for name, further in QUICKER.items() if name in arguments[:2] for option in further]
+            outcome = run(*arguments, *quicker)
+            assert outcome.code == 0, (line, outcome.err)
+            examples += 1
+    assert examples >= 30

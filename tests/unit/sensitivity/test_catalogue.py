@@ -35,7 +35,7 @@ def test_describe() -> None:
     assert said.details.endswith("exactly the first.")
     assert said.source == "P3 Eq. (4) and section 4."
     assert [text[:6] for text in said.departures] == ["(P3-a)", "(P3-b)"]
-    assert "reveal_largest=False" in said.cautions[0]
+    assert "where they are hidden, all it takes is" in said.cautions[0]
     assert describe("pooled_variance", "substitute", sizes=(3, 3), lower=0, upper=1).cautions == ()
     hidden = describe("pooled_variance", "add-remove", sizes=(3, 3), lower=0, upper=1, reveal_largest=False)
     assert hidden.cautions == ()

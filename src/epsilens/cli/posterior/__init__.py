@@ -20,7 +20,7 @@ def command() -> None:
       epsilens posterior single --noisy 2 --rho 0.099
       epsilens posterior two-level --parent 1 --siblings 27 --rho 0.099,0.246
       epsilens posterior levels --preset census-2020 --plot levels.svg
-      epsilens posterior release people.parquet --by age,sex,race \\
+      epsilens posterior release people.csv --by age,sex,race \\
         --levels block,block_group,tract --rho 0.1,0.1,0.1
     """
 

@@ -33,7 +33,13 @@ from epsilens.table.json_files import read_json
 )
 @JSON
 def category(as_json: bool, **given: Any) -> None:
-    """Which of C categories is the person's? The posterior, or how often the true one is ranked first."""
+    """Which of C categories is the person's? The posterior, or how often the true one is ranked first.
+
+    \b
+    Examples:
+      epsilens posterior category --categories 12 --rho 0.5
+      epsilens posterior category --noisy 1,4,0 --known 1,2,0 --rho 0.5
+    """
     from epsilens.choice.questions.posterior import category as asked
     from epsilens.report.words.posterior import category_sentences
 
@@ -52,9 +58,14 @@ def category(as_json: bool, **given: Any) -> None:
 @PLOT
 @JSON
 def postprocess(plot: str | None, as_json: bool, **given: Any) -> None:
-    """Does post-processing raise risk? Checked for the simplified and the constrained step, not assumed."""
+    """Does post-processing raise risk? Checked for the simplified and the constrained step, not assumed.
+
+    \b
+    Example:
+      epsilens posterior postprocess --shown 1,5 --siblings 9 --rho 0.1
+    """
     from epsilens.choice.questions.posterior import postprocess as asked
-    from epsilens.report.words.posterior import postprocess_sentences
+    from epsilens.report.words.posterior import postprocess_blocks
 
     checked_plot(plot)
     answer = asked.answer(asked.Question(**given))
@@ -62,7 +73,7 @@ def postprocess(plot: str | None, as_json: bool, **given: Any) -> None:
         from epsilens.report.charts.posterior import postprocessing_chart
 
         draw(postprocessing_chart(answer.check), plot)
-    show(answer, postprocess_sentences, as_json, plot)
+    show(answer, postprocess_blocks, as_json, plot)
 
 
 @click.command("tree")
@@ -126,7 +137,13 @@ def tree(specification: str, prior: float, as_json: bool) -> None:
 @PLOT
 @JSON
 def release(source: str, table: str | None, plot: str | None, as_json: bool, **given: Any) -> None:
-    """Everybody who is unique or rare in a hierarchical release, at the chosen budgets."""
+    """Everybody who is unique or rare in a hierarchical release, at the chosen budgets.
+
+    \b
+    Example:
+      epsilens posterior release people.csv --by age,sex,race \\
+        --levels block,block_group,tract --rho 0.1,0.1,0.1
+    """
     from epsilens.choice.questions.posterior import release as asked
     from epsilens.cli.terminal import working
     from epsilens.report.words.posterior import release_sentences
@@ -148,8 +165,13 @@ def release(source: str, table: str | None, plot: str | None, as_json: bool, **g
 @click.option("--delta", type=float, default=1e-10, show_default=True, metavar="D", help="Delta of the conversion.")
 @JSON
 def census_2020(delta: float, as_json: bool) -> None:
-    """How the 2020 Census divided rho over levels, and what it means as epsilon and delta."""
-    from epsilens.choice.questions.posterior import census_2020 as asked
-    from epsilens.report.words.posterior import census_2020_lines
+    """How the 2020 Census divided rho over levels, and what it means as epsilon and delta.
 
-    show(asked.answer(asked.Question(delta)), census_2020_lines, as_json)
+    \b
+    Example:
+      epsilens posterior census-2020 --delta 1e-10
+    """
+    from epsilens.choice.questions.posterior import census_2020 as asked
+    from epsilens.report.words.posterior import census_2020_blocks
+
+    show(asked.answer(asked.Question(delta)), census_2020_blocks, as_json)

@@ -40,7 +40,13 @@ from epsilens.cli.posterior.shared import (
 @PLOT
 @JSON
 def single(plot: str | None, as_json: bool, **given: Any) -> None:
-    """One noisy count: the posterior given it, or its average over the noise."""
+    """One noisy count: the posterior given it, or its average over the noise.
+
+    \b
+    Examples:
+      epsilens posterior single --noisy 2 --known 1 --rho 0.099
+      epsilens posterior single --epsilon 1
+    """
     from epsilens.choice.questions.posterior import single as asked
     from epsilens.report.words.posterior import single_sentences
 
@@ -64,9 +70,14 @@ def single(plot: str | None, as_json: bool, **given: Any) -> None:
 @PLOT
 @JSON
 def curve(plot: str | None, as_json: bool, **given: Any) -> None:
-    """Expected risk of one noisy count against rho, for several priors."""
+    """Expected risk of one noisy count against rho, for several priors.
+
+    \b
+    Example:
+      epsilens posterior curve --from 0.01 --to 1 --plot curve.svg
+    """
     from epsilens.choice.questions.posterior import curve as asked
-    from epsilens.report.words.posterior import curve_lines
+    from epsilens.report.words.posterior import curve_blocks
 
     checked_plot(plot)
     answer = asked.answer(asked.Question(**given))
@@ -74,7 +85,7 @@ def curve(plot: str | None, as_json: bool, **given: Any) -> None:
         from epsilens.report.charts.posterior import budget_chart
 
         draw(budget_chart(answer.curve), plot)
-    show(answer, curve_lines, as_json, plot)
+    show(answer, curve_blocks, as_json, plot)
 
 
 @click.command("two-level")
@@ -98,7 +109,15 @@ def curve(plot: str | None, as_json: bool, **given: Any) -> None:
 )
 @JSON
 def two_level(plot: str | None, decision_map_file: str | None, as_json: bool, **given: Any) -> None:
-    """A group, its parent and its siblings: the exact posterior, or averages over the noise."""
+    """A group, its parent and its siblings: the exact posterior, or averages over the noise.
+
+    \b
+    Examples:
+      epsilens posterior two-level --noisy 1 --noisy-parent 2 \\
+        --noisy-siblings 3 --siblings 27 --rho 0.099,0.246
+      epsilens posterior two-level --parent 1,5 --siblings 27 \\
+        --rho 0.099,0.246
+    """
     from epsilens.choice.questions.posterior import two_level as asked
     from epsilens.report.words.posterior import two_level_sentences
 
@@ -124,9 +143,14 @@ def two_level(plot: str | None, decision_map_file: str | None, as_json: bool, **
 @PLOT
 @JSON
 def levels(plot: str | None, as_json: bool, **given: Any) -> None:
-    """Somebody unique at 1, 2, 3, ... levels: expected risk, with a stated error and no simulation."""
+    """Somebody unique at 1, 2, 3, ... levels: expected risk, with a stated error and no simulation.
+
+    \b
+    Example:
+      epsilens posterior levels --preset census-2020 --prior 0.5
+    """
     from epsilens.choice.questions.posterior import levels as asked
-    from epsilens.report.words.posterior import levels_sentences
+    from epsilens.report.words.posterior import levels_blocks
 
     checked_plot(plot)
     answer = asked.answer(asked.Question(**given))
@@ -134,7 +158,7 @@ def levels(plot: str | None, as_json: bool, **given: Any) -> None:
         from epsilens.report.charts.posterior import levels_chart
 
         draw(levels_chart(answer.curve), plot)
-    show(answer, levels_sentences, as_json, plot)
+    show(answer, levels_blocks, as_json, plot)
 
 
 @click.command("sequence")
@@ -144,7 +168,12 @@ def levels(plot: str | None, as_json: bool, **given: Any) -> None:
 @PRIOR
 @JSON
 def sequence(as_json: bool, **given: Any) -> None:
-    """Several releases of the same count, all seen by the attacker."""
+    """Several releases of the same count, all seen by the attacker.
+
+    \b
+    Example:
+      epsilens posterior sequence --rho 0.1,0.1 --noisy 1,2
+    """
     from epsilens.choice.questions.posterior import sequence as asked
     from epsilens.report.words.posterior import sequence_sentences
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
 from epsilens.cli.options import numbers, plot_option
+
+if TYPE_CHECKING:
+    from epsilens.report.words.common import Block
 
 PLOT = plot_option("Draw a chart")
 PRIOR = click.option(
@@ -42,8 +45,11 @@ class Answer(Protocol):
 AnyAnswer = TypeVar("AnyAnswer", bound=Answer)
 
 
-def show(answer: AnyAnswer, words: Callable[[AnyAnswer], Sequence[str]], as_json: bool, *charts: str | None) -> None:
-    """JSON or sentences, and where the charts went."""
+def show(
+    answer: AnyAnswer, words: Callable[[AnyAnswer], Sequence[str | Block]], as_json: bool, *charts: str | None
+) -> None:
+    """JSON, or sentences and tables, and where the charts went."""
+    from epsilens.cli import terminal
     from epsilens.cli.terminal import print_json, show_lines
     from epsilens.report.words.common import chart_written
 
@@ -52,7 +58,11 @@ def show(answer: AnyAnswer, words: Callable[[AnyAnswer], Sequence[str]], as_json
     if as_json:
         print_json(result | ({"charts": drawn} if drawn else {}))
         return
-    show_lines(words(answer))
+    for said in words(answer):
+        if isinstance(said, str):
+            show_lines([said])
+        else:
+            terminal.show([said])
     show_lines([chart_written(chart, result["label"] == "internal") for chart in drawn])
 
 

@@ -10,7 +10,7 @@ from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of
-from epsilens.errors import ParameterError
+from epsilens.errors import ParameterError, counted, verb
 from epsilens.homogeneity.models.fits import METHODS, TINY, Fit
 from epsilens.homogeneity.models.sizes import checked_alpha, log_rising
 from epsilens.notebook import brief
@@ -91,7 +91,9 @@ def fit_dirichlet(table: FrequencyTable, method: str = "ml") -> Fit[DirichletSha
         how = "moments between cells"
         alpha[seen], note = _moments(cells)
     if not seen.all():
-        absent = f"{int((~seen).sum())} labels have nobody: their alpha tends to 0"
+        missing = int((~seen).sum())
+        whose = verb(missing, "has nobody: its", "have nobody: their")
+        absent = f"{counted(missing, 'label')} {whose} alpha tends to 0"
         note = f"{note}; {absent}" if note else absent
     likelihood = _log_likelihood(alpha[seen], cells) + _log_coefficients(cells)
     n_cells = round(float(cells.weights.sum()))

@@ -8,6 +8,7 @@ from typing import Any
 from epsilens.accounting.account import Account
 from epsilens.accounting.cost import Cost
 from epsilens.accounting.plan import cost_words
+from epsilens.errors import counted, verb
 from epsilens.release.cards.rules import rules_words
 
 NEIGHBOUR_WORDS = {
@@ -35,7 +36,8 @@ def output_lines(card: Mapping[str, Any]) -> list[str]:
     lines = ["## What was released", ""]
     if card["output"] is not None:
         lines += [
-            f"`{card['output']['file']}`, {card['output']['rows']:,} rows, SHA-256 `{card['output']['sha256']}`.",
+            f"`{card['output']['file']}`, {counted(card['output']['rows'], 'row')}, "
+            f"SHA-256 `{card['output']['sha256']}`.",
             "",
         ]
     return lines
@@ -47,8 +49,9 @@ def person_words(card: Mapping[str, Any]) -> str:
     if unit["column"] is None:
         who = "The curator declared that each person has one row."
     else:
+        most = unit["max_rows_per_person"]
         who = (
-            f"Column `{unit['column']}` names people; at most {unit['max_rows_per_person']} rows of each are counted, "
+            f"Column `{unit['column']}` names people; at most {counted(most, 'row')} of each {verb(most)} counted, "
             "drawn at random where there are more."
         )
     return f"## Whom it protects\n\nA person. Neighbours: {neighbours} ({NEIGHBOUR_WORDS[neighbours]}). {who}"

@@ -85,9 +85,10 @@ class _Pooled(_OneCovariance):
         the range must hold all of them.
         """
         groups = len(self.groups)
+        where = "its group" if groups == 1 else f"each of its {groups} groups"
         if n < 2 * groups:
             raise ParameterError(
-                f"must be >= {2 * groups} ({self.name} needs two records in each of its {groups} groups)",
+                f"must be >= {2 * groups} ({self.name} needs two records in {where})",
                 parameter="n",
                 got=n,
             )

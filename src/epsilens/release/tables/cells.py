@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.errors import DataError
+from epsilens.errors import DataError, counted
 from epsilens.release.cards.internal import told_or_why
 from epsilens.table import FrequencyTable, Schema
 from epsilens.table.cells import Cells
@@ -98,6 +98,7 @@ def _refuse_other_schema(table: FrequencyTable, schema: Schema) -> None:
     bound = schema.max_rows_per_unit if schema.unit else 1
     if table.max_rows_per_unit != bound:
         raise DataError(
-            f"the table was counted with at most {table.max_rows_per_unit} rows per person, the schema says {bound}",
+            f"the table was counted with at most {counted(table.max_rows_per_unit, 'row')} per person, the "
+            f"schema says {bound}",
             remedy="give the `schema` that the table was read with",
         )

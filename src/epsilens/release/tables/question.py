@@ -12,7 +12,7 @@ from typing import Any
 
 from epsilens.budget import Budget
 from epsilens.checks import did_you_mean
-from epsilens.errors import ParameterError
+from epsilens.errors import ParameterError, counted
 from epsilens.release.tables.declarations import released_columns, schema_with_public_levels
 from epsilens.release.tables.plan import Plan, make_plan
 from epsilens.release.tables.postprocessing import Choices
@@ -178,7 +178,7 @@ class TablesQuestion:
                 )
         if self.person.unit is None and isinstance(source, FrequencyTable) and source.max_rows_per_unit > 1:
             raise ParameterError(
-                f"the table was counted with up to {source.max_rows_per_unit} rows per person, so a person has more "
-                "than one",
+                f"the table was counted with up to {counted(source.max_rows_per_unit, 'row')} per person, so a "
+                "person has more than one",
                 remedy="give the `schema` it was read with",
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from epsilens.errors import counted
 from epsilens.release.cards.words import cell_words, framed, output_lines, person_words, stated_budget
 
 
@@ -64,9 +65,11 @@ def _universe(card: Mapping[str, Any]) -> str:
         )
     sizes = ", ".join(f"{name} ({len(levels)})" for name, levels in universe["levels"].items())
     zeros = len(universe["structural_zeros"])
+    every = "The only cell" if universe["cells"] == 1 else f"All {universe['cells']:,} cells"
     return (
-        f"## Which cells are published\n\nAll {universe['cells']:,} cells of the universe that was declared before the "
-        f"data were counted, empty ones included: {sizes}." + (f" Structural zeros: {zeros} rules." if zeros else "")
+        f"## Which cells are published\n\n{every} of the universe that was declared before the "
+        f"data were counted, empty ones included: {sizes}."
+        + (f" Structural zeros: {counted(zeros, 'rule')}." if zeros else "")
     )
 
 

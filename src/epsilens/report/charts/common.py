@@ -79,7 +79,11 @@ def coloured(field: str, names: Sequence[str]) -> Any:
 
 def subtitle_lines(text: str, width: int = 90) -> str | list[str]:
     """A subtitle in as many lines as it needs."""
-    lines = textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False)
+    glue = "\N{NO-BREAK SPACE}"
+    whole = text.replace(" = ", f"{glue}={glue}")  # a number stands beside its name
+    lines = [
+        line.replace(glue, " ") for line in textwrap.wrap(whole, width, break_on_hyphens=False, break_long_words=False)
+    ]
     return text if len(lines) <= 1 else lines
 
 

@@ -46,9 +46,9 @@ def publication_chart(found: Publication, mechanisms: Sequence[str] = ()) -> Cha
         dashes = alt.StrokeDash("evaluation:N", legend=alt.Legend(symbolType="stroke", symbolSize=300)).scale(
             domain=["exact", "in print"], range=[[1, 0], [4, 3]]
         )
-        # Where a line is a single point its dash does not show, so points in print are hollow.
+        # Where a line is a single point its dash does not show, so points in print are hollow; wider, so both show.
         exact = base.transform_filter("datum.evaluation == 'exact'").mark_point(size=50, filled=True, opacity=1)
-        printed = base.transform_filter("datum.evaluation != 'exact'").mark_point(size=50, fill="white", opacity=1)
+        printed = base.transform_filter("datum.evaluation != 'exact'").mark_point(size=130, fill="white", opacity=1)
         layers = base.mark_line(strokeWidth=2.5).encode(strokeDash=dashes, order="place:Q") + printed + exact
         panels.append(layers.properties(width=max(320, 110 * len(order)), height=280, title=title))
     figure = alt.vconcat(*panels) if len(panels) > 1 else panels[0]

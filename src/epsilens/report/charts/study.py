@@ -22,7 +22,7 @@ def study_chart(rows: Sequence[StudyRow]) -> Chart:
     figure = [_row_of_panels(rows, criterion, n) for criterion in CRITERIA for n in sizes]
     title = alt.Title(
         "What noisy proportions do to inference",
-        subtitle="95 % intervals; whiskers: two standard errors; methods of one epsilon stand side by side",
+        subtitle="Laplace noise, 95 % intervals; whiskers: two standard errors; methods of one epsilon side by side",
     )
     return styled(alt.vconcat(*figure, spacing=6).properties(title=title))
 

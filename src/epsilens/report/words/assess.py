@@ -75,14 +75,16 @@ def _risk_grid(assessment: Assessment, lines: list[BudgetLine]) -> Grid:
     """A row for each budget: of those there may be many, and the lines of a page are more than its columns."""
     question = assessment.question
     headings = ["epsilon", *(measure.replace("-", "-\n") for measure in question.measures)]
-    rows = [[f"{line.epsilon:g}", *(f"{line.risks[measure]:.4f}" for measure in question.measures)] for line in lines]
+    rows = [
+        [f"{line.epsilon:g}", *(_shown_risk(line.risks[measure]) for measure in question.measures)] for line in lines
+    ]
     if question.repeats:
         simulated = "local-share" if question.match == "share" else "local"
         headings += [f"{simulated},\nsimulated", "standard\nerror"]
         for row, line in zip(rows, lines, strict=True):
             assert line.simulation is not None  # it was asked for
             mean, _, error = line.simulation[simulated]
-            row += [f"{mean:.4f}", f"{error:.4f}"]
+            row += [_shown_risk(mean), _shown_risk(error)]
     whom = assessment.whom if question.weighted else "cells"
     return Grid(f"Risk, average over {whom}", headings, rows)
 
@@ -103,6 +105,11 @@ def diagnostics_grid(attribute: AttributeToday) -> Grid:
 def _diagnostic(value: float) -> str:
     """People and values are counted to the last one, all else has three digits."""
     return f"{value:,}" if isinstance(value, int) else f"{value:.3g}"
+
+
+def _shown_risk(risk: float) -> str:
+    """Four decimals; a risk that is not 0 does not read so."""
+    return "< 0.0001" if 0.0 < risk < 0.00005 else f"{risk:.4f}"
 
 
 def belief_sentence(line: BudgetLine, whom: str = "people") -> str:

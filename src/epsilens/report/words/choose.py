@@ -7,7 +7,18 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 from epsilens.choice.questions import choose
-from epsilens.report.words.common import Block, Text, counted, number, number_beside, percent, percent_beside, verb
+from epsilens.report.words.common import (
+    BLANK,
+    Block,
+    Text,
+    counted,
+    number,
+    number_beside,
+    percent,
+    percent_beside,
+    verb,
+)
+from epsilens.report.words.explained import explained, measures_by
 
 Answer = Mapping[str, Any]
 """The JSON of an answer."""
@@ -20,8 +31,13 @@ def worded(answer: choose.Answer) -> dict[str, Any]:
 
 
 def summary(answer: choose.Answer) -> list[Block]:
-    """The answer as one paragraph."""
-    return [Text(" ".join(choice_sentences(answer.to_dict())))]
+    """What to take, what the measure is, and below it what else there is to know, a paragraph for each thing."""
+    plain = answer.to_dict()
+    first, *others = choice_sentences(plain)
+    blocks: list[Block] = [Text(first), *explained([plain["measure"]], measures_by(answer.question.match))]
+    for sentence in others:
+        blocks += [BLANK, Text(sentence)]
+    return blocks
 
 
 def script_written(path: str) -> str:
@@ -33,7 +49,8 @@ def nothing_to_export(answer: choose.Answer) -> str:
     """Why there is no budget that a script could spend."""
     plain = answer.to_dict()
     why = choice_sentences(plain) if plain["budget"] is None else [*_both_ceilings(plain), *_profile(plain)]
-    return f"there is no budget to export: {why[-1] if plain['budget'] is not None else why[0]}"
+    reason = why[-1] if plain["budget"] is not None else why[0]
+    return f"there is no budget to export: {reason[0].lower()}{reason[1:].removesuffix('.')}"
 
 
 def rounded_to_safety(value: float, up: bool = False, digits: int = 4) -> str:
@@ -105,13 +122,18 @@ def _main(answer: Answer) -> list[str]:
     intervals = " or ".join(_interval(interval, name) for interval in answer["safe_set"])
     whose = "a count" if answer.get("attack") is None else "a count of the lowest level"
     text = (
-        f"To keep {_goal(answer)} with {_noise(answer)}, take {intervals}. The largest of the lowest range is {name} = "
+        f"To keep {_goal(answer)} with {_noise(answer)}, take {intervals}. The largest{_of_which(answer)} is {name} = "
         f"{rounded_to_safety(answer['budget'])}: {_at_budget(answer)}, and {whose} is off by "
         f"{_error(answer, answer['error'])} people on average."
     )
     if answer["people_above"] is not None:
         text += f" {_exceed(answer['people_above'])} {_risk(answer, answer['max_risk'], exact=True)}."
     return [text, *_division(answer)]
+
+
+def _of_which(answer: Answer) -> str:
+    """Where there are several ranges, the budget is taken from the lowest."""
+    return " of the lowest range" if len(answer["safe_set"]) > 1 else ""
 
 
 def _at_budget(answer: Answer) -> str:
@@ -255,8 +277,9 @@ def _profile(answer: Answer) -> list[str]:
     unless = f" (but for a chance of {answer['delta']:g} at most)" if "failure" in profile else ""
     first = (
         f"The risk profile {profile['profile']} allows epsilon up to {rounded_to_safety(profile['epsilon'])} between "
-        f"{profile['neighbours']} neighbours, whatever the data{unless}; it binds at p = "
-        f"{profile['binding_prior']:.3g}, q = {profile['binding_taking_part']:.3g}."
+        f"{profile['neighbours']} neighbours, whatever the data{unless}; it binds at a "
+        f"prior of p = {profile['binding_prior']:.3g}, for somebody who takes part with probability "
+        f"q = {profile['binding_taking_part']:.3g}."
     )
     ceilings, how_many = ("both the risk ceiling", "Both")
     if answer["meets_both"] is not None:
@@ -266,11 +289,16 @@ def _profile(answer: Answer) -> list[str]:
     return [first, *_together(answer, how_many)]
 
 
+def _factor(value: float) -> str:
+    """Three figures, and 14,100 instead of 1.41e+04."""
+    return f"{float(f'{value:.3g}'):,.0f}" if 1000.0 <= value < 1e9 else f"{value:.3g}"
+
+
 def _companions(answer: Answer) -> list[str]:
     sentences = []
     if (worst := answer.get("worst_case")) is not None:
         factor = worst["odds_factor_usually"]
-        odds = "without a limit to speak of" if factor is None else f"by a factor of {factor:.3g} at most"
+        odds = "without a limit to speak of" if factor is None else f"by a factor of {_factor(factor)} at most"
         bit = "whether somebody is there"
         if answer["neighbours"] == "substitute":
             bit = "which of two records is somebody's"

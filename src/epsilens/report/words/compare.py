@@ -31,6 +31,8 @@ USEFULNESS_AND_RISK = {
 }
 """Columns of the two tables: heading and number format."""
 
+_SHARE = "{:.3f}"
+
 
 def summary(comparison: Comparison) -> list[Block]:
     """The whole comparison for readers."""
@@ -56,7 +58,10 @@ def summary(comparison: Comparison) -> list[Block]:
         blocks += [Text(f"No epsilon keeps {settings['basis']} for: {', '.join(base['left_out'])}."), BLANK]
     if comparison.groups:
         blocks += [_groups(comparison), BLANK]
-    return blocks + [_audited(verdict) for verdict in comparison.audits]
+    blocks += [_audited(verdict) for verdict in comparison.audits]
+    if any(verdict.verdict in ("false", "no claim") for verdict in comparison.audits):
+        blocks.append(Note("Counts are those of the smallest tables that show it: label by label, | between cells."))
+    return blocks
 
 
 def _audited(found: Audit) -> Verdict:
@@ -97,12 +102,20 @@ def _grid(comparison: Comparison, title: str, columns: dict[str, tuple[str, str]
     rows = [
         (
             row["system"],
-            *("-" if row.get(name) is None else form.format(row[name]) for name, (_, form) in shown.items()),
+            *("-" if row.get(name) is None else cell_text(row[name], form) for name, (_, form) in shown.items()),
         )
         for row in comparison.rows
     ]
     headings = ("system", *(heading for heading, _ in shown.values()))
     return Grid(f"{title}, at {comparison.settings['basis']}", headings, rows, words=1, tight=True, keys=2)
+
+
+def cell_text(value: float, form: str) -> str:
+    """The number; one that is not 0 does not read so, nor does one that is not 1 read as 1."""
+    text = form.format(value)
+    if form != _SHARE:
+        return text
+    return "<.001" if value > 0.0 == float(text) else ">.999" if value < 1.0 == float(text) else text
 
 
 def _present(comparison: Comparison, columns: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from epsilens.report.words.common import INTERNAL, counted, number, verb
+from epsilens.report.words.common import BLANK, INTERNAL, Block, Grid, Note, Text, counted, number, verb
 
 if TYPE_CHECKING:
     from epsilens.choice.questions.posterior import (
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 _CURVE_LINES = 10
 _MOST_CATEGORIES = 10
 _MOST_DIGITS = 16
+_TINY = 1e-12
+_OF_ONE_WHO_IS_THERE = Note(
+    "right decision: how often the attacker's best guess about a person who is there is that they are."
+)
 
 
 def chance(probability: float, digits: int = 4, bars: Sequence[float] = ()) -> str:
@@ -79,19 +83,23 @@ def single_sentences(answer: single.Answer) -> list[str]:
     return lines
 
 
-def curve_lines(answer: curve.Answer) -> list[str]:
-    """About ten lines for each prior."""
+def curve_blocks(answer: curve.Answer) -> list[Block]:
+    """About ten rows for each prior."""
     points = answer.question.points
     step = max(1, points // _CURVE_LINES)
-    return [
-        "   prior         rho   posterior   posterior/prior   right decision",
-        *(
-            f"{_short(row['prior']):>8}  {row['rho']:10.4g}  {chance(row['posterior']):>10}  "
-            f"{ratio(row['risk_ratio']):>16}  {chance(row['correct_decision']):>15}"
-            for k, row in enumerate(answer.rows)
-            if (k % points) % step == 0
-        ),
+    rows = [
+        (
+            _short(row["prior"]),
+            f"{row['rho']:.4g}",
+            chance(row["posterior"]),
+            ratio(row["risk_ratio"]),
+            _chance_in_table(row["correct_decision"]),
+        )
+        for k, row in enumerate(answer.rows)
+        if (k % points) % step == 0
     ]
+    headings = ("prior", "rho", "expected\nposterior", "posterior\n/ prior", "right\ndecision")
+    return [Grid("One noisy count, on average over the noise", headings, rows, keys=2), _OF_ONE_WHO_IS_THERE]
 
 
 def two_level_sentences(answer: two_level.Answer) -> list[str]:
@@ -114,14 +122,20 @@ def _average_sentence(average: two_level.Average) -> str:
     )
 
 
-def levels_sentences(answer: levels.Answer) -> list[str]:
-    """One line for each prior and number of levels."""
-    return [
-        f"prior {_short(row['prior'])}, unique at {counted(int(row['levels']), 'level')}: expected posterior "
-        f"{chance(row['posterior'], 6)} ({ratio(row['risk_ratio'])} times the prior), "
-        f"right decision {chance(row['correct_decision'])}"
+def levels_blocks(answer: levels.Answer) -> list[Block]:
+    """A row for each prior and number of levels."""
+    rows = [
+        (
+            _short(row["prior"]),
+            str(int(row["levels"])),
+            chance(row["posterior"], 6),
+            ratio(row["risk_ratio"]),
+            _chance_in_table(row["correct_decision"]),
+        )
         for row in answer.rows
     ]
+    headings = ("prior", "unique at\nlevels", "expected\nposterior", "posterior\n/ prior", "right\ndecision")
+    return [Grid("Somebody who is unique at the lowest levels", headings, rows, keys=2), _OF_ONE_WHO_IS_THERE]
 
 
 def sequence_sentences(answer: sequence.Answer) -> list[str]:
@@ -143,8 +157,12 @@ def category_sentences(answer: category.Answer) -> list[str]:
         return [f"category {c}: posterior {chance(found.posterior[c])}" for c in found.ranking[:_MOST_CATEGORIES]]
     if (expected := answer.expected) is None:
         return []
+    asked = answer.question
+    most = asked.categories or len(asked.prior)
     within = ", ".join(
-        f"{number(first)}: {chance(probability)}" for first, probability in expected.within_first.items()
+        f"{number(first)}: {chance(probability)}"
+        for k, (first, probability) in enumerate(expected.within_first.items())
+        if first < most or k == 0  # of all categories the true one is always one
     )
     return [
         f"Expected posterior of the true category {chance(expected.posterior)}, {ratio(expected.risk_ratio, 3)} times "
@@ -153,18 +171,29 @@ def category_sentences(answer: category.Answer) -> list[str]:
     ]
 
 
-def postprocess_sentences(answer: postprocess.Answer) -> list[str]:
-    """One line for each step, budget and shown count, and the verdict."""
-    lines = []
+def postprocess_blocks(answer: postprocess.Answer) -> list[Block]:
+    """A row for each step, budget and shown count, and the verdict."""
+    rows = []
     for row, rho in zip(answer.check.rows, answer.check.rhos, strict=True):
         shown = chance(row.posterior, 5, (row.raw_posterior, row.raw_posterior_child))
         digits = max(5, len(shown.partition(".")[2])) if "e" not in shown else 5
-        lines.append(
-            f"{row.step:>11}, rho {plain(rho)}, parent shown {number(row.shown_parent)}: posterior {shown}, from raw "
-            f"counts {chance(row.raw_posterior, digits)}, from the group's alone "
-            f"{chance(row.raw_posterior_child, digits)}"
-        )
-    return [*lines, "", answer.check.verdict]
+        raw, alone = chance(row.raw_posterior, digits), chance(row.raw_posterior_child, digits)
+        rows.append((row.step, plain(rho), number(row.shown_parent), shown, raw, alone))
+    headings = (
+        "step",
+        "rho",
+        "parent\nshown",
+        "from what\nis shown",
+        "from all\nraw counts",
+        "from the\ngroup's alone",
+    )
+    return [
+        Grid("Expected posterior of a person who is there", headings, rows, words=1, keys=3),
+        Note("simplified: the gap to the parent is spread evenly, then each count is clipped and rounded alone."),
+        Note("constrained: the nearest counts that are not negative and add up to the parent."),
+        BLANK,
+        Text(answer.check.verdict),
+    ]
 
 
 def tree_sentences(answer: tree.Answer) -> list[str]:
@@ -185,8 +214,8 @@ def release_sentences(answer: release.Answer) -> list[str]:
     return [
         f"Epsilens  {INTERNAL}",
         "",
-        f"{counted(risk.n_people, 'person')} {verb(risk.n_people)} in cells of at most {number(asked.rare)} at "
-        f"level {asked.levels[0]!r} ({situations}).",
+        f"{counted(risk.n_people, 'person')} {verb(risk.n_people)} in cells of at most {counted(asked.rare, 'person')} "
+        f"at level {asked.levels[0]!r} ({situations}).",
         f"Their expected posterior is on average {ratio(risk.mean_ratio)} times the prior of {plain(asked.prior)} "
         f"({asked.attack} attack).",
         f"Quantiles over people: {quantiles}",
@@ -207,16 +236,32 @@ def _short(prior: float) -> str:
     return plain(prior) if float(text) in (0.0, 1.0) else text
 
 
-def census_2020_lines(answer: census_2020.Answer) -> list[str]:
+def _chance_in_table(probability: float) -> str:
+    """A probability, where below a point nobody asks how small it is, nor whether it fell below the least number."""
+    return f"< {_TINY:g}" if probability < _TINY else chance(probability)
+
+
+def census_2020_blocks(answer: census_2020.Answer) -> list[Block]:
     """A table of the levels, lowest first, and the total."""
     total = answer.total
+    rows = [
+        (
+            row.level,
+            f"{row.level_rho:.6f}",
+            f"{row.histogram_rho:.6f}",
+            f"{row.epsilon:.4f}",
+            f"{row.published_epsilon:.4f}",
+        )
+        for row in answer.levels
+    ]
+    headings = ("level", "rho", "of it the\nhistogram", "epsilon", "epsilon by the\nsimple theorem")
     return [
-        "level            rho    of it histogram   epsilon   epsilon by the simple theorem",
-        *(
-            f"{row.level:<12}{row.level_rho:9.6f}{row.histogram_rho:15.6f}{row.epsilon:13.4f}"
-            f"{row.published_epsilon:12.4f}"
-            for row in answer.levels
+        Grid(f"The 2020 Census, at delta {plain(total.delta)}", headings, rows, words=1),
+        Note("histogram: the most detailed table of each level; the rest went to its marginals."),
+        Note("simple theorem: epsilon = rho + 2 sqrt(rho log(1 / delta))."),
+        BLANK,
+        Text(
+            f"Total rho {plain(total.rho)} at delta {plain(total.delta)}: epsilon {total.epsilon:.3f} by the best "
+            f"conversion, {total.published_epsilon:.3f} by the simple theorem."
         ),
-        f"Total rho {plain(total.rho)} at delta {plain(total.delta)}: epsilon {total.epsilon:.3f} by the best "
-        f"conversion, {total.published_epsilon:.3f} by the simple theorem.",
     ]

@@ -16,12 +16,17 @@ STUDY_HEADINGS = ("method", "target", "n", "epsilon", "bias", "RMSE", "coverage"
 """The first two head texts, the others numbers."""
 
 
+_P3 = "P3: F. Liu, Supplement to Statistical Properties of Sanitized Results; P3-a etc. in docs/departures.md."
+
+
 def sensitivity_lines(answer: sensitivity.Answer) -> list[str]:
     """The value, its formula, and everything it rests on."""
     found = answer.description
     lines = [f"{found.value:.12g}", "", found.formula, f"Source: {found.source}", f"Assumes: {found.assumes}"]
     lines += [f"Departs from print {text}" for text in found.departures]
     lines += [f"Caution: {text}." for text in found.cautions]
+    if any("P3" in line for line in lines):
+        lines.append(_P3)
     if answer.published is not None:
         lines.append(f"Published value: {answer.published:.12g}")
     if answer.verification is not None:

@@ -80,7 +80,7 @@ def test_equal_cells_put_alpha_at_infinity(method: str) -> None:
 def test_a_label_nobody_has_is_said_to_be_on_the_boundary() -> None:
     fit = fit_dirichlet(FrequencyTable.from_counts([[4, 0, 2], [1, 0, 5], [3, 0, 0]]))
     assert fit.on_boundary
-    assert fit.message == "1 labels have nobody: their alpha tends to 0"
+    assert fit.message == "1 label has nobody: its alpha tends to 0"
     assert fit.model.alpha[1] == pytest.approx(1e-12)
 
 

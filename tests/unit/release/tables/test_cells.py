@@ -69,7 +69,7 @@ def test_a_table_of_another_schema_is_refused() -> None:
         DataError, match=r"was counted by region, sex, ill, the schema names sex, region, ill; give the"
     ):
         counted_source(table, Schema(["sex", "region"], "ill"))
-    with pytest.raises(DataError, match="at most 1 rows per person, the schema says 2"):
+    with pytest.raises(DataError, match="at most 1 row per person, the schema says 2"):
         counted_source(table, Schema(["region", "sex"], "ill", unit="who", max_rows_per_unit=2))
 
 

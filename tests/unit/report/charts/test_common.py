@@ -62,3 +62,8 @@ def test_ticks_of_log_axes_are_few_and_round() -> None:
 def test_long_subtitles_have_several_lines() -> None:
     assert subtitle_lines("short") == "short"
     assert subtitle_lines("discrete-gaussian noise", 12) == ["discrete-gaussian", "noise"]
+
+
+def test_a_number_stays_beside_its_name_in_a_subtitle() -> None:
+    lines = subtitle_lines("laplace noise, delta = 1e-06. Internal.", 22)
+    assert lines == ["laplace noise,", "delta = 1e-06.", "Internal."]

@@ -106,3 +106,11 @@ def test_averages_over_cells_and_shares_are_called_so() -> None:
     ]
     assert grids[1].title == "Risk, average over cells"
     assert grids[1].headings[2] == "local-share,\nsimulated"
+
+
+def test_a_risk_that_is_not_0_does_not_read_as_0_and_people_are_whole() -> None:
+    table = el.FrequencyTable.from_counts([[5180, 5200]], ["y", "n"])
+    found = assess(table, Question(epsilons=(0.001, 0.01)))
+    grids = [block for block in summary(found) if isinstance(block, Grid)]
+    assert grids[0].rows[0][-1] == "10,380"
+    assert [row[1] for row in grids[-1].rows] == ["0.0056", "< 0.0001"]

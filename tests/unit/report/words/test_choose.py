@@ -16,7 +16,7 @@ from epsilens.report.words.choose import (
     summary,
     worded,
 )
-from epsilens.report.words.common import Text
+from epsilens.report.words.common import BLANK, Note, Text
 
 TABLE = el.FrequencyTable.from_counts(
     [[5, 0], [3, 0], [0, 2], [8, 0], [10, 6], [0, 1], [4, 0], [3, 3]],
@@ -29,13 +29,16 @@ def test_the_sentences_are_those_of_the_json() -> None:
     found = answer(Question(max_risk=0.4, profile="max(0.25/p,3)", levers=True), TABLE)
     plain = worded(found)
     assert plain == found.to_dict() | {"sentences": choice_sentences(json.loads(json.dumps(found.to_dict())))}
-    assert summary(found) == [Text(" ".join(plain["sentences"]))]
+    first, what, *others = summary(found)
+    assert what == Note("local: the chance that a cell shows one value only and somebody there has it.")
+    said = [block.text for block in (first, *others) if isinstance(block, Text) and block != BLANK]
+    assert said == plain["sentences"]
     assert plain["sentences"][0].startswith("To keep the average risk over people (local) at or below 40.0 %")
 
 
 def test_what_is_not_there_is_said() -> None:
     none = answer(Question(max_risk=0.01), TABLE)
-    assert nothing_to_export(none).startswith("there is no budget to export: No epsilon keeps the average risk")
+    assert nothing_to_export(none).startswith("there is no budget to export: no epsilon keeps the average risk")
     assert script_written("r.py") == "Script written to r.py; it holds no counts. Read its first lines before use."
     endless = answer(Question(max_risk=1.0, against="discrete-laplace"), TABLE)
     said = " ".join(worded(endless)["sentences"])
@@ -69,11 +72,11 @@ def test_both_ceilings_are_kept_by_what_is_offered() -> None:
     torn = answer(Question(max_risk=0.4, max_error=0.5 * bound), TABLE)
     assert (torn.budget, torn.public_budget, worded(torn)["combined_budget"]) == (None, None, None)
     assert "round it down" not in " ".join(worded(torn)["sentences"])
-    assert nothing_to_export(torn).startswith("there is no budget to export: No epsilon meets both the risk ceiling")
+    assert nothing_to_export(torn).startswith("there is no budget to export: no epsilon meets both the risk ceiling")
     three = worded(answer(Question(max_risk=0.4, max_error=bound, profile="50"), TABLE))
     assert f"All together: epsilon = {rounded_to_safety(three['combined_budget'])}." in three["sentences"]
     none = answer(Question(max_risk=0.4, max_error=bound, profile="1.01"), TABLE)
-    assert nothing_to_export(none).endswith("No budget meets the risk ceiling, the error ceiling and the profile.")
+    assert nothing_to_export(none).endswith("no budget meets the risk ceiling, the error ceiling and the profile")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import epsilens as el
 from epsilens.choice.comparison import Comparison, compare
 from epsilens.report.words.common import Grid, Note, Text, Verdict
-from epsilens.report.words.compare import charts_written, summary
+from epsilens.report.words.compare import USEFULNESS_AND_RISK, cell_text, charts_written, summary
 
 TABLE = el.FrequencyTable.from_counts(
     [[5, 1], [3, 2], [4, 0], [7, 6]], ["no", "yes"], {"town": ["a", "a", "b", "b"], "sex": ["f", "m"] * 2}
@@ -76,3 +76,10 @@ def test_every_column_is_explained_once(comparison: Comparison) -> None:
             start = heading.replace("\n", " ").split(",")[0]
             assert any(note.startswith(start) for note in notes), heading
     assert len(notes) == len(set(notes))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0, "0.000"), (1e-5, "<.001"), (0.0006, "0.001"), (0.99999, ">.999"), (1.0, "1.000")]
+)
+def test_a_share_that_is_not_0_or_1_does_not_read_so(value: float, text: str) -> None:
+    assert cell_text(value, USEFULNESS_AND_RISK["homogeneity_risk"][1]) == text

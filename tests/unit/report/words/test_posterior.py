@@ -17,6 +17,7 @@ from epsilens.choice.questions.posterior import (
     two_level,
 )
 from epsilens.report.words import posterior as words
+from epsilens.report.words.common import BLANK, Grid, Text
 from epsilens.table.hierarchy import Situations
 
 
@@ -66,10 +67,17 @@ def test_single() -> None:
 
 
 def test_a_curve_is_shortened_for_every_prior_alike() -> None:
-    lines = words.curve_lines(curve.answer(curve.Question(0.1, 1.0, 21, (0.5, 0.1))))
-    assert len(lines) == 1 + 2 * 11
-    assert lines[1].split()[:2] == ["0.5", "0.1"]
-    assert lines[12].split()[:2] == ["0.1", "0.1"]
+    grid, _ = words.curve_blocks(curve.answer(curve.Question(0.1, 1.0, 21, (0.5, 0.1))))
+    assert isinstance(grid, Grid)
+    assert len(grid.rows) == 2 * 11
+    assert list(grid.rows[0][:2]) == ["0.5", "0.1"]
+    assert list(grid.rows[11][:2]) == ["0.1", "0.1"]
+
+
+def test_a_chance_that_is_not_0_does_not_read_as_0() -> None:
+    grid, _ = words.curve_blocks(curve.answer(curve.Question(0.001, 0.01, 2, (0.1,))))
+    assert isinstance(grid, Grid)
+    assert [row[-1] for row in grid.rows] == ["< 1e-12", "< 1e-12"]
 
 
 def test_two_level() -> None:
@@ -84,9 +92,10 @@ def test_two_level() -> None:
 
 
 def test_levels_and_sequences() -> None:
-    first, second = words.levels_sentences(levels.answer(levels.Question((0.1, 0.2), priors=(0.5,))))
-    assert first.startswith("prior 0.5, unique at 1 level: expected posterior 0.5")
-    assert "unique at 2 levels" in second
+    grid, _ = words.levels_blocks(levels.answer(levels.Question((0.1, 0.2), priors=(0.5,))))
+    assert isinstance(grid, Grid)
+    assert [tuple(row[:2]) for row in grid.rows] == [("0.5", "1"), ("0.5", "2")]
+    assert grid.rows[0][2].startswith("0.5")
     answer = sequence.answer(sequence.Question((0.1, 0.2), (1, 0)))
     steps, average = words.sequence_sentences(answer)
     assert answer.found is not None
@@ -104,8 +113,9 @@ def test_categories() -> None:
 
 def test_post_processing_ends_in_its_verdict() -> None:
     answer = postprocess.answer(postprocess.Question((1,), 3, (0.1,)))
-    *lines, blank, verdict = words.postprocess_sentences(answer)
-    assert (len(lines), blank, verdict) == (2, "", answer.check.verdict)
+    grid, *_, blank, verdict = words.postprocess_blocks(answer)
+    assert isinstance(grid, Grid)
+    assert (len(grid.rows), blank, verdict) == (2, BLANK, Text(answer.check.verdict))
 
 
 def test_tree() -> None:
@@ -118,17 +128,22 @@ def test_a_release_says_that_it_is_internal_and_counts_people_as_people() -> Non
     question = release.Question(("block", "tract"), ("age",), rho=(5.0, 5.0), thresholds=(1.5,))
     several = words.release_sentences(release.answer(question, Situations.of([[1, 1], [1, 3]], [3, 2], [1000, 1])))
     assert several[0] == "Epsilens  INTERNAL: computed from true data, not for publication"
-    assert several[2] == "1,001 people are in cells of at most 1 at level 'block' (2 different situations)."
+    assert several[2] == "1,001 people are in cells of at most 1 person at level 'block' (2 different situations)."
     assert several[-1].startswith("Above 1.5: 1,001 people by the expected ratio; in a single release the ratio of ")
     one = words.release_sentences(release.answer(question, Situations.of([[1, 1]], [3], [1])))
-    assert one[2] == "1 person is in cells of at most 1 at level 'block' (1 situation)."
+    assert one[2] == "1 person is in cells of at most 1 person at level 'block' (1 situation)."
     assert one[-1].startswith("Above 1.5: 1 person by the expected ratio; ")
 
 
 def test_the_census_is_a_table_from_the_lowest_level_up() -> None:
-    heading, *rows, total = words.census_2020_lines(census_2020.answer(census_2020.Question()))
-    assert heading.startswith("level")
-    assert [line.split("  ")[0] for line in rows] == ["block", "block group", "tract", "county", "state", "nation"]
-    assert total == (
+    grid, *_, total = words.census_2020_blocks(census_2020.answer(census_2020.Question()))
+    assert isinstance(grid, Grid)
+    assert [row[0] for row in grid.rows] == ["block", "block group", "tract", "county", "state", "nation"]
+    assert total == Text(
         "Total rho 2.56 at delta 1e-10: epsilon 17.158 by the best conversion, 17.915 by the simple theorem."
     )
+
+
+def test_ranks_beyond_the_number_of_categories_are_not_told() -> None:
+    _, ranks = words.category_sentences(category.answer(category.Question(0.1, categories=3)))
+    assert ranks.endswith("within the first 1: 0.4652.")

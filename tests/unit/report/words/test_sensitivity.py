@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import inspect
+import re
 from dataclasses import replace
+
+import pytest
 
 from epsilens.choice.questions import sensitivity
 from epsilens.release.statistics.proportion_study import StudyQuestion, answer_study
@@ -12,6 +16,7 @@ from epsilens.report.words.sensitivity import (
     study_cells,
     verification_sentence,
 )
+from epsilens.sensitivity.catalogue import STATISTICS
 
 
 def test_everything_a_sensitivity_rests_on_is_said() -> None:
@@ -48,3 +53,15 @@ def test_a_study_has_a_cell_for_every_heading() -> None:
     assert [list(row) for row in first.rows] == [[*row[:2], *row[4:]] for row in cells]
     assert blank == BLANK
     assert isinstance(note, Note)
+
+
+@pytest.mark.parametrize("neighbours", ["add-remove", "substitute"])
+@pytest.mark.parametrize("name", STATISTICS)
+def test_no_word_of_python_is_said(name: str, neighbours: str) -> None:
+    given = {"n": 10, "sizes": (3, 4), "levels": 3, "lower": 0.0, "upper": 1.0}
+    if "covariance" in name:
+        given |= {"lower": (0.0, 0.0), "upper": (1.0, 1.0)}
+    taken = inspect.signature(STATISTICS[name]).parameters
+    question = sensitivity.Question(name, neighbours, {key: given[key] for key in given if key in taken})
+    said = "\n".join(sensitivity_lines(sensitivity.answer(question)))
+    assert not re.search(r"`|False|True|[a-z]{3,}_[a-z]", said), said
