@@ -51,18 +51,39 @@ def arrow_columns(frame: Any, positions: Sequence[int], names: Sequence[str]) ->
 
 
 def _pandas_column(series: Any) -> Any:
-    """A pandas column as Arrow; mixed objects, intervals and periods, which Arrow does not have, as their texts."""
+    """A pandas column as Arrow; objects, intervals and periods, which Arrow does not have, as their texts.
+
+    Objects are read one by one, whatever stands beside them: a type that Arrow infers from all of them would make
+    something else of everybody's values as soon as one person's is of another kind.
+    """
     import pyarrow as pa
 
-    try:
-        column = _plain(pa.array(series, from_pandas=True))
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, OverflowError):
-        column = None
+    column = None
+    if series.dtype != object:
+        try:
+            column = _plain(pa.array(series, from_pandas=True))
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, OverflowError):
+            column = None
     if column is None or pa.types.is_nested(column.type) or isinstance(column.type, pa.BaseExtensionType):
-        missing = series.isna().to_numpy()
-        texts = [None if absent else level_text(value) for value, absent in zip(series, missing, strict=True)]
-        return pa.array(texts, pa.string())
+        return _texts(series)
     return column
+
+
+def _texts(series: Any) -> Any:
+    """The values of a pandas column as texts."""
+    import pandas as pd
+    import pyarrow as pa
+
+    if pd.api.types.infer_dtype(series, skipna=True) in {"string", "empty"}:
+        return pa.array(series, pa.string(), from_pandas=True)
+    missing = series.isna().to_numpy()
+    if any(isinstance(value, bytes) for value in series):
+        raise DataError(f"column {series.name!r} holds binary values, which cannot be counted by value")
+    texts = [
+        value if isinstance(value, str) else None if absent else level_text(value)
+        for value, absent in zip(series, missing, strict=True)
+    ]
+    return pa.array(texts, pa.string())
 
 
 def _plain(column: Any) -> Any:
