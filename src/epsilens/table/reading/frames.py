@@ -76,7 +76,7 @@ def _holds_objects(series: Any) -> bool:
     categories = getattr(series.dtype, "categories", None)
     if categories is None:
         return bool(series.dtype == object)
-    return categories.dtype == object and pd.api.types.infer_dtype(categories) != "string"
+    return bool(categories.dtype == object) and pd.api.types.infer_dtype(categories) != "string"
 
 
 def _texts(series: Any) -> Any:
