@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):  # read when NumPy is imported, which is after this
+    os.environ.setdefault(_threads, "1")  # a worker per core: threads of each would wait for those of the others
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 

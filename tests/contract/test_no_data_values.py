@@ -233,8 +233,11 @@ CALLS: dict[str, Callable[[Any, str | None, Path], Any]] = {
 
 
 BROKEN = {"ragged", "unclosed", "latin", "headless", "sqlite not text"}
+ALIKE = {"parquet", "arrow", "pandas", "polars"}  # once they are opened, what is read is what DuckDB reads
 FEW = {
     "a table",
+    "bins of texts",
+    "another universe",
     "texts as counts",
     "levels that do not nest",
     "moments of texts",
@@ -251,7 +254,7 @@ def test_no_data_value_is_said(
     refused = 0
     with caplog.at_level(logging.DEBUG, logger="epsilens"):
         for number, (call, run) in enumerate(CALLS.items()):
-            if kind in BROKEN and call not in FEW:  # whoever reads it fails in the same place
+            if kind in BROKEN | ALIKE and call not in FEW:  # whoever reads it fails in the same place
                 continue
             folder = tmp_path / str(number)
             folder.mkdir()
@@ -270,4 +273,4 @@ def test_no_data_value_is_said(
             assert SIGN not in said, (kind, call, said)
     streams = capfd.readouterr()
     assert SIGN not in caplog.text + streams.out + streams.err
-    assert refused > len(FEW if kind in BROKEN else CALLS) // 2
+    assert refused > len(FEW if kind in BROKEN | ALIKE else CALLS) // 2

@@ -48,7 +48,7 @@ def test_an_html_chart_draws_itself_without_a_network(chromium: str, tmp_path: P
     drawing = re.search(r'id="vega-chart".*?<svg.*?</svg>', done.stdout, re.DOTALL)
     assert drawing is not None
     assert "without noise" in drawing[0]
-    assert "epsilon (log scale)" in drawing[0]
+    assert "epsilon, log scale" in drawing[0]
     menu = done.stdout[drawing.end() :].split("<script")[0]
     assert "Save as SVG" in menu
     assert "Editor" not in menu  # a confidential chart must not be one click away from a web site

@@ -25,7 +25,9 @@ from epsilens.table import Hierarchy, read_cells
 from epsilens.table.bins import Quantiles
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.moments import MomentsQuery, Variable
+from epsilens.table.reading.cells import cells_of
 from epsilens.table.reading.moments import read_moments
+from epsilens.table.reading.people import read_people
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 
@@ -136,6 +138,36 @@ def assert_same_people(source: Any, table: str | None = None) -> None:
     bounds = {"unit": "person", "missing": "exclude", "row_salt": "s", "bins": {"age": 20}}
     found = read_moments(source, query, table=table, **bounds)
     assert found.canonical() == read_moments(reference, query, **bounds).canonical()
+    assert_same_left_out(source, table)
+
+
+def assert_same_left_out(source: Any, table: str | None) -> None:
+    """A release from ``source`` leaves out the rows that it leaves out in DuckDB, and tells the same of them."""
+    reference = arrow_rows()
+    declared = Schema(
+        ["region", "age"],
+        "illness",
+        unit="person",
+        max_rows_per_unit=2,
+        bins={"age": [18, 65]},
+        universe={"region": ["abc", "north", "007"], "illness": ["flu", "ok", "(missing)"]},
+        structural_zeros=[{"region": "abc", "illness": "flu"}],
+    )
+    people = [
+        read_people(given, declared, where, row_salt="s", misfits="leave-out")
+        for given, where in ((source, table), (reference, None))
+    ]
+    assert people[0].left_out == people[1].left_out
+    assert people[0].left_out.rows > 0
+    assert cells_of(people[0]).fingerprint == cells_of(people[1]).fingerprint
+    for found in people:
+        found.close()
+    query = MomentsQuery((Variable("dose", -1, 2),), groups={"age": ("[0, 20)",)}, levels={"sex": ("f",)})
+    bounds: dict[str, Any] = {"unit": "person", "row_salt": "s", "bins": {"age": 20}}
+    for misfits in ("leave-out", "neutral"):
+        ours = read_moments(source, query, table=table, misfits=misfits, **bounds)
+        theirs = read_moments(reference, query, misfits=misfits, **bounds)
+        assert (ours.canonical(), ours.left_out) == (theirs.canonical(), theirs.left_out)
 
 
 # -- Spark ----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,15 @@ from epsilens.arrays import FloatArray
 from epsilens.avoidance import published
 from epsilens.avoidance.answers import UsualAnswers
 from epsilens.avoidance.enumeration import AuditNeighbours, Counts, Enumeration, two_counts
-from epsilens.avoidance.system import AddedNoise, CellMoments, Confidential, counts_of, masked, rebuilt
+from epsilens.avoidance.system import (
+    LARGEST_VARIANCE,
+    AddedNoise,
+    CellMoments,
+    Confidential,
+    counts_of,
+    masked,
+    rebuilt,
+)
 from epsilens.budget import counts_moved
 from epsilens.checks import one_of, positive
 from epsilens.errors import ParameterError
@@ -20,8 +28,6 @@ from epsilens.noise import MECHANISMS, Noise
 from epsilens.noise.divergence import independent_delta, noise_delta
 from epsilens.noise.law import checked_noise
 from epsilens.noise.published import overshoot_moments, rounded_variance, tail_reach
-
-_LARGEST_VARIANCE = 1e200  # sums of squared errors stay numbers
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,7 @@ class NoisyCounts(UsualAnswers):
 
     def __post_init__(self) -> None:
         checked_noise(self.noise)
-        if not self.noise.variance <= _LARGEST_VARIANCE:
+        if not self.noise.variance <= LARGEST_VARIANCE:
             raise ParameterError(
                 f"noise with a {self.noise.parameter} of {self.noise.size:g} is too wide to be compared by its errors",
                 remedy="take a larger `epsilon`",

@@ -27,7 +27,7 @@ from epsilens.avoidance.enumeration import (
     independent_law,
     two_counts,
 )
-from epsilens.avoidance.system import CellMoments, Confidential, counts_of, masked, rebuilt
+from epsilens.avoidance.system import LARGEST_VARIANCE, CellMoments, Confidential, counts_of, masked, rebuilt
 from epsilens.checks import one_of, positive, whole
 from epsilens.errors import ParameterError
 from epsilens.noise.divergence import Distribution
@@ -169,18 +169,31 @@ class DPSuppression(UsualAnswers):
         return CellMoments(masked(mean - counts, histogram), masked(np.maximum(square - mean**2, 0.0), histogram))
 
     def _threshold_moments(self, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """E and E of the square of a count released by Algorithm 2."""
+        """E and E of the square of a count released by Algorithm 2.
+
+        The sums over j > j_0 are listed as far as 2 j < k; beyond, P(T >= 2 j) falls by q = e^(-2 / b) with every j, b
+        being the scale of the noise, and sum_{i >= 0} q^i (2 (j + i) - 1) = (2 j - 1) / (1 - q) + 2 q / (1 - q)^2.
+        """
+        if self.noise.variance > LARGEST_VARIANCE:
+            raise ParameterError(
+                f"noise with a scale of {self.noise.scale:g} is too wide to be compared by its errors",
+                remedy="take a larger `epsilon`",
+            )
         points, back = np.unique(counts, return_inverse=True)
-        half = np.floor(0.5 * points)
-        longest = (int(points.max()) + self.k + tail_reach(self.noise)) // 2 + 1
-        j = np.arange(1.0, longest + 1.0)
+        half = np.floor(0.5 * points)  # j_0
+        listed = (self.k - 1) // 2
+        j = np.arange(1.0, listed + 1.0)
         reached = self.noise.sf(2.0 * j - self.k)  # P(T >= 2 j)
-        sums = np.append(np.cumsum(reached[::-1])[::-1], 0.0)
-        weighted = np.append(np.cumsum(((2.0 * j - 1.0) * reached)[::-1])[::-1], 0.0)
-        start = half.astype(np.int64)  # the sums over j > j_0
+        start = np.minimum(half, listed).astype(np.int64)
+        sums = np.append(np.cumsum(reached[::-1])[::-1], 0.0)[start]
+        weighted = np.append(np.cumsum(((2.0 * j - 1.0) * reached)[::-1])[::-1], 0.0)[start]
+        first = np.maximum(half, listed) + 1.0
+        falls = -math.expm1(-2.0 / self.noise.scale)  # 1 - q
+        beyond = self.noise.sf(2.0 * first - self.k) / falls
+        sums, weighted = sums + beyond, weighted + beyond * (2.0 * first - 1.0 + 2.0 * (1.0 - falls) / falls)
         hidden = self.noise.sf(points - self.k)
-        mean = points * (1.0 - hidden) + half * hidden + sums[start]
-        square = points**2 * (1.0 - hidden) + half**2 * hidden + weighted[start]
+        mean = points * (1.0 - hidden) + half * hidden + sums
+        square = points**2 * (1.0 - hidden) + half**2 * hidden + weighted
         return mean[back].reshape(counts.shape), square[back].reshape(counts.shape)
 
     def shown_probabilities(self, source: Confidential) -> FloatArray | None:

@@ -24,6 +24,8 @@ from epsilens.table.frequency import FrequencyTable
 
 Confidential: TypeAlias = "Histogram | FrequencyTable | Records | npt.ArrayLike"
 """What a system protects: a table, a histogram, records, or bare counts."""
+LARGEST_VARIANCE = 1e200
+"""Noise of no larger variance is compared by its errors: sums of their squares stay numbers."""
 
 
 class AddedNoise(NamedTuple):

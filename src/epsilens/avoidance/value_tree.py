@@ -66,7 +66,7 @@ class GeneralisationHierarchy:
         )
 
     def leaf_positions(self, levels: Sequence[str], column: str) -> IntArray:
-        """The leaf of each level of the data; a level that is no leaf is an orphan."""
+        """The leaf of each level of the data; a level that is not a leaf is an orphan."""
         position = {leaf: i for i, leaf in enumerate(self.leaves)}
         if orphans := sum(level not in position for level in levels):
             raise DataError(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def working(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """A progress bar (``total`` known) or a spinner on stderr, gone when done; silent when stderr is no terminal."""
+    """A progress bar (``total`` known) or a spinner on stderr, gone when done; silent when stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield lambda _done: None
         return

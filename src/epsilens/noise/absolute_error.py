@@ -81,6 +81,7 @@ def _characteristic(noise: Any, step: float) -> tuple[FloatArray, FloatArray, Fl
     """
     spread = math.sqrt(noise.variance) / step
     k = np.arange(1.0, math.ceil((noise.reach(_BEYOND) + 1.0) / step) + 1.0)
+    k = k[noise.sf((k - 0.5) * step) > 0.5 * _BEYOND]  # the reach is a whole number, and noise may be far narrower
     mass = noise.pmf(k) if step == 1.0 else noise.sf((k - 0.5) * step) - noise.sf((k + 0.5) * step)
     nodes, weights = np.polynomial.legendre.leggauss(24)
     narrow = min(1.0, 0.5 / (math.sqrt(_LONGEST_SUM) * max(spread, 0.1)))

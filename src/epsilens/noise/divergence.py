@@ -23,6 +23,7 @@ _OUTSIDE = 1e-30  # what a law may have beyond its bins: the first and the last 
 _TIE = 1e-12  # log ratios that differ by rounding error only are equal
 _FINE = 2048  # bins per size of the law, for noise that is published unrounded
 _CENTRE = 10.0  # so far from 0, in sizes, bins are that fine; further out each is a hundredth wider than the last
+_WIDE = 2e4  # rounding changes the delta of wider noise by the order of 1 / size^2
 _LARGE = 600.0  # beyond this e^epsilon is not multiplied by a probability that may be as small as it is large
 
 
@@ -47,15 +48,20 @@ def noise_delta(noise: Noise, epsilon: float, moved: int, rounded: bool = True) 
     from above, by a thousandth or so: its values are put into bins, and each bin gets the largest loss in it. (Bins
     with their own probabilities would be one more step of post-processing, and err to the unsafe side.) From the law's
     largest loss on its delta is 0, however far its probabilities underflow.
+
+    Rounding is post-processing, so the delta of what is rounded is a bound from above: it is taken where the noise is
+    so wide that rounding changes it by some 1e-9 of itself, and a list would be long.
     """
     checked_noise(noise)
     if noise.largest_loss(moved) <= epsilon * (1.0 + 1e-12):
         return 0.0
-    if not rounded and (known := noise.known_delta(epsilon, moved)) is not None:
-        return known
-    if (rounded or noise.integer_valued) and noise.geometric_rate is not None:
+    whole = rounded or noise.integer_valued
+    if whole and noise.geometric_rate is not None:
         return _geometric_delta(noise, epsilon, moved)
-    pair = _shifted_laws(noise) if rounded or noise.integer_valued else _binned_laws(noise)
+    as_it_is = not rounded or noise.integer_valued or noise.size > _WIDE
+    if as_it_is and (known := noise.known_delta(epsilon, moved)) is not None:
+        return known
+    pair = _shifted_laws(noise) if whole else _binned_laws(noise)
     if moved == 1:
         return float(_one_count(*pair, np.array([epsilon]))[0])
     # one count falls and the other rises; the law is symmetric, so both tell the same

@@ -12,7 +12,8 @@ from scipy import special
 
 from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.checks import positive
-from epsilens.noise.law import SecureSampler, SymmetricLaw, in_sizes, squared
+from epsilens.noise.beyond_numbers import in_sizes, squared
+from epsilens.noise.law import SecureSampler, SymmetricLaw
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 _LOG_ROOT = 0.5 * math.log(2.0 * math.pi)

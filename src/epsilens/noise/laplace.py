@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import positive
-from epsilens.noise.law import SecureSampler, SymmetricLaw, in_sizes
+from epsilens.noise.beyond_numbers import in_sizes
+from epsilens.noise.law import SecureSampler, SymmetricLaw
 
 
 @dataclass(frozen=True)

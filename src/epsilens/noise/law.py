@@ -35,7 +35,6 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _FAN = 16  # points at which a reach is looked for at once
 _SAFE_SIDE = 1.005
 _FURTHEST = 1e305
-_LARGEST_INTEGER_SCALE = 2.0**40
 _FAR = 1e4  # in sizes of a law: where its privacy loss has come to rest, or never will
 
 
@@ -324,7 +323,7 @@ class SymmetricLaw(ABC):
         """The maximum of u f(u), with f the density.
 
         With b the size, P(X > x) is a function of u = x / b, so that its change per unit of log b is u f(u). A law on
-        whole numbers is no such function, and states its own bound or has none.
+        whole numbers is not such a function, and states its own bound or has none.
         """
         return None if self.integer_valued else _steepest(self)
 
@@ -359,31 +358,6 @@ class SymmetricLaw(ABC):
             return x < 0, np.abs(x)
         m = np.floor(x)  # X <= x means X <= m; the small tail is {X <= m} for m < 0, {X >= m + 1} otherwise
         return m < 0, np.where(m < 0, -m, m + 1)
-
-
-def in_sizes(x: FloatArray, size: float) -> FloatArray:
-    """``x / size``; infinite where that is beyond any number, which every tail takes for what it is."""
-    with np.errstate(over="ignore"):
-        return as_floats(x / size)
-
-
-def squared(x: FloatArray) -> FloatArray:
-    """``x`` squared; infinite where that is beyond any number."""
-    with np.errstate(over="ignore"):
-        return as_floats(x * x)
-
-
-def geometric_differences(scale: float, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-    """Draws of the difference of two geometric variables with chance 1 - e^(-1 / scale).
-
-    A geometric variable is an exponential one of mean ``scale``, rounded up. That is how it is drawn where the scale is
-    beyond 2^40: integers of 64 bits would end.
-    """
-    if scale > _LARGEST_INTEGER_SCALE:
-        first, second = rng.exponential(scale, size), rng.exponential(scale, size)
-        return as_floats(np.ceil(first) - np.ceil(second))
-    success = -math.expm1(-1.0 / scale)
-    return as_floats(rng.geometric(success, size) - rng.geometric(success, size))
 
 
 def spread_of(noise: AnyNoise) -> float:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP, count_sensitivity
+from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP, budget_words, count_sensitivity
 from epsilens.checks import formerly, one_of, positive
 from epsilens.errors import ParameterError
 from epsilens.noise.calibration import (
@@ -193,9 +193,9 @@ def calibrate(
         ) from None
 
 
-def refused_budget(mechanism: str, takes: str, budget: Budget) -> ParameterError:
+def refused_budget(mechanism: str, takes: str, budget: object) -> ParameterError:
     """The error of a budget that a mechanism does not take."""
-    return ParameterError(f"`mechanism={mechanism}` takes {takes}, got {budget.words}")
+    return ParameterError(f"`mechanism={mechanism}` takes {takes}, got {budget_words(budget)}")
 
 
 def refuse_needless_delta(mechanisms: Iterable[str]) -> None:

@@ -30,8 +30,9 @@ import numpy.typing as npt
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of, whole
 from epsilens.errors import ParameterError
+from epsilens.noise.beyond_numbers import in_sizes, squared
 from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise
-from epsilens.noise.law import Noise, checked_noise, in_sizes, squared
+from epsilens.noise.law import Noise, checked_noise
 from epsilens.noise.published import CountLaw, CountNoise, within_reach
 
 SumMethod: TypeAlias = Literal["exact", "approximate"]

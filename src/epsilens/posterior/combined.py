@@ -44,6 +44,7 @@ _CERTAIN = 2_000.0
 _LONGEST_FOR_AVERAGES = 2_000
 _NEGLIGIBLE_ATOM = 1e-17
 _MOST_STATES = 20_000_000
+_PHASES_AT_ONCE = 500_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +161,8 @@ def _decisions(noises: Sequence[Noise], start: float, present: bool) -> tuple[fl
 def _mean_logistic(laws: Sequence[EvidenceLaw], shift: float) -> float:
     """E 1 / (1 + e^-(shift + sum of independent values)), by the trapezoidal rule of the module docstring.
 
-    Where 1 - E is at most E e^{-z L} < e^-40 for some z in (0, 1] it is 0 to a double, and so is E below e^-800.
+    A single law is summed as it is. Where 1 - E is at most E e^{-z L} < e^-40 for some z in (0, 1] it is 0 to a double,
+    and so is E below e^-800.
     """
     kinds = [(law, sum(other is law for other in laws)) for law in {id(law): law for law in laws}.values()]
 
@@ -172,6 +174,8 @@ def _mean_logistic(laws: Sequence[EvidenceLaw], shift: float) -> float:
     moments = {c: log_moment(c) for c in _LINES}
     if min(moments.values()) < -800.0:
         return 0.0
+    if len(laws) == 1:
+        return min(1.0, float(laws[0].weights @ special.expit(shift + laws[0].values)))
     line = min(_LINES, key=lambda c: moments[c] - math.log(math.sin(math.pi * c)))
     strip = 0.9 * min(line, 1.0 - line)
     sides = [log_moment(c) - math.log(math.sin(math.pi * c)) - moments[line] for c in (line - strip, line + strip)]
@@ -187,12 +191,19 @@ def _mean_logistic(laws: Sequence[EvidenceLaw], shift: float) -> float:
 def _characteristic(
     law: EvidenceLaw, line: float, t: FloatArray
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.complex128]]:
-    """E e^{(c + it) L} / E e^{cL}, in slices that stay small however many values the law has."""
+    """E e^{(c + it) L} / E e^{cL} for equidistant t from 0 on.
+
+    e^{i (r + s) L} = e^{irL} e^{isL}: with r every m-th and s the first m of the t, all of them are one product of two
+    small matrices. What is held at a time stays small however many values the law has.
+    """
     values = law.clipped
     weights = law.weights * np.exp(line * values - law.log_moment(line))
-    size = max(1, 2_000_000 // len(values))
-    parts = [np.exp(1j * np.outer(t[i : i + size], values)) @ weights for i in range(0, len(t), size)]
-    return np.concatenate(parts)
+    size = min(math.isqrt(len(t) - 1) + 1, max(1, _PHASES_AT_ONCE // len(values)))
+    first, starts = np.exp(1j * np.outer(values, t[:size])), t[::size]
+    parts = [
+        (np.exp(1j * np.outer(starts[i : i + size], values)) * weights) @ first for i in range(0, len(starts), size)
+    ]
+    return np.concatenate(parts).ravel()[: len(t)]
 
 
 def exceedance(laws: Sequence[EvidenceLaw], bar: float) -> float:

@@ -2,7 +2,7 @@
 
 Up to a million whole numbers are simply listed. Wider noise is smooth at the scale of whole numbers, so a sum of a
 smooth function over it needs few of them (:mod:`~epsilens.noise.whole_number_sums`), with kinks where the law has one:
-at 0, and one count on either side. A decision is no smooth function; but it turns at few places, found by bisection
+at 0, and one count on either side. A decision is not a smooth function; but it turns at few places, found by bisection
 between those whole numbers, and the probability between two turns is a difference of tails.
 """
 

@@ -17,7 +17,7 @@ from epsilens.noise import Noise, calibrate
 from epsilens.noise.law import checked_noise
 
 SMALLEST, LARGEST = 1e-120, 1e13
-"""The sizes of noise that counts can tell apart: beyond, its square is no number, or its steps are no whole numbers."""
+"""The sizes of noise that counts can tell apart: beyond, its square is not a number, or its steps not whole."""
 
 
 def countable_noise(noise: Noise) -> Noise:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from epsilens.budget import NEIGHBOURS
 from epsilens.checks import finite, one_of, whole
-from epsilens.errors import ParameterError
+from epsilens.errors import ParameterError, counted
 
 Pair: TypeAlias = Sequence[float]
 """One number for each of two variables."""
@@ -94,8 +94,3 @@ def _listed(name: str, values: Any) -> tuple[Any, ...]:
     if listed is None:
         raise ParameterError("must be a list of numbers", parameter=name, got=values)
     return listed
-
-
-def counted(number: int, noun: str) -> str:
-    """``2 records``, ``1 record``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

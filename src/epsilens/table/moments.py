@@ -179,14 +179,6 @@ class Moments:
         """The records of each declared group of ``column``."""
         return {level: sum(group.n for group in found) for level, found in self._by(column).items()}
 
-    def undeclared_levels(self, column: str, declared: Sequence[str]) -> int:
-        """How many records have none of the ``declared`` levels, all of which were counted."""
-        return self.n - sum(self.level_counts[column, level] for level in declared)
-
-    def undeclared_groups(self, column: str) -> int:
-        """How many records are in none of the declared groups of ``column``."""
-        return self.n - sum(self.sizes(column).values())
-
     def canonical(self) -> list[Any]:
         """What was summed and found, in plain values and a fixed order: the same for the same content."""
         return [

@@ -23,7 +23,7 @@ def test_demo_json(run: Run) -> None:
 def test_demo_writes_people_that_assess_reads(run: Run, tmp_path: Path) -> None:
     outcome = run("demo", "--rows", "3000", "--write", "people.parquet")
     assert outcome.code == 0
-    suggestion = outcome.out.splitlines()[1].split()[1:]
+    suggestion = "".join(outcome.out.splitlines(keepends=True)[1:3]).replace("\\\n", "").split()[1:]
     written = run(*suggestion, "--json").json
     assert written["people"] == 3000
     assert written["budgets"] == run("demo", "--rows", "3000", "--json").json["budgets"]

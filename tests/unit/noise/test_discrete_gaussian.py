@@ -101,3 +101,15 @@ def test_it_is_steepest_one_person_away() -> None:
 def test_bad_sizes(sigma: float) -> None:
     with pytest.raises(ParameterError, match="sigma must be"):
         DiscreteGaussianNoise(sigma)
+
+
+@pytest.mark.parametrize("moved", [1, 2])
+def test_known_delta_of_wide_noise_is_what_a_list_of_it_says(moved: int) -> None:
+    noise = DiscreteGaussianNoise(1e4)
+    k = np.arange(-150_000.0, 150_001.0)
+    for epsilon in (0.0, 1e-5, 1e-4, 3e-4):
+        total = DiscreteGaussianNoise(1e4 * math.sqrt(moved)).pmf(k)  # of the sum of the noises that move
+        shifted = DiscreteGaussianNoise(1e4 * math.sqrt(moved)).pmf(k + moved)
+        listed = math.fsum(np.maximum(total - math.exp(epsilon) * shifted, 0.0))
+        assert noise.known_delta(epsilon, moved) == pytest.approx(listed, rel=1e-9)
+    assert DiscreteGaussianNoise(5.0).known_delta(0.1, moved) is None

@@ -72,3 +72,15 @@ def test_pure_noise_has_no_delta_at_its_own_epsilon_however_large(epsilon: float
         assert av.noise_delta(law(2 / epsilon), epsilon, 2) == 0.0
         assert av.noise_delta(law(1 / epsilon), epsilon, 1) == 0.0
     assert av.noise_delta(DiscreteLaplaceNoise(2.0), 0.9, 2) > 0.0
+
+
+@pytest.mark.parametrize("moved", [1, 2])
+def test_wide_gaussian_noise_has_a_delta_without_a_list(moved: int) -> None:
+    """Against Phi(a) - e^epsilon Phi(b), which both laws tend to; listed person by person they were too wide."""
+    for size in (3e4, 4.5e6, 1e12):
+        for part in (0.0, 0.1, 1.0, 4.0):
+            exact = math.exp(gaussian_log_delta(part / size, math.sqrt(moved) / size))
+            assert av.noise_delta(GaussianNoise(size), part / size, moved) == pytest.approx(exact, rel=1e-12)
+            found = av.noise_delta(DiscreteGaussianNoise(size), part / size, moved)
+            assert found == pytest.approx(exact, rel=2e-9)
+    assert av.noise_delta(DiscreteGaussianNoise(1e200), 1e-3, moved) == 0.0

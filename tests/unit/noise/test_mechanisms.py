@@ -6,7 +6,7 @@ import pytest
 
 from epsilens.avoidance import SYSTEMS
 from epsilens.errors import ParameterError
-from epsilens.noise import MECHANISMS, DiscreteGaussianNoise, LaplaceNoise
+from epsilens.noise import MECHANISMS, DiscreteGaussianNoise, LaplaceNoise, calibrate
 from epsilens.noise.mechanisms import law_named, laws, refuse_needless_delta
 
 
@@ -48,3 +48,8 @@ def test_noise_as_in_print() -> None:
         assert MECHANISMS[name].as_in_print(0.5).variance == pytest.approx(40.0)
     with pytest.raises(ParameterError, match="epsilon must be > 0, got 0"):
         MECHANISMS["gaussian"].as_in_print(0.0)
+
+
+def test_a_bare_number_is_not_a_budget() -> None:
+    with pytest.raises(ParameterError, match="mechanism='laplace' takes epsilon, got a float"):
+        calibrate("laplace", 1.0)  # type: ignore[arg-type]

@@ -23,6 +23,8 @@ from epsilens.table.hierarchy import Situations
 
 UNPROTECTED = LaplaceNoise(1e-4)
 """Noise that rounding removes: its probability of reaching 1/2, e^-5000 / 2, is 0 to a double."""
+_NEXT_TO_NONE = 1e-6  # of delta: an epsilon that adds nothing to it but the last digits
+_DROWNS_ALL = 1e-60  # a delta whose own noise drowns every count there is
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -133,6 +135,18 @@ class RiskDial:
             for share in set(self.shares)
         }
         return tuple(by_share[share] for share in self.shares)
+
+    def noises_of_delta(self) -> tuple[Noise, ...] | None:
+        """The noises as epsilon tends to 0, where a fixed delta alone allows for some; None where they grow for ever.
+
+        (0, delta)-DP is total variation: Gaussian noise of sigma = 0.4 / delta has it, so a calibration that is exact
+        tends to a finite scale, and counts far above it never drown. It is seen only where epsilon is far below delta,
+        however small that is: an epsilon of a millionth of it changes the scale by less than that.
+        """
+        if self.delta is None or self.delta < _DROWNS_ALL:
+            return None
+        near, nearer = (self.noises(factor * self.delta) for factor in (10.0 * _NEXT_TO_NONE, _NEXT_TO_NONE))
+        return nearer if nearer[0].size < 1.001 * near[0].size else None
 
     def noise(self, value: float) -> Noise:
         """The noise of a published count, of the lowest level where there are several."""

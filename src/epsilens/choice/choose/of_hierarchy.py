@@ -7,7 +7,6 @@ are those who are unique, or rare, at the lowest level; a person's risk is that 
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from epsilens.arrays import FloatArray
@@ -68,6 +67,11 @@ def hierarchy_dial(situations: Situations, asked: Asked) -> RiskDial:
 
 
 def _at_finite_noise(dial: RiskDial) -> RiskDial:
-    """With a fixed delta some calibrations reach a finite scale as epsilon tends to 0: then that is the limit."""
-    tiny, tinier = (math.sqrt(dial.noise(value).variance) for value in (1e-7, 1e-8))
-    return replace(dial, limits=(dial.risk(1e-8), dial.limits[1])) if tinier < 1.001 * tiny else dial
+    """With a fixed delta some calibrations reach a finite scale as epsilon tends to 0: then that is the limit.
+
+    Noise that is too wide to be summed hides one person but for a millionth or so: the limit stays.
+    """
+    least = dial.noises_of_delta()
+    if least is None or (dial.too_wide is not None and dial.too_wide(least, 1.0)):
+        return dial
+    return replace(dial, limits=(dial.of_noise(*least), dial.limits[1]))

@@ -122,7 +122,6 @@ def _limits(dial: RiskDial) -> tuple[float, float]:
     With a fixed delta some Gaussian calibrations reach a finite scale as epsilon tends to 0, and that is their limit.
     """
     unprotected = dial.of_noise(UNPROTECTED)
-    tiny, tinier = (math.sqrt(dial.noise(epsilon).variance) for epsilon in (1e-7, 1e-8))
-    if tinier < 1.001 * tiny:
-        return dial.risk(1e-8), unprotected
+    if (least := dial.noises_of_delta()) is not None:
+        return dial.of_noise(*least), unprotected
     return dial.of_noise(_DROWNED_BUT_SUMMED if MEASURES[dial.measure].sums_over_counts else DROWNED), unprotected

@@ -26,6 +26,7 @@ from epsilens.posterior.two_levels.posterior import TwoLevelModel
 MOST_PAIRS = 30_000_000
 """Pairs of noisy counts of parent and siblings; more are refused."""
 
+_MOST_SUMS = 60_000_000  # running sums of a block, each along all that the parent's noise may be
 _UNDERFLOW = 1e-280
 _BLOCK = 2_000_000
 _MOST_PARENTS = 2_000_000
@@ -43,8 +44,7 @@ def refuse_too_many(parent: int, siblings: int, child: int = 1, most: int = MOST
     if (points := child * parent * siblings) > most:
         raise ParameterError(
             f"noise this large makes {points:.2g} combinations of noisy counts, too many to sum",
-            remedy="with so small a budget the posterior hardly differs from the prior, so use a larger `rho`, or "
-            "fewer `siblings`",
+            remedy="such a level tells hardly anything: use a larger `rho` for it, fewer `siblings`, or one level",
         )
 
 
@@ -73,6 +73,8 @@ def blocks(
         first, last = parent - reach_parent - known, parent + reach_parent - known
         # y* = w + a stays within reach of parent - child
         low, high = parent - child - reach_siblings - last, parent - child + reach_siblings - first
+        # noise of the parent that is far wider than that of the siblings makes few pairs, but as many long sums
+        refuse_too_many(len(eta2), high - low + 1, most=_MOST_SUMS)
         step = max(1, _BLOCK // len(eta2))
         for start in range(low, high + 1, step):
             stop = min(start + step - 1, high)

@@ -288,7 +288,7 @@ class Ledger:
         """SQLite's errors as one clear line; ``otherwise`` is what follows from them."""
         try:
             yield
-        except (sqlite3.Error, UnicodeDecodeError) as problem:  # SQLite quotes damaged bytes, which are no text
+        except (sqlite3.Error, UnicodeDecodeError) as problem:  # SQLite quotes damaged bytes, which are not text
             raise LedgerError(f"the ledger {self.path} cannot be used: {_reason(problem)}{otherwise}") from None
 
 

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 from epsilens.accounting.cost import Cost
 from epsilens.arrays import IntArray
 from epsilens.budget import Budget
+from epsilens.errors import counted
 from epsilens.notebook import data_frame, listed
 from epsilens.release.card_html import card_html
 from epsilens.release.cards.frame import Standing
@@ -79,7 +80,7 @@ class Released:
 
     def __repr__(self) -> str:
         rows = sum(table.universe.n_cells for table in self.tables)
-        return f"Released({rows} counts, entry {self.entry.number} of its ledger)"
+        return f"Released({counted(rows, 'count')}, entry {self.entry.number} of its ledger)"
 
     def _repr_html_(self) -> str:
         return card_html("Released table", self.card, listed(self.columns))

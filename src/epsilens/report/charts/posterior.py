@@ -43,7 +43,9 @@ def noisy_count_chart(table: NoisyCountTable, prior: float, noise: str = DISCRET
     ]
     data = alt.InlineData(values=rows)
     ends = [float(np.min(table.noisy)) - 0.5, float(np.max(table.noisy)) + 0.5]  # of both panels, one above the other
-    x = alt.X("noisy:Q", title="noisy count").axis(tickMinStep=1, grid=False).scale(domain=ends, nice=False)
+    # without padding=0 the panel with bars would get some of its own
+    scale = alt.Scale(domain=ends, nice=False, padding=0)
+    x = alt.X("noisy:Q", title="noisy count").axis(tickMinStep=1, grid=False).scale(scale)
     line = (
         alt.Chart(data)
         .mark_line(point=alt.OverlayMarkDef(color=PALETTE[0]), color=PALETTE[0])

@@ -96,8 +96,13 @@ def _belief_row(line: BudgetLine) -> tuple[str, str, str, str]:
 def diagnostics_grid(attribute: AttributeToday) -> Grid:
     """The classic diagnostics, each with what it is."""
     found = vars(attribute.diagnostics)
-    rows = [(name, what, f"{found[key]:.3g}") for key, (name, what) in DIAGNOSTICS.items()]
+    rows = [(name, what, _diagnostic(found[key])) for key, (name, what) in DIAGNOSTICS.items()]
     return Grid("", ("diagnostic", "what it is", "value"), rows, words=2)
+
+
+def _diagnostic(value: float) -> str:
+    """People and values are counted to the last one, all else has three digits."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3g}"
 
 
 def belief_sentence(line: BudgetLine, whom: str = "people") -> str:

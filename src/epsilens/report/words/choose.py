@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 from epsilens.choice.questions import choose
-from epsilens.report.words.common import Block, Text, number, number_beside, percent, percent_beside
+from epsilens.report.words.common import Block, Text, counted, number, number_beside, percent, percent_beside, verb
 
 Answer = Mapping[str, Any]
 """The JSON of an answer."""
@@ -54,7 +54,7 @@ def choice_sentences(answer: Answer) -> list[str]:
 def _goal(answer: Answer) -> str:
     ceiling = _risk(answer, answer["max_risk"], exact=True)
     if answer["max_people"] is not None:
-        whom = "nobody" if answer["max_people"] == 0 else f"at most {_people(answer['max_people'])}"
+        whom = "nobody" if answer["max_people"] == 0 else f"at most {counted(answer['max_people'], 'person')}"
         return f"{whom} at a {_measure(answer)} risk above {ceiling}"
     return f"the {answer['aggregate_words']} ({_measure(answer)}) at or below {ceiling}"
 
@@ -65,10 +65,6 @@ def _measure(answer: Answer) -> str:
         return f"{answer['measure']}, {answer['attack']} attack"
     several = {"max": ", largest of the attributes", "sum": ", sum of the attributes"}
     return f"{answer['measure']}{several.get(answer.get('attributes') or 'joint', '')}"
-
-
-def _people(count: int) -> str:
-    return "1 person" if count == 1 else f"{number(count)} people"
 
 
 def _exceed(count: int) -> str:
@@ -142,7 +138,7 @@ def _division(answer: Answer) -> list[str]:
     ]
     return [
         f"That is the {answer['parameter']} of all {len(parts)} levels together, divided as {', '.join(parts)}; "
-        f"{_people(answer['people'])} are at stake."
+        f"{counted(answer['people'], 'person')} {verb(answer['people'])} at stake."
     ]
 
 

@@ -22,8 +22,6 @@ def written(rows: int, path: str) -> list[Block]:
     bins = ",".join(f"{column}={width}" for column, width in BINS.items())
     return [
         Text(f"{counted(rows, 'synthetic person', 'synthetic people')} written to {path}. Try:"),
-        Text(
-            f"epsilens assess {path} --qid {','.join(QUASI_IDENTIFIERS)} --bins {bins} --sensitive {SENSITIVE}",
-            indent=2,
-        ),
+        Text(f"epsilens assess {path} --qid {','.join(QUASI_IDENTIFIERS)} \\", indent=2),  # to be copied: not folded
+        Text(f"--bins {bins} --sensitive {SENSITIVE}", indent=4),
     ]

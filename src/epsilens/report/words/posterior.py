@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from epsilens.report.words.common import INTERNAL, counted, number
+from epsilens.report.words.common import INTERNAL, counted, number, verb
 
 if TYPE_CHECKING:
     from epsilens.choice.questions.posterior import (
@@ -185,7 +185,7 @@ def release_sentences(answer: release.Answer) -> list[str]:
     return [
         f"Epsilens  {INTERNAL}",
         "",
-        f"{_people(risk.n_people)} {'is' if risk.n_people == 1 else 'are'} in cells of at most {number(asked.rare)} at "
+        f"{counted(risk.n_people, 'person')} {verb(risk.n_people)} in cells of at most {number(asked.rare)} at "
         f"level {asked.levels[0]!r} ({situations}).",
         f"Their expected posterior is on average {ratio(risk.mean_ratio)} times the prior of {plain(asked.prior)} "
         f"({asked.attack} attack).",
@@ -196,8 +196,8 @@ def release_sentences(answer: release.Answer) -> list[str]:
 
 def _above_sentence(line: release.Above) -> str:
     return (
-        f"Above {plain(line.threshold)}: {_people(line.people_expected_ratio)} by the expected ratio; in a single "
-        f"release the ratio of {line.expected_people:,.1f} people will exceed it on average."
+        f"Above {plain(line.threshold)}: {counted(line.people_expected_ratio, 'person')} by the expected ratio; in a "
+        f"single release the ratio of {line.expected_people:,.1f} people will exceed it on average."
     )
 
 
@@ -205,10 +205,6 @@ def _short(prior: float) -> str:
     """A prior with four figures, unless that reads as 0 or 1."""
     text = f"{prior:.4g}"
     return plain(prior) if float(text) in (0.0, 1.0) else text
-
-
-def _people(count: int) -> str:
-    return "1 person" if count == 1 else f"{number(count)} people"
 
 
 def census_2020_lines(answer: census_2020.Answer) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from epsilens.errors import EpsilensError
-from epsilens.report.words.common import BLANK, Block, Grid, Heading, Text, Verdict, counted, number, percent
+from epsilens.report.words.common import BLANK, Block, Grid, Heading, Text, Verdict, counted, number, percent, verb
 
 if TYPE_CHECKING:
     from epsilens.release.rehearsal import Preflight
@@ -40,7 +40,7 @@ def _rows(findings: Mapping[str, Any]) -> list[Block]:
         Text(f"{counted(left_out['rows_left_out'], 'row')} would be left out because they do not fit.", 2),
     ]
     if people := left_out["people_with_too_many_rows"]:
-        who = "1 person has" if people == 1 else f"{number(people)} people have"
+        who = f"{counted(people, 'person')} {verb(people, 'has', 'have')}"
         blocks.append(Text(f"{who} too many rows: {counted(beyond, 'row')} would not be counted.", 2))
     if left_out["by_rule"]:
         rows = [(rule["column"] or "", rule["why"], number(rule["rows"])) for rule in left_out["by_rule"]]

@@ -177,7 +177,7 @@ def _records(path: Path, dialect: Dialect) -> Iterator[list[str]]:
         try:
             for record in reader:
                 line, start = start, reader.line_num + 1
-                if not record:  # a blank line is no record, unless a single column is what is missing there
+                if not record:  # a blank line is not a record, unless a single column is what is missing there
                     if expected > 1 or in_header:
                         continue
                     record = [""]

@@ -138,3 +138,15 @@ def test_a_sum_may_exceed_one_but_not_the_number_of_attributes() -> None:
         choose_budget(JOINT, max_risk=2.1, attributes="sum")
     with pytest.raises(ParameterError, match=r"must lie in \(0, 1\]"):
         choose_budget(JOINT, max_risk=1.1, attributes="max")
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian-analytic", "discrete-gaussian"])
+def test_counts_that_no_delta_drowns(mechanism: str) -> None:
+    """A delta alone bounds the noise: counts of 20 million people stay in sight as epsilon tends to 0."""
+    table = el.FrequencyTable.from_counts([[5, 7], [20_000_000, 20_000_000]])
+    choice = choose_budget(table, mechanism, 0.3, delta=1e-6, remedies=False)
+    assert choice.limit_at_zero == pytest.approx(choice.dial.risk(1e-14), rel=1e-5)
+    assert choice.limit_at_zero < 1e-6
+    assert choice.safe_set[0].low == 0.0
+    drowned = choose_budget(table, mechanism, 0.3, delta=1e-100, remedies=False)
+    assert drowned.limit_at_zero == pytest.approx(0.5)

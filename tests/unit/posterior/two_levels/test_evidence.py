@@ -67,4 +67,11 @@ def test_blocks_hold_all_that_can_happen_once(prior: ParentPrior, monkeypatch: p
 def test_too_much_is_refused_before_it_is_listed() -> None:
     with pytest.raises(ParameterError, match="combinations of noisy counts, too many to sum"):
         refuse_too_many(10**6, 10**6)
+
+
+def test_a_wide_parent_among_narrow_siblings_is_refused_by_its_sums() -> None:
+    """Few pairs of noisy counts, each at the end of a long running sum over the parent's noise: hours."""
+    model = two_level_model((1.0, 1e-9), None, 27, None, None, False)
+    with pytest.raises(ParameterError, match="combinations of noisy counts, too many to sum"):
+        next(blocks(model, 0, 1, 3, model.parent.reach(1e-15), model.siblings.reach(1e-15)))
     assert radius_of(model_of(LAWS[0]).parent, 32.0) == pytest.approx(0.8 * 8.0, abs=1.0)

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pytest
@@ -18,9 +20,15 @@ LEVELS = ("f", "m", "x")
 SINGLE: tuple[Statistic, ...] = (Mean("a", 0, 10), Proportion("sex", "f"), Proportions("sex", LEVELS))
 
 
-def numbers(statistic: Statistic, people: list[tuple[float, str]]) -> list[Fraction]:
+def numbers(statistic: Statistic, people: Sequence[tuple[float, str]]) -> list[Fraction]:
+    return _read(cast("Hashable", statistic), tuple(people))
+
+
+@lru_cache  # neighbours are compared in pairs, and every data set is in many of them
+def _read(statistic: Any, people: tuple[tuple[float, str], ...]) -> list[Fraction]:
     data = pa.table({"a": [float(a) for a, _ in people], "sex": [sex for _, sex in people]})
-    return statistic.exact(read_moments(data, statistic.query))
+    found: list[Fraction] = statistic.exact(read_moments(data, statistic.query))
+    return found
 
 
 def distance(one: list[Fraction], other: list[Fraction]) -> float:

@@ -29,6 +29,7 @@ def test_counts_stand_above_their_own_bars_and_the_noise_is_named() -> None:
     drawn = charts.noisy_count_chart(question.noisy_counts(), 0.5, f"{question.noise.title} noise").to_dict()
     upper, lower = drawn["vconcat"]
     assert upper["layer"][0]["encoding"]["x"]["scale"] == lower["encoding"]["x"]["scale"]
+    assert lower["encoding"]["x"]["scale"]["padding"] == 0  # or else bars get a margin that points do not
     assert upper["width"] == lower["width"]
     assert upper["title"]["subtitle"] == "discrete Laplace noise; dotted: the prior, 0.5"
 

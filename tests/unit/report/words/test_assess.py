@@ -43,6 +43,12 @@ def test_the_sentences_say_the_numbers() -> None:
     assert f"is right {percent(line.belief.precision)} of the time" in said
 
 
+def test_people_are_counted_to_the_last_one() -> None:
+    large = replace(el.FrequencyTable.from_counts([[1200, 1111]], ["no", "yes"], {"sex": ["f"]}), sensitive=("ill",))
+    found = assess(large, Question(epsilons=(1.0,)))
+    assert diagnostics_grid(found.today[0]).rows[0][-1] == "2,311"
+
+
 def test_one_is_not_several() -> None:
     alone = replace(el.FrequencyTable.from_counts([[1, 0]], ["no", "yes"], {"sex": ["f"]}), sensitive=("ill",))
     found = assess(alone, Question(epsilons=(1.0,)))
