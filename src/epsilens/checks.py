@@ -82,10 +82,10 @@ def one_of(name: str, value: str, choices: Iterable[str]) -> str:
     )
 
 
-def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+def did_you_mean(name: str, candidates: Iterable[str], closeness: float = 0.5) -> str:
     """A clause that suggests the nearest candidate, or nothing where none is near."""
     by_lower = {candidate.lower(): candidate for candidate in candidates}
-    near = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.5)
+    near = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=closeness)
     return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
 
 

@@ -120,7 +120,12 @@ def _declarations() -> list[Star]:
     }
     binned = ("--universe", "u.json", "--bins", "age=5", *ONE)
     zeros = ("--universe", "u.json", "--structural-zeros", "z.json", *ONE)
+    long = ["a" * 20_000, "b" * 20_000]
     return [
+        _star(
+            "names of any length", MIXED, FEW, "--universe", "u.json", *ONE, *spent, header=",".join(long),
+            u={long[0]: ["x", "y"], long[1]: ["u", "v"]},
+        ),
         _star("bins", ages, odd, *binned, *spent, header="age,s", u={"age": {"from": 20, "to": 60}, "s": ["u", "v"]}),
         _star("bins between edges, threshold", ages * 20, odd, "--bins", "age=20|40", *ONE, *THRESHOLD, header="age,s"),
         _star(

@@ -75,8 +75,7 @@ def cli() -> None:
     \b
     Exit codes:
       0    done
-      2    the request cannot be served, or a card or ledger does not hold;
-           one line on stderr says why
+      2    refused, or a card or ledger does not hold: one line says why
       70   a bug of ours: please report it
       130  interrupted
     """

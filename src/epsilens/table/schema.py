@@ -13,6 +13,9 @@ from epsilens.table.bins import BinRule, BinSpec, Quantiles, bin_rule, rule_from
 from epsilens.table.declared import LevelSpec, declared_levels
 from epsilens.table.domain import levels_given
 
+CLOSE_TO_A_VALUE = 0.75
+"""How near a text that may be a person's value must be to the name that was asked for to be said: a slip."""
+
 
 @dataclass(frozen=True)
 class Schema:
@@ -241,16 +244,28 @@ def _structural_zeros(
 
 def refuse_unknown_columns(wanted: Iterable[str], present: Sequence[str], place: str) -> None:
     """A :class:`DataError` that names every wanted column that is absent, each with its nearest name."""
-    hints = {name: did_you_mean(name, present) for name in dict.fromkeys(wanted) if name not in present}
-    if not hints:
-        return
-    if len(hints) == 1:
-        lacks = "".join(f"has no column {name!r}{hint}" for name, hint in hints.items())
-    else:
-        named = (f"{name!r} ({hint.removeprefix('; ')})" if hint else repr(name) for name, hint in hints.items())
-        lacks = f"lacks {len(hints)} columns: {', '.join(named)}"
-    listed = ", ".join(present[:30]) + (", ..." if len(present) > 30 else "")
-    raise DataError(f"{place} {lacks} (it has: {listed})")
+    if lacks := _lacking(wanted, present):
+        listed = ", ".join(present[:30]) + (", ..." if len(present) > 30 else "")
+        raise DataError(f"{place} {lacks} (it has: {listed})")
+
+
+def refuse_unknown_in_first_line(wanted: Iterable[str], first_line: Sequence[str], place: str) -> None:
+    """The same where columns have the names that stand in a file's first line.
+
+    That line may be a person's record all the same, also where one of its values happens to be the name of a column.
+    So it is not listed, and a name of it is said only where it is nearly one that was asked for.
+    """
+    if lacks := _lacking(wanted, first_line, CLOSE_TO_A_VALUE):
+        raise DataError(f"{place} {lacks} (its first line has {len(first_line)} columns: is it a header?)")
+
+
+def _lacking(wanted: Iterable[str], present: Sequence[str], closeness: float = 0.5) -> str:
+    """The wanted columns that are absent, each with its nearest name; nothing where all are there."""
+    hints = {name: did_you_mean(name, present, closeness) for name in dict.fromkeys(wanted) if name not in present}
+    if len(hints) < 2:
+        return "".join(f"has no column {name!r}{hint}" for name, hint in hints.items())
+    named = (f"{name!r} ({hint.removeprefix('; ')})" if hint else repr(name) for name, hint in hints.items())
+    return f"lacks {len(hints)} columns: {', '.join(named)}"
 
 
 def refuse_missing_header(wanted: Iterable[str], first_line: Sequence[str], place: str) -> None:

@@ -28,6 +28,11 @@ def told_or_why(fact: Callable[[], Any]) -> Any:
             return {"not_computed": type(problem).__name__}
 
 
+def room_of_names(*names: object) -> int:
+    """The bytes that names take in JSON, at most, with what stands around them; nothing is no name."""
+    return sum(len(json.dumps(str(name))) + 8 for name in names if name is not None)
+
+
 def internal_bytes(report: Any, room: int) -> bytes:
     """The report in JSON, with blanks up to ``room`` bytes: its size is not to tell what is in it."""
     text = json.dumps(_plain(report), indent=2, ensure_ascii=False, allow_nan=False).encode()

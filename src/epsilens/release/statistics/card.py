@@ -119,6 +119,8 @@ def statistics_rules(question: StatisticsQuestion) -> list[str]:
         rules.append("A group of one record, or of none, adds nothing to a pooled sum, which is divided by n - groups.")
     if question.person.unit is not None:
         rules.append("Rows that name no person are left out.")
+        if question.person.neighbours == "substitute":
+            rules.append("The number of people named is public: neighbours differ in what one of them is like.")
     return rules
 
 

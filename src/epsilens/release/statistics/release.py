@@ -26,6 +26,7 @@ from epsilens.checks import one_of
 from epsilens.notebook import data_frame, listed
 from epsilens.release.card_html import card_html
 from epsilens.release.cards.frame import Standing
+from epsilens.release.cards.internal import room_of_names
 from epsilens.release.kind import Rooms
 from epsilens.release.ledger.chain import Entry
 from epsilens.release.ledger.ledger import WAIT_SECONDS
@@ -241,7 +242,8 @@ class _Job:
         )
         rows = sum(len(plan.statistic.entries) for plan in self.plans)
         room = ROOM + ROW_ROOM * rows + 8 * names
-        return Rooms(output=room, card=room, text=room, internal=room)
+        said = room_of_names(*self.moments.query.columns, self.question.person.unit)
+        return Rooms(output=room, card=room, text=room, internal=room + 8 * said)
 
     def findings(self) -> dict[str, Any]:
         """What only the data tell, before anything is drawn."""

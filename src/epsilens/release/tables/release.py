@@ -16,6 +16,7 @@ from epsilens.errors import counted
 from epsilens.notebook import data_frame, listed
 from epsilens.release.card_html import card_html
 from epsilens.release.cards.frame import Standing
+from epsilens.release.cards.internal import room_of_names
 from epsilens.release.fitting.tree import check_agreement
 from epsilens.release.kind import Rooms
 from epsilens.release.ledger.chain import Entry
@@ -336,7 +337,11 @@ class _Job:
         output = room_for(path, levels, self.cells_to_draw or 0, several=len(self.plan.tables) > 1)
         zeros = 0 if public is None else len(public.impossible)
         rules = 3 * len(self.question.counting.columns) + zeros + 2
-        internal = INTERNAL_ROOM + INTERNAL_PART * (rules + len(self.plan.tables) * (len(columns) + 1))
+        parts = rules + len(self.plan.tables) * (len(columns) + 1)
+        # A rule is named only where some row breaks it, so every name may be there or not, in every part.
+        asked = self.question.counting
+        said = room_of_names(*asked.columns, asked.count, self.question.person.unit, _place(self.source))
+        internal = INTERNAL_ROOM + parts * (INTERNAL_PART + said)
         return Rooms(output=output, card=CARD_ROOM + names, text=CARD_ROOM, internal=internal)
 
     def write(self, stream: BinaryIO, path: Path, drawn: Release) -> None:
@@ -354,3 +359,8 @@ class _Job:
     def internal(self, drawn: Release, reservation: Entry) -> dict[str, Any]:
         """The internal assessment."""
         return internal_assessment(drawn, reservation)
+
+
+def _place(source: Any) -> str | None:
+    """Where the data are, which reasons for what is not computed may name."""
+    return str(source) if isinstance(source, str | Path) else None

@@ -58,9 +58,14 @@ def unique_names(names: Sequence[str], place: str = "the table", wanted: Collect
                 remedy="give each a name of its own, or, where one of two holds the counts of the other, name it in "
                 "`count`",
             )
+    return numbered_names(stripped)
+
+
+def numbered_names(names: Sequence[str]) -> list[str]:
+    """The names, those that repeat with a number."""
     seen: set[str] = set()
     unique = []
-    for name in stripped:
+    for name in names:
         candidate, number = name, 0
         while candidate in seen:
             number += 1
@@ -113,9 +118,11 @@ def common_dialect(paths: Sequence[Path], wanted: Sequence[str] = (), may_be_emp
 def suits_duckdb(paths: Sequence[Path], dialect: Dialect) -> bool:
     """Whether DuckDB reads the files right or refuses them. What it would read wrong is left to :func:`text_batches`.
 
-    That is a header at a place it cannot be told, and quoted fields behind two blanks, whose quotes it takes for text.
+    That is a header at a place it cannot be told, quoted fields behind two blanks, whose quotes it takes for text,
+    quotes behind a closing one, and line ends of two kinds. Of lines that have nothing of the kind, both make the same:
+    which of them reads a file may hang on a single line, and must not change what becomes of the others.
     """
-    return dialect.skip is not None and not any(_has_detached_quotes(path, dialect.delimiter) for path in paths)
+    return dialect.skip is not None and not any(_has_odd_lines(path, dialect.delimiter) for path in paths)
 
 
 def scan_sql(paths: Sequence[Path], dialect: Dialect) -> str:
@@ -170,13 +177,15 @@ def _records(path: Path, dialect: Dialect) -> Iterator[list[str]]:
         try:
             for record in reader:
                 line, start = start, reader.line_num + 1
-                if not record:  # a blank line is not a record
-                    continue
+                if not record:  # a blank line is not a record, unless a single column is what is missing there
+                    if expected > 1 or in_header:
+                        continue
+                    record = [""]
                 if in_header:  # which lines of blanks may precede
                     in_header = not dialect.delimiter.join(record).strip()
                     continue
-                # A delimiter at the end of every line is harmless; DuckDB allows it too.
-                if len(record) == expected + 1 and not record[-1].strip():
+                # Delimiters at the end of a line are harmless; DuckDB allows them too.
+                while len(record) > expected and not record[-1].strip():
                     record.pop()
                 if len(record) != expected:
                     raise SourceError(f"{path} line {line}: expected {expected} fields, found {len(record)}")
@@ -281,15 +290,22 @@ def _first_lines(stream: Iterable[str]) -> tuple[list[str], list[str]]:
     return blank, lines
 
 
-def _has_detached_quotes(path: Path, delimiter: str) -> bool:
-    """Whether two blanks or more stand between the start of a field and a quote."""
-    detached = re.compile(rb'[\r\n%b]  +"' % re.escape(delimiter).encode())
+def _has_odd_lines(path: Path, delimiter: str) -> bool:
+    """Whether two blanks or more stand between the start of a field and a quote, any blanks between two quotes, or a
+    carriage return in a file whose first line ends without.
+    """
+    odd = re.compile(rb'[\r\n%b]  +"|" +"' % re.escape(delimiter).encode())
     rest = b"\n"
     try:
         with gzip.open(path) if _is_gzipped(path) else path.open("rb") as stream:
+            first = stream.readline(LONGEST_LINE)
+            returns = first.endswith(b"\r\n") or not first.endswith(b"\n")
+            stream.seek(0)
             while block := stream.read(BLOCK_BYTES):
+                if not returns and b"\r" in block:
+                    return True
                 block = rest + block
-                if b'  "' in block and detached.search(block):
+                if b' "' in block and odd.search(block):
                     return True
                 rest = block[max(0, len(block.rstrip(b" ")) - 1) :]
     except (OSError, EOFError, zlib.error):

@@ -51,18 +51,49 @@ def arrow_columns(frame: Any, positions: Sequence[int], names: Sequence[str]) ->
 
 
 def _pandas_column(series: Any) -> Any:
-    """A pandas column as Arrow; mixed objects, intervals and periods, which Arrow does not have, as their texts."""
+    """A pandas column as Arrow; objects, intervals and periods, which Arrow does not have, as their texts.
+
+    Objects are read one by one, whatever stands beside them: a type that Arrow infers from all of them would make
+    something else of everybody's values as soon as one person's is of another kind.
+    """
     import pyarrow as pa
 
-    try:
-        column = _plain(pa.array(series, from_pandas=True))
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, OverflowError):
-        column = None
+    column = None
+    if not _holds_objects(series):
+        try:
+            column = _plain(pa.array(series, from_pandas=True))
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, OverflowError):
+            column = None
     if column is None or pa.types.is_nested(column.type) or isinstance(column.type, pa.BaseExtensionType):
-        missing = series.isna().to_numpy()
-        texts = [None if absent else level_text(value) for value, absent in zip(series, missing, strict=True)]
-        return pa.array(texts, pa.string())
+        return _texts(series)
     return column
+
+
+def _holds_objects(series: Any) -> bool:
+    """Whether a column's values, or its categories, may be of any kind."""
+    import pandas as pd
+
+    categories = getattr(series.dtype, "categories", None)
+    if categories is None:
+        return bool(series.dtype == object)
+    return bool(categories.dtype == object) and pd.api.types.infer_dtype(categories) != "string"
+
+
+def _texts(series: Any) -> Any:
+    """The values of a pandas column as texts."""
+    import pandas as pd
+    import pyarrow as pa
+
+    if pd.api.types.infer_dtype(series, skipna=True) in {"string", "empty"}:
+        return pa.array(series, pa.string(), from_pandas=True)
+    missing = series.isna().to_numpy()
+    if any(isinstance(value, bytes) for value in series):
+        raise DataError(f"column {series.name!r} holds binary values, which cannot be counted by value")
+    texts = [
+        value if isinstance(value, str) else None if absent else level_text(value)
+        for value, absent in zip(series, missing, strict=True)
+    ]
+    return pa.array(texts, pa.string())
 
 
 def _plain(column: Any) -> Any:
@@ -79,7 +110,7 @@ def _plain(column: Any) -> Any:
         return column.cast(pa.large_string())
     if pa.types.is_float16(column.type):
         return column.cast(pa.float32())
-    return _narrow(column) if pa.types.is_decimal256(column.type) else column
+    return _wide_texts(column) if pa.types.is_decimal256(column.type) else column
 
 
 def _decoded(column: Any) -> Any:
@@ -91,14 +122,11 @@ def _decoded(column: Any) -> Any:
     return pa.chunked_array([pc.run_end_decode(chunk) for chunk in chunks], column.type.value_type)
 
 
-def _narrow(column: Any) -> Any:
-    """Decimals with more than 38 digits, which DuckDB does not have, with 38 if they suffice, or as texts."""
+def _wide_texts(column: Any) -> Any:
+    """Decimals that may have more than 38 digits, which DuckDB does not have, as texts, however many they have."""
     import pyarrow as pa
 
-    try:
-        return column.cast(pa.decimal128(38, column.type.scale))
-    except (pa.ArrowInvalid, ValueError):
-        return pa.array([None if value is None else level_text(value) for value in column.to_pylist()], pa.string())
+    return pa.array([None if value is None else level_text(value) for value in column.to_pylist()], pa.string())
 
 
 def _is_uncountable(kind: Any) -> bool:

@@ -19,7 +19,7 @@ from epsilens.table.reading import databases, frames
 from epsilens.table.reading import sqlite_files as sqlitefiles
 from epsilens.table.reading.embedded import embedded_engine, private_engine
 from epsilens.table.reading.relations import duckdb_relation
-from epsilens.table.schema import refuse_missing_header, refuse_unknown_columns
+from epsilens.table.schema import refuse_missing_header, refuse_unknown_columns, refuse_unknown_in_first_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -216,6 +216,7 @@ def _open_csv(
 ) -> Source:
     dialect = csvfiles.common_dialect(paths, wanted, may_be_empty)
     refuse_missing_header(wanted, dialect.header, place)  # before a name that may be a person's value is said
+    refuse_unknown_in_first_line(wanted, csvfiles.numbered_names(dialect.header), place)
     names = csvfiles.unique_names(dialect.header, place, {*wanted, *optional})
     columns = {name: f"c{i}" for i, name in enumerate(names)}
     engine = embedded_engine()

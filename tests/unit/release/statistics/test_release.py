@@ -145,6 +145,11 @@ def test_several_rows_per_person_cost_that_much_more_noise(tmp_path: Path) -> No
     found = release(tmp_path, mean, neighbours="add-remove", n=30, unit="who", max_rows_per_unit=2)
     assert found["mean(a)"].standard_errors[0] == pytest.approx(math.sqrt(2) * 2 * 10 / 29, rel=1e-6)
     one = release(tmp_path, mean, neighbours="add-remove", n=20, unit="who")
+    public = "The number of people named is public: neighbours differ in what one of them is like."
+    assert public not in one.card["rules"]["rows"]
+    (tmp_path / "named").mkdir()
+    told = release(tmp_path / "named", mean, unit="who")
+    assert public in told.card["rules"]["rows"]
     assert (one.internal["records"], one.internal["rows_beyond_the_bound_per_person"]) == (20, 20)
     with pytest.raises(ParameterError, match=r"n must be >= 2 .*, got 1; so many of 3 records are left"):
         release(tmp_path, mean, neighbours="add-remove", n=3, unit="who", max_rows_per_unit=3)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from epsilens.errors import SourceError
 from epsilens.table.reading import csv_files as csvfiles
+from epsilens.table.reading.cells import read_cells
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 from tests.support.reading import SCHEMA, TOKEN, assert_expected, csv_text, refusal
@@ -171,3 +173,27 @@ def test_csv_that_is_not_utf8(tmp_path: Path) -> None:
 
 def test_permission_is_said_so_even_as_root(tmp_path: Path) -> None:
     assert "permission denied" in str(csvfiles.unreadable(tmp_path, PermissionError(13, "Permission denied")))
+
+
+ODD_LINES = ['  "u"', "u,", '"u" "u"', '"" "u"', "u\r", "u,,", " ", "", '" u "', "u,\r"]
+
+
+@pytest.mark.parametrize("odd", ODD_LINES)
+@pytest.mark.parametrize("width", [1, 2])
+def test_a_line_does_not_change_what_becomes_of_the_others(tmp_path: Path, odd: str, width: int) -> None:
+    """Neither by itself nor because of it does another reader make something else of the same line."""
+    path, beside = tmp_path / "people.csv", ["u", "", " u", "u ", '"u"', ' "u"', '"u,w"', 'u"w', "u,", "u,,", '""']
+    head, columns = ("s", ["s"]) if width == 1 else ("a,s", ["a", "s"])
+    before = "" if width == 1 else "x,"
+
+    def people(*lines: str) -> dict[tuple[str, ...], int]:
+        path.write_bytes("\n".join([head, *(before + line for line in lines), ""]).encode())
+        found = read_cells(path, Schema(columns), misfits="leave-out")
+        levels = [[found.domain.levels[j][code] for j, code in enumerate(row)] for row in found.codes]
+        return {tuple(row): int(n) for row, n in zip(levels, found.counts, strict=True)}
+
+    without, alone, together = Counter(people(*beside)), Counter(people(odd)), Counter(people(*beside, odd))
+    assert together == without + alone
+    dialect = csvfiles.dialect_of(path, columns, may_be_empty=True)
+    csvfiles.refuse_malformed([path], dialect)
+    assert sum(batch.num_rows for batch in csvfiles.text_batches([path], dialect)) == len(beside) + 1

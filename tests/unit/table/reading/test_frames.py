@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
+from decimal import Decimal
+
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
 from epsilens.errors import DataError
@@ -106,3 +111,28 @@ def test_an_object_that_only_pretends_to_be_arrow() -> None:
 
     assert frames.is_frame(Pretender())
     assert "could not be turned into an Arrow table" in refusal(Pretender())
+
+
+@pytest.mark.parametrize("one", ["x", 3, 2.5, True, None, 10**30, [1], datetime.date(2020, 1, 2)])
+def test_objects_of_pandas_are_read_one_by_one_whatever_stands_beside_them(one: object) -> None:
+    values = [1.5, 2.0, 1e100, True, np.bool_(True), datetime.datetime(2020, 1, 2, 3, 4, 5, 600), Decimal("1.50")]
+    values += [datetime.timedelta(1), "", " x ", "\xa0x"]
+    for value in values:
+        pair = [str(text) for text in frames._pandas_column(pd.Series([value, one], dtype=object))]
+        assert pair[0] == str(frames._pandas_column(pd.Series([value], dtype=object))[0])
+    with pytest.raises(DataError, match="holds binary values"):
+        frames._pandas_column(pd.Series([b"x", one], dtype=object))
+
+
+def test_wide_decimals_and_categories_are_read_one_by_one_too() -> None:
+    wide = pa.decimal256(60, 2)
+    numbers, long = [Decimal("1.50"), Decimal(10) ** 34], Decimal(10) ** 50
+    alone, beside = (frames._plain(pa.array(found, wide)) for found in (numbers, [*numbers, long]))
+    assert alone.type == beside.type
+    assert alone.to_pylist() == beside.to_pylist()[:2] == ["1.5", "1" + "0" * 34]
+    when = datetime.datetime(2020, 1, 2, 3, 4, 5, 600)
+    for one in ("x", 3, when):
+        kinds = pd.Series(pd.Categorical([when, one, None], categories=pd.Index([when, "y", 3, "x"], dtype=object)))
+        assert frames._pandas_column(kinds).to_pylist()[0] == str(when)
+    texts = frames._pandas_column(pd.Series(["u", "v", None], dtype="category"))
+    assert texts.to_pylist() == ["u", "v", None]

@@ -135,8 +135,9 @@ def test_unknown_columns_are_all_named(tmp_path: Path) -> None:
     path.write_text(csv_text())
     message = refusal(path, Schema(["cod", "place"], "il"), count="n")
     lacks = "lacks 3 columns: 'cod' (did you mean 'code'?), 'il' (did you mean 'ill'?), 'n'"
-    assert message == f"{path} {lacks} (it has: code, place, ill)"
-    assert "did you mean 'code'?" in refusal(arrow_rows(), Schema(["cod"], "ill"))
+    assert message == f"{path} {lacks} (its first line has 3 columns: is it a header?)"
+    found = refusal(arrow_rows(), Schema(["cod"], "ill"))
+    assert found == "the data frame has no column 'cod'; did you mean 'code'? (it has: code, place, ill)"
 
 
 def test_a_first_line_that_may_be_a_person_is_not_shown(tmp_path: Path) -> None:
@@ -145,6 +146,15 @@ def test_a_first_line_that_may_be_a_person_is_not_shown(tmp_path: Path) -> None:
     ask = "its first line has 3 columns: is the first line a header?"
     assert refusal(path, Schema(["a"], "y")) == f"{path} has none of the columns 'a', 'y'; {ask}"
     assert ask in refusal(path, Schema([TOKEN[:-1]], "y"))
+
+
+@pytest.mark.parametrize("first", [f"{TOKEN},a,1", f"a,{TOKEN},{TOKEN}", f"a{TOKEN},y,y", f"y{TOKEN}1;a;2"])
+def test_nor_is_one_with_a_value_that_is_called_like_a_column(tmp_path: Path, first: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(f"{first}\nu,2,q\n")
+    message = refusal(path, Schema(["a"], "y"))
+    assert "(its first line has 3 columns: is it a header?)" in message
+    assert TOKEN not in message
 
 
 def test_sources_that_make_no_sense(tmp_path: Path) -> None:
