@@ -181,7 +181,7 @@ def _plain(text: str, shown: bool) -> str:
     text = re.sub(rf"\s{NUMBER}(\s+(?:[|] )?{NUMBER}[ |]+){NUMBER} to {NUMBER}", r" v \1 v to v", text)
     text = re.sub(rf"moved by {NUMBER}", "moved by v", text)
     if not shown:
-        text = re.sub(rf"{NUMBER} (counts?|rows)", "some", text)
+        text = re.sub(rf"{NUMBER} (counts?|rows?)", "some", text)
     return re.sub(" +", " ", text)
 
 

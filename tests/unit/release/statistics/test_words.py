@@ -19,5 +19,5 @@ def test_the_readable_card_says_what_matters(folder: Path) -> None:
     assert "1 release from account `survey`" in text
     one = (folder / "one.card.md").read_text()
     assert "replaced by public values: `a` by 5" in one
-    assert "at most 1 rows of each are counted, drawn at random where there are more" in one
+    assert "at most 1 row of each is counted, drawn at random where there are more" in one
     assert "Bias: towards the middle of the range" in one
