@@ -18,7 +18,17 @@ from epsilens.budget import ZCDP, Budget, PureDP
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.release.fitting.tree import consistent
 from epsilens.release.samplers import SecureNoise
-from epsilens.release.statistics import CovarianceMatrix, Mean, Proportion, Proportions, Variance
+from epsilens.release.statistics import (
+    KINDS,
+    Covariance,
+    CovarianceMatrix,
+    Mean,
+    PooledCovariance,
+    PooledVariance,
+    Proportion,
+    Proportions,
+    Variance,
+)
 from epsilens.release.statistics.kinds import Statistic
 from epsilens.release.statistics.noise import NoisePlan, noise_plan
 from epsilens.release.statistics.postprocessing import half_width_in_steps
@@ -172,8 +182,16 @@ STATISTICS = [
     (Proportion("x", "a"), "clamped"),
     (Proportions("x", ["a", "b", "c"]), "clamped"),
     (Variance("x", 0, 10), "truncated"),
+    (Covariance(["x", "y"], [0, 0], [1, 2]), "clamped"),
+    (PooledVariance("x", 0, 10, "g", ["a", "b"]), "clamped"),
+    (PooledCovariance(["x", "y"], [0, 0], [1, 2], "g", ["a", "b"]), "none"),
     (CovarianceMatrix(["x", "y"], [0, 0], [1, 2]), "clamped"),
 ]
+
+
+def test_every_kind_of_statistic_is_tried() -> None:
+    tried = {type(statistic).__name__ for statistic, _ in STATISTICS}
+    assert tried == {kind.__name__ for kind in KINDS.values()}
 
 
 def statistic_coverage(plan: NoisePlan, truth: Sequence[Fraction]) -> list[float]:
