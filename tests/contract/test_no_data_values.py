@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 import sqlite3
 import traceback
 import warnings
@@ -270,6 +271,7 @@ def test_no_data_value_is_said(
             said += "".join(str(warning.message) for warning in warned)
             told = [path for path in folder.glob("o.*") if path.name not in ("o.internal.json", "o.csv")]
             said += "".join(path.read_text() for path in told)
+            said = re.sub(r"\b[0-9a-f]{16,64}\b", "#", said)  # digests are random, and may hold any digits
             assert SIGN not in said, (kind, call, said)
     streams = capfd.readouterr()
     assert SIGN not in caplog.text + streams.out + streams.err
