@@ -58,13 +58,13 @@ def _pandas_column(series: Any) -> Any:
     """
     import pyarrow as pa
 
-    column = None
-    if not _holds_objects(series):
-        try:
-            column = _plain(pa.array(series, from_pandas=True))
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, OverflowError):
-            column = None
-    if column is None or pa.types.is_nested(column.type) or isinstance(column.type, pa.BaseExtensionType):
+    if _holds_objects(series):
+        return _texts(series)
+    try:
+        column = _plain(pa.array(series, from_pandas=True))
+    except (pa.ArrowTypeError, pa.ArrowNotImplementedError):  # by its type alone: sparse, complex, long floats
+        return _texts(series)
+    if pa.types.is_nested(column.type) or isinstance(column.type, pa.BaseExtensionType):
         return _texts(series)
     return column
 

@@ -170,39 +170,13 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
         Ledger(tmp_path / "nowhere" / "b.db").reserve(request_for())
 
 
-def test_threads_that_race_get_exactly_what_the_budget_admits(tmp_path: Path) -> None:
+@pytest.mark.parametrize("opening", [SURVEY, PLANNED], ids=["budget", "plan"])
+def test_threads_that_race_get_exactly_what_the_account_admits(tmp_path: Path, opening: Account) -> None:
     outcomes: list[bool] = []
 
     def spend() -> None:
         try:
-            Ledger(tmp_path / "race.db", wait=30.0).reserve(request_for())
-            outcomes.append(True)
-        except BudgetExceededError:
-            outcomes.append(False)
-
-    threads = [threading.Thread(target=spend) for _ in range(16)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-    assert sorted(outcomes) == [False] * 6 + [True] * 10
-    assert len(Ledger(tmp_path / "race.db").chain().reservations("survey")) == 10
-
-
-def test_content_that_an_earlier_version_digested_otherwise_has_one_budget_too(ledger: Ledger) -> None:
-    other = Account.opened("other", PureDP(1.0), "add-remove")
-    again = replace(request_for(other, "other", content=b"digested anew"), former_fingerprints=(b"people",))
-    with pytest.raises(LedgerError, match="this very content was released from account 'survey'"):
-        ledger.reserve(again)
-    ledger.reserve(replace(again, former_fingerprints=()))  # nobody would know without
-
-
-def test_threads_that_race_get_exactly_the_places_of_a_plan(tmp_path: Path) -> None:
-    outcomes: list[bool] = []
-
-    def spend() -> None:
-        try:
-            Ledger(tmp_path / "race.db", wait=30.0).reserve(request_for(PLANNED))
+            Ledger(tmp_path / "race.db", wait=30.0).reserve(request_for(opening))
             outcomes.append(True)
         except BudgetExceededError:
             outcomes.append(False)
@@ -215,7 +189,15 @@ def test_threads_that_race_get_exactly_the_places_of_a_plan(tmp_path: Path) -> N
     assert sorted(outcomes) == [False] * 6 + [True] * 10
     chain = Ledger(tmp_path / "race.db").chain()
     assert len(chain.reservations("survey")) == 10
-    assert chain.accounts["survey"] == PLANNED  # the plan is in the ledger
+    assert chain.accounts["survey"] == opening  # its plan is in the ledger
+
+
+def test_content_that_an_earlier_version_digested_otherwise_has_one_budget_too(ledger: Ledger) -> None:
+    other = Account.opened("other", PureDP(1.0), "add-remove")
+    again = replace(request_for(other, "other", content=b"digested anew"), former_fingerprints=(b"people",))
+    with pytest.raises(LedgerError, match="this very content was released from account 'survey'"):
+        ledger.reserve(again)
+    ledger.reserve(replace(again, former_fingerprints=()))  # nobody would know without
 
 
 def test_a_plan_is_declared_once_and_does_not_change(tmp_path: Path) -> None:
