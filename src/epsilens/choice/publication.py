@@ -14,10 +14,11 @@ from epsilens.homogeneity.local import Match, local
 from epsilens.homogeneity.repeated.attack import (
     CohortRisk,
     SequenceRisk,
-    at_least_one_of_sequence,
     growth,
+    some_attribute_of_cohort,
     total_cost,
 )
+from epsilens.homogeneity.repeated.differences import Difference, differences
 from epsilens.homogeneity.repeated.published import sequence as published_sequence
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, named
 from epsilens.noise import MECHANISMS
@@ -60,6 +61,8 @@ class Publication:
     spent: Composition
     not_in_print: str = ""
     """Why there is no evaluation as in print, where there is none."""
+    differences: tuple[Difference, ...] = ()
+    """What one table less another gives away about people whom the other leaves out."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -88,6 +91,16 @@ class Publication:
             "at_least_one_attribute": self.some_attribute,
             "spent": self.spent.to_rows(),
             "not_in_print": self.not_in_print,
+            "differences": [
+                {
+                    "larger": found.larger,
+                    "smaller": found.smaller,
+                    "cohorts": list(found.cohorts),
+                    "people": found.table.n_records,
+                    "risks": found.averages(),
+                }
+                for found in self.differences
+            ],
         }
 
     @property
@@ -108,10 +121,10 @@ def assess_publication(
     Assumes what :func:`epsilens.homogeneity.repeated.attack.sequence` assumes.
     Departs from print (P0-11): both evaluations stand side by side.
     """
-    tables = {name: release.cohort for name, release in named(releases).items() if isinstance(release, Release)}
+    tables = {name: release.cohorts for name, release in named(releases).items() if isinstance(release, Release)}
     states = growth(releases, match)
     spent = total_cost(releases, delta)  # refuses budgets that do not go together, in print or not
-    printed: dict[str, CohortRisk] = {}
+    printed: dict[tuple[str, str], CohortRisk] = {}
     not_in_print = "the releases use different mechanisms" if mechanism is None else ""
     if mechanism is not None:
         one_of("mechanism", mechanism, MECHANISMS)
@@ -119,14 +132,16 @@ def assess_publication(
             by_cohort = published_sequence(
                 releases, mechanism, delta=delta, measure=lambda table, noise: local(table, noise, match)
             )
-            printed = {step.name: step.risk for published in by_cohort.values() for step in published}
+            printed = {(step.name, cohort): step.risk for cohort, steps in by_cohort.items() for step in steps}
         except ParameterError as problem:  # no noise for the cumulative budget, which says nothing about the releases
             not_in_print = str(problem)
     steps = tuple(
-        _step(name, state[cohort], printed.get(name))
-        for (name, cohort), state in zip(tables.items(), states, strict=True)
+        _step(name, state[cohort], printed.get((name, cohort)))
+        for (name, cohorts), state in zip(tables.items(), states, strict=True)
+        for cohort in cohorts
     )
-    return Publication(match, steps, _some_attribute(releases, states[-1], match), spent, not_in_print)
+    some_attribute = _some_attribute(releases, states[-1], match)
+    return Publication(match, steps, some_attribute, spent, not_in_print, tuple(differences(releases, match)))
 
 
 def _step(name: str, group: CohortRisk, printed: CohortRisk | None) -> CohortStep:
@@ -150,9 +165,9 @@ def _some_attribute(releases: Sequence[AnyRelease], state: SequenceRisk, match: 
     in_order = [replace(release, name=name) for name, release in named(releases).items()]
     found: dict[str, float | None] = {}
     for group in state.cohorts:
-        mine = [release for release in in_order if release.cohort == group.cohort]
+        mine = [release for release in in_order if group.cohort in release.cohorts]
         try:
-            found[group.cohort] = average(at_least_one_of_sequence(mine, match)[group.cohort], group.table)
+            found[group.cohort] = average(some_attribute_of_cohort(group.cohort, mine, match), group.table)
         except ParameterError:  # no joint table, or too many attributes: the maximum and the sum remain
             found[group.cohort] = None
     return found

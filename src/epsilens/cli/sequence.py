@@ -35,7 +35,8 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
     """What several releases about the same people give away together, and cost.
 
     The attacker sees all of them. New sensitive attributes, new quasi-identifiers and new people
-    (a "cohort") may come with every release, and a release may be made to add up to an earlier one ("parent").
+    (a "cohort") may come with every release, a release may count some of the people only, and it may be made to
+    add up to an earlier one ("parent").
 
     \b
     PLAN is a JSON file; what all releases share stands outside of the list,
@@ -48,6 +49,16 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
           "parent": "sizes"},
          {"name": "both", "sensitive": ["income", "disease"], "epsilon": 1,
           "parent": "income"}]}
+
+    \b
+    People who are in the same releases make a cohort. A release counts those
+    that it names, in one table; all of them if it names none:
+      {"qid": ["age", "sex"], "bins": {"age": 10}, "epsilon": 1,
+       "cohorts": {"old": {"source": "old.csv"},
+                   "new": {"source": "new.csv"}},
+       "releases": [
+         {"cohort": "old", "sensitive": "income"},
+         {"sensitive": ["income", "disease"]}]}
 
     Further keys: table, count, universe, structural_zeros, missing, missing_values, unit, max_rows, cohort,
     rho or epsilon with delta, neighbours ("add-remove" or "substitute").

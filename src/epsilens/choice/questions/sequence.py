@@ -2,13 +2,14 @@
 
 A plan says which releases. What stands outside of its list of releases holds for all of them, as far as it concerns
 them: of ``bins``, ``universe`` and ``structural_zeros`` a release takes what is about its own columns. ``null`` (None)
-takes back what holds for all.
+takes back what holds for all. People who are in the same releases make a cohort; ``cohorts`` says where each is found,
+and a release names those whom it counts, all of them if it names none.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -18,6 +19,7 @@ from epsilens.checks import did_you_mean, finite, one_of, probability
 from epsilens.choice.publication import Publication, assess_publication
 from epsilens.errors import DataError, ParameterError
 from epsilens.homogeneity.local import Match
+from epsilens.homogeneity.repeated.cells import together, with_common_labels
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
 from epsilens.noise import MECHANISMS, calibrate
 from epsilens.table import Schema
@@ -29,9 +31,10 @@ BY_COLUMN = ("bins", "universe", "structural_zeros")
 WHAT = ("source", "table", "count", "qid", "sensitive", *BY_COLUMN)
 WHOM = ("missing", "missing_values", "unit", "max_rows", "cohort")
 HOW = ("mechanism", "epsilon", "delta", "rho", "neighbours")
+OF_COHORT = ("source", "table", "count", "missing", "missing_values", "unit", "max_rows")
 RELEASE = (*WHAT, *WHOM, *HOW, "name", "parent", "sizes")
-TEXTS = ("source", "table", "count", "missing", "unit", "cohort", "mechanism", "neighbours", "name", "parent")
-LISTS = ("qid", "sensitive", "missing_values")
+TEXTS = ("source", "table", "count", "missing", "unit", "mechanism", "neighbours", "name", "parent")
+LISTS = ("qid", "sensitive", "missing_values", "cohort")
 NUMBERS = ("epsilon", "delta", "rho")
 EXAMPLE = '{"source": "people.csv", "qid": ["sex"], "releases": [{"sensitive": "income", "epsilon": 1}]}'
 
@@ -44,41 +47,29 @@ class PlannedRelease:
     mechanism: str
     budget: Budget
     neighbours: str = "add-remove"
-    cohort: str = ""
+    cohorts: tuple[str, ...] = ("",)
+    """Whose people are counted."""
     sizes: bool = False
     """Whether only the sizes of cells are published."""
     parent: str | None = None
     """The earlier release that this one is made to add up to."""
-    table: TableToRead | None = None
-    """None for sizes of the cells of the release fitted to them."""
+    tables: tuple[TableToRead, ...] = ()
+    """One per cohort; none for sizes of the cells of the release fitted to them."""
     max_rows_per_unit: int = 1
 
-    def read(self, tables: dict[str, FrequencyTable]) -> AnyRelease:
-        """The release, with its table from ``tables``, or read and put there: each table is read once."""
-        table = None
-        if self.table is not None:
-            known = repr(self.table)
-            table = tables[known] if known in tables else tables.setdefault(known, self.table.read())
-        rows = self.max_rows_per_unit if self.sizes or table is None else table.max_rows_per_unit
+    def made(self, tables: Sequence[FrequencyTable]) -> AnyRelease:
+        """The release of what was read, one table per cohort."""
+        parts = dict(zip(self.cohorts, tables, strict=True)) if tables else {}
+        rows = self.max_rows_per_unit if self.sizes or not parts else max(t.max_rows_per_unit for t in tables)
         noise = calibrate(self.mechanism, self.budget, self.neighbours, max_rows_per_unit=rows)
-        if table is None or self.sizes:
-            return SizeRelease(
-                noise,
-                table=table,
-                budget=self.budget,
-                neighbours=self.neighbours,
-                name=self.name,
-                cohort=self.cohort,
-            )
-        return Release(
-            table,
-            noise,
-            parent=self.parent,
-            budget=self.budget,
-            neighbours=self.neighbours,
-            name=self.name,
-            cohort=self.cohort,
-        )
+        common: dict[str, Any] = {"budget": self.budget, "neighbours": self.neighbours, "name": self.name}
+        if self.sizes or not parts:
+            cohort = self.cohorts[0] if len(self.cohorts) == 1 else self.cohorts
+            whole = None if not parts else tables[0] if len(tables) == 1 else together(parts)[0]
+            return SizeRelease(noise, table=whole, cohort=cohort, **common)
+        if len(parts) > 1:
+            return Release.of_several(parts, noise, parent=self.parent, **common)
+        return Release(tables[0], noise, parent=self.parent, cohort=self.cohorts[0], **common)
 
 
 @dataclass(frozen=True)
@@ -111,7 +102,8 @@ class Question:
         name: str = "",
     ) -> Question:
         """From plain values; paths are relative to ``folder``, ``name`` is the plan's in errors."""
-        shared = {key: value for key, value in plan.items() if key != "releases"}
+        shared = {key: value for key, value in plan.items() if key not in ("releases", "cohorts")}
+        cohorts = _cohorts(plan.get("cohorts"))
         given = plan.get("releases")
         if not isinstance(given, list) or not given or not all(isinstance(entry, dict) for entry in given):
             called = f"the plan {name!r}" if name else "the plan"
@@ -122,7 +114,8 @@ class Question:
         entries = [_completed(entry, shared, f"release {i}") for i, entry in enumerate(given, 1)]
         _refuse_columns_of_no_release(shared, entries)
         labels = next((entry["sensitive"] for entry in entries if "sensitive" in entry), None)
-        return Question(tuple(_release(entry, Path(folder), labels) for entry in entries), match, delta)
+        releases = tuple(_release(entry, cohorts, Path(folder), labels) for entry in entries)
+        return Question(releases, match, delta)
 
     @property
     def mechanism(self) -> str | None:
@@ -131,15 +124,40 @@ class Question:
         return mechanisms.pop() if len(mechanisms) == 1 else None
 
     def read(self) -> list[AnyRelease]:
-        """The releases in their order, with their tables."""
-        tables: dict[str, FrequencyTable] = {}
-        return [release.read(tables) for release in self.releases]
+        """The releases in their order, with their tables: each table is read once.
+
+        Where some people are counted in one release and not in another, a value that nobody of some has is published
+        about them all the same: tables of the same attributes get the labels of all of them.
+        """
+        wanted = {repr(table): table for release in self.releases for table in release.tables}
+        read = {known: table.read() for known, table in wanted.items()}
+        if len({release.cohorts for release in self.releases}) > 1 and any(
+            len(release.cohorts) > 1 for release in self.releases
+        ):
+            for sensitive in {table.sensitive for table in read.values()}:
+                alike = {known: table for known, table in read.items() if table.sensitive == sensitive}
+                read |= dict(zip(alike, with_common_labels(list(alike.values())), strict=True))
+        return [release.made([read[repr(table)] for table in release.tables]) for release in self.releases]
 
 
 def answer(question: Question, releases: list[AnyRelease] | None = None) -> Publication:
     """The risk after every release, and what all of them cost together."""
     read = question.read() if releases is None else releases
     return assess_publication(read, question.mechanism, question.match, question.delta)
+
+
+def _cohorts(given: Any) -> dict[str, dict[str, Any]]:
+    """Where the people of every cohort are found: what it says instead of the plan."""
+    if given is None:
+        return {}
+    if not isinstance(given, dict) or not given or not all(isinstance(where, dict) for where in given.values()):
+        raise DataError(
+            '"cohorts" of the plan must say of each cohort where its people are; for example {"old": {"source": '
+            '"old.csv"}, "new": {"source": "new.csv"}}'
+        )
+    for name, where in given.items():
+        _check(where, OF_COHORT, f"cohort {name!r} of the plan")
+    return {str(name): where for name, where in given.items()}
 
 
 def _check(given: Mapping[str, Any], allowed: Iterable[str], where: str) -> None:
@@ -204,29 +222,51 @@ def _refuse_columns_of_no_release(plan: Mapping[str, Any], entries: list[dict[st
                     raise DataError(f"{key!r} of the plan names column {name!r}, which no release has{hint}")
 
 
-def _release(entry: dict[str, Any], folder: Path, labels: Any) -> PlannedRelease:
+def _release(entry: dict[str, Any], known: Mapping[str, dict[str, Any]], folder: Path, labels: Any) -> PlannedRelease:
     """One release of the plan; ``labels`` are some sensitive columns, which sizes need only to be read."""
     mechanism = one_of("mechanism", entry["mechanism"], MECHANISMS)
     budget, neighbours = _budget(entry, mechanism), entry.get("neighbours", "add-remove")
     calibrate(mechanism, budget, neighbours)  # refused before any data is read
-    sizes, table = bool(entry.get("sizes")), None
+    sizes, cohorts = bool(entry.get("sizes")), _counted(entry, known)
     if sizes and "parent" in entry:
         raise DataError(f"{entry['name']!r} of the plan has sizes, which are not fitted to a parent")
-    if not sizes:
-        table = _table(entry, folder)
-    elif "qid" in entry["own"]:  # cells are only read where they are not those of the release fitted to them
-        table = _table({"sensitive": labels, **entry}, folder)
+    tables: tuple[TableToRead, ...] = ()
+    if not sizes or "qid" in entry["own"]:  # sizes are only read where they are not of cells of the release fitted
+        read = {"sensitive": labels, **entry} if sizes else entry
+        tables = tuple(_table(_found(read, known.get(cohort, {})), folder) for cohort in cohorts)
     return PlannedRelease(
         name=entry["name"],
         mechanism=mechanism,
         budget=budget,
         neighbours=neighbours,
-        cohort=entry.get("cohort", ""),
+        cohorts=cohorts,
         sizes=sizes,
         parent=entry.get("parent"),
-        table=table,
+        tables=tables,
         max_rows_per_unit=entry.get("max_rows", 1),
     )
+
+
+def _counted(entry: Mapping[str, Any], known: Mapping[str, dict[str, Any]]) -> tuple[str, ...]:
+    """The cohorts that a release counts."""
+    cohorts = tuple(_texts(entry["cohort"])) if "cohort" in entry else tuple(known) or ("",)
+    name = entry["name"]
+    if not cohorts or not all(isinstance(cohort, str) for cohort in cohorts) or len(set(cohorts)) < len(cohorts):
+        raise DataError(f"'cohort' of {name!r} of the plan must name one cohort or several different ones")
+    if len(cohorts) > 1 or known:
+        for cohort in cohorts:
+            if cohort not in known:
+                hint = did_you_mean(cohort, known)
+                raise DataError(f'{name!r} counts cohort {cohort!r}, which "cohorts" of the plan does not have{hint}')
+    for key in OF_COHORT[:3]:
+        if len(cohorts) > 1 and key in entry["own"]:
+            raise DataError(f'{name!r} counts several cohorts, each with a {key!r} of its own: say it in "cohorts"')
+    return cohorts
+
+
+def _found(entry: dict[str, Any], where: Mapping[str, Any]) -> dict[str, Any]:
+    """A release with what its cohort says, unless it says something itself."""
+    return {**entry, **{key: value for key, value in where.items() if key not in entry["own"]}}
 
 
 def _table(entry: dict[str, Any], folder: Path) -> TableToRead:

@@ -11,7 +11,7 @@ The attacker sees every release. Two attacks, both with the noises actually adde
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -81,7 +81,8 @@ class SequenceRisk:
 
     def spent(self, delta: float | None = None) -> Composition:
         """:func:`total_cost` of all releases."""
-        return total_cost([release for group in self.cohorts for release in group.releases], delta)
+        every = {id(release): release for group in self.cohorts for release in group.releases}
+        return total_cost(list(every.values()), delta)
 
 
 def sequence(releases: Sequence[AnyRelease], match: str = "share") -> SequenceRisk:
@@ -91,19 +92,21 @@ def sequence(releases: Sequence[AnyRelease], match: str = "share") -> SequenceRi
     probability for a random member; ``"any"``: 1 - prod over releases (1 - sum over y held by somebody of
     P(the release shows y alone)). A joint table shows y alone when every combination shown has it. New attributes are
     new columns of ``table.sensitive``; new quasi-identifiers make finer cells, and a person's coarser cells count
-    too; new people are a new ``cohort``. Releases fitted to one another are combined exactly: whole chains, several
-    fitted to one parent, and finer cells fitted to coarser ones.
+    too; new people are a new ``cohort``. A table may count several cohorts: what it shows is then about all of them,
+    n_y and n are those of the person's own cohort, and a release without the person's cohort says nothing about them.
+    Releases fitted to one another are combined exactly: whole chains, several fitted to one parent, and finer cells
+    fitted to coarser ones.
 
     Source: P0 section 4.3.
     Assumes that every release has independent noise of its own; fitted ones share the gap to their parent evenly, as in
-    ``shared_gap``.
+    ``shared_gap``; the attacker knows in which releases the person is, reads each by itself and does not take one from
+    another (for that see ``differences``).
     Departs from print (P0-11): there each release is evaluated at the cumulative budget, as if its noise were that
     small; here the noises actually added are combined. For print see ``published.sequence``.
     """
     one_of("match", match, ("any", "share"))
     by_name = named(releases)
-    cohorts = dict.fromkeys(release.cohort for release in by_name.values())
-    return SequenceRisk(tuple(_cohort_risk(cohort, by_name, match) for cohort in cohorts))
+    return SequenceRisk(tuple(_cohort_risk(cohort, by_name, match) for cohort in cohorts_of(by_name.values())))
 
 
 def at_least_one_of_sequence(releases: Sequence[AnyRelease], match: str = "share") -> dict[str, FloatArray]:
@@ -120,8 +123,13 @@ def at_least_one_of_sequence(releases: Sequence[AnyRelease], match: str = "share
     """
     one_of("match", match, ("any", "share"))
     by_name = named(releases)
-    cohorts = dict.fromkeys(release.cohort for release in by_name.values())
-    return {cohort: Cohort.of(cohort, by_name).some_attribute(match) for cohort in cohorts}
+    return {cohort: Cohort.of(cohort, by_name).some_attribute(match) for cohort in cohorts_of(by_name.values())}
+
+
+def some_attribute_of_cohort(cohort: str, releases: Sequence[AnyRelease], match: str = "share") -> FloatArray:
+    """:func:`at_least_one_of_sequence` for the people of one cohort."""
+    one_of("match", match, ("any", "share"))
+    return Cohort.of(cohort, named(releases)).some_attribute(match)
 
 
 def growth(releases: Sequence[AnyRelease], match: str = "share") -> list[SequenceRisk]:
@@ -133,23 +141,21 @@ def growth(releases: Sequence[AnyRelease], match: str = "share") -> list[Sequenc
     steps = []
     for i, release in enumerate(in_order, 1):
         if isinstance(release, Release):
-            tabled = {earlier.cohort for earlier in in_order[:i] if isinstance(earlier, Release)}
-            steps.append(sequence([earlier for earlier in in_order[:i] if earlier.cohort in tabled], match))
+            by_name = {earlier.name: earlier for earlier in in_order[:i]}
+            tabled = cohorts_of(earlier for earlier in in_order[:i] if isinstance(earlier, Release))
+            steps.append(SequenceRisk(tuple(_cohort_risk(cohort, by_name, match) for cohort in tabled)))
     return steps
 
 
 def total_cost(releases: Sequence[AnyRelease], delta: float | None = None) -> Composition:
-    """What the releases cost, by every rule: composed within a cohort, the costliest cohort across (disjoint people).
+    """What the releases cost, by every rule: composed over those that count a cohort, and that of the costliest cohort.
 
     Releases that disclose nothing by themselves, such as cell sizes, cost their budget like the others. The noise of
     every release is known, so that privacy losses are composed by their own laws.
     """
     neighbours = [release.neighbours for release in releases]
     compose(budgets_of(releases), None, neighbours, rules=["basic"])  # all of one kind of neighbours?
-    groups = [
-        [release for release in releases if release.cohort == cohort]
-        for cohort in dict.fromkeys(release.cohort for release in releases)
-    ]
+    groups = [[release for release in releases if cohort in release.cohorts] for cohort in cohorts_of(releases)]
     most = max([release.table.max_rows_per_unit for release in releases if release.table is not None], default=1)
     known: list[list[Composable]] = [
         [
@@ -211,6 +217,11 @@ def pooled(releases: Sequence[Release], attribute: str | None = None, match: str
     hidden = np.stack([law_y.cdf(points[:, y]) for y, law_y in enumerate(columns)], axis=1)
     alone = shown_alone(np.where(impossible, 0.0, shown), np.where(impossible, 1.0, hidden))
     return as_floats((match_weights(counts, match) * alone).sum(axis=1))
+
+
+def cohorts_of(releases: Iterable[AnyRelease]) -> list[str]:
+    """The cohorts that the releases count, in the order in which they first appear."""
+    return list(dict.fromkeys(cohort for release in releases for cohort in release.cohorts))
 
 
 def _cohort_risk(cohort: str, by_name: dict[str, AnyRelease], match: str) -> CohortRisk:

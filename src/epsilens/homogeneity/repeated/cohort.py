@@ -27,26 +27,33 @@ class Cohort:
     finest: FrequencyTable
     counts: dict[str, IntArray]
     """By attribute: (cells of ``finest``, values), from the finest table that has the attribute."""
+    values: dict[str, tuple[str, ...]]
+    """By attribute: what ``counts`` counts. A table of other people may lack a value that nobody in it has."""
     independents: list[Independent]
 
     @staticmethod
     def of(cohort: str, by_name: Mapping[str, AnyRelease]) -> Cohort:
         """The cohort of that name among all releases."""
-        mine = {name: release for name, release in by_name.items() if release.cohort == cohort}
-        tables = [release.table for release in mine.values() if isinstance(release, Release)]
+        mine = {name: release for name, release in by_name.items() if cohort in release.cohorts}
+        tables = [release.of_cohort(cohort) for release in mine.values() if isinstance(release, Release)]
         if not tables:
             raise ParameterError(
                 f"cohort {cohort!r} has cell sizes only, which disclose no attribute", remedy="add a table of counts"
             )
         finest = finest_of(tables)
-        counts = {}
+        counts: dict[str, IntArray] = {}
+        values: dict[str, tuple[str, ...]] = {}
         for attribute in dict.fromkeys(a for table in tables for a in table.sensitive):
             speaking = [table for table in tables if attribute in table.sensitive]
-            if len({tuple(attribute_groups(table, attribute)) for table in speaking}) > 1:
+            if len({_values_with_people(table, attribute) for table in speaking}) > 1:
                 raise ParameterError(f"attribute {attribute!r} must have the same values in every release")
+            every = sorted({value for table in speaking for value in attribute_groups(table, attribute)})
             own = finest_of(speaking)
-            counts[attribute] = value_counts(own, attribute)[1][rows_of(finest, own)]
-        return Cohort(cohort, mine, finest, counts, independents(mine, finest))
+            found, by_value = value_counts(own, attribute)
+            counts[attribute] = np.zeros((finest.n_cells, len(every)), dtype=np.int64)
+            counts[attribute][:, [every.index(value) for value in found]] = by_value[rows_of(finest, own)]
+            values[attribute] = tuple(every)
+        return Cohort(cohort, mine, finest, counts, values, independents(mine, cohort, finest))
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -54,14 +61,19 @@ class Cohort:
         return tuple(self.counts)
 
     def tables(self) -> dict[str, FrequencyTable]:
-        """The tables published, by the name of the release."""
+        """The tables published, by the name of the release; they may count the people of other cohorts as well."""
         return {name: release.table for name, release in self.releases.items() if isinstance(release, Release)}
+
+    def _groups(self, table: FrequencyTable, attribute: str) -> dict[str, list[int]]:
+        """Which labels of a table carry each value; none carry one that the table does not list."""
+        groups = attribute_groups(table, attribute)
+        return {value: groups.get(value, []) for value in self.values[attribute]}
 
     def risk(self, attribute: str, match: str) -> FloatArray:
         """The probability that at least one release gives the attribute away, per cell; see ``sequence``."""
         held = match_weights(self.counts[attribute], match)
         slabs = {
-            name: [frozenset(members) for members in attribute_groups(table, attribute).values()]
+            name: [frozenset(members) for members in self._groups(table, attribute).values()]
             for name, table in self.tables().items()
             if attribute in table.sensitive
         }
@@ -93,7 +105,7 @@ class Cohort:
         """Within a release, inclusion and exclusion over the sets of attributes it may give away at once."""
         slabs: dict[str, list[Slab]] = {}
         for name, table in self.tables().items():
-            groups = {attribute: attribute_groups(table, attribute) for attribute in table.sensitive}
+            groups = {attribute: self._groups(table, attribute) for attribute in table.sensitive}
             slabs[name] = []
             for chosen, sign in signed_subsets(table.sensitive):
                 for places in product(*(range(len(groups[attribute])) for attribute in chosen)):
@@ -108,9 +120,10 @@ class Cohort:
 
     def _some_value_of_a_member(self) -> FloatArray:
         """For a member with given values of all attributes; then averaged over the members of the cell."""
+        own_tables = [r.of_cohort(self.name) for r in self.releases.values() if isinstance(r, Release)]
         joint = [
             table
-            for table in self.tables().values()
+            for table in own_tables
             if set(table.sensitive) == set(self.attributes) and table.n_cells == self.finest.n_cells
         ]
         if not joint:
@@ -129,10 +142,16 @@ class Cohort:
             some = (share > 0).astype(np.float64)
             slabs = {}
             for name, table in self.tables().items():
-                groups = {a: frozenset(attribute_groups(table, a)[has[a]]) for a in table.sensitive}
+                groups = {a: frozenset(self._groups(table, a)[has[a]]) for a in table.sensitive}
                 slabs[name] = [
                     Slab(frozenset.intersection(*(groups[a] for a in chosen)), sign * some)
                     for chosen, sign in signed_subsets(table.sensitive)
                 ]
             risk += share * caught(self.independents, slabs)
         return np.clip(risk, 0.0, 1.0)
+
+
+def _values_with_people(table: FrequencyTable, attribute: str) -> tuple[str, ...]:
+    values, counts = value_counts(table, attribute)
+    people = np.maximum(counts, 0).sum(axis=0)
+    return tuple(value for value, number in zip(values, people, strict=True) if number > 0)

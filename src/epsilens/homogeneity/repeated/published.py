@@ -47,7 +47,8 @@ def sequence(
 
     rho_j = the measure of the table of Y_j alone under the noise that ``mechanism`` would add for
     budget_0 o budget_1 o ... o budget_j, composed by ``rule``. A release with new quasi-identifiers, or without any new
-    attribute, re-evaluates its attributes at the budget spent by then.
+    attribute, re-evaluates its attributes at the budget spent by then. Of a table that counts several cohorts each is
+    evaluated as if it had been published alone.
 
     Source: P0 section 4.3.
     Assumes, as the print does, that one noise of the cumulative budget protects the release; it does not (P0-11), so
@@ -56,8 +57,8 @@ def sequence(
     one_of("mechanism", mechanism, MECHANISMS)
     by_name = named(releases)
     steps: dict[str, list[PublishedStep]] = {}
-    for cohort in dict.fromkeys(release.cohort for release in by_name.values()):
-        mine = {name: release for name, release in by_name.items() if release.cohort == cohort}
+    for cohort in dict.fromkeys(c for release in by_name.values() for c in release.cohorts):
+        mine = {name: release for name, release in by_name.items() if cohort in release.cohorts}
         steps[cohort] = _steps(cohort, mine, mechanism, rule, delta, measure)
     return steps
 
@@ -74,13 +75,14 @@ def _steps(
         if isinstance(release, SizeRelease):
             continue
         cumulative = total.budget(rule)
-        noise = calibrate(mechanism, cumulative, release.neighbours, max_rows_per_unit=release.table.max_rows_per_unit)
-        repeats_itself = set(release.table.sensitive) <= set(known)
-        for attribute in release.table.sensitive:
+        own = release.of_cohort(cohort)
+        noise = calibrate(mechanism, cumulative, release.neighbours, max_rows_per_unit=own.max_rows_per_unit)
+        repeats_itself = set(own.sensitive) <= set(known)
+        for attribute in own.sensitive:
             before = known.get(attribute)
-            finer = before is not None and set(before[0].quasi_identifiers) != set(release.table.quasi_identifiers)
+            finer = before is not None and set(before[0].quasi_identifiers) != set(own.quasi_identifiers)
             if before is None or finer or repeats_itself:
-                known[attribute] = (release.table, measure(release.table.attribute(attribute), noise))
+                known[attribute] = (own, measure(own.attribute(attribute), noise))
         finest = finest_of([table for table, _ in known.values()])
         risks = np.stack([values[rows_of(finest, table)] for table, values in known.values()], axis=1)
         steps.append(

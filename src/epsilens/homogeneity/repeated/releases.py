@@ -1,16 +1,17 @@
 """Releases, and which of them depend on one another.
 
 A :class:`Release` is a table published with noise; a :class:`SizeRelease` publishes only how many people a cell has.
-Releases about disjoint people carry different ``cohort`` names. A release may be fitted to an earlier one
-(``parent``): its counts are then adjusted to add up to the parent's (see ``shared_gap``). Any number may be fitted to
-one parent, and a fitted one may be a parent in turn.
+People who are in the same releases make a ``cohort``; nobody is in two. A release may count several cohorts in one
+table, so that what is published later may be about new people as well, or about some of the earlier ones only. A
+release may be fitted to an earlier one (``parent``): its counts are then adjusted to add up to the parent's (see
+``shared_gap``). Any number may be fitted to one parent, and a fitted one may be a parent in turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from epsilens.arrays import IntArray
 from epsilens.budget import NEIGHBOURS, Budget
 from epsilens.checks import did_you_mean, kind_of, one_of
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.repeated.cells import rows_of
+from epsilens.homogeneity.repeated.cells import holding_rows, rows_of, together
 from epsilens.homogeneity.repeated.fitted import Fitted, Level, Lineage
 from epsilens.homogeneity.repeated.independent import Independent, IndependentLineage, IndependentRelease
 from epsilens.noise.law import AnyNoise, checked_noise
@@ -39,6 +40,8 @@ class Release:
     parent: str | None = None
     """The name of an earlier release, with fewer sensitive attributes or coarser cells (or both), to whose counts these
     were made to add up."""
+    parts: Mapping[str, FrequencyTable] | None = None
+    """Where the table counts several cohorts: the people of each by its name, with the labels of the table."""
 
     __repr__ = brief
 
@@ -46,6 +49,29 @@ class Release:
         checked_table(self.table)
         checked_noise(self.noise)
         one_of("neighbours", self.neighbours, NEIGHBOURS)
+        if self.parts is not None:
+            _check_sum(self.table, self.parts, self.cohort)
+
+    @staticmethod
+    def of_several(parts: Mapping[str, FrequencyTable], noise: AnyNoise, **further: Any) -> Release:
+        """One table of several cohorts, given as the table of each; ``further`` as in the constructor."""
+        table, aligned = together(parts)
+        return Release(table, noise, parts=aligned, **further)
+
+    @property
+    def cohorts(self) -> tuple[str, ...]:
+        """Whose people are counted."""
+        return (self.cohort,) if self.parts is None else tuple(self.parts)
+
+    def of_cohort(self, cohort: str) -> FrequencyTable:
+        """The people of one cohort, counted as the release counts them."""
+        return self.table if self.parts is None else self.parts[one_of("cohort", cohort, self.parts)]
+
+    def rows(self, cohort: str, finest: FrequencyTable) -> IntArray:
+        """For every cell of a cohort's ``finest`` table the row of the published table that holds it."""
+        own = self.of_cohort(cohort)
+        rows = rows_of(finest, own)
+        return rows if own is self.table else holding_rows(own, self.table)[rows]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +82,8 @@ class SizeRelease:
     budget: Budget | None = None
     neighbours: str = "add-remove"
     name: str = ""
-    cohort: str = ""
+    cohort: str | tuple[str, ...] = ""
+    """Whose people are counted: one cohort, or several together."""
     table: FrequencyTable | None = None
     """Whose cells were counted; if not given, those of the first release fitted to the sizes."""
 
@@ -67,6 +94,11 @@ class SizeRelease:
         if self.table is not None:
             checked_table(self.table)
         one_of("neighbours", self.neighbours, NEIGHBOURS)
+
+    @property
+    def cohorts(self) -> tuple[str, ...]:
+        """Whose people are counted."""
+        return (self.cohort,) if isinstance(self.cohort, str) else tuple(self.cohort)
 
 
 AnyRelease: TypeAlias = Release | SizeRelease
@@ -93,8 +125,8 @@ def named(releases: Sequence[AnyRelease]) -> dict[str, AnyRelease]:
     return by_name
 
 
-def independents(by_name: Mapping[str, AnyRelease], finest: FrequencyTable) -> list[Independent]:
-    """The independent parts of the releases of one cohort, as seen from the cells of its finest table."""
+def independents(by_name: Mapping[str, AnyRelease], cohort: str, finest: FrequencyTable) -> list[Independent]:
+    """The independent parts of the releases that count one cohort, as seen from the cells of its finest table."""
     fitted: dict[str, list[str]] = {name: [] for name in by_name}
     for name, release in by_name.items():
         if isinstance(release, Release) and release.parent is not None:
@@ -107,11 +139,26 @@ def independents(by_name: Mapping[str, AnyRelease], finest: FrequencyTable) -> l
         for member in family:  # grows while it is walked through
             family.extend(fitted[member])
         if len(family) > 1:
-            found.append(_lineage({member: by_name[member] for member in by_name if member in family}, finest))
+            found.append(_lineage({member: by_name[member] for member in by_name if member in family}, cohort, finest))
         elif isinstance(release, Release):
-            table = release.table
-            found.append(IndependentRelease(name, release.noise, table.vectors, rows_of(finest, table)))
+            rows = release.rows(cohort, finest)
+            found.append(IndependentRelease(name, release.noise, release.table.vectors, rows))
     return found
+
+
+def _check_sum(table: FrequencyTable, parts: Mapping[str, FrequencyTable], cohort: str) -> None:
+    """Refuse parts that are not the table's: everything else would be computed about other people."""
+    if cohort:
+        raise ParameterError("is named by `parts` where a table counts several", parameter="cohort", got=cohort)
+    whole, aligned = together(parts)
+    same = (whole.quasi_identifiers, whole.label_values) == (table.quasi_identifiers, table.label_values)
+    same = same and all(part.labels == aligned[name].labels for name, part in parts.items())
+    if not same or whole.cells() != table.cells() or not np.array_equal(whole.counts, table.counts):
+        raise ParameterError(
+            "must add up to the table, with its columns and labels",
+            parameter="parts",
+            remedy="make the release with Release.of_several(parts, noise)",
+        )
 
 
 def _check_parent(name: str, release: Release, earlier: Mapping[str, AnyRelease]) -> None:
@@ -123,7 +170,7 @@ def _check_parent(name: str, release: Release, earlier: Mapping[str, AnyRelease]
             f"{did_you_mean(release.parent, earlier)}"
         )
     parent = earlier[release.parent]
-    if parent.cohort != release.cohort:
+    if set(parent.cohorts) != set(release.cohorts):
         raise ParameterError(f"{name!r} and its parent {release.parent!r} must be about the same cohort")
     if parent.table is None:
         return
@@ -144,10 +191,11 @@ def _check_parent(name: str, release: Release, earlier: Mapping[str, AnyRelease]
         )
 
 
-def _lineage(family: Mapping[str, AnyRelease], finest: FrequencyTable) -> IndependentLineage:
+def _lineage(family: Mapping[str, AnyRelease], cohort: str, finest: FrequencyTable) -> IndependentLineage:
     """The lineage of a root and its descendants, in the order of publication."""
     places = {name: i for i, name in enumerate(family)}
     tables: list[_Counts] = []
+    rows: list[IntArray] = []
     levels = []
     for name, release in family.items():
         if isinstance(release, SizeRelease):
@@ -155,16 +203,17 @@ def _lineage(family: Mapping[str, AnyRelease], finest: FrequencyTable) -> Indepe
             if counted is None:
                 counted = next(r.table for r in family.values() if isinstance(r, Release) and r.parent == name)
             tables.append(_Counts(name, counted, counted.counts.sum(axis=1, keepdims=True), (), ((),)))
+            rows.append((holding_rows if len(release.cohorts) > 1 else rows_of)(finest, counted))
         else:
             table = release.table
             tables.append(_Counts(name, table, table.vectors, table.sensitive, table.label_values))
-        rows = rows_of(finest, tables[-1].table)
+            rows.append(release.rows(cohort, finest))
         fitted = None
         if isinstance(release, Release) and release.parent is not None:
             parent = places[release.parent]
             parent_label, kappa = _parts(tables[-1], tables[parent])
-            fitted = Fitted(parent, parent_label, kappa[rows_of(finest, tables[parent].table)])
-        levels.append(Level(release.noise, tables[-1].vectors[rows], fitted))
+            fitted = Fitted(parent, parent_label, kappa[rows[parent]])
+        levels.append(Level(release.noise, tables[-1].vectors[rows[-1]], fitted))
     n_labels = tuple(counts.vectors.shape[1] for counts in tables)
     return IndependentLineage(tuple(family), n_labels, Lineage(levels))
 

@@ -25,7 +25,7 @@ def summary(found: Publication) -> list[Block]:
     if found.not_in_print:
         blocks.append(Note(f"Not in print: {found.not_in_print}."))
     blocks.append(BLANK)
-    blocks += [Text(sentence) for sentence in closing_sentences(found)]
+    blocks += [Text(sentence) for sentence in (*closing_sentences(found), *difference_sentences(found))]
     blocks.append(BLANK)
     costs = [
         (row.rule, *("-" if value is None else f"{value:.5g}" for value in (row.epsilon, row.delta, row.rho)))
@@ -72,6 +72,19 @@ def _cost(row: ComposedBudget) -> str:
 def closing_sentences(found: Publication) -> list[str]:
     """What is known about people after everything was published, a sentence or two per cohort."""
     return [sentence for step in found.final_steps for sentence in _of_cohort(step, found.some_attribute[step.cohort])]
+
+
+def difference_sentences(found: Publication) -> list[str]:
+    """What one table less another says about the people whom the other leaves out."""
+    sentences = []
+    for left in found.differences:
+        listed = ", ".join(f"{percent(risk)} ({name})" for name, risk in left.averages().items())
+        sentences.append(
+            f"{left.larger!r} less {left.smaller!r} counts the {counted(left.table.n_records, 'person')} of cohort "
+            f"{' and '.join(left.cohorts)}, whom the second leaves out, with the noise of both: whoever takes one from "
+            f"the other reads {listed} of them off a single value."
+        )
+    return sentences
 
 
 def _of_cohort(step: CohortStep, some_attribute: float | None) -> list[str]:

@@ -74,3 +74,61 @@ def test_a_table_is_read_once_however_many_releases_publish_it(tmp_path: Path, m
     assert question.mechanism is None
     assert len(question.read()) == 3
     assert len(times) == 1
+
+
+COHORTS: dict[str, Any] = {
+    "qid": "town",
+    "epsilon": 1,
+    "cohorts": {"stayed": {"source": "stayed.csv"}, "left": {"source": "left.csv"}},
+    "releases": [{"sensitive": "income"}, {"sensitive": ["income", "ill"], "cohort": "stayed"}],
+}
+
+
+def test_a_release_counts_the_cohorts_that_it_names(tmp_path: Path) -> None:
+    (tmp_path / "stayed.csv").write_text("town,income,ill\na,low,no\na,low,yes\nb,low,no\nb,high,no\n")
+    (tmp_path / "left.csv").write_text("town,income,ill\na,high,no\na,low,no\nc,mid,no\n")
+    question = Question.from_plan(COHORTS, tmp_path)
+    first, second = question.read()
+    assert isinstance(first, Release)
+    assert isinstance(second, Release)
+    assert first.cohorts == ("stayed", "left")
+    assert first.table.n_records == 7
+    assert first.table.labels == ("high", "low", "mid")  # what only those who left have is published about all
+    assert second.cohorts == ("stayed",)
+    found = answer(question)
+    assert [(step.after, step.cohort, step.people) for step in found.steps] == [
+        ("release 1", "stayed", 4),
+        ("release 1", "left", 3),
+        ("release 2", "stayed", 4),
+    ]
+    assert found.steps[2].risks["income"] > found.steps[0].risks["income"]
+    assert found.spent["basic"].epsilon == 2.0  # of those who are in both
+    assert [(d.larger, d.smaller, d.cohorts) for d in found.differences] == [("release 1", "release 2", ("left",))]
+
+
+def test_mixed_growth_costs_the_newcomers_one_release(tmp_path: Path) -> None:
+    (tmp_path / "stayed.csv").write_text("town,income,ill\na,low,no\na,high,yes\nb,low,no\n")
+    (tmp_path / "left.csv").write_text("town,income,ill\na,high,no\nb,low,no\n")
+    releases = [{"sensitive": "income", "cohort": "stayed"}, {"sensitive": ["income", "ill"]}]
+    found = answer(Question.from_plan({**COHORTS, "releases": releases}, tmp_path))
+    assert [(step.after, step.cohort) for step in found.steps] == [
+        ("release 1", "stayed"),
+        ("release 2", "stayed"),
+        ("release 2", "left"),
+    ]
+    assert found.differences[0].cohorts == ("left",)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"cohorts": {"stayed": "stayed.csv"}}, "must say of each cohort where its people are"),
+        ({"cohorts": {"stayed": {"quellen": 1}}}, "cohort 'stayed' of the plan has 'quellen'"),
+        ({"releases": [{"sensitive": "ill", "cohort": "staid"}]}, "which .cohorts. of the plan does not have; did you"),
+        ({"releases": [{"sensitive": "ill", "cohort": []}]}, "must name one cohort or several different ones"),
+        ({"releases": [{"sensitive": "ill", "source": "x.csv"}]}, "each with a 'source' of its own"),
+    ],
+)
+def test_cohorts_that_mean_nothing_are_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        Question.from_plan(COHORTS | change)

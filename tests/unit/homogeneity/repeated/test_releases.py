@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from epsilens.errors import ParameterError
@@ -51,3 +53,24 @@ def test_fits_that_do_not_fit_are_refused() -> None:
     many = table_of([[1] * 128], {f"a{i}": ("0", "1") for i in range(7)})
     with pytest.raises(ParameterError, match="at most 6 sensitive attributes, got 7"):
         at_least_one_of_sequence([Release(many, noise)])
+
+
+def test_one_table_of_several_cohorts() -> None:
+    cells = {"sex": ["f", "m"]}
+    old, new = table_of([(1, 2), (0, 1)], ILLNESS, cells), table_of([(3, 0)], ILLNESS, {"sex": ["m"]})
+    release = Release.of_several({"old": old, "new": new}, LaplaceNoise(1.0), name="both")
+    assert release.cohorts == ("old", "new")
+    assert release.table.counts.tolist() == [[1, 2], [3, 1]]
+    assert release.rows("new", new).tolist() == [1]
+    assert release.of_cohort("old") is old
+    with pytest.raises(ParameterError, match="parts must add up to the table"):
+        Release(release.table, LaplaceNoise(1.0), parts={"old": old})
+    with pytest.raises(ParameterError, match="cohort is named by parts"):
+        Release(release.table, LaplaceNoise(1.0), parts={"old": old, "new": new}, cohort="x")
+    with pytest.raises(ParameterError, match="about the same cohort"):
+        sequence([SizeRelease(LaplaceNoise(1.0), name="s", cohort="old"), replace(release, parent="s")])
+    sizes = SizeRelease(LaplaceNoise(1.0), name="s", cohort=("old", "new"))
+    fitted = sequence([sizes, replace(release, parent="s")])
+    assert [group.cohort for group in fitted.cohorts] == ["old", "new"]
+    assert fitted["old"].risks.shape == (2, 1)
+    assert fitted["new"].risks.shape == (1, 1)
