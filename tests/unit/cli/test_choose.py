@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import contextlib
 import csv
+import io
 import json
 import math
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -229,11 +232,15 @@ def test_exported_script_releases_the_table(run: Run, survey: Path, mechanism: s
     assert outcome.code == 0, outcome.err
     script = Path("release_opendp.py")
     assert "CHECK FIRST: the levels of age, sex, income were read from the data" in script.read_text()
-    done = subprocess.run(
-        [sys.executable, "-W", "error", script], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    price = float(re.search(r"spent: ([\d.e-]+)", done.stdout)[1])  # type: ignore[index]
+    if mechanism == "laplace":  # one in a process of its own, as its user runs it
+        done = subprocess.run(
+            [sys.executable, "-W", "error", script], capture_output=True, text=True, timeout=120, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        said = done.stdout
+    else:
+        said = run_here(script)
+    price = float(re.search(r"spent: ([\d.e-]+)", said)[1])  # type: ignore[index]
     if delta == ():
         assert price <= outcome.json["budget"] * (1 + 1e-6)
     with Path("released.csv").open() as file:
@@ -254,6 +261,14 @@ def test_exported_script_releases_the_table(run: Run, survey: Path, mechanism: s
     again = run("choose", survey, *ROLES, "--max-risk", "0.45", "--export", "opendp")
     assert again.code == 2
     assert "exists" in again.err
+
+
+def run_here(script: Path) -> str:
+    """What a script prints, without the time it takes to start Python and load OpenDP."""
+    with pytest.MonkeyPatch.context() as patched, contextlib.redirect_stdout(io.StringIO()) as heard:
+        patched.setattr(sys, "argv", [str(script)])
+        runpy.run_path(str(script), run_name="__main__")
+    return heard.getvalue()
 
 
 def test_a_script_keeps_both_ceilings_or_is_refused(run: Run, survey: Path) -> None:
@@ -291,8 +306,7 @@ def test_script_for_counts_edges_units_and_a_universe(run: Run, tmp_path: Path) 
     loud = re.sub(r"^LIMIT = .*$", "LIMIT = 1e300", loud, flags=re.M)
     loud = loud.replace("'>= 65']", "'>= 65', '(missing)']")
     Path("loud.py").write_text(loud)
-    done = subprocess.run([sys.executable, "loud.py"], capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
+    run_here(Path("loud.py"))
     with Path("released.csv").open() as file:
         counts = {(r["age"], r["sex"], r["income"]): int(r["published"]) for r in csv.DictReader(file)}
     schema = el.Schema(

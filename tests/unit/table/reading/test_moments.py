@@ -91,7 +91,7 @@ def test_rows_of_a_person_are_bounded_and_left_out_rows_do_not_take_their_place(
     # Which row of a person is kept depends on the salt alone, not on the order.
     reverse = table.slice(0, 2).take(pa.array([1, 0]))
     kept = set()
-    for salt in map(str, range(20)):
+    for salt in map(str, range(8)):
         one_way = read_moments(table.slice(0, 2), MomentsQuery((A,)), unit="who", row_salt=salt)
         assert one_way.row_salt == salt
         other_way = read_moments(reverse, MomentsQuery((A,)), unit="who", row_salt=salt)
