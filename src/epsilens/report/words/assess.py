@@ -35,6 +35,10 @@ def summary(assessment: Assessment) -> list[Block]:
     """The whole assessment for readers; a measure is explained below the first table that has it."""
     question = assessment.question
     blocks: list[Block] = []
+    if assessment.rows_not_selected:
+        others = assessment.rows_not_selected
+        said = f"{counted(others, 'row')} {verb(others, 'was', 'were')} not read: by condition, or with a missing value."
+        blocks += [Text(said), BLANK]
     if assessment.dropped_rows:
         dropped = assessment.dropped_rows
         blocks += [
