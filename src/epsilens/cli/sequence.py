@@ -49,8 +49,9 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
          {"name": "both", "sensitive": ["income", "disease"], "epsilon": 1,
           "parent": "income"}]}
 
-    Further keys: table, count, universe, structural_zeros, missing, missing_values, unit, max_rows, cohort,
-    rho or epsilon with delta, neighbours ("add-remove" or "substitute").
+    Further keys: table, count, universe, structural_zeros, where (["age>=18", "job!="]), missing ("drop", or by
+    column), missing_values, copies, unit, max_rows, cohort, rho or epsilon with delta, neighbours ("add-remove" or
+    "substitute"). Bins are a width, a list of edges, or a text as other commands take it ("5]", "0|20|40").
 
     The result is computed from true data: it is internal, not for publication.
     """

@@ -4,8 +4,8 @@ A rule only knows its labels here; the engine turns it into an expression (``lev
 edges have an open bin on either side.
 
 Bins are closed on the left unless the rule says ``right``: 20 lies in ``[20, 25)``, or with ``right`` in ``(15, 20]``,
-as in tables that R's ``cut`` made. Labels tell which it is. On the command line a bracket at the end says so, ``age=5]``
-and ``hours=0|20|40]``; one at the start may stand there as well, as in ``hours=(0|20|40]``.
+as in tables that R's ``cut`` made. Labels tell which it is. On the command line a bracket at the end says so,
+``age=5]`` and ``hours=0|20|40]``; one at the start may stand there as well, as in ``hours=(0|20|40]``.
 """
 
 from __future__ import annotations

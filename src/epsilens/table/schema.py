@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from epsilens.checks import did_you_mean, kind_of, one_of
+from epsilens.checks import did_you_mean, kind_of
 from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import by_role, listed, one_line, table_html
 from epsilens.table.bins import BinRule, BinSpec, Quantiles, bin_rule, rule_from_plain, rule_text
@@ -89,9 +89,9 @@ class Schema:
         if both := [name for name in qids if name in sensitive]:
             raise ParameterError(
                 f"column {both[0]!r} is both a quasi-identifier and sensitive",
-                remedy="what the attacker knows is not what the attacker wants to learn: keep one role, or, to see what "
-                f"comes of it, read the column twice with `copies=known_{both[0]}={both[0]}` and name that copy "
-                "instead",
+                remedy="what the attacker knows is not what the attacker wants to learn: keep one role, or, to see "
+                f"what comes of it, read the column twice with `copies=known-{both[0]}={both[0]}` and name that copy "
+                "among `quasi_identifiers`",
             )
         unit = None if self.unit is None else _names("unit", self.unit)[0]
         if unit in (*qids, *sensitive):

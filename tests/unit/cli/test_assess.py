@@ -132,7 +132,7 @@ BAD_OPTIONS = [
     ((*ROLES, "--plot", "nowhere/curve.svg"), "does not exist", ""),
     ((*ROLES, "--bins", "age=0"), "age", ""),
     ((*ROLES, "--count", "n"), "n", ""),
-    ((*ROLES, "--missing", "drop"), "missing must be one of", ""),
+    ((*ROLES, "--missing", "forget"), "missing must be one of", ""),
     ((*ROLES, "--universe", "nowhere.json"), "cannot read the universe", ""),
     ((*ROLES, "--no-such-option"), "--no-such-option", ""),
     ((*ROLES, "--delta", "7"), "delta must", ""),

@@ -348,6 +348,10 @@ def test_a_check_publishes_and_spends_nothing_and_is_internal(
     assert internal["left_out"] == plain["findings"]["left_out"]
     refused = run(*arguments(people, universe, "--check"))
     assert "would be refused\n    o.csv exists; name another file, or use --force to replace it\n" in refused.out
+    why = "epsilens: o.csv exists; name another file, or use --force to replace it\n"
+    assert (refused.code, refused.err) == (2, why)
+    machine = run(*arguments(people, universe, "--check", "--json"))
+    assert (machine.code, machine.err, machine.json["would_be_released"]) == (2, why, False)
 
 
 def test_how_many_cells_are_occupied_is_not_told_while_noise_is_drawn(

@@ -63,7 +63,7 @@ def test_what_a_schema_was_made_of_can_change_without_changing_it() -> None:
         ({"unit": "c"}, "the unit 'c' names people"),
         ({"max_rows_per_unit": 0}, "max_rows_per_unit must be a whole number >= 1, got 0"),
         ({"max_rows_per_unit": 1.5}, "max_rows_per_unit must be a whole number >= 1"),
-        ({"missing": "drop"}, "missing must be one of level, refuse"),
+        ({"missing": "forget"}, "missing must be one of level, refuse, drop"),
         ({"bins": {"agee": 5}}, "bins names column 'agee', which is neither"),
         ({"bins": [5]}, "bins must be a mapping"),
         ({"bins": {"a": 0}}, "bin width of 'a' must be > 0, got 0"),

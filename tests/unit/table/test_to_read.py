@@ -90,7 +90,7 @@ def test_a_hierarchy_has_bins_units_and_missing_values_as_a_table_has() -> None:
     [
         ({"bins": "ages=10"}, "bins names column 'ages', which is neither a level nor a characteristic; did you mean"),
         ({"bins": "age"}, "bins must read like"),
-        ({"missing": "drop"}, "missing must be one of level, refuse"),
+        ({"missing": "forget"}, "missing must be one of level, refuse, drop"),
         ({"max_rows_per_unit": 2}, "max_rows_per_unit bounds the rows of each person"),
         ({"unit": "who", "max_rows_per_unit": 0}, "max_rows_per_unit must be"),
         ({"count": "age"}, "a column can have one role only"),

@@ -7,6 +7,7 @@ takes back what holds for all.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,17 +22,18 @@ from epsilens.homogeneity.local import Match
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
 from epsilens.noise import MECHANISMS, calibrate
 from epsilens.table import Schema
+from epsilens.table.bins import rule_from_plain
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.json_files import read_json
 from epsilens.table.to_read import TableToRead
 
-BY_COLUMN = ("bins", "universe", "structural_zeros")
+BY_COLUMN = ("bins", "universe", "structural_zeros", "copies")
 WHAT = ("source", "table", "count", "qid", "sensitive", *BY_COLUMN)
-WHOM = ("missing", "missing_values", "unit", "max_rows", "cohort")
+WHOM = ("where", "missing", "missing_values", "unit", "max_rows", "cohort")
 HOW = ("mechanism", "epsilon", "delta", "rho", "neighbours")
 RELEASE = (*WHAT, *WHOM, *HOW, "name", "parent", "sizes")
-TEXTS = ("source", "table", "count", "missing", "unit", "cohort", "mechanism", "neighbours", "name", "parent")
-LISTS = ("qid", "sensitive", "missing_values")
+TEXTS = ("source", "table", "count", "unit", "cohort", "mechanism", "neighbours", "name", "parent")
+LISTS = ("qid", "sensitive", "missing_values", "where")
 NUMBERS = ("epsilon", "delta", "rho")
 EXAMPLE = '{"source": "people.csv", "qid": ["sex"], "releases": [{"sensitive": "income", "epsilon": 1}]}'
 
@@ -57,7 +59,7 @@ class PlannedRelease:
         """The release, with its table from ``tables``, or read and put there: each table is read once."""
         table = None
         if self.table is not None:
-            known = repr(self.table)
+            known = _identity(self.table)
             table = tables[known] if known in tables else tables.setdefault(known, self.table.read())
         rows = self.max_rows_per_unit if self.sizes or table is None else table.max_rows_per_unit
         noise = calibrate(self.mechanism, self.budget, self.neighbours, max_rows_per_unit=rows)
@@ -136,6 +138,11 @@ class Question:
         return [release.read(tables) for release in self.releases]
 
 
+def _identity(table: TableToRead) -> str:
+    """What tells one table to be read from another: where it is, and everything that its schema says."""
+    return json.dumps([str(table.source), table.table, table.count, table.schema.to_dict()], sort_keys=True)
+
+
 def answer(question: Question, releases: list[AnyRelease] | None = None) -> Publication:
     """The risk after every release, and what all of them cost together."""
     read = question.read() if releases is None else releases
@@ -156,6 +163,8 @@ def _check(given: Mapping[str, Any], allowed: Iterable[str], where: str) -> None
             wanted = "a text or a list of texts"
         elif key in NUMBERS and isinstance(value, bool):
             wanted = "a number"
+        elif key == "missing" and not isinstance(value, str | dict):
+            wanted = "a text, or an object by column"
         elif key == "sizes" and not isinstance(value, bool):
             wanted = "true or false"
         elif key == "max_rows" and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
@@ -233,14 +242,17 @@ def _table(entry: dict[str, Any], folder: Path) -> TableToRead:
     for key in ("source", "qid", "sensitive"):
         if not entry.get(key):
             raise DataError(f"{entry['name']!r} of the plan lacks {key!r}")
+    bins = entry.get("bins") or {}
     schema = Schema(
         entry["qid"],
         entry["sensitive"],
-        bins=entry.get("bins") or {},
+        bins={name: rule_from_plain(name, rule) for name, rule in bins.items()} if isinstance(bins, dict) else bins,
         universe=entry.get("universe") or None,
         structural_zeros=entry.get("structural_zeros") or None,
         missing=entry.get("missing", "level"),
         missing_values=entry.get("missing_values", ()),
+        where=entry.get("where", ()),
+        copies=entry.get("copies") or {},
         unit=entry.get("unit"),
         max_rows_per_unit=entry.get("max_rows", 1),
     )

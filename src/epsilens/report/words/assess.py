@@ -37,8 +37,8 @@ def summary(assessment: Assessment) -> list[Block]:
     blocks: list[Block] = []
     if assessment.rows_not_selected:
         others = assessment.rows_not_selected
-        said = f"{counted(others, 'row')} {verb(others, 'was', 'were')} not read: by condition, or with a missing value."
-        blocks += [Text(said), BLANK]
+        unread = f"{counted(others, 'row')} {verb(others, 'was', 'were')} left out"
+        blocks += [Text(f"{unread}: by a condition on rows, or for a missing value."), BLANK]
     if assessment.dropped_rows:
         dropped = assessment.dropped_rows
         blocks += [

@@ -7,7 +7,8 @@ one person more or less in the data is at most one person more or less in what i
 promised about neighbours holds for all data, fitting or not.
 
 - ``refuse``: an error tells how many rows do not fit, and why.
-- ``leave-out``: such rows are not counted, nor those with a missing value where it was declared to drop them. They do not take the place of others among a person's rows either.
+- ``leave-out``: such rows are not counted, nor those with a missing value where it was declared to drop them. They do
+  not take the place of others among a person's rows either.
 - ``neutral`` (sums only): such rows stay records, so that the number of records does not depend on them. A number that
   is not there stands in the middle of its bounds, a level that was not declared is none of the declared ones.
 """

@@ -49,7 +49,7 @@ def test_rows_that_do_not_fit_are_left_out_and_counted() -> None:
     assert strange > 0
     assert found.cells.people == len(PEOPLE) - strange
     assert found.left_out.to_dict() == {
-        "rows_read": len(PEOPLE), "rows_left_out": strange, "people_with_too_many_rows": 0,
+        "rows_read": len(PEOPLE), "rows_left_out": strange, "people_with_too_many_rows": 0, "rows_not_selected": 0,
         "by_rule": [{"column": "ill", "why": "not declared", "rows": strange}],
     }  # fmt: skip
 
