@@ -39,8 +39,8 @@ def rows_read(where: Sequence[Condition]) -> list[str]:
     held = " and ".join(f"{condition.text!r}" for condition in where)
     compared = any(condition.operator in ORDERS for condition in where)
     return [
-        f"Only rows for which {held} {verb(len(where), 'holds', 'hold')} are read, as was declared before the data were "
-        "looked at. A missing value differs from every other one"
+        f"Only rows for which {held} {verb(len(where), 'holds', 'hold')} are read, as was declared before the data "
+        "were looked at. A missing value differs from every other one"
         + ("; where numbers are compared, what is not a number does not pass. " if compared else ". ")
         + "How many other rows there were is not said."
     ]
