@@ -84,7 +84,8 @@ VISITS = pa.table(
 def test_rows_are_chosen_before_those_of_a_person_are_bounded() -> None:
     """Were it the other way round, a row that is not read could take the place of one that is."""
     for salt in ("a", "b", "c", "d"):
-        schema = Schema(["job"], "ill", unit="who", where=["age>=18", "age<=19", "job!=?"])
+        chosen = ["age>=18", "age<=19", "job!=?"]
+        schema = Schema(["job"], "ill", unit="who", where=chosen, universe={"ill": ["y", "n"]})
         table = read_table(VISITS, schema, row_salt=salt)
         assert (table.n_records, table.dropped_rows, table.rows_not_selected) == (1, 0, 6)
 
@@ -103,7 +104,7 @@ def test_rows_with_missing_values_are_dropped_or_get_a_public_value() -> None:
     plain = Schema(["job"], "ill", missing={"job": "b"}, **gaps)  # type: ignore[arg-type]
     assert level_counts(read_cells(VISITS, plain), "job") == {"a": 3, "b": 4}
     with pytest.raises(
-        DataError, match="no row of the data frame passes age>50, age!=, job!=; check the values in where"
+        DataError, match="no row of the data frame passes age>50, age!=, job!=, ill!=; check the values in where"
     ):
         read_table(VISITS, Schema(["age", "job"], "ill", where="age>50", missing="drop", **gaps))  # type: ignore[arg-type]
     with pytest.raises(DataError, match="every row has a missing value: use missing='level'"):
