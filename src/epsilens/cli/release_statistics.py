@@ -244,6 +244,6 @@ def _missing(texts: tuple[str, ...]) -> Any:
     for text in texts:
         column, equals, value = text.partition("=")
         if not equals:
-            raise ParameterError("must be 'drop' or COL=VALUE", parameter="missing", got=text)
+            raise ParameterError("must be 'exclude' or COL=VALUE", parameter="missing", got=text)
         values[column.strip()] = _EXCLUDED.get(value.strip(), value.strip())
     return values

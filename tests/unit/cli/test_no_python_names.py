@@ -99,6 +99,18 @@ assess people.csv --qid age --sensitive income --bins 'age=40|20'
 assess people.csv --qid age --sensitive income --bins age=q0
 assess people.csv --qid sex --sensitive income --bins sex=5
 assess {TABLE} --missing forget
+assess {TABLE} --missing sex=drop --missing drop
+assess {TABLE} --missing sexx=drop
+assess {TABLE} --where agee>=18
+assess {TABLE} --where sex
+assess {TABLE} --where 'sex<f'
+assess {TABLE} --where sex=q
+assess {TABLE} --copy town
+assess {TABLE} --copy sex=sex
+assess {TABLE} --copy other=town
+assess people.csv --qid sex,income --sensitive income
+assess people.csv --qid age --sensitive income --bins 'age=[5]'
+assess people.csv --qid age --sensitive income --bins 'age=(5'
 assess {TABLE} --missing refuse
 assess {TABLE} --unit persn
 assess {TABLE} --unit person --max-rows 0
@@ -369,6 +381,12 @@ release-statistics {MEAN} --epsilon 1 --n 0
 release-statistics {MEAN} --epsilon 1 --bounding clip
 release-statistics {MEAN} --epsilon 1 --confidence 0
 release-statistics {MEAN} --epsilon 1 --missing forget
+release-statistics {MEAN} --epsilon 1 --where sex
+release-statistics {MEAN} --epsilon 1 --where sex=f --neighbours substitute
+release {COUNTS} --epsilon 1 --missing refuse
+release {COUNTS} --epsilon 1 --where age
+release {COUNTS} --epsilon 1 --where agee=3
+release {COUNTS} --epsilon 1 --copy town
 release-statistics {MEAN} --epsilon 1 --missing agee=1
 release-statistics {MEAN} --epsilon 1 --missing age=x
 release-statistics {MEAN} --epsilon 1 --missing age=200
