@@ -74,3 +74,20 @@ def test_a_table_is_read_once_however_many_releases_publish_it(tmp_path: Path, m
     assert question.mechanism is None
     assert len(question.read()) == 3
     assert len(times) == 1
+
+
+def test_tables_that_differ_in_what_is_read_are_read_apart(tmp_path: Path) -> None:
+    """They used to be told apart by the names of binned columns alone, so that the second was the first once more."""
+    (tmp_path / "p.csv").write_text("age,ill\n" + "".join(f"{age},{'yn'[age % 2]}\n" for age in range(20, 40)))
+    shared: dict[str, Any] = {"source": "p.csv", "qid": "age", "sensitive": "ill", "epsilon": 1}
+    ways: list[dict[str, Any]] = [
+        {"bins": {"age": 20}},
+        {"bins": {"age": "5]"}},
+        {"bins": {"age": "5]"}, "where": "age>30"},
+    ]
+    plan = {**shared, "releases": [{"name": f"r{i}", **way} for i, way in enumerate(ways)]}
+    tables = [release.table for release in Question.from_plan(plan, tmp_path).read()]
+    assert [(table.n_cells, table.n_records) for table in tables if table is not None] == [(1, 20), (5, 20), (2, 9)]
+    again = Question.from_plan({**shared, "bins": {"age": 5}, "releases": [{"name": "a"}, {"name": "b"}]}, tmp_path)
+    first, second = again.read()
+    assert first.table is second.table
