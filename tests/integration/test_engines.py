@@ -73,6 +73,25 @@ SCHEMAS = {
         structural_zeros=[{"sex": "m", "illness": "plague"}, {"illness": "plague", "age": "< 18"}],
     ),
     "unit": Schema(["region", "sex"], "illness", unit="person", max_rows_per_unit=2),
+    "where": Schema(
+        ["region", "sex"], "illness", where=["age>=18", "age!=42|63.0", "region!=|Zoo", "dose<1.5", "illness!=Flu"]
+    ),
+    "where, codes and missing values": Schema(["sex"], "illness", where=["region=007|élan|", "dose!=0.2"]),
+    "where, unit": Schema(["region"], "illness", unit="person", max_rows_per_unit=2, where="age<60", missing="drop"),
+    "closed on the right": Schema(
+        ["age", "dose"],
+        "illness",
+        bins={"age": {"width": 7, "closed": "right"}, "dose": {"width": 0.1, "closed": "right"}},
+    ),
+    "edges closed on the right": Schema(
+        ["age"], "illness", bins={"age": {"edges": [7, 63], "closed": "right"}}, missing={"age": 7}
+    ),
+    "quantiles closed on the right": Schema(
+        ["age"], "illness", bins={"age": Quantiles(4, "right")}, missing={"illness": "drop"}
+    ),
+    "copies": Schema(
+        ["decade", "region"], "illness", bins={"decade": 10}, copies={"decade": "age"}, missing={"region": "nowhere"}
+    ),
 }
 
 

@@ -133,6 +133,16 @@ def _declarations() -> list[Star]:
             z=[{"a": "y", "s": "v"}],
         ),
         _universe("texts that mean missing", MIXED, {"missing": "?,u", "not": "x,u"}, *spent, "--missing-value", "?"),
+        _universe("conditions on rows", MIXED, FEW, *spent, "--where", "a=x", "--where", "s!="),
+        _universe("conditions that nobody passes", MIXED, {"passes": "q,u"}, *spent, "--where", "a=q"),
+        _star(
+            "numbers compared, threshold", ages * 20, odd, "--bins", "age=20|40]", "--where", "age>=20", *ONE,
+            *THRESHOLD, header="age,s",
+        ),
+        _star(
+            "missing values dropped and replaced, threshold", MIXED * 5, ODD, "--missing", "a=drop", "--missing", "s=w",
+            *ONE, *THRESHOLD,
+        ),
     ]  # fmt: skip
 
 

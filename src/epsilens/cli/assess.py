@@ -62,6 +62,8 @@ def command(**given: Any) -> None:
         --count n --epsilon 0.5,1
       epsilens assess people.csv --qid block_group,sex --sensitive disease \\
         --mechanism laplace,discrete-laplace --plot risk.svg
+      epsilens assess people.csv --qid age,sex,race --sensitive disease \\
+        --bins 'age=5]' --where 'age>=18' --missing drop
 
     The result holds exact risks of true data: it is internal, not for publication.
     """

@@ -94,15 +94,32 @@ BINS = click.option(
     "--bins",
     multiple=True,
     metavar="COL=BINS",
-    help="Bin a numeric column: age=5 (width), hours=0|20|40 (edges), income=q4 (quantiles). Repeatable.",
+    help="Bin a numeric column: age=5 (width), hours=0|20|40 (edges), income=q4 (quantiles); a bracket at the end, "
+    "age=5], closes bins on the right. Repeatable.",
+)
+WHERE = click.option(
+    "--where",
+    multiple=True,
+    metavar="COND",
+    help="Read only rows for which this holds: 'age>=18', 'country=Chile|Peru', 'job!=none'; 'job!=' for those that "
+    "have one. Any column. Repeatable, all must hold.",
+)
+COPY = click.option(
+    "--copy",
+    "copies",
+    multiple=True,
+    metavar="NEW=COL",
+    help="Read a column a second time under a new name: decade=age, with bins of its own. Repeatable.",
 )
 ROWS = (
+    WHERE,
+    COPY,
     click.option(
         "--missing",
-        default="level",
-        show_default=True,
-        metavar="level|refuse",
-        help="Missing values are a level of their own, or an error.",
+        multiple=True,
+        metavar="RULE",
+        help="Missing values are a level of their own, an error (refuse), or their rows are left out (drop); or by "
+        "column, job=drop, or a public value in their place, income=50001. Repeatable.  [default: level]",
     ),
     click.option(
         "--missing-value", "missing_values", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."
@@ -110,7 +127,7 @@ ROWS = (
     click.option("--unit", metavar="COL", help="Column that names a person, where people have several rows."),
     whole_option("--max-rows", "max_rows_per_unit", default=1, metavar="M", help="Rows kept per person, with --unit."),
 )
-"""Whose rows they are, and what becomes of missing values."""
+"""Which rows are read, whose they are, and what becomes of missing values."""
 
 SOURCE = (
     click.argument("source"),

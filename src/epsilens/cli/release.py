@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.options import names, numbers, with_options
+from epsilens.cli.options import COPY, WHERE, names, numbers, with_options
 from epsilens.cli.release_options import (
     ACCOUNT_OPTIONS,
     END_OPTIONS,
@@ -26,6 +26,7 @@ from epsilens.errors import ParameterError
 if TYPE_CHECKING:
     from epsilens.release.tables.question import TablesQuestion
     from epsilens.table import Schema
+    from epsilens.table.gaps import Gaps
 
 EVERYBODY = "total"
 
@@ -46,7 +47,21 @@ OPTIONS = [
         "--structural-zeros", type=click.Path(), metavar="Z.json", help='Impossible cells: [{"a": "x", "y": ["n"]}].'
     ),
     click.option(
-        "--bins", multiple=True, metavar="COL=BINS", help="Bins: age=5 (width), hours=0|20|40 (edges). Repeatable."
+        "--bins",
+        multiple=True,
+        metavar="COL=BINS",
+        help="Bins: age=5 (width), hours=0|20|40 (edges); a bracket at the end, age=5], closes them on the right. "
+        "Repeatable.",
+    ),
+    WHERE,
+    COPY,
+    click.option(
+        "--missing",
+        multiple=True,
+        metavar="RULE",
+        help="Missing values are a level, where the universe declares '(missing)' or none is declared, or their rows "
+        "are left out (drop); or by column, job=drop, or a public value in their place, income=50001. Repeatable.  "
+        "[default: level]",
     ),
     click.option("--missing-value", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."),
     *PERSON_OPTIONS,
@@ -200,6 +215,7 @@ def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...
     from epsilens.table import Schema, parse_bins
     from epsilens.table.declared import UniverseFile, read_universe
     from epsilens.table.json_files import read_json
+    from epsilens.table.to_read import parsed_copies
 
     columns = given["columns"]
     known, sensitive = roles_of_columns(columns, given["sensitive"])
@@ -215,9 +231,26 @@ def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...
         structural_zeros=read_json(zeros, "structural zeros", list) if (zeros := given["structural_zeros"]) else None,
         unit=given["unit"],
         max_rows_per_unit=given["max_rows"],
+        missing=_missing(given["missing"]),
         missing_values=given["missing_value"],
+        where=given["where"],
+        copies=parsed_copies(given["copies"]),
     )
     return schema, universe.paths
+
+
+def _missing(texts: tuple[str, ...]) -> Gaps:
+    """What becomes of missing values; a release cannot refuse them."""
+    from epsilens.table.gaps import REFUSE, parse_missing
+
+    found = parse_missing(*texts)
+    if REFUSE in ([found] if isinstance(found, str) else found.values()):
+        raise ParameterError(
+            "must be level, drop or a value: to refuse would tell that somebody's value is missing",
+            parameter="missing",
+            remedy="look for missing values beforehand with `check`, which publishes nothing",
+        )
+    return found
 
 
 def _marginals(texts: tuple[str, ...]) -> list[tuple[str, ...]] | None:

@@ -64,7 +64,8 @@ END_OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--check",
         is_flag=True,
-        help="Publish and spend nothing: tell which rows would be left out, and what it would cost. INTERNAL.",
+        help="Publish and spend nothing: tell which rows would be left out, and what it would cost. Exit code 2 where "
+        "the release would be refused. INTERNAL.",
     ),
     click.option("--wait", default=30.0, show_default=True, metavar="S", help="Seconds to wait for a locked ledger."),
     JSON,
@@ -78,7 +79,7 @@ def notice(text: str) -> None:
 
 
 def show_preflight(question: Question, source: Any, as_json: bool) -> None:
-    """What the release would find, for whoever may see the data."""
+    """What the release would find, for whoever may see the data; refused, once all is told, where it would be."""
     from epsilens.cli.spelling import spelt
     from epsilens.cli.terminal import print_json, show_internal, working
     from epsilens.release.rehearsal import preflight
@@ -93,6 +94,8 @@ def show_preflight(question: Question, source: Any, as_json: bool) -> None:
         group = context.find_root().command
         assert isinstance(group, click.Group)  # commands are called through it
         show_internal(preflight_blocks(found, lambda problem: spelt(problem, group, [str(context.info_name)])))
+    if found.problems:  # a script that asks first must not go on
+        raise found.problems[0]
 
 
 def refuse_gaps(given: Mapping[str, Any], *options: str) -> None:

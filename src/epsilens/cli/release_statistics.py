@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from epsilens.checks import finite, one_of
-from epsilens.cli.options import numbers, with_options
+from epsilens.cli.options import WHERE, numbers, with_options
 from epsilens.cli.release_options import (
     ACCOUNT_OPTIONS,
     END_OPTIONS,
@@ -67,16 +67,18 @@ OPTIONS = [
         "--bins",
         multiple=True,
         metavar="COL=BINS",
-        help="Bins of a column of levels or groups: age=5 (width), hours=0|20|40 (edges). Repeatable.",
+        help="Bins of a column of levels or groups: age=5 (width), hours=0|20|40 (edges); a bracket at the end, "
+        "age=5], closes them on the right. Repeatable.",
     ),
+    WHERE,
     *PERSON_OPTIONS,
     click.option("--missing-value", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."),
     click.option(
         "--missing",
         multiple=True,
         metavar="COL=VALUE",
-        help="Public value in place of a column's missing ones (bmi=25), or bmi=exclude to leave such records out, as "
-        "without it (add-remove). 'exclude' alone is for all columns. Repeatable.",
+        help="Public value in place of a column's missing ones (bmi=25), or bmi=drop to leave such records out, as "
+        "without it (add-remove). 'drop' alone is for all columns; 'exclude' says the same. Repeatable.",
     ),
     *ACCOUNT_OPTIONS,
     click.option(
@@ -158,7 +160,12 @@ def question_from(given: dict[str, Any]) -> StatisticsQuestion:
         payment=payment,
         shares=given["shares"] or None,
         records=Records(
-            given["n"], _missing(given["missing"]), given["missing_value"], given["table"], parse_bins(*given["bins"])
+            given["n"],
+            _missing(given["missing"]),
+            given["missing_value"],
+            given["table"],
+            parse_bins(*given["bins"]),
+            given["where"],
         ),
         choices=Bounding(given["bounding"], given["confidence"]),
         output=output,
@@ -223,16 +230,20 @@ def _listed(path: str | None) -> list[Statistic]:
     return [statistic_from(plain) for plain in read_json(path, "list of statistics", list, example)]
 
 
+_EXCLUDED = {"drop": "exclude"}
+"""The word of tables for what statistics call by the other one."""
+
+
 def _missing(texts: tuple[str, ...]) -> Any:
     """``exclude``, or values by column; a column that is left to be excluded has none."""
     if not texts:
         return None
-    if texts in (("exclude",), ("refuse",)):
-        return texts[0]
+    if texts in (("exclude",), ("drop",), ("refuse",)):
+        return _EXCLUDED.get(texts[0], texts[0])
     values = {}
     for text in texts:
         column, equals, value = text.partition("=")
         if not equals:
             raise ParameterError("must be 'exclude' or COL=VALUE", parameter="missing", got=text)
-        values[column.strip()] = value.strip()
+        values[column.strip()] = _EXCLUDED.get(value.strip(), value.strip())
     return values

@@ -54,14 +54,16 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
     People who are in the same releases make a cohort. A release counts those
     that it names, in one table; all of them if it names none:
       {"qid": ["age", "sex"], "bins": {"age": 10}, "epsilon": 1,
-       "cohorts": {"old": {"source": "old.csv"},
-                   "new": {"source": "new.csv"}},
+       "source": "people.csv",
+       "cohorts": {"old": {"where": "year=2025"},
+                   "new": {"where": "year=2026"}},
        "releases": [
          {"cohort": "old", "sensitive": "income"},
          {"sensitive": ["income", "disease"]}]}
 
-    Further keys: table, count, universe, structural_zeros, missing, missing_values, unit, max_rows, cohort,
-    rho or epsilon with delta, neighbours ("add-remove" or "substitute").
+    Further keys: table, count, universe, structural_zeros, where (["age>=18", "job!="]), missing ("drop", or by
+    column), missing_values, copies, unit, max_rows, cohort, rho or epsilon with delta, neighbours ("add-remove" or
+    "substitute"). Bins are a width, a list of edges, or a text as other commands take it ("5]", "0|20|40").
 
     The result is computed from true data: it is internal, not for publication.
     """

@@ -17,6 +17,7 @@ OPTION_OF = {
     "marginals": "marginal",
     "statistics": "written",
     "classify": "no_classify",
+    "copies": "copy",
 }
 """The option that a parameter of the library is, where their names differ."""
 

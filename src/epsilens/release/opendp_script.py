@@ -19,6 +19,7 @@ from epsilens.errors import ParameterError, SourceError
 from epsilens.release.samplers import refuse_without_sampler
 from epsilens.table.bins import Edges, Width, number_text
 from epsilens.table.domain import MISSING
+from epsilens.table.reading.levels import NUMBER, WRITTEN_NUMBER
 from epsilens.table.schema import Schema
 
 MOST_CELLS = 5_000_000
@@ -35,8 +36,10 @@ budget anew. Needs: pip install opendp
 import csv
 import itertools
 import math
+import operator
+import re
 import sys
-from decimal import ROUND_FLOOR, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import opendp.prelude as dp
 
@@ -48,7 +51,12 @@ UNIT = $unit  # the column that names a person, where people have several rows
 ROWS_PER_PERSON = $rows
 WIDTHS = $widths  # bins of one width
 EDGES = $edges  # bins between edges
+CLOSED_ON_THE_RIGHT = $closed  # columns whose bins are
+COPIES = $copies  # columns that are read a second time, by their second name
+WHERE = $where  # only rows for which all of this holds are read
 MISSING_VALUES = $missing_values
+LEFT_OUT = $left_out  # columns in which a missing value leaves the row out
+INSTEAD = $instead  # public values in the place of missing ones
 UNIVERSE = $universe
 
 WHOLE_NUMBERS = $whole
@@ -64,23 +72,47 @@ def plain(number):
     return "0" if text in ("-0", "") else text
 
 
-def level(column, text):
+def stated(text):
     text = text.strip()
-    if text == "" or text in MISSING_VALUES:
-        return "$missing"
+    return "$missing" if text == "" or text in MISSING_VALUES else text
+
+
+def level(column, text):
+    text = stated(text)
+    if text == "$missing":
+        if column not in INSTEAD:
+            return text
+        text = INSTEAD[column]
+    right = column in CLOSED_ON_THE_RIGHT
     if column in WIDTHS:
         step = Decimal(WIDTHS[column])
-        low = (Decimal(text) / step).to_integral_value(ROUND_FLOOR) * step
-        return f"[{plain(low)}, {plain(low + step)})"
+        low = (Decimal(text) / step).to_integral_value(ROUND_CEILING if right else ROUND_FLOOR) * step
+        low = low - step if right else low
+        return f"({plain(low)}, {plain(low + step)}]" if right else f"[{plain(low)}, {plain(low + step)})"
     if column in EDGES:
         edges = [Decimal(edge) for edge in EDGES[column]]
-        above = sum(Decimal(text) >= edge for edge in edges)
+        above = sum(Decimal(text) > edge if right else Decimal(text) >= edge for edge in edges)
         if above == 0:
-            return f"< {plain(edges[0])}"
+            return f"<= {plain(edges[0])}" if right else f"< {plain(edges[0])}"
         if above == len(edges):
-            return f">= {plain(edges[-1])}"
-        return f"[{plain(edges[above - 1])}, {plain(edges[above])})"
+            return f"> {plain(edges[-1])}" if right else f">= {plain(edges[-1])}"
+        low, high = plain(edges[above - 1]), plain(edges[above])
+        return f"({low}, {high}]" if right else f"[{low}, {high})"
     return text
+
+
+def number(text):
+    return float(text) if re.search(r"$written", text) else None
+
+
+def passes(text, comparison, values):
+    text = stated(text)
+    if comparison in ("=", "!="):
+        wanted = [stated(value) for value in values]
+        same = text in wanted or number(text) is not None and number(text) in map(number, wanted)
+        return same == (comparison == "=")
+    compared = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}[comparison]
+    return re.search(r"$number", text) is not None and compared(float(text), float(values[0]))
 
 
 def true_counts(path):
@@ -91,11 +123,14 @@ def true_counts(path):
         rows = csv.reader(file)
         header = [name.strip() for name in next(rows)]
         # of two columns with one name the last one holds the counts, the first one the values
-        where = {column: header.index(column) for column in COLUMNS}
+        where = {column: header.index(COPIES.get(column, column)) for column in COLUMNS}
+        asked = [(header.index(COPIES.get(column, column)), how, values) for column, how, values in WHERE]
         last = None if COUNT is None else len(header) - 1 - header[::-1].index(COUNT)
         person = None if UNIT is None else header.index(UNIT)
         for row in rows:
-            if not row:
+            if not row or not all(passes(row[at], how, values) for at, how, values in asked):
+                continue
+            if any(stated(row[where[column]]) == "$missing" for column in LEFT_OUT):
                 continue
             if person is not None:
                 seen[row[person]] = seen.get(row[person], 0) + 1
@@ -180,7 +215,14 @@ def opendp_script(
         rows=repr(rows),
         widths=repr({n: number_text(r.step) for n, r in schema.bin_rules.items() if isinstance(r, Width)}),
         edges=repr({n: [number_text(e) for e in r.edges] for n, r in schema.bin_rules.items() if isinstance(r, Edges)}),
+        closed=repr([name for name, rule in schema.bin_rules.items() if rule.closed == "right"]),
+        copies=repr(dict(schema.copies)),
+        where=repr([(one.column, one.operator, list(one.values)) for one in schema.conditions]),
         missing_values=repr(list(schema.missing_values)),
+        left_out=repr(list(schema.dropped_gaps)),
+        instead=repr(schema.stand_ins),
+        written=WRITTEN_NUMBER,
+        number=NUMBER,
         missing=MISSING,
         universe=pprint.pformat({n: list(levels) for n, levels in universe.items()}, width=116, sort_dicts=False),
         whole=repr(noise.integer_valued),

@@ -86,16 +86,18 @@ def range_levels(column: str, declared: Mapping[str, Any], rule: BinRule | None)
         )
     low, high = (_bound(column, declared[side]) for side in ("from", "to"))
     if isinstance(rule, Width):
-        return width_levels(rule.step, low, high)
+        return width_levels(rule.step, low, high, rule.closed)
     if isinstance(rule, Edges):
         if not low < high:
             raise ParameterError(f"the range of {column!r} must ascend, got {low} to {high}")
-        ends = (*rule.edges, None)  # a bin touches the range if it ends above its start and begins at or below its end
-        starts = (None, *rule.edges)
+        # A bin touches the range if it holds its start, its end or something between: what lies at a bound of the bin
+        # is in it on the closed side only.
+        right = rule.closed == "right"
         return tuple(
             label
-            for label, start, end in zip(rule.labels(), starts, ends, strict=True)
-            if (end is None or end > low) and (start is None or start <= high)
+            for label, start, end in zip(rule.labels(), (None, *rule.edges), (*rule.edges, None), strict=True)
+            if (end is None or end > low or (right and end == low))
+            and (start is None or start < high or (not right and start == high))
         )
     if low > high:
         raise ParameterError(f"the range of {column!r} must ascend, got {low} to {high}", remedy="swap its ends")
@@ -110,12 +112,15 @@ def range_levels(column: str, declared: Mapping[str, Any], rule: BinRule | None)
     return tuple(str(number) for number in range(first, last + 1))
 
 
-def width_levels(step: float | Decimal, low: float | Decimal, high: float | Decimal) -> tuple[str, ...]:
+def width_levels(
+    step: float | Decimal, low: float | Decimal, high: float | Decimal, closed: str = "left"
+) -> tuple[str, ...]:
     """The bins of one width that cover the public range from ``low`` to ``high``: 5, 0, 15 gives [0, 5), [5, 10), ...
 
-    ``high`` itself is covered too where it is not a bound; values outside the range are refused when read.
+    ``high`` itself is covered too where it is not a bound, with bins ``closed`` on the right always, and then ``low``
+    where it is not one; values outside the range are refused when read.
     """
-    rule = Width(Decimal(number_text(Decimal(str(step)))))
+    rule = Width(Decimal(number_text(Decimal(str(step)))), closed)
     bottom, top = Decimal(str(low)), Decimal(str(high))
     if rule.step <= 0 or not bottom < top:
         raise ParameterError(f"a range of bins must ascend in steps > 0, got {low} to {high} by {step}")
@@ -123,7 +128,8 @@ def width_levels(step: float | Decimal, low: float | Decimal, high: float | Deci
     last = int((top / rule.step).to_integral_value(ROUND_CEILING))
     _refuse_long(last - first, "bins")
     bounds = [f"{index * rule.step:.{rule.decimals}f}" for index in range(first, last + 1)]
-    return tuple(f"[{lower}, {upper})" for lower, upper in pairwise(bounds))
+    before, behind = rule.brackets
+    return tuple(f"{before}{lower}, {upper}{behind}" for lower, upper in pairwise(bounds))
 
 
 def _refuse_long(length: int, what: str) -> None:

@@ -76,6 +76,8 @@ class FrequencyTable:
     """What was declared when the table was read; a release needs it, a table of ready counts has none."""
     row_salt: str | None = None
     """What chose the rows kept of people with too many: a secret that counts the same rows again."""
+    rows_not_selected: int = 0
+    """Rows of the source that conditions on rows, or missing values, left out."""
 
     def __post_init__(self) -> None:
         if len(self.labels) < 2:

@@ -19,7 +19,9 @@ from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import brief, listed, one_line
 from epsilens.table.bins import BinSpec
+from epsilens.table.conditions import Where
 from epsilens.table.domain import level_text
+from epsilens.table.gaps import Gaps
 from epsilens.table.reading.hierarchies import read_groups
 from epsilens.table.reading.sources import reading
 from epsilens.table.reading.store import Scratch
@@ -120,9 +122,11 @@ class Hierarchy:
         bins: Mapping[str, BinSpec] | None = None,
         unit: str | None = None,
         max_rows_per_unit: int = 1,
-        missing: str = "level",
+        missing: Gaps = "level",
         missing_values: Sequence[str] = (),
         row_salt: str | None = None,
+        where: Where = (),
+        copies: Mapping[str, str] | None = None,
     ) -> Hierarchy:
         """The hierarchy of the people in ``source``: anything that :func:`read_table` reads.
 
@@ -130,9 +134,9 @@ class Hierarchy:
         those that make people alike; ``count`` the count column of a ready-made count table.
         ``codes="within-parent"`` is for codes that repeat in different parents, such as block 1001 of each tract.
 
-        ``bins``, ``unit``, ``max_rows_per_unit``, ``missing`` and ``missing_values`` are those of a
-        :class:`~epsilens.table.schema.Schema`, ``row_salt`` that of :func:`read_table`. Nobody may be in no group, so a
-        missing code of a level is refused in any case.
+        ``bins``, ``unit``, ``max_rows_per_unit``, ``missing``, ``missing_values``, ``where`` and ``copies`` are those
+        of a :class:`~epsilens.table.schema.Schema`, ``row_salt`` that of :func:`read_table`. Nobody may be in no group,
+        so a missing code of a level is refused unless ``missing`` drops its row.
         """
         one_of("codes", codes, get_args(Codes))
         people = read_groups(
@@ -148,6 +152,8 @@ class Hierarchy:
             max_rows_per_unit=max_rows_per_unit,
             missing=missing,
             missing_values=missing_values,
+            where=where,
+            copies=copies or {},
         )
         return Hierarchy(
             tuple(levels),

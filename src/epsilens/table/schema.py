@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from epsilens.checks import did_you_mean, kind_of, one_of
+from epsilens.checks import did_you_mean, kind_of
 from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import by_role, listed, one_line, table_html
 from epsilens.table.bins import BinRule, BinSpec, Quantiles, bin_rule, rule_from_plain, rule_text
+from epsilens.table.conditions import DIFFERENT, Condition, Where, conditions
 from epsilens.table.declared import LevelSpec, declared_levels
-from epsilens.table.domain import levels_given
+from epsilens.table.domain import MISSING, levels_given
+from epsilens.table.gaps import DROP, RULES, Gaps, checked_gaps, rule_of
 
 CLOSE_TO_A_VALUE = 0.75
 """How near a text that may be a person's value must be to the name that was asked for to be said: a slip."""
@@ -30,8 +32,12 @@ class Schema:
       a declared sensitive level that nobody has is a label all the same.
     - ``structural_zeros``: combinations that cannot occur, each a mapping from columns to one level or several.
     - ``unit``: the column that names a person; with it at most ``max_rows_per_unit`` rows of each person are counted.
-    - ``missing``: ``"level"`` keeps missing values as the level ``(missing)``, ``"refuse"`` makes them an error.
-      ``missing_values`` are texts that mean missing, such as ``"?"``.
+    - ``missing``: ``"level"`` keeps missing values as the level ``(missing)``, ``"refuse"`` makes them an error,
+      ``"drop"`` leaves their rows out; or by column one of these words, or a public value in the place of missing ones:
+      ``{"job": "drop", "income": 50001}``. ``missing_values`` are texts that mean missing, such as ``"?"``.
+    - ``where``: which rows are read, such as ``["age>=18", "country=Chile|Peru"]``; all conditions must hold, and they
+      may be about any column (:mod:`epsilens.table.conditions`).
+    - ``copies``: names for columns that are read twice, ``{"decade": "age"}``: once in bins of 10 and once of 1, say.
 
     The annotations are the normalised forms; a single name, a plain list or number is accepted and turned into them.
     """
@@ -43,8 +49,10 @@ class Schema:
     structural_zeros: Sequence[Mapping[str, object]] | None = None
     unit: str | None = None
     max_rows_per_unit: int = 1
-    missing: str = "level"
+    missing: Gaps = "level"
     missing_values: Sequence[str] = ()
+    where: Where = ()
+    copies: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return one_line(
@@ -54,6 +62,7 @@ class Schema:
             f"universe of {listed(self.universe)}" if self.universe else "",
             f"structural zeros: {len(self.structural_zeros)}" if self.structural_zeros else "",
             f"unit {self.unit}, at most {self.max_rows_per_unit} rows each" if self.unit else "",
+            f"where {listed(condition.text for condition in self.conditions)}" if self.where else "",
         )
 
     def _repr_html_(self) -> str:
@@ -66,7 +75,9 @@ class Schema:
             "structural zeros": len(self.structural_zeros or ()),
             "unit": self.unit,
             "most rows of a unit": self.max_rows_per_unit,
-            "missing values": self.missing,
+            "missing values": _gaps_text(self.missing),
+            "where": listed(condition.text for condition in self.conditions) or None,
+            "copies": listed(f"{name} of {column}" for name, column in self.copies.items()) or None,
         }
         return table_html("Schema", facts)
 
@@ -78,7 +89,9 @@ class Schema:
         if both := [name for name in qids if name in sensitive]:
             raise ParameterError(
                 f"column {both[0]!r} is both a quasi-identifier and sensitive",
-                remedy="what the attacker knows is not what the attacker wants to learn: keep one role",
+                remedy="what the attacker knows is not what the attacker wants to learn: keep one role, or, to see "
+                f"what comes of it, read the column twice with `copies=known-{both[0]}={both[0]}` and name that copy "
+                "among `quasi_identifiers`",
             )
         unit = None if self.unit is None else _names("unit", self.unit)[0]
         if unit in (*qids, *sensitive):
@@ -88,18 +101,22 @@ class Schema:
         rows = self.max_rows_per_unit
         if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
             raise ParameterError("must be a whole number >= 1", parameter="max_rows_per_unit", got=rows)
-        one_of("missing", self.missing, ("level", "refuse"))
         missing_values = (self.missing_values,) if isinstance(self.missing_values, str) else self.missing_values
         columns = (*qids, *sensitive)
         bins = {name: bin_rule(name, spec) for name, spec in _by_column("bins", self.bins, columns)}
+        universe = _universe(self.universe, columns, bins)
+        copies = _copies(self.copies, columns)
         normalised = {
             "quasi_identifiers": qids,
             "sensitive": sensitive,
             "unit": unit,
             "bins": bins,
-            "universe": _universe(self.universe, columns, bins),
+            "universe": universe,
             "structural_zeros": _structural_zeros(self.structural_zeros, columns),
+            "missing": checked_gaps(self.missing, columns, bins, universe or {}),
             "missing_values": tuple(dict.fromkeys(str(value).strip() for value in missing_values)),
+            "where": conditions(self.where),
+            "copies": copies,
         }
         for name, value in normalised.items():
             object.__setattr__(self, name, value)
@@ -137,6 +154,31 @@ class Schema:
         )
 
     @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions on rows, all of which must hold."""
+        return conditions(self.where)
+
+    @property
+    def dropped_gaps(self) -> tuple[str, ...]:
+        """The columns in which a missing value leaves its row out."""
+        return tuple(name for name in self.columns if rule_of(self.missing, name) == DROP)
+
+    @property
+    def complete(self) -> tuple[Condition, ...]:
+        """The conditions that leave out rows with a missing value, in the columns where one does."""
+        return tuple(Condition(name, DIFFERENT, (MISSING,)) for name in self.dropped_gaps)
+
+    @property
+    def stand_ins(self) -> dict[str, str]:
+        """The public values in the place of missing ones, by column."""
+        rules = {name: rule_of(self.missing, name) for name in self.columns}
+        return {name: rule for name, rule in rules.items() if rule not in RULES}
+
+    def refuses_gaps(self, column: str) -> bool:
+        """Whether a missing value in ``column`` is an error."""
+        return rule_of(self.missing, column) == "refuse"
+
+    @property
     def read_from_data(self) -> tuple[str, ...]:
         """The columns whose bins are read from the data: fine for an assessment, not free in a release."""
         return tuple(name for name, rule in self.bin_rules.items() if isinstance(rule, Quantiles))
@@ -151,8 +193,10 @@ class Schema:
             "structural_zeros": [{name: list(levels) for name, levels in rule.items()} for rule in self.impossible],
             "unit": self.unit,
             "max_rows_per_unit": self.max_rows_per_unit,
-            "missing": self.missing,
+            "missing": self.missing if isinstance(self.missing, str) else dict(self.missing),
             "missing_values": list(self.missing_values),
+            "where": [condition.to_dict() for condition in self.conditions],
+            "copies": dict(self.copies),
         }
 
     @staticmethod
@@ -189,6 +233,22 @@ def _names(role: str, given: str | Sequence[str]) -> tuple[str, ...]:
     if repeated := [name for i, name in enumerate(stripped) if name in stripped[:i]]:
         raise ParameterError(f"names column {repeated[0]!r} twice", parameter=role)
     return stripped
+
+
+def _gaps_text(missing: Gaps) -> str:
+    return missing if isinstance(missing, str) else listed(f"{name}: {rule}" for name, rule in missing.items())
+
+
+def _copies(given: Mapping[str, str], columns: Sequence[str]) -> dict[str, str]:
+    """Names of columns that are read twice, each of which has a role, and the columns they are."""
+    found = dict(_by_column("copies", given, columns))
+    for name, column in found.items():
+        if not isinstance(column, str) or not column.strip():
+            raise ParameterError(f"must say which column {name!r} is", parameter="copies")
+        found[name] = column.strip()
+        if found[name] in found:
+            raise ParameterError(f"makes {name!r} a copy of another copy, or of itself", parameter="copies")
+    return found
 
 
 def _by_column(

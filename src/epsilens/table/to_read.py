@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, get_args
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.table.bins import BinSpec, parse_bins
+from epsilens.table.conditions import Where
 from epsilens.table.declared import read_universe
+from epsilens.table.gaps import Gaps, parse_missing
 from epsilens.table.schema import Schema
 
 if TYPE_CHECKING:
@@ -41,14 +43,19 @@ class TableToRead:
         bins: str | Sequence[str] | Mapping[str, BinSpec] = (),
         universe: str | os.PathLike[str] | Mapping[str, Any] | None = None,
         structural_zeros: Sequence[Mapping[str, object]] | None = None,
-        missing: str = "level",
+        missing: str | Sequence[str] | Mapping[str, object] = "level",
         missing_values: str | Sequence[str] = (),
+        where: Where = (),
+        copies: str | Sequence[str] | Mapping[str, str] = (),
         unit: str | None = None,
         max_rows_per_unit: int = 1,
         table: str | None = None,
         count: str | None = None,
     ) -> TableToRead:
-        """From plain values: ``bins`` may be texts such as ``age=5``, ``universe`` a JSON file."""
+        """From plain values: ``bins``, ``missing`` and ``copies`` may be texts, ``universe`` a JSON file.
+
+        Texts are those of the command line: ``age=5``, ``drop`` or ``income=50001``, ``decade=age``.
+        """
         for name, columns in (("quasi_identifiers", quasi_identifiers), ("sensitive", sensitive)):
             if not columns:
                 raise ParameterError("is missing: name at least one column", parameter=name)
@@ -59,8 +66,10 @@ class TableToRead:
             bins=_bins(bins),
             universe=_universe(universe),
             structural_zeros=structural_zeros,
-            missing=missing,
+            missing=_missing(missing),
             missing_values=missing_values,
+            where=where,
+            copies=parsed_copies(copies),
             unit=unit,
             max_rows_per_unit=max_rows_per_unit,
         )
@@ -93,8 +102,10 @@ class HierarchyToRead:
     """Of levels or of characteristics; texts such as ``age=5``, or rules by column."""
     unit: str | None = None
     max_rows_per_unit: int = 1
-    missing: str = "level"
+    missing: str | Sequence[str] | Mapping[str, object] = "level"
     missing_values: str | Sequence[str] = ()
+    where: Where = ()
+    copies: str | Sequence[str] | Mapping[str, str] = ()
 
     def __post_init__(self) -> None:
         from epsilens.table.hierarchy import Codes
@@ -113,8 +124,10 @@ class HierarchyToRead:
             "bins": _bins(self.bins),
             "unit": self.unit,
             "max_rows_per_unit": self.max_rows_per_unit,
-            "missing": self.missing,
+            "missing": _missing(self.missing),
             "missing_values": self.missing_values,
+            "where": self.where,
+            "copies": parsed_copies(self.copies),
         }
 
     def read(self, rare: int = 1) -> Situations:
@@ -139,6 +152,27 @@ def _bins(given: str | Sequence[str] | Mapping[str, BinSpec]) -> Mapping[str, Bi
     """Bins by column; texts are parsed."""
     texts = (given,) if isinstance(given, str) else given
     return texts if isinstance(texts, Mapping) else parse_bins(*texts)
+
+
+def _missing(given: str | Sequence[str] | Mapping[str, object]) -> Gaps:
+    """What becomes of missing values; texts are parsed."""
+    texts = (given,) if isinstance(given, str) else given
+    return texts if isinstance(texts, Mapping) else parse_missing(*texts)
+
+
+def parsed_copies(given: str | Sequence[str] | Mapping[str, str]) -> Mapping[str, str]:
+    """Columns that are read twice, by their second name; texts such as ``decade=age`` are parsed."""
+    if isinstance(given, Mapping):
+        return given
+    found: dict[str, str] = {}
+    for text in (given,) if isinstance(given, str) else given:
+        name, equals, column = (part.strip() for part in text.partition("="))
+        if not equals or not name or not column:
+            raise ParameterError("must read like decade=age, the new name first", parameter="copies", got=text)
+        if name in found:
+            raise ParameterError(f"names {name!r} twice", parameter="copies")
+        found[name] = column
+    return found
 
 
 def _refuse_rows_of_nobody(max_rows_per_unit: int, unit: str | None) -> None:

@@ -132,7 +132,7 @@ BAD_OPTIONS = [
     ((*ROLES, "--plot", "nowhere/curve.svg"), "does not exist", ""),
     ((*ROLES, "--bins", "age=0"), "age", ""),
     ((*ROLES, "--count", "n"), "n", ""),
-    ((*ROLES, "--missing", "drop"), "missing must be one of", ""),
+    ((*ROLES, "--missing", "forget"), "missing must be one of", ""),
     ((*ROLES, "--universe", "nowhere.json"), "cannot read the universe", ""),
     ((*ROLES, "--no-such-option"), "--no-such-option", ""),
     ((*ROLES, "--delta", "7"), "delta must", ""),
@@ -312,3 +312,44 @@ def test_a_warning_speaks_of_options(run: Run, tmp_path: Path) -> None:
     done = run("assess", path, "--qid", "weight", "--sensitive", "ill")
     assert done.code == 0
     assert "consider --bins for 'weight'" in done.err
+
+
+def test_rows_are_chosen_by_conditions(run: Run, people: Path) -> None:
+    done = run("assess", people, *ROLES, "--where", "age>=24", "--where", "sex=m|f", "--epsilon", "1")
+    assert (done.code, done.err) == (0, "")
+    assert "1 row was left out: by a condition on rows, or for a missing value." in done.out
+    assert "5 people in 3 cells" in done.out
+    machine = run("assess", people, *ROLES, "--where", "age>=24", "--epsilon", "1", "--json").json
+    assert (machine["people"], machine["rows_not_selected"]) == (5, 1)
+    dropped = run("assess", people, *ROLES, "--missing-value", "23", "--missing", "drop", "--epsilon", "1", "--json")
+    assert dropped.json["people"] == 5
+    instead = ("--missing-value", "23", "--missing", "age=52", "--epsilon", "1", "--json")
+    assert (run("assess", people, *ROLES, *instead).json["people"], instead[3]) == (6, "age=52")
+
+
+def test_a_column_may_be_known_and_sensitive_only_as_a_copy(run: Run, people: Path) -> None:
+    both = ("assess", people, "--qid", "sex,income", "--sensitive", "income", "--epsilon", "1")
+    assert "read the column twice with --copy known-income=income and name that copy among --qid" in run(*both).err
+    done = run("assess", people, "--qid", "sex,known", "--copy", "known=income", "--sensitive", "income", "--json",
+               "--epsilon", "1")  # fmt: skip
+    assert (done.code, done.json["today"][0]["homogeneous_cells"], done.json["cells"]) == (0, 4, 4)
+    assert done.err.startswith("epsilens: warning: quasi-identifier 'known' is a copy of the sensitive 'income', so")
+    assert "leave 'known' out of --qid for the risk of people" in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--where", "agee>=18"), "has no column 'agee'; did you mean 'age'?"),
+        (("--where", "sex=x"), "passes sex=x; check the values in --where"),
+        (("--where", "sex"), "--where must read like age>=18, country=Chile|Peru or job!=none, got 'sex'"),
+        (("--where", "sex<m"), "--where compares 'sex' by <, which needs one number behind it, got 'm'"),
+        (("--copy", "decade"), "--copy must read like decade=age, the new name first, got 'decade'"),
+        (("--missing", "person=drop"), "--missing names column 'person', which has no role"),
+        (("--missing", "age=much"), "the value in place of a missing 'age' must be a number, got 'much'"),
+    ],
+)
+def test_conditions_copies_and_gaps_that_cannot_be(run: Run, people: Path, options: tuple[str, ...], said: str) -> None:
+    done = run("assess", people, *ROLES, *options)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err

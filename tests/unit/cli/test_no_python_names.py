@@ -98,7 +98,19 @@ assess people.csv --qid age --sensitive income --bins age=-5
 assess people.csv --qid age --sensitive income --bins 'age=40|20'
 assess people.csv --qid age --sensitive income --bins age=q0
 assess people.csv --qid sex --sensitive income --bins sex=5
-assess {TABLE} --missing drop
+assess {TABLE} --missing forget
+assess {TABLE} --missing sex=drop --missing drop
+assess {TABLE} --missing sexx=drop
+assess {TABLE} --where agee>=18
+assess {TABLE} --where sex
+assess {TABLE} --where 'sex<f'
+assess {TABLE} --where sex=q
+assess {TABLE} --copy town
+assess {TABLE} --copy sex=sex
+assess {TABLE} --copy other=town
+assess people.csv --qid sex,income --sensitive income
+assess people.csv --qid age --sensitive income --bins 'age=[5]'
+assess people.csv --qid age --sensitive income --bins 'age=(5'
 assess {TABLE} --missing refuse
 assess {TABLE} --unit persn
 assess {TABLE} --unit person --max-rows 0
@@ -176,7 +188,7 @@ choose {LEVELS} --max-risk 0.6 --measure posterior --codes unik
 choose {LEVELS} --max-risk 0.6 --measure posterior --rare 0
 choose {LEVELS} --max-risk 0.6 --measure posterior --shares 1
 choose {LEVELS} --max-risk 0.6 --measure posterior --shares 1,0
-choose {LEVELS} --max-risk 0.6 --measure posterior --missing drop
+choose {LEVELS} --max-risk 0.6 --measure posterior --missing forget
 choose {LEVELS} --max-risk 0.6 --measure posterior --bins age=5
 choose {LEVELS} --max-risk 0.6 --measure posterior --unit person --max-rows 2
 choose {LEVELS} --max-risk 0.6 --measure posterior --max-rows 2
@@ -249,7 +261,7 @@ posterior release {LEVELS} --rho 1,1 --codes x
 posterior release {LEVELS} --rho 1,1 --rare 0
 posterior release {LEVELS} --rho 1,1 --threshold x
 posterior release {LEVELS} --rho 1,1 --bins age=5
-posterior release {LEVELS} --rho 1,1 --missing drop
+posterior release {LEVELS} --rho 1,1 --missing forget
 posterior release {LEVELS} --rho 1,1 --max-rows 2
 posterior release {LEVELS} --rho 1,1 --unit person --max-rows 2
 posterior release {LEVELS} --rho 1,1 --unit persn
@@ -368,7 +380,13 @@ release-statistics {MEAN} --epsilon 1 --neighbours swap
 release-statistics {MEAN} --epsilon 1 --n 0
 release-statistics {MEAN} --epsilon 1 --bounding clip
 release-statistics {MEAN} --epsilon 1 --confidence 0
-release-statistics {MEAN} --epsilon 1 --missing drop
+release-statistics {MEAN} --epsilon 1 --missing forget
+release-statistics {MEAN} --epsilon 1 --where sex
+release-statistics {MEAN} --epsilon 1 --where sex=f --neighbours substitute
+release {COUNTS} --epsilon 1 --missing refuse
+release {COUNTS} --epsilon 1 --where age
+release {COUNTS} --epsilon 1 --where agee=3
+release {COUNTS} --epsilon 1 --copy town
 release-statistics {MEAN} --epsilon 1 --missing agee=1
 release-statistics {MEAN} --epsilon 1 --missing age=x
 release-statistics {MEAN} --epsilon 1 --missing age=200

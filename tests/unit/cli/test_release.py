@@ -348,6 +348,10 @@ def test_a_check_publishes_and_spends_nothing_and_is_internal(
     assert internal["left_out"] == plain["findings"]["left_out"]
     refused = run(*arguments(people, universe, "--check"))
     assert "would be refused\n    o.csv exists; name another file, or use --force to replace it\n" in refused.out
+    why = "epsilens: o.csv exists; name another file, or use --force to replace it\n"
+    assert (refused.code, refused.err) == (2, why)
+    machine = run(*arguments(people, universe, "--check", "--json"))
+    assert (machine.code, machine.err, machine.json["would_be_released"]) == (2, why, False)
 
 
 def test_how_many_cells_are_occupied_is_not_told_while_noise_is_drawn(
@@ -367,3 +371,30 @@ def test_how_many_cells_are_occupied_is_not_told_while_noise_is_drawn(
     done = run("release", people, "--columns", "sex,income", *BOOK, *PERSON, *approx, "--out", "o.csv")
     assert done.code == 0, done.err
     assert told == [("Counting people", None)]
+
+
+def test_rows_are_chosen_by_declared_conditions_which_the_card_states(
+    run: Run, people: Path, universe: Path, tmp_path: Path
+) -> None:
+    people.write_text(people.read_text() + "30,f,\nold,m,low\n")
+    chosen = ("--where", "age>=24", "--where", "sex!=x", "--missing", "income=high", "--copy", "known=sex")
+    columns = ("--columns", "sex,known,income", "--bins", "known=1]")
+    refused = run(*arguments(people, universe, *chosen, *columns))
+    assert "does not declare the levels of 'known'" in refused.err
+    done = run(*arguments(people, universe, *chosen[:-2], "--json"))
+    assert (done.code, done.err) == (0, ""), done.err
+    card = done.json["card"]
+    assert card["schema"]["where"][0] == {"column": "age", "operator": ">=", "values": ["24"]}
+    rules = card["rules"]["rows"]
+    assert rules[0].startswith("Only rows for which 'age>=24' and 'sex!=x' hold are read, as was declared")
+    assert "A missing value in 'income' counts as 'high'." in rules
+    left_out = json.loads((tmp_path / "o.internal.json").read_text())["left_out"]
+    assert (left_out["rows_read"], left_out["rows_not_selected"], left_out["rows_left_out"]) == (8, 2, 0)
+    assert "rows_not_selected" not in json.dumps(card)
+    assert run("card", "verify", "o.card.json", "--ledger", "b.db", "--data", people).code == 0
+    refuse = run(*arguments(people, universe, "--missing", "refuse"))
+    assert "--missing must be level, drop or a value: to refuse would tell" in refuse.err
+    lone = run(*arguments(people, universe, "--where", "age>=25", "--check", "--out", "p.csv"))
+    assert "2 rows would not be read, by the conditions on rows." not in lone.out
+    assert "3 rows would not be read, by the conditions on rows." in lone.out
+    assert "1 row would be left out because it does not fit." in lone.out

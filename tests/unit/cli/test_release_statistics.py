@@ -142,3 +142,17 @@ def test_a_check_publishes_and_spends_nothing(run: Run, people: Path, tmp_path: 
     plain = run(*start, "--check", "--json").json
     assert plain["findings"]["left_out"]["by_rule"] == [{"column": "sex", "why": "not a number in range", "rows": 6}]
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+
+
+def test_records_are_chosen_by_declared_conditions(run: Run, people: Path, tmp_path: Path) -> None:
+    start = ("release-statistics", people, "-s", "mean age=0:100", "--epsilon", "1", *BOOK)
+    done = run(*start, "--n", "3", "--where", "sex=m", "--missing", "drop", "--json")
+    assert (done.code, done.err) == (0, "")
+    card = done.json["card"]
+    assert card["where"] == [{"column": "sex", "operator": "=", "values": ["m"]}]
+    assert card["rules"]["rows"][0].startswith("Only rows for which 'sex=m' holds are read")
+    internal = json.loads((tmp_path / "o.internal.json").read_text())
+    assert (internal["records"], internal["left_out"]["rows_not_selected"]) == (3, 3)
+    assert run("card", "verify", "o.card.json", "--ledger", "b.db", "--data", people).code == 0
+    refused = run(*start, "--where", "sex=m", "--neighbours", "substitute", "--force")
+    assert "--where chooses rows by what is in them, which makes the number of records private" in refused.err

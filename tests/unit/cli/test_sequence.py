@@ -155,3 +155,20 @@ def test_a_range_in_the_universe_of_a_plan(run: Run, tmp_path: Path) -> None:
     for universe, code in (({"age": {"from": 0, "to": 20}}, 0), ({"age": {"from": 10, "to": 20}}, 2)):
         done = run("sequence", written(tmp_path, {**plan, "universe": universe}))
         assert done.code == code, done.err
+
+
+def test_a_plan_chooses_rows_and_two_ways_to_read_a_file_are_two_tables(run: Run, plan: Path, tmp_path: Path) -> None:
+    everybody = run("sequence", plan, "--json").json
+    shared = {"source": "people.csv", "qid": ["town"], "where": ["sex=m"], "missing": {"income": "drop"}}
+    some = run("sequence", written(tmp_path, {**shared, "releases": RELEASES}), "--json")
+    assert some.code == 0, some.err
+    assert some.json["steps"] != everybody["steps"]
+    apart = [
+        {"name": "men", "sensitive": "income", "epsilon": 1, "cohort": "m"},
+        {"name": "women", "sensitive": "income", "epsilon": 1, "cohort": "f", "where": "sex=f"},
+    ]
+    both = run("sequence", written(tmp_path, {**shared, "missing": None, "releases": apart}), "--json")
+    assert both.code == 2  # the women all have one income: were the tables one, it would be the men's
+    assert "'income' has a single value" in both.err
+    odd = run("sequence", written(tmp_path, {**shared, "missing": 3, "releases": RELEASES}))
+    assert "'missing' of the plan must be a text, or an object by column, got 3" in odd.err

@@ -125,7 +125,7 @@ def test_release_statistics_takes_every_keyword_it_ever_took(tmp_path: Path) -> 
         "notice": told.append,
         "reached": told.append,
     }
-    assert set(given) | {"bins"} == set(inspect.signature(release_statistics).parameters)
+    assert set(given) | {"bins", "where"} == set(inspect.signature(release_statistics).parameters)
     answer = release_statistics(**given)
     assert [part["share"] for part in answer.card["mechanism"]["statistics"]] == ["0.75", "0.25"]
     assert answer.card["unit"] == {"protects": "a person", "column": "who", "max_rows_per_person": 2}

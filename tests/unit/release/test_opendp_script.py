@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,3 +52,38 @@ def test_a_script_that_exists_is_kept(tmp_path: Path) -> None:
     assert path.read_text() == "first"
     with pytest.raises(SourceError, match="does not exist"):
         check_script_path(str(tmp_path / "none" / "s.py"))
+
+
+def test_the_script_reads_the_rows_and_levels_that_the_schema_says(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    rows = [
+        "20,f,?,y,a",
+        "25,m,30,n,a",
+        "26,f,40.0,y,b",
+        "17,m,50,y,a",
+        ",f,60,n,a",
+        "61,m,7,y,",
+        "40, f ,007,n,a",
+        "30,f,7,y,z",
+    ]
+    path.write_text("age,sex,hours,ill,place\n" + "\n".join(rows) + "\n")
+    schema = Schema(
+        ["age", "young", "hours"], "ill", missing_values=["?"], missing={"age": "drop", "hours": 40},
+        bins={"age": {"width": 5, "closed": "right"}, "young": {"edges": [25, 40], "closed": "right"}, "hours": [40]},
+        copies={"young": "age"}, where=["age>17", "place!=|z", "hours!=7.0"],
+    )  # fmt: skip
+    table = read_table(path, schema)
+    script = opendp_script(
+        choose_budget(table, mechanism="discrete-laplace", max_risk=0.9).dial, 0.5, str(path), schema
+    )
+    held: dict[str, Any] = {"__name__": "script"}
+    exec(compile(script, "script", "exec"), held)
+    cells, counts = held["true_counts"](path)
+    ours = {
+        (*cell, label): n
+        for cell, found in zip(zip(*table.cells().values(), strict=True), table.counts.tolist(), strict=True)
+        for label, n in zip(table.labels, found, strict=True)
+        if n
+    }
+    assert {cell: n for cell, n in zip(cells, counts, strict=True) if n} == ours
+    assert (table.n_records, ("(15, 20]", "<= 25", ">= 40", "y") in ours) == (4, True)

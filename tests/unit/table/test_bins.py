@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 
 from epsilens.errors import ParameterError
-from epsilens.table.bins import Edges, Quantiles, Width, bin_rule, number_text, parse_bins, rule_from_plain, rule_text
+from epsilens.table.bins import (
+    Edges,
+    Quantiles,
+    Width,
+    bin_rule,
+    number_text,
+    parse_bins,
+    rule_from_plain,
+    rule_text,
+    rule_to_plain,
+)
 from epsilens.table.schema import Schema
 
 
@@ -102,3 +112,48 @@ def test_bins_that_are_none(spec: Any, says: str) -> None:
 def test_numbers_that_cannot_be_written_out_are_refused_quickly(text: str) -> None:
     with pytest.raises(ParameterError, match="must be a finite number"):
         parse_bins(f"age={text}")
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("5]", Width(Decimal(5), "right")),
+        ("(5]", Width(Decimal(5), "right")),
+        ("[5)", Width(Decimal(5))),
+        ("0|20|40]", Edges((Decimal(0), Decimal(20), Decimal(40)), "right")),
+        ("(0|20|40]", Edges((Decimal(0), Decimal(20), Decimal(40)), "right")),
+        ("50000|]", Edges((Decimal(50000),), "right")),
+        ("q4]", Quantiles(4, "right")),
+    ],
+)
+def test_a_bracket_says_on_which_side_bins_are_closed(text: str, rule: Any) -> None:
+    assert parse_bins(f"x={text}") == {"x": rule}
+    assert rule_from_plain("x", rule_text(rule)) == rule_from_plain("x", rule_to_plain(rule)) == rule
+    assert bin_rule("x", rule_to_plain(rule)) == rule
+
+
+def test_labels_tell_which_side_is_closed() -> None:
+    assert Edges((Decimal(0), Decimal(18)), "right").labels() == ["<= 0", "(0, 18]", "> 18"]
+    assert Width(Decimal(5), "right").brackets == ("(", "]")
+
+
+@pytest.mark.parametrize("text", ["[5]", "(5)", "(5", "[0|1", "]", "(]", "5]]"])
+def test_brackets_that_close_on_both_sides_or_on_none_are_refused(text: str) -> None:
+    with pytest.raises(ParameterError, match="bin"):
+        parse_bins(f"x={text}")
+
+
+@pytest.mark.parametrize(
+    ("plain", "problem"),
+    [
+        ({"width": 5, "closed": "both"}, "closed must be one of left, right"),
+        ({"width": 5, "edges": [1]}, 'must have one of "width", "edges" and "quantiles"'),
+        ({"width": 5, "colour": "red"}, "must have one of"),
+        ({}, "must have one of"),
+        ({"edges": "12"}, "must be a list of numbers"),
+        ({"edges": 3}, "must be a list of numbers"),
+    ],
+)
+def test_plain_rules_that_make_no_sense_are_refused(plain: Any, problem: str) -> None:
+    with pytest.raises(ParameterError, match=problem):
+        bin_rule("x", plain)

@@ -96,3 +96,13 @@ def test_widths_are_public_where_they_were() -> None:
 def test_a_range_that_cannot_be_written_out_is_refused() -> None:
     with pytest.raises(ParameterError, match="from a number to a number"):
         declared_levels("age", {"from": 0, "to": 10**400})
+
+
+def test_ranges_of_bins_closed_on_the_right() -> None:
+    right = bin_rule("age", {"width": 5, "closed": "right"})
+    assert range_levels("age", {"from": 15, "to": 25}, right) == ("(15, 20]", "(20, 25]")
+    assert range_levels("age", {"from": 16, "to": 26}, right) == ("(15, 20]", "(20, 25]", "(25, 30]")
+    edges = bin_rule("age", {"edges": [18, 65], "closed": "right"})
+    assert range_levels("age", {"from": 0, "to": 65}, edges) == ("<= 18", "(18, 65]")
+    assert range_levels("age", {"from": 18, "to": 66}, edges) == ("<= 18", "(18, 65]", "> 65")
+    assert range_levels("age", {"from": 19, "to": 66}, edges) == ("(18, 65]", "> 65")

@@ -63,7 +63,7 @@ def test_what_a_schema_was_made_of_can_change_without_changing_it() -> None:
         ({"unit": "c"}, "the unit 'c' names people"),
         ({"max_rows_per_unit": 0}, "max_rows_per_unit must be a whole number >= 1, got 0"),
         ({"max_rows_per_unit": 1.5}, "max_rows_per_unit must be a whole number >= 1"),
-        ({"missing": "drop"}, "missing must be one of level, refuse"),
+        ({"missing": "forget"}, "missing must be one of level, refuse, drop"),
         ({"bins": {"agee": 5}}, "bins names column 'agee', which is neither"),
         ({"bins": [5]}, "bins must be a mapping"),
         ({"bins": {"a": 0}}, "bin width of 'a' must be > 0, got 0"),
@@ -130,3 +130,34 @@ def test_what_is_not_a_schema_is_told_how_to_make_one(schema: object) -> None:
     for read in (read_table, read_cells):
         with pytest.raises(ParameterError, match="schema must say which columns to count, not be"):
             read("people.csv", schema)  # type: ignore[arg-type]
+
+
+def test_conditions_and_copies_are_part_of_a_schema_and_come_back_from_its_plain_values() -> None:
+    schema = Schema(
+        ["age", "decade"], "ill", bins={"decade": {"width": 10, "closed": "right"}}, copies={"decade": " age"},
+        where=["age>=18", "country=Chile|Peru"], missing={"age": "drop"},
+    )  # fmt: skip
+    plain = schema.to_dict()
+    assert plain["where"][1] == {"column": "country", "operator": "=", "values": ["Chile", "Peru"]}
+    assert (plain["copies"], plain["bins"], plain["missing"]) == ({"decade": "age"}, {"decade": "10]"}, {"age": "drop"})
+    assert Schema.from_dict(json.loads(json.dumps(plain))) == schema
+    assert "where age>=18, country=Chile|Peru" in repr(schema)
+    assert "decade of age" in schema._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("copies", "problem"),
+    [
+        ({"other": "a"}, "copies names column 'other', which is neither"),
+        ({"b": ""}, "must say which column 'b' is"),
+        ({"b": "b"}, "a copy of another copy, or of itself"),
+    ],
+)
+def test_copies_that_make_no_sense_are_refused(copies: dict[str, str], problem: str) -> None:
+    with pytest.raises(ParameterError, match=problem):
+        Schema(["a", "b"], "c", copies=copies)
+
+
+def test_a_column_in_two_roles_is_refused_with_the_way_to_read_it_twice() -> None:
+    with pytest.raises(ParameterError, match="copies='known-c=c' and name that copy among quasi_identifiers"):
+        Schema(["a", "c"], "c")

@@ -11,7 +11,7 @@ import pytest
 
 import epsilens as el
 from epsilens.errors import DataError, ParameterError, SourceError
-from epsilens.table.to_read import HierarchyToRead, TableToRead
+from epsilens.table.to_read import HierarchyToRead, TableToRead, parsed_copies
 
 
 def test_plain_values_become_a_schema(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_hierarchy_has_bins_units_and_missing_values_as_a_table_has() -> None:
     [
         ({"bins": "ages=10"}, "bins names column 'ages', which is neither a level nor a characteristic; did you mean"),
         ({"bins": "age"}, "bins must read like"),
-        ({"missing": "drop"}, "missing must be one of level, refuse"),
+        ({"missing": "forget"}, "missing must be one of level, refuse, drop"),
         ({"max_rows_per_unit": 2}, "max_rows_per_unit bounds the rows of each person"),
         ({"unit": "who", "max_rows_per_unit": 0}, "max_rows_per_unit must be"),
         ({"count": "age"}, "a column can have one role only"),
@@ -137,3 +137,22 @@ def test_people_are_not_taken_for_counts(instead: dict[str, Any]) -> None:
 
 def test_whoever_reads_a_table_to_release_it_is_not_told_what_it_looks_like() -> None:
     assert el.read_table(pd.DataFrame(COUNTS), el.Schema(["sex"], "ill")).n_records == 4
+
+
+def test_texts_of_the_command_line_say_which_rows_and_columns_are_read() -> None:
+    found = TableToRead.of(
+        "x.csv", "a", "b", where=["age>=18"], missing=["a=drop", "b=3"], copies=["a=age"], bins=["a=5]"]
+    ).schema
+    assert (found.missing, found.copies) == ({"a": "drop", "b": "3"}, {"a": "age"})
+    assert [condition.text for condition in found.conditions] == ["age>=18"]
+    for text in ("a", "=a", "a="):
+        with pytest.raises(ParameterError, match="copies must read like decade=age, the new name first"):
+            parsed_copies(text)
+    with pytest.raises(ParameterError, match="copies names 'a' twice"):
+        parsed_copies(["a=b", "a=c"])
+
+
+def test_a_hierarchy_is_read_where_conditions_hold() -> None:
+    some = HierarchyToRead(PEOPLE, ("block",), ("age",), bins="age=40|", where="age>=34")
+    complete = HierarchyToRead(PEOPLE, ("block",), ("age",), bins="age=40|", missing_values="?", missing="drop")
+    assert (some.read(9).n_people, complete.read(9).n_people) == (2, 4)

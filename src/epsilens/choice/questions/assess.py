@@ -157,6 +157,8 @@ class Assessment:
     lines: tuple[BudgetLine, ...]
     dropped_rows: int = 0
     max_rows_per_unit: int = 1
+    rows_not_selected: int = 0
+    """Rows that conditions on rows, or missing values, left out."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -215,6 +217,7 @@ class Assessment:
             "average": "people" if self.question.weighted else "cells",
             "match": self.question.match,
             "dropped_rows": self.dropped_rows,
+            "rows_not_selected": self.rows_not_selected,
             "today": [
                 {"sensitive": a.sensitive, "labels": a.labels, "guessing": a.belief.guessing, **a.diagnostics.to_dict()}
                 for a in self.today
@@ -270,6 +273,7 @@ def assess(
         tuple(lines),
         table.dropped_rows,
         table.max_rows_per_unit,
+        table.rows_not_selected,
     )
 
 

@@ -8,6 +8,7 @@ and a release names those whom it counts, all of them if it names none.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,18 +24,19 @@ from epsilens.homogeneity.repeated.cells import together, with_common_labels
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
 from epsilens.noise import MECHANISMS, calibrate
 from epsilens.table import Schema
+from epsilens.table.bins import rule_from_plain
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.json_files import read_json
 from epsilens.table.to_read import TableToRead
 
-BY_COLUMN = ("bins", "universe", "structural_zeros")
+BY_COLUMN = ("bins", "universe", "structural_zeros", "copies")
 WHAT = ("source", "table", "count", "qid", "sensitive", *BY_COLUMN)
-WHOM = ("missing", "missing_values", "unit", "max_rows", "cohort")
+WHOM = ("where", "missing", "missing_values", "unit", "max_rows", "cohort")
 HOW = ("mechanism", "epsilon", "delta", "rho", "neighbours")
-OF_COHORT = ("source", "table", "count", "missing", "missing_values", "unit", "max_rows")
+OF_COHORT = ("source", "table", "count", "where", "missing", "missing_values", "unit", "max_rows")
 RELEASE = (*WHAT, *WHOM, *HOW, "name", "parent", "sizes")
-TEXTS = ("source", "table", "count", "missing", "unit", "mechanism", "neighbours", "name", "parent")
-LISTS = ("qid", "sensitive", "missing_values", "cohort")
+TEXTS = ("source", "table", "count", "unit", "mechanism", "neighbours", "name", "parent")
+LISTS = ("qid", "sensitive", "missing_values", "where", "cohort")
 NUMBERS = ("epsilon", "delta", "rho")
 EXAMPLE = '{"source": "people.csv", "qid": ["sex"], "releases": [{"sensitive": "income", "epsilon": 1}]}'
 
@@ -129,7 +131,7 @@ class Question:
         Where some people are counted in one release and not in another, a value that nobody of some has is published
         about them all the same: tables of the same attributes get the labels of all of them.
         """
-        wanted = {repr(table): table for release in self.releases for table in release.tables}
+        wanted = {_identity(table): table for release in self.releases for table in release.tables}
         read = {known: table.read() for known, table in wanted.items()}
         if len({release.cohorts for release in self.releases}) > 1 and any(
             len(release.cohorts) > 1 for release in self.releases
@@ -137,7 +139,12 @@ class Question:
             for sensitive in {table.sensitive for table in read.values()}:
                 alike = {known: table for known, table in read.items() if table.sensitive == sensitive}
                 read |= dict(zip(alike, with_common_labels(list(alike.values())), strict=True))
-        return [release.made([read[repr(table)] for table in release.tables]) for release in self.releases]
+        return [release.made([read[_identity(table)] for table in release.tables]) for release in self.releases]
+
+
+def _identity(table: TableToRead) -> str:
+    """What tells one table to be read from another: where it is, and everything that its schema says."""
+    return json.dumps([str(table.source), table.table, table.count, table.schema.to_dict()], sort_keys=True)
 
 
 def answer(question: Question, releases: list[AnyRelease] | None = None) -> Publication:
@@ -174,6 +181,8 @@ def _check(given: Mapping[str, Any], allowed: Iterable[str], where: str) -> None
             wanted = "a text or a list of texts"
         elif key in NUMBERS and isinstance(value, bool):
             wanted = "a number"
+        elif key == "missing" and not isinstance(value, str | dict):
+            wanted = "a text, or an object by column"
         elif key == "sizes" and not isinstance(value, bool):
             wanted = "true or false"
         elif key == "max_rows" and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
@@ -265,22 +274,28 @@ def _counted(entry: Mapping[str, Any], known: Mapping[str, dict[str, Any]]) -> t
 
 
 def _found(entry: dict[str, Any], where: Mapping[str, Any]) -> dict[str, Any]:
-    """A release with what its cohort says, unless it says something itself."""
-    return {**entry, **{key: value for key, value in where.items() if key not in entry["own"]}}
+    """A release with what its cohort says, unless it says something itself; all filters hold."""
+    whole = {**entry, **{key: value for key, value in where.items() if key not in entry["own"]}}
+    if where.get("where"):
+        whole["where"] = [*_texts(entry.get("where", [])), *_texts(where["where"])]
+    return whole
 
 
 def _table(entry: dict[str, Any], folder: Path) -> TableToRead:
     for key in ("source", "qid", "sensitive"):
         if not entry.get(key):
             raise DataError(f"{entry['name']!r} of the plan lacks {key!r}")
+    bins = entry.get("bins") or {}
     schema = Schema(
         entry["qid"],
         entry["sensitive"],
-        bins=entry.get("bins") or {},
+        bins={name: rule_from_plain(name, rule) for name, rule in bins.items()} if isinstance(bins, dict) else bins,
         universe=entry.get("universe") or None,
         structural_zeros=entry.get("structural_zeros") or None,
         missing=entry.get("missing", "level"),
         missing_values=entry.get("missing_values", ()),
+        where=entry.get("where", ()),
+        copies=entry.get("copies") or {},
         unit=entry.get("unit"),
         max_rows_per_unit=entry.get("max_rows", 1),
     )

@@ -140,9 +140,14 @@ def release(source: str, table: str | None, plot: str | None, as_json: bool, **g
     """Everybody who is unique or rare in a hierarchical release, at the chosen budgets.
 
     \b
-    Example:
+    Examples:
       epsilens posterior release people.csv --by age,sex,race \\
         --levels block,block_group,tract --rho 0.1,0.1,0.1
+      epsilens posterior release people.csv --by age,hispanic,race \\
+        --bins 'age=18|' --where 'group_quarters=household' \\
+        --levels block,block_group,tract --preset census-2020
+
+    The second one counts people by voting age (below 18, or 18 and above), made from a column of ages.
     """
     from epsilens.choice.questions.posterior import release as asked
     from epsilens.cli.terminal import working

@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from epsilens.errors import verb
+from epsilens.table.conditions import ORDERS, Condition
+
 REFUSALS = (
     "A source that cannot be parsed (ragged rows, bytes that are not text) or lacks a declared column is refused: that "
     "is not a data set.",
@@ -27,6 +30,20 @@ WATCHING = (
 def card_rules(rows: Sequence[str]) -> dict[str, Any]:
     """The rules in plain values; ``rows`` are those about rows that do not fit the declarations."""
     return {"rows": list(rows), "refusals": list(REFUSALS), "watching": WATCHING}
+
+
+def rows_read(where: Sequence[Condition]) -> list[str]:
+    """Which rows are read at all; nothing where all are."""
+    if not where:
+        return []
+    held = " and ".join(f"{condition.text!r}" for condition in where)
+    compared = any(condition.operator in ORDERS for condition in where)
+    return [
+        f"Only rows for which {held} {verb(len(where), 'holds', 'hold')} are read, as was declared before the data "
+        "were looked at. A missing value differs from every other one"
+        + ("; where numbers are compared, what is not a number does not pass. " if compared else ". ")
+        + "How many other rows there were is not said."
+    ]
 
 
 def rules_words(card: Mapping[str, Any]) -> list[str]:

@@ -24,7 +24,7 @@ from epsilens.release.cards.frame import (
     written_output,
 )
 from epsilens.release.cards.internal import told_or_why
-from epsilens.release.cards.rules import card_rules
+from epsilens.release.cards.rules import card_rules, rows_read
 from epsilens.release.ledger.chain import Entry
 from epsilens.release.samplers import opendp_version
 from epsilens.release.statistics.noise import NoisePlan, truncated_interval_epsilon
@@ -84,6 +84,7 @@ def statistics_card(release: StatisticsRelease, standing: Standing) -> dict[str,
             "values": [str(value) for value in question.records.missing_values],
         },
         **({"bins": question.records.plain_bins} if question.records.bins else {}),
+        **({"where": [one.to_dict() for one in chosen]} if (chosen := question.records.conditions) else {}),
         "intervals": {
             "confidence": confidence,
             "simultaneous": False,
@@ -115,6 +116,7 @@ def statistics_rules(question: StatisticsQuestion) -> list[str]:
         ]
     if question.records.replacements:
         rules.append("A missing value with a public value in its place is not missing in this sense.")
+    rules = [*rows_read(question.records.conditions), *rules]
     if any(statistic.query.groups for statistic in question.statistics):
         rules.append("A group of one record, or of none, adds nothing to a pooled sum, which is divided by n - groups.")
     if question.person.unit is not None:

@@ -92,6 +92,7 @@ def recounted_moments(card: Mapping[str, Any], data: Any, table: str | None, row
         row_salt=row_salt,
         bins={name: rule_from_plain(name, text) for name, text in card.get("bins", {}).items()},
         misfits=policy(card["mechanism"]["neighbours"]),
+        where=card.get("where", ()),
     )
     return moments_fingerprint(moments)
 

@@ -20,6 +20,7 @@ from epsilens.release.statistics.spread import KINDS
 from epsilens.release.terms import Output, Payment, Person
 from epsilens.release.universe import refuse_quantiles
 from epsilens.table.bins import BinSpec, Quantiles, bin_rule, rule_text
+from epsilens.table.conditions import Condition, Where, conditions
 from epsilens.table.moments import Moments, MomentsQuery, merged
 from epsilens.table.reading.misfits import Misfits
 from epsilens.table.reading.moments import Missing, bin_rules, read_moments, refuse_unused, replacements
@@ -38,8 +39,11 @@ class Records:
     """The table to read, where the source is a database."""
     bins: Mapping[str, BinSpec] = field(default_factory=dict)
     """How numbers become the levels that are counted or grouped by: declared widths or edges."""
+    where: Where = ()
+    """Conditions on rows, declared like everything else: only rows that pass are records."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "where", conditions(self.where))
         rules = {name: bin_rule(name, spec) for name, spec in self.bins.items()}
         refuse_quantiles([name for name, rule in rules.items() if isinstance(rule, Quantiles)])
         object.__setattr__(self, "bins", rules)
@@ -51,6 +55,11 @@ class Records:
                 parameter="missing",
                 remedy="leave it out, and look for missing values beforehand with `check`, which publishes nothing",
             )
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions on rows, all of which must hold."""
+        return conditions(self.where)
 
     @property
     def plain_bins(self) -> dict[str, str]:
@@ -143,6 +152,12 @@ class StatisticsQuestion:
                     "leaving out records makes their number private, so it needs `neighbours=add-remove`",
                     remedy="declare a public value in place of missing ones instead (`missing`)",
                 )
+            if self.records.conditions:
+                raise ParameterError(
+                    "chooses rows by what is in them, which makes the number of records private, so it needs "
+                    "`neighbours=add-remove`",
+                    parameter="where",
+                )
         elif self.records.n is None:
             raise ParameterError(
                 "under add-remove the number of records is private: give `n`, a public lower bound of it, never the "
@@ -186,6 +201,7 @@ class StatisticsQuestion:
             row_salt=row_salt,
             bins=self.records.bins,
             misfits=self.misfits,
+            where=self.records.where,
         )
         return replace(found, least=self.records.n or 0) if self.person.neighbours == "add-remove" else found
 

@@ -47,6 +47,7 @@ from epsilens.release.statistics.question import Bounding, Records, StatisticsQu
 from epsilens.release.statistics.words import statistics_card_text
 from epsilens.release.terms import NOBODY, Output, Payment, Person, Watch
 from epsilens.table.bins import BinSpec
+from epsilens.table.conditions import Where
 from epsilens.table.moments import Moments
 from epsilens.table.reading.moments import Missing
 
@@ -106,6 +107,7 @@ def release_statistics(
     missing: Missing | None = None,
     missing_values: Sequence[str] = (),
     bins: Mapping[str, BinSpec] | None = None,
+    where: Where = (),
     confidence: float = 0.95,
     total: Budget | None = None,
     composition: str | None = None,
@@ -134,6 +136,8 @@ def release_statistics(
     (``missing="exclude"`` says the same in words), under substitute they stay, in the middle of the bounds and with
     none of the levels. ``bins`` turn numbers into
     the levels of proportions and groups, by declared widths or edges: the levels are then ``[18, 65)`` and the like.
+    ``where`` declares which rows are records, such as ``"age>=18"`` (:mod:`epsilens.table.conditions`); their number is
+    then private, so it needs add-remove.
 
     ``total`` (with a ``composition`` rule: pure, approx, zcdp, approx-zcdp, or pld for a ``plan`` of releases) opens
     the account, as for :func:`epsilens.release_table`.
@@ -147,7 +151,7 @@ def release_statistics(
         person=Person(unit, max_rows_per_unit, one_row_per_person, neighbours),  # type: ignore[arg-type]  # checked there
         payment=Payment(ledger, account, total, composition, wait, plan),  # type: ignore[arg-type]  # none is refused there
         shares=shares,
-        records=Records(n, missing, missing_values, table, bins or {}),
+        records=Records(n, missing, missing_values, table, bins or {}, where),
         choices=Bounding(bounding, confidence),
         output=Output(out, force),
     )

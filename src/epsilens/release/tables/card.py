@@ -26,7 +26,7 @@ from epsilens.release.cards.frame import (
     written_output,
 )
 from epsilens.release.cards.internal import told_or_why
-from epsilens.release.cards.rules import card_rules
+from epsilens.release.cards.rules import card_rules, rows_read
 from epsilens.release.ledger.chain import Entry
 from epsilens.release.samplers import opendp_version
 from epsilens.release.tables.cells import CountedSource
@@ -36,7 +36,7 @@ from epsilens.release.tables.postprocessing import Choices, ReleasedTable, Step
 from epsilens.release.tables.question import TablesQuestion
 from epsilens.release.universe import Universe
 from epsilens.table import FrequencyTable, Schema
-from epsilens.table.bins import Edges, Width, number_text
+from epsilens.table.bins import rule_to_plain
 from epsilens.table.cells import Cells
 from epsilens.table.domain import level_text
 from epsilens.utility import expected_absolute_error
@@ -139,7 +139,7 @@ def tables_findings(counted: CountedSource, universe: Universe | None, plan: Pla
 def tables_rules(question: TablesQuestion) -> list[str]:
     """What becomes of rows that do not fit, in public words: the same whether or not there were any."""
     counting, public = question.counting, question.counting.public
-    rules = []
+    rules = [] if public is None else rows_read(public.conditions)
     if counting.threshold_delta is None:
         rules.append(
             "Rows whose values lie outside the declared universe (levels that are not declared, structural zeros, "
@@ -150,8 +150,8 @@ def tables_rules(question: TablesQuestion) -> list[str]:
             "An output without rows is an output. Rows whose values lie outside what was declared of some columns are "
             "not counted."
         )
-    if public is not None and public.missing == "refuse":
-        rules.append("Rows with a missing value are not counted.")
+    if public is not None:
+        rules += _gaps(public)
     if public is not None and public.bins:
         rules.append("Rows whose value in a column with bins is not a number in range are not counted.")
     if counting.count is not None:
@@ -162,15 +162,20 @@ def tables_rules(question: TablesQuestion) -> list[str]:
     return [*rules, "Whether there were any such rows is not said."]
 
 
+def _gaps(public: Schema) -> list[str]:
+    """What becomes of missing values, where something was declared."""
+    left_out = [name for name in public.columns if public.refuses_gaps(name) or name in public.dropped_gaps]
+    rules = [f"A missing value in {name!r} counts as {value!r}." for name, value in public.stand_ins.items()]
+    if len(left_out) == len(public.columns):
+        return ["Rows with a missing value are not counted.", *rules]
+    if left_out:
+        rules.insert(0, f"Rows with a missing value in {', '.join(map(repr, left_out))} are not counted.")
+    return rules
+
+
 def schema_dict(schema: Schema) -> dict[str, Any]:
     """A schema in plain values, from which ``Schema.from_dict`` makes it again."""
-    bins: dict[str, Any] = {}
-    for name, rule in schema.bin_rules.items():
-        if isinstance(rule, Width):
-            bins[name] = {"width": number_text(rule.step)}
-        elif isinstance(rule, Edges):
-            bins[name] = {"edges": [number_text(edge) for edge in rule.edges]}
-    return {**schema.to_dict(), "bins": bins}
+    return {**schema.to_dict(), "bins": {name: rule_to_plain(rule) for name, rule in schema.bin_rules.items()}}
 
 
 def _output(release: Release, standing: Standing) -> dict[str, Any] | None:

@@ -95,6 +95,13 @@ def _refuse_other_schema(table: FrequencyTable, schema: Schema) -> None:
             f"{', '.join(schema.columns)}",
             remedy="give the `schema` that the table was read with",
         )
+    read_with = table.schema
+    if read_with is not None and (read_with.conditions, read_with.missing) != (schema.conditions, schema.missing):
+        raise DataError(
+            "the table was counted with other conditions on rows, or other rules for missing values, than the schema "
+            "says",
+            remedy="give the `schema` that the table was read with",
+        )
     bound = schema.max_rows_per_unit if schema.unit else 1
     if table.max_rows_per_unit != bound:
         raise DataError(

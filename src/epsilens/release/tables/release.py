@@ -127,8 +127,9 @@ def release_table(
     cells of the levels that ``schema`` declares (``universe``, bin edges, ``paths`` of columns that nest) are
     published, empty ones included, structural zeros not. A table of counts made by hand may declare with
     ``cells_are_public`` that its own cells are the universe. Without a universe, ``threshold_delta`` publishes occupied
-    cells whose noisy count reaches a threshold, and adds that delta to the price. **The person**: ``schema.unit`` and
-    ``schema.max_rows_per_unit``, or the declaration ``one_row_per_person``.
+    cells whose noisy count reaches a threshold, and adds that delta to the price. ``schema.where`` and
+    ``schema.missing`` say which rows are counted; both are declared, and stand on the card. **The person**:
+    ``schema.unit`` and ``schema.max_rows_per_unit``, or the declaration ``one_row_per_person``.
 
     ``total`` (with a ``composition`` rule: pure, approx, zcdp, approx-zcdp, pld) opens the account; afterwards it may
     be left out. All rules but pld hold however each release is chosen after seeing earlier ones. With pld ``plan``

@@ -35,6 +35,10 @@ def summary(assessment: Assessment) -> list[Block]:
     """The whole assessment for readers; a measure is explained below the first table that has it."""
     question = assessment.question
     blocks: list[Block] = []
+    if assessment.rows_not_selected:
+        others = assessment.rows_not_selected
+        unread = f"{counted(others, 'row')} {verb(others, 'was', 'were')} left out"
+        blocks += [Text(f"{unread}: by a condition on rows, or for a missing value."), BLANK]
     if assessment.dropped_rows:
         dropped = assessment.dropped_rows
         blocks += [

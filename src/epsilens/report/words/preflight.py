@@ -37,8 +37,12 @@ def _rows(findings: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = [
         Heading("Rows"),
         Text(f"{counted(left_out['rows_read'], 'row')} read, {number(used)} would be counted.", 2),
-        Text(f"{counted(left_out['rows_left_out'], 'row')} would be left out because they do not fit.", 2),
     ]
+    if others := left_out.get("rows_not_selected"):
+        blocks.append(Text(f"{counted(others, 'row')} would not be read, by the conditions on rows.", 2))
+    misfits = left_out["rows_left_out"]
+    why = verb(misfits, "it does", "they do")
+    blocks.append(Text(f"{counted(misfits, 'row')} would be left out because {why} not fit.", 2))
     if people := left_out["people_with_too_many_rows"]:
         who = f"{counted(people, 'person')} {verb(people, 'has', 'have')}"
         blocks.append(Text(f"{who} too many rows: {counted(beyond, 'row')} would not be counted.", 2))

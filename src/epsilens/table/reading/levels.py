@@ -112,11 +112,13 @@ def level_of(text: Any, number: Any | None, rule: BinRule | None) -> Any:
 def _width_label(number: Any, rule: Width) -> tuple[Any, Any]:
     """Which numbers are near enough to count their bin, and the bin's label, whose bounds are exact decimals."""
     position = number * float(10**rule.decimals) / float(rule.scaled_step)
-    if rule.decimals:
-        position = position + EDGE_TOLERANCE
+    tolerance = EDGE_TOLERANCE if rule.decimals else 0.0
+    if tolerance:
+        position = position - tolerance if rule.closed == "right" else position + tolerance
     near = (position.abs() < LARGEST_BIN).ifelse(position, _null_number())
-    index = near.floor().cast("int64")
-    return near.notnull(), "[" + _bound_text(index, rule) + ", " + _bound_text(index + 1, rule) + ")"
+    index = near.ceil().cast("int64") - 1 if rule.closed == "right" else near.floor().cast("int64")
+    before, behind = rule.brackets
+    return near.notnull(), before + _bound_text(index, rule) + ", " + _bound_text(index + 1, rule) + behind
 
 
 def _bound_text(index: Any, rule: Width) -> Any:
@@ -133,34 +135,42 @@ def _edge_label(number: Any, rule: Edges) -> Any:
     import ibis
 
     *below, last = rule.labels()
-    branches = [(number < float(edge), label) for edge, label in zip(rule.edges, below, strict=True)]
+    right = rule.closed == "right"
+    branches = [
+        (number <= float(edge) if right else number < float(edge), label)
+        for edge, label in zip(rule.edges, below, strict=True)
+    ]
     return ibis.cases(*branches, else_=last)
 
 
 def quantile_edges(number: Any, count: Any, relation: Any, rule: Quantiles) -> Edges | None:
     """The edges of quantile bins: for each j the value with the number of people below it nearest to j/groups of all.
 
-    Values of the data themselves, never interpolated, so that every backend finds the same. ``None`` without people.
+    Where bins are closed on the right it is the number of people up to it: those in the bins that it ends. Edges are
+    values of the data themselves, never interpolated, so that every backend finds the same. ``None`` without people.
     """
     import ibis
 
+    right = rule.closed == "right"
     by_value = relation.select(x=number, n=count).filter(lambda t: t.x.notnull() & (t.n > 0))
     by_value = by_value.group_by("x").aggregate(n=by_value.n.sum())
     upto = by_value.n.sum().over(ibis.window(order_by=by_value.x, preceding=(None, 0)))
     ranked = by_value.mutate(below=upto - by_value.n, upto=upto, total=by_value.n.sum().over(ibis.window()))
-    ranked = ranked.mutate(before=ranked.below.lag().over(ibis.window(order_by=ranked.x)))
+    beside = ranked.upto.lead() if right else ranked.below.lag()
+    ranked = ranked.mutate(beside=beside.over(ibis.window(order_by=ranked.x)))
     # Equal bins would end at multiples of total/groups: only the values next to one of these are fetched.
-    first, here, last = (ranked[name] * rule.groups // ranked.total for name in ("before", "below", "upto"))
-    near = ranked.filter((first != here).fill_null(True) | (here != last)).select("x", "below", "total")
+    away, below, upto = (ranked[name] * rule.groups // ranked.total for name in ("beside", "below", "upto"))
+    nearby = (away != (upto if right else below)).fill_null(True) | (below != upto)
+    near = ranked.filter(nearby).select("x", "total", cut=ranked.upto if right else ranked.below)
     rows = near.to_pyarrow().to_pylist()
     if not rows:
         return None
     total = int(rows[0]["total"])
-    # Nobody is below the least value, so it is an edge only if it is the only value.
-    below = sorted((int(row["below"]), row["x"]) for row in rows)
-    below = below[1:] or below
-    cuts = {min(below, key=lambda cut: abs(cut[0] * rule.groups - total * j)) for j in range(1, rule.groups)}
-    return Edges(tuple(sorted(Decimal(repr(float(x))) for _, x in cuts)))
+    # Nobody is below the least value, and everybody is up to the largest: an edge only if it is the only value.
+    cuts = sorted((int(row["cut"]), row["x"]) for row in rows)
+    inner = (cuts[:-1] if right else cuts[1:]) or cuts
+    chosen = {min(inner, key=lambda cut: abs(cut[0] * rule.groups - total * j)) for j in range(1, rule.groups)}
+    return Edges(tuple(sorted(Decimal(repr(float(x))) for _, x in chosen)), rule.closed)
 
 
 def counts_of(text: Any, number: Any) -> tuple[Any, dict[str, Any]]:

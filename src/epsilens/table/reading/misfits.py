@@ -7,7 +7,8 @@ one person more or less in the data is at most one person more or less in what i
 promised about neighbours holds for all data, fitting or not.
 
 - ``refuse``: an error tells how many rows do not fit, and why.
-- ``leave-out``: such rows are not counted. They do not take the place of others among a person's rows either.
+- ``leave-out``: such rows are not counted, nor those with a missing value where it was declared to drop them. They do
+  not take the place of others among a person's rows either.
 - ``neutral`` (sums only): such rows stay records, so that the number of records does not depend on them. A number that
   is not there stands in the middle of its bounds, a level that was not declared is none of the declared ones.
 """
@@ -60,6 +61,8 @@ class LeftOut:
     """Why, for every rule that some row breaks."""
     crowded_people: int = 0
     """People with more rows that fit than are counted of each."""
+    not_selected: int = 0
+    """Rows that do not pass the conditions on rows. Where misfits are refused, rows dropped for a missing value too."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -68,6 +71,7 @@ class LeftOut:
             "rows_left_out": self.rows,
             "by_rule": [misfit.to_dict() for misfit in self.misfits],
             "people_with_too_many_rows": self.crowded_people,
+            "rows_not_selected": self.not_selected,
         }
 
 
@@ -85,7 +89,8 @@ def broken_rules(relation: Any, schema: Schema, internal: Mapping[str, str]) -> 
         value, known = relation[key], declared.get(name)
         other = None if known is None else value.notin(known)
         gap = value == MISSING
-        if schema.missing == "refuse" or (known is not None and MISSING not in known):
+        leaves_gaps_out = schema.refuses_gaps(name) or name in schema.dropped_gaps
+        if leaves_gaps_out or (known is not None and MISSING not in known):
             broken[name, MISSING_VALUE] = gap
         if name in binned:
             unread = value == levels.NOT_A_NUMBER

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, Literal, TypeAlias
 
 from epsilens.checks import did_you_mean, finite
 from epsilens.errors import DataError, ParameterError, counted
 from epsilens.table.bins import BinRule, BinSpec, bin_rule
+from epsilens.table.conditions import Condition, Where, conditions
 from epsilens.table.domain import MISSING, level_text
 from epsilens.table.moments import MIDDLE, STEPS, GroupSums, Moments, MomentsQuery, Variable
 from epsilens.table.reading import levels as column_levels
+from epsilens.table.reading.filters import columns_to_find, selected
 from epsilens.table.reading.misfits import MISSING_VALUE, NOBODYS, UNREAD, LeftOut, Misfits, told
 from epsilens.table.reading.misfits import UNDECLARED as NOT_DECLARED
 from epsilens.table.reading.people import bounded, fixed_rules
@@ -49,6 +51,7 @@ def read_moments(
     row_salt: str | None = None,
     bins: Mapping[str, BinSpec] | None = None,
     misfits: Misfits = "refuse",
+    where: Where = (),
 ) -> Moments:
     """The moments of the people in ``source``: anything that :func:`epsilens.read_table` reads.
 
@@ -60,7 +63,9 @@ def read_moments(
 
     ``misfits`` says what becomes of records with values that are missing (and have no public value in their place),
     cannot be read or were not declared. With ``"leave-out"`` and ``"neutral"`` nothing that records hold is refused.
+    ``where`` are conditions on rows (:mod:`epsilens.table.conditions`), any columns': only those that pass are read.
     """
+    chosen = conditions(where)
     rules = bin_rules(bins or {}, query)
     in_place = replacements(missing, query, rules)
     columns = query.columns
@@ -72,18 +77,22 @@ def read_moments(
     if misfits == "leave-out":
         exclude = tuple(name for name in columns if name not in in_place)
     scan = _Scan(query, unit, max_rows_per_unit, exclude, in_place, texts, salt, rules, misfits)
-    wanted = [*columns, *([unit] if unit else [])]
+    wanted = columns_to_find([*columns, *([unit] if unit else [])], chosen)
     with opened_source(source, wanted, table, may_be_empty=misfits != "refuse") as opened:
-        rows = scan.rows(opened)
+        every, rows = opened.read_by(lambda readable: scan.fetched(readable, chosen))
     found = {name: sum(int(row[name] or 0) for row in rows) for name in (rows[0] if rows else {}) if name[0] != "g"}
-    if misfits != "refuse":
-        return scan.moments(found, rows)
-    if not found.get("rows"):
-        raise DataError(f"{opened.place} has no records")
-    scan.refuse(found)
-    if not found["n"]:
-        raise DataError(f"every record of {opened.place} has a missing value; nothing is left to publish")
-    return scan.moments(found, rows)
+    if misfits == "refuse":
+        if not found.get("rows"):
+            nobody = "has no records that pass `where`" if chosen and every else "has no records"
+            raise DataError(f"{opened.place} {nobody}")
+        scan.refuse(found)
+        if not found["n"]:
+            raise DataError(f"every record of {opened.place} has a missing value; nothing is left to publish")
+    moments = scan.moments(found, rows)
+    if not chosen:
+        return moments
+    left_out = replace(moments.left_out, read=every, not_selected=every - moments.left_out.read)
+    return replace(moments, left_out=left_out)
 
 
 @dataclass(frozen=True)
@@ -105,9 +114,10 @@ class _Scan:
     def _lenient(self) -> bool:
         return self.misfits != "refuse"
 
-    def rows(self, source: Source) -> list[dict[str, Any]]:
-        """The groups' sums."""
-        return source.read_by(self._fetched)
+    def fetched(self, every: Source, where: Sequence[Condition]) -> tuple[int, list[dict[str, Any]]]:
+        """How many rows there are, where some are selected, and the sums of the groups of these."""
+        rows = int(every.relation.count().to_pyarrow().as_py()) if where else 0
+        return rows, self._fetched(selected(every, where, self.missing_values))
 
     def _fetched(self, source: Source) -> list[dict[str, Any]]:
         values, first = staged(self._values(source))

@@ -17,6 +17,7 @@ from typing import Any
 from epsilens.errors import DataError, ParameterError
 from epsilens.table.bins import BinRule, Quantiles
 from epsilens.table.reading import levels
+from epsilens.table.reading.filters import columns_to_find, selected
 from epsilens.table.reading.misfits import (
     NO_COUNT,
     NOBODYS,
@@ -29,7 +30,7 @@ from epsilens.table.reading.misfits import (
     fitting,
     told,
 )
-from epsilens.table.reading.problems import NAMES_OF_COUNTS, Checks, one_row
+from epsilens.table.reading.problems import NAMES_OF_COUNTS, Checks, one_row, refuse_nobody_selected
 from epsilens.table.reading.sources import Source, opened_source, reading
 from epsilens.table.reading.store import Scratch, materialised, staged
 from epsilens.table.schema import Schema, checked_schema
@@ -52,7 +53,7 @@ class People:
     row_salt: str | None = field(repr=False)
     scratch: Scratch | None
     left_out: LeftOut = NOTHING_LEFT_OUT
-    """Rows that do not fit the schema, where they are left out rather than refused."""
+    """Rows that were not selected, and those that do not fit the schema where they are left out and not refused."""
 
     @property
     def peopled(self) -> Any:
@@ -92,28 +93,44 @@ def read_people(
     checked_schema(schema)
     if count is not None and schema.unit is not None:
         raise ParameterError("a table of counts (`count`) has no rows of single people, so it cannot have a `unit`")
-    wanted = [*schema.columns, *([schema.unit] if schema.unit else []), *([count] if count else [])]
+    named = [*schema.columns, *([schema.unit] if schema.unit else []), *([count] if count else [])]
+    wanted = columns_to_find(named, schema.conditions, schema.copies)
     salt = (row_salt or secrets.token_hex(16)) if schema.unit else None
     lenient = misfits != "refuse"
     optional = [*([f"{count}_1"] if count else []), *(NAMES_OF_COUNTS if assessed else ())]
-    with opened_source(source, wanted, table, optional, may_be_empty=lenient) as opened:
+    # Where rows with missing values are left out and nothing is refused, they are counted by column: see misfits.
+    where = (*schema.conditions, *(() if lenient else schema.complete))
+    with opened_source(source, wanted, table, optional, may_be_empty=lenient) as found:
+        opened = found.with_copies(schema.copies)
         counts = _count_column(opened, schema, count)
-        grouped, scratch = opened.read_by(lambda readable: Grouping(readable, schema, counts, salt, lenient).grouped())
+
+        def counted(readable: Source) -> tuple[Any, Scratch | None, int]:
+            rows = int(readable.relation.count().to_pyarrow().as_py()) if where else 0
+            chosen = selected(readable, where, schema.missing_values)
+            return *Grouping(chosen, schema, counts, salt, lenient).grouped(), rows
+
+        grouped, scratch, rows = opened.read_by(counted)
         bound = bool(counts or schema.unit)
         if lenient:
             with reading(opened.place):
                 left_out, dropped = _left_out(grouped, schema, count)
+            if where:
+                left_out = replace(left_out, read=rows, not_selected=rows - left_out.read)
             fit = grouped.filter(grouped.fits)
             return People(fit, schema, opened.place, dropped, bound, salt, scratch, left_out)
-        checks = Checks(opened, schema, internal_names(schema), counts)
+        chosen = selected(opened, where, schema.missing_values)
+        checks = Checks(chosen, schema, internal_names(schema), counts)
         with reading(opened.place):
             facts = one_row(checks.facts(grouped))
+        if rows and not facts["rows"]:
+            refuse_nobody_selected(schema, opened.place)
         checks.refuse(facts)
         checks.warn(facts, grouped)
         if assessed:
             checks.warn_of_counts(facts, grouped)
     dropped = facts["rows"] - facts["people"] if schema.unit else 0
-    return People(grouped, schema, opened.place, dropped, bound, salt, scratch)
+    left_out = LeftOut(rows or facts["rows"], not_selected=rows - facts["rows"] if where else 0)
+    return People(grouped, schema, opened.place, dropped, bound, salt, scratch, left_out)
 
 
 def _left_out(grouped: Any, schema: Schema, count: str | None) -> tuple[LeftOut, int]:
@@ -172,11 +189,15 @@ class Grouping:
     def _values(self) -> Any:
         """The texts of all columns in use, and the numbers of those that are binned or hold counts."""
         source, missing = self.source, self.schema.missing_values
+        stand_ins = self.schema.stand_ins
         columns = {}
         for internal, name in internal_names(self.schema).items():
-            columns[f"{internal}_text"] = levels.as_text(source.column(name), missing)
+            text = levels.as_text(source.column(name), missing)
+            columns[f"{internal}_text"] = text.fill_null(stand_ins[name]) if name in stand_ins else text
             if name in self.schema.bins:
-                columns[f"{internal}_number"] = levels.as_number(source.column(name), missing)
+                number = levels.as_number(source.column(name), missing)
+                filled = text.isnull().ifelse(float(stand_ins[name]), number) if name in stand_ins else number
+                columns[f"{internal}_number"] = filled
         if self.schema.unit:
             columns["unit"] = levels.as_text(source.column(self.schema.unit), missing)
         if self.count is not None:

@@ -42,7 +42,7 @@ class Checks:
         whole = self._whole_numbers()
         for internal, name in self.internal.items():
             value = grouped[internal]
-            if self.schema.missing == "refuse" or name in universe:
+            if self.schema.refuses_gaps(name) or name in universe:
                 facts[f"{internal}_missing"] = grouped.rows.sum(where=value == MISSING)
             if name in rules:
                 facts[f"{internal}_unread"] = grouped.rows.sum(where=value == levels.NOT_A_NUMBER)
@@ -73,9 +73,10 @@ class Checks:
             )
         refuse_absent_units(facts, self.schema.unit)
         for internal, name in self.internal.items():
-            if self.schema.missing == "refuse" and (gaps := facts[f"{internal}_missing"]):
+            if self.schema.refuses_gaps(name) and (gaps := facts[f"{internal}_missing"]):
                 raise DataError(
-                    f"column {name!r} is missing in {counted(gaps, 'row')}", remedy="fill them, or use `missing=level`"
+                    f"column {name!r} is missing in {counted(gaps, 'row')}",
+                    remedy="fill them, or use `missing=level` or `missing=drop`",
                 )
             if unread := facts.get(f"{internal}_unread"):
                 refuse_unread_bins(name, unread, rows)
@@ -95,9 +96,21 @@ class Checks:
             raise DataError(f"all counts in {place} are zero; there is nobody to protect")
 
     def warn(self, facts: Mapping[str, int], grouped: Any) -> None:
-        """Quasi-identifiers that look like measurements: every person would be a cell of their own."""
+        """Quasi-identifiers that look like measurements: every person would be a cell of their own.
+
+        And those that are copies of what the attacker wants to learn: every cell is homogeneous, whatever the data.
+        """
         if not self._at_stake:
             return
+        for known, learnt in _known_twice(self.schema):
+            warnings.warn(
+                EpsilensWarning(
+                    f"quasi-identifier {known!r} is a copy of the sensitive {learnt!r}, so every cell is homogeneous "
+                    "whatever the data: risks are those of an attacker who knows already what is to be learnt",
+                    remedy=f"leave {known!r} out of `quasi_identifiers` for the risk of people",
+                ),
+                stacklevel=4,
+            )
         distinct = {key: facts[f"{key}_levels"] for key in self._whole_numbers()}
         many = {key: number > MANY_NUMBERS for key, number in distinct.items()}
         # Texts that start with a letter are not numbers. Only at the others a closer look, because for every column it
@@ -168,6 +181,29 @@ class Checks:
         ]
 
 
+def _known_twice(schema: Schema) -> list[tuple[str, str]]:
+    """Quasi-identifiers that are the same column as a sensitive attribute, in the same bins."""
+    origin, bins = dict(schema.copies), schema.bin_rules
+    return [
+        (known, learnt)
+        for known in schema.qid_columns
+        for learnt in schema.sensitive_columns
+        if origin.get(known, known) == origin.get(learnt, learnt) and bins.get(known) == bins.get(learnt)
+    ]
+
+
+def refuse_nobody_selected(schema: Schema, place: str) -> None:
+    """Conditions that no row passes; values of people are not told, so neither are those that are near."""
+    gaps = schema.dropped_gaps
+    every = ", ".join((*(condition.text for condition in schema.conditions), *(f"{name}!=" for name in gaps)))
+    raise DataError(
+        f"no row of {place} passes {every}",
+        remedy="check the values in `where`; texts must be spelt as in the data, but for blanks around them"
+        if schema.conditions
+        else "every row has a missing value: use `missing=level`, or drop the rows of some columns only",
+    )
+
+
 def refuse_absent_units(facts: Mapping[str, int], unit: str | None) -> None:
     """Every row must be somebody's."""
     if facts.get("absent"):
@@ -181,7 +217,8 @@ def refuse_unread_bins(column: str, unread: int, rows: int) -> None:
     """A column with bins must hold numbers, all ``rows`` of them; ``unread`` are not."""
     raise DataError(
         f"column {column!r} has bins, but {unread} of {rows} values are not numbers in range",
-        remedy="drop its `bins`, or declare texts that mean missing in `missing_values`",
+        remedy="drop its `bins`, or declare texts that mean missing in `missing_values`, and in `missing` what becomes "
+        "of them",
     )
 
 

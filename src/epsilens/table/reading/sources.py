@@ -7,7 +7,7 @@ DuckDB over files and frames, or the database's own engine) is of no interest fu
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -54,6 +54,22 @@ class Source:
     def engine(self) -> str:
         """The name of the Ibis backend."""
         return str(self.relation.get_backend().name)
+
+    def kept(self, keep: Callable[[Source], Any]) -> Source:
+        """The same source with those rows for which ``keep``, a Boolean column made of a source, is true."""
+
+        def rows(relation: Any) -> Any:
+            return relation.filter(keep(replace(self, relation=relation)))
+
+        mend = self.mend
+        return replace(self, relation=rows(self.relation), mend=None if mend is None else lambda: rows(mend()))
+
+    def with_copies(self, copies: Mapping[str, str]) -> Source:
+        """The same source with further names for some of its columns."""
+        for name in copies:
+            if name in self.columns:
+                raise DataError(f"{self.place} has a column {name!r} of its own, so it cannot be a copy of another one")
+        return replace(self, columns=self.columns | {name: self.columns[column] for name, column in copies.items()})
 
     def close(self) -> None:
         """Give back what the engine holds of the source, which cannot be read any more."""

@@ -74,6 +74,7 @@ def table_of(people: People) -> FrequencyTable:
         people.dropped_rows,
         schema,
         people.row_salt,
+        people.left_out.not_selected,
     )
 
 

@@ -106,6 +106,33 @@ def test_a_release_counts_the_cohorts_that_it_names(tmp_path: Path) -> None:
     assert [(d.larger, d.smaller, d.cohorts) for d in found.differences] == [("release 1", "release 2", ("left",))]
 
 
+def test_cohorts_may_be_told_apart_by_a_filter(tmp_path: Path) -> None:
+    people = "".join(
+        f"{town},{year},{'yn'[i % 2]},{10 * i}\n" for i, (town, year) in enumerate([("a", 1), ("b", 2)] * 9)
+    )
+    (tmp_path / "p.csv").write_text("town,year,ill,age\n" + people)
+    cohorts = {"old": {"where": "year=1"}, "new": {"where": "year=2"}}
+    shared = {
+        "source": "p.csv",
+        "qid": "town",
+        "sensitive": "ill",
+        "where": "age>=20",
+        "cohorts": cohorts,
+        "epsilon": 1,
+    }
+    universe = {"ill": ["y", "n"]}
+    plan = {**shared, "universe": universe, "releases": [{"cohort": "old"}, {"where": ["age<150"]}]}
+    first, both = Question.from_plan(plan, tmp_path).read()
+    assert isinstance(both, Release)
+    assert both.parts is not None
+    assert {name: part.n_records for name, part in both.parts.items()} == {
+        "old": 8,
+        "new": 7,
+    }
+    assert first.table is not None
+    assert first.table.n_records == 8
+
+
 def test_mixed_growth_costs_the_newcomers_one_release(tmp_path: Path) -> None:
     (tmp_path / "stayed.csv").write_text("town,income,ill\na,low,no\na,high,yes\nb,low,no\n")
     (tmp_path / "left.csv").write_text("town,income,ill\na,high,no\nb,low,no\n")
@@ -132,3 +159,20 @@ def test_mixed_growth_costs_the_newcomers_one_release(tmp_path: Path) -> None:
 def test_cohorts_that_mean_nothing_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(DataError, match=message):
         Question.from_plan(COHORTS | change)
+
+
+def test_tables_that_differ_in_what_is_read_are_read_apart(tmp_path: Path) -> None:
+    """They used to be told apart by the names of binned columns alone, so that the second was the first once more."""
+    (tmp_path / "p.csv").write_text("age,ill\n" + "".join(f"{age},{'yn'[age % 2]}\n" for age in range(20, 40)))
+    shared: dict[str, Any] = {"source": "p.csv", "qid": "age", "sensitive": "ill", "epsilon": 1}
+    ways: list[dict[str, Any]] = [
+        {"bins": {"age": 20}},
+        {"bins": {"age": "5]"}},
+        {"bins": {"age": "5]"}, "where": "age>30"},
+    ]
+    plan = {**shared, "releases": [{"name": f"r{i}", **way} for i, way in enumerate(ways)]}
+    tables = [release.table for release in Question.from_plan(plan, tmp_path).read()]
+    assert [(table.n_cells, table.n_records) for table in tables if table is not None] == [(1, 20), (5, 20), (2, 9)]
+    again = Question.from_plan({**shared, "bins": {"age": 5}, "releases": [{"name": "a"}, {"name": "b"}]}, tmp_path)
+    first, second = again.read()
+    assert first.table is second.table

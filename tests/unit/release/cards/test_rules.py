@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from epsilens.release.cards.rules import REFUSALS, WATCHING, card_rules, rules_words
+from epsilens.release.cards.rules import REFUSALS, WATCHING, card_rules, rows_read, rules_words
+from epsilens.table.conditions import conditions
 
 
 def test_a_card_states_its_rules_and_what_is_not_hidden() -> None:
@@ -17,3 +18,13 @@ def test_a_card_states_its_rules_and_what_is_not_hidden() -> None:
 
 def test_a_card_of_an_earlier_version_has_none() -> None:
     assert rules_words({}) == []
+
+
+def test_a_card_states_which_rows_are_read() -> None:
+    assert rows_read(()) == []
+    (texts,) = rows_read(conditions("job!=none"))
+    assert texts.startswith("Only rows for which 'job!=none' holds are read, as was declared")
+    assert "not a number" not in texts
+    (numbers,) = rows_read(conditions(["job!=none", "age>=18"]))
+    assert "'job!=none' and 'age>=18' hold are read" in numbers
+    assert "what is not a number does not pass" in numbers

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -49,7 +51,7 @@ def test_rows_that_do_not_fit_are_left_out_and_counted() -> None:
     assert strange > 0
     assert found.cells.people == len(PEOPLE) - strange
     assert found.left_out.to_dict() == {
-        "rows_read": len(PEOPLE), "rows_left_out": strange, "people_with_too_many_rows": 0,
+        "rows_read": len(PEOPLE), "rows_left_out": strange, "people_with_too_many_rows": 0, "rows_not_selected": 0,
         "by_rule": [{"column": "ill", "why": "not declared", "rows": strange}],
     }  # fmt: skip
 
@@ -86,3 +88,10 @@ def test_the_salt_chooses_the_rows_of_people_with_too_many() -> None:
     found = {content_fingerprint(PEOPLE, one_each, row_salt=str(salt)) for salt in range(20)}
     assert len(found) == 2  # person 1 is ill in one row and not in the other
     assert content_fingerprint(PEOPLE, one_each, row_salt="7") == content_fingerprint(PEOPLE, one_each, row_salt="7")
+
+
+def test_a_table_is_not_released_by_a_schema_that_reads_other_rows() -> None:
+    table = read_table(PEOPLE, SCHEMA)
+    for other in ({"where": "sex=f"}, {"missing": "drop"}):
+        with pytest.raises(DataError, match="counted with other conditions on rows, or other rules for missing values"):
+            counted_source(table, replace(SCHEMA, **other))  # type: ignore[arg-type]

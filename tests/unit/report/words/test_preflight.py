@@ -54,3 +54,10 @@ def test_homogeneity() -> None:
     findings = {**TABLES, "disclosure": [risk], "disclosure_not_computed": None}
     grids = [block for block in preflight_blocks(Preflight({}, None, None, findings, ())) if isinstance(block, Grid)]
     assert list(grids[-1].rows) == [("a x s: s", "50.0 %", "25.0 %", "12.5 %")]
+
+
+def test_one_row_is_one_row_and_rows_that_are_not_read_are_told() -> None:
+    left_out = {**LEFT_OUT, "rows_left_out": 1, "rows_not_selected": 4}
+    lines = said(Preflight({}, None, None, {**TABLES, "left_out": left_out}, ()))
+    assert "1 row would be left out because it does not fit." in lines
+    assert "4 rows would not be read, by the conditions on rows." in lines

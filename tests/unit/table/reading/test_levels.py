@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from epsilens.errors import DataError
-from epsilens.table.bins import Quantiles
+from epsilens.table.bins import Edges, Quantiles
 from epsilens.table.domain import MISSING
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
@@ -168,3 +168,28 @@ def test_contents_that_read_alike_when_joined_are_told_apart() -> None:
         first = read_table(frame, schema, row_salt=salt)
         again = read_table(frame.take(pa.array([1, 0, 2])), schema, row_salt=salt)
         assert (first.cells(), first.counts.tolist()) == (again.cells(), again.counts.tolist())
+
+
+def test_bins_closed_on_the_right_hold_their_upper_bound() -> None:
+    values = [0, 5, 5.01, 10, -5, -4.9]
+    wide = {"width": 5, "closed": "right"}
+    assert column_levels(values, wide) == ["(-5, 0]", "(0, 5]", "(5, 10]", "(5, 10]", "(-10, -5]", "(-5, 0]"]
+    fine = {"width": 0.1, "closed": "right"}
+    assert column_levels([0.3, 0.30001, 0.1 + 0.2, 0.0], fine) == [
+        "(0.2, 0.3]",
+        "(0.3, 0.4]",
+        "(0.2, 0.3]",
+        "(-0.1, 0.0]",
+    ]
+    edges = {"edges": [0, 5], "closed": "right"}
+    assert column_levels(values, edges) == ["<= 0", "(0, 5]", "> 5", "> 5", "<= 0", "<= 0"]
+
+
+@pytest.mark.parametrize("groups", [2, 3, 4, 5])
+def test_quantile_bins_closed_on_the_right_end_where_most_nearly_their_share_of_people_does(groups: int) -> None:
+    values = [1, 1, 2, 3, 3, 3, 4, 7, 9, 9, 11]
+    below = sorted({(sum(other <= value for other in values), value) for value in values[:-1]})
+    nearest = {min(below, key=lambda cut: abs(cut[0] * groups - len(values) * j))[1] for j in range(1, groups)}
+    wanted = Edges(tuple(Decimal(edge) for edge in sorted(nearest)), "right")
+    assert column_levels(values, Quantiles(groups, "right")) == column_levels(values, wanted)
+    assert column_levels([5, 5, 5], Quantiles(groups, "right")) == ["<= 5"] * 3

@@ -43,6 +43,7 @@ def test_rows_are_left_out_by_rule_and_each_reason_is_counted() -> None:
         "rows_read": 10,
         "rows_left_out": 6,
         "people_with_too_many_rows": 0,
+        "rows_not_selected": 0,
         "by_rule": [
             {"column": "age", "why": "not a number in range", "rows": 1},
             {"column": "age", "why": "not declared", "rows": 1},

@@ -12,6 +12,7 @@ from epsilens.errors import ParameterError
 from epsilens.posterior.attacks import attack_named
 from epsilens.posterior.release_risk import ReleaseRisk, refuse_several_rows, release_risk
 from epsilens.table.bins import BinSpec
+from epsilens.table.conditions import Where
 from epsilens.table.hierarchy import Codes, Situations
 from epsilens.table.to_read import HierarchyToRead
 
@@ -33,8 +34,10 @@ class Question:
     bins: str | Sequence[str] | Mapping[str, BinSpec] = ()
     unit: str | None = None
     max_rows_per_unit: int = 1
-    missing: str = "level"
+    missing: str | Sequence[str] | Mapping[str, object] = "level"
     missing_values: str | Sequence[str] = ()
+    where: Where = ()
+    copies: str | Sequence[str] | Mapping[str, str] = ()
 
     def __post_init__(self) -> None:
         rhos_of_levels(self.rho, self.preset)
@@ -80,6 +83,8 @@ class Question:
             self.max_rows_per_unit,
             self.missing,
             self.missing_values,
+            self.where,
+            self.copies,
         )
 
 
