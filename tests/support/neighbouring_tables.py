@@ -118,6 +118,7 @@ def _declarations() -> list[Star]:
         "endless": "1e30,u",
         "missing": ",u",
     }
+    other = {name: odd[name] for name in ("below", "not a number", "missing")}
     binned = ("--universe", "u.json", "--bins", "age=5", *ONE)
     zeros = ("--universe", "u.json", "--structural-zeros", "z.json", *ONE)
     long = ["a" * 20_000, "b" * 20_000]
@@ -136,11 +137,11 @@ def _declarations() -> list[Star]:
         _universe("conditions on rows", MIXED, FEW, *spent, "--where", "a=x", "--where", "s!="),
         _universe("conditions that nobody passes", MIXED, {"passes": "q,u"}, *spent, "--where", "a=q"),
         _star(
-            "numbers compared, threshold", ages * 20, odd, "--bins", "age=20|40]", "--where", "age>=20", *ONE,
-            *THRESHOLD, header="age,s",
+            "numbers compared, threshold", ages * 20, other, "--bins", "age=20|40]", "--where", "age>=20",
+            *ONE, *THRESHOLD, header="age,s",
         ),
         _star(
-            "missing values dropped and replaced, threshold", MIXED * 5, ODD, "--missing", "a=drop", "--missing", "s=w",
+            "missing values dropped and replaced, threshold", MIXED * 5, FEW, "--missing", "a=drop", "--missing", "s=w",
             *ONE, *THRESHOLD,
         ),
     ]  # fmt: skip

@@ -185,7 +185,7 @@ def test_bins_closed_on_the_right_hold_their_upper_bound() -> None:
     assert column_levels(values, edges) == ["<= 0", "(0, 5]", "> 5", "> 5", "<= 0", "<= 0"]
 
 
-@pytest.mark.parametrize("groups", [2, 3, 4, 5])
+@pytest.mark.parametrize("groups", [2, 5])
 def test_quantile_bins_closed_on_the_right_end_where_most_nearly_their_share_of_people_does(groups: int) -> None:
     values = [1, 1, 2, 3, 3, 3, 4, 7, 9, 9, 11]
     below = sorted({(sum(other <= value for other in values), value) for value in values[:-1]})
