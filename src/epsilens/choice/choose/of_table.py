@@ -102,7 +102,7 @@ def prepare_attributes(table: FrequencyTable, attributes: Attributes, match: str
     def risks(noise: AnyNoise) -> FloatArray:
         return overall(attribute_risks(kinds, noise, match), kind)
 
-    return PreparedMeasure(f"local, {attributes} of attributes", vectors, multiplicities, risks)
+    return PreparedMeasure(f"local, {attributes} of attributes", vectors, multiplicities, risks, ordered=True)
 
 
 def posterior_limits(measure: str, prior: float) -> tuple[float, float]:

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any, get_args
 
 from epsilens.budget import Budget, log_grid
 from epsilens.checks import one_of, probability, whole
+from epsilens.choice.cell_risks import RiskyCells, riskiest_cells
 from epsilens.choice.curve import RiskCurve, risk_curve
+from epsilens.choice.fit_report import UsedLaw, used_laws
 from epsilens.errors import ParameterError, counted
 from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.empirical import STATISTICS, Simulation, empirical
-from epsilens.homogeneity.local import Match
-from epsilens.homogeneity.measures import MEASURES, prepare
-from epsilens.homogeneity.models.sizes import SIZE_MODELS
+from epsilens.homogeneity.local import SCENARIOS, Match, scenario_shares
+from epsilens.homogeneity.measures import MEASURES, PreparedMeasure, measures_named, prepare
+from epsilens.homogeneity.models.fits import check_size_fit
+from epsilens.homogeneity.printed import warning_of
+from epsilens.homogeneity.published import BoundWarning
 from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.notebook import brief, by_role, one_line, rows_html
-from epsilens.table import Diagnostics, FrequencyTable, diagnose
+from epsilens.table import CellSizes, Diagnostics, FrequencyTable, cell_sizes, diagnose, homogeneity_classes
+from epsilens.table.diagnostics import HomogeneityClasses
 from epsilens.table.to_read import TableToRead
 
 DEFAULT_EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0)
@@ -35,11 +40,14 @@ class Question:
     measures: tuple[str, ...] = ("local",)
     match: str | None = None  # each measure's own default: a cell for local and its kin, a person for hard and soft
     size_model: str | None = None
+    size_fit: str | None = None
     alpha: str | tuple[float, ...] | None = None
     weighted: bool = True
     neighbours: str = "add-remove"
     repeats: int = 0  # of a simulation beside the exact risks
     seed: int = 2026
+    scenarios: bool = False  # whether to say what becomes of a cell, by P0's eight scenarios
+    riskiest: int = 0  # how many of the riskiest cells to list
     data: TableToRead | None = None
     """Where the table is, unless it is given."""
 
@@ -56,14 +64,16 @@ class Question:
             for epsilon in self.epsilons:  # a budget that cannot be honoured must fail before any data is read
                 calibrate(mechanism, MECHANISMS[mechanism].budget(epsilon, self.delta), self.neighbours)
             self.budgets(mechanism, DEFAULT_EPSILONS)
-        for measure in self.measures:
-            one_of("measure", measure, MEASURES)
-        if self.size_model is not None:
-            one_of("size_model", self.size_model, SIZE_MODELS)
+        object.__setattr__(self, "measures", measures_named(self.measures))
+        check_size_fit(self.size_model or "poisson", self.size_fit)
         if self.match is not None:
             one_of("match", self.match, get_args(Match))
         self._refuse_idle("alpha", "the shrinkage measures", "shrinkage")
         self._refuse_idle("size_model", "the marginal measures", "marginal")
+        self._refuse_idle("size_fit", "the marginal measures", "marginal")
+        whole("riskiest", self.riskiest, 0)
+        if self.riskiest:
+            self.check_cells()
         if not self.repeats:  # a simulation takes it too
             self._refuse_idle("match", "measures of what a cell shows", "local")
         whole("seed", self.seed, 0)
@@ -75,9 +85,22 @@ class Question:
         if getattr(self, option) is not None and not any(option in MEASURES[name].options for name in self.measures):
             raise ParameterError(f"belongs to {whose}: add `measure={example}`, or leave it out", parameter=option)
 
+    @property
+    def by_cell(self) -> tuple[str, ...]:
+        """The measures that have a risk for every cell, and not one for the whole table."""
+        return tuple(name for name in self.measures if not MEASURES[name].one_risk)
+
+    def check_cells(self) -> None:
+        """Refuse to list cells where every measure has a single risk."""
+        if not self.by_cell:
+            raise ParameterError(
+                f"{self.measures[0]} is one risk for the whole table, so no cell is riskier than another",
+                remedy="add a measure that has a risk for each cell, such as `measure=local`",
+            )
+
     def options(self, measure: str) -> dict[str, Any]:
         """Those options that this measure takes."""
-        given = {"match": self.match, "size_model": self.size_model, "alpha": self.alpha}
+        given = {"match": self.match, "size_model": self.size_model, "size_fit": self.size_fit, "alpha": self.alpha}
         takes = MEASURES[measure].options
         return {name: value for name, value in given.items() if name in takes and value is not None}
 
@@ -102,6 +125,10 @@ class BudgetLine:
     risks: dict[str, float]
     """Average risk by measure."""
     simulation: Simulation | None = None
+    bounds: dict[str, BoundWarning] = field(default_factory=dict)
+    """By printed measure that claims a bound, in how many cells it is none."""
+    scenarios: dict[str, float] | None = None
+    """The average probability of each of the eight scenarios, where they were asked for."""
 
     def __repr__(self) -> str:
         return one_line(self, self.sensitive, self.mechanism, repr(self.budget), f"{len(self.risks)} risks")
@@ -110,6 +137,11 @@ class BudgetLine:
     def epsilon(self) -> float:
         """The budget's epsilon."""
         return float(vars(self.budget)["epsilon"])
+
+    @property
+    def called(self) -> str:
+        """``laplace, epsilon=0.5``."""
+        return ", ".join([self.mechanism, *(f"{name}={value:g}" for name, value in vars(self.budget).items())])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -124,6 +156,8 @@ class BudgetLine:
             "precision": self.belief.precision,
             "guessing": self.belief.guessing,
             "simulation": self._simulated(),
+            **({"bounds": {name: asdict(found) for name, found in self.bounds.items()}} if self.bounds else {}),
+            **({} if self.scenarios is None else {"scenarios": self.scenarios}),
         }
 
     def _simulated(self) -> dict[str, dict[str, float]]:
@@ -157,6 +191,13 @@ class Assessment:
     lines: tuple[BudgetLine, ...]
     dropped_rows: int = 0
     max_rows_per_unit: int = 1
+    cell_sizes: CellSizes | None = None
+    homogeneity: HomogeneityClasses | None = None
+    """Complete and partial homogeneity (P0 Definitions 4 and 5)."""
+    laws: tuple[UsedLaw, ...] = ()
+    """The laws of sizes and shares that the measures rest on."""
+    riskiest: tuple[RiskyCells, ...] = ()
+    """The riskiest cells of each attribute, where they were asked for."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -215,6 +256,10 @@ class Assessment:
             "average": "people" if self.question.weighted else "cells",
             "match": self.question.match,
             "dropped_rows": self.dropped_rows,
+            **({} if self.cell_sizes is None else {"cell_sizes": self.cell_sizes.to_dict()}),
+            **({} if self.homogeneity is None else {"homogeneity": self.homogeneity.to_dict()}),
+            **({"laws": [law.to_dict() for law in self.laws]} if self.laws else {}),
+            **({"riskiest": [cell for found in self.riskiest for cell in found.to_dict()]} if self.riskiest else {}),
             "today": [
                 {"sensitive": a.sensitive, "labels": a.labels, "guessing": a.belief.guessing, **a.diagnostics.to_dict()}
                 for a in self.today
@@ -244,9 +289,12 @@ def assess(
     """What is at risk today, and at each budget asked for; ``progress`` is called with 1 after each budget."""
     asked = question or Question()
     today, lines = [], []
+    laws: list[UsedLaw] = []
+    riskiest: list[RiskyCells] = []
     for name, attribute in attribute_tables(table):
         today.append(AttributeToday(name, attribute.n_labels, diagnose(attribute), belief(attribute)))
         prepared = {measure: prepare(measure, attribute, **asked.options(measure)) for measure in asked.measures}
+        laws += used_laws(name, attribute.labels, prepared)
         for mechanism in asked.mechanisms:
             for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
                 noise = calibrate(mechanism, budget, asked.neighbours, max_rows_per_unit=table.max_rows_per_unit)
@@ -258,9 +306,16 @@ def assess(
                     if asked.repeats
                     else None
                 )
-                lines.append(BudgetLine(name, mechanism, budget, noise, belief(attribute, noise), risks, drawn))
+                bounds = {m: bound for m, ready in prepared.items() if (bound := warning_of(ready, noise)) is not None}
+                shown = scenario_shares(attribute, noise, asked.weighted) if asked.scenarios else None
+                fates = None if shown is None else dict(zip(SCENARIOS, shown.tolist(), strict=True))
+                lines.append(
+                    BudgetLine(name, mechanism, budget, noise, belief(attribute, noise), risks, drawn, bounds, fates)
+                )
                 if progress is not None:
                     progress(1)
+        if asked.riskiest:
+            riskiest.append(_riskiest(asked, name, attribute, prepared, lines))
     return Assessment(
         table.n_records,
         table.n_cells,
@@ -270,7 +325,25 @@ def assess(
         tuple(lines),
         table.dropped_rows,
         table.max_rows_per_unit,
+        cell_sizes(table),
+        homogeneity_classes(table),
+        tuple(laws),
+        tuple(riskiest),
     )
+
+
+def _riskiest(
+    question: Question,
+    name: str,
+    attribute: FrequencyTable,
+    prepared: Mapping[str, PreparedMeasure],
+    lines: Sequence[BudgetLine],
+) -> RiskyCells:
+    """The riskiest cells at the budget nearest to epsilon 1, the one that sentences speak of."""
+    mine = [line for line in lines if line.sensitive == name]
+    ranked_by = min(range(len(mine)), key=lambda i: abs(mine[i].epsilon - 1))
+    by_cell = {measure: prepared[measure] for measure in question.by_cell}
+    return riskiest_cells(attribute, name, by_cell, [line.noise for line in mine], ranked_by, question.riskiest)
 
 
 def steps(question: Question, attributes: int) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 from epsilens.choice.questions.assess import DEFAULT_EPSILONS, Assessment, AttributeToday, BudgetLine
 from epsilens.noise import MECHANISMS
+from epsilens.report.words.cells import opening, riskiest_blocks
 from epsilens.report.words.common import (
     BLANK,
     Block,
@@ -18,9 +19,12 @@ from epsilens.report.words.common import (
     counted,
     number,
     percent,
+    shown_risk,
     verb,
 )
 from epsilens.report.words.explained import DIAGNOSTICS, explained, measures_by
+from epsilens.report.words.laws import bound_notes, law_blocks
+from epsilens.report.words.scenarios import scenario_blocks
 
 
 def worded(assessment: Assessment) -> dict[str, Any]:
@@ -41,6 +45,7 @@ def summary(assessment: Assessment) -> list[Block]:
             Text(f"{counted(dropped, 'row')} above the bound per person {verb(dropped, 'was', 'were')} left out.")
         ]
         blocks.append(BLANK)
+    blocks += opening(assessment)
     explanations = explained(question.measures, measures_by(question.match))
     for attribute in assessment.today:
         blocks.append(Heading(f"{attribute.sensitive}, as it is"))
@@ -49,7 +54,19 @@ def summary(assessment: Assessment) -> list[Block]:
         for mechanism in question.mechanisms:
             blocks += _of_mechanism(assessment, attribute.sensitive, mechanism, explanations)
             explanations = []
+        blocks += _of_attribute(assessment, attribute.sensitive)
     return blocks
+
+
+def _of_attribute(assessment: Assessment, sensitive: str) -> Iterator[Block]:
+    """What stands below all mechanisms of an attribute: the laws that were fitted, and the riskiest cells."""
+    yield from law_blocks([law for law in assessment.laws if law.sensitive == sensitive])
+    question = assessment.question
+    lines = [line for line in assessment.lines if line.sensitive == sensitive]
+    left_out = [name for name in question.measures if name not in question.by_cell]
+    for found in assessment.riskiest:
+        if found.sensitive == sensitive:
+            yield from riskiest_blocks(found, lines, left_out)
 
 
 def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str, explanations: list[Block]) -> Iterator[Block]:
@@ -63,6 +80,10 @@ def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str, explan
     yield BLANK
     yield _risk_grid(assessment, lines)
     yield from explanations
+    yield from bound_notes(lines)
+    if question.scenarios:
+        yield BLANK
+        yield from scenario_blocks(lines, assessment.whom if question.weighted else "cells")
     if not question.epsilons and len(lines) < len(DEFAULT_EPSILONS):
         yield Note(f"{mechanism} noise is proved for epsilon < {MECHANISMS[mechanism].below:g} only.")
         yield Note(f"Left out for that: epsilon = {', '.join(f'{e:g}' for e in assessment.left_out[mechanism])}.")
@@ -76,7 +97,7 @@ def _risk_grid(assessment: Assessment, lines: list[BudgetLine]) -> Grid:
     question = assessment.question
     headings = ["epsilon", *(measure.replace("-", "-\n") for measure in question.measures)]
     rows = [
-        [f"{line.epsilon:g}", *(_shown_risk(line.risks[measure]) for measure in question.measures)] for line in lines
+        [f"{line.epsilon:g}", *(shown_risk(line.risks[measure]) for measure in question.measures)] for line in lines
     ]
     if question.repeats:
         simulated = "local-share" if question.match == "share" else "local"
@@ -84,7 +105,7 @@ def _risk_grid(assessment: Assessment, lines: list[BudgetLine]) -> Grid:
         for row, line in zip(rows, lines, strict=True):
             assert line.simulation is not None  # it was asked for
             mean, _, error = line.simulation[simulated]
-            row += [_shown_risk(mean), _shown_risk(error)]
+            row += [shown_risk(mean), shown_risk(error)]
     whom = assessment.whom if question.weighted else "cells"
     return Grid(f"Risk, average over {whom}", headings, rows)
 
@@ -105,11 +126,6 @@ def diagnostics_grid(attribute: AttributeToday) -> Grid:
 def _diagnostic(value: float) -> str:
     """People and values are counted to the last one, all else has three digits."""
     return f"{value:,}" if isinstance(value, int) else f"{value:.3g}"
-
-
-def _shown_risk(risk: float) -> str:
-    """Four decimals; a risk that is not 0 does not read so."""
-    return "< 0.0001" if 0.0 < risk < 0.00005 else f"{risk:.4f}"
 
 
 def belief_sentence(line: BudgetLine, whom: str = "people") -> str:

@@ -140,7 +140,7 @@ def test_bad_fit_options_are_refused() -> None:
     with pytest.raises(ParameterError, match=r"did you mean 'negative-binomial'"):
         fit_sizes(table, "negativ-binomial")
     with pytest.raises(ParameterError, match=r"method must be one of ml, moments"):
-        fit_sizes(table, method="bayes")
+        fit_sizes(table, method="guess")
     with pytest.raises(ParameterError, match=r"moments are not offered for zero-inflated sizes"):
         fit_sizes(table, "zero-inflated-poisson", "moments")
     with pytest.raises(ParameterError, match=r"empty_cells must be a whole number, at least the 1 empty cells"):
