@@ -47,6 +47,8 @@ class RiskyCells:
     quasi_identifiers: tuple[str, ...]
     measures: tuple[str, ...]
     """Those that have a risk for every cell; the first of them ranks."""
+    noises: tuple[dict[str, Any], ...]
+    """What the noises are called: their mechanism and budget."""
     ranked_by: int
     """Which of the noises ranks."""
     cells: tuple[RiskyCell, ...]
@@ -62,7 +64,7 @@ class RiskyCells:
                 "cell": dict(zip(self.quasi_identifiers, cell.key, strict=True)),
                 "size": cell.size,
                 "counts": dict(cell.counts),
-                "risks": list(cell.risks),
+                "budgets": [noise | {"risks": risks} for noise, risks in zip(self.noises, cell.risks, strict=True)],
             }
             for cell in self.cells
         ]
@@ -72,18 +74,18 @@ def riskiest_cells(
     table: FrequencyTable,
     sensitive: str,
     prepared: Mapping[str, PreparedMeasure],
-    noises: Sequence[AnyNoise],
+    noises: Sequence[tuple[dict[str, Any], AnyNoise]],
     ranked_by: int,
     most: int,
 ) -> RiskyCells:
-    """The ``most`` riskiest cells by the first measure at the noise number ``ranked_by``.
+    """The ``most`` riskiest cells by the first measure at the noise number ``ranked_by``; each noise with its name.
 
     Of equal risks the larger cell comes first: more people share it.
     """
     vectors, multiplicities = table.signatures(ordered=True)
     occupied = vectors.max(axis=1) > 0
     vectors, multiplicities = vectors[occupied], multiplicities[occupied]
-    risks = [{name: ready.risks_of(vectors, noise) for name, ready in prepared.items()} for noise in noises]
+    risks = [{name: ready.risks_of(vectors, noise) for name, ready in prepared.items()} for _, noise in noises]
     sizes = np.maximum(vectors, 0).sum(axis=1)
     ranking = next(iter(risks[ranked_by].values())).round(12)
     order = np.lexsort((np.arange(len(vectors)), -sizes, -ranking))
@@ -99,7 +101,7 @@ def riskiest_cells(
         for key, kind in zip(keys, needed[found].tolist(), strict=True)
     ]
     names = table.quasi_identifiers or ("cell",)
-    return RiskyCells(sensitive, names, tuple(prepared), ranked_by, tuple(cells))
+    return RiskyCells(sensitive, names, tuple(prepared), tuple(name for name, _ in noises), ranked_by, tuple(cells))
 
 
 def _cells_of(

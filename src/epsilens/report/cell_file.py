@@ -32,7 +32,7 @@ def check_cells_path(path: str | os.PathLike[str], force: bool = False) -> Path:
     if target.exists() and not target.is_file():
         raise SourceError(f"{str(target)!r} is not a regular file; choose another name")
     if os.path.lexists(target) and not force:
-        raise SourceError(f"{str(target)!r} exists", remedy="`force` replaces it; or choose another name")
+        raise SourceError(f"{str(target)!r} exists", remedy="replace it with `force`, or choose another name")
     return target
 
 

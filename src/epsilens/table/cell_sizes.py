@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray
+from epsilens.arrays import IntArray
 from epsilens.errors import DataError, counted
 from epsilens.notebook import one_line
 from epsilens.table.frequency import FrequencyTable, checked_table
@@ -65,7 +65,7 @@ class CellSizes:
         doubled = 2 ** np.arange(int(largest - 1).bit_length() + 1)
         ends = np.arange(1, largest + 1) if largest <= most else doubled
         starts = np.r_[1, ends[:-1] + 1]
-        heights: FloatArray = np.bincount(np.searchsorted(ends, self.sizes), weights=self.cells, minlength=len(ends))
+        heights = np.bincount(np.searchsorted(ends, self.sizes), weights=self.cells, minlength=len(ends))
         return list(zip(starts.tolist(), ends.tolist(), heights.astype(np.int64).tolist(), strict=True))
 
 

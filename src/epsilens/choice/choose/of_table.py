@@ -58,6 +58,7 @@ def _attack_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
         limits=(math.nan, math.nan),
         largest_count=max(int(table.signatures()[0].max()), 1),
         greatest=greatest,
+        prepared=ready,
     )
     return replace(dial, limits=_limits(dial))
 

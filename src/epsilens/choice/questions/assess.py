@@ -343,7 +343,8 @@ def _riskiest(
     mine = [line for line in lines if line.sensitive == name]
     ranked_by = min(range(len(mine)), key=lambda i: abs(mine[i].epsilon - 1))
     by_cell = {measure: prepared[measure] for measure in question.by_cell}
-    return riskiest_cells(attribute, name, by_cell, [line.noise for line in mine], ranked_by, question.riskiest)
+    noises = [({"mechanism": line.mechanism, **vars(line.budget)}, line.noise) for line in mine]
+    return riskiest_cells(attribute, name, by_cell, noises, ranked_by, question.riskiest)
 
 
 def steps(question: Question, attributes: int) -> int:

@@ -11,7 +11,7 @@ from scipy import special
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError, counted, verb
-from epsilens.homogeneity.models.fits import METHODS, TINY, Fit
+from epsilens.homogeneity.models.fits import GIVEN, METHODS, TINY, Fit
 from epsilens.homogeneity.models.sizes import checked_alpha, log_rising
 from epsilens.notebook import brief
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
@@ -120,7 +120,7 @@ def resolved_shares(table: FrequencyTable, alpha: npt.ArrayLike | str | None) ->
         as_floats(multiplicities[occupied]),
     )
     likelihood = _log_likelihood(given, cells) + _log_coefficients(cells)
-    return Fit(DirichletShares(tuple(given.tolist())), "as given", likelihood, 0, round(float(cells.weights.sum())))
+    return Fit(DirichletShares(tuple(given.tolist())), GIVEN, likelihood, 0, round(float(cells.weights.sum())))
 
 
 def _most_likely(cells: _Cells) -> tuple[FloatArray, str]:

@@ -35,6 +35,8 @@ METHODS = ("ml", "moments")
 SIZE_FITS = (*METHODS, "bayes")
 """How a law of sizes is fitted: maximum likelihood, moments, or the mean of a posterior."""
 
+GIVEN = "as given"
+"""The method of a law that was not fitted."""
 TINY = 1e-12
 """Stands for a parameter whose best value is 0: nearer than any result can tell."""
 _SHAPES = (1e-6, 1e5)  # beyond them a negative binomial law cannot be told from its limits
@@ -133,7 +135,7 @@ def resolved_sizes(
     if isinstance(checked, str):
         return fit_sizes(table, checked, size_fit, truncated)
     sizes = _sizes_of(table, None)
-    return _report(checked, "as given", sizes if truncated else sizes.with_empty(), truncated, 0)
+    return _report(checked, GIVEN, sizes if truncated else sizes.with_empty(), truncated, 0)
 
 
 def check_size_fit(model: object, size_fit: str | None = None) -> SizeModel | str:

@@ -17,7 +17,7 @@ from scipy import special
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import finite, one_of, positive
-from epsilens.errors import ParameterError
+from epsilens.errors import ParameterError, counted
 from epsilens.noise.whole_number_sums import whole_numbers
 
 _MOST_SIZES = 1 << 16
@@ -250,11 +250,11 @@ def _written(text: str) -> SizeModel:
     if len(given) != len(WRITTEN[name]):
         wanted = ",".join(part.upper() for part in WRITTEN[name])
         raise ParameterError(
-            f"of {name!r} is written {name}={wanted}, {len(WRITTEN[name])} in all",
+            f"of {name!r} is written {name}={wanted}, with {counted(len(WRITTEN[name]), 'number')}",
             parameter="size_model",
             got=len(given),
         )
-    values = [finite("size_model", part) for part in given]
+    values = [finite("a parameter of the size model", part) for part in given]
     if name == "fixed":
         return FixedSize(values[0])  # type: ignore[arg-type]  # refused unless it is a whole number
     base = PoissonSize(values[-1]) if name.endswith("poisson") else NegativeBinomialSize(values[-2], values[-1])

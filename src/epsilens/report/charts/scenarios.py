@@ -32,17 +32,18 @@ def scenario_chart(
     panels = []
     for name, attribute in attribute_tables(table):
         for mechanism in question.mechanisms:
-            rows = []
+            by_delta: dict[float | None, list[dict[str, Any]]] = {}
             for budget in question.budgets(mechanism, log_grid(*EPSILONS)):
                 noise = calibrate(mechanism, budget, question.neighbours, max_rows_per_unit=table.max_rows_per_unit)
                 shares = scenario_shares(attribute, noise, question.weighted)
-                rows += [
+                by_delta.setdefault(vars(budget).get("delta"), []).extend(
                     {"epsilon": vars(budget)["epsilon"], "number": i, "scenario": _named(i), "share": float(share)}
                     for i, share in enumerate(shares, 1)
-                ]
+                )
                 if progress is not None:
                     progress(1)
-            panels.append(_panel(rows, name, mechanism, assessment))
+            for delta, rows in by_delta.items():
+                panels.append(_panel(rows, name, mechanism, delta, assessment))
     return styled(alt.vconcat(*panels) if len(panels) > 1 else panels[0])
 
 
@@ -55,14 +56,16 @@ def _named(number: int) -> str:
     return f"{number}  {SCENARIOS[number - 1]}"
 
 
-def _panel(rows: list[dict[str, Any]], attribute: str, mechanism: str, assessment: Assessment) -> Chart:
+def _panel(
+    rows: list[dict[str, Any]], attribute: str, mechanism: str, delta: float | None, assessment: Assessment
+) -> Chart:
     import altair as alt
 
     question = assessment.question
     names = [_named(i) for i in range(1, 9)]
     whom = assessment.whom if question.weighted else "cells"
-    delta = f", delta = {question.delta:g}" if "delta" in vars(question.budgets(mechanism, (0.5,))[0]) else ""
-    said = f"{mechanism} noise{delta}; 1 below and 8 above are disclosed, together the local risk. Internal."
+    noise = f"{mechanism} noise" if delta is None else f"{mechanism} noise, delta = {delta:g}"
+    said = f"{noise}; 1 below and 8 above are disclosed, together the local risk. Internal."
     legend = alt.Legend(title="scenario", values=names[::-1], symbolType="square", symbolSize=150, labelLimit=420)
     colour = alt.Color("scenario:N", sort=names, legend=legend).scale(domain=names, range=COLOURS)
     x = alt.X("epsilon:Q", title="epsilon, log scale").scale(type="log", nice=False)

@@ -26,7 +26,8 @@ def sizes_chart(assessment: Assessment) -> Chart:
     order = [_named(low, high) for low, high, _ in bars]
     rows = [{"size": _named(low, high), "cells": cells} for low, high, cells in bars]
     whom = "people" if assessment.whom == "people" else "rows"
-    x = alt.X("size:N", sort=order, title=f"{whom} in a cell").axis(labelAngle=0, labelOverlap=True)
+    doubling = "" if len(bars) == bars[-1][1] else ", doubling from bar to bar"
+    x = alt.X("size:N", sort=order, title=f"{whom} in a cell{doubling}").axis(labelAngle=0, labelOverlap=True)
     y = alt.Y("cells:Q", title="number of cells").axis(tickMinStep=1)
     layers = [alt.Chart(alt.InlineData(values=rows)).mark_bar(color=PALE).encode(x=x, y=y)]
     laws = _by_model(assessment)

@@ -102,6 +102,4 @@ def cells_written(rows: Sequence[CellRows], path: object) -> str:
     """Where the cells are, how many they are, and that nobody else should have them."""
     cells = sum(len(part.sizes) for part in rows) // max(len(rows), 1)
     each = "" if len(rows) == 1 else f", one row for each of {counted(len(rows), 'sensitive attribute')}"
-    return (
-        f"{counted(cells, 'cell')} with all risks written to {path}{each} (INTERNAL: true counts, not for publication)."
-    )
+    return f"{counted(cells, 'cell')} with all risks written to {path}{each} (internal: true counts of people)."

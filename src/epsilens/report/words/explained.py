@@ -23,12 +23,12 @@ MEASURES = {
     "published-shrinkage": "shrinkage, by the printed formula",
     "published-marginal": "marginal, by the printed formula",
     "published-marginal-shrinkage": "marginal-shrinkage, by the printed formula",
-    "published-hard": "the plurality where several are shown, and scenario 1",
-    "published-soft": "the shares where several are shown, and scenario 1",
-    "published-p1-local": "risk counts in homogeneous cells alone (scenario 1)",
-    "published-p1-expected": "that, had cells been drawn anew (Eq. A.1)",
-    "published-p1-shrinkage": "that, with Dirichlet shares (Theorem 3.7)",
-    "published-p1-marginal-shrinkage": "that of a generic cell (Cor. 3.9)",
+    "published-hard": "scenario 1, and the plurality where several are shown",
+    "published-soft": "scenario 1, and a draw by shares where several are shown",
+    "published-p1-local": "scenario 1: homogeneous before and after noise",
+    "published-p1-expected": "scenario 1, had cells been drawn anew (Eq. A.1)",
+    "published-p1-shrinkage": "scenario 1, with Dirichlet shares (Theorem 3.7)",
+    "published-p1-marginal-shrinkage": "scenario 1 of a generic cell (Cor. 3.9)",
     "posterior": "the attacker's final probability of who is there, on average",
     "posterior-ratio": "posterior, divided by the attacker's probability beforehand",
     "posterior-decision": "how often the best guess about who is there is right",
@@ -46,17 +46,6 @@ SCENARIOS = (
     "values differ, one of them alone is shown: disclosed",
 )
 """What can become of a cell once noise was added (P0 section 3.2)."""
-
-WHICH = {
-    "local": "the risk in this table as it is; assumes nothing, so begin here",
-    "expected": "in tables like it: sizes as here, values drawn anew by each cell",
-    "shrinkage": "the same, where cells borrow their shares from one another",
-    "marginal": "like expected, where the sizes of cells are chance as well",
-    "marginal-shrinkage": "a generic cell of such tables; one number, most assumptions",
-    "hard": "an attacker who takes the largest noisy count of any cell",
-    "soft": "an attacker who draws a value in proportion to noisy counts",
-}
-"""Which measure to choose (P0 section 3.3): what each one is for."""
 
 _OF_A_PERSON = "the chance that a person's cell shows one value only and it is theirs"
 

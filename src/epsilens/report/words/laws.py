@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from epsilens.choice.fit_report import UsedLaw
 from epsilens.choice.questions.assess import BudgetLine
 from epsilens.homogeneity.measures import MEASURES
+from epsilens.homogeneity.models.fits import GIVEN
 from epsilens.homogeneity.published import BoundWarning
 from epsilens.report.words.common import BLANK, Block, Note, Text, budget_text, counted
 
@@ -23,6 +24,7 @@ def law_blocks(laws: Sequence[UsedLaw]) -> list[Block]:
             blocks.append(Note(f"Warning: {law.fit.message}."))
     if any(law.fit.distance is not None for law in laws):
         blocks.append(Note("distance: total variation between the cells and the law, 0 the same, 1 disjoint."))
+    if any(law.fit.method != GIVEN for law in laws):
         blocks.append(Note("AIC: of laws that were fitted in the same way, the smaller describes the cells better."))
     return [*blocks, BLANK] if blocks else []
 
@@ -33,7 +35,7 @@ def law_sentence(law: UsedLaw) -> str:
     found = [law.fit.method]
     if law.fit.distance is not None:
         found.append(f"distance {law.fit.distance:.3g}")
-    if law.fit.method != "as given":
+    if law.fit.method != GIVEN:
         found.append(f"AIC {law.fit.aic:.1f}")
     return f"{what} ({', '.join(law.measures)}): {_parameters(law)}; {', '.join(found)}."
 
