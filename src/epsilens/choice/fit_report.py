@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from epsilens.homogeneity.fit import Fit
 from epsilens.homogeneity.models.dirichlet_fits import DirichletShares
-from epsilens.homogeneity.models.fits import Fit
 from epsilens.homogeneity.models.sizes import (
     FixedSize,
     NegativeBinomialSize,

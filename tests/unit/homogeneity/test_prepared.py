@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import epsilens as el
+from epsilens.errors import DataError
 from epsilens.homogeneity.local import local
 from epsilens.homogeneity.measures import prepare
 from epsilens.homogeneity.prepared import PreparedMeasure
@@ -52,6 +53,8 @@ def test_every_cell_finds_its_own_risk(measure: str) -> None:
     alone = [prepare(measure, TABLE).risks_of(TABLE.vectors[i : i + 1], noise)[0] for i in range(4)]
     assert each.tolist() == alone
     assert el.average(each, TABLE) == pytest.approx(ready.average(noise), abs=1e-15)
+    with pytest.raises(DataError, match="made ready for other cells"):
+        ready.risks_of(np.array([[7, 0]]), noise)
     if measure == "local":
         assert each == pytest.approx(local(TABLE, noise), abs=1e-15)
 

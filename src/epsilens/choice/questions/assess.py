@@ -309,8 +309,9 @@ def assess(
                 bounds = {m: bound for m, ready in prepared.items() if (bound := warning_of(ready, noise)) is not None}
                 shown = scenario_shares(attribute, noise, asked.weighted) if asked.scenarios else None
                 fates = None if shown is None else dict(zip(SCENARIOS, shown.tolist(), strict=True))
+                known = belief(attribute, noise)
                 lines.append(
-                    BudgetLine(name, mechanism, budget, noise, belief(attribute, noise), risks, drawn, bounds, fates)
+                    BudgetLine(name, mechanism, budget, noise, known, risks, drawn, bounds=bounds, scenarios=fates)
                 )
                 if progress is not None:
                     progress(1)
@@ -325,10 +326,10 @@ def assess(
         tuple(lines),
         table.dropped_rows,
         table.max_rows_per_unit,
-        cell_sizes(table),
-        homogeneity_classes(table),
-        tuple(laws),
-        tuple(riskiest),
+        cell_sizes=cell_sizes(table),
+        homogeneity=homogeneity_classes(table),
+        laws=tuple(laws),
+        riskiest=tuple(riskiest),
     )
 
 

@@ -11,7 +11,8 @@ from scipy import special
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError, counted, verb
-from epsilens.homogeneity.models.fits import GIVEN, METHODS, TINY, Fit
+from epsilens.homogeneity.fit import GIVEN, Fit
+from epsilens.homogeneity.models.fits import METHODS, TINY
 from epsilens.homogeneity.models.sizes import checked_alpha, log_rising
 from epsilens.notebook import brief
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table

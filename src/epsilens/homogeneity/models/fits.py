@@ -7,8 +7,7 @@ fitted in the same way: the smaller describes the sizes better.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import optimize, special
@@ -16,6 +15,7 @@ from scipy import optimize, special
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError, speaking_of
+from epsilens.homogeneity.fit import GIVEN, Fit
 from epsilens.homogeneity.models.posterior_rate import posterior_mean_rate
 from epsilens.homogeneity.models.sizes import (
     SIZE_MODELS,
@@ -27,48 +27,15 @@ from epsilens.homogeneity.models.sizes import (
     plain_pmf,
     truncated_pmf,
 )
-from epsilens.notebook import brief, facts_html
 from epsilens.table.frequency import FrequencyTable, checked_table
 
-Model = TypeVar("Model", covariant=True)
 METHODS = ("ml", "moments")
 SIZE_FITS = (*METHODS, "bayes")
 """How a law of sizes is fitted: maximum likelihood, moments, or the mean of a posterior."""
 
-GIVEN = "as given"
-"""The method of a law that was not fitted."""
 TINY = 1e-12
 """Stands for a parameter whose best value is 0: nearer than any result can tell."""
 _SHAPES = (1e-6, 1e5)  # beyond them a negative binomial law cannot be told from its limits
-
-
-@dataclass(frozen=True)
-class Fit(Generic[Model]):
-    """A fitted model and how it was fitted."""
-
-    model: Model
-    method: str
-    log_likelihood: float
-    n_parameters: int
-    n_cells: int
-    on_boundary: bool = False
-    message: str = ""
-    """What the reader should know; on the boundary: which limit the data ask for."""
-    distance: float | None = None
-    """Total variation distance between the cells and the law, 0 the same and 1 disjoint; None where it is not known."""
-
-    __repr__ = brief
-    _repr_html_ = facts_html
-
-    @property
-    def aic(self) -> float:
-        """2 parameters - 2 log-likelihood."""
-        return 2.0 * self.n_parameters - 2.0 * self.log_likelihood
-
-    @property
-    def parameters(self) -> dict[str, object]:
-        """The model's parameters by name."""
-        return asdict(self.model)  # type: ignore[call-overload,no-any-return]
 
 
 @dataclass(frozen=True, eq=False)

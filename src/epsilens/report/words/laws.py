@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from epsilens.choice.fit_report import UsedLaw
 from epsilens.choice.questions.assess import BudgetLine
+from epsilens.homogeneity.fit import GIVEN
 from epsilens.homogeneity.measures import MEASURES
-from epsilens.homogeneity.models.fits import GIVEN
 from epsilens.homogeneity.published import BoundWarning
 from epsilens.report.words.common import BLANK, Block, Note, Text, budget_text, counted
 
