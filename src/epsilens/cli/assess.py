@@ -55,7 +55,9 @@ ASSESSED = (
     options.whole_option(
         "--simulate-seed", "seed", default=2026, metavar="S", help="Another seed, another simulation."
     ),
-    click.option("--scenarios", is_flag=True, help="Also what becomes of cells: P0's eight scenarios, exact."),
+    click.option(
+        "--scenarios", is_flag=True, help="Also what becomes of cells under noise: the eight scenarios of P0, exact."
+    ),
     click.option(
         "--cells",
         callback=cells_or_file,
