@@ -21,8 +21,10 @@ def scenario_blocks(lines: Sequence[BudgetLine], whom: str) -> list[Block]:
     headings = [_heading(line, several_deltas) for line in lines]
     return [
         Grid(f"What becomes of a cell, share of {whom}", ("", "scenario", *headings), rows, words=2),
-        Note("1 and 8 together are the local risk, 1 alone is that of P1's Definition 3.3; an attacker cannot tell"),
-        Note("1 from 2, nor 8 from 7."),
+        Note(
+            "1 and 8 together are the local risk, 1 alone is that of P1 (Definition 3.3). An attacker cannot tell "
+            "1 from 2, nor 8 from 7."
+        ),
     ]
 
 
