@@ -45,6 +45,11 @@ def table() -> el.FrequencyTable:
 
 
 @cache
+def beside() -> Any:
+    return el.assess(table(), epsilon=1.0, measure=("shrinkage", "published-local"), riskiest=2).beside
+
+
+@cache
 def people() -> pd.DataFrame:
     rng = np.random.default_rng(5)
     towns, labels = rng.choice(LEVELS, 60), rng.choice(LABELS, 60)
@@ -187,9 +192,12 @@ MORE: dict[str, Callable[[], Any]] = {  # not listed by a room, but in the hands
     "DeltaChoice": lambda: el.choose_delta(table(), 1.0, max_risk=0.3),
     "IsoRisk": lambda: el.iso_risk(table(), max_risk=0.3),
     "HomogeneityClasses": lambda: homogeneity_classes(table()),
-    "RiskyCells": lambda: el.assess(table(), epsilon=1.0, riskiest=2).riskiest[0],
-    "RiskyCell": lambda: el.assess(table(), epsilon=1.0, riskiest=2).riskiest[0].cells[0],
-    "UsedLaw": lambda: el.assess(table(), epsilon=1.0, measure="shrinkage").laws[0],
+    "RiskyCells": lambda: beside().attributes[0].riskiest,
+    "RiskyCell": lambda: beside().attributes[0].riskiest.cells[0],
+    "UsedLaw": lambda: beside().attributes[0].laws[0],
+    "BesideRisks": lambda: beside(),
+    "BesideAttribute": lambda: beside().attributes[0],
+    "BesideBudget": lambda: beside().budgets[0],
     "GroupCounts": lambda: hierarchy().group_counts({"disease": LABELS[0]}),
     "PublishedRisk": lambda: homogeneity.published.local(table(), LAW),
     "PreparedMeasure": lambda: importlib.import_module("epsilens.homogeneity.measures").prepare("local", table()),

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from typing import Any, get_args
 
 from epsilens.budget import Budget, log_grid
 from epsilens.checks import one_of, probability, whole
-from epsilens.choice.cell_risks import RiskyCells, riskiest_cells
+from epsilens.choice.beside_risks import BesideRisks, beside_attribute
 from epsilens.choice.curve import RiskCurve, risk_curve
-from epsilens.choice.fit_report import UsedLaw, used_laws
 from epsilens.errors import ParameterError, counted
 from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.empirical import STATISTICS, Simulation, empirical
-from epsilens.homogeneity.local import SCENARIOS, Match, scenario_shares
-from epsilens.homogeneity.measures import MEASURES, PreparedMeasure, measures_named, prepare
+from epsilens.homogeneity.local import Match
+from epsilens.homogeneity.measures import MEASURES, measures_named, prepare
 from epsilens.homogeneity.models.fits import check_size_fit
-from epsilens.homogeneity.printed import warning_of
-from epsilens.homogeneity.published import BoundWarning
 from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.notebook import brief, by_role, one_line, rows_html
-from epsilens.table import CellSizes, Diagnostics, FrequencyTable, cell_sizes, diagnose, homogeneity_classes
-from epsilens.table.diagnostics import HomogeneityClasses
+from epsilens.table import Diagnostics, FrequencyTable, cell_sizes, diagnose, homogeneity_classes
 from epsilens.table.to_read import TableToRead
 
 DEFAULT_EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0)
@@ -71,8 +68,7 @@ class Question:
         self._refuse_idle("alpha", "the shrinkage measures", "shrinkage")
         self._refuse_idle("size_model", "the marginal measures", "marginal")
         self._refuse_idle("size_fit", "the marginal measures", "marginal")
-        whole("riskiest", self.riskiest, 0)
-        if self.riskiest:
+        if whole("riskiest", self.riskiest, 0):
             self.check_cells()
         if not self.repeats:  # a simulation takes it too
             self._refuse_idle("match", "measures of what a cell shows", "local")
@@ -125,10 +121,6 @@ class BudgetLine:
     risks: dict[str, float]
     """Average risk by measure."""
     simulation: Simulation | None = None
-    bounds: dict[str, BoundWarning] = field(default_factory=dict)
-    """By printed measure that claims a bound, in how many cells it is none."""
-    scenarios: dict[str, float] | None = None
-    """The average probability of each of the eight scenarios, where they were asked for."""
 
     def __repr__(self) -> str:
         return one_line(self, self.sensitive, self.mechanism, repr(self.budget), f"{len(self.risks)} risks")
@@ -139,9 +131,9 @@ class BudgetLine:
         return float(vars(self.budget)["epsilon"])
 
     @property
-    def called(self) -> str:
-        """``laplace, epsilon=0.5``."""
-        return ", ".join([self.mechanism, *(f"{name}={value:g}" for name, value in vars(self.budget).items())])
+    def called(self) -> dict[str, Any]:
+        """Mechanism and budget."""
+        return {"mechanism": self.mechanism, **vars(self.budget)}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -156,8 +148,6 @@ class BudgetLine:
             "precision": self.belief.precision,
             "guessing": self.belief.guessing,
             "simulation": self._simulated(),
-            **({"bounds": {name: asdict(found) for name, found in self.bounds.items()}} if self.bounds else {}),
-            **({} if self.scenarios is None else {"scenarios": self.scenarios}),
         }
 
     def _simulated(self) -> dict[str, dict[str, float]]:
@@ -191,13 +181,8 @@ class Assessment:
     lines: tuple[BudgetLine, ...]
     dropped_rows: int = 0
     max_rows_per_unit: int = 1
-    cell_sizes: CellSizes | None = None
-    homogeneity: HomogeneityClasses | None = None
-    """Complete and partial homogeneity (P0 Definitions 4 and 5)."""
-    laws: tuple[UsedLaw, ...] = ()
-    """The laws of sizes and shares that the measures rest on."""
-    riskiest: tuple[RiskyCells, ...] = ()
-    """The riskiest cells of each attribute, where they were asked for."""
+    beside: BesideRisks = field(default_factory=BesideRisks)
+    """Sizes of cells, homogeneity, scenarios, laws, bounds, the riskiest cells."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -256,15 +241,15 @@ class Assessment:
             "average": "people" if self.question.weighted else "cells",
             "match": self.question.match,
             "dropped_rows": self.dropped_rows,
-            **({} if self.cell_sizes is None else {"cell_sizes": self.cell_sizes.to_dict()}),
-            **({} if self.homogeneity is None else {"homogeneity": self.homogeneity.to_dict()}),
-            **({"laws": [law.to_dict() for law in self.laws]} if self.laws else {}),
-            **({"riskiest": [cell for found in self.riskiest for cell in found.to_dict()]} if self.riskiest else {}),
+            **self.beside.to_dict(),
             "today": [
                 {"sensitive": a.sensitive, "labels": a.labels, "guessing": a.belief.guessing, **a.diagnostics.to_dict()}
                 for a in self.today
             ],
-            "budgets": [line.to_dict() for line in self.lines],
+            "budgets": [
+                line.to_dict() | ({} if more is None else more.to_dict())
+                for line, more in zip_longest(self.lines, self.beside.budgets)
+            ],
         }
 
 
@@ -288,13 +273,10 @@ def assess(
 ) -> Assessment:
     """What is at risk today, and at each budget asked for; ``progress`` is called with 1 after each budget."""
     asked = question or Question()
-    today, lines = [], []
-    laws: list[UsedLaw] = []
-    riskiest: list[RiskyCells] = []
+    today, lines, beside = [], [], []
     for name, attribute in attribute_tables(table):
         today.append(AttributeToday(name, attribute.n_labels, diagnose(attribute), belief(attribute)))
         prepared = {measure: prepare(measure, attribute, **asked.options(measure)) for measure in asked.measures}
-        laws += used_laws(name, attribute.labels, prepared)
         for mechanism in asked.mechanisms:
             for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
                 noise = calibrate(mechanism, budget, asked.neighbours, max_rows_per_unit=table.max_rows_per_unit)
@@ -306,17 +288,13 @@ def assess(
                     if asked.repeats
                     else None
                 )
-                bounds = {m: bound for m, ready in prepared.items() if (bound := warning_of(ready, noise)) is not None}
-                shown = scenario_shares(attribute, noise, asked.weighted) if asked.scenarios else None
-                fates = None if shown is None else dict(zip(SCENARIOS, shown.tolist(), strict=True))
-                known = belief(attribute, noise)
-                lines.append(
-                    BudgetLine(name, mechanism, budget, noise, known, risks, drawn, bounds=bounds, scenarios=fates)
-                )
+                lines.append(BudgetLine(name, mechanism, budget, noise, belief(attribute, noise), risks, drawn))
                 if progress is not None:
                     progress(1)
-        if asked.riskiest:
-            riskiest.append(_riskiest(asked, name, attribute, prepared, lines))
+        noises = [(line.called, line.noise) for line in lines if line.sensitive == name]
+        beside.append(
+            beside_attribute(attribute, name, prepared, noises, asked.weighted, asked.scenarios, asked.riskiest)
+        )
     return Assessment(
         table.n_records,
         table.n_cells,
@@ -326,26 +304,8 @@ def assess(
         tuple(lines),
         table.dropped_rows,
         table.max_rows_per_unit,
-        cell_sizes=cell_sizes(table),
-        homogeneity=homogeneity_classes(table),
-        laws=tuple(laws),
-        riskiest=tuple(riskiest),
+        beside=BesideRisks(tuple(beside), cell_sizes(table), homogeneity_classes(table)),
     )
-
-
-def _riskiest(
-    question: Question,
-    name: str,
-    attribute: FrequencyTable,
-    prepared: Mapping[str, PreparedMeasure],
-    lines: Sequence[BudgetLine],
-) -> RiskyCells:
-    """The riskiest cells at the budget nearest to epsilon 1, the one that sentences speak of."""
-    mine = [line for line in lines if line.sensitive == name]
-    ranked_by = min(range(len(mine)), key=lambda i: abs(mine[i].epsilon - 1))
-    by_cell = {measure: prepared[measure] for measure in question.by_cell}
-    noises = [({"mechanism": line.mechanism, **vars(line.budget)}, line.noise) for line in mine]
-    return riskiest_cells(attribute, name, by_cell, noises, ranked_by, question.riskiest)
 
 
 def steps(question: Question, attributes: int) -> int:

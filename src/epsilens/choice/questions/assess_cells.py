@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from epsilens.choice.cell_risks import CellRows, cell_rows
-from epsilens.choice.questions.assess import Assessment, attribute_tables
+from epsilens.choice.questions.assess import Assessment, BudgetLine, attribute_tables
 from epsilens.homogeneity.measures import prepare
 from epsilens.table.frequency import FrequencyTable
 
@@ -15,6 +15,11 @@ def all_cells(table: FrequencyTable, assessment: Assessment) -> list[CellRows]:
     found = []
     for name, attribute in attribute_tables(table):
         prepared = {measure: prepare(measure, attribute, **question.options(measure)) for measure in question.by_cell}
-        noises = {line.called: line.noise for line in assessment.lines if line.sensitive == name}
+        noises = {_named(line): line.noise for line in assessment.lines if line.sensitive == name}
         found.append(cell_rows(attribute, name, prepared, noises))
     return found
+
+
+def _named(line: BudgetLine) -> str:
+    """``laplace, epsilon=0.5``."""
+    return ", ".join([line.mechanism, *(f"{name}={value:g}" for name, value in vars(line.budget).items())])

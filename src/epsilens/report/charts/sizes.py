@@ -20,7 +20,7 @@ def sizes_chart(assessment: Assessment) -> Chart:
     """Bars: how many cells have each size. Points: how many the fitted laws expect, where a measure uses one."""
     import altair as alt
 
-    sizes = assessment.cell_sizes
+    sizes = assessment.beside.cell_sizes
     assert sizes is not None  # every assessment of a table has them
     bars = sizes.grouped(MOST_BARS)
     order = [_named(low, high) for low, high, _ in bars]
@@ -62,7 +62,7 @@ def _named(low: int, high: int) -> str:
 def _by_model(assessment: Assessment) -> dict[str, UsedLaw]:
     """The laws of sizes by a name for the legend; the sizes are the same for every sensitive attribute."""
     found: dict[str, UsedLaw] = {}
-    for law in assessment.laws:
+    for law in (law for attribute in assessment.beside.attributes for law in attribute.laws):
         if law.of == "sizes":
             given = ", ".join(f"{name} {value:.3g}" for name, value in law.parameters.items())
             whole = "plain" if _plain(law) else "n >= 1"

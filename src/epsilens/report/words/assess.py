@@ -60,13 +60,14 @@ def summary(assessment: Assessment) -> list[Block]:
 
 def _of_attribute(assessment: Assessment, sensitive: str) -> Iterator[Block]:
     """What stands below all mechanisms of an attribute: the laws that were fitted, and the riskiest cells."""
-    yield from law_blocks([law for law in assessment.laws if law.sensitive == sensitive])
     question = assessment.question
     lines = [line for line in assessment.lines if line.sensitive == sensitive]
     left_out = [name for name in question.measures if name not in question.by_cell]
-    for found in assessment.riskiest:
+    for found in assessment.beside.attributes:
         if found.sensitive == sensitive:
-            yield from riskiest_blocks(found, lines, left_out)
+            yield from law_blocks(found.laws)
+            if found.riskiest is not None:
+                yield from riskiest_blocks(found.riskiest, lines, left_out)
 
 
 def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str, explanations: list[Block]) -> Iterator[Block]:
@@ -80,16 +81,28 @@ def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str, explan
     yield BLANK
     yield _risk_grid(assessment, lines)
     yield from explanations
-    yield from bound_notes(lines)
-    if question.scenarios:
-        yield BLANK
-        yield from scenario_blocks(lines, assessment.whom if question.weighted else "cells")
+    yield from _beside_mechanism(assessment, sensitive, mechanism)
     if not question.epsilons and len(lines) < len(DEFAULT_EPSILONS):
         yield Note(f"{mechanism} noise is proved for epsilon < {MECHANISMS[mechanism].below:g} only.")
         yield Note(f"Left out for that: epsilon = {', '.join(f'{e:g}' for e in assessment.left_out[mechanism])}.")
     for line in lines if len(lines) <= 2 else [min(lines, key=lambda x: abs(x.epsilon - 1))]:
         yield from (BLANK, Text(belief_sentence(line, assessment.whom)))
     yield BLANK
+
+
+def _beside_mechanism(assessment: Assessment, sensitive: str, mechanism: str) -> Iterator[Block]:
+    """What printed bounds are worth and, where asked, what becomes of cells."""
+    pairs = [
+        (line, more)
+        for line, more in zip(assessment.lines, assessment.beside.budgets, strict=True)
+        if (line.sensitive, line.mechanism) == (sensitive, mechanism)
+    ]
+    lines = [line for line, _ in pairs]
+    yield from bound_notes(lines, [more.bounds for _, more in pairs])
+    shares = [more.scenarios for _, more in pairs if more.scenarios is not None]
+    if shares:
+        yield BLANK
+        yield from scenario_blocks(lines, shares, assessment.whom if assessment.question.weighted else "cells")
 
 
 def _risk_grid(assessment: Assessment, lines: list[BudgetLine]) -> Grid:

@@ -28,9 +28,9 @@ def opening(assessment: Assessment) -> list[Block]:
     """What holds for all sensitive attributes alike: the sizes of cells, and complete and partial homogeneity."""
     blocks: list[Block] = []
     whom = "person" if assessment.whom == "people" else "row"
-    if assessment.cell_sizes is not None:
-        blocks.append(Text(sizes_sentence(assessment.cell_sizes, whom)))
-    found = assessment.homogeneity
+    if assessment.beside.cell_sizes is not None:
+        blocks.append(Text(sizes_sentence(assessment.beside.cell_sizes, whom)))
+    found = assessment.beside.homogeneity
     if found is not None and len(found.by_attribute) > 1:
         blocks += [Text(sentence) for sentence in classes_sentences(found, whom)]
     return [*blocks, BLANK] if blocks else []

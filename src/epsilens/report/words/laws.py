@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from epsilens.choice.fit_report import UsedLaw
 from epsilens.choice.questions.assess import BudgetLine
@@ -52,12 +52,15 @@ def _parameters(law: UsedLaw) -> str:
     return f"{'zero-inflated ' if inflated else ''}{base}, {given}"
 
 
-def bound_notes(lines: Sequence[BudgetLine]) -> list[Block]:
+def bound_notes(lines: Sequence[BudgetLine], bounds: Sequence[Mapping[str, BoundWarning]]) -> list[Block]:
     """What each printed bound is worth at the budget at which most cells are above it."""
     notes: list[Block] = []
-    for measure in dict.fromkeys(name for line in lines for name in line.bounds):
-        worst = max(lines, key=lambda line: (line.bounds[measure].cells_above, line.bounds[measure].largest_excess))
-        notes.append(Note(_bound_note(measure, worst.bounds[measure], budget_text(worst.budget), len(lines) == 1)))
+    for measure in dict.fromkeys(name for found in bounds for name in found):
+        line, found = max(
+            zip(lines, bounds, strict=True),
+            key=lambda pair: (pair[1][measure].cells_above, pair[1][measure].largest_excess),
+        )
+        notes.append(Note(_bound_note(measure, found[measure], budget_text(line.budget), len(lines) == 1)))
     return notes
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from epsilens.choice.questions.assess import BudgetLine
 from epsilens.homogeneity.local import SCENARIOS
@@ -10,13 +10,13 @@ from epsilens.report.words.common import Block, Grid, Note, percent
 from epsilens.report.words.explained import SCENARIOS as WHAT_HAPPENS
 
 
-def scenario_blocks(lines: Sequence[BudgetLine], whom: str) -> list[Block]:
+def scenario_blocks(lines: Sequence[BudgetLine], shares: Sequence[Mapping[str, float]], whom: str) -> list[Block]:
     """A row for each scenario, a column for each budget; ``whom`` is what is averaged over."""
     rows = [
-        (str(i + 1), what, *(percent((line.scenarios or {})[name]) for line in lines))
+        (str(i + 1), what, *(percent(found[name]) for found in shares))
         for i, (name, what) in enumerate(zip(SCENARIOS, WHAT_HAPPENS, strict=True))
     ]
-    rows.append(("", "together", *(percent(round(sum((line.scenarios or {}).values()), 9)) for line in lines)))
+    rows.append(("", "together", *(percent(round(sum(found.values()), 9)) for found in shares)))
     several_deltas = len({vars(line.budget).get("delta") for line in lines}) > 1
     headings = [_heading(line, several_deltas) for line in lines]
     return [

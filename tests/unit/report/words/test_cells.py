@@ -34,7 +34,9 @@ def test_homogeneity_is_complete_partial_or_none() -> None:
 
 def test_the_riskiest_cells_are_the_same_in_every_grid() -> None:
     found = el.assess(TABLE, ("laplace", "discrete-laplace"), (0.5, 1.0), measure=("local", "hard"), riskiest=2)
-    first, *others = riskiest_blocks(found.riskiest[0], found.lines, ["marginal-shrinkage"])
+    listed = found.beside.attributes[0].riskiest
+    assert listed is not None
+    first, *others = riskiest_blocks(listed, found.lines, ["marginal-shrinkage"])
     assert first == Text("The 2 riskiest cells of ill, by local risk with laplace noise of epsilon = 1")
     grids = [block for block in others if isinstance(block, Grid)]
     assert [grid.title for grid in grids] == [
