@@ -110,42 +110,57 @@ def command(force: bool, **given: Any) -> None:
     The result holds exact risks of true data: it is internal, not for publication.
     """
     question = question_from(given)
-    wanted = outputs_from(given, question, force)
+    beside = beside_from(given, question, force)
     data = table_to_read(given)
-    run(question, counted_table(data), wanted)
+    run(question, counted_table(data), given["plot"], given["as_json"], beside)
 
 
 def question_from(given: dict[str, Any]) -> Question:
-    """The question that the options of :data:`ASSESSED` ask."""
+    """The question that the options of :data:`ASSESSED` ask; they and the chart's path are checked."""
     from epsilens.choice.questions.assess import Question
 
     riskiest, _ = given["cells"] or (0, None)
     with speaking_of(riskiest="cells"):
-        return Question(weighted=not given["unweighted"], riskiest=riskiest, **taken(given, Question))
+        question = Question(weighted=not given["unweighted"], riskiest=riskiest, **taken(given, Question))
+    if given["plot"] is not None:
+        from epsilens.report.charts.common import check_chart_path
+
+        check_chart_path(given["plot"])
+    return question
 
 
 @dataclass(frozen=True)
-class Outputs:
-    """Where the answer goes: to the terminal as text or JSON, and to files."""
+class Beside:
+    """What is drawn instead of curves, and where all cells are written."""
 
-    as_json: bool
-    plot: str | None
-    kind: str
-    cells: str | None
-    force: bool
+    kind: str = "risk"
+    cells: str | None = None
+    force: bool = False
+
+    def write_cells(self, table: FrequencyTable, assessment: Assessment) -> list[str]:
+        """Write all cells, where asked, and say so."""
+        if self.cells is None:
+            return []
+        from epsilens.choice.questions.assess_cells import all_cells
+        from epsilens.cli.terminal import working
+        from epsilens.report.cell_file import write_cells
+        from epsilens.report.words.cells import cells_written
+
+        with working("Writing cells"):
+            rows = all_cells(table, assessment)
+            write_cells(self.cells, rows, self.force)
+        return [cells_written(rows, self.cells)]
 
 
-def outputs_from(given: dict[str, Any], question: Question, force: bool = False) -> Outputs:
-    """Where the options of :data:`ASSESSED` want the answer, refused before any work if it could not be written."""
-    plot, kind, (_, cells) = given["plot"], given["chart"], given["cells"] or (0, None)
-    if kind is not None and plot is None:
-        raise ParameterError("needs `plot=FILE`, where to draw it", parameter="chart")
-    if plot is not None:
+def beside_from(given: dict[str, Any], question: Question, force: bool = False) -> Beside:
+    """What the options of :data:`ASSESSED` ask for beside, refused before any work if it could not be written."""
+    kind, (_, cells) = given["chart"] or "risk", given["cells"] or (0, None)
+    if given["chart"] is not None:
         from epsilens.report.charts.assess_kinds import check_kind
-        from epsilens.report.charts.common import check_chart_path
 
-        check_kind(kind or "risk")
-        check_chart_path(plot)
+        check_kind(kind)
+        if given["plot"] is None:
+            raise ParameterError("needs `plot=FILE`, where to draw it", parameter="chart")
     if cells is not None:
         from epsilens.report.cell_file import check_cells_path
 
@@ -153,46 +168,36 @@ def outputs_from(given: dict[str, Any], question: Question, force: bool = False)
         check_cells_path(cells, force)
     elif force:
         raise ParameterError("replaces a file that `cells` names; name one", parameter="force")
-    return Outputs(given["as_json"], plot, kind or "risk", cells, force)
+    return Beside(kind, cells, force)
 
 
-def run(question: Question, table: FrequencyTable, wanted: Outputs) -> None:
-    """Assess, print and, where asked, draw and write all cells."""
-    from epsilens.choice.questions.assess import answer, steps
+def run(question: Question, table: FrequencyTable, chart: str | None, as_json: bool, beside: Beside) -> None:
+    """Assess, print and, where asked, draw."""
+    from epsilens.choice.questions.assess import answer, assessment_curves, curve_steps, steps
     from epsilens.cli.terminal import print_json, show_internal, show_lines, working
     from epsilens.report.words.assess import summary, worded
     from epsilens.report.words.common import chart_written
 
     with working("Assessing", total=steps(question, len(table.sensitive))) as progress:
         assessment = answer(question, table, progress)
-    written = _write_cells(table, assessment, wanted)
-    if wanted.as_json:
-        files = ({"charts": [wanted.plot]} if wanted.plot else {}) | ({"cells_file": wanted.cells} if written else {})
-        print_json(worded(assessment) | files)
+    written = beside.write_cells(table, assessment)
+    if as_json:
+        files = {"cells_file": beside.cells} if written else {}
+        print_json(worded(assessment) | files | ({} if chart is None else {"charts": [chart]}))
     else:
         show_internal(summary(assessment))
         show_lines(written)
-    if wanted.plot is None:
+    if chart is None:
         return
-    from epsilens.report.charts.assess_kinds import draw, drawing_steps
+    from epsilens.report.charts.assess import risk_curve_chart
+    from epsilens.report.charts.assess_kinds import draw
     from epsilens.report.charts.common import save_chart
 
-    with working("Drawing", total=drawing_steps(wanted.kind, question, len(table.sensitive))) as progress:
-        save_chart(draw(wanted.kind, table, assessment, progress), wanted.plot)
-    if not wanted.as_json:
-        show_lines([chart_written(wanted.plot)])
-
-
-def _write_cells(table: FrequencyTable, assessment: Assessment, wanted: Outputs) -> list[str]:
-    """Write all cells, where asked, and say so."""
-    if wanted.cells is None:
-        return []
-    from epsilens.choice.questions.assess_cells import all_cells
-    from epsilens.cli.terminal import working
-    from epsilens.report.cell_file import write_cells
-    from epsilens.report.words.cells import cells_written
-
-    with working("Writing cells"):
-        rows = all_cells(table, assessment)
-        write_cells(wanted.cells, rows, wanted.force)
-    return [cells_written(rows, wanted.cells)]
+    if beside.kind == "risk":
+        with working("Drawing", total=curve_steps(question, len(table.sensitive))) as progress:
+            save_chart(risk_curve_chart(assessment_curves(table, question, progress), assessment), chart)
+    else:
+        with working("Drawing"):
+            save_chart(draw(beside.kind, table, assessment), chart)
+    if not as_json:
+        show_lines([chart_written(chart)])

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from epsilens.cli.assess import ASSESSED, outputs_from, question_from, run
+from epsilens.cli.assess import ASSESSED, beside_from, question_from, run
 from epsilens.cli.options import whole_option, with_options
 from epsilens.errors import ParameterError, speaking_of
 
@@ -39,9 +39,9 @@ def command(rows: int, people: int, write: str | None, force: bool, **given: Any
     if force and given["cells"] is None:
         raise ParameterError("replaces a file that `write` or `cells` names; name one", parameter="force")
     question = Question(rows, people, question_from(given))
-    wanted = outputs_from(given, question.assessed, force)
+    beside = beside_from(given, question.assessed, force)
     with speaking_of(seed="people"), working(f"Generating {number(rows)} people"):
         table = question.read()
     if not given["as_json"]:
         show(introduction(rows))
-    run(question.assessed, table, wanted)
+    run(question.assessed, table, given["plot"], given["as_json"], beside)

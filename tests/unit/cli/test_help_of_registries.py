@@ -18,7 +18,7 @@ from epsilens.cli.release import command as release
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import MECHANISMS
 from epsilens.posterior.attacks import ATTACKS
-from epsilens.report.charts.assess_kinds import CHARTS
+from epsilens.report.charts.assess_kinds import KINDS
 
 
 def test_help_names_every_mechanism_measure_and_attack() -> None:
@@ -36,7 +36,7 @@ def test_help_of_assess_says_what_each_measure_is_for_and_which_charts_there_are
         if not name.startswith("published-"):
             assert re.search(rf"(?m)^ *(.*, )?{name}[ ,]", help_text.partition("Which measure")[2]), name
     (told,) = (option.help for option in assess.params if isinstance(option, Option) and option.name == "chart")
-    assert f"What to draw: {', '.join(CHARTS)}." in str(told)
+    assert f"What to draw: {', '.join(KINDS)}." in str(told)
 
 
 def test_help_of_compare_names_every_system_of_the_catalogue() -> None:

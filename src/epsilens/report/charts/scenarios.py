@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from epsilens.budget import log_grid
-from epsilens.choice.questions.assess import Assessment, Question, attribute_tables
+from epsilens.choice.questions.assess import Assessment, attribute_tables
 from epsilens.homogeneity.local import scenario_shares
 from epsilens.noise import calibrate
 from epsilens.report.charts.common import DECADES, Chart, styled, subtitle_lines
@@ -19,9 +18,7 @@ EPSILONS = (1e-2, 1e2, 81)
 COLOURS = ["#D55E00", "#EFA068", "#F5CBA7", "#FBEADB", "#DFECF7", "#B5D3EA", "#78AFD7", "#0072B2"]
 
 
-def scenario_chart(
-    table: FrequencyTable, assessment: Assessment, progress: Callable[[int], None] | None = None
-) -> Chart:
+def scenario_chart(table: FrequencyTable, assessment: Assessment) -> Chart:
     """Stacked areas, one panel per attribute, mechanism and delta; scenario 1 at the bottom, scenario 8 at the top.
 
     What is below and what is above the areas in between is disclosed: the local risk.
@@ -40,16 +37,9 @@ def scenario_chart(
                     {"epsilon": vars(budget)["epsilon"], "number": i, "scenario": _named(i), "share": float(share)}
                     for i, share in enumerate(shares, 1)
                 )
-                if progress is not None:
-                    progress(1)
             for delta, rows in by_delta.items():
                 panels.append(_panel(rows, name, mechanism, delta, assessment))
     return styled(alt.vconcat(*panels) if len(panels) > 1 else panels[0])
-
-
-def scenario_steps(question: Question, attributes: int) -> int:
-    """How often :func:`scenario_chart` calls ``progress`` at most."""
-    return (attributes + (attributes > 1)) * len(question.mechanisms) * EPSILONS[2]
 
 
 def _named(number: int) -> str:
