@@ -19,9 +19,9 @@ from epsilens.report.words.common import (
     counted,
     number,
     percent,
-    shown_risk,
     verb,
 )
+from epsilens.report.words.common import shown_risk as _shown_risk
 from epsilens.report.words.explained import DIAGNOSTICS, explained, measures_by
 from epsilens.report.words.laws import bound_notes, law_blocks
 from epsilens.report.words.scenarios import scenario_blocks
@@ -110,7 +110,7 @@ def _risk_grid(assessment: Assessment, lines: list[BudgetLine]) -> Grid:
     question = assessment.question
     headings = ["epsilon", *(measure.replace("-", "-\n") for measure in question.measures)]
     rows = [
-        [f"{line.epsilon:g}", *(shown_risk(line.risks[measure]) for measure in question.measures)] for line in lines
+        [f"{line.epsilon:g}", *(_shown_risk(line.risks[measure]) for measure in question.measures)] for line in lines
     ]
     if question.repeats:
         simulated = "local-share" if question.match == "share" else "local"
@@ -118,7 +118,7 @@ def _risk_grid(assessment: Assessment, lines: list[BudgetLine]) -> Grid:
         for row, line in zip(rows, lines, strict=True):
             assert line.simulation is not None  # it was asked for
             mean, _, error = line.simulation[simulated]
-            row += [shown_risk(mean), shown_risk(error)]
+            row += [_shown_risk(mean), _shown_risk(error)]
     whom = assessment.whom if question.weighted else "cells"
     return Grid(f"Risk, average over {whom}", headings, rows)
 
