@@ -28,3 +28,13 @@ def distinct_rows(rows: IntArray, weights: IntArray) -> tuple[IntArray, IntArray
     ordered = rows[order]
     starts = np.flatnonzero(np.r_[True, np.any(ordered[1:] != ordered[:-1], axis=1)])
     return ordered[starts], np.add.reduceat(weights[order], starts)
+
+
+def distinct_and_positions(rows: IntArray) -> tuple[IntArray, IntArray]:
+    """The distinct rows, and for every row which of them it is."""
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    first = np.r_[True, np.any(ordered[1:] != ordered[:-1], axis=1)] if len(rows) else np.zeros(0, dtype=bool)
+    positions = np.empty(len(rows), dtype=np.int64)
+    positions[order] = np.cumsum(first) - 1
+    return ordered[first], positions

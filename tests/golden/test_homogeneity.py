@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import epsilens as el
+from epsilens.table import cell_sizes, homogeneity_classes
 
 EPSILONS = (0.1, 0.5, 1, 2, 10)
 
@@ -93,3 +96,19 @@ def test_scenarios_of_a_real_table_sum_to_one(ff: el.FrequencyTable) -> None:
         el.DiscreteLaplaceNoise(9.0),
     ):
         np.testing.assert_allclose(el.homogeneity.scenarios(ff, noise).sum(axis=1), 1.0, rtol=0, atol=1e-12)
+
+
+def test_sizes_and_complete_homogeneity(ff: el.FrequencyTable, adult: el.FrequencyTable, data_dir: Path) -> None:
+    """P0 Figure 2, Definitions 4 and 5, footnote 6."""
+    found = cell_sizes(ff)
+    sizes = {1: 18, 2: 23, 3: 5, 4: 20, 5: 3, 6: 2, 7: 2, 8: 2, 9: 1, 11: 1, 14: 1}
+    assert found.to_dict()["histogram"] == {str(size): cells for size, cells in sizes.items()}
+    assert (cell_sizes(adult).singletons, cell_sizes(adult).quantile(1.0)) == (2644, 308)
+    schema = el.Schema(["IR", "MR", "CR", "CO", "OR"], ["class", "FF"])
+    both = homogeneity_classes(el.read_table(data_dir / "bankcount.csv", schema, count="class_1"))
+    assert (both.every.cells, both.some.cells, both.none.cells) == (54, 24, 0)
+
+
+def test_scenarios_of_ff(ff: el.FrequencyTable) -> None:
+    shares = el.homogeneity.scenario_shares(ff, el.LaplaceNoise(1.0))
+    assert shares.round(5).tolist() == [0.25505, 0.01801, 0.27426, 0.02068, 0.37434, 0.00434, 0.00188, 0.05144]

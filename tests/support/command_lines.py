@@ -62,7 +62,8 @@ MECHANISMS = [
 ]  # fmt: skip
 MEASURES = [
     "local", "expected", "shrinkage", "marginal", "marginal-shrinkage", "hard", "soft", "published-local",
-    "published-expected", "posterior", "posterior-ratio", "posterior-decision",
+    "published-expected", "published-p1-shrinkage", "published-hard", "posterior", "posterior-ratio",
+    "posterior-decision",
 ]  # fmt: skip
 NAMES = ["sex", "sex,region", "region", "ill", "income", "age", "region,tract", "tract,region", "person", "bmi", "sxe"]
 
@@ -80,9 +81,10 @@ SUITING: dict[str, list[str]] = {
     "missing_value": ["?", "unknown", "20"], "missing_values": ["?", "unknown", "20"],
     "unit": ["person", "sex", "prson"], "max_rows": FEW, "max_rows_per_unit": FEW,
     "mechanism": MECHANISMS, "mechanisms": [*MECHANISMS, "laplace,discrete-laplace"], "against": MECHANISMS,
-    "measure": MEASURES, "measures": MEASURES[:9], "match": ["any", "share"],
+    "measure": MEASURES, "measures": [*MEASURES[:11], "all", "published"], "match": ["any", "share"],
     "neighbours": ["add-remove", "substitute"],
-    "size_model": ["poisson", "negative-binomial", "zero-inflated-poisson"],
+    "size_model": ["poisson", "negative-binomial", "zero-inflated-poisson", "poisson=3.2", "fixed=2", "poisson=0"],
+    "size_fit": ["ml", "moments", "bayes"], "cells": ["3", "new.csv", "2,new.parquet", "o.csv"],
     "alpha": ["1,1,1", "moments", "1", "0.5,1"],
     "aggregate_by": ["mean", "cell-mean", "max", "q95"], "attributes": ["joint", "max", "sum"],
     "attack": ["single", "two-level", "unique-levels"], "codes": ["unique", "within-parent"],
@@ -105,7 +107,9 @@ SUITING: dict[str, list[str]] = {
     "shares": ["1", "1,1", "0.5,0.5", "2,1,1"], "bounding": ["clamped", "none", "truncated"],
     "systems": ["laplace", "all", "published", "swapping,k-anonymity", "dp-swapping", "suppression", "dp-k-anonymity"],
     "swap": NAMES, "ordered": NAMES, "group": NAMES, "equal_risk": ["homogeneity=0.1", "posterior=0.6", "luck=1"],
-    "export": ["opendp", "smartnoise"], "chart": ["risk", "frontier", "iso-risk", "marginals", "trade-off", "levers"],
+    "export": ["opendp", "smartnoise"], "chart": [
+        "risk", "frontier", "iso-risk", "marginals", "trade-off", "levers", "scenarios", "sizes",
+    ],
     "profile": ["3", "max(0.25/p,3)", "max(0.25/(pq),3)", "0.5", "max(", "20"],
     "preset": ["census-2020", "census-2030"],
     "parent_prior": ["uniform", "uniform:20", "point:3", "uniform:-1", "point:x"],

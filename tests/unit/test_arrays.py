@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from epsilens.arrays import as_floats, distinct_rows
+from epsilens.arrays import as_floats, distinct_and_positions, distinct_rows
 
 
 def test_distinct_rows_adds_weights() -> None:
@@ -40,3 +40,12 @@ def test_floats_are_doubles_and_arrays_of_them_are_not_copied() -> None:
         found = as_floats(x)
         assert found.dtype == np.float64
         assert found.tolist() == np.array(x, dtype=object).astype(float).tolist()
+
+
+def test_every_row_is_the_distinct_row_of_its_position() -> None:
+    rows = np.random.default_rng(3).integers(-1, 3, (200, 2))
+    distinct, positions = distinct_and_positions(rows)
+    assert (distinct[positions] == rows).all()
+    assert [tuple(row) for row in distinct.tolist()] == sorted({tuple(row) for row in rows.tolist()})
+    none, nowhere = distinct_and_positions(np.empty((0, 2), dtype=np.int64))
+    assert (none.shape, nowhere.shape) == ((0, 2), (0,))

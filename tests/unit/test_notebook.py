@@ -24,7 +24,7 @@ from epsilens.notebook import INTERNAL, LONGEST_LINE, MOST_ROWS, brief, facts_ht
 from epsilens.release.statistics import ReleasedStatistic
 from epsilens.release.tables.question import Counting, Spending, TablesQuestion
 from epsilens.release.terms import Payment
-from epsilens.table import Situations, homogeneity_classes
+from epsilens.table import Situations, cell_sizes, homogeneity_classes
 
 ROOMS = (
     *("accounting", "avoidance", "choice", "homogeneity", "homogeneity.repeated", "noise", "posterior", "release"),
@@ -42,6 +42,11 @@ LAW = el.LaplaceNoise(1.0)
 @cache
 def table() -> el.FrequencyTable:
     return el.FrequencyTable.from_counts(COUNTS, labels=LABELS, cells={COLUMN: LEVELS, "sex": ["f", "f", "m", "m"]})
+
+
+@cache
+def beside() -> Any:
+    return el.assess(table(), epsilon=1.0, measure=("shrinkage", "published-local"), riskiest=2).beside
 
 
 @cache
@@ -161,6 +166,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "ReleasedTable": lambda: released().tables[0],
     "RhoAllocation": lambda: posterior.CENSUS_2020,
     "RiskCurve": lambda: el.risk_curve(table()),
+    "CellSizes": lambda: cell_sizes(table()),
     "RiskProfile": lambda: el.constant_profile(3.0),
     "Schema": schema,
     "SequencePosterior": lambda: posterior.sequence(range(40), rho=[0.1] * 40),
@@ -186,6 +192,12 @@ MORE: dict[str, Callable[[], Any]] = {  # not listed by a room, but in the hands
     "DeltaChoice": lambda: el.choose_delta(table(), 1.0, max_risk=0.3),
     "IsoRisk": lambda: el.iso_risk(table(), max_risk=0.3),
     "HomogeneityClasses": lambda: homogeneity_classes(table()),
+    "RiskyCells": lambda: beside().attributes[0].riskiest,
+    "RiskyCell": lambda: beside().attributes[0].riskiest.cells[0],
+    "UsedLaw": lambda: beside().attributes[0].laws[0],
+    "BesideRisks": lambda: beside(),
+    "BesideAttribute": lambda: beside().attributes[0],
+    "BesideBudget": lambda: beside().budgets[0],
     "GroupCounts": lambda: hierarchy().group_counts({"disease": LABELS[0]}),
     "PublishedRisk": lambda: homogeneity.published.local(table(), LAW),
     "PreparedMeasure": lambda: importlib.import_module("epsilens.homogeneity.measures").prepare("local", table()),

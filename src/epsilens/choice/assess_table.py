@@ -19,17 +19,21 @@ def assess(
     neighbours: str = "add-remove",
     match: str | None = None,
     size_model: str | None = None,
+    size_fit: str | None = None,
     alpha: str | Sequence[float] | None = None,
     repeats: int = 0,
     seed: int = 2026,
+    scenarios: bool = False,
+    riskiest: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> Assessment:
     """What ``table`` gives away as it is, and at each ``epsilon`` with the noise of each ``mechanism``.
 
     One or several of ``mechanism``, ``epsilon`` (0.1, 0.5, 1, 2 and 5 unless given) and ``measure``; ``delta`` is
     that of the mechanisms that have one. Averages are over people, or over cells if not ``weighted``. ``match``,
-    ``size_model`` ("poisson" unless given) and ``alpha`` go to the measures that take them. ``repeats`` simulates the
-    release that often beside the exact risks. ``progress`` is called with 1 after each budget.
+    ``size_model`` ("poisson" unless given), ``size_fit`` and ``alpha`` go to the measures that take them. ``repeats``
+    simulates the release that often beside the exact risks. ``scenarios`` adds what becomes of cells (P0's eight
+    scenarios), ``riskiest`` that many of the riskiest cells. ``progress`` is called with 1 after each budget.
 
     The result is computed from true data: internal, not for publication.
     """
@@ -41,11 +45,14 @@ def assess(
         measures=_several(measure),
         match=match,
         size_model=size_model,
+        size_fit=size_fit,
         alpha=alpha if alpha is None or isinstance(alpha, str) else tuple(alpha),
         weighted=weighted,
         neighbours=neighbours,
         repeats=repeats,
         seed=seed,
+        scenarios=scenarios,
+        riskiest=riskiest,
     )
     return answer(question, table, progress)
 

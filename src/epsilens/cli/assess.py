@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from epsilens.checks import finite, whole
 from epsilens.cli import options
 from epsilens.cli.options import counted_table, numbers, table_to_read, taken, with_options
+from epsilens.errors import ParameterError, speaking_of
 
 if TYPE_CHECKING:
-    from epsilens.choice.questions.assess import Question
+    from epsilens.choice.questions.assess import Assessment, Question
     from epsilens.table import FrequencyTable
+
+
+def cells_or_file(_context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, str | None] | None:
+    """``10``, ``cells.csv`` or ``10,cells.csv``: how many cells to show, and where to write all of them."""
+    if text is None:
+        return None
+    first, comma, rest = text.partition(",")
+    if not first.strip().lstrip("+-").replace(".", "", 1).isdigit():
+        return 0, text
+    return whole(option.name or "cells", finite(option.name or "cells", first), 1), (rest.strip() if comma else None)
+
 
 ASSESSED = (
     options.MECHANISMS,
@@ -26,6 +40,7 @@ ASSESSED = (
     options.DELTA,
     options.MEASURES,
     options.SIZE_MODEL,
+    options.SIZE_FIT,
     options.ALPHA,
     options.MATCH,
     click.option("--unweighted", is_flag=True, help="Average over cells instead of people."),
@@ -40,8 +55,18 @@ ASSESSED = (
     options.whole_option(
         "--simulate-seed", "seed", default=2026, metavar="S", help="Another seed, another simulation."
     ),
+    click.option(
+        "--scenarios", is_flag=True, help="Also what becomes of cells under noise: the eight scenarios of P0, exact."
+    ),
+    click.option(
+        "--cells",
+        callback=cells_or_file,
+        metavar="M|FILE",
+        help="The M riskiest cells; or all cells with all risks to a .csv or .parquet file; or both: 10,cells.csv.",
+    ),
     options.JSON,
-    options.plot_option("Draw risk curves"),
+    options.plot_option("Draw a chart"),
+    click.option("--chart", metavar="KIND", help="What to draw: risk, scenarios, sizes.  [default: risk]"),
 )
 """Mechanisms, budgets, measures and the way to average."""
 
@@ -49,7 +74,8 @@ ASSESSED = (
 @click.command("assess")
 @with_options(options.SOURCE)
 @with_options(ASSESSED)
-def command(**given: Any) -> None:
+@click.option("--force", is_flag=True, help="Replace a file that exists, with --cells.")
+def command(force: bool, **given: Any) -> None:
     """What is at risk in a table, today and at a few budgets.
 
     SOURCE is a CSV or Parquet file, a quoted pattern such as 'part-*.parquet', or a database URL with --table.
@@ -64,19 +90,40 @@ def command(**given: Any) -> None:
         --mechanism laplace,discrete-laplace --plot risk.svg
       epsilens assess people.csv --qid age,sex,race --sensitive disease \\
         --bins 'age=5]' --where 'age>=18' --missing drop
+      epsilens assess people.csv --qid age,sex,race --sensitive disease \\
+        --bins age=5 --scenarios --cells 5 --plot s.svg --chart scenarios
+
+    \b
+    Which measure (--measure)?
+      local               the risk in this table as it is; assumes nothing,
+                          so begin here
+      expected            in tables like it: sizes as here, values drawn anew
+                          by each cell's own shares
+      shrinkage           the same, where cells borrow their shares from one
+                          another (Dirichlet)
+      marginal            like expected, where the sizes of cells are chance
+                          as well
+      marginal-shrinkage  a generic cell of such tables; one number, the most
+                          assumptions
+      hard, soft          an attacker who reads every cell: by its largest
+                          noisy count, or in proportion to them
+      published-...       the formulas as printed, with what they are worth
 
     The result holds exact risks of true data: it is internal, not for publication.
     """
     question = question_from(given)
+    beside = beside_from(given, question, force)
     data = table_to_read(given)
-    run(question, counted_table(data), given["plot"], given["as_json"])
+    run(question, counted_table(data), given["plot"], given["as_json"], beside)
 
 
 def question_from(given: dict[str, Any]) -> Question:
     """The question that the options of :data:`ASSESSED` ask; they and the chart's path are checked."""
     from epsilens.choice.questions.assess import Question
 
-    question = Question(weighted=not given["unweighted"], **taken(given, Question))
+    riskiest, _ = given["cells"] or (0, None)
+    with speaking_of(riskiest="cells"):
+        question = Question(weighted=not given["unweighted"], riskiest=riskiest, **taken(given, Question))
     if given["plot"] is not None:
         from epsilens.report.charts.common import check_chart_path
 
@@ -84,7 +131,49 @@ def question_from(given: dict[str, Any]) -> Question:
     return question
 
 
-def run(question: Question, table: FrequencyTable, chart: str | None, as_json: bool) -> None:
+@dataclass(frozen=True)
+class Beside:
+    """What is drawn instead of curves, and where all cells are written."""
+
+    kind: str = "risk"
+    cells: str | None = None
+    force: bool = False
+
+    def write_cells(self, table: FrequencyTable, assessment: Assessment) -> list[str]:
+        """Write all cells, where asked, and say so."""
+        if self.cells is None:
+            return []
+        from epsilens.choice.questions.assess_cells import all_cells
+        from epsilens.cli.terminal import working
+        from epsilens.report.cell_file import write_cells
+        from epsilens.report.words.cells import cells_written
+
+        with working("Writing cells"):
+            rows = all_cells(table, assessment)
+            write_cells(self.cells, rows, self.force)
+        return [cells_written(rows, self.cells)]
+
+
+def beside_from(given: dict[str, Any], question: Question, force: bool = False) -> Beside:
+    """What the options of :data:`ASSESSED` ask for beside, refused before any work if it could not be written."""
+    kind, (_, cells) = given["chart"] or "risk", given["cells"] or (0, None)
+    if given["chart"] is not None:
+        from epsilens.report.charts.assess_kinds import check_kind
+
+        check_kind(kind)
+        if given["plot"] is None:
+            raise ParameterError("needs `plot=FILE`, where to draw it", parameter="chart")
+    if cells is not None:
+        from epsilens.report.cell_file import check_cells_path
+
+        question.check_cells()
+        check_cells_path(cells, force)
+    elif force:
+        raise ParameterError("replaces a file that `cells` names; name one", parameter="force")
+    return Beside(kind, cells, force)
+
+
+def run(question: Question, table: FrequencyTable, chart: str | None, as_json: bool, beside: Beside) -> None:
     """Assess, print and, where asked, draw."""
     from epsilens.choice.questions.assess import answer, assessment_curves, curve_steps, steps
     from epsilens.cli.terminal import print_json, show_internal, show_lines, working
@@ -93,16 +182,24 @@ def run(question: Question, table: FrequencyTable, chart: str | None, as_json: b
 
     with working("Assessing", total=steps(question, len(table.sensitive))) as progress:
         assessment = answer(question, table, progress)
+    written = beside.write_cells(table, assessment)
     if as_json:
-        print_json(worded(assessment) | ({} if chart is None else {"charts": [chart]}))
+        files = {"cells_file": beside.cells} if written else {}
+        print_json(worded(assessment) | files | ({} if chart is None else {"charts": [chart]}))
     else:
         show_internal(summary(assessment))
+        show_lines(written)
     if chart is None:
         return
     from epsilens.report.charts.assess import risk_curve_chart
+    from epsilens.report.charts.assess_kinds import draw
     from epsilens.report.charts.common import save_chart
 
-    with working("Drawing", total=curve_steps(question, len(table.sensitive))) as progress:
-        save_chart(risk_curve_chart(assessment_curves(table, question, progress), assessment), chart)
+    if beside.kind == "risk":
+        with working("Drawing", total=curve_steps(question, len(table.sensitive))) as progress:
+            save_chart(risk_curve_chart(assessment_curves(table, question, progress), assessment), chart)
+    else:
+        with working("Drawing"):
+            save_chart(draw(beside.kind, table, assessment), chart)
     if not as_json:
         show_lines([chart_written(chart)])

@@ -59,6 +59,7 @@ OF_HIERARCHIES = ("by", "codes")
 )
 @options.MATCH
 @options.SIZE_MODEL
+@options.SIZE_FIT
 @options.ALPHA
 @click.option(
     "--prior", callback=number, metavar="P", help="The adversary's prior, for the posterior measures.  [default: 0.5]"

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from epsilens.cli.assess import ASSESSED, question_from, run
+from epsilens.cli.assess import ASSESSED, beside_from, question_from, run
 from epsilens.cli.options import whole_option, with_options
 from epsilens.errors import ParameterError, speaking_of
 
@@ -15,7 +15,7 @@ from epsilens.errors import ParameterError, speaking_of
 @whole_option("--rows", default=50_000, metavar="N", help="How many people to generate.")
 @whole_option("--people", default=2026, metavar="S", help="Another number, another population.")
 @click.option("--write", type=click.Path(), metavar="FILE", help="Only write the people to a file: .parquet or .csv.")
-@click.option("--force", is_flag=True, help="Replace a file that exists, with --write.")
+@click.option("--force", is_flag=True, help="Replace a file that exists, with --write or --cells.")
 @with_options(ASSESSED)
 def command(rows: int, people: int, write: str | None, force: bool, **given: Any) -> None:
     """Run the main job on an embedded synthetic population.
@@ -36,11 +36,12 @@ def command(rows: int, people: int, write: str | None, force: bool, **given: Any
             write_population(write, rows, people, progress, force)
         show(written(rows, write))
         return
-    if force:
-        raise ParameterError("replaces a file that `write` names; name one", parameter="force")
+    if force and given["cells"] is None:
+        raise ParameterError("replaces a file that `write` or `cells` names; name one", parameter="force")
     question = Question(rows, people, question_from(given))
+    beside = beside_from(given, question.assessed, force)
     with speaking_of(seed="people"), working(f"Generating {number(rows)} people"):
         table = question.read()
     if not given["as_json"]:
         show(introduction(rows))
-    run(question.assessed, table, given["plot"], given["as_json"])
+    run(question.assessed, table, given["plot"], given["as_json"], beside)

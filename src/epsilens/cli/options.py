@@ -176,8 +176,15 @@ MATCH = click.option(
 SIZE_MODEL = click.option(
     "--size-model",
     metavar="LAW",
-    help="Law of cell sizes for the marginal measures: poisson, negative-binomial, or zero-inflated-...  "
-    "[default: poisson]",
+    help="Law of cell sizes for the marginal measures: poisson, negative-binomial, or zero-inflated-...; they are "
+    "fitted, unless given as poisson=MEAN, negative-binomial=SHAPE,MEAN, zero-inflated-poisson=SHARE,MEAN or "
+    "fixed=SIZE.  [default: poisson]",
+)
+SIZE_FIT = click.option(
+    "--size-fit",
+    metavar="ml|moments|bayes",
+    help="How it is fitted: maximum likelihood, moments, or (Poisson) the posterior mean under Jeffreys's prior.  "
+    "[default: ml]",
 )
 ALPHA = click.option(
     "--alpha",
@@ -192,7 +199,10 @@ _MECHANISMS = (
     "laplace, discrete-laplace, gaussian (classic, epsilon < 1), gaussian-probabilistic, gaussian-analytic, "
     "discrete-gaussian."
 )
-_MEASURES = "local, expected, shrinkage, marginal, marginal-shrinkage, hard, soft, and published-local etc. as printed"
+_MEASURES = (
+    "local, expected, shrinkage, marginal, marginal-shrinkage, hard, soft; as printed: published-local etc. (P0), "
+    "published-p1-local etc. (P1)"
+)
 _ATTACKS = "single, two-level or unique-levels"
 MECHANISM = click.option("--mechanism", default="laplace", show_default=True, metavar="M", help=_MECHANISMS)
 MECHANISMS = click.option(
@@ -220,7 +230,7 @@ MEASURES = click.option(
     default=["local"],
     show_default=True,
     metavar="M,..",
-    help=f"Risk measures: {_MEASURES}.",
+    help=f"Risk measures: {_MEASURES}; all, or published, for all of a kind.",
 )
 
 

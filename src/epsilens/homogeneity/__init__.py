@@ -4,10 +4,11 @@ from epsilens.homogeneity import published, repeated
 from epsilens.homogeneity.average import average
 from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.empirical import EmpiricalRisk, Simulation, empirical, simulate
-from epsilens.homogeneity.local import SCENARIOS, local, scenarios
+from epsilens.homogeneity.fit import Fit
+from epsilens.homogeneity.local import SCENARIOS, local, scenario_shares, scenarios
 from epsilens.homogeneity.models.dirichlet_fits import DirichletShares, fit_dirichlet
 from epsilens.homogeneity.models.expected import expected, marginal, marginal_shrinkage, shrinkage
-from epsilens.homogeneity.models.fits import Fit, fit_sizes
+from epsilens.homogeneity.models.fits import fit_sizes
 from epsilens.homogeneity.models.sizes import FixedSize, NegativeBinomialSize, PoissonSize, ZeroInflatedSize
 from epsilens.homogeneity.published import hard as published_hard
 from epsilens.homogeneity.published import soft as published_soft
@@ -53,6 +54,7 @@ __all__ = [
     "published_hard",
     "published_soft",
     "repeated",
+    "scenario_shares",
     "scenarios",
     "shrinkage",
     "simulate",

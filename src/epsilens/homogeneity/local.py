@@ -8,6 +8,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import one_of
+from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.shown import number_shown, shown_alone, shown_and_hidden
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.table.frequency import FrequencyTable, checked_table
@@ -83,3 +84,16 @@ def scenario_probabilities(vectors: IntArray, noise: AnyNoise) -> FloatArray:
     first_half = np.stack([right, wrong, several, none], axis=-1) * homogeneous[..., None]
     second_half = np.stack([several, none, wrong, right], axis=-1) * heterogeneous[..., None]
     return np.concatenate([first_half, second_half], axis=-1)
+
+
+def scenario_shares(table: FrequencyTable, noise: AnyNoise, weighted: bool = True) -> FloatArray:
+    """The eight probabilities of :func:`scenarios`, averaged over people (``weighted``) or over non-empty cells.
+
+    They sum to 1. The first is P1's risk (Definition 3.3), the first and the last together are the local risk.
+
+    Source: P0 section 3.2, averaged as in Eq. (12).
+    """
+    checked_table(table)
+    checked_noise(noise)
+    vectors, multiplicities = table.signatures()
+    return as_floats(cell_weights(vectors, multiplicities, weighted) @ scenario_probabilities(vectors, noise))

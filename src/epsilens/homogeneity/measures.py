@@ -16,7 +16,7 @@ from typing import Any, get_args
 
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
-from epsilens.homogeneity import published
+from epsilens.homogeneity import printed
 from epsilens.homogeneity.local import Match, local_risks, match_weights
 from epsilens.homogeneity.models.expected import (
     prepare_expected,
@@ -24,16 +24,18 @@ from epsilens.homogeneity.models.expected import (
     prepare_marginal_shrinkage,
     prepare_shrinkage,
 )
-from epsilens.homogeneity.models.sizes import SIZE_MODELS
+from epsilens.homogeneity.models.fits import check_size_fit
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.thresholding import prepare_hard, prepare_soft
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 __all__ = [
+    "GROUPS",
     "MEASURES",
     "Measure",
     "PreparedMeasure",
     "check_options",
+    "measures_named",
     "prepare",
     "prepare_local",
     "refuse_unknown_options",
@@ -76,12 +78,33 @@ MEASURES: dict[str, Measure] = {
     "marginal-shrinkage": Measure(prepare_marginal_shrinkage, of_what_is_shown=True, one_risk=True),
     "hard": Measure(prepare_hard, sums_over_counts=True),
     "soft": Measure(prepare_soft, sums_over_counts=True),
-    "published-local": Measure(published.prepare_local),
-    "published-expected": Measure(published.prepare_expected),
-    "published-shrinkage": Measure(published.prepare_shrinkage),
-    "published-marginal": Measure(published.prepare_marginal),
-    "published-marginal-shrinkage": Measure(published.prepare_marginal_shrinkage, one_risk=True),
+    "published-local": Measure(printed.prepare_local),
+    "published-expected": Measure(printed.prepare_expected),
+    "published-shrinkage": Measure(printed.prepare_shrinkage),
+    "published-marginal": Measure(printed.prepare_marginal),
+    "published-marginal-shrinkage": Measure(printed.prepare_marginal_shrinkage, one_risk=True),
+    "published-hard": Measure(printed.prepare_hard, sums_over_counts=True),
+    "published-soft": Measure(printed.prepare_soft, sums_over_counts=True),
+    "published-p1-local": Measure(printed.prepare_p1_local, of_what_is_shown=True),
+    "published-p1-expected": Measure(printed.prepare_p1_expected, of_what_is_shown=True),
+    "published-p1-shrinkage": Measure(printed.prepare_p1_shrinkage, of_what_is_shown=True),
+    "published-p1-marginal-shrinkage": Measure(
+        printed.prepare_p1_marginal_shrinkage, one_risk=True, of_what_is_shown=True
+    ),
 }
+
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "all": tuple(name for name in MEASURES if not name.startswith("published-")),
+    "published": tuple(name for name in MEASURES if name.startswith("published-")),
+}
+"""Names that stand for several measures: all that are exact, and all that are printed."""
+
+
+def measures_named(names: Iterable[str]) -> tuple[str, ...]:
+    """The measures of these names, each once; a group stands for its measures."""
+    found = [name for given in names for name in GROUPS.get(given, (given,))]
+    return tuple(dict.fromkeys(one_of("measure", name, (*MEASURES, *GROUPS)) for name in found))
 
 
 def prepare(measure: str, table: FrequencyTable, **options: Any) -> PreparedMeasure:
@@ -100,8 +123,8 @@ def check_options(measure: str, options: Mapping[str, Any], besides: Iterable[st
     refuse_unknown_options(f"measure {measure!r}", options, takes)
     if options.get("match") is not None:
         one_of("match", options["match"], get_args(Match))
-    if isinstance(options.get("size_model"), str):
-        one_of("size_model", options["size_model"], SIZE_MODELS)
+    if isinstance(options.get("size_model", "poisson"), str):
+        check_size_fit(options.get("size_model", "poisson"), options.get("size_fit"))
 
 
 def refuse_unknown_options(what: str, given: Iterable[str], takes: Iterable[str]) -> None:
@@ -109,5 +132,6 @@ def refuse_unknown_options(what: str, given: Iterable[str], takes: Iterable[str]
     known = tuple(takes)
     for name in given:
         if name not in known:
-            listed = " and ".join(filter(None, [", ".join(f"`{name}`" for name in known[:-1]), f"`{known[-1]}`"]))
+            last = f"`{known[-1]}`" if known else "none"
+            listed = " and ".join(filter(None, [", ".join(f"`{name}`" for name in known[:-1]), last]))
             raise ParameterError(f"{what} has no option `{name}`; it takes {listed}, so leave `{name}` out")

@@ -37,9 +37,8 @@ from epsilens.homogeneity.models.expected import expected as exact_expected
 from epsilens.homogeneity.models.expected import marginal as exact_marginal
 from epsilens.homogeneity.models.expected import marginal_shrinkage as exact_marginal_shrinkage
 from epsilens.homogeneity.models.expected import shrinkage as exact_shrinkage
-from epsilens.homogeneity.models.fits import fit_sizes
-from epsilens.homogeneity.models.sizes import SizeModel, checked_size_model, log_rising, plain_pmf, size_nodes
-from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.homogeneity.models.fits import resolved_sizes
+from epsilens.homogeneity.models.sizes import SizeModel, log_rising, plain_pmf, size_nodes
 from epsilens.homogeneity.thresholding import threshold_risks
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.notebook import brief
@@ -108,7 +107,7 @@ def local(table: FrequencyTable, noise: AnyNoise, version: Version = "P0", as_pr
     """
     checked_table(table)
     checked_noise(noise)
-    risks = _local(table.vectors, version, as_printed)(noise)
+    risks = local_formula(table.vectors, version, as_printed)(noise)
     return _checked("published-local", table, risks, version, lambda: exact_local(table, noise))
 
 
@@ -122,7 +121,7 @@ def expected(table: FrequencyTable, noise: AnyNoise, version: Version = "P0") ->
     """
     checked_table(table)
     checked_noise(noise)
-    risks = _expected(table.vectors, version)(noise)
+    risks = expected_formula(table.vectors, version)(noise)
     return _checked("published-expected", table, risks, version, lambda: exact_expected(table, noise))
 
 
@@ -142,16 +141,21 @@ def shrinkage(
     checked_table(table)
     checked_noise(noise)
     parameters = resolved_alpha(table, alpha)
-    risks = _shrinkage(table.vectors, parameters, version)(noise)
+    risks = shrinkage_formula(table.vectors, parameters, version)(noise)
     return _checked("published-shrinkage", table, risks, version, lambda: exact_shrinkage(table, noise, parameters))
 
 
 def marginal(
-    table: FrequencyTable, noise: AnyNoise, size_model: SizeModel | str = "poisson", as_printed: bool = False
+    table: FrequencyTable,
+    noise: AnyNoise,
+    size_model: SizeModel | str = "poisson",
+    as_printed: bool = False,
+    size_fit: str = "ml",
 ) -> PublishedRisk:
     """The published marginal risk: f(n_i) times the published expected risk of the cell.
 
-    f is the size law, fitted to all cells without truncation as in the paper (for Poisson its rate is the mean size).
+    f is the size law, fitted to all cells without truncation as in the paper (for Poisson its rate is the mean size);
+    ``size_fit`` as in :func:`epsilens.homogeneity.fit_sizes`.
 
     Source: P0 Eqs. (16), (20), (25), (29), (S4) and (S9)
     Departs from print (P0-4): (S9) drops f(n_i) from its second term; ``as_printed=True`` keeps that.
@@ -160,8 +164,8 @@ def marginal(
     """
     checked_table(table)
     checked_noise(noise)
-    law = _plain_sizes(table, size_model)
-    risks = _marginal(table.vectors, law, as_printed)(noise)
+    law = resolved_sizes(table, size_model, size_fit, truncated=False).model
+    risks = marginal_formula(table.vectors, law, as_printed)(noise)
     return _checked("published-marginal", table, risks, "P0", lambda: exact_marginal(table, noise, law))
 
 
@@ -171,6 +175,7 @@ def marginal_shrinkage(
     size_model: SizeModel | str = "poisson",
     alpha: npt.ArrayLike | str | None = None,
     version: Version = "P0",
+    size_fit: str = "ml",
 ) -> PublishedRisk:
     """The published risk of a generic cell: sum over n >= 1 of f(n) [A_n own(n) + (1 - A_n) mixed(n)] (P1: first term).
 
@@ -184,12 +189,12 @@ def marginal_shrinkage(
     checked_table(table)
     checked_noise(noise)
     parameters = resolved_alpha(table, alpha)
-    law = _plain_sizes(table, size_model)
-    risk = _marginal_shrinkage(table.n_labels, parameters, law, version)(noise)
+    law = resolved_sizes(table, size_model, size_fit, truncated=False).model
+    risk = generic_formula(table.n_labels, parameters, law, version)(noise)
     warning = None
     if version == "P0":
         excess = exact_marginal_shrinkage(table, noise, law, parameters) - risk
-        warning = BoundWarning(int(excess > _ROUNDING), 1, max(excess, 0.0))
+        warning = bound_warning(np.array([excess]), np.ones(1, dtype=np.int64))
     return PublishedRisk("published-marginal-shrinkage", as_floats(risk), warning)
 
 
@@ -205,7 +210,7 @@ def hard(table: FrequencyTable, noise: AnyNoise) -> FloatArray:
     """
     checked_table(table)
     checked_noise(noise)
-    return _thresholded(table.vectors, noise, "hard")
+    return threshold_formula(table.vectors, noise, "hard")
 
 
 def soft(table: FrequencyTable, noise: AnyNoise) -> FloatArray:
@@ -216,10 +221,11 @@ def soft(table: FrequencyTable, noise: AnyNoise) -> FloatArray:
     """
     checked_table(table)
     checked_noise(noise)
-    return _thresholded(table.vectors, noise, "soft")
+    return threshold_formula(table.vectors, noise, "soft")
 
 
-def _thresholded(vectors: IntArray, noise: AnyNoise, rule: str) -> FloatArray:
+def threshold_formula(vectors: IntArray, noise: AnyNoise, rule: str) -> FloatArray:
+    """:func:`hard` or :func:`soft` for given count vectors."""
     homogeneous = (vectors > 0).sum(axis=-1) == 1
     stays = threshold_risks(vectors, noise, rule, "homogeneity", "share")
     return np.where(homogeneous, stays, 0.0) + threshold_risks(vectors, noise, rule, "thresholding", "share")
@@ -231,15 +237,15 @@ def _checked(
     """The result, with the cells counted where the exact risk is above it."""
     if version == "P1":
         return PublishedRisk(name, risks, None)
-    occupied = table.vectors.max(axis=1) > 0
-    excess = (exact_risks() - risks)[occupied]
-    above = int((excess > _ROUNDING).sum())
-    return PublishedRisk(name, risks, BoundWarning(above, int(occupied.sum()), max(float(excess.max()), 0.0)))
+    cells = (table.vectors.max(axis=1) > 0).astype(np.int64)
+    return PublishedRisk(name, risks, bound_warning(exact_risks() - risks, cells))
 
 
-def _plain_sizes(table: FrequencyTable, size_model: SizeModel | str) -> SizeModel:
-    model = checked_size_model(size_model)
-    return fit_sizes(table, model, truncated=False).model if isinstance(model, str) else model
+def bound_warning(excess: FloatArray, cells: IntArray) -> BoundWarning:
+    """The warning for exact risks that exceed a published bound by so much, in so many cells each."""
+    above = excess > _ROUNDING
+    largest = float(excess[cells > 0].max(initial=0.0))
+    return BoundWarning(int(cells[above].sum()), int(cells.sum()), max(largest, 0.0))
 
 
 def _own(n: FloatArray, labels: FloatArray, noise: AnyNoise) -> FloatArray:
@@ -266,7 +272,8 @@ def _two_terms(n: FloatArray, labels: FloatArray, homogeneous: FloatArray, versi
     return lambda noise: homogeneous * _own(n, labels, noise) + heterogeneous * _mixed(n, labels, noise)
 
 
-def _local(vectors: IntArray, version: str, as_printed: bool = False) -> Risks:
+def local_formula(vectors: IntArray, version: str, as_printed: bool = False) -> Risks:
+    """:func:`local` for given count vectors, made ready for any noise."""
     n, labels = _sizes_and_labels(vectors)
     homogeneous = as_floats((vectors > 0).sum(axis=1) <= 1)
     plain = _two_terms(n, labels, homogeneous, version)
@@ -283,7 +290,8 @@ def _homogeneous_chance(vectors: IntArray) -> FloatArray:
         return as_floats(((counts / np.maximum(sizes, 1)) ** np.maximum(sizes, 1)).sum(axis=1))
 
 
-def _expected(vectors: IntArray, version: str = "P0") -> Risks:
+def expected_formula(vectors: IntArray, version: str = "P0") -> Risks:
+    """:func:`expected` for given count vectors, made ready for any noise."""
     return _two_terms(*_sizes_and_labels(vectors), _homogeneous_chance(vectors), version)
 
 
@@ -297,12 +305,14 @@ def _homogeneous_draw(n: FloatArray, alpha: FloatArray) -> FloatArray:
         return as_floats(np.where(alpha > 0, np.exp(logs), 0.0).sum(axis=1))
 
 
-def _shrinkage(vectors: IntArray, alpha: FloatArray, version: str = "P0") -> Risks:
+def shrinkage_formula(vectors: IntArray, alpha: FloatArray, version: str = "P0") -> Risks:
+    """:func:`shrinkage` for given count vectors (labels in the order of ``alpha``), made ready for any noise."""
     n, labels = _sizes_and_labels(vectors)
     return _two_terms(n, labels, _homogeneous_draw(n, np.where(vectors != STRUCTURAL_ZERO, alpha, 0.0)), version)
 
 
-def _marginal(vectors: IntArray, law: SizeModel, as_printed: bool = False) -> Risks:
+def marginal_formula(vectors: IntArray, law: SizeModel, as_printed: bool = False) -> Risks:
+    """:func:`marginal` for given count vectors and a law of sizes, made ready for any noise."""
     n, labels = _sizes_and_labels(vectors)
     homogeneous, size_chance = _homogeneous_chance(vectors), plain_pmf(law, n)
     second_chance = 1.0 if as_printed else size_chance
@@ -312,59 +322,13 @@ def _marginal(vectors: IntArray, law: SizeModel, as_printed: bool = False) -> Ri
     )
 
 
-def _marginal_shrinkage(
+def generic_formula(
     n_labels: int, alpha: FloatArray, law: SizeModel, version: str = "P0"
 ) -> Callable[[AnyNoise], float]:
+    """:func:`marginal_shrinkage` for so many labels and a law of sizes, made ready for any noise."""
     sizes, weights = size_nodes(law)
     n = as_floats(sizes)
     draws = _homogeneous_draw(n, np.broadcast_to(alpha, (len(n), n_labels)))
     terms = _two_terms(n, np.full(len(n), float(n_labels)), draws, version)
     chances = weights * plain_pmf(law, n)
     return lambda noise: float(chances @ terms(noise))
-
-
-def _prepared(name: str, table: FrequencyTable, risks: Callable[[IntArray], Risks]) -> PreparedMeasure:
-    vectors, multiplicities = table.signatures(ordered=True)
-    return PreparedMeasure(name, vectors, multiplicities, risks(vectors))
-
-
-def prepare_local(table: FrequencyTable, version: str = "P0", as_printed: bool = False) -> PreparedMeasure:
-    """:func:`local` on signatures."""
-    return _prepared("published-local", table, lambda vectors: _local(vectors, version, as_printed))
-
-
-def prepare_expected(table: FrequencyTable, version: str = "P0") -> PreparedMeasure:
-    """:func:`expected` on signatures."""
-    return _prepared("published-expected", table, lambda vectors: _expected(vectors, version))
-
-
-def prepare_shrinkage(
-    table: FrequencyTable, alpha: npt.ArrayLike | str | None = None, version: str = "P0"
-) -> PreparedMeasure:
-    """:func:`shrinkage` on signatures."""
-    parameters = resolved_alpha(table, alpha)
-    return _prepared("published-shrinkage", table, lambda vectors: _shrinkage(vectors, parameters, version))
-
-
-def prepare_marginal(
-    table: FrequencyTable, size_model: SizeModel | str = "poisson", as_printed: bool = False
-) -> PreparedMeasure:
-    """:func:`marginal` on signatures."""
-    law = _plain_sizes(table, size_model)
-    return _prepared("published-marginal", table, lambda vectors: _marginal(vectors, law, as_printed))
-
-
-def prepare_marginal_shrinkage(
-    table: FrequencyTable,
-    size_model: SizeModel | str = "poisson",
-    alpha: npt.ArrayLike | str | None = None,
-    version: str = "P0",
-) -> PreparedMeasure:
-    """:func:`marginal_shrinkage`: the same for every signature."""
-    law, parameters = _plain_sizes(table, size_model), resolved_alpha(table, alpha)
-    risk = _marginal_shrinkage(table.n_labels, parameters, law, version)
-    return _prepared(
-        "published-marginal-shrinkage",
-        table,
-        lambda vectors: lambda noise: np.full(len(vectors), risk(noise)),
-    )

@@ -1,6 +1,7 @@
 """Tables: schemas, sources, frequency tables, diagnostics, the demo population."""
 
 from epsilens.table.bins import Quantiles, parse_bins
+from epsilens.table.cell_sizes import CellSizes, cell_sizes
 from epsilens.table.cells import Cells
 from epsilens.table.diagnostics import Diagnostics, diagnose, homogeneity_classes
 from epsilens.table.domain import Domain
@@ -12,6 +13,7 @@ from epsilens.table.schema import Schema
 
 __all__ = [
     "STRUCTURAL_ZERO",
+    "CellSizes",
     "Cells",
     "Diagnostics",
     "Domain",
@@ -20,6 +22,7 @@ __all__ = [
     "Quantiles",
     "Schema",
     "Situations",
+    "cell_sizes",
     "diagnose",
     "homogeneity_classes",
     "parse_bins",

@@ -141,6 +141,22 @@ BAD_OPTIONS = [
     ((*ROLES, "--size-model", "foo"), "--size-model must be one of", ""),
     ((*ROLES, "--simulate", "1"), "--simulate must be >= 2", ""),
     ((*ROLES, "--measure", "shrinkage", "--alpha", "1,2,3"), "one number per label", ""),
+    ((*ROLES, "--measure", "marginal", "--size-model", "poisson=1,2"), "is written poisson=MEAN", ""),
+    (
+        (*ROLES, "--measure", "marginal", "--size-model", "poisson=3", "--size-fit", "bayes"),
+        "leave one of the two out",
+        "",
+    ),
+    ((*ROLES, "--measure", "marginal", "--size-fit", "guess"), "--size-fit must be one of ml, moments, bayes", ""),
+    ((*ROLES, "--size-fit", "ml"), "--size-fit belongs to the marginal measures: add --measure marginal", ""),
+    ((*ROLES, "--cells", "0"), "--cells must be >= 1, got 0", ""),
+    ((*ROLES, "--cells", "1.5"), "--cells must be a whole number, got 1.5", ""),
+    ((*ROLES, "--cells", "cells.txt"), "--cells takes a number of cells to show, or a file", ""),
+    ((*ROLES, "--cells", "people.csv"), "'people.csv' exists", "replace it with --force"),
+    ((*ROLES, "--cells", "3", "--measure", "marginal-shrinkage"), "one risk for the whole table", "--measure local"),
+    ((*ROLES, "--force"), "--force replaces a file that --cells names; name one", ""),
+    ((*ROLES, "--chart", "sizes"), "--chart needs --plot FILE, where to draw it", ""),
+    ((*ROLES, "--chart", "size", "--plot", "c.svg"), "--chart must be one of risk, scenarios, sizes", "'sizes'"),
     ((*ROLES, "--alpha", "1,2"), "--alpha belongs to the shrinkage measures: add --measure shrinkage", ""),
 ]
 
@@ -353,3 +369,66 @@ def test_conditions_copies_and_gaps_that_cannot_be(run: Run, people: Path, optio
     done = run("assess", people, *ROLES, *options)
     assert (done.code, done.out) == (2, "")
     assert said in done.err
+
+
+# -- scenarios, cells, laws --------------------------------------------------------------------------------------------
+
+
+def test_scenarios_are_exact_in_text_and_json(run: Run, people: Path) -> None:
+    arguments = ("assess", people, *ROLES, "--epsilon", "1", "--scenarios")
+    (row,) = run(*arguments, "--json").json["budgets"]
+    assert sum(row["scenarios"].values()) == pytest.approx(1.0, abs=1e-12)
+    shares = list(row["scenarios"].values())
+    assert shares[0] + shares[7] == pytest.approx(row["risks"]["local"], abs=1e-12)
+    told = run(*arguments).out
+    assert "1  all have one value, and it alone is shown: disclosed" in told
+    assert "scenarios" not in run("assess", people, *ROLES, "--epsilon", "1", "--json").json["budgets"][0]
+
+
+def test_the_riskiest_cells_and_all_of_them(run: Run, people: Path) -> None:
+    arguments = ("assess", people, *ROLES, "--epsilon", "1,2", "--cells", "2,cells.csv")
+    done = run(*arguments)
+    assert done.code == 0, done.err
+    assert "The 2 riskiest cells of income, by local risk with laplace noise of epsilon = 1" in done.out
+    assert "3 cells with all risks written to cells.csv (internal: true counts of people)." in done.out
+    header, *rows = (people.parent / "cells.csv").read_text().splitlines()
+    assert header.startswith('"INTERNAL","sensitive","age","sex","size","counts","local laplace, epsilon=1"')
+    assert len(rows) == 3
+    assert run(*arguments).code == 2
+    told = run(*arguments, "--force", "--json").json
+    assert told["cells_file"] == "cells.csv"
+    assert told["riskiest"][0]["cell"] == {"age": "[20, 30)", "sex": "f"}
+
+
+@pytest.mark.parametrize("kind", ["scenarios", "sizes"])
+def test_other_charts(run: Run, people: Path, kind: str) -> None:
+    done = run("assess", people, *ROLES, "--epsilon", "1", "--plot", "c.svg", "--chart", kind)
+    assert done.code == 0, done.err
+    assert (people.parent / "c.svg").read_text().startswith("<svg")
+
+
+def test_laws_bounds_sizes_and_classes_are_told(run: Run, people: Path) -> None:
+    measures = "marginal,published-marginal-shrinkage,published-p1-shrinkage"
+    arguments = ("assess", people, *ROLES, "--epsilon", "1", "--measure", measures)
+    found = run(*arguments, "--json").json
+    assert [(law["of"], law["law"], law["method"]) for law in found["laws"]] == [
+        ("sizes", "poisson", "maximum likelihood, truncated to n >= 1"),
+        ("sizes", "poisson", "maximum likelihood, plain law"),
+        ("shares", "dirichlet", "maximum likelihood"),
+    ]
+    assert list(found["budgets"][0]["bounds"]) == ["published-marginal-shrinkage"]
+    assert found["cell_sizes"]["histogram"] == {"1": 1, "2": 1, "3": 1}
+    assert found["homogeneity"]["every"] == {"cells": 2, "people": 3}
+    out = run(*arguments, "--size-fit", "bayes").out
+    assert "posterior mean, prior rate^(-1/2), plain law" in out
+    assert "Dirichlet with alpha" in out
+    given = run("assess", people, *ROLES, "--measure", "marginal", "--size-model", "poisson=3.21", "--json").json
+    assert given["laws"][0]["parameters"] == {"mean": 3.21}
+
+
+def test_the_demo_has_the_same_options(run: Run, tmp_path: Path) -> None:
+    arguments = ("demo", "--rows", "200", "--epsilon", "1", "--cells", "1,cells.parquet", "--scenarios")
+    assert run(*arguments).code == 0
+    assert run(*arguments).code == 2
+    assert run(*arguments, "--force").code == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["cells.parquet"]

@@ -12,11 +12,13 @@ from click import Option
 from epsilens.accounting.rules import ACCOUNT_KINDS
 from epsilens.avoidance.catalogue import SYSTEMS
 from epsilens.cli import options
+from epsilens.cli.assess import command as assess
 from epsilens.cli.compare import command
 from epsilens.cli.release import command as release
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import MECHANISMS
 from epsilens.posterior.attacks import ATTACKS
+from epsilens.report.charts.assess_kinds import KINDS
 
 
 def test_help_names_every_mechanism_measure_and_attack() -> None:
@@ -26,6 +28,15 @@ def test_help_names_every_mechanism_measure_and_attack() -> None:
     )
     assert all(name in options._MEASURES for name in MEASURES if not name.startswith("published-"))
     assert f"{', '.join([*ATTACKS][:-1])} or {[*ATTACKS][-1]}" == options._ATTACKS
+
+
+def test_help_of_assess_says_what_each_measure_is_for_and_which_charts_there_are() -> None:
+    help_text = assess.help or ""
+    for name in MEASURES:
+        if not name.startswith("published-"):
+            assert re.search(rf"(?m)^ *(.*, )?{name}[ ,]", help_text.partition("Which measure")[2]), name
+    (told,) = (option.help for option in assess.params if isinstance(option, Option) and option.name == "chart")
+    assert f"What to draw: {', '.join(KINDS)}." in str(told)
 
 
 def test_help_of_compare_names_every_system_of_the_catalogue() -> None:

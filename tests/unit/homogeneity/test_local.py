@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.local import SCENARIOS, local, match_weights, scenarios
+from epsilens.homogeneity.average import average
+from epsilens.homogeneity.local import SCENARIOS, local, match_weights, scenario_shares, scenarios
 from epsilens.noise import LaplaceNoise
 from epsilens.table.frequency import FrequencyTable
 
@@ -31,3 +35,24 @@ def test_scenarios_of_a_cell_add_up_and_contain_its_risk() -> None:
     assert found.shape == (3, len(SCENARIOS))
     assert found.sum(axis=1) == pytest.approx([1.0, 1.0, 0.0])
     assert found[:, 0] + found[:, 7] == pytest.approx(local(TABLE, NOISE))
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_the_shares_of_scenarios_are_averages_of_the_cells(weighted: bool) -> None:
+    cells = [[3, 0, 0], [1, 2, 0], [1, 1, 1], [0, 0, 5], [0, 0, 0], [2, 0, 0]]
+    table = FrequencyTable.from_counts(cells)
+    found = scenario_shares(table, NOISE, weighted)
+    weights = [sum(cell) if weighted else float(sum(cell) > 0) for cell in cells]
+    expected = [0.0] * 8
+    for cell, weight in zip(cells, weights, strict=True):  # every subset of labels that may be shown
+        for shown in itertools.product((False, True), repeat=3):
+            pairs = list(zip(cell, shown, strict=True))
+            chance = math.prod(float(NOISE.sf(0.5 - n) if s else NOISE.cdf(0.5 - n)) for n, s in pairs)
+            right = any(n > 0 and s for n, s in pairs)
+            outcome = ("none", "right" if right else "wrong", "several", "several")[sum(shown)]
+            order = ["right", "wrong", "several", "none"] if sum(n > 0 for n in cell) == 1 else None
+            place = order.index(outcome) if order else 4 + ["several", "none", "wrong", "right"].index(outcome)
+            expected[place] += weight / sum(weights) * chance
+    assert found == pytest.approx(expected, abs=1e-14)
+    assert found.sum() == pytest.approx(1.0, abs=1e-14)
+    assert found[0] + found[7] == pytest.approx(average(local(table, NOISE), table, weighted), abs=1e-14)

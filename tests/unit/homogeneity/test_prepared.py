@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import epsilens as el
+from epsilens.errors import DataError
 from epsilens.homogeneity.local import local
 from epsilens.homogeneity.measures import prepare
 from epsilens.homogeneity.prepared import PreparedMeasure
@@ -42,3 +43,26 @@ def test_it_shows_sizes_and_no_counts() -> None:
     assert repr(ready).startswith("PreparedMeasure(name='ours'")
     assert "31337" not in repr(ready)
     assert "\n" not in repr(ready)
+
+
+@pytest.mark.parametrize("measure", ["local", "shrinkage", "published-local", "hard"])
+def test_every_cell_finds_its_own_risk(measure: str) -> None:
+    noise = el.LaplaceNoise(0.8)
+    ready = prepare(measure, TABLE)
+    each = ready.risks_of(TABLE.vectors, noise)
+    alone = [prepare(measure, TABLE).risks_of(TABLE.vectors[i : i + 1], noise)[0] for i in range(4)]
+    assert each.tolist() == alone
+    assert el.average(each, TABLE) == pytest.approx(ready.average(noise), abs=1e-15)
+    with pytest.raises(DataError, match="made ready for other cells"):
+        ready.risks_of(np.array([[7, 0]]), noise)
+    if measure == "local":
+        assert each == pytest.approx(local(TABLE, noise), abs=1e-15)
+
+
+def test_it_knows_the_laws_that_it_rests_on() -> None:
+    ready = prepare("marginal-shrinkage", TABLE)
+    assert ready.sizes is not None
+    assert ready.shares is not None
+    assert len(ready.shares.model.alpha) == 2
+    assert prepare("local", TABLE).sizes is None
+    assert prepare("local", TABLE).exact_risks is None

@@ -16,6 +16,7 @@ from epsilens.budget import ZCDP, Budget, count_sensitivity
 from epsilens.choice.aggregates import AnyAggregate
 from epsilens.choice.choose.asked import Asked, Parameter
 from epsilens.errors import ParameterError
+from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.noise import MECHANISMS, LaplaceNoise, Noise, calibrate
 from epsilens.notebook import one_line
 from epsilens.table.frequency import FrequencyTable
@@ -53,6 +54,8 @@ class RiskDial:
     """No risk is larger than this: a probability is at most 1."""
     too_wide: Callable[[tuple[Noise, ...], float], bool] | None = None
     """Whether this noise makes sums too long, or this many times too long; None where no noise does."""
+    prepared: PreparedMeasure | None = None
+    """The homogeneity measure made ready, with the laws that it rests on; None for the Bayesian adversary."""
 
     def __repr__(self) -> str:
         return one_line(self, f"{self.measure} risk", self.mechanism, f"{self.aggregate.name} by {self.parameter}")

@@ -58,6 +58,7 @@ def _attack_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
         limits=(math.nan, math.nan),
         largest_count=max(int(table.signatures()[0].max()), 1),
         greatest=greatest,
+        prepared=ready,
     )
     return replace(dial, limits=_limits(dial))
 
@@ -102,7 +103,7 @@ def prepare_attributes(table: FrequencyTable, attributes: Attributes, match: str
     def risks(noise: AnyNoise) -> FloatArray:
         return overall(attribute_risks(kinds, noise, match), kind)
 
-    return PreparedMeasure(f"local, {attributes} of attributes", vectors, multiplicities, risks)
+    return PreparedMeasure(f"local, {attributes} of attributes", vectors, multiplicities, risks, ordered=True)
 
 
 def posterior_limits(measure: str, prior: float) -> tuple[float, float]:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from typing import Any, get_args
 
 from epsilens.budget import Budget, log_grid
 from epsilens.checks import one_of, probability, whole
+from epsilens.choice.beside_risks import BesideRisks, beside_attribute
 from epsilens.choice.curve import RiskCurve, risk_curve
 from epsilens.errors import ParameterError, counted
 from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.empirical import STATISTICS, Simulation, empirical
 from epsilens.homogeneity.local import Match
-from epsilens.homogeneity.measures import MEASURES, prepare
-from epsilens.homogeneity.models.sizes import SIZE_MODELS
+from epsilens.homogeneity.measures import MEASURES, measures_named, prepare
+from epsilens.homogeneity.models.fits import check_size_fit
 from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.notebook import brief, by_role, one_line, rows_html
-from epsilens.table import Diagnostics, FrequencyTable, diagnose
+from epsilens.table import Diagnostics, FrequencyTable, cell_sizes, diagnose, homogeneity_classes
 from epsilens.table.to_read import TableToRead
 
 DEFAULT_EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0)
@@ -35,11 +37,14 @@ class Question:
     measures: tuple[str, ...] = ("local",)
     match: str | None = None  # each measure's own default: a cell for local and its kin, a person for hard and soft
     size_model: str | None = None
+    size_fit: str | None = None
     alpha: str | tuple[float, ...] | None = None
     weighted: bool = True
     neighbours: str = "add-remove"
     repeats: int = 0  # of a simulation beside the exact risks
     seed: int = 2026
+    scenarios: bool = False  # whether to say what becomes of a cell, by P0's eight scenarios
+    riskiest: int = 0  # how many of the riskiest cells to list
     data: TableToRead | None = None
     """Where the table is, unless it is given."""
 
@@ -56,14 +61,15 @@ class Question:
             for epsilon in self.epsilons:  # a budget that cannot be honoured must fail before any data is read
                 calibrate(mechanism, MECHANISMS[mechanism].budget(epsilon, self.delta), self.neighbours)
             self.budgets(mechanism, DEFAULT_EPSILONS)
-        for measure in self.measures:
-            one_of("measure", measure, MEASURES)
-        if self.size_model is not None:
-            one_of("size_model", self.size_model, SIZE_MODELS)
+        object.__setattr__(self, "measures", measures_named(self.measures))
+        check_size_fit(self.size_model or "poisson", self.size_fit)
         if self.match is not None:
             one_of("match", self.match, get_args(Match))
         self._refuse_idle("alpha", "the shrinkage measures", "shrinkage")
         self._refuse_idle("size_model", "the marginal measures", "marginal")
+        self._refuse_idle("size_fit", "the marginal measures", "marginal")
+        if whole("riskiest", self.riskiest, 0):
+            self.check_cells()
         if not self.repeats:  # a simulation takes it too
             self._refuse_idle("match", "measures of what a cell shows", "local")
         whole("seed", self.seed, 0)
@@ -75,9 +81,22 @@ class Question:
         if getattr(self, option) is not None and not any(option in MEASURES[name].options for name in self.measures):
             raise ParameterError(f"belongs to {whose}: add `measure={example}`, or leave it out", parameter=option)
 
+    @property
+    def by_cell(self) -> tuple[str, ...]:
+        """The measures that have a risk for every cell, and not one for the whole table."""
+        return tuple(name for name in self.measures if not MEASURES[name].one_risk)
+
+    def check_cells(self) -> None:
+        """Refuse to list cells where every measure has a single risk."""
+        if not self.by_cell:
+            raise ParameterError(
+                f"{self.measures[0]} is one risk for the whole table, so no cell is riskier than another",
+                remedy="add a measure that has a risk for each cell, such as `measure=local`",
+            )
+
     def options(self, measure: str) -> dict[str, Any]:
         """Those options that this measure takes."""
-        given = {"match": self.match, "size_model": self.size_model, "alpha": self.alpha}
+        given = {"match": self.match, "size_model": self.size_model, "size_fit": self.size_fit, "alpha": self.alpha}
         takes = MEASURES[measure].options
         return {name: value for name, value in given.items() if name in takes and value is not None}
 
@@ -110,6 +129,11 @@ class BudgetLine:
     def epsilon(self) -> float:
         """The budget's epsilon."""
         return float(vars(self.budget)["epsilon"])
+
+    @property
+    def called(self) -> dict[str, Any]:
+        """Mechanism and budget."""
+        return {"mechanism": self.mechanism, **vars(self.budget)}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -159,6 +183,8 @@ class Assessment:
     max_rows_per_unit: int = 1
     rows_not_selected: int = 0
     """Rows that conditions on rows, or missing values, left out."""
+    beside: BesideRisks = field(default_factory=BesideRisks)
+    """Sizes of cells, homogeneity, scenarios, laws, bounds, the riskiest cells."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -218,11 +244,15 @@ class Assessment:
             "match": self.question.match,
             "dropped_rows": self.dropped_rows,
             "rows_not_selected": self.rows_not_selected,
+            **self.beside.to_dict(),
             "today": [
                 {"sensitive": a.sensitive, "labels": a.labels, "guessing": a.belief.guessing, **a.diagnostics.to_dict()}
                 for a in self.today
             ],
-            "budgets": [line.to_dict() for line in self.lines],
+            "budgets": [
+                line.to_dict() | ({} if more is None else more.to_dict())
+                for line, more in zip_longest(self.lines, self.beside.budgets)
+            ],
         }
 
 
@@ -246,7 +276,7 @@ def assess(
 ) -> Assessment:
     """What is at risk today, and at each budget asked for; ``progress`` is called with 1 after each budget."""
     asked = question or Question()
-    today, lines = [], []
+    today, lines, beside = [], [], []
     for name, attribute in attribute_tables(table):
         today.append(AttributeToday(name, attribute.n_labels, diagnose(attribute), belief(attribute)))
         prepared = {measure: prepare(measure, attribute, **asked.options(measure)) for measure in asked.measures}
@@ -264,6 +294,10 @@ def assess(
                 lines.append(BudgetLine(name, mechanism, budget, noise, belief(attribute, noise), risks, drawn))
                 if progress is not None:
                     progress(1)
+        noises = [(line.called, line.noise) for line in lines if line.sensitive == name]
+        beside.append(
+            beside_attribute(attribute, name, prepared, noises, asked.weighted, asked.scenarios, asked.riskiest)
+        )
     return Assessment(
         table.n_records,
         table.n_cells,
@@ -274,6 +308,7 @@ def assess(
         table.dropped_rows,
         table.max_rows_per_unit,
         table.rows_not_selected,
+        beside=BesideRisks(tuple(beside), cell_sizes(table), homogeneity_classes(table)),
     )
 
 

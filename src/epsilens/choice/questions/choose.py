@@ -18,6 +18,7 @@ from epsilens.choice.choose import choosing
 from epsilens.choice.choose.asked import Asked, Shape, checked_error, chosen_aggregate
 from epsilens.choice.choose.budget_choice import BudgetChoice
 from epsilens.choice.choose.dials import dial_of
+from epsilens.choice.fit_report import UsedLaw, used_laws
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.posterior.release_risk import refuse_several_rows
@@ -25,7 +26,7 @@ from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Situations
 from epsilens.table.to_read import HierarchyToRead, TableToRead
 
-OF_THE_MEASURE = ("match", "size_model", "alpha", "attributes", "prior", "attack", "rare", "shares")
+OF_THE_MEASURE = ("match", "size_model", "size_fit", "alpha", "attributes", "prior", "attack", "rare", "shares")
 """Fields of a question that are options of its measure; None leaves one out."""
 
 
@@ -48,6 +49,7 @@ class Question:
     neighbours: str = "add-remove"
     match: str | None = None
     size_model: str | None = None
+    size_fit: str | None = None
     alpha: str | tuple[float, ...] | None = None
     attributes: str | None = None
     prior: float | None = None
@@ -154,6 +156,14 @@ class Answer:
             self.profile_limit, lambda value: keeps_profile(profile, self.choice.dial, value)
         )
 
+    @cached_property
+    def laws(self) -> tuple[UsedLaw, ...]:
+        """The laws of sizes and shares that the measure rests on."""
+        dial = self.choice.dial
+        if dial.prepared is None or not isinstance(dial.data, FrequencyTable):
+            return ()
+        return tuple(used_laws(" x ".join(dial.data.sensitive), dial.data.labels, {dial.measure: dial.prepared}))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         choice, question = self.choice, self.question
@@ -170,6 +180,8 @@ class Answer:
             plain["worst_case"] = None if self.worst_case is None else self._worst_case()
         if question.against is not None:
             plain["matched_risk"] = None if self.matched_risk is None else self.matched_risk.to_dict()
+        if self.laws:
+            plain["laws"] = [law.to_dict() for law in self.laws]
         if question.levers:
             plain["levers"] = [effect.to_dict() for effect in self.lever_effects]
         return plain

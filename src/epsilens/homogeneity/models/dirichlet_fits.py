@@ -11,7 +11,8 @@ from scipy import special
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError, counted, verb
-from epsilens.homogeneity.models.fits import METHODS, TINY, Fit
+from epsilens.homogeneity.fit import GIVEN, Fit
+from epsilens.homogeneity.models.fits import METHODS, TINY
 from epsilens.homogeneity.models.sizes import checked_alpha, log_rising
 from epsilens.notebook import brief
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
@@ -103,9 +104,24 @@ def fit_dirichlet(table: FrequencyTable, method: str = "ml") -> Fit[DirichletSha
 def resolved_alpha(table: FrequencyTable, alpha: npt.ArrayLike | str | None) -> FloatArray:
     """``alpha`` checked, or fitted: by maximum likelihood for None, by moments for ``"moments"``."""
     if alpha is None or isinstance(alpha, str):
-        method = "ml" if alpha is None else one_of("alpha", alpha, METHODS)
-        return as_floats(fit_dirichlet(table, method).model.alpha)
+        return as_floats(resolved_shares(table, alpha).model.alpha)
     return checked_alpha(alpha, table.n_labels)
+
+
+def resolved_shares(table: FrequencyTable, alpha: npt.ArrayLike | str | None) -> Fit[DirichletShares]:
+    """The law of :func:`resolved_alpha` and how it was found; of one that was given, how likely the table is."""
+    if alpha is None or isinstance(alpha, str):
+        return fit_dirichlet(table, "ml" if alpha is None else one_of("alpha", alpha, METHODS))
+    given = checked_alpha(alpha, table.n_labels)
+    vectors, multiplicities = table.signatures(ordered=True)
+    occupied = vectors.max(axis=1) > 0
+    cells = _Cells(
+        as_floats(np.maximum(vectors[occupied], 0)),
+        as_floats(vectors[occupied] != STRUCTURAL_ZERO),
+        as_floats(multiplicities[occupied]),
+    )
+    likelihood = _log_likelihood(given, cells) + _log_coefficients(cells)
+    return Fit(DirichletShares(tuple(given.tolist())), GIVEN, likelihood, 0, round(float(cells.weights.sum())))
 
 
 def _most_likely(cells: _Cells) -> tuple[FloatArray, str]:

@@ -21,11 +21,11 @@ from typing import TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_and_positions
 from epsilens.checks import one_of
 from epsilens.homogeneity.local import Match, local_risks
 from epsilens.homogeneity.models.dirichlet import dirichlet_sizes
-from epsilens.homogeneity.models.dirichlet_fits import resolved_alpha
+from epsilens.homogeneity.models.dirichlet_fits import resolved_alpha, resolved_shares
 from epsilens.homogeneity.models.fits import resolved_sizes
 from epsilens.homogeneity.models.mixtures import rate_mixture
 from epsilens.homogeneity.models.multinomial import fixed_sizes, random_sizes
@@ -69,12 +69,17 @@ def shrinkage(
 
 
 def marginal(
-    table: FrequencyTable, noise: AnyNoise, size_model: SizeModel | str = "poisson", match: Match = "any"
+    table: FrequencyTable,
+    noise: AnyNoise,
+    size_model: SizeModel | str = "poisson",
+    match: Match = "any",
+    size_fit: str = "ml",
 ) -> FloatArray:
     """Expected risk per cell, with the size integrated over a size law given n >= 1, since the cell exists.
 
     rho_i^m = sum over n >= 1 of f(n) rho^e(n, p_i) / P(n >= 1), with the cell's own sample proportions p_i.
-    ``size_model``: a name, fitted by maximum likelihood truncated to n >= 1, or a model such as ``PoissonSize(3.2)``.
+    ``size_model``: a name, fitted truncated to n >= 1 (``size_fit``: by maximum likelihood, ``"moments"`` of the plain
+    law, or ``"bayes"``), or a model such as ``PoissonSize(3.2)``, which may be written ``"poisson=3.2"``.
 
     Source: P0 Definition 9, Eq. (10)
     Departs from print (P0-5): Eqs. (16), (20), (25) and (29) weight the observed n_i by f(n_i) instead of averaging
@@ -82,7 +87,7 @@ def marginal(
     """
     checked_table(table)
     checked_noise(noise)
-    law = resolved_sizes(table, size_model)
+    law = resolved_sizes(table, size_model, size_fit).model
     return _per_cell(table, lambda vectors: marginal_risks(vectors, law, match), noise)
 
 
@@ -92,6 +97,7 @@ def marginal_shrinkage(
     size_model: SizeModel | str = "poisson",
     alpha: npt.ArrayLike | str | None = None,
     match: Match = "any",
+    size_fit: str = "ml",
 ) -> float:
     """The risk of a generic cell: size and label shares both integrated out.
 
@@ -105,7 +111,7 @@ def marginal_shrinkage(
     checked_noise(noise)
     vectors, multiplicities = table.signatures(ordered=True)
     parameters = resolved_alpha(table, alpha)
-    law = resolved_sizes(table, size_model)
+    law = resolved_sizes(table, size_model, size_fit).model
     return float(generic_risk(vectors, multiplicities, parameters, law, match)(noise))
 
 
@@ -205,17 +211,19 @@ def prepare_shrinkage(
 ) -> PreparedMeasure:
     """:func:`shrinkage` on signatures."""
     vectors, multiplicities = table.signatures(ordered=True)
-    risks = shrinkage_risks(vectors, resolved_alpha(table, alpha), match)
-    return PreparedMeasure("shrinkage", vectors, multiplicities, risks)
+    shares = resolved_shares(table, alpha)
+    risks = shrinkage_risks(vectors, as_floats(shares.model.alpha), match)
+    return PreparedMeasure("shrinkage", vectors, multiplicities, risks, ordered=True, shares=shares)
 
 
 def prepare_marginal(
-    table: FrequencyTable, size_model: SizeModel | str = "poisson", match: str = "any"
+    table: FrequencyTable, size_model: SizeModel | str = "poisson", match: str = "any", size_fit: str = "ml"
 ) -> PreparedMeasure:
     """:func:`marginal` on signatures."""
     vectors, multiplicities = table.signatures()
-    risks = marginal_risks(vectors, resolved_sizes(table, size_model), match)
-    return PreparedMeasure("marginal", vectors, multiplicities, risks)
+    sizes = resolved_sizes(table, size_model, size_fit)
+    risks = marginal_risks(vectors, sizes.model, match)
+    return PreparedMeasure("marginal", vectors, multiplicities, risks, sizes=sizes)
 
 
 def prepare_marginal_shrinkage(
@@ -223,24 +231,21 @@ def prepare_marginal_shrinkage(
     size_model: SizeModel | str = "poisson",
     alpha: npt.ArrayLike | str | None = None,
     match: str = "any",
+    size_fit: str = "ml",
 ) -> PreparedMeasure:
     """:func:`marginal_shrinkage`: every signature has the risk of the generic cell, so every average is that risk."""
     vectors, multiplicities = table.signatures(ordered=True)
-    law = resolved_sizes(table, size_model)
-    risk = generic_risk(vectors, multiplicities, resolved_alpha(table, alpha), law, match)
+    sizes, shares = resolved_sizes(table, size_model, size_fit), resolved_shares(table, alpha)
+    risk = generic_risk(vectors, multiplicities, as_floats(shares.model.alpha), sizes.model, match)
     return PreparedMeasure(
-        "marginal-shrinkage", vectors, multiplicities, lambda noise: np.full(len(vectors), risk(noise))
+        "marginal-shrinkage",
+        vectors,
+        multiplicities,
+        lambda noise: np.full(len(vectors), risk(noise)),
+        ordered=True,
+        sizes=sizes,
+        shares=shares,
     )
-
-
-def distinct_and_positions(rows: IntArray) -> tuple[IntArray, IntArray]:
-    """The distinct rows, and for every row which of them it is."""
-    order = np.lexsort(rows.T[::-1])
-    ordered = rows[order]
-    first = np.r_[True, np.any(ordered[1:] != ordered[:-1], axis=1)] if len(rows) else np.zeros(0, dtype=bool)
-    positions = np.empty(len(rows), dtype=np.int64)
-    positions[order] = np.cumsum(first) - 1
-    return ordered[first], positions
 
 
 def _per_cell(table: FrequencyTable, prepare: Callable[[IntArray], Risks], noise: AnyNoise) -> FloatArray:

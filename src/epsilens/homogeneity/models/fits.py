@@ -7,15 +7,16 @@ fitted in the same way: the smaller describes the sizes better.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import optimize, special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of
-from epsilens.errors import ParameterError
+from epsilens.errors import ParameterError, speaking_of
+from epsilens.homogeneity.fit import GIVEN, Fit
+from epsilens.homogeneity.models.posterior_rate import posterior_mean_rate
 from epsilens.homogeneity.models.sizes import (
     SIZE_MODELS,
     NegativeBinomialSize,
@@ -23,43 +24,18 @@ from epsilens.homogeneity.models.sizes import (
     SizeModel,
     ZeroInflatedSize,
     checked_size_model,
+    plain_pmf,
+    truncated_pmf,
 )
-from epsilens.notebook import brief, facts_html
 from epsilens.table.frequency import FrequencyTable, checked_table
 
-Model = TypeVar("Model", covariant=True)
 METHODS = ("ml", "moments")
+SIZE_FITS = (*METHODS, "bayes")
+"""How a law of sizes is fitted: maximum likelihood, moments, or the mean of a posterior."""
 
 TINY = 1e-12
 """Stands for a parameter whose best value is 0: nearer than any result can tell."""
 _SHAPES = (1e-6, 1e5)  # beyond them a negative binomial law cannot be told from its limits
-
-
-@dataclass(frozen=True)
-class Fit(Generic[Model]):
-    """A fitted model and how it was fitted."""
-
-    model: Model
-    method: str
-    log_likelihood: float
-    n_parameters: int
-    n_cells: int
-    on_boundary: bool = False
-    message: str = ""
-    """What the reader should know; on the boundary: which limit the data ask for."""
-
-    __repr__ = brief
-    _repr_html_ = facts_html
-
-    @property
-    def aic(self) -> float:
-        """2 parameters - 2 log-likelihood."""
-        return 2.0 * self.n_parameters - 2.0 * self.log_likelihood
-
-    @property
-    def parameters(self) -> dict[str, object]:
-        """The model's parameters by name."""
-        return asdict(self.model)  # type: ignore[call-overload,no-any-return]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,31 +72,64 @@ def fit_sizes(
 
     ``method="ml"`` is maximum likelihood, of the law truncated to n >= 1 (``truncated``, on the non-empty cells) or
     of the plain law on all cells; ``"moments"`` matches mean and variance of the plain law. For a Poisson law the
-    last two are the mean size. ``empty_cells``: how many cells of the universe are empty, where that is known; by
-    default those of the table. A zero-inflated law needs them: non-empty cells alone do not tell how many are
-    missing.
+    last two are the mean size. ``"bayes"`` is the posterior mean of a Poisson rate (:func:`posterior_mean_rate`); a
+    negative binomial law already is a Poisson law with a gamma prior for each cell's own rate. ``empty_cells``: how
+    many cells of the universe are empty, where that is known; by default those of the table. A zero-inflated law
+    needs them: non-empty cells alone do not tell how many are missing.
 
-    Source: P0 section 5.2, footnote 6 (plain Poisson means)
+    Source: P0 section 4.1; section 5.2, footnote 6 (plain Poisson means)
     """
     checked_table(table)
     one_of("size_model", model, SIZE_MODELS)
-    one_of("method", method, METHODS)
+    _check_method(model, method)
     sizes = _sizes_of(table, empty_cells)
     inflated = model.startswith("zero-inflated")
     family = model.removeprefix("zero-inflated-")
     if method == "moments":
-        if inflated:
-            raise ParameterError("moments are not offered for zero-inflated sizes", remedy="use `method=ml`")
         return _by_moments(sizes.with_empty(), family)
+    if method == "bayes":
+        return _by_posterior(sizes if truncated else sizes.with_empty(), truncated)
     if inflated:
         return _zero_inflated(sizes, family)
     return _by_likelihood(sizes if truncated else sizes.with_empty(), family, truncated)
 
 
-def resolved_sizes(table: FrequencyTable, model: object) -> SizeModel:
-    """``model`` itself, or the law of that name fitted to ``table``."""
+def resolved_sizes(
+    table: FrequencyTable, model: object, size_fit: str = "ml", truncated: bool = True
+) -> Fit[SizeModel]:
+    """The law of that name fitted to ``table``, or ``model`` itself with how well the table agrees with it."""
+    checked = check_size_fit(model, size_fit)
+    if isinstance(checked, str):
+        return fit_sizes(table, checked, size_fit, truncated)
+    sizes = _sizes_of(table, None)
+    return _report(checked, GIVEN, sizes if truncated else sizes.with_empty(), truncated, 0)
+
+
+def check_size_fit(model: object, size_fit: str | None = None) -> SizeModel | str:
+    """:func:`checked_size_model`, refused together with a way to fit it that it does not have."""
     checked = checked_size_model(model)
-    return fit_sizes(table, checked).model if isinstance(checked, str) else checked
+    if size_fit is None:
+        return checked
+    with speaking_of(method="size_fit"):
+        if isinstance(checked, str):
+            _check_method(checked, size_fit)
+        elif one_of("method", size_fit, SIZE_FITS) != "ml":
+            raise ParameterError(
+                "fits a law that has no parameters yet, and `size_model` has them; leave one of the two out",
+                parameter="method",
+            )
+    return checked
+
+
+def _check_method(model: str, method: str) -> None:
+    one_of("method", method, SIZE_FITS)
+    if method == "moments" and model.startswith("zero-inflated"):
+        raise ParameterError("moments are not offered for zero-inflated sizes", remedy="use `method=ml`")
+    if method == "bayes" and model != "poisson":
+        raise ParameterError(
+            "`method=bayes` is offered for Poisson sizes only",
+            remedy="a negative binomial law is Poisson with a prior for every cell already: use `method=ml`",
+        )
 
 
 def _sizes_of(table: FrequencyTable, empty_cells: int | None) -> _Sizes:
@@ -215,6 +224,12 @@ def _by_moments(sizes: _Sizes, family: str) -> Fit[SizeModel]:
     return _report(law, "moments of the plain law", sizes, False, 2)
 
 
+def _by_posterior(sizes: _Sizes, truncated: bool) -> Fit[SizeModel]:
+    law = PoissonSize(posterior_mean_rate(sizes.people, sizes.occupied, truncated))
+    how = f"posterior mean, prior rate^(-1/2), {'truncated to n >= 1' if truncated else 'plain law'}"
+    return _report(law, how, sizes, truncated, 1)
+
+
 def _zero_inflated(sizes: _Sizes, family: str) -> Fit[SizeModel]:
     """The likelihood splits: non-empty cells fit the truncated base, the number of empty ones the share."""
     base_fit = _by_likelihood(sizes, family, truncated=True)
@@ -247,4 +262,12 @@ def _report(
     law: SizeModel, how: str, sizes: _Sizes, truncated: bool, n_parameters: int, note: str = ""
 ) -> Fit[SizeModel]:
     likelihood = _log_likelihood(law, sizes, truncated)
-    return Fit(law, how, likelihood, n_parameters, round(sizes.occupied), bool(note), note)
+    apart = _distance(law, sizes, truncated)
+    return Fit(law, how, likelihood, n_parameters, round(sizes.occupied), bool(note), note, apart)
+
+
+def _distance(law: SizeModel, sizes: _Sizes, truncated: bool) -> float:
+    """Total variation: half the sum over all sizes of |share of cells - P(n)|; where no cell is, the law's own rest."""
+    shares = sizes.weights / sizes.occupied
+    chances = (truncated_pmf if truncated else plain_pmf)(law, sizes.values)
+    return float(0.5 * (np.abs(shares - chances).sum() + max(1.0 - float(chances.sum()), 0.0)))

@@ -17,7 +17,7 @@ from scipy import special
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import finite, one_of, positive
-from epsilens.errors import ParameterError
+from epsilens.errors import ParameterError, counted
 from epsilens.noise.whole_number_sums import whole_numbers
 
 _MOST_SIZES = 1 << 16
@@ -219,15 +219,46 @@ def size_nodes(model: SizeModel) -> tuple[IntArray, FloatArray]:
 
 
 def checked_size_model(model: object) -> SizeModel | str:
-    """A size model or the name of one, anything else refused."""
+    """A size model, the name of one that is to be fitted, or one written with its parameters; all else is refused.
+
+    ``"poisson"`` is a name, ``"poisson=3.21"`` a law: :data:`WRITTEN` lists what each law is written with.
+    """
     if isinstance(model, FixedSize | PoissonSize | NegativeBinomialSize | ZeroInflatedSize):
         return model
     if isinstance(model, str):
-        return one_of("size_model", model, SIZE_MODELS)
+        return _written(model) if "=" in model else one_of("size_model", model, SIZE_MODELS)
     raise ParameterError(
         f"must be one of {', '.join(SIZE_MODELS)} or a size model with its parameters, got {type(model).__name__}",
         parameter="size_model",
     )
+
+
+WRITTEN: dict[str, tuple[str, ...]] = {
+    "fixed": ("size",),
+    "poisson": ("mean",),
+    "negative-binomial": ("shape", "mean"),
+    "zero-inflated-poisson": ("share", "mean"),
+    "zero-inflated-negative-binomial": ("share", "shape", "mean"),
+}
+"""What a law of sizes is written with: ``zero-inflated-poisson=0.6,3.2`` has a share and the mean of the others."""
+
+
+def _written(text: str) -> SizeModel:
+    name, _, listed = text.partition("=")
+    name = one_of("size_model", name.strip(), WRITTEN)
+    given = [part.strip() for part in listed.split(",")]
+    if len(given) != len(WRITTEN[name]):
+        wanted = ",".join(part.upper() for part in WRITTEN[name])
+        raise ParameterError(
+            f"of {name!r} is written {name}={wanted}, with {counted(len(WRITTEN[name]), 'number')}",
+            parameter="size_model",
+            got=len(given),
+        )
+    values = [finite("a parameter of the size model", part) for part in given]
+    if name == "fixed":
+        return FixedSize(values[0])  # type: ignore[arg-type]  # refused unless it is a whole number
+    base = PoissonSize(values[-1]) if name.endswith("poisson") else NegativeBinomialSize(values[-2], values[-1])
+    return ZeroInflatedSize(base, values[0]) if name.startswith("zero-inflated") else base
 
 
 def checked_alpha(alpha: npt.ArrayLike, n_labels: int) -> FloatArray:

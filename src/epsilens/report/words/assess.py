@@ -7,6 +7,7 @@ from typing import Any
 
 from epsilens.choice.questions.assess import DEFAULT_EPSILONS, Assessment, AttributeToday, BudgetLine
 from epsilens.noise import MECHANISMS
+from epsilens.report.words.cells import opening, riskiest_blocks
 from epsilens.report.words.common import (
     BLANK,
     Block,
@@ -20,7 +21,10 @@ from epsilens.report.words.common import (
     percent,
     verb,
 )
+from epsilens.report.words.common import shown_risk as _shown_risk
 from epsilens.report.words.explained import DIAGNOSTICS, explained, measures_by
+from epsilens.report.words.laws import bound_notes, law_blocks
+from epsilens.report.words.scenarios import scenario_blocks
 
 
 def worded(assessment: Assessment) -> dict[str, Any]:
@@ -45,6 +49,7 @@ def summary(assessment: Assessment) -> list[Block]:
             Text(f"{counted(dropped, 'row')} above the bound per person {verb(dropped, 'was', 'were')} left out.")
         ]
         blocks.append(BLANK)
+    blocks += opening(assessment)
     explanations = explained(question.measures, measures_by(question.match))
     for attribute in assessment.today:
         blocks.append(Heading(f"{attribute.sensitive}, as it is"))
@@ -53,7 +58,20 @@ def summary(assessment: Assessment) -> list[Block]:
         for mechanism in question.mechanisms:
             blocks += _of_mechanism(assessment, attribute.sensitive, mechanism, explanations)
             explanations = []
+        blocks += _of_attribute(assessment, attribute.sensitive)
     return blocks
+
+
+def _of_attribute(assessment: Assessment, sensitive: str) -> Iterator[Block]:
+    """What stands below all mechanisms of an attribute: the laws that were fitted, and the riskiest cells."""
+    question = assessment.question
+    lines = [line for line in assessment.lines if line.sensitive == sensitive]
+    left_out = [name for name in question.measures if name not in question.by_cell]
+    for found in assessment.beside.attributes:
+        if found.sensitive == sensitive:
+            yield from law_blocks(found.laws)
+            if found.riskiest is not None:
+                yield from riskiest_blocks(found.riskiest, lines, left_out)
 
 
 def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str, explanations: list[Block]) -> Iterator[Block]:
@@ -67,12 +85,28 @@ def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str, explan
     yield BLANK
     yield _risk_grid(assessment, lines)
     yield from explanations
+    yield from _beside_mechanism(assessment, sensitive, mechanism)
     if not question.epsilons and len(lines) < len(DEFAULT_EPSILONS):
         yield Note(f"{mechanism} noise is proved for epsilon < {MECHANISMS[mechanism].below:g} only.")
         yield Note(f"Left out for that: epsilon = {', '.join(f'{e:g}' for e in assessment.left_out[mechanism])}.")
     for line in lines if len(lines) <= 2 else [min(lines, key=lambda x: abs(x.epsilon - 1))]:
         yield from (BLANK, Text(belief_sentence(line, assessment.whom)))
     yield BLANK
+
+
+def _beside_mechanism(assessment: Assessment, sensitive: str, mechanism: str) -> Iterator[Block]:
+    """What printed bounds are worth and, where asked, what becomes of cells."""
+    pairs = [
+        (line, more)
+        for line, more in zip(assessment.lines, assessment.beside.budgets, strict=True)
+        if (line.sensitive, line.mechanism) == (sensitive, mechanism)
+    ]
+    lines = [line for line, _ in pairs]
+    yield from bound_notes(lines, [more.bounds for _, more in pairs])
+    shares = [more.scenarios for _, more in pairs if more.scenarios is not None]
+    if shares:
+        yield BLANK
+        yield from scenario_blocks(lines, shares, assessment.whom if assessment.question.weighted else "cells")
 
 
 def _risk_grid(assessment: Assessment, lines: list[BudgetLine]) -> Grid:
@@ -109,11 +143,6 @@ def diagnostics_grid(attribute: AttributeToday) -> Grid:
 def _diagnostic(value: float) -> str:
     """People and values are counted to the last one, all else has three digits."""
     return f"{value:,}" if isinstance(value, int) else f"{value:.3g}"
-
-
-def _shown_risk(risk: float) -> str:
-    """Four decimals; a risk that is not 0 does not read so."""
-    return "< 0.0001" if 0.0 < risk < 0.00005 else f"{risk:.4f}"
 
 
 def belief_sentence(line: BudgetLine, whom: str = "people") -> str:

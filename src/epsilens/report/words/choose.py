@@ -19,6 +19,7 @@ from epsilens.report.words.common import (
     verb,
 )
 from epsilens.report.words.explained import explained, measures_by
+from epsilens.report.words.laws import law_blocks
 
 Answer = Mapping[str, Any]
 """The JSON of an answer."""
@@ -37,6 +38,8 @@ def summary(answer: choose.Answer) -> list[Block]:
     blocks: list[Block] = [Text(first), *explained([plain["measure"]], measures_by(answer.question.match))]
     for sentence in others:
         blocks += [BLANK, Text(sentence)]
+    if answer.laws:
+        blocks += [BLANK, *law_blocks(answer.laws)[:-1]]
     return blocks
 
 

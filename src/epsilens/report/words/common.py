@@ -74,6 +74,11 @@ def _tells_apart(shown: float, value: float, other: float) -> bool:
     return shown < other if value < other else shown > other
 
 
+def shown_risk(risk: float) -> str:
+    """Four decimals; a risk that is not 0 does not read so."""
+    return "< 0.0001" if 0.0 < risk < 0.00005 else f"{risk:.4f}"
+
+
 def number(value: int) -> str:
     """A whole number with thousands separators."""
     return f"{value:,}"

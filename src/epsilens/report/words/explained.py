@@ -23,11 +23,29 @@ MEASURES = {
     "published-shrinkage": "shrinkage, by the printed formula",
     "published-marginal": "marginal, by the printed formula",
     "published-marginal-shrinkage": "marginal-shrinkage, by the printed formula",
+    "published-hard": "scenario 1, and the plurality where several are shown",
+    "published-soft": "scenario 1, and a draw by shares where several are shown",
+    "published-p1-local": "scenario 1: homogeneous before and after noise",
+    "published-p1-expected": "scenario 1, had cells been drawn anew (Eq. A.1)",
+    "published-p1-shrinkage": "scenario 1, with Dirichlet shares (Theorem 3.7)",
+    "published-p1-marginal-shrinkage": "scenario 1 of a generic cell (Cor. 3.9)",
     "posterior": "the attacker's final probability of who is there, on average",
     "posterior-ratio": "posterior, divided by the attacker's probability beforehand",
     "posterior-decision": "how often the best guess about who is there is right",
 }
 """What each measure of risk is."""
+
+SCENARIOS = (
+    "all have one value, and it alone is shown: disclosed",
+    "all have one value, another one alone is shown: wrong",
+    "all have one value, several are shown: hidden",
+    "all have one value, nobody is shown: hidden",
+    "values differ, several are shown: nothing new",
+    "values differ, nobody is shown: hidden",
+    "values differ, one that nobody has is shown: wrong",
+    "values differ, one of them alone is shown: disclosed",
+)
+"""What can become of a cell once noise was added (P0 section 3.2)."""
 
 _OF_A_PERSON = "the chance that a person's cell shows one value only and it is theirs"
 

@@ -26,7 +26,10 @@ JOINT = FrequencyTable(
     label_values=(("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")),
 )
 AGGREGATES = ("mean", "cell-mean", "max", "q75", "cell-q50", PeopleAbove(4))
-ONE_RISK = {"marginal-shrinkage", "published-marginal-shrinkage", *POSTERIOR_MEASURES}
+ONE_RISK = {
+    *("marginal-shrinkage", "published-marginal-shrinkage", "published-p1-marginal-shrinkage"),
+    *POSTERIOR_MEASURES,
+}
 MATCHED = ("local", "expected", "shrinkage", "marginal", "marginal-shrinkage", "hard", "soft")
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from epsilens.errors import ParameterError
 from epsilens.homogeneity import NegativeBinomialSize, PoissonSize, ZeroInflatedSize, fit_dirichlet, fit_sizes
+from epsilens.homogeneity.models.fits import check_size_fit, resolved_sizes
 from epsilens.homogeneity.models.sizes import SizeModel, plain_pmf, truncated_pmf
 from epsilens.table.frequency import FrequencyTable
 
@@ -140,7 +141,7 @@ def test_bad_fit_options_are_refused() -> None:
     with pytest.raises(ParameterError, match=r"did you mean 'negative-binomial'"):
         fit_sizes(table, "negativ-binomial")
     with pytest.raises(ParameterError, match=r"method must be one of ml, moments"):
-        fit_sizes(table, method="bayes")
+        fit_sizes(table, method="guess")
     with pytest.raises(ParameterError, match=r"moments are not offered for zero-inflated sizes"):
         fit_sizes(table, "zero-inflated-poisson", "moments")
     with pytest.raises(ParameterError, match=r"empty_cells must be a whole number, at least the 1 empty cells"):
@@ -149,3 +150,36 @@ def test_bad_fit_options_are_refused() -> None:
         fit_sizes(table, empty_cells=2.5)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match=r"method must be one of ml, moments"):
         fit_dirichlet(table, "median")
+
+
+def test_bayes_is_offered_for_poisson_sizes(poisson_sizes: np.ndarray) -> None:
+    table = table_of_sizes(poisson_sizes)
+    plain = fit_sizes(table, method="bayes", truncated=False)
+    assert plain.model == PoissonSize((poisson_sizes.sum() + 0.5) / len(poisson_sizes))
+    assert plain.method == "posterior mean, prior rate^(-1/2), plain law"
+    assert fit_sizes(table, method="bayes").parameters["rate"] == pytest.approx(1.7, abs=0.05)
+    for model in ("negative-binomial", "zero-inflated-poisson"):
+        with pytest.raises(ParameterError, match=r"method='bayes' is offered for Poisson sizes only"):
+            fit_sizes(table, model, "bayes")
+
+
+def test_a_law_is_given_or_fitted_and_not_both() -> None:
+    table = table_of_sizes(np.array([1, 2, 2, 5]))
+    given = resolved_sizes(table, "poisson=2.5")
+    assert (given.model, given.method, given.n_parameters) == (PoissonSize(2.5), "as given", 0)
+    assert given.log_likelihood == pytest.approx(log_likelihood(PoissonSize(2.5), np.array([1, 2, 2, 5]), True))
+    assert resolved_sizes(table, "poisson", "moments").model == PoissonSize(2.5)
+    assert resolved_sizes(table, "poisson", "ml", truncated=False).model == PoissonSize(2.5)
+    with pytest.raises(ParameterError, match=r"size_fit fits a law that has no parameters yet"):
+        resolved_sizes(table, "poisson=2.5", "bayes")
+    with pytest.raises(ParameterError, match=r"size_fit='ml'"):
+        check_size_fit("zero-inflated-poisson", "moments")
+
+
+def test_the_distance_is_the_total_variation() -> None:
+    sizes = np.array([1, 1, 2, 4])
+    for truncated, pmf in ((True, truncated_pmf), (False, plain_pmf)):
+        fit = fit_sizes(table_of_sizes(sizes), truncated=truncated)
+        every = np.arange(0, 60)
+        shares = np.array([(sizes == n).mean() for n in every])
+        assert fit.distance == pytest.approx(0.5 * np.abs(shares - pmf(fit.model, every)).sum(), abs=1e-12)

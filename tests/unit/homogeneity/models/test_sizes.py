@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -140,3 +141,35 @@ def test_few_sizes_stand_for_all_of_a_law(law: PoissonSize | NegativeBinomialSiz
     assert len(sizes) < 2000
     assert float(chances.sum()) == pytest.approx(1.0, abs=1e-11)
     assert float(chances @ sizes) == pytest.approx(law.mean / law.occupied, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("written", "law"),
+    [
+        ("poisson=3.21", PoissonSize(3.21)),
+        ("negative-binomial=0.8, 5", NegativeBinomialSize(0.8, 5.0)),
+        ("zero-inflated-poisson=0.6,3", ZeroInflatedSize(PoissonSize(3.0), 0.6)),
+        ("zero-inflated-negative-binomial=0.25,2,3", ZeroInflatedSize(NegativeBinomialSize(2.0, 3.0), 0.25)),
+        ("fixed=4", FixedSize(4)),
+        ("poisson", "poisson"),
+    ],
+)
+def test_a_law_may_be_written_with_its_parameters(written: str, law: object) -> None:
+    assert checked_size_model(written) == law
+
+
+@pytest.mark.parametrize(
+    ("written", "problem"),
+    [
+        ("poisson=", "a parameter of the size model must be a number"),
+        ("poisson=1,2", "size_model of 'poisson' is written poisson=MEAN, with 1 number, got 2"),
+        ("negative-binomial=1", "is written negative-binomial=SHAPE,MEAN, with 2 numbers, got 1"),
+        ("poison=1", "did you mean 'poisson'"),
+        ("fixed=1.5", "a fixed size must be a whole number"),
+        ("zero-inflated-poisson=1,3", "the share of structurally empty cells must be >= 0 and < 1"),
+        ("poisson=nan", "finite"),
+    ],
+)
+def test_a_law_that_is_written_wrongly_is_refused(written: str, problem: str) -> None:
+    with pytest.raises(ParameterError, match=re.escape(problem)):
+        checked_size_model(written)

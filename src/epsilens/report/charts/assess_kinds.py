@@ -1,0 +1,29 @@
+"""The charts of an assessment by name, besides its risk curves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from epsilens.checks import one_of
+from epsilens.choice.questions.assess import Assessment
+from epsilens.report.charts.common import Chart
+from epsilens.report.charts.scenarios import scenario_chart
+from epsilens.report.charts.sizes import sizes_chart
+from epsilens.table.frequency import FrequencyTable
+
+CHARTS: dict[str, Callable[[FrequencyTable, Assessment], Chart]] = {
+    "scenarios": scenario_chart,
+    "sizes": lambda _table, assessment: sizes_chart(assessment),
+}
+KINDS = ("risk", *CHARTS)
+"""What can be asked for; risk curves are drawn along an axis of their own."""
+
+
+def check_kind(kind: str) -> str:
+    """The name of a chart, anything else refused."""
+    return one_of("chart", kind, KINDS)
+
+
+def draw(kind: str, table: FrequencyTable, assessment: Assessment) -> Chart:
+    """The chart of that name."""
+    return CHARTS[one_of("chart", kind, CHARTS)](table, assessment)

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import pytest
+
+import epsilens as el
+from epsilens.choice.questions.assess import Question, assess
+from epsilens.errors import ParameterError
+from epsilens.report.charts.assess_kinds import CHARTS, KINDS, check_kind, draw
+
+TABLE = el.FrequencyTable.from_counts([[3, 0], [1, 2], [0, 5]], ["no", "yes"], {"sex": ["f", "m", "x"]})
+
+
+@pytest.mark.parametrize("kind", CHARTS)
+def test_every_kind_is_drawn_and_says_that_it_is_internal(kind: str) -> None:
+    drawn = draw(kind, TABLE, assess(TABLE, Question(epsilons=(1.0,)))).to_dict()
+    assert "Internal" in str(drawn["title"]["subtitle"])
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(ParameterError, match="did you mean 'scenarios'"):
+        check_kind("scenario")
+    assert [check_kind(kind) for kind in KINDS] == ["risk", *CHARTS]
