@@ -46,6 +46,18 @@ class RiskCurve:
             for budget, risk in zip(self.budgets, self.risks, strict=True)
         ]
 
+    def to_dict(self) -> dict[str, Any]:
+        """The same in columns, which is shorter: one list per parameter of the budget, and one of the risks."""
+        names = list(vars(self.budgets[0])) if self.budgets else []
+        return {
+            "mechanism": self.mechanism,
+            "measure": self.measure,
+            "average": "people" if self.weighted else "cells",
+            **{name: [float(vars(budget)[name]) for budget in self.budgets] for name in names},
+            "risk": [float(risk) for risk in self.risks],
+            "unprotected": self.unprotected,
+        }
+
     def to_pandas(self) -> Any:
         """A pandas data frame, one row per budget."""
         return data_frame(self.to_rows(), instead=".to_rows()")

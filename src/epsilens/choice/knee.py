@@ -84,11 +84,14 @@ def knee_of(risk: Callable[[float], float], lowest: float, highest: float, share
         return Knee(None, None, None, float(slopes[top]), None, q, "end")
 
     def slope(x: float) -> float:
-        return sum(
-            float(weight) * risk(math.exp(x + place * _FINE))
-            for place, weight in zip(range(-3, 4), _STENCIL, strict=True)
-            if weight
-        ) / _FINE
+        return (
+            sum(
+                float(weight) * risk(math.exp(x + place * _FINE))
+                for place, weight in zip(range(-3, 4), _STENCIL, strict=True)
+                if weight
+            )
+            / _FINE
+        )
 
     steepest, fastest = _maximum(slope, xs, top)
     first, until = _ends(slope, q * steepest, xs, slopes)

@@ -8,6 +8,7 @@ import click
 
 from epsilens.cli import options
 from epsilens.cli.options import counted_table, numbers, table_to_read, taken, with_options
+from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
     from epsilens.choice.questions.assess import Question
@@ -23,23 +24,39 @@ ASSESSED = (
         metavar="E,..",
         help="Budgets.  [default: 0.1,0.5,1,2,5]",
     ),
-    options.DELTA,
+    options.DELTAS,
     options.MEASURES,
     options.SIZE_MODEL,
     options.ALPHA,
     options.MATCH,
     click.option("--unweighted", is_flag=True, help="Average over cells instead of people."),
+    click.option(
+        "--weighting",
+        "weightings",
+        multiple=True,
+        callback=options.names,
+        metavar="W,..",
+        help="Average over people, over cells, or over both side by side.  [default: people]",
+    ),
     options.NEIGHBOURS,
     click.option(
         "--simulate",
         "repeats",
         callback=options.whole_number,
         metavar="R",
-        help="Also add noise R times and show the simulated local risk with its standard error.",
+        help="Also add noise R times and show the simulated local risk: mean, SD, standard error.",
     ),
     options.whole_option(
         "--simulate-seed", "seed", default=2026, metavar="S", help="Another seed, another simulation."
     ),
+    click.option(
+        "--axis",
+        metavar="epsilon|delta|both",
+        help="What curves run along: epsilon, delta at each --epsilon, or both (a surface).  [default: epsilon]",
+    ),
+    options.EPSILON_RANGE,
+    options.DELTA_RANGE,
+    click.option("--knee", is_flag=True, help="Also the epsilon at which each risk starts to rise faster."),
     options.JSON,
     options.plot_option("Draw risk curves"),
 )
@@ -62,6 +79,10 @@ def command(**given: Any) -> None:
         --count n --epsilon 0.5,1
       epsilens assess people.csv --qid block_group,sex --sensitive disease \\
         --mechanism laplace,discrete-laplace --plot risk.svg
+      epsilens assess people.csv --qid block_group,sex --sensitive disease \\
+        --mechanism gaussian-analytic --delta 1e-6,0.01 --knee
+      epsilens assess people.csv --qid block_group,sex --sensitive disease \\
+        --mechanism gaussian-probabilistic --axis delta --plot delta.svg
 
     The result holds exact risks of true data: it is internal, not for publication.
     """
@@ -74,11 +95,17 @@ def question_from(given: dict[str, Any]) -> Question:
     """The question that the options of :data:`ASSESSED` ask; they and the chart's path are checked."""
     from epsilens.choice.questions.assess import Question
 
+    if given["unweighted"] and given["weightings"]:
+        raise ParameterError("says how to average already; leave out `unweighted`", parameter="weighting")
     question = Question(weighted=not given["unweighted"], **taken(given, Question))
     if given["plot"] is not None:
         from epsilens.report.charts.common import check_chart_path
 
         check_chart_path(given["plot"])
+    elif not given["as_json"] and not (question.axis != "epsilon" or question.knee):
+        for name in ("epsilon_range", "delta_range"):
+            if given[name] is not None:
+                raise ParameterError("is that of a curve: add `plot=FILE` or `json`", parameter=name)
     return question
 
 
@@ -91,16 +118,23 @@ def run(question: Question, table: FrequencyTable, chart: str | None, as_json: b
 
     with working("Assessing", total=steps(question, len(table.sensitive))) as progress:
         assessment = answer(question, table, progress)
-    if as_json:
-        print_json(worded(assessment) | ({} if chart is None else {"charts": [chart]}))
-    else:
+    if not as_json:
         show_internal(summary(assessment))
+    ranged = question.axis != "epsilon" or question.epsilon_range is not None
+    if chart is None and not (as_json and ranged):
+        if as_json:
+            print_json(worded(assessment))
+        return
+    with working("Drawing", total=curve_steps(question, len(table.sensitive))) as progress:
+        curves = assessment_curves(table, question, progress)
+    if as_json:
+        drawn = {"curves": [{"sensitive": name, **curve.to_dict()} for name, curve in curves]}
+        print_json(worded(assessment) | drawn | ({} if chart is None else {"charts": [chart]}))
     if chart is None:
         return
     from epsilens.report.charts.assess import risk_curve_chart
     from epsilens.report.charts.common import save_chart
 
-    with working("Drawing", total=curve_steps(question, len(table.sensitive))) as progress:
-        save_chart(risk_curve_chart(assessment_curves(table, question, progress), assessment), chart)
+    save_chart(risk_curve_chart(curves, assessment), chart)
     if not as_json:
         show_lines([chart_written(chart)])
