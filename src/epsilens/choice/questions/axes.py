@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from epsilens.budget import Budget, log_grid
 from epsilens.checks import one_of, positive, probability
@@ -15,7 +15,6 @@ from epsilens.noise import MECHANISMS, calibrate
 from epsilens.notebook import brief
 
 if TYPE_CHECKING:
-    from epsilens.choice.questions.assess import Question
     from epsilens.homogeneity.prepared import PreparedMeasure
 
 AXES = ("epsilon", "delta", "both")
@@ -32,7 +31,29 @@ SURFACE = (41, 29)
 _BELOW = 0.999  # of the epsilon that a mechanism must stay below
 
 
-def check_axis(question: Question) -> None:
+class Curved(Protocol):
+    """What a question about curves says."""
+
+    @property
+    def mechanisms(self) -> tuple[str, ...]: ...
+    @property
+    def epsilons(self) -> tuple[float, ...]: ...
+    @property
+    def weightings(self) -> tuple[str, ...]: ...
+    @property
+    def neighbours(self) -> str: ...
+    @property
+    def axis(self) -> str: ...
+    @property
+    def epsilon_range(self) -> tuple[float, float] | None: ...
+    @property
+    def delta_range(self) -> tuple[float, float] | None: ...
+    @property
+    def knee(self) -> bool: ...
+    def deltas_of(self, mechanism: str) -> tuple[float | None, ...]: ...
+
+
+def check_axis(question: Curved) -> None:
     """Refuse an axis that a mechanism does not have, and a range of an axis that curves do not run along."""
     axis = one_of("axis", question.axis, AXES)
     for mechanism in question.mechanisms:
@@ -62,7 +83,7 @@ def check_axis(question: Question) -> None:
         raise ParameterError("is looked for along epsilon; leave out `axis`", parameter="knee")
 
 
-def families(question: Question, mechanism: str) -> list[list[Budget]]:
+def families(question: Curved, mechanism: str) -> list[list[Budget]]:
     """The curves of one mechanism, each a list of budgets.
 
     Along epsilon there is one for every delta, along delta one for every epsilon, and over both a single one.
@@ -104,7 +125,7 @@ Knees: TypeAlias = tuple[KneeLine, ...]
 
 
 def knees_of(
-    question: Question, sensitive: str, prepared: Mapping[str, PreparedMeasure], max_rows_per_unit: int
+    question: Curved, sensitive: str, prepared: Mapping[str, PreparedMeasure], max_rows_per_unit: int
 ) -> list[KneeLine]:
     """The knee of every risk of one sensitive attribute that the question asks about."""
     lowest, highest = question.epsilon_range or CURVE_EPSILONS[:2]
