@@ -344,3 +344,7 @@ def _levers(levers: list[Mapping[str, Any]], name: str) -> str:
         f"{text} To {best['name']} {verdict}: {percent_beside(best['risk'], half['risk'])}, with an error of "
         f"{best['error']:.3g} per original count."
     )
+
+
+goal, risk_text = _goal, _risk
+"""What is to be kept, and a risk beside its ceiling: ``choose_delta`` says them in the same words."""
