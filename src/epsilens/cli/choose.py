@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 OF_TABLES = ("quasi_identifiers", "sensitive", "universe", "export")
 OF_HIERARCHIES = ("by", "codes")
+OF_THE_PLANE = ("epsilon_range", "delta_range")
 NOT_WITH_EPSILON = (
+    *OF_THE_PLANE,
     "delta",
     "rho",
     "max_error",
@@ -109,6 +111,8 @@ NOT_WITH_EPSILON = (
     metavar="KIND",
     help="What to draw: risk, frontier, iso-risk, marginals, trade-off, levers.  [default: risk]",
 )
+@options.EPSILON_RANGE
+@options.DELTA_RANGE
 @click.option("--export", metavar="opendp", help="Write a Python script that releases the table with OpenDP.")
 @click.option("--script", metavar="FILE", help="Where to write it.  [default: release_opendp.py]")
 def command(**given: Any) -> None:
@@ -150,6 +154,9 @@ def command(**given: Any) -> None:
 
     question = question_from(given)
     chart = _checked_chart(given["chart"], given["plot"], bool(given["levels"]))
+    for name in OF_THE_PLANE:
+        if given[name] is not None and chart != "iso-risk":
+            raise ParameterError("belongs to `chart=iso-risk`, the plane of epsilon and delta", parameter=name)
     script = _checked_script(question, given)
     with working("Counting people"):
         data = question.read()
@@ -160,7 +167,8 @@ def command(**given: Any) -> None:
     if script is not None:
         _export(found, script, given["round_down"])
     if given["as_json"]:
-        print_json(words.worded(found) | ({} if chart is None else {"charts": [given["plot"]]}))
+        plane = {"plane": found.plane.to_dict()} if chart == "iso-risk" else {}
+        print_json(words.worded(found) | plane | ({} if chart is None else {"charts": [given["plot"]]}))
         return
     blocks = words.summary(found)
     if chart is not None:

@@ -57,8 +57,10 @@ def test_json_is_what_the_library_computes(run: Run, survey: Path) -> None:
     assert answer["public_budget"] <= allowed.epsilon  # never a value that the profile forbids
     assert answer["profile"] == allowed.to_dict()
     assert answer["combined_budget"] == choice.capped(allowed.epsilon)
-    assert choice.noise is not None
-    assert answer["worst_case"] == worst_case_of(choice.noise).to_dict()
+    # the worst case is that of the budget to take, which the profile limits here
+    assert answer["worst_case_at"] == answer["combined_budget"] < answer["budget"]
+    assert answer["worst_case"] == worst_case_of(choice.dial.noise(answer["combined_budget"])).to_dict()
+    assert f"In the worst case at epsilon = {answer['combined_budget']:.4g}"[:-1] in " ".join(answer["sentences"])
     other = at_matched_risk(choice.dial, risk_dial(table, "discrete-laplace", choice.dial.aggregate), 0.4)
     assert answer["matched_risk"] == (None if other is None else other.to_dict())
     assert choice.budget is not None

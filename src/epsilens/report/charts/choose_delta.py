@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from epsilens.choice.questions.choose_delta import Answer
+from epsilens.report.charts.choose import risk_title
 from epsilens.report.charts.common import DECADES, GREY, PALE, PALETTE, Chart, styled, subtitle_lines
 
 WIDTH, HEIGHT = 520, 320
@@ -24,7 +25,7 @@ def delta_chart(answer: Answer) -> Chart:
         .scale(type="log", nice=False, domain=[float(deltas[0]), float(deltas[-1])])
         .axis(format=".0e", values=DECADES[::2], grid=False)
     )
-    y = alt.Y("risk:Q", title="posterior / prior, average" if ratio else dial.aggregate.words)
+    y = alt.Y("risk:Q", title=risk_title(dial))
     y = y.scale(domain=[0, most if ratio or dial.attributes == "sum" else min(1.0, most)])
     y = y.axis(format="~g" if ratio else "~%", tickCount=6)
     layers: list[Any] = []
