@@ -116,7 +116,10 @@ SUITING: dict[str, list[str]] = {
     "k": FEW, "rare": FEW, "seed": FEW, "people": FEW, "true_category": ["0", "1"],
     "confidence": ["0.95", "0.5", "0.999"],
     "wait": ["0", "0.1"], "n_jobs": ["1"], "max_risk": ["0.3", "0.5", "0.9", "1", "1.2"], "max_people": ["1", "5", "0"],
-    "n": ["6", "4", "3"],
+    "n": ["6", "4", "3"], "deltas": ["1e-6", "0.01", "0.004,0.01"], "weightings": ["people", "cells", "people,cells"],
+    "axis": ["epsilon", "delta", "both", "people", "labels"], "epsilon_range": ["0.01:10", "0.1:0.9", "10:1", "1"],
+    "delta_range": ["1e-6:0.1", "0.01:2"], "labels": ["2", "2,3", "5"], "counts": ["5,0", "1,1,1", "0,0"],
+    "fixed_epsilon": ["0.5", "1", "2"],
 }  # fmt: skip
 AS_LONG = {
     "rows", "repetitions", "repeats", "points", "siblings", "categories", "first", "shown", "parents", "n_jobs",

@@ -71,11 +71,11 @@ class Question:
                 raise ParameterError(f"name at least one {name}")
         for mechanism in self.mechanisms:
             one_of("mechanism", mechanism, MECHANISMS)
+        check_axis(self)
         if self.deltas:
             for delta in self.deltas:
                 probability("delta", delta)
             refuse_needless_delta(self.mechanisms)
-        check_axis(self)
         for mechanism in self.mechanisms:
             for epsilon in self.epsilons:  # a budget that cannot be honoured must fail before any data is read
                 for each in self.deltas_of(mechanism):
