@@ -81,4 +81,5 @@ def universe(tmp_path: Path) -> Path:
 
 def arguments(people: Path, universe: Path, *more: str) -> tuple[str, ...]:
     columns = () if "--columns" in more else ("--columns", "sex,income")
-    return ("release", str(people), *columns, "--universe", str(universe), *BOOK, *PERSON, *TOTAL, "--out", "o.csv", "--epsilon", "0.5", *more)
+    declared = (*columns, "--universe", str(universe))
+    return ("release", str(people), *declared, *BOOK, *PERSON, *TOTAL, "--out", "o.csv", "--epsilon", "0.5", *more)

@@ -23,7 +23,7 @@ def summary(answer: Answer) -> list[Block]:
     """Tables by noise and labels, and sentences below them."""
     blocks: list[Block] = []
     for noise, of_noise in _by(answer.rows, _noise).items():
-        blocks.append(Heading(f"{noise} noise, {answer.question.neighbours} neighbours"))
+        blocks.append(Heading(f"{noise}, {answer.question.neighbours} neighbours"))
         for group in _by(of_noise, _labels if not answer.question.counts else lambda _: "").values():
             blocks += [BLANK, _grid(group, bool(answer.question.counts))]
         blocks.append(BLANK)
@@ -41,7 +41,8 @@ def _by(rows: Any, key: Any) -> dict[str, list[CellRisk]]:
 
 
 def _noise(row: CellRisk) -> str:
-    return row.mechanism if row.delta is None else f"{row.mechanism}, delta = {row.delta:g},"
+    delta = "" if row.delta is None else f", delta = {row.delta:g}"
+    return f"{row.mechanism} noise{delta}"
 
 
 def _labels(row: CellRisk) -> str:

@@ -57,7 +57,9 @@ def test_both_averages_stand_in_the_json() -> None:
     found = assess(TABLE, Question(epsilons=(1.0,), weightings=("people", "cells"), repeats=20))
     (row,) = found.to_dict()["budgets"]
     assert row["averages"]["people"] == row["risks"]
-    assert row["averages"]["cells"]["local"] == pytest.approx(prepare("local", TABLE).average(el.LaplaceNoise(1), False))
+    assert row["averages"]["cells"]["local"] == pytest.approx(
+        prepare("local", TABLE).average(el.LaplaceNoise(1), False)
+    )
     assert row["simulations"]["people"] == row["simulation"] != row["simulations"]["cells"]
     assert found.to_dict()["averages"] == ["people", "cells"]
     assert "averages" not in assess(TABLE, Question(epsilons=(1.0,))).to_dict()["budgets"][0]

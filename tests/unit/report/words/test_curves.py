@@ -54,7 +54,9 @@ def test_a_knee_is_a_sentence_and_explained_once() -> None:
 
 
 def test_where_there_is_no_knee_the_sentence_says_why() -> None:
-    found = assess(TABLE, Question(mechanisms=("gaussian",), deltas=(0.1,), epsilons=(0.5,), weightings=("people", "cells")))
+    found = assess(
+        TABLE, Question(mechanisms=("gaussian",), deltas=(0.1,), epsilons=(0.5,), weightings=("people", "cells"))
+    )
 
     def told(why: str | None, **more: float) -> str:
         facts = {"epsilon": None, "risk": None, "fastest_at": None, "until": None, **more}
