@@ -65,8 +65,8 @@ def knee_of(risk: Callable[[float], float], lowest: float, highest: float, share
     exp(-n epsilon) or of Gaussian tails cannot turn unseen; S and both ends are then solved for with h = 0.02, each
     to a relative error of 1e-6 or less.
 
-    Source: P1 section 4, "before the disclosure risk starts to increase at a faster rate", which has no definition. A
-    quarter gives .67 (Adult) and .45 (Bankruptcy) where print chooses .5 by eye (probabilistic DP, delta = .001).
+    Source: P1 section 4. It takes an epsilon by eye, before the growth sets in, and defines no such place. A quarter
+    gives .67 (Adult) and .45 (Bankruptcy) where it has .5 (probabilistic DP, delta = .001, averages over cells).
     Assumes that the risk is smooth in epsilon, as every measure of ours is.
     """
     q = probability("share", share)

@@ -82,7 +82,7 @@ class OneCell:
 
         |Y| 2^-K with |Y| the labels that somebody has and K all of them; of a ``share`` 2^-K.
 
-        Source: P0 Corollary 2, first message.
+        Source: P0 Corollary 2.
         Departs from print (P0-9): 2^-K holds for homogeneous cells.
         """
         return float(self.present if match == "any" else 1) * 2.0**-self.labels
@@ -145,7 +145,7 @@ def cell_risk(
     label is shown, and each of the K - 1 others stays hidden. Under Laplace noise that is
     (1 - e^((1/2 - n) epsilon) / 2) (1 - e^(-epsilon / 2) / 2)^(K - 1), which tends to 2^-K as epsilon tends to 0.
 
-    Source: P0 Eq. (18), and Corollary 4 for Gaussian noise.
+    Source: P0 Eq. (18). Corollary 4 has the same for Gaussian noise.
     """
     noise = calibrate(mechanism, budget, neighbours)
     shown, hidden = shown_and_hidden(cell.vector, noise)
