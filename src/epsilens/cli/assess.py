@@ -79,9 +79,11 @@ def command(**given: Any) -> None:
         --count n --epsilon 0.5,1
       epsilens assess people.csv --qid block_group,sex --sensitive disease \\
         --mechanism laplace,discrete-laplace --plot risk.svg
-      epsilens assess people.csv --qid block_group,sex --sensitive disease \\
+      epsilens assess people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease \\
         --mechanism gaussian-analytic --delta 1e-6,0.01 --knee
-      epsilens assess people.csv --qid block_group,sex --sensitive disease \\
+      epsilens assess people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease \\
         --mechanism gaussian-probabilistic --axis delta --plot delta.svg
 
     The result holds exact risks of true data: it is internal, not for publication.

@@ -133,8 +133,9 @@ def command(**given: Any) -> None:
       epsilens choose people.csv --qid block_group,age,sex,race \\
         --bins age=10 --sensitive disease \\
         --max-risk 0.05 --export opendp
-      epsilens choose people.csv --qid block_group,sex --sensitive disease \\
-        --mechanism gaussian-analytic --epsilon 2 --max-risk 0.05
+      epsilens choose people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease \\
+        --mechanism gaussian-analytic --epsilon 1 --max-risk 0.03
       epsilens choose people.csv --levels block,block_group,tract \\
         --by age,sex --measure posterior-ratio --attack two-level \\
         --mechanism discrete-gaussian --rho --max-risk 1.2

@@ -44,7 +44,7 @@ def delta_sentences(answer: Answer) -> list[str]:
             _meaning(answer),
         ]
     sentences = []
-    if answer["delta"] >= high:
+    if answer["delta"] >= high and answer["safe_set"][0]["low"] <= low:
         sentences.append(
             f"To keep {goal(answer)} with {noise}, {_ranges(answer)} will do: at this epsilon the ceiling does not "
             f"decide about delta. The risk is {risk_text(answer, answer['risk'])} at delta = {high:g}."
@@ -60,6 +60,12 @@ def delta_sentences(answer: Answer) -> list[str]:
         above = answer["people_above"]
         exceed = {0: "Nobody exceeds", 1: "1 person exceeds"}.get(above, f"{number(above)} people exceed")
         sentences.append(f"{exceed} {risk_text(answer, answer['max_risk'], exact=True)} there.")
+    if (least := answer["safe_set"][0]["low"]) > low:
+        why = "" if answer["measure"].startswith("posterior") else ", because noise makes mixed cells look homogeneous"
+        sentences.append(
+            f"Smaller is not safer here: below {rounded_to_safety(least, up=True)} the risk rises above the ceiling, "
+            f"and is {risk_text(answer, answer['risk_at_least_delta'])} at {low:g}{why}."
+        )
     sentences += [_meaning(answer), _custom(answer)]
     if answer["public_delta"] is not None and answer["delta"] < high:
         sentences.append(

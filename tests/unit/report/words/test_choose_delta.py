@@ -40,3 +40,13 @@ def test_no_delta_and_any_delta() -> None:
     assert told(0.1).startswith("No delta from 1e-12 to 0.5 keeps the average risk over people (local)")
     assert "at this epsilon the ceiling does not decide about delta" in told(1.0)
     assert "Nobody exceeds" in told(1.0, max_people=3) or "exceed" in told(1.0, max_people=3)
+
+
+def test_smaller_is_not_always_safer() -> None:
+    mixed = replace(el.FrequencyTable.from_counts([[1, 1], [2, 1], [5, 0], [3, 2]]), sensitive=("ill",))
+    found = answer(Question(max_risk=0.44, epsilon=1.0, mechanism="gaussian-probabilistic"), mixed)
+    low = found.choice.safe_set[0].low
+    assert low > 1e-12
+    text = " ".join(delta_sentences(found.to_dict()))
+    assert f"Smaller is not safer here: below {rounded_to_safety(low, up=True)} the risk rises" in text
+    assert "does not decide about delta" not in text
