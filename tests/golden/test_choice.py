@@ -12,6 +12,8 @@ from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.choice.beside.frontier import at_matched_risk, lever_effects
 from epsilens.choice.choose.choosing import choose_budget
 from epsilens.choice.choose.two_parameters import iso_risk
+from epsilens.choice.knee import knee_of
+from epsilens.homogeneity.measures import prepare
 from epsilens.utility.marginal_distance import all_marginals, marginal_distances, simulated_distances
 
 
@@ -124,6 +126,26 @@ def test_matched_risk(adult: el.FrequencyTable) -> None:
     found = at_matched_risk(first, second, 0.3)
     assert found is not None
     assert (found.better, round(found.saving, 3)) == ("laplace", 0.171)
+
+
+def test_the_delta_for_an_epsilon_on_bankcount(bank: el.FrequencyTable) -> None:
+    found = el.choose_delta(bank, 1.0, "gaussian-probabilistic", 0.42)
+    assert found.delta == pytest.approx(0.000401835, abs=5e-10)
+
+
+@pytest.mark.parametrize(
+    ("name", "weighted", "knee"), [("bank", False, 0.4463), ("bank", True, 0.2576), ("ff", True, 2.2768)]
+)
+def test_where_risks_start_to_rise_faster(
+    bank: el.FrequencyTable, ff: el.FrequencyTable, name: str, weighted: bool, knee: float
+) -> None:
+    """Print chooses .5 by eye at delta = .001, for cells of equal weight in which all are alike."""
+    ready = prepare("local", bank if name == "bank" else ff)
+
+    def risk(epsilon: float) -> float:
+        return ready.average(el.calibrate("gaussian-probabilistic", el.ProbabilisticDP(epsilon, 0.001)), weighted)
+
+    assert knee_of(risk, 1e-3, 1e2).epsilon == pytest.approx(knee, abs=5e-5)
 
 
 def test_iso_risk_of_bankcount(bank: el.FrequencyTable) -> None:

@@ -123,7 +123,10 @@ SUITING: dict[str, list[str]] = {
     "k": FEW, "rare": FEW, "seed": FEW, "people": FEW, "true_category": ["0", "1"],
     "confidence": ["0.95", "0.5", "0.999"],
     "wait": ["0", "0.1"], "n_jobs": ["1"], "max_risk": ["0.3", "0.5", "0.9", "1", "1.2"], "max_people": ["1", "5", "0"],
-    "n": ["6", "4", "3"],
+    "n": ["6", "4", "3"], "deltas": ["1e-6", "0.01", "0.004,0.01"], "weightings": ["people", "cells", "people,cells"],
+    "axis": ["epsilon", "delta", "both", "people", "labels"], "epsilon_range": ["0.01:10", "0.1:0.9", "10:1", "1"],
+    "delta_range": ["1e-6:0.1", "0.01:2"], "labels": ["2", "2,3", "5"], "counts": ["5,0", "1,1,1", "0,0"],
+    "fixed_epsilon": ["0.5", "1", "2"],
 }  # fmt: skip
 AS_LONG = {
     "rows", "repetitions", "repeats", "points", "siblings", "categories", "first", "shown", "parents", "n_jobs",
@@ -138,7 +141,7 @@ QUICKLY: dict[str, tuple[str, ...]] = {
     "posterior postprocess": ("--shown", "2", "--siblings", "3"),
     "posterior category": ("--categories", "3", "--rho", "1", "--first", "1"),
 }
-"""Options that a line of a command starts with; what is drawn afterwards counts."""
+"""Options that a line of a command starts with, unless the same ones are drawn; two lists would be refused."""
 NEEDED: dict[str, tuple[str, ...]] = {
     "assess": ("source", "quasi_identifiers", "sensitive"),
     "choose": ("source", "quasi_identifiers", "sensitive", "max_risk"),
@@ -209,6 +212,16 @@ _WEIGHTS = {
 _OFTEN = [path for path in COMMANDS for _ in range(_WEIGHTS.get(" ".join(path), 1))]
 
 
+def _quickly(words: tuple[str, ...], drawn: set[str]) -> list[str]:
+    """``words`` without the options that are drawn, and their values."""
+    kept: list[str] = []
+    for place, word in enumerate(words):
+        option = word if word.startswith("--") else words[place - 1]
+        if option not in drawn:
+            kept.append(word)
+    return kept
+
+
 def _one_in(many: int) -> st.SearchStrategy[bool]:
     return st.sampled_from([False] * (many - 1) + [True])
 
@@ -217,7 +230,7 @@ def _one_in(many: int) -> st.SearchStrategy[bool]:
 def lines(draw: st.DrawFn) -> Line:
     """A command line."""
     path = draw(st.sampled_from(_OFTEN))
-    words = [*path, *QUICKLY.get(" ".join(path), ())]
+    words = [*path]
     parameters = COMMANDS[path].params
     needed = NEEDED.get(" ".join(path), ())
     chosen = [p for p in parameters if p.name in needed or isinstance(p, click.Argument)]
@@ -225,6 +238,8 @@ def lines(draw: st.DrawFn) -> Line:
     chosen += draw(st.lists(st.sampled_from(others), max_size=draw(st.sampled_from([1, 2, 2, 3, 5]))))
     if draw(_one_in(12)):  # something needed is missing, or stands twice
         chosen = draw(st.lists(st.sampled_from(parameters), max_size=8))
+    drawn = {text for parameter in chosen for text in parameter.opts}
+    words += _quickly(QUICKLY.get(" ".join(path), ()), drawn)
     wild = draw(st.sets(st.integers(0, max(0, len(chosen) - 1)), max_size=draw(st.sampled_from([0, 0, 1, 1, 1, 3]))))
     positional: list[str] = []
     for place, parameter in enumerate(chosen):

@@ -124,6 +124,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "BudgetChoice": choice,
     "BudgetCurve": lambda: posterior.single_level_curve([0.1, 0.2, 0.4]),
     "CategoryPosterior": lambda: posterior.categories([1, 2, 3], [0, 1, 2], rho=0.1),
+    "CellRisk": lambda: el.choice.cell_risk(el.choice.OneCell((3, 1)), "laplace", el.PureDP(1.0)),
     "Cells": lambda: el.table.Cells.of(table()),
     "CohortRisk": lambda: homogeneity.repeated.sequence(releases()).cohorts[0],
     "Column": lambda: avoidance.Records.from_histogram(histogram()).columns["sex"],
@@ -148,6 +149,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Generalised": lambda: avoidance.KAnonymity(2).anonymised(histogram()),
     "Hierarchy": hierarchy,
     "Histogram": histogram,
+    "Knee": lambda: el.choice.knee_of(lambda epsilon: epsilon / (1.0 + epsilon), 1e-3, 1e3),
     "Moments": lambda: avoidance.DPSuppression(3, 1.0).moments(histogram()),
     "NoisyCountTable": lambda: posterior.noisy_count_table(range(-20, 21), rho=0.1),
     "PmfLeaf": lambda: posterior.PmfLeaf(dict.fromkeys(range(100), 0.01)),
@@ -209,12 +211,12 @@ PARAMETERS = {
     *("KAnonymity", "LaplaceNoise", "Mean", "Mechanism", "NegativeBinomialLeaf", "NegativeBinomialSize"),
     *("NoisyCounts", "PointParent", "PoissonLeaf", "PoissonSize", "PooledCovariance", "PooledVariance"),
     *("Proportion", "Proportions", "Quantiles", "Request", "Settings", "Suppression", "Swapping", "UniformLeaf"),
-    *("UniformParent", "Variance", "ZeroInflatedSize", "AttackScenario"),
+    *("UniformParent", "Variance", "ZeroInflatedSize", "AttackScenario", "OneCell"),
 }
 """What somebody wrote down: it shows what they wrote, and no people are in it."""
 INTERNAL_TABLES = {
     *("Assessment", "Belief", "BudgetChoice", "Comparison", "DeltaChoice", "Diagnostics", "FrequencyTable"),
-    *("HomogeneityClasses", "Publication", "ReleaseRisk", "RiskCurve"),
+    *("HomogeneityClasses", "Knee", "Publication", "ReleaseRisk", "RiskCurve"),
 }
 """What is computed from true data and shows itself in a notebook."""
 PUBLIC_TABLES = {

@@ -19,6 +19,11 @@ from epsilens.choice.comparison import Comparison as Comparison
 from epsilens.choice.comparison import compare as compare
 from epsilens.choice.curve import RiskCurve as RiskCurve
 from epsilens.choice.curve import risk_curve as risk_curve
+from epsilens.choice.knee import Knee as Knee
+from epsilens.choice.knee import knee_of as knee_of
 from epsilens.choice.publication import Publication as Publication
 from epsilens.choice.publication import assess_publication as assess_publication
 from epsilens.choice.questions.assess import Assessment as Assessment
+from epsilens.choice.questions.cell import CellRisk as CellRisk
+from epsilens.choice.questions.cell import OneCell as OneCell
+from epsilens.choice.questions.cell import cell_risk as cell_risk

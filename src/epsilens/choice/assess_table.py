@@ -13,7 +13,7 @@ def assess(
     mechanism: str | Sequence[str] = "laplace",
     epsilon: float | Iterable[float] = (),
     *,
-    delta: float | None = None,
+    delta: float | Iterable[float] | None = None,
     measure: str | Sequence[str] = "local",
     weighted: bool = True,
     neighbours: str = "add-remove",
@@ -25,12 +25,15 @@ def assess(
     seed: int = 2026,
     scenarios: bool = False,
     riskiest: int = 0,
+    weightings: Sequence[str] = (),
+    knee: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Assessment:
     """What ``table`` gives away as it is, and at each ``epsilon`` with the noise of each ``mechanism``.
 
-    One or several of ``mechanism``, ``epsilon`` (0.1, 0.5, 1, 2 and 5 unless given) and ``measure``; ``delta`` is
-    that of the mechanisms that have one. Averages are over people, or over cells if not ``weighted``. ``match``,
+    One or several of ``mechanism``, ``epsilon`` (0.1, 0.5, 1, 2 and 5 unless given), ``delta`` (of the mechanisms that
+    have one) and ``measure``. Averages are over people, or over cells if not ``weighted``; ``weightings`` may name
+    both, "people" and "cells". ``knee`` looks for the epsilon at which each risk starts to rise faster. ``match``,
     ``size_model`` ("poisson" unless given), ``size_fit`` and ``alpha`` go to the measures that take them. ``repeats``
     simulates the release that often beside the exact risks. ``scenarios`` adds what becomes of cells (P0's eight
     scenarios), ``riskiest`` that many of the riskiest cells. ``progress`` is called with 1 after each budget.
@@ -41,7 +44,7 @@ def assess(
     question = Question(
         mechanisms=_several(mechanism),
         epsilons=tuple(epsilon) if isinstance(epsilon, Iterable) else (epsilon,),
-        delta=delta,
+        deltas=() if delta is None else tuple(delta) if isinstance(delta, Iterable) else (delta,),
         measures=_several(measure),
         match=match,
         size_model=size_model,
@@ -53,6 +56,8 @@ def assess(
         seed=seed,
         scenarios=scenarios,
         riskiest=riskiest,
+        weightings=tuple(weightings),
+        knee=knee,
     )
     return answer(question, table, progress)
 

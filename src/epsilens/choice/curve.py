@@ -11,6 +11,7 @@ import numpy as np
 from epsilens.arrays import FloatArray
 from epsilens.budget import Budget, PureDP
 from epsilens.errors import counted
+from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.measures import prepare
 from epsilens.noise import LaplaceNoise, calibrate
 from epsilens.notebook import data_frame, one_line, rows_html
@@ -45,6 +46,18 @@ class RiskCurve:
             for budget, risk in zip(self.budgets, self.risks, strict=True)
         ]
 
+    def to_dict(self) -> dict[str, Any]:
+        """The same in columns, which is shorter: one list per parameter of the budget, and one of the risks."""
+        names = list(vars(self.budgets[0])) if self.budgets else []
+        return {
+            "mechanism": self.mechanism,
+            "measure": self.measure,
+            "average": "people" if self.weighted else "cells",
+            **{name: [float(vars(budget)[name]) for budget in self.budgets] for name in names},
+            "risk": [float(risk) for risk in self.risks],
+            "unprotected": self.unprotected,
+        }
+
     def to_pandas(self) -> Any:
         """A pandas data frame, one row per budget."""
         return data_frame(self.to_rows(), instead=".to_rows()")
@@ -72,13 +85,34 @@ def risk_curve(
     ``options`` go to the measure (``match="share"``, ``alpha=...``). Risk need not rise with the budget: noise can make
     a heterogeneous cell look homogeneous (P0-9). ``progress`` is called with 1 after each budget.
     """
+    (curve,) = risk_curves(table, mechanism, budgets, measure, (weighted,), neighbours, progress, **options)
+    return curve
+
+
+def risk_curves(
+    table: FrequencyTable,
+    mechanism: str = "laplace",
+    budgets: Sequence[Budget] | None = None,
+    measure: str = "local",
+    weightings: Sequence[bool] = (True, False),
+    neighbours: str = "add-remove",
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
+) -> list[RiskCurve]:
+    """:func:`risk_curve` averaged in several ways, over people (True) or over cells: the risks are computed once."""
     checked_table(table)
     chosen = tuple(budgets) if budgets is not None else PureDP.grid(1e-3, 1e2, 101)
     noises = [calibrate(mechanism, budget, neighbours, max_rows_per_unit=table.max_rows_per_unit) for budget in chosen]
     prepared = prepare(measure, table, **options)
-    risks = np.empty(len(noises))
+    weights = [cell_weights(prepared.vectors, prepared.multiplicities, weighted) for weighted in weightings]
+    risks = np.empty((len(weights), len(noises)))
     for i, noise in enumerate(noises):
-        risks[i] = prepared.average(noise, weighted)
+        of_cells = prepared.risks(noise)
+        risks[:, i] = [float(weight @ of_cells) for weight in weights]
         if progress is not None:
             progress(1)
-    return RiskCurve(mechanism, measure, weighted, chosen, risks, prepared.average(WITHOUT_NOISE, weighted))
+    unprotected = prepared.risks(WITHOUT_NOISE)
+    return [
+        RiskCurve(mechanism, measure, weighted, chosen, risks[k], float(weights[k] @ unprotected))
+        for k, weighted in enumerate(weightings)
+    ]

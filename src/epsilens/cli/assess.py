@@ -37,20 +37,28 @@ ASSESSED = (
         metavar="E,..",
         help="Budgets.  [default: 0.1,0.5,1,2,5]",
     ),
-    options.DELTA,
+    options.DELTAS,
     options.MEASURES,
     options.SIZE_MODEL,
     options.SIZE_FIT,
     options.ALPHA,
     options.MATCH,
     click.option("--unweighted", is_flag=True, help="Average over cells instead of people."),
+    click.option(
+        "--weighting",
+        "weightings",
+        multiple=True,
+        callback=options.names,
+        metavar="W,..",
+        help="Average over people, over cells, or over both side by side.  [default: people]",
+    ),
     options.NEIGHBOURS,
     click.option(
         "--simulate",
         "repeats",
         callback=options.whole_number,
         metavar="R",
-        help="Also add noise R times and show the simulated local risk with its standard error.",
+        help="Also add noise R times and show the simulated local risk: mean, SD, standard error.",
     ),
     options.whole_option(
         "--simulate-seed", "seed", default=2026, metavar="S", help="Another seed, another simulation."
@@ -64,6 +72,14 @@ ASSESSED = (
         metavar="M|FILE",
         help="The M riskiest cells; or all cells with all risks to a .csv or .parquet file; or both: 10,cells.csv.",
     ),
+    click.option(
+        "--axis",
+        metavar="epsilon|delta|both",
+        help="What curves run along: epsilon, delta at each --epsilon, or both (a surface).  [default: epsilon]",
+    ),
+    options.EPSILON_RANGE,
+    options.DELTA_RANGE,
+    click.option("--knee", is_flag=True, help="Also the epsilon at which each risk starts to rise faster."),
     options.JSON,
     options.plot_option("Draw a chart"),
     click.option("--chart", metavar="KIND", help="What to draw: risk, scenarios, sizes.  [default: risk]"),
@@ -92,6 +108,12 @@ def command(force: bool, **given: Any) -> None:
         --bins 'age=5]' --where 'age>=18' --missing drop
       epsilens assess people.csv --qid age,sex,race --sensitive disease \\
         --bins age=5 --scenarios --cells 5 --plot s.svg --chart scenarios
+      epsilens assess people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease \\
+        --mechanism gaussian-analytic --delta 1e-6,0.01 --knee
+      epsilens assess people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease \\
+        --mechanism gaussian-probabilistic --axis delta --plot delta.svg
 
     \b
     Which measure (--measure)?
@@ -121,6 +143,8 @@ def question_from(given: dict[str, Any]) -> Question:
     """The question that the options of :data:`ASSESSED` ask; they and the chart's path are checked."""
     from epsilens.choice.questions.assess import Question
 
+    if given["unweighted"] and given["weightings"]:
+        raise ParameterError("says how to average already; leave out `unweighted`", parameter="weighting")
     riskiest, _ = given["cells"] or (0, None)
     with speaking_of(riskiest="cells"):
         question = Question(weighted=not given["unweighted"], riskiest=riskiest, **taken(given, Question))
@@ -128,6 +152,10 @@ def question_from(given: dict[str, Any]) -> Question:
         from epsilens.report.charts.common import check_chart_path
 
         check_chart_path(given["plot"])
+    elif not given["as_json"] and not (question.axis != "epsilon" or question.knee):
+        for name in ("epsilon_range", "delta_range"):
+            if given[name] is not None:
+                raise ParameterError("is that of a curve: add `plot=FILE` or `json`", parameter=name)
     return question
 
 
@@ -163,6 +191,9 @@ def beside_from(given: dict[str, Any], question: Question, force: bool = False) 
         check_kind(kind)
         if given["plot"] is None:
             raise ParameterError("needs `plot=FILE`, where to draw it", parameter="chart")
+        for name in ("axis", "epsilon_range", "delta_range") if kind != "risk" else ():
+            if given[name] is not None:
+                raise ParameterError(f"is that of curves, which `chart={kind}` does not draw", parameter=name)
     if cells is not None:
         from epsilens.report.cell_file import check_cells_path
 
@@ -182,24 +213,28 @@ def run(question: Question, table: FrequencyTable, chart: str | None, as_json: b
 
     with working("Assessing", total=steps(question, len(table.sensitive))) as progress:
         assessment = answer(question, table, progress)
-    written = beside.write_cells(table, assessment)
-    if as_json:
-        files = {"cells_file": beside.cells} if written else {}
-        print_json(worded(assessment) | files | ({} if chart is None else {"charts": [chart]}))
-    else:
+    files: dict[str, Any] = {} if chart is None else {"charts": [chart]}
+    if written := beside.write_cells(table, assessment):
+        files |= {"cells_file": beside.cells}
+    if not as_json:
         show_internal(summary(assessment))
         show_lines(written)
+    ranged = question.axis != "epsilon" or question.epsilon_range is not None
+    curves = []
+    if beside.kind == "risk" and (chart is not None or (as_json and ranged)):
+        with working("Drawing", total=curve_steps(question, len(table.sensitive))) as progress:
+            curves = assessment_curves(table, question, progress)
+        files |= {"curves": [{"sensitive": name, **curve.to_dict()} for name, curve in curves]}
+    if as_json:
+        print_json(worded(assessment) | files)
     if chart is None:
         return
     from epsilens.report.charts.assess import risk_curve_chart
     from epsilens.report.charts.assess_kinds import draw
     from epsilens.report.charts.common import save_chart
 
-    if beside.kind == "risk":
-        with working("Drawing", total=curve_steps(question, len(table.sensitive))) as progress:
-            save_chart(risk_curve_chart(assessment_curves(table, question, progress), assessment), chart)
-    else:
-        with working("Drawing"):
-            save_chart(draw(beside.kind, table, assessment), chart)
+    with working("Drawing"):
+        drawn = risk_curve_chart(curves, assessment) if curves else draw(beside.kind, table, assessment)
+        save_chart(drawn, chart)
     if not as_json:
         show_lines([chart_written(chart)])

@@ -17,6 +17,21 @@ if TYPE_CHECKING:
 
 OF_TABLES = ("quasi_identifiers", "sensitive", "universe", "export")
 OF_HIERARCHIES = ("by", "codes")
+OF_THE_PLANE = ("epsilon_range", "delta_range")
+NOT_WITH_EPSILON = (
+    *OF_THE_PLANE,
+    "delta",
+    "rho",
+    "max_error",
+    "profile",
+    "against",
+    "levers",
+    "chart",
+    "export",
+    "script",
+    "round_down",
+)
+"""Options that say nothing where epsilon is fixed and delta is looked for."""
 
 
 @click.command("choose")
@@ -44,6 +59,13 @@ OF_HIERARCHIES = ("by", "codes")
 )
 @options.MECHANISM
 @options.DELTA
+@click.option(
+    "--epsilon",
+    "fixed_epsilon",
+    callback=number,
+    metavar="E",
+    help="Fix epsilon and choose delta instead, for the Gaussian mechanisms.",
+)
 @click.option("--rho", is_flag=True, help="Choose rho (zCDP) instead of epsilon.")
 @options.MEASURE
 @click.option(
@@ -90,6 +112,8 @@ OF_HIERARCHIES = ("by", "codes")
     metavar="KIND",
     help="What to draw: risk, frontier, iso-risk, marginals, trade-off, levers.  [default: risk]",
 )
+@options.EPSILON_RANGE
+@options.DELTA_RANGE
 @click.option("--export", metavar="opendp", help="Write a Python script that releases the table with OpenDP.")
 @click.option("--script", metavar="FILE", help="Where to write it.  [default: release_opendp.py]")
 def command(**given: Any) -> None:
@@ -110,6 +134,9 @@ def command(**given: Any) -> None:
       epsilens choose people.csv --qid block_group,age,sex,race \\
         --bins age=10 --sensitive disease \\
         --max-risk 0.05 --export opendp
+      epsilens choose people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease \\
+        --mechanism gaussian-analytic --epsilon 1 --max-risk 0.03
       epsilens choose people.csv --levels block,block_group,tract \\
         --by age,sex --measure posterior-ratio --attack two-level \\
         --mechanism discrete-gaussian --rho --max-risk 1.2
@@ -119,6 +146,9 @@ def command(**given: Any) -> None:
 
     The result is computed from true data: it is internal, not for publication.
     """
+    if given["fixed_epsilon"] is not None:
+        _choose_delta(given)
+        return
     from epsilens.choice.questions.choose import answer
     from epsilens.cli.terminal import print_json, show_internal, working
     from epsilens.report.words import choose as words
@@ -126,6 +156,9 @@ def command(**given: Any) -> None:
 
     question = question_from(given)
     chart = _checked_chart(given["chart"], given["plot"], bool(given["levels"]))
+    for name in OF_THE_PLANE:
+        if given[name] is not None and chart != "iso-risk":
+            raise ParameterError("belongs to `chart=iso-risk`, the plane of epsilon and delta", parameter=name)
     script = _checked_script(question, given)
     with working("Counting people"):
         data = question.read()
@@ -136,7 +169,8 @@ def command(**given: Any) -> None:
     if script is not None:
         _export(found, script, given["round_down"])
     if given["as_json"]:
-        print_json(words.worded(found) | ({} if chart is None else {"charts": [given["plot"]]}))
+        plane = {"plane": found.plane.to_dict()} if chart == "iso-risk" else {}
+        print_json(words.worded(found) | plane | ({} if chart is None else {"charts": [given["plot"]]}))
         return
     blocks = words.summary(found)
     if chart is not None:
@@ -150,9 +184,45 @@ def question_from(given: dict[str, Any]) -> Question:
     """The question that the options ask; everything that needs no data is checked."""
     from epsilens.choice.questions.choose import Question
 
+    _check_ceiling(given)
+    return Question(data=_data(given), **taken(given, Question))
+
+
+def _check_ceiling(given: dict[str, Any]) -> None:
     if given["max_risk"] is None:
         raise ParameterError("is missing: say which risk is tolerable, such as `max_risk=0.3`", parameter="max_risk")
-    return Question(data=_data(given), **taken(given, Question))
+
+
+def _choose_delta(given: dict[str, Any]) -> None:
+    """Epsilon is fixed: the delta that keeps the risk, told and drawn."""
+    from epsilens.choice.questions.choose_delta import Question, answer
+    from epsilens.cli.terminal import print_json, show_internal, working
+    from epsilens.report.words import choose_delta as words
+    from epsilens.report.words.common import BLANK, Text, chart_written
+
+    for name in NOT_WITH_EPSILON:
+        if was_given(name):
+            raise ParameterError("says nothing where `epsilon` is fixed and delta is chosen", parameter=name)
+    _check_ceiling(given)
+    question = Question(epsilon=given["fixed_epsilon"], data=_data(given), **taken(given, Question))
+    if (path := given["plot"]) is not None:
+        from epsilens.report.charts.common import check_chart_path
+
+        check_chart_path(path)
+    with working("Counting people"):
+        data = question.read()
+    with working("Scanning deltas"):
+        found = answer(question, data)
+    if path is not None:
+        from epsilens.report.charts.choose_delta import delta_chart
+        from epsilens.report.charts.common import save_chart
+
+        with working("Drawing"):
+            save_chart(delta_chart(found), path)
+    if given["as_json"]:
+        print_json(words.worded(found) | ({} if path is None else {"charts": [path]}))
+        return
+    show_internal([*words.summary(found), *([] if path is None else [BLANK, Text(chart_written(path))])])
 
 
 def _data(given: dict[str, Any]) -> TableToRead | HierarchyToRead:

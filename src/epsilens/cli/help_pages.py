@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 import click
 
+from epsilens.cli.repeated import refuse_repeated
+
 _WHOLE = "\N{NON-BREAKING HYPHEN}"
 
 
@@ -32,7 +34,16 @@ class HelpContext(click.Context):
 
 
 class Group(click.Group):
-    """A group whose help has the whole first sentence of each command."""
+    """A group whose help has the whole first sentence of each command, and whose options are not given twice."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does; an option that would silently be replaced by a later one is refused."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            refuse_repeated(command, rest)
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands."""

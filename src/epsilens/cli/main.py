@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from epsilens.cli.help_pages import HelpContext, with_whole_names
+from epsilens.cli.repeated import refuse_repeated
 from epsilens.errors import EpsilensError, EpsilensWarning
 from epsilens.version import __version__
 
@@ -21,6 +22,7 @@ COMMANDS = {
     "demo": "Run the main job on an embedded synthetic population.",
     "assess": "What is at risk in a table, today and at a few budgets.",
     "choose": "Which budget keeps the risk at or below a ceiling, and at which price.",
+    "cell": "The exact risk of one cell, without data: what its size, its labels and the noise do.",
     "sequence": "What several releases about the same people give away together, and cost.",
     "posterior": "What an attacker who knows almost everything concludes about one person.",
     "compare": "Suppression, swapping, k-anonymity and noisy counts side by side.",
@@ -56,12 +58,15 @@ class LazyCommands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, but suggest the nearest name."""
+        """As click does, but suggest the nearest name, and refuse options that are given twice."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from epsilens.checks import did_you_mean
 
             raise click.UsageError(f"there is no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            refuse_repeated(command, rest)
+        return name, command, rest
 
 
 @click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -60,6 +60,17 @@ def numbers_or_name(
     return text if text is None or text.isalpha() else numbers(_context, option, text)
 
 
+def ends(_context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, float] | None:
+    """``0.01:10`` as (0.01, 10.0); None where the option was not given."""
+    if text is None:
+        return None
+    name = option.name or "value"
+    low, colon, high = text.partition(":")
+    if not colon:
+        raise ParameterError("must be FROM:TO, such as 0.01:10", parameter=name, got=text)
+    return finite(name, low.strip()), finite(name, high.strip())
+
+
 def taken(given: Mapping[str, Any], by: Callable[..., Any]) -> dict[str, Any]:
     """Those options that ``by`` has a parameter for; an option that was not given is left to its default there."""
     parameters = inspect.signature(by).parameters
@@ -160,6 +171,20 @@ SOURCE = (
 """SOURCE and the options that say what is in it."""
 
 DELTA = click.option("--delta", callback=number, metavar="D", help="Delta, for the Gaussian mechanisms.")
+DELTAS = click.option(
+    "--delta",
+    "deltas",
+    multiple=True,
+    callback=numbers,
+    metavar="D,..",
+    help="Delta or several, for the Gaussian mechanisms.",
+)
+EPSILON_RANGE = click.option(
+    "--epsilon-range", callback=ends, metavar="A:B", help="Where the axis of epsilon begins and ends."
+)
+DELTA_RANGE = click.option(
+    "--delta-range", callback=ends, metavar="A:B", help="Where the axis of delta begins and ends."
+)
 NEIGHBOURS = click.option(
     "--neighbours",
     default="add-remove",

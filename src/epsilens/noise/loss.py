@@ -74,6 +74,19 @@ class PrivacyLoss:
         losses, mass, _ = self._one_count
         return share_above(losses, mass, self.moved, loss)
 
+    def exceedance_either_side(self, loss: float) -> float:
+        """P(|privacy loss| > ``loss``) under the true table, of published (rounded) counts.
+
+        P(L > l) + P(L < -l); the lower side is the upper one of -L. Symbols: l is ``loss``, at least 0.
+
+        Source: P0 Eq. (2), whose delta this is at l = epsilon.
+        """
+        if loss < 0:
+            raise ParameterError("must be >= 0", parameter="loss", got=loss)
+        losses, mass, _ = self._one_count
+        below = share_above(-losses[::-1], mass[::-1], self.moved, loss)
+        return min(1.0, self.exceedance(loss) + below)
+
     def largest(self, confidence: float = 1.0) -> float:
         """The loss exceeded with probability at most 1 - ``confidence``; inf for Gaussian noise and certainty."""
         if confidence == 1.0:

@@ -80,5 +80,6 @@ def universe(tmp_path: Path) -> Path:
 
 
 def arguments(people: Path, universe: Path, *more: str) -> tuple[str, ...]:
-    columns = ("--columns", "sex,income", "--universe", str(universe))
-    return ("release", str(people), *columns, *BOOK, *PERSON, *TOTAL, "--out", "o.csv", "--epsilon", "0.5", *more)
+    columns = () if "--columns" in more else ("--columns", "sex,income")
+    declared = (*columns, "--universe", str(universe))
+    return ("release", str(people), *declared, *BOOK, *PERSON, *TOTAL, "--out", "o.csv", "--epsilon", "0.5", *more)

@@ -407,6 +407,12 @@ def test_other_charts(run: Run, people: Path, kind: str) -> None:
     assert (people.parent / "c.svg").read_text().startswith("<svg")
 
 
+def test_axes_are_those_of_curves(run: Run, people: Path) -> None:
+    done = run("assess", people, *ROLES, "--plot", "c.svg", "--chart", "sizes", "--epsilon-range", "1:2")
+    assert (done.code, done.out) == (2, "")
+    assert "--epsilon-range is that of curves, which --chart sizes does not draw" in done.err
+
+
 def test_laws_bounds_sizes_and_classes_are_told(run: Run, people: Path) -> None:
     measures = "marginal,published-marginal-shrinkage,published-p1-shrinkage"
     arguments = ("assess", people, *ROLES, "--epsilon", "1", "--measure", measures)
@@ -432,3 +438,60 @@ def test_the_demo_has_the_same_options(run: Run, tmp_path: Path) -> None:
     assert run(*arguments).code == 2
     assert run(*arguments, "--force").code == 0
     assert [path.name for path in tmp_path.iterdir()] == ["cells.parquet"]
+
+
+# -- several deltas and averages, axes and knees -----------------------------------------------------------------------
+
+GAUSSIAN = ("--mechanism", "gaussian-probabilistic", "--epsilon", "0.5,1")
+
+
+def test_several_deltas_add_up_and_none_is_lost(run: Run, people: Path) -> None:
+    once = run("assess", people, *ROLES, *GAUSSIAN, "--delta", "0.004,0.1", "--json")
+    again = run("assess", people, *ROLES, *GAUSSIAN, "--delta", "0.004", "--delta", "0.1", "--json")
+    assert once.out == again.out
+    assert [(row["delta"], row["epsilon"]) for row in once.json["budgets"]] == [
+        (0.004, 0.5), (0.004, 1.0), (0.1, 0.5), (0.1, 1.0),
+    ]  # fmt: skip
+
+
+def test_both_averages_a_knee_and_a_chart_with_its_numbers(run: Run, people: Path) -> None:
+    arguments = ("assess", people, *ROLES, "--epsilon", "1", "--weighting", "people,cells", "--knee")
+    told = run(*arguments)
+    assert "Risk, average over people" in told.out
+    assert "Risk, average over cells" in told.out
+    assert "The local risk (over cells) starts to rise faster at epsilon = " in told.out
+    plain = run(*arguments, "--plot", "c.svg", "--json").json
+    assert [knee["average"] for knee in plain["knees"]] == ["people", "cells"]
+    assert [curve["average"] for curve in plain["curves"]] == ["people", "cells"]
+    assert len(plain["curves"][0]["epsilon"]) == len(plain["curves"][0]["risk"]) == 101
+    assert plain["charts"] == ["c.svg"]
+
+
+def test_delta_on_the_axis_and_a_range_of_ones_own(run: Run, people: Path) -> None:
+    arguments = ("assess", people, *ROLES, *GAUSSIAN, "--axis", "delta", "--delta-range", "1e-4:0.1")
+    assert "local risk against delta, average over people" in run(*arguments).out
+    curves = run(*arguments, "--json").json["curves"]
+    assert [set(curve["epsilon"]) for curve in curves] == [{0.5}, {1.0}]
+    assert (curves[0]["delta"][0], curves[0]["delta"][-1]) == (1e-4, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--axis", "delta"), "--axis delta needs a delta, and mechanism 'laplace' has none"),
+        (("--axis", "rho"), "--axis must be one of epsilon, delta, both"),
+        (("--delta-range", "0.01:0.1"), "--delta-range belongs to --axis delta or --axis both"),
+        (("--epsilon-range", "0.01:1"), "--epsilon-range is that of a curve: add --plot FILE or --json"),
+        (("--epsilon-range", "1:0.1", "--json"), "--epsilon-range must ascend"),
+        (("--epsilon-range", "1"), "--epsilon-range must be FROM:TO, such as 0.01:10, got '1'"),
+        (("--weighting", "rows"), "--weighting must be one of people, cells"),
+        (("--weighting", "cells", "--unweighted"), "--weighting says how to average already; leave out --unweighted"),
+        ((*GAUSSIAN, "--delta", "0.1,2"), "--delta must lie strictly between 0 and 1, got 2"),
+    ],
+)
+def test_axes_and_averages_that_make_no_sense_are_one_line(
+    run: Run, people: Path, options: tuple[str, ...], said: str
+) -> None:
+    done = run("assess", people, *ROLES, *options)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert said in done.err

@@ -21,6 +21,7 @@ from epsilens.choice.beside.worst_case import worst_case_of
 from epsilens.choice.choose.budget_choice import PUBLIC_GRID
 from epsilens.choice.choose.choosing import choose_budget
 from epsilens.choice.choose.dials import risk_dial
+from epsilens.choice.choose.two_parameters import choose_delta
 from epsilens.report.words.choose import choice_sentences, rounded_to_safety
 from tests.unit.cli.conftest import Run
 
@@ -60,8 +61,10 @@ def test_json_is_what_the_library_computes(run: Run, survey: Path) -> None:
     assert answer["public_budget"] <= allowed.epsilon  # never a value that the profile forbids
     assert answer["profile"] == allowed.to_dict()
     assert answer["combined_budget"] == choice.capped(allowed.epsilon)
-    assert choice.noise is not None
-    assert answer["worst_case"] == worst_case_of(choice.noise).to_dict()
+    # the worst case is that of the budget to take, which the profile limits here
+    assert answer["worst_case_at"] == answer["combined_budget"] < answer["budget"]
+    assert answer["worst_case"] == worst_case_of(choice.dial.noise(answer["combined_budget"])).to_dict()
+    assert f"In the worst case at epsilon = {answer['combined_budget']:.4g}"[:-1] in " ".join(answer["sentences"])
     other = at_matched_risk(choice.dial, risk_dial(table, "discrete-laplace", choice.dial.aggregate), 0.4)
     assert answer["matched_risk"] == (None if other is None else other.to_dict())
     assert choice.budget is not None
@@ -387,3 +390,47 @@ def test_quantile_bins_cannot_be_exported(run: Run, survey: Path) -> None:
     )  # fmt: skip
     assert outcome.code == 2
     assert "read from the data" in outcome.err
+
+
+# -- a fixed epsilon, and the plane of both parameters -----------------------------------------------------------------
+
+WITH_DELTA = ("--mechanism", "gaussian-probabilistic", "--max-risk", "0.45")
+
+
+def test_a_fixed_epsilon_asks_for_delta(run: Run, survey: Path) -> None:
+    arguments = ("choose", survey, *ROLES, *WITH_DELTA, "--epsilon", "1")
+    plain = run(*arguments, "--json").json
+    own = choose_delta(table_of(survey), 1.0, "gaussian-probabilistic", 0.45)
+    assert plain["delta"] == own.delta
+    assert [(safe["low"], safe["high"]) for safe in plain["safe_set"]] == [(s.low, s.high) for s in own.safe_set]
+    told = run(*arguments, "--plot", "d.svg")
+    assert (told.code, told.err) == (0, "")
+    assert "INTERNAL" in told.out
+    assert plain["sentences"][0] in told.out
+    assert Path("d.svg").exists()
+
+
+def test_the_plane_has_ranges_and_numbers(run: Run, survey: Path) -> None:
+    plane = ("--chart", "iso-risk", "--plot", "p.svg", "--epsilon-range", "0.1:10", "--delta-range", "1e-4:0.1")
+    plain = run("choose", survey, *ROLES, *WITH_DELTA, "--delta", "0.01", *plane, "--json").json["plane"]
+    assert 0.1 < plain["epsilons"][0] < plain["epsilons"][-1] < 10
+    assert len(plain["risks"]) == len(plain["deltas"])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((*WITH_DELTA, "--epsilon", "1", "--delta", "0.1"), "--delta says nothing where --epsilon is fixed"),
+        ((*WITH_DELTA, "--epsilon", "1", "--chart", "risk"), "--chart says nothing where --epsilon is fixed"),
+        ((*WITH_DELTA, "--epsilon", "0"), "--epsilon must be > 0"),
+        (("--mechanism", "gaussian-analytic", "--epsilon", "1"), "--max-risk is missing"),
+        (("--max-risk", "0.3", "--epsilon", "1"), "mechanism 'laplace' has none; take --mechanism gaussian or"),
+        (("--max-risk", "0.3", "--epsilon-range", "0.1:1"), "--epsilon-range belongs to --chart iso-risk"),
+    ],
+)
+def test_options_that_do_not_suit_a_fixed_epsilon_or_no_plane(
+    run: Run, survey: Path, options: tuple[str, ...], said: str
+) -> None:
+    done = run("choose", survey, *ROLES, *options)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert said in done.err

@@ -135,6 +135,36 @@ assess sqlite:///nowhere.db --qid sex --sensitive income
 assess {TABLE} --plot risk.doc
 assess {TABLE} --plot nowhere/risk.svg
 assess {TABLE} --no-such-option
+assess {TABLE} --axis rho
+assess {TABLE} --axis delta
+assess {TABLE} --axis delta --mechanism gaussian-analytic --epsilon-range 1:9
+assess {TABLE} --delta-range 0.1:0.9
+assess {TABLE} --epsilon-range 1
+assess {TABLE} --epsilon-range 9:1 --json
+assess {TABLE} --epsilon-range 0.1:9
+assess {TABLE} --epsilon-range 0.5:9 --mechanism gaussian --delta 0.1 --json
+assess {TABLE} --weighting rows
+assess {TABLE} --weighting cells --unweighted
+assess {TABLE} --axis both --knee --mechanism gaussian-analytic
+cell --people 0
+cell --people 1.5
+cell --people 1e12
+cell --labels 1
+cell --labels 1e6
+cell --counts 5
+cell --counts 0,0
+cell --counts 5,-1
+cell --counts 5,0 --people 2
+cell --counts 5,0 --axis people
+cell --axis rho
+cell --axis delta
+cell --delta 0.1
+cell --mechanism gaussian
+cell --match all
+cell --epsilon-range 0.1:5
+cell --delta-range 0.1:0.5 --json
+cell --people 1,2,3 --axis delta --mechanism gaussian-analytic --plot c.svg
+cell --plot c.doc
 demo --rows 0
 demo --rows x
 demo --rows 10 --epsilon 0
@@ -179,6 +209,13 @@ choose {TABLE} --max-risk 0.3 --script s.py
 choose {TABLE} --max-risk 0.3 --round-down
 choose {TABLE} --max-risk 0.3 --export diffprivlib
 choose {TABLE} --max-risk 0.3 --export opendp --script nowhere/s.py
+choose {TABLE} --max-risk 0.3 --epsilon 1
+choose {TABLE} --max-risk 0.3 --epsilon 0 --mechanism gaussian-analytic
+choose {TABLE} --max-risk 0.3 --epsilon 2 --mechanism gaussian
+choose {TABLE} --max-risk 0.3 --epsilon 1 --mechanism gaussian-analytic --delta 0.1
+choose {TABLE} --max-risk 0.3 --epsilon 1 --mechanism gaussian-analytic --export opendp
+choose {TABLE} --epsilon 1 --mechanism gaussian-analytic
+choose {TABLE} --max-risk 0.3 --delta-range 0.1:0.5
 choose {LEVELS} --max-risk 0.6
 choose {LEVELS} --max-risk 1.2 --measure posterior-ratio --qid sex
 choose {LEVELS} --max-risk 1.2 --measure posterior-ratio --universe u.json

@@ -54,6 +54,15 @@ def test_exceedance_is_one_side_and_the_other_is_smaller(noise: Noise, moved: in
         above = losses > bar + 1e-9
         assert lower == pytest.approx((p[keep][above] * np.exp(-losses[above])).sum(), abs=1e-9)
         assert lower <= math.exp(-bar) * upper + 1e-9
+        assert PrivacyLoss(noise, moved).exceedance_either_side(bar) == pytest.approx(upper + lower, abs=1e-9)
+
+
+def test_the_delta_of_probabilistic_dp_is_two_sided() -> None:
+    noise = el.calibrate("gaussian-probabilistic", el.ProbabilisticDP(1.0, 0.01))
+    found = PrivacyLoss(noise)
+    assert (round(found.exceedance(1.0), 6), round(found.exceedance_either_side(1.0), 6)) == (0.003262, 0.004287)
+    with pytest.raises(ParameterError, match="loss must be >= 0"):
+        found.exceedance_either_side(-0.1)
 
 
 def test_bad_requests() -> None:

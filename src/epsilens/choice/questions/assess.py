@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import zip_longest
 from typing import Any, get_args
 
-from epsilens.budget import Budget, log_grid
+from epsilens.budget import Budget
 from epsilens.checks import one_of, probability, whole
 from epsilens.choice.beside_risks import BesideRisks, beside_attribute
-from epsilens.choice.curve import RiskCurve, risk_curve
+from epsilens.choice.curve import RiskCurve, risk_curves
+from epsilens.choice.questions.axes import (
+    AVERAGES,
+    DEFAULT_DELTAS,
+    DEFAULT_EPSILONS,
+    Knees,
+    check_axis,
+    families,
+    knees_of,
+)
 from epsilens.errors import ParameterError, counted
 from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.empirical import STATISTICS, Simulation, empirical
 from epsilens.homogeneity.local import Match
 from epsilens.homogeneity.measures import MEASURES, measures_named, prepare
 from epsilens.homogeneity.models.fits import check_size_fit
+from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.notebook import brief, by_role, one_line, rows_html
 from epsilens.table import Diagnostics, FrequencyTable, cell_sizes, diagnose, homogeneity_classes
 from epsilens.table.to_read import TableToRead
 
-DEFAULT_EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0)
-CURVE_EPSILONS = (1e-3, 1e2, 101)
-
 
 @dataclass(frozen=True)
 class Question:
-    """What to assess: mechanisms x epsilons, measures, and how to average."""
+    """What to assess: mechanisms x epsilons x deltas, measures, and how to average.
+
+    ``delta`` is the one of ``deltas``, and ``weighted`` says whether the first of ``weightings`` is over people: give
+    one or several.
+    """
 
     mechanisms: tuple[str, ...] = ("laplace",)
     epsilons: tuple[float, ...] = ()
@@ -47,19 +58,33 @@ class Question:
     riskiest: int = 0  # how many of the riskiest cells to list
     data: TableToRead | None = None
     """Where the table is, unless it is given."""
+    deltas: tuple[float, ...] = ()
+    weightings: tuple[str, ...] = ()
+    """Averages over ``people``, over ``cells``, or over both in turn."""
+    axis: str = "epsilon"
+    """What curves run along: epsilon (one per delta), delta (one per epsilon), or both, which makes a surface."""
+    epsilon_range: tuple[float, float] | None = None
+    delta_range: tuple[float, float] | None = None
+    """Where curves begin and end."""
+    knee: bool = False
+    """Whether to look for the epsilon at which each risk starts to rise faster."""
 
     def __post_init__(self) -> None:
+        self._settle_several()
         for name, values in (("mechanism", self.mechanisms), ("measure", self.measures)):
             if not values:
                 raise ParameterError(f"name at least one {name}")
         for mechanism in self.mechanisms:
             one_of("mechanism", mechanism, MECHANISMS)
-        if self.delta is not None:
-            probability("delta", self.delta)
+        check_axis(self)
+        if self.deltas:
+            for delta in self.deltas:
+                probability("delta", delta)
             refuse_needless_delta(self.mechanisms)
         for mechanism in self.mechanisms:
             for epsilon in self.epsilons:  # a budget that cannot be honoured must fail before any data is read
-                calibrate(mechanism, MECHANISMS[mechanism].budget(epsilon, self.delta), self.neighbours)
+                for each in self.deltas_of(mechanism):
+                    calibrate(mechanism, MECHANISMS[mechanism].budget(epsilon, each), self.neighbours)
             self.budgets(mechanism, DEFAULT_EPSILONS)
         object.__setattr__(self, "measures", measures_named(self.measures))
         check_size_fit(self.size_model or "poisson", self.size_fit)
@@ -75,6 +100,26 @@ class Question:
         whole("seed", self.seed, 0)
         if self.repeats:
             whole("repeats", self.repeats, 2, "that many make a standard error")
+
+    def _settle_several(self) -> None:
+        """Make one and several mean the same; both of them, and different, are refused."""
+        if self.delta is not None and self.deltas not in ((), (self.delta,)):
+            raise ParameterError("is given beside `deltas`; give one of the two", parameter="delta")
+        deltas = tuple(dict.fromkeys(self.deltas or (() if self.delta is None else (self.delta,))))
+        if not deltas and self.axis in ("delta", "both"):
+            deltas = DEFAULT_DELTAS
+        for weighting in self.weightings:
+            one_of("weighting", weighting, AVERAGES)
+        if self.weightings and not self.weighted and self.weightings[0] != "cells":
+            raise ParameterError("says how to average already; leave out `unweighted`", parameter="weighting")
+        weightings = tuple(dict.fromkeys(self.weightings)) or (AVERAGES[0] if self.weighted else AVERAGES[1],)
+        for name, value in (
+            ("deltas", deltas),
+            ("delta", deltas[0] if len(deltas) == 1 else None),
+            ("weightings", weightings),
+            ("weighted", weightings[0] == "people"),
+        ):
+            object.__setattr__(self, name, value)
 
     def _refuse_idle(self, option: str, whose: str, example: str) -> None:
         """Refuse an option that none of the measures takes: it would be ignored."""
@@ -100,10 +145,15 @@ class Question:
         takes = MEASURES[measure].options
         return {name: value for name, value in given.items() if name in takes and value is not None}
 
+    def deltas_of(self, mechanism: str) -> tuple[float | None, ...]:
+        """The deltas that go with the mechanism: one that has none is asked for once."""
+        return (self.deltas or (None,)) if MECHANISMS[mechanism].has_delta else (None,)
+
     def budgets(self, mechanism: str, epsilons: Sequence[float]) -> list[Budget]:
-        """The budgets of those epsilons that the mechanism can honour."""
+        """The budgets of those epsilons that the mechanism can honour, delta by delta."""
         return [
-            MECHANISMS[mechanism].budget(epsilon, self.delta)
+            MECHANISMS[mechanism].budget(epsilon, delta)
+            for delta in self.deltas_of(mechanism)
             for epsilon in epsilons
             if epsilon < MECHANISMS[mechanism].below
         ]
@@ -121,6 +171,10 @@ class BudgetLine:
     risks: dict[str, float]
     """Average risk by measure."""
     simulation: Simulation | None = None
+    averages: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """The risks for every average that was asked for, ``people`` or ``cells``; ``risks`` are those of the first."""
+    simulations: Mapping[str, Simulation] = field(default_factory=dict)
+    """The same of the simulation."""
 
     def __repr__(self) -> str:
         return one_line(self, self.sensitive, self.mechanism, repr(self.budget), f"{len(self.risks)} risks")
@@ -135,6 +189,11 @@ class BudgetLine:
         """Mechanism and budget."""
         return {"mechanism": self.mechanism, **vars(self.budget)}
 
+    @property
+    def delta(self) -> float | None:
+        """The budget's delta, where it has one."""
+        return vars(self.budget).get("delta")
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
@@ -147,13 +206,23 @@ class BudgetLine:
             "wrong": self.belief.wrong,
             "precision": self.belief.precision,
             "guessing": self.belief.guessing,
-            "simulation": self._simulated(),
+            "simulation": {} if self.simulation is None else _simulated(self.simulation),
+            **self._by_average(),
         }
 
-    def _simulated(self) -> dict[str, dict[str, float]]:
-        parts = ("mean", "sd", "standard_error")
-        drawn = self.simulation
-        return {} if drawn is None else {name: dict(zip(parts, drawn[name], strict=True)) for name in STATISTICS}
+    def _by_average(self) -> dict[str, Any]:
+        """Where averages are taken in several ways, the risks of each."""
+        if len(self.averages) < 2:
+            return {}
+        plain: dict[str, Any] = {"averages": {name: dict(risks) for name, risks in self.averages.items()}}
+        if self.simulations:
+            plain["simulations"] = {name: _simulated(drawn) for name, drawn in self.simulations.items()}
+        return plain
+
+
+def _simulated(drawn: Simulation) -> dict[str, dict[str, float]]:
+    parts = ("mean", "sd", "standard_error")
+    return {name: dict(zip(parts, drawn[name], strict=True)) for name in STATISTICS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +254,8 @@ class Assessment:
     """Rows that conditions on rows, or missing values, left out."""
     beside: BesideRisks = field(default_factory=BesideRisks)
     """Sizes of cells, homogeneity, scenarios, laws, bounds, the riskiest cells."""
+    knees: Knees = ()
+    """Where each risk starts to rise faster, if that was asked for."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -241,6 +312,8 @@ class Assessment:
             "sensitive": [attribute.sensitive for attribute in self.today],
             "neighbours": self.question.neighbours,
             "average": "people" if self.question.weighted else "cells",
+            **({"averages": list(self.question.weightings)} if len(self.question.weightings) > 1 else {}),
+            **({"deltas": list(self.question.deltas)} if len(self.question.deltas) > 1 else {}),
             "match": self.question.match,
             "dropped_rows": self.dropped_rows,
             "rows_not_selected": self.rows_not_selected,
@@ -253,6 +326,7 @@ class Assessment:
                 line.to_dict() | ({} if more is None else more.to_dict())
                 for line, more in zip_longest(self.lines, self.beside.budgets)
             ],
+            **({"knees": [knee.to_dict() for knee in self.knees]} if self.question.knee else {}),
         }
 
 
@@ -276,28 +350,35 @@ def assess(
 ) -> Assessment:
     """What is at risk today, and at each budget asked for; ``progress`` is called with 1 after each budget."""
     asked = question or Question()
-    today, lines, beside = [], [], []
+    today, lines, beside, knees = [], [], [], []
     for name, attribute in attribute_tables(table):
         today.append(AttributeToday(name, attribute.n_labels, diagnose(attribute), belief(attribute)))
         prepared = {measure: prepare(measure, attribute, **asked.options(measure)) for measure in asked.measures}
         for mechanism in asked.mechanisms:
             for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
                 noise = calibrate(mechanism, budget, asked.neighbours, max_rows_per_unit=table.max_rows_per_unit)
-                risks = {measure: ready.average(noise, asked.weighted) for measure, ready in prepared.items()}
-                drawn = (
-                    empirical(
-                        attribute, mechanism, [budget], asked.repeats, asked.seed, asked.neighbours, asked.weighted
+                averages = {by: _averages(prepared, noise, by) for by in asked.weightings}
+                drawn = {
+                    by: empirical(
+                        attribute, mechanism, [budget], asked.repeats, asked.seed, asked.neighbours, by == "people"
                     ).simulations[0]
-                    if asked.repeats
-                    else None
+                    for by in (asked.weightings if asked.repeats else ())
+                }
+                first = asked.weightings[0]
+                known = belief(attribute, noise)
+                lines.append(
+                    BudgetLine(
+                        name, mechanism, budget, noise, known, averages[first], drawn.get(first), averages, drawn
+                    )
                 )
-                lines.append(BudgetLine(name, mechanism, budget, noise, belief(attribute, noise), risks, drawn))
                 if progress is not None:
                     progress(1)
         noises = [(line.called, line.noise) for line in lines if line.sensitive == name]
         beside.append(
             beside_attribute(attribute, name, prepared, noises, asked.weighted, asked.scenarios, asked.riskiest)
         )
+        if asked.knee:
+            knees += knees_of(asked, name, prepared, table.max_rows_per_unit)
     return Assessment(
         table.n_records,
         table.n_cells,
@@ -308,41 +389,53 @@ def assess(
         table.dropped_rows,
         table.max_rows_per_unit,
         table.rows_not_selected,
-        beside=BesideRisks(tuple(beside), cell_sizes(table), homogeneity_classes(table)),
+        BesideRisks(tuple(beside), cell_sizes(table), homogeneity_classes(table)),
+        tuple(knees),
     )
+
+
+def _averages(prepared: Mapping[str, PreparedMeasure], noise: Noise, by: str) -> dict[str, float]:
+    return {measure: ready.average(noise, by == "people") for measure, ready in prepared.items()}
 
 
 def steps(question: Question, attributes: int) -> int:
     """How often :func:`assess` calls ``progress`` at most, for a table of so many sensitive attributes."""
-    return _tables(attributes) * len(question.mechanisms) * len(question.epsilons or DEFAULT_EPSILONS)
+    deltas = sum(len(question.deltas_of(mechanism)) for mechanism in question.mechanisms)
+    return _tables(attributes) * deltas * len(question.epsilons or DEFAULT_EPSILONS)
 
 
 def assessment_curves(
     table: FrequencyTable, question: Question, progress: Callable[[int], None] | None = None
 ) -> list[tuple[str, RiskCurve]]:
-    """(attribute, curve) for every attribute, mechanism and measure asked for, over a fine grid of epsilon."""
+    """(attribute, curve) for every attribute, mechanism, measure and average, over a fine grid of the axis.
+
+    Along epsilon there is a curve for every delta, along delta one for every epsilon; where both are axes, one has the
+    budgets of the whole surface, epsilon by epsilon.
+    """
+    weightings = [by == "people" for by in question.weightings]
     curves = []
     for name, attribute in attribute_tables(table):
         for mechanism in question.mechanisms:
-            budgets = question.budgets(mechanism, log_grid(*CURVE_EPSILONS))
             for measure in question.measures:
-                curve = risk_curve(
-                    attribute,
-                    mechanism,
-                    budgets,
-                    measure,
-                    question.weighted,
-                    question.neighbours,
-                    progress,
-                    **question.options(measure),
-                )
-                curves.append((name, curve))
+                for budgets in families(question, mechanism):
+                    found = risk_curves(
+                        attribute,
+                        mechanism,
+                        budgets,
+                        measure,
+                        weightings,
+                        question.neighbours,
+                        progress,
+                        **question.options(measure),
+                    )
+                    curves += [(name, curve) for curve in found]
     return curves
 
 
 def curve_steps(question: Question, attributes: int) -> int:
     """How often :func:`assessment_curves` calls ``progress`` at most."""
-    return _tables(attributes) * len(question.mechanisms) * len(question.measures) * CURVE_EPSILONS[2]
+    budgets = sum(len(family) for mechanism in question.mechanisms for family in families(question, mechanism))
+    return _tables(attributes) * len(question.measures) * budgets
 
 
 def _tables(attributes: int) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from epsilens.checks import one_of
+from epsilens.checks import one_of, probability
 from epsilens.choice.aggregates import AnyAggregate
 from epsilens.choice.beside.frontier import LeverEffect, MatchedRisk, at_matched_risk, effects_of_levers
 from epsilens.choice.beside.profile_mechanisms import keeps_profile, profile_cap
@@ -18,7 +18,9 @@ from epsilens.choice.choose import choosing
 from epsilens.choice.choose.asked import Asked, Shape, checked_error, chosen_aggregate
 from epsilens.choice.choose.budget_choice import BudgetChoice
 from epsilens.choice.choose.dials import dial_of
+from epsilens.choice.choose.risk_plane import RiskPlane, risk_plane
 from epsilens.choice.fit_report import UsedLaw, used_laws
+from epsilens.choice.questions.axes import checked_range
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.posterior.release_risk import refuse_several_rows
@@ -58,6 +60,9 @@ class Question:
     shares: Sequence[float] | None = None
     against: str | None = None
     """A second mechanism, whose error is compared at the same risk."""
+    epsilon_range: tuple[float, float] | None = None
+    delta_range: tuple[float, float] | None = None
+    """Where the plane of both parameters begins and ends."""
     levers: bool = False
     """Whether to say what coarser or fewer quasi-identifiers would do."""
 
@@ -80,6 +85,13 @@ class Question:
         if self.profile is not None and self.rho:
             raise ParameterError("is stated in epsilon; leave out `rho`, or the profile", parameter="profile")
         _ = self.risk_profile
+        if self.epsilon_range is not None:
+            low, _ = checked_range("epsilon_range", self.epsilon_range)
+            if low * math.e > (limit := MECHANISMS[self.mechanism].below):
+                raise ParameterError(f"must begin below {limit / math.e:.3g}", parameter="epsilon_range", got=low)
+        if self.delta_range is not None:
+            for end in checked_range("delta_range", self.delta_range):
+                probability("delta_range", end)
 
     @cached_property
     def asked(self) -> Asked:
@@ -137,6 +149,8 @@ class Answer:
     """The largest budget that the profile allows."""
     worst_case: WorstCase | None = None
     """None where no budget was chosen, and where the worst case is not known."""
+    worst_case_at: float | None = None
+    """At which budget: the one to take, or the one that the risk alone allows where nothing keeps all ceilings."""
     matched_risk: MatchedRisk | None = None
     lever_effects: tuple[LeverEffect, ...] = ()
 
@@ -164,6 +178,12 @@ class Answer:
             return ()
         return tuple(used_laws(" x ".join(dial.data.sensitive), dial.data.labels, {dial.measure: dial.prepared}))
 
+    @cached_property
+    def plane(self) -> RiskPlane:
+        """The risk over epsilon and delta, within the ranges that were asked for."""
+        question = self.question
+        return risk_plane(self.choice.dial, self.choice.max_risk, question.epsilon_range, question.delta_range)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         choice, question = self.choice, self.question
@@ -178,6 +198,8 @@ class Answer:
             }
         if choice.noises:
             plain["worst_case"] = None if self.worst_case is None else self._worst_case()
+            if self.worst_case_at != choice.budget:
+                plain["worst_case_at"] = self.worst_case_at
         if question.against is not None:
             plain["matched_risk"] = None if self.matched_risk is None else self.matched_risk.to_dict()
         if self.laws:
@@ -210,12 +232,15 @@ def answer(
     if question.asked_against is not None:
         matched = at_matched_risk(choice.dial, dial_of(choice.dial.data, question.asked_against), choice.max_risk)
     effects = effects_of_levers(choice.dial, choice.finite_budget) if question.levers else ()
+    budget = choice.capped(math.inf if limit is None else limit)
+    at = choice.budget if budget is None or math.isinf(budget) else budget
     return Answer(
         question=question,
         choice=choice,
         profile=profile,
         profile_limit=limit,
-        worst_case=_worst_case(choice) if choice.noises else None,
+        worst_case=_worst_case(choice, at) if choice.noises and at is not None else None,
+        worst_case_at=at,
         matched_risk=matched,
         lever_effects=tuple(effects),
     )
@@ -226,11 +251,11 @@ def _counted_once(choice: BudgetChoice) -> bool:
     return choice.dial.attack is not None or choice.dial.table.max_rows_per_unit == 1
 
 
-def _worst_case(choice: BudgetChoice) -> WorstCase | None:
+def _worst_case(choice: BudgetChoice, budget: float) -> WorstCase | None:
     """From the mechanism's own law where a person is in one count per level; else what a pure epsilon permits."""
     dial = choice.dial
     if _counted_once(choice):
-        return worst_case_of(choice.noises, dial.neighbours, dial.asked.prior)
+        return worst_case_of(dial.noises(budget), dial.neighbours, dial.asked.prior)
     if dial.parameter == "rho" or MECHANISMS[dial.mechanism].has_delta:
         return None
-    return worst_case_permitted(choice.finite_budget, dial.asked.prior)
+    return worst_case_permitted(budget, dial.asked.prior)

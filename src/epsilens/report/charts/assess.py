@@ -1,98 +1,283 @@
-"""The chart of an assessment: risk against epsilon."""
+"""The chart of an assessment: risk against epsilon, against delta, or over both."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from epsilens.choice.curve import RiskCurve
-from epsilens.choice.questions.assess import Assessment, AttributeToday
-from epsilens.report.charts.common import DECADES, Chart, coloured, series, styled, subtitle_lines
+from epsilens.choice.questions.assess import Assessment, AttributeToday, BudgetLine
+from epsilens.report.charts.common import Chart, coloured, log_ticks, series, styled, subtitle_lines
+from epsilens.report.charts.surface import surface_panel
 
 WIDTH, HEIGHT = 520, 320
 BESIDE = WIDTH + 50
 """Where the risks without noise stand: to the right of all budgets."""
+ASIDE = 1.07
+"""By which factor whiskers stand to the right of their dots, and those of the next line of the former's."""
+SIMULATED = ("local", "hard", "soft")
+"""Measures that a simulation counts."""
 
 
 def risk_curve_chart(curves: Sequence[tuple[str, RiskCurve]], assessment: Assessment) -> Chart:
-    """Risk against epsilon on a log axis: a line per mechanism or measure, a panel per attribute.
+    """Risk against epsilon, or delta, on a log axis: a line per noise, measure or average, a panel per attribute.
 
-    Where mechanisms and measures both vary, every measure has its own panel. Dots mark the budgets of the assessment;
-    at the right stands what each measure has without noise.
+    A noise is a mechanism with its delta (with its epsilon, along delta). Where noises and measures both vary, every
+    measure has its own panel; where averages vary as well, those over people and over cells stand side by side. Dots
+    mark the budgets of the assessment, whiskers the simulated mean and its standard deviation, diamonds the knees; at
+    the right stands what each measure has without noise.
     """
     import altair as alt
 
     question = assessment.question
-    apart = len(question.measures) > 1 and len(question.mechanisms) > 1
+    drawing = _Drawing(curves, assessment)
+    if question.axis == "both":
+        panels = [
+            alt.hconcat(*[surface_panel(curve, name, assessment) for curve in row]) for name, row in drawing.surfaces()
+        ]
+        return styled(alt.vconcat(*panels) if len(panels) > 1 else panels[0])
+    apart = len(question.measures) > 1 and len(drawing.noises) > 1
     groups = [(measure,) for measure in question.measures] if apart else [tuple(question.measures)]
-    panels = [
-        _risk_panel(attribute, measures, curves, assessment) for attribute in assessment.today for measures in groups
-    ]
-    figure = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
-    return styled(figure).configure_legend(offset=75, labelFontSize=12, labelLimit=300)
+    aside = len(question.weightings) > 1 and (len(question.measures) > 1 or len(drawing.noises) > 1)
+    averages = [(average,) for average in question.weightings] if aside else [tuple(question.weightings)]
+    rows = []
+    for attribute in assessment.today:
+        for measures in groups:
+            panels = [drawing.panel(attribute, measures, over) for over in averages]
+            rows.append(alt.hconcat(*panels, spacing=40) if len(panels) > 1 else panels[0])
+    figure = alt.vconcat(*rows) if len(rows) > 1 else rows[0]
+    return styled(figure).configure_legend(
+        offset=75, labelFontSize=12, labelLimit=300, symbolLimit=0, columns=1 + len(drawing.noises) // 19
+    )
 
 
-def _risk_panel(
-    attribute: AttributeToday,
-    measures: tuple[str, ...],
-    curves: Sequence[tuple[str, RiskCurve]],
-    assessment: Assessment,
-) -> Chart:
-    import altair as alt
+@dataclass(frozen=True, eq=False)
+class _Drawing:
+    """What the panels of a figure have in common."""
 
-    question = assessment.question
-    mine = [curve for name, curve in curves if name == attribute.sensitive and curve.measure in measures]
-    lines = [row for curve in mine for row in curve.to_rows()]
-    marks = [
-        {"mechanism": line.mechanism, "measure": measure, "epsilon": line.epsilon, "risk": line.risks[measure]}
-        for line in assessment.lines
-        if line.sensitive == attribute.sensitive
-        for measure in measures
-    ]
-    # rings of different sizes, so that of equal values none hides another
-    rings = {measure: 40 + 200 * (1 - (k + 1) / len(measures)) for k, measure in enumerate(measures)}
-    # without noise it does not matter which one is not added: the first mechanism stands for all
-    unprotected = [
-        {
-            "measure": curve.measure,
-            "mechanism": curve.mechanism,
-            "risk": curve.unprotected,
-            "ring": rings[curve.measure],
+    curves: Sequence[tuple[str, RiskCurve]]
+    assessment: Assessment
+
+    @property
+    def axis(self) -> str:
+        return self.assessment.question.axis
+
+    @property
+    def fixed(self) -> str:
+        """The parameter that a curve does not run along."""
+        return "delta" if self.axis == "epsilon" else "epsilon"
+
+    @property
+    def noises(self) -> list[str]:
+        """The names of all noises that have a curve, in the order asked for."""
+        return list(dict.fromkeys(self.noise(c.mechanism, vars(c.budgets[0])) for _, c in self.curves if c.budgets))
+
+    def noise(self, mechanism: str, budget: dict[str, float]) -> str:
+        """The mechanism, its fixed parameter, or both: whatever varies."""
+        question = self.assessment.question
+        fixed = budget.get(self.fixed)
+        several = len(question.deltas if self.fixed == "delta" else self._fixed_epsilons()) > 1
+        if fixed is None or not several:
+            return mechanism
+        return f"{fixed:g}" if len(question.mechanisms) == 1 else f"{mechanism}, {self.fixed} = {fixed:g}"
+
+    def _fixed_epsilons(self) -> set[float]:
+        return {float(vars(curve.budgets[0])["epsilon"]) for _, curve in self.curves if curve.budgets}
+
+    def surfaces(self) -> list[tuple[str, list[RiskCurve]]]:
+        """(attribute, the surfaces that stand side by side): one per average, a row for each mechanism and measure."""
+        wide = len(self.assessment.question.weightings)
+        return [
+            (self.curves[i][0], [curve for _, curve in self.curves[i : i + wide]])
+            for i in range(0, len(self.curves), wide)
+        ]
+
+    def panel(self, attribute: AttributeToday, measures: tuple[str, ...], averages: tuple[str, ...]) -> Chart:
+        import altair as alt
+
+        mine = [
+            curve
+            for name, curve in self.curves
+            if name == attribute.sensitive and curve.measure in measures and _average(curve) in averages
+        ]
+        field, names, title = self._series(measures, averages)
+        lines = [
+            row | {"noise": self.noise(curve.mechanism, row), "average": self._whom(_average(curve))}
+            for curve in mine
+            for row in curve.to_rows()
+        ]
+        marks = [
+            self._mark(line, measure, average) | {"risk": line.averages[average][measure]}
+            for line in self.assessment.lines
+            if line.sensitive == attribute.sensitive
+            for measure in measures
+            for average in averages
+        ]
+        unprotected = self._unprotected(mine, measures)
+        low, high = (pick(float(line[self.axis]) for line in lines) for pick in (min, max))
+        marks = [mark for mark in marks if low <= mark[self.axis] <= high]
+        x = alt.X(f"{self.axis}:Q", title=f"{self.axis}, log scale").scale(type="log", nice=False, domain=[low, high])
+        form = ".0e" if self.axis == "delta" and low < 1e-3 else "~g"
+        whom = f" over {self._whom(averages[0])}" if len(averages) == 1 else ""
+        y = alt.Y("risk:Q", title=f"risk, average{whom}")
+        place: dict[str, Any] = {
+            "x": x.axis(format=form, values=log_ticks(low, high), grid=False),
+            "y": y.scale(domain=[0, self._top(attribute, measures)]).axis(format="~%", tickCount=6),
         }
-        for curve in mine
-        if curve.mechanism == question.mechanisms[0]
-    ]
-    field, names = ("measure", measures) if len(question.mechanisms) == 1 else ("mechanism", question.mechanisms)
-    top = min(1.0, 1.15 * max(row["risk"] for row in [*lines, *unprotected]))
-    x = alt.X("epsilon:Q", title="epsilon, log scale").scale(type="log", nice=False)
-    y = alt.Y("risk:Q", title=f"risk, average over {assessment.whom if question.weighted else 'cells'}")
-    place: dict[str, Any] = {
-        "x": x.axis(format="~g", values=DECADES, grid=False),
-        "y": y.scale(domain=[0, top]).axis(format="~%", tickCount=6),
-    }
-    curve = (
-        alt.Chart(alt.InlineData(values=lines))
-        .mark_line(strokeWidth=2.5)
-        .encode(**place, **series(field, names, field))
-    )
-    points = alt.Chart(alt.InlineData(values=marks)).mark_point(size=45, filled=True, opacity=1)
-    own = coloured(field, names) if field == "measure" else alt.value("#333333")
-    beside = alt.Chart(alt.InlineData(values=unprotected)).mark_point(filled=False, strokeWidth=2, opacity=1)
-    caption = alt.Chart(alt.InlineData(values=[{"text": "without noise"}])).mark_text(fontSize=12, baseline="top")
-    layers = (
-        curve.encode(**place, **series(field, names, field)),
-        points.encode(**place, color=coloured(field, names)),
-        beside.encode(x=alt.value(BESIDE), y=place["y"], color=own, size=alt.Size("ring:Q", scale=None, legend=None)),
-        caption.encode(x=alt.value(BESIDE), y=alt.value(HEIGHT + 7), text="text:N"),
-    )
-    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=_title(attribute, measures, assessment))
+        curve = alt.Chart(alt.InlineData(values=lines)).mark_line(strokeWidth=2.5)
+        points = alt.Chart(alt.InlineData(values=marks)).mark_point(size=45, filled=True, opacity=1)
+        own = coloured(field, names) if field in ("measure", "average") else alt.value("#333333")
+        beside = alt.Chart(alt.InlineData(values=unprotected)).mark_point(filled=False, strokeWidth=2, opacity=1)
+        caption = alt.Chart(alt.InlineData(values=[{"text": "without noise"}])).mark_text(fontSize=12, baseline="top")
+        ring = alt.Size("ring:Q", scale=None, legend=None)
+        layers = [
+            curve.encode(**place, **series(field, names, title)),
+            points.encode(**place, color=coloured(field, names)),
+            beside.encode(x=alt.value(BESIDE), y=place["y"], color=own, size=ring),
+            caption.encode(x=alt.value(BESIDE), y=alt.value(HEIGHT + 7), text="text:N"),
+            *self._whiskers(attribute, measures, averages, place, coloured(field, names)),
+            *self._knees(attribute, measures, averages, place, coloured(field, names)),
+        ]
+        said = self._title(attribute, measures, averages)
+        return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=said)
+
+    def _top(self, attribute: AttributeToday, measures: tuple[str, ...]) -> float:
+        """Where the axis of risks ends: the same for panels that stand side by side."""
+        shown = [
+            max(float(curve.risks.max()), curve.unprotected or 0.0)
+            for name, curve in self.curves
+            if name == attribute.sensitive and curve.measure in measures
+        ]
+        return min(1.0, 1.15 * max(shown))
+
+    def _series(self, measures: tuple[str, ...], averages: tuple[str, ...]) -> tuple[str, list[str], str]:
+        """What tells the lines of a panel apart: its field, its names, and the title of the legend."""
+        question = self.assessment.question
+        if len(self.noises) == 1:
+            if len(measures) == 1 and len(averages) > 1:
+                return "average", [self._whom(average) for average in averages], "average over"
+            return "measure", list(measures), "measure"
+        if self.noises == list(question.mechanisms):
+            return "mechanism", self.noises, "mechanism"
+        return "noise", self.noises, self.fixed if len(question.mechanisms) == 1 else "noise"
+
+    def _whom(self, average: str) -> str:
+        return self.assessment.whom if average == "people" else average
+
+    def _mark(self, line: BudgetLine, measure: str, average: str) -> dict[str, Any]:
+        return {
+            "mechanism": line.mechanism,
+            "measure": measure,
+            "noise": self.noise(line.mechanism, vars(line.budget)),
+            "average": self._whom(average),
+            **vars(line.budget),
+        }
+
+    def _unprotected(self, mine: list[RiskCurve], measures: tuple[str, ...]) -> list[dict[str, Any]]:
+        """One risk without noise per measure and average; rings of different sizes, so that none hides another."""
+        rings = {measure: 40 + 200 * (1 - (k + 1) / len(measures)) for k, measure in enumerate(measures)}
+        once = {(curve.measure, curve.weighted): curve for curve in reversed(mine)}  # whichever noise is not added
+        return [
+            {
+                "measure": curve.measure,
+                "mechanism": curve.mechanism,
+                "average": self._whom(_average(curve)),
+                "risk": curve.unprotected,
+                "ring": rings[curve.measure],
+            }
+            for curve in reversed(once.values())
+        ]
+
+    def _whiskers(
+        self,
+        attribute: AttributeToday,
+        measures: tuple[str, ...],
+        averages: tuple[str, ...],
+        place: dict[str, Any],
+        colour: Any,
+    ) -> list[Chart]:
+        """The simulated mean, and one standard deviation between releases to either side."""
+        import altair as alt
+
+        question = self.assessment.question
+        field, names, _ = self._series(measures, averages)
+        rows: list[dict[str, Any]] = []
+        for line in self.assessment.lines:
+            for measure in measures:
+                for average in averages:
+                    if line.sensitive != attribute.sensitive or measure not in SIMULATED or not line.simulations:
+                        continue
+                    statistic = "local-share" if measure == "local" and question.match == "share" else measure
+                    mean, sd, _ = line.simulations[average][statistic]
+                    ends = {"risk": mean, "low": max(0.0, mean - sd), "high": mean + sd}
+                    mark = self._mark(line, measure, average)
+                    mark[self.axis] *= ASIDE ** (1 + names.index(mark[field]))
+                    rows.append(mark | ends)
+        if not rows:
+            return []
+        data = alt.Chart(alt.InlineData(values=rows))
+        spread = data.mark_rule(strokeWidth=1.5).encode(x=place["x"], y=alt.Y("low:Q"), y2="high:Q", color=colour)
+        ticks = [
+            data.mark_tick(orient="horizontal", size=11, thickness=1.5).encode(
+                x=place["x"], y=alt.Y(f"{end}:Q"), color=colour
+            )
+            for end in ("low", "high")
+        ]
+        mean = data.mark_point(shape="cross", size=60, filled=False, strokeWidth=1.5, opacity=1)
+        return [spread, *ticks, mean.encode(x=place["x"], y=place["y"], color=colour)]
+
+    def _knees(
+        self,
+        attribute: AttributeToday,
+        measures: tuple[str, ...],
+        averages: tuple[str, ...],
+        place: dict[str, Any],
+        colour: Any,
+    ) -> list[Chart]:
+        """A diamond on every curve where it starts to rise faster."""
+        import altair as alt
+
+        rows = [
+            {
+                "mechanism": line.mechanism,
+                "measure": line.measure,
+                "noise": self.noise(line.mechanism, {} if line.delta is None else {"delta": line.delta}),
+                "average": self._whom(line.average),
+                "epsilon": line.knee.epsilon,
+                "risk": line.knee.risk,
+            }
+            for line in self.assessment.knees
+            if line.sensitive == attribute.sensitive and line.measure in measures and line.average in averages
+            if line.knee.epsilon is not None
+        ]
+        if not rows:
+            return []
+        data = alt.Chart(alt.InlineData(values=rows))
+        diamond = data.mark_point(shape="diamond", size=170, filled=True, fill="white", strokeWidth=2, opacity=1)
+        return [diamond.encode(**place, stroke=colour)]
+
+    def _title(self, attribute: AttributeToday, measures: tuple[str, ...], averages: tuple[str, ...]) -> Any:
+        import altair as alt
+
+        question = self.assessment.question
+        deltas = ", ".join(f"{delta:g}" for delta in question.deltas)
+        delta = f", delta = {deltas}" if question.deltas and self.axis == "epsilon" else ""
+        which = f"{measures[0]} measure" if len(measures) == 1 else f"{len(measures)} measures"
+        noise = f"{which}; {', '.join(question.mechanisms)} noise{delta}"
+        if self.axis == "delta" and len(fixed := self._fixed_epsilons()) == 1:
+            noise += f", epsilon = {next(iter(fixed)):g}"
+        if len(question.weightings) > 1 and len(averages) == 1:
+            noise += f"; over {self._whom(averages[0])}"
+        marked = []
+        if question.repeats and any(measure in SIMULATED for measure in measures):
+            marked.append(f"whiskers: mean and SD of {question.repeats:,} simulated releases")
+        if self.assessment.knees:
+            marked.append("diamonds: where the risk starts to rise faster")
+        said = f"{noise}{''.join(f'; {text}' for text in marked)}. Internal."
+        against = " against delta" if self.axis == "delta" else ""
+        return alt.Title(f"Homogeneity risk of {attribute.sensitive}{against}", subtitle=subtitle_lines(said))
 
 
-def _title(attribute: AttributeToday, measures: tuple[str, ...], assessment: Assessment) -> Any:
-    import altair as alt
-
-    question = assessment.question
-    delta = f", delta = {question.delta:g}" if question.delta is not None else ""
-    which = f"{measures[0]} measure" if len(measures) == 1 else f"{len(measures)} measures"
-    said = f"{which}; {', '.join(question.mechanisms)} noise{delta}. Internal."
-    return alt.Title(f"Homogeneity risk of {attribute.sensitive}", subtitle=subtitle_lines(said))
+def _average(curve: RiskCurve) -> str:
+    return "people" if curve.weighted else "cells"

@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from epsilens.budget import counts_moved, log_grid
+from epsilens.budget import counts_moved
 from epsilens.checks import one_of
 from epsilens.choice.beside.frontier import FrontierPoint, LeverEffect, effects_of_levers, points_of_dials
 from epsilens.choice.beside.whole_universe import over_universe
 from epsilens.choice.choose.budget_choice import BudgetChoice
 from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.dials import dial_of
-from epsilens.choice.choose.two_parameters import IsoRisk, iso_risk, risk_surface
+from epsilens.choice.choose.risk_plane import RiskPlane
 from epsilens.choice.questions.choose import Answer
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
@@ -71,7 +70,7 @@ def risk_chart(choice: BudgetChoice) -> Chart:
         .scale(type="log", nice=False, domain=[low, high])
         .axis(format="~g", values=DECADES, grid=False)
     )
-    y = alt.Y("risk:Q", title=choice.dial.aggregate.words).scale(domain=[0, top]).axis(**_risk_axis(choice))
+    y = alt.Y("risk:Q", title=risk_title(choice.dial)).scale(domain=[0, top]).axis(**_risk_axis(choice))
     layers: list[Any] = []
     if bands:
         band = alt.Chart(alt.InlineData(values=bands)).mark_rect(color=PALETTE[2], opacity=0.15)
@@ -117,7 +116,7 @@ def frontier_chart(points: list[FrontierPoint], choice: BudgetChoice) -> Chart:
     errors = [row["error"] for row in rows]
     x = alt.X("error:Q", title="expected absolute error of a count, log scale").scale(type="log", nice=False)
     x = x.axis(format="~g", grid=False, values=log_ticks(min(errors), max(errors)))
-    y = alt.Y("risk:Q", title=choice.dial.aggregate.words).scale(zero=False).axis(**_risk_axis(choice))
+    y = alt.Y("risk:Q", title=risk_title(choice.dial)).scale(zero=False).axis(**_risk_axis(choice))
     data = alt.Chart(alt.InlineData(values=rows))
     lines = data.mark_line(strokeWidth=1, color=PALE).encode(x=x, y=y, detail="mechanism:N", order="epsilon:Q")
     looks: dict[str, Any] = {
@@ -133,24 +132,15 @@ def frontier_chart(points: list[FrontierPoint], choice: BudgetChoice) -> Chart:
     return _finished(lines + dots, f"Risk of {_about(choice)} against error", subtitle)
 
 
-def iso_risk_chart(found: IsoRisk) -> Chart:
+def iso_risk_chart(plane: RiskPlane) -> Chart:
     """The plane of epsilon and delta: the risk as shades, the pairs at the ceiling as lines."""
     import altair as alt
 
+    found, edges = plane.lines, plane.epsilon_edges
     dial = found.dial
-    edges = log_grid(0.05, min(20.0, dial.highest_valid * 0.999), 41)
-    deltas = log_grid(float(found.deltas[0]), float(found.deltas[-1]), 31)
-    centres = [math.sqrt(a * b) for a, b in pairwise(edges)]
-    middles = [math.sqrt(a * b) for a, b in pairwise(deltas)]
-    surface = risk_surface(dial, centres, middles)
-    shades = [
-        {"e0": edges[i], "e1": edges[i + 1], "d0": deltas[j], "d1": deltas[j + 1], "risk": float(surface[j, i])}
-        for i in range(len(centres))
-        for j in range(len(middles))
-    ]
     inside = [row for row in found.to_rows() if edges[0] <= row["epsilon"] <= edges[-1]]
     tiles = (
-        alt.Chart(alt.InlineData(values=shades))
+        alt.Chart(alt.InlineData(values=plane.tiles()))
         .mark_rect()
         .encode(
             x=alt.X("e0:Q", title="epsilon, log scale")
@@ -161,7 +151,9 @@ def iso_risk_chart(found: IsoRisk) -> Chart:
             .scale(type="log", nice=False)
             .axis(format=".0e", values=DECADES, grid=False),
             y2="d1:Q",
-            color=alt.Color("risk:Q", title="risk").scale(scheme="blues").legend(format=_risk_format(dial.measure)),
+            color=alt.Color("risk:Q", title=_quantity(dial))
+            .scale(scheme="blues")
+            .legend(format=_risk_format(dial.measure)),
         )
     )
     line = (
@@ -223,16 +215,20 @@ def marginal_chart(choice: BudgetChoice) -> Chart:
     )
 
 
-def trade_off_chart(choice: BudgetChoice) -> Chart:
-    """The worst case: misses against false alarms of the best test, beside what epsilon alone promises."""
+def trade_off_chart(choice: BudgetChoice, at: float | None = None) -> Chart:
+    """The worst case: misses against false alarms of the best test, beside what epsilon alone promises.
+
+    ``at`` is the budget, the one that the risk alone allows unless given.
+    """
     import altair as alt
 
-    if choice.budget is None or not choice.noises:
+    budget = choice.budget if at is None else at
+    if budget is None or math.isinf(budget):
         raise ParameterError("there is no chosen budget whose worst case could be drawn")
     pure = choice.parameter == "epsilon" and choice.dial.delta is None
-    corner = 1.0 / (1.0 + math.exp(choice.budget)) if pure else 0.5
+    corner = 1.0 / (1.0 + math.exp(budget)) if pure else 0.5
     alarms = np.unique(np.append(np.linspace(0.0, 1.0, 401), corner))
-    misses = loss_of(choice.noises, counts_moved(choice.dial.neighbours)).trade_off(alarms)
+    misses = loss_of(choice.dial.noises(budget), counts_moved(choice.dial.neighbours)).trade_off(alarms)
     rows = [
         {"false alarms": float(a), "misses": float(m), "line": "this noise"}
         for a, m in zip(alarms, misses, strict=True)
@@ -240,7 +236,7 @@ def trade_off_chart(choice: BudgetChoice) -> Chart:
     rows += [{"false alarms": float(a), "misses": 1.0 - float(a), "line": "no information"} for a in (0.0, 1.0)]
     names = ["this noise", "no information"]
     if pure:
-        grow = math.exp(choice.budget)
+        grow = math.exp(budget)
         bound = np.maximum(0.0, np.maximum(1.0 - grow * alarms, (1.0 - alarms) / grow))
         rows += [
             {"false alarms": float(a), "misses": float(b), "line": "epsilon alone"}
@@ -259,7 +255,7 @@ def trade_off_chart(choice: BudgetChoice) -> Chart:
     return _finished(
         drawn,
         "The best test for one person's " + ("presence" if choice.dial.neighbours == "add-remove" else "record"),
-        f"{_about(choice)}; {_noise_text(choice)}, {choice.parameter} = {choice.budget:.3g}{_levels_text(choice)}",
+        f"{_about(choice)}; {_noise_text(choice)}, {choice.parameter} = {budget:.3g}{_levels_text(choice)}",
     )
 
 
@@ -273,7 +269,7 @@ def lever_chart(effects: list[LeverEffect], choice: BudgetChoice) -> Chart:
         row["kind"] = names.get(row["kind"], row["kind"])
     data = alt.Chart(alt.InlineData(values=rows))
     bars = data.mark_bar(size=12).encode(
-        x=alt.X("risk:Q", title=choice.dial.aggregate.words).axis(grid=False, **_risk_axis(choice)),
+        x=alt.X("risk:Q", title=risk_title(choice.dial)).axis(grid=False, **_risk_axis(choice)),
         y=alt.Y("name:N", title=None, sort=None).axis(labelLimit=320),
         color=alt.Color("kind:N", title=None).scale(domain=list(names.values()), range=["#000000", *PALETTE]),
     )
@@ -285,6 +281,15 @@ def lever_chart(effects: list[LeverEffect], choice: BudgetChoice) -> Chart:
     return _finished(
         bars + labels, f"Saying less about {_about(choice)}, or adding noise?", subtitle, height=22 * len(rows)
     )
+
+
+def risk_title(dial: RiskDial) -> str:
+    """What is on the axis of risks: the aggregate, of a ratio where the measure is one."""
+    return dial.aggregate.words.replace("risk", _quantity(dial), 1)
+
+
+def _quantity(dial: RiskDial) -> str:
+    return "posterior / prior" if dial.measure == "posterior-ratio" else "risk"
 
 
 def _risk_axis(choice: BudgetChoice) -> dict[str, Any]:
@@ -346,22 +351,6 @@ def _frontier(answer: Answer) -> Chart:
     return frontier_chart(points_of_dials([dial, dial_of(dial.table, other)]), answer.choice)
 
 
-def _iso_risk(answer: Answer) -> Chart:
-    dial = answer.choice.dial
-    if dial.delta is None:
-        raise ParameterError("an iso-risk chart needs a mechanism with a delta, such as `mechanism=gaussian-analytic`")
-    found = iso_risk(
-        dial.data,
-        dial.mechanism,
-        answer.choice.max_risk,
-        aggregate_by=dial.aggregate,
-        measure=dial.measure,
-        neighbours=dial.neighbours,
-        **dial.asked.options,
-    )
-    return iso_risk_chart(found)
-
-
 def _levers(answer: Answer) -> Chart:
     choice = answer.choice
     effects = list(answer.lever_effects) or effects_of_levers(choice.dial, choice.finite_budget)
@@ -379,9 +368,9 @@ class ChartKind:
 CHARTS = {
     "risk": ChartKind(lambda answer: risk_chart(answer.choice), of_hierarchies=True),
     "frontier": ChartKind(_frontier),
-    "iso-risk": ChartKind(_iso_risk, of_hierarchies=True),
+    "iso-risk": ChartKind(lambda answer: iso_risk_chart(answer.plane), of_hierarchies=True),
     "marginals": ChartKind(lambda answer: marginal_chart(answer.choice)),
-    "trade-off": ChartKind(lambda answer: trade_off_chart(answer.choice), of_hierarchies=True),
+    "trade-off": ChartKind(lambda answer: trade_off_chart(answer.choice, answer.worst_case_at), of_hierarchies=True),
     "levers": ChartKind(_levers),
 }
 """Every chart of a choice, by name."""

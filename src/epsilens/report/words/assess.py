@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from epsilens.choice.questions.assess import DEFAULT_EPSILONS, Assessment, AttributeToday, BudgetLine
+from epsilens.choice.questions.assess import Assessment, AttributeToday, BudgetLine
 from epsilens.noise import MECHANISMS
 from epsilens.report.words.cells import opening, riskiest_blocks
 from epsilens.report.words.common import (
@@ -22,6 +22,7 @@ from epsilens.report.words.common import (
     verb,
 )
 from epsilens.report.words.common import shown_risk as _shown_risk
+from epsilens.report.words.curves import delta_grids, knee_blocks
 from epsilens.report.words.explained import DIAGNOSTICS, explained, measures_by
 from epsilens.report.words.laws import bound_notes, law_blocks
 from epsilens.report.words.scenarios import scenario_blocks
@@ -77,19 +78,27 @@ def _of_attribute(assessment: Assessment, sensitive: str) -> Iterator[Block]:
 def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str, explanations: list[Block]) -> Iterator[Block]:
     question = assessment.question
     lines = [line for line in assessment.lines if (line.sensitive, line.mechanism) == (sensitive, mechanism)]
+    keys = _keys(assessment, mechanism)
     yield Grid(
         f"{sensitive} with {mechanism} noise",
-        ("epsilon", "one shown, theirs", "one shown, wrong", "believing is right"),
-        [_belief_row(line) for line in lines],
+        (*keys, "one shown, theirs", "one shown, wrong", "believing is right"),
+        [(*_key(line, keys), *_belief_row(line)[1:]) for line in lines],
+        keys=len(keys),
     )
     yield BLANK
-    yield _risk_grid(assessment, lines)
+    for k, average in enumerate(question.weightings):
+        if k:
+            yield BLANK
+        yield _risk_grid(assessment, lines, average, keys)
     yield from explanations
     yield from _beside_mechanism(assessment, sensitive, mechanism)
-    if not question.epsilons and len(lines) < len(DEFAULT_EPSILONS):
+    if question.axis != "epsilon":
+        yield from delta_grids(assessment, lines, _shown_risk)
+    yield from knee_blocks(assessment, sensitive, mechanism)
+    if not question.epsilons and mechanism in assessment.left_out:
         yield Note(f"{mechanism} noise is proved for epsilon < {MECHANISMS[mechanism].below:g} only.")
         yield Note(f"Left out for that: epsilon = {', '.join(f'{e:g}' for e in assessment.left_out[mechanism])}.")
-    for line in lines if len(lines) <= 2 else [min(lines, key=lambda x: abs(x.epsilon - 1))]:
+    for line in lines if len(lines) <= 2 else _nearest_to_1(lines):
         yield from (BLANK, Text(belief_sentence(line, assessment.whom)))
     yield BLANK
 
@@ -109,22 +118,36 @@ def _beside_mechanism(assessment: Assessment, sensitive: str, mechanism: str) ->
         yield from scenario_blocks(lines, shares, assessment.whom if assessment.question.weighted else "cells")
 
 
-def _risk_grid(assessment: Assessment, lines: list[BudgetLine]) -> Grid:
+def _nearest_to_1(lines: list[BudgetLine]) -> list[BudgetLine]:
+    """One budget to be told in words: that with the epsilon nearest to 1, and of several deltas the first."""
+    return [min(lines, key=lambda line: abs(line.epsilon - 1))]
+
+
+def _keys(assessment: Assessment, mechanism: str) -> tuple[str, ...]:
+    """What tells the rows of a mechanism apart."""
+    several = len(assessment.question.deltas_of(mechanism)) > 1
+    return ("delta", "epsilon") if several else ("epsilon",)
+
+
+def _key(line: BudgetLine, keys: tuple[str, ...]) -> list[str]:
+    return [f"{getattr(line, key):g}" for key in keys]
+
+
+def _risk_grid(assessment: Assessment, lines: list[BudgetLine], average: str, keys: tuple[str, ...]) -> Grid:
     """A row for each budget: of those there may be many, and the lines of a page are more than its columns."""
     question = assessment.question
-    headings = ["epsilon", *(measure.replace("-", "-\n") for measure in question.measures)]
+    headings = [*keys, *(measure.replace("-", "-\n") for measure in question.measures)]
     rows = [
-        [f"{line.epsilon:g}", *(_shown_risk(line.risks[measure]) for measure in question.measures)] for line in lines
+        [*_key(line, keys), *(_shown_risk(line.averages[average][measure]) for measure in question.measures)]
+        for line in lines
     ]
     if question.repeats:
         simulated = "local-share" if question.match == "share" else "local"
-        headings += [f"{simulated},\nsimulated", "standard\nerror"]
+        headings += [f"{simulated},\nsimulated", "SD", "standard\nerror"]
         for row, line in zip(rows, lines, strict=True):
-            assert line.simulation is not None  # it was asked for
-            mean, _, error = line.simulation[simulated]
-            row += [_shown_risk(mean), _shown_risk(error)]
-    whom = assessment.whom if question.weighted else "cells"
-    return Grid(f"Risk, average over {whom}", headings, rows)
+            row += [_shown_risk(value) for value in line.simulations[average][simulated]]
+    whom = assessment.whom if average == "people" else "cells"
+    return Grid(f"Risk, average over {whom}", headings, rows, keys=len(keys))
 
 
 def _belief_row(line: BudgetLine) -> tuple[str, str, str, str]:

@@ -300,6 +300,7 @@ def _factor(value: float) -> str:
 def _companions(answer: Answer) -> list[str]:
     sentences = []
     if (worst := answer.get("worst_case")) is not None:
+        at = answer.get("worst_case_at", answer["budget"])
         factor = worst["odds_factor_usually"]
         odds = "without a limit to speak of" if factor is None else f"by a factor of {_factor(factor)} at most"
         bit = "whether somebody is there"
@@ -308,7 +309,7 @@ def _companions(answer: Answer) -> list[str]:
         limit = "at most " if "from" in worst else ""  # that of the budget, not of the mechanism
         levels = f" from all {len(answer['shares'])} levels" if answer.get("attack") is not None else ""
         sentences.append(
-            f"In the worst case at {answer['parameter']} = {rounded_to_safety(answer['budget'])}, an adversary who "
+            f"In the worst case at {answer['parameter']} = {rounded_to_safety(at)}, an adversary who "
             f"knows everything but {bit} tells it{levels} with an advantage of {limit}{percent(worst['advantage'])} "
             f"over guessing, and odds rise {odds}"
             + ("." if worst["odds_factor"] is not None else " (but for a chance of one in a million).")
@@ -347,3 +348,7 @@ def _levers(levers: list[Mapping[str, Any]], name: str) -> str:
         f"{text} To {best['name']} {verdict}: {percent_beside(best['risk'], half['risk'])}, with an error of "
         f"{best['error']:.3g} per original count."
     )
+
+
+goal, risk_text = _goal, _risk
+"""What is to be kept, and a risk beside its ceiling: ``choose_delta`` says them in the same words."""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import epsilens as el
@@ -75,3 +77,52 @@ def test_where_both_vary_every_measure_has_its_panel_and_the_title_names_everyth
         lines = panel["layer"][0]["encoding"]
         assert lines["x"]["title"] == "epsilon, log scale"
         assert len(set(map(str, lines["strokeDash"]["scale"]["range"]))) == 2  # seen through one another's gaps
+
+
+def drawn_layers(question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The chart, and its datasets by name."""
+    drawn = risk_curve_chart(assessment_curves(TABLE, question), assess(TABLE, question)).to_dict()
+    return drawn, drawn["datasets"]
+
+
+def test_a_line_for_every_delta_and_for_every_epsilon() -> None:
+    gaussian = ("gaussian-probabilistic",)
+    drawn, _ = drawn_layers(Question(mechanisms=gaussian, deltas=(0.004, 0.01), epsilons=(1.0,)))
+    colour = drawn["layer"][0]["encoding"]["color"]
+    assert (colour["legend"]["title"], colour["scale"]["domain"]) == ("delta", ["0.004", "0.01"])
+    drawn, _ = drawn_layers(Question(mechanisms=gaussian, axis="delta", epsilons=(0.5, 1.0)))
+    lines = drawn["layer"][0]["encoding"]
+    assert (lines["color"]["legend"]["title"], lines["color"]["scale"]["domain"]) == ("epsilon", ["0.5", "1"])
+    assert (lines["x"]["field"], lines["x"]["title"]) == ("delta", "delta, log scale")
+    drawn, _ = drawn_layers(Question(mechanisms=("laplace", *gaussian), deltas=(0.004, 0.01), epsilons=(1.0,)))
+    names = ["laplace", *(f"gaussian-probabilistic, delta = {delta}" for delta in (0.004, 0.01))]
+    assert drawn["layer"][0]["encoding"]["color"]["scale"]["domain"] == names
+
+
+def test_averages_share_a_panel_or_stand_side_by_side() -> None:
+    both = ("people", "cells")
+    drawn, data = drawn_layers(Question(epsilons=(1.0,), weightings=both))
+    assert drawn["layer"][0]["encoding"]["color"]["scale"]["domain"] == ["people", "cells"]
+    beside = data[drawn["layer"][2]["data"]["name"]]
+    assert {row["average"]: row["risk"] for row in beside} == pytest.approx({"people": 8 / 11, "cells": 2 / 3})
+    drawn, _ = drawn_layers(Question(epsilons=(1.0,), weightings=both, measures=("local", "hard")))
+    axes = [panel["layer"][0]["encoding"]["y"] for panel in drawn["hconcat"]]
+    assert [axis["title"] for axis in axes] == ["risk, average over people", "risk, average over cells"]
+    assert axes[0]["scale"] == axes[1]["scale"]  # what stands side by side is compared
+
+
+def test_simulated_means_have_whiskers_and_knees_diamonds() -> None:
+    question = Question(epsilons=(0.5, 1.0), measures=("local", "expected"), repeats=10, knee=True)
+    found = assess(TABLE, question)
+    drawn = risk_curve_chart(assessment_curves(TABLE, question), found).to_dict()
+    whiskers = drawn["datasets"][drawn["layer"][4]["data"]["name"]]
+    assert [row["measure"] for row in whiskers] == ["local", "local"]  # what a simulation counts
+    for row, line in zip(whiskers, found.lines, strict=True):
+        assert line.simulation is not None
+        mean, sd, _ = line.simulation["local"]
+        assert (row["risk"], row["high"]) == (mean, mean + sd)
+    diamonds = drawn["datasets"][drawn["layer"][-1]["data"]["name"]]
+    assert [(row["epsilon"], row["risk"]) for row in diamonds] == [(k.knee.epsilon, k.knee.risk) for k in found.knees]
+    said = " ".join(drawn["title"]["subtitle"])
+    assert "mean and SD of 10 simulated releases" in said
+    assert "diamonds" in said

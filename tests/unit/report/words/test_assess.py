@@ -88,7 +88,7 @@ def test_the_summary_has_a_part_per_attribute_and_mechanism() -> None:
     assert [block.text for block in blocks if isinstance(block, Heading)] == ["ill, as it is"]
     _, *grids = [block for block in blocks if isinstance(block, Grid)]
     assert [grid.title for grid in grids[::2]] == ["ill with laplace noise", "ill with gaussian noise"]
-    assert grids[1].headings == ["epsilon", "local", "hard", "local,\nsimulated", "standard\nerror"]
+    assert grids[1].headings == ["epsilon", "local", "hard", "local,\nsimulated", "SD", "standard\nerror"]
     assert all(len(row) == len(grid.headings) for grid in grids for row in grid.rows)
     assert float(grids[1].rows[2][1]) == pytest.approx(found.lines[2].risks["local"], abs=5e-5)
     notes = [block.text for block in blocks if isinstance(block, Note)]
