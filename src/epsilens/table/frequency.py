@@ -76,6 +76,8 @@ class FrequencyTable:
     """What was declared when the table was read; a release needs it, a table of ready counts has none."""
     row_salt: str | None = None
     """What chose the rows kept of people with too many: a secret that counts the same rows again."""
+    joint: FrequencyTable | None = None
+    """The table of several sensitive attributes that this one is a part of; its declarations hold here too."""
 
     def __post_init__(self) -> None:
         if len(self.labels) < 2:
@@ -228,6 +230,7 @@ class FrequencyTable:
             (),
             self.max_rows_per_unit,
             self.dropped_rows,
+            joint=self,
         )
 
     def to_pandas(self, wide: bool = False, count: str = "count") -> Any:

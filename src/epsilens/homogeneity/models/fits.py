@@ -25,6 +25,7 @@ from epsilens.homogeneity.models.sizes import (
     checked_size_model,
 )
 from epsilens.notebook import brief, facts_html
+from epsilens.table import declared_cells
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 Model = TypeVar("Model", covariant=True)
@@ -97,16 +98,18 @@ def fit_sizes(
     ``method="ml"`` is maximum likelihood, of the law truncated to n >= 1 (``truncated``, on the non-empty cells) or
     of the plain law on all cells; ``"moments"`` matches mean and variance of the plain law. For a Poisson law the
     last two are the mean size. ``empty_cells``: how many cells of the universe are empty, where that is known; by
-    default those of the table. A zero-inflated law needs them: non-empty cells alone do not tell how many are
-    missing.
+    default those of the table and, for a zero-inflated law, those of the universe that was declared when it was read.
+    Such a law needs them: non-empty cells alone do not tell how many are missing.
 
     Source: P0 section 5.2, footnote 6 (plain Poisson means)
     """
     checked_table(table)
     one_of("size_model", model, SIZE_MODELS)
     one_of("method", method, METHODS)
-    sizes = _sizes_of(table, empty_cells)
     inflated = model.startswith("zero-inflated")
+    if inflated and empty_cells is None:
+        empty_cells = declared_cells.empty_cells(table)
+    sizes = _sizes_of(table, empty_cells)
     family = model.removeprefix("zero-inflated-")
     if method == "moments":
         if inflated:
