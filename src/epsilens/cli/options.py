@@ -142,6 +142,23 @@ SOURCE = (
 )
 """SOURCE and the options that say what is in it."""
 
+STRUCTURAL_ZEROS = click.option(
+    "--structural-zeros",
+    type=click.Path(),
+    metavar="Z.json",
+    help='Impossible cells, which get no noise: [{"a": "x", "y": ["n"]}].',
+)
+PUBLISH = click.option(
+    "--publish",
+    metavar="joint|separate",
+    help="Several --sensitive: one table of their combinations, or a table for each.",
+)
+BUDGET_OF = click.option(
+    "--budget",
+    "budget_of",
+    metavar="each|all",
+    help="Of several tables: epsilon is the budget of each, or of all together, evenly divided.  [default: each]",
+)
 DELTA = click.option("--delta", callback=number, metavar="D", help="Delta, for the Gaussian mechanisms.")
 NEIGHBOURS = click.option(
     "--neighbours",

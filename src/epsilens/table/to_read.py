@@ -14,6 +14,7 @@ from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.table.bins import BinSpec, parse_bins
 from epsilens.table.declared import read_universe
+from epsilens.table.json_files import read_json
 from epsilens.table.schema import Schema
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class TableToRead:
         *,
         bins: str | Sequence[str] | Mapping[str, BinSpec] = (),
         universe: str | os.PathLike[str] | Mapping[str, Any] | None = None,
-        structural_zeros: Sequence[Mapping[str, object]] | None = None,
+        structural_zeros: str | os.PathLike[str] | Sequence[Mapping[str, object]] | None = None,
         missing: str = "level",
         missing_values: str | Sequence[str] = (),
         unit: str | None = None,
@@ -48,7 +49,7 @@ class TableToRead:
         table: str | None = None,
         count: str | None = None,
     ) -> TableToRead:
-        """From plain values: ``bins`` may be texts such as ``age=5``, ``universe`` a JSON file."""
+        """From plain values: ``bins`` may be texts such as ``age=5``, declarations of values JSON files."""
         for name, columns in (("quasi_identifiers", quasi_identifiers), ("sensitive", sensitive)):
             if not columns:
                 raise ParameterError("is missing: name at least one column", parameter=name)
@@ -58,7 +59,7 @@ class TableToRead:
             sensitive=sensitive,
             bins=_bins(bins),
             universe=_universe(universe),
-            structural_zeros=structural_zeros,
+            structural_zeros=_zeros(structural_zeros),
             missing=missing,
             missing_values=missing_values,
             unit=unit,
@@ -152,3 +153,13 @@ def _refuse_rows_of_nobody(max_rows_per_unit: int, unit: str | None) -> None:
 def _universe(given: str | os.PathLike[str] | Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     """The declared values; in a file they are JSON."""
     return read_universe(given).levels_of_all() if isinstance(given, str | os.PathLike) else given
+
+
+def _zeros(
+    given: str | os.PathLike[str] | Sequence[Mapping[str, object]] | None,
+) -> Sequence[Mapping[str, object]] | None:
+    """The declared impossible combinations; in a file they are JSON."""
+    if not isinstance(given, str | os.PathLike):
+        return given
+    found: Sequence[Mapping[str, object]] = read_json(given, "structural zeros", list)
+    return found

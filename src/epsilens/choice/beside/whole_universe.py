@@ -24,8 +24,8 @@ def over_universe(table: FrequencyTable) -> FrequencyTable:
     sensitive attributes is that part of the joint one. The result needs no declarations any more, and has none.
     """
     if table.joint is not None:
-        whole = over_universe(table.joint)
-        return table if whole is table.joint else whole.attribute(table.sensitive[0])
+        joint = over_universe(table.joint)
+        return table if joint is table.joint else joint.attribute(table.sensitive[0])
     levels = declared_levels_of(table)
     if not levels:
         return table
