@@ -10,9 +10,9 @@ import numpy as np
 
 from epsilens.arrays import FloatArray
 from epsilens.budget import Budget, PureDP
+from epsilens.choice.published_attributes import PublishedAttribute
 from epsilens.errors import counted
-from epsilens.homogeneity.measures import prepare
-from epsilens.noise import LaplaceNoise, calibrate
+from epsilens.noise import LaplaceNoise
 from epsilens.notebook import data_frame, one_line, rows_html
 from epsilens.table.frequency import FrequencyTable, checked_table
 
@@ -65,17 +65,20 @@ def risk_curve(
     weighted: bool = True,
     neighbours: str = "add-remove",
     progress: Callable[[int], None] | None = None,
+    part: PublishedAttribute | None = None,
     **options: Any,
 ) -> RiskCurve:
     """The average risk of ``table`` at each budget, exact.
 
     ``options`` go to the measure (``match="share"``, ``alpha=...``). Risk need not rise with the budget: noise can make
     a heterogeneous cell look homogeneous (P0-9). ``progress`` is called with 1 after each budget.
+    ``part`` says how the table is published where it is one of several attributes.
     """
     checked_table(table)
     chosen = tuple(budgets) if budgets is not None else PureDP.grid(1e-3, 1e2, 101)
-    noises = [calibrate(mechanism, budget, neighbours, max_rows_per_unit=table.max_rows_per_unit) for budget in chosen]
-    prepared = prepare(measure, table, **options)
+    alone = part or PublishedAttribute(" x ".join(table.sensitive), table, table, "joint")
+    noises = [alone.noise(mechanism, budget, neighbours) for budget in chosen]
+    prepared = alone.prepare(measure, **options)
     risks = np.empty(len(noises))
     for i, noise in enumerate(noises):
         risks[i] = prepared.average(noise, weighted)

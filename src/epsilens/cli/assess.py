@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,6 +41,8 @@ ASSESSED = (
     options.whole_option(
         "--simulate-seed", "seed", default=2026, metavar="S", help="Another seed, another simulation."
     ),
+    options.PUBLISH_EITHER,
+    options.BUDGET_OF,
     options.JSON,
     options.plot_option("Draw risk curves"),
 )
@@ -48,6 +51,7 @@ ASSESSED = (
 
 @click.command("assess")
 @with_options(options.SOURCE)
+@options.STRUCTURAL_ZEROS
 @with_options(ASSESSED)
 def command(**given: Any) -> None:
     """What is at risk in a table, today and at a few budgets.
@@ -67,6 +71,7 @@ def command(**given: Any) -> None:
     """
     question = question_from(given)
     data = table_to_read(given)
+    replace(question, data=data)  # refused before the data are read, where they cannot answer
     run(question, counted_table(data), given["plot"], given["as_json"])
 
 

@@ -148,10 +148,10 @@ STRUCTURAL_ZEROS = click.option(
     metavar="Z.json",
     help='Impossible cells, which get no noise: [{"a": "x", "y": ["n"]}].',
 )
-PUBLISH = click.option(
-    "--publish",
-    metavar="joint|separate",
-    help="Several --sensitive: one table of their combinations, or a table for each.",
+_PUBLISH = "Several --sensitive: one table of their combinations, or one table for each.  [default: {}]"
+PUBLISH = click.option("--publish", metavar="joint|separate", help=_PUBLISH.format("joint"))
+PUBLISH_EITHER = click.option(
+    "--publish", metavar="joint|separate", help=_PUBLISH.format("each in its own, all in a joint one")
 )
 BUDGET_OF = click.option(
     "--budget",

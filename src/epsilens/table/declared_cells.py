@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +39,10 @@ class DeclaredCells:
     """Those counts, all 0, that the table does not have."""
     found: tuple[str, ...] = ()
     """Columns that the universe leaves out; their levels are the ones found in the data, which a release refuses."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {**vars(self), "found": list(self.found)}
 
 
 def declared_levels_of(table: FrequencyTable) -> dict[str, tuple[str, ...]]:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from epsilens.budget import Budget, log_grid
 from epsilens.checks import one_of, probability, whole
 from epsilens.choice.curve import RiskCurve, risk_curve
+from epsilens.choice.published_attributes import PublishedAttribute, prepare_overall, published_attributes
+from epsilens.choice.publishing import BudgetOf, Publish, checked_publish
 from epsilens.errors import ParameterError, counted
 from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.empirical import STATISTICS, Simulation, empirical
 from epsilens.homogeneity.local import Match
-from epsilens.homogeneity.measures import MEASURES, prepare
+from epsilens.homogeneity.measures import MEASURES
 from epsilens.homogeneity.models.sizes import SIZE_MODELS
+from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.homogeneity.repeated.attributes import Overall
 from epsilens.noise import MECHANISMS, Noise, calibrate
+from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.notebook import brief, by_role, one_line, rows_html
 from epsilens.table import Diagnostics, FrequencyTable, diagnose
+from epsilens.table.declared_cells import DeclaredCells, declared_cells
 from epsilens.table.to_read import TableToRead
 
 DEFAULT_EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0)
@@ -42,6 +48,10 @@ class Question:
     seed: int = 2026
     data: TableToRead | None = None
     """Where the table is, unless it is given."""
+    publish: Publish | None = None
+    """Several sensitive attributes: one joint table or separate ones; None: each in its own, all in a joint one."""
+    budget_of: BudgetOf | None = None
+    """Of separate tables: the budget is that of each, the default, or of all together."""
 
     def __post_init__(self) -> None:
         for name, values in (("mechanism", self.mechanisms), ("measure", self.measures)):
@@ -67,8 +77,29 @@ class Question:
         if not self.repeats:  # a simulation takes it too
             self._refuse_idle("match", "measures of what a cell shows", "local")
         whole("seed", self.seed, 0)
+        self._check_publishing()
         if self.repeats:
             whole("repeats", self.repeats, 2, "that many make a standard error")
+
+    def _check_publishing(self) -> None:
+        """Refuse what is not known of attributes in a joint table, or of their combination in separate ones."""
+        attributes = None if self.data is None else len(self.data.schema.sensitive_columns)
+        checked_publish(self.publish, self.budget_of, attributes)
+        if self.budget_of is not None and self.publish != "separate":
+            raise ParameterError(
+                "is about several tables; add `publish=separate`, or leave it out", parameter="budget_of"
+            )
+        if self.publish is None:
+            return
+        for measure in self.measures:
+            if self.publish == "joint" and not MEASURES[measure].by_attribute:
+                known = " and ".join(repr(name) for name, one in MEASURES.items() if one.by_attribute)
+                raise ParameterError(
+                    f"`publish=joint` is known for measure {known} only: a value is hidden there where all its "
+                    f"combinations are; measure {measure!r} is of tables with one attribute"
+                )
+        if self.repeats:
+            raise ParameterError("a simulation is of one table at a time; leave out `publish`, or `repeats`")
 
     def _refuse_idle(self, option: str, whose: str, example: str) -> None:
         """Refuse an option that none of the measures takes: it would be ignored."""
@@ -102,6 +133,8 @@ class BudgetLine:
     risks: dict[str, float]
     """Average risk by measure."""
     simulation: Simulation | None = None
+    published: Publish | None = None
+    """Of several attributes: whether this one is read off a joint table, or off tables of their own."""
 
     def __repr__(self) -> str:
         return one_line(self, self.sensitive, self.mechanism, repr(self.budget), f"{len(self.risks)} risks")
@@ -124,12 +157,44 @@ class BudgetLine:
             "precision": self.belief.precision,
             "guessing": self.belief.guessing,
             "simulation": self._simulated(),
+            "error": expected_absolute_error(self.noise),
+            **({} if self.published is None else {"published": self.published}),
         }
 
     def _simulated(self) -> dict[str, dict[str, float]]:
         parts = ("mean", "sd", "standard_error")
         drawn = self.simulation
         return {} if drawn is None else {name: dict(zip(parts, drawn[name], strict=True)) for name in STATISTICS}
+
+
+@dataclass(frozen=True, eq=False)
+class OverallLine:
+    """All sensitive attributes under one noise: the largest and the sum of their risks, cell by cell, averaged."""
+
+    mechanism: str
+    budget: Budget
+    published: Publish
+    largest: dict[str, float]
+    """By measure: the bounded overall risk."""
+    total: dict[str, float]
+    """By measure: the unbounded one, which may exceed 1."""
+
+    __repr__ = brief
+
+    @property
+    def epsilon(self) -> float:
+        """The budget's epsilon."""
+        return float(vars(self.budget)["epsilon"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "mechanism": self.mechanism,
+            **vars(self.budget),
+            "published": self.published,
+            "max": self.largest,
+            "sum": self.total,
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +205,8 @@ class AttributeToday:
     labels: int
     diagnostics: Diagnostics
     belief: Belief
+    combined: bool = False
+    """Whether it is the combination of several attributes."""
 
     __repr__ = brief
 
@@ -157,6 +224,10 @@ class Assessment:
     lines: tuple[BudgetLine, ...]
     dropped_rows: int = 0
     max_rows_per_unit: int = 1
+    overall: tuple[OverallLine, ...] = ()
+    """Of several sensitive attributes: their risks taken together."""
+    universe: DeclaredCells | None = None
+    """The cells and counts that a release adds noise to; None where no universe is declared."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -220,6 +291,18 @@ class Assessment:
                 for a in self.today
             ],
             "budgets": [line.to_dict() for line in self.lines],
+            "universe": None if self.universe is None else self.universe.to_dict(),
+            **self._several(),
+        }
+
+    def _several(self) -> dict[str, Any]:
+        """What is said of several sensitive attributes only."""
+        if not self.overall:
+            return {}
+        return {
+            "publish": self.question.publish,
+            "budget_of": self.question.budget_of or "each",
+            "overall": [line.to_dict() for line in self.overall],
         }
 
 
@@ -243,13 +326,16 @@ def assess(
 ) -> Assessment:
     """What is at risk today, and at each budget asked for; ``progress`` is called with 1 after each budget."""
     asked = question or Question()
-    today, lines = [], []
-    for name, attribute in attribute_tables(table):
-        today.append(AttributeToday(name, attribute.n_labels, diagnose(attribute), belief(attribute)))
-        prepared = {measure: prepare(measure, attribute, **asked.options(measure)) for measure in asked.measures}
+    checked_publish(asked.publish, asked.budget_of, len(table.sensitive))
+    today, lines, by_name = [], [], {}
+    for part in _parts(table, asked):
+        name, attribute = part.name, part.table
+        today.append(AttributeToday(name, attribute.n_labels, diagnose(attribute), belief(attribute), part.combined))
+        prepared = {measure: part.prepare(measure, **asked.options(measure)) for measure in asked.measures}
+        by_name[name] = prepared
         for mechanism in asked.mechanisms:
             for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
-                noise = calibrate(mechanism, budget, asked.neighbours, max_rows_per_unit=table.max_rows_per_unit)
+                noise = part.noise(mechanism, budget, asked.neighbours)
                 risks = {measure: ready.average(noise, asked.weighted) for measure, ready in prepared.items()}
                 drawn = (
                     empirical(
@@ -258,7 +344,8 @@ def assess(
                     if asked.repeats
                     else None
                 )
-                lines.append(BudgetLine(name, mechanism, budget, noise, belief(attribute, noise), risks, drawn))
+                published = part.published if len(table.sensitive) > 1 else None
+                lines.append(BudgetLine(name, mechanism, budget, noise, part.belief(noise), risks, drawn, published))
                 if progress is not None:
                     progress(1)
     return Assessment(
@@ -270,7 +357,39 @@ def assess(
         tuple(lines),
         table.dropped_rows,
         table.max_rows_per_unit,
+        tuple(_overall(table, asked, by_name)) if len(table.sensitive) > 1 else (),
+        declared_cells(table),
     )
+
+
+def _parts(table: FrequencyTable, asked: Question) -> Iterator[PublishedAttribute]:
+    """What is assessed; the combination of separate tables only where every measure knows it."""
+    known = all(MEASURES[measure].by_attribute for measure in asked.measures)
+    for part in published_attributes(table, asked.publish, asked.budget_of):
+        if part.own_table or known:
+            yield part
+
+
+def _overall(
+    table: FrequencyTable, asked: Question, ready: Mapping[str, Mapping[str, PreparedMeasure]]
+) -> Iterator[OverallLine]:
+    """The risks of all attributes taken together, at every budget."""
+    first = next(published_attributes(table, asked.publish, asked.budget_of))
+    together: dict[str, dict[Overall, PreparedMeasure]] = {}
+    for measure in asked.measures:
+        own = {name: ready[name][measure] for name in table.sensitive}
+        match = asked.match or "any"
+        together[measure] = {
+            kind: prepare_overall(table, kind, asked.publish, measure, own, match) for kind in get_args(Overall)
+        }
+    for mechanism in asked.mechanisms:
+        for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
+            noise = first.noise(mechanism, budget, asked.neighbours)
+            largest, total = (
+                {measure: kinds[kind].average(noise, asked.weighted) for measure, kinds in together.items()}
+                for kind in get_args(Overall)
+            )
+            yield OverallLine(mechanism, budget, first.published, largest, total)
 
 
 def steps(question: Question, attributes: int) -> int:
@@ -283,7 +402,8 @@ def assessment_curves(
 ) -> list[tuple[str, RiskCurve]]:
     """(attribute, curve) for every attribute, mechanism and measure asked for, over a fine grid of epsilon."""
     curves = []
-    for name, attribute in attribute_tables(table):
+    for part in _parts(table, question):
+        name, attribute = part.name, part.table
         for mechanism in question.mechanisms:
             budgets = question.budgets(mechanism, log_grid(*CURVE_EPSILONS))
             for measure in question.measures:
@@ -295,6 +415,7 @@ def assessment_curves(
                     question.weighted,
                     question.neighbours,
                     progress,
+                    part,
                     **question.options(measure),
                 )
                 curves.append((name, curve))

@@ -12,8 +12,8 @@ import numpy as np
 from epsilens.arrays import FloatArray
 from epsilens.budget import Budget
 from epsilens.checks import one_of, probability, whole
-from epsilens.choice.beside.whole_universe import MOST_COUNTS, over_universe, universe_shape
 from epsilens.choice.publishing import BudgetOf, Publish, checked_publish, table_noise
+from epsilens.choice.whole_universe import MOST_COUNTS, over_universe, universe_shape
 from epsilens.errors import ParameterError, counted
 from epsilens.noise import MECHANISMS, Noise
 from epsilens.noise.absolute_error import expected_absolute_error
@@ -270,7 +270,7 @@ class Answer:
             "label": "internal",
             "people": self.people,
             "cells": self.cells,
-            "universe": None if self.universe is None else asdict(self.universe) | {"found": list(self.universe.found)},
+            "universe": None if self.universe is None else self.universe.to_dict(),
             "quasi_identifiers": list(self.quasi_identifiers),
             "sensitive": list(self.sensitive),
             "publish": self.publish,

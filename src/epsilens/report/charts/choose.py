@@ -13,12 +13,12 @@ import numpy as np
 from epsilens.budget import counts_moved, log_grid
 from epsilens.checks import one_of
 from epsilens.choice.beside.frontier import FrontierPoint, LeverEffect, effects_of_levers, points_of_dials
-from epsilens.choice.beside.whole_universe import over_universe
 from epsilens.choice.choose.budget_choice import BudgetChoice
 from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.dials import dial_of
 from epsilens.choice.choose.two_parameters import IsoRisk, iso_risk, risk_surface
 from epsilens.choice.questions.choose import Answer
+from epsilens.choice.whole_universe import over_universe
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.noise.composed_loss import loss_of
@@ -321,6 +321,8 @@ def _measure_text(choice: BudgetChoice) -> str:
 
 def _levels_text(choice: BudgetChoice) -> str:
     levels = len(choice.dial.shares)
+    if choice.dial.attack is None:
+        return f" in each of {levels} tables" if levels > 1 else ""
     return f" over all {levels} levels" if levels > 1 else ""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from epsilens.choice.questions.assess import DEFAULT_EPSILONS, Assessment, AttributeToday, BudgetLine
 from epsilens.noise import MECHANISMS
+from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.report.words.common import (
     BLANK,
     Block,
@@ -21,6 +22,7 @@ from epsilens.report.words.common import (
     verb,
 )
 from epsilens.report.words.explained import DIAGNOSTICS, explained, measures_by
+from epsilens.report.words.publishing import NEEDED_BY_A_RELEASE, published_sentence, universe_sentences
 
 
 def worded(assessment: Assessment) -> dict[str, Any]:
@@ -41,6 +43,8 @@ def summary(assessment: Assessment) -> list[Block]:
             Text(f"{counted(dropped, 'row')} above the bound per person {verb(dropped, 'was', 'were')} left out.")
         ]
         blocks.append(BLANK)
+    if assessment.overall:
+        blocks += [Text(publishing_sentence(assessment)), BLANK]
     explanations = explained(question.measures, measures_by(question.match))
     for attribute in assessment.today:
         blocks.append(Heading(f"{attribute.sensitive}, as it is"))
@@ -49,7 +53,61 @@ def summary(assessment: Assessment) -> list[Block]:
         for mechanism in question.mechanisms:
             blocks += _of_mechanism(assessment, attribute.sensitive, mechanism, explanations)
             explanations = []
-    return blocks
+    if assessment.overall:
+        blocks += _overall_grids(assessment)
+    return [*blocks, *(Text(sentence) for sentence in preview_sentences(assessment))]
+
+
+def publishing_sentence(assessment: Assessment) -> str:
+    """In which tables several sensitive attributes are published, and whose budget epsilon is."""
+    question = assessment.question
+    names = [attribute.sensitive for attribute in assessment.today if not attribute.combined]
+    if question.publish is not None:
+        whose = (question.budget_of or "each") if question.publish == "separate" else None
+        return published_sentence(names, question.publish, whose)
+    return (
+        f"{published_sentence(names, 'separate', 'each')} Their combination, {' x '.join(names)}, is "
+        "that of one joint table instead of these."
+    )
+
+
+def _overall_grids(assessment: Assessment) -> Iterator[Block]:
+    """The largest and the sum of the attributes' risks."""
+    question = assessment.question
+    whom = assessment.whom if question.weighted else "cells"
+    where = "one joint table" if assessment.overall[0].published == "joint" else "separate tables"
+    for mechanism in question.mechanisms:
+        lines = [line for line in assessment.overall if line.mechanism == mechanism]
+        headings = ["epsilon"]
+        for measure in question.measures:
+            headings += [f"{measure},\nlargest", f"{measure},\nsum"]
+        rows = [
+            [
+                f"{line.epsilon:g}",
+                *(_shown_risk(kind[name]) for name in question.measures for kind in (line.largest, line.total)),
+            ]
+            for line in lines
+        ]
+        yield Grid(f"All attributes, {where}, {mechanism} noise: average over {whom}", headings, rows)
+        yield BLANK
+    yield Note("largest, sum: of the attributes' risks, cell by cell; a sum may exceed 1.")
+    yield BLANK
+
+
+def preview_sentences(assessment: Assessment) -> list[str]:
+    """Which cells a release adds noise to, and how far its counts are off."""
+    universe = assessment.universe
+    if universe is None:
+        return [f"No universe is declared. The risks of {assessment.whom} do not depend on it. {NEEDED_BY_A_RELEASE}"]
+    sentences = universe_sentences(universe.to_dict())
+    if not assessment.lines:
+        return sentences
+    line = min(assessment.lines, key=lambda x: abs(x.epsilon - 1))
+    return [
+        *sentences,
+        f"At {budget_text(line.budget)} with {line.mechanism} noise, a count is off by "
+        f"{expected_absolute_error(line.noise):.3g} people on average.",
+    ]
 
 
 def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str, explanations: list[Block]) -> Iterator[Block]:

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from epsilens.report.words.common import counted, number, verb
-from epsilens.table.declared_cells import DeclaredCells
+
+NEEDED_BY_A_RELEASE = (
+    "A release adds noise to cells that nobody is in, too, and needs a universe: the declared values of every column."
+)
 
 
-def universe_sentences(universe: DeclaredCells | None) -> list[str]:
-    """Which cells a preview of utility is about, and what a release will ask for."""
+def universe_sentences(universe: Mapping[str, Any] | None) -> list[str]:
+    """Which cells a preview of utility is about, and what a release will ask for; from the JSON of declared cells."""
     if universe is None:
-        return [
-            "No universe is declared: cells that nobody is in are left out of this preview. A release adds noise to "
-            "them too, and needs a universe: the declared values of every column."
-        ]
+        return [f"No universe is declared: cells that nobody is in are left out of this preview. {NEEDED_BY_A_RELEASE}"]
     sentences = [
-        f"The declared universe has {counted(universe.cells, 'cell')} and {counted(universe.counts, 'count')}, which "
-        f"all get noise; in {number(universe.further_cells)} of the cells there is nobody."
+        f"The declared universe has {counted(universe['cells'], 'cell')} with {counted(universe['counts'], 'count')}, "
+        f"which all get noise; in {number(universe['further_cells'])} of the cells there is nobody."
     ]
-    if universe.found:
+    if found := universe["found"]:
         sentences.append(
-            f"It says nothing of {', '.join(universe.found)}, whose values are taken from the data; a release needs "
-            f"{verb(len(universe.found), 'it', 'them')} declared."
+            f"It says nothing of {', '.join(found)}, whose values are taken from the data; a release needs "
+            f"{verb(len(found), 'it', 'them')} declared."
         )
     return sentences
 

@@ -37,7 +37,7 @@ def about(answer: Answer) -> list[str]:
         f"{counted(answer.people, 'person')} in {counted(answer.cells, 'cell')} of "
         f"{counted(len(answer.quasi_identifiers), 'quasi-identifier')}; "
         f"{counted(marginals, 'marginal')}{of_each}: {by_ways}.",
-        *universe_sentences(answer.universe),
+        *universe_sentences(None if answer.universe is None else answer.universe.to_dict()),
     ]
     if len(answer.sensitive) > 1 and (question.sanitised == "table" or answer.publish == "separate"):
         sentences.append(published_sentence(answer.sensitive, answer.publish))

@@ -10,7 +10,7 @@ import numpy as np
 
 from epsilens.avoidance.histogram import Histogram
 from epsilens.errors import ParameterError
-from epsilens.table.declared_cells import declared_levels_of
+from epsilens.table.declared_cells import declared_cells, declared_levels_of
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, MemoryStore
 
 MOST_COUNTS = 2_000_000
@@ -51,6 +51,12 @@ def over_universe(table: FrequencyTable) -> FrequencyTable:
         store=MemoryStore(counts.reshape(len(rows), len(label_values)), columns),
         schema=None,
     )
+
+
+def listed_universe(table: FrequencyTable) -> FrequencyTable:
+    """:func:`over_universe` where that can be listed; a larger table stays as it is, without its empty cells."""
+    declared = declared_cells(table)
+    return table if declared is None or declared.counts > MOST_COUNTS else over_universe(table)
 
 
 def universe_shape(table: FrequencyTable) -> dict[str, int]:
