@@ -116,7 +116,8 @@ SUITING: dict[str, list[str]] = {
     "k": FEW, "rare": FEW, "seed": FEW, "people": FEW, "true_category": ["0", "1"],
     "confidence": ["0.95", "0.5", "0.999"],
     "wait": ["0", "0.1"], "n_jobs": ["1"], "max_risk": ["0.3", "0.5", "0.9", "1", "1.2"], "max_people": ["1", "5", "0"],
-    "n": ["6", "4", "3"],
+    "n": ["6", "4", "3"], "deltas": ["0.01", "1e-6", "0.004,0.1"], "ways": ["1", "1,2", "1,2,3", "2"],
+    "sanitised": ["table", "marginals"], "publish": ["joint", "separate"], "budget_of": ["each", "all"],
 }  # fmt: skip
 AS_LONG = {
     "rows", "repetitions", "repeats", "points", "siblings", "categories", "first", "shown", "parents", "n_jobs",
@@ -125,6 +126,7 @@ AS_LONG = {
 QUICKLY: dict[str, tuple[str, ...]] = {
     "demo": ("--rows", "60", "--epsilon", "1"),
     "assess": ("--epsilon", "1"),
+    "utility": ("--epsilon", "1", "--repetitions", "2"),
     "compare": ("--repetitions", "2", "--no-classify", "--epsilon", "1", "--systems", "laplace"),
     "sensitivity study": ("--repetitions", "2", "--n", "20", "--epsilon", "1"),
     "posterior curve": ("--points", "3"),
@@ -136,6 +138,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "assess": ("source", "quasi_identifiers", "sensitive"),
     "choose": ("source", "quasi_identifiers", "sensitive", "max_risk"),
     "compare": ("source", "quasi_identifiers", "sensitive"),
+    "utility": ("source", "quasi_identifiers", "sensitive"),
     "release": ("source", "columns", "universe", "epsilon", "ledger", "account", "out", "one_row_per_person"),
     "release-statistics": ("source", "written", "epsilon", "ledger", "account", "out", "one_row_per_person", "n"),
     "posterior release": ("source", "levels", "by", "rho"),

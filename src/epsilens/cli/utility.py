@@ -31,11 +31,9 @@ LOOKED_AT = (
     click.option(
         "--ways",
         multiple=True,
-        default=["1,2,3"],
-        show_default=True,
         callback=numbers,
         metavar="W,..",
-        help="Marginals of so many columns, all there are.",
+        help="Marginals of so many columns, all there are.  [default: 1,2,3]",
     ),
     click.option(
         "--sanitised",

@@ -33,6 +33,7 @@ from epsilens.utility.marginal_distance import (
 )
 
 DEFAULT_EPSILONS = (0.1, 0.5, 1.0, 2.0, 10.0)
+DEFAULT_WAYS = (1, 2, 3)
 MOST_MARGINALS = 5_000
 _NUMBERS_DRAWN = 20_000_000  # for one budget, unless a number of releases is asked for
 _MOST_REPETITIONS, _LEAST_REPETITIONS = 100, 10
@@ -45,7 +46,8 @@ class Question:
     mechanisms: tuple[str, ...] = ("laplace",)
     epsilons: tuple[float, ...] = ()
     deltas: tuple[float, ...] = ()
-    ways: tuple[int, ...] = (1, 2, 3)
+    ways: tuple[int, ...] = ()
+    """Marginals of so many columns; none named are those of one, two and three, as far as there are columns."""
     sanitised: Sanitised = "table"
     """Where the noise goes: into the table, whose marginals are sums, or into each marginal directly."""
     publish: Publish | None = None
@@ -74,8 +76,6 @@ class Question:
             for _, budget in self.budgets(mechanism):
                 table_noise(mechanism, budget, self.neighbours)
         one_of("sanitised", self.sanitised, get_args(Sanitised))
-        if not self.ways:
-            raise ParameterError("must name at least one number of columns", parameter="ways")
         object.__setattr__(self, "ways", tuple(sorted({whole("ways", way, 1) for way in self.ways})))
         if self.repetitions is not None:
             whole("repetitions", self.repetitions, 2, "that many make a standard error")
@@ -88,11 +88,11 @@ class Question:
         """Refuse what a table of these columns cannot answer."""
         checked_publish(self.publish, self.budget_of, len(sensitive))
         columns = len(quasi_identifiers) + (1 if self.publish == "separate" else len(sensitive))
-        if self.ways[-1] > columns:
+        if self.ways and self.ways[-1] > columns:
             raise ParameterError(
                 f"must be at most {columns}, the number of columns of a table", parameter="ways", got=self.ways[-1]
             )
-        if (marginals := sum(math.comb(columns, way) for way in self.ways)) > MOST_MARGINALS:
+        if (marginals := sum(math.comb(columns, way) for way in self.of_ways(columns))) > MOST_MARGINALS:
             raise ParameterError(
                 f"make {marginals:,} marginals, and at most {MOST_MARGINALS:,} are looked at",
                 parameter="ways",
@@ -104,6 +104,10 @@ class Question:
                 parameter="budget_of",
                 remedy="leave it out, or take `sanitised=marginals` or `publish=separate`",
             )
+
+    def of_ways(self, columns: int) -> tuple[int, ...]:
+        """How many columns the marginals of a table of so many columns cross."""
+        return self.ways or tuple(way for way in DEFAULT_WAYS if way <= columns)
 
     def budgets(self, mechanism: str) -> Iterator[tuple[float | None, Budget]]:
         """The budgets of a mechanism, each with its delta; usual epsilons that it cannot honour are left out."""
@@ -278,7 +282,7 @@ class Answer:
             "tables": self.tables,
             "budget_of": self.budget_of,
             "negative_counts": "kept" if question.keep_negative else "raised to 0",
-            "ways": list(question.ways),
+            "ways": [summary.ways for summary in self.lines[0].by_ways],
             "neighbours": question.neighbours,
             "repetitions": self.repetitions,
             "seed": question.seed,
@@ -336,7 +340,8 @@ class _Grid:
 
     @staticmethod
     def of(table: FrequencyTable, question: Question) -> _Grid:
-        marginals = all_marginals((*table.quasi_identifiers, *table.sensitive), question.ways)
+        columns = (*table.quasi_identifiers, *table.sensitive)
+        marginals = all_marginals(columns, question.of_ways(len(columns)))
         declared = declared_cells(table)
         if declared is not None and declared.counts > MOST_COUNTS:
             return _Grid._of_shape(table, marginals, question, declared.counts)
