@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from epsilens.choice.publishing import BudgetOf, Publish
 from epsilens.choice.questions.assess import Assessment, Question, answer
 from epsilens.table.frequency import FrequencyTable, checked_table
 
@@ -23,13 +24,17 @@ def assess(
     repeats: int = 0,
     seed: int = 2026,
     progress: Callable[[int], None] | None = None,
+    publish: Publish | None = None,
+    budget_of: BudgetOf | None = None,
 ) -> Assessment:
     """What ``table`` gives away as it is, and at each ``epsilon`` with the noise of each ``mechanism``.
 
     One or several of ``mechanism``, ``epsilon`` (0.1, 0.5, 1, 2 and 5 unless given) and ``measure``; ``delta`` is
     that of the mechanisms that have one. Averages are over people, or over cells if not ``weighted``. ``match``,
     ``size_model`` ("poisson" unless given) and ``alpha`` go to the measures that take them. ``repeats`` simulates the
-    release that often beside the exact risks. ``progress`` is called with 1 after each budget.
+    release that often beside the exact risks. ``progress`` is called with 1 after each budget. ``publish`` says whether
+    several sensitive attributes are in one "joint" table or in "separate" ones, ``budget_of`` whether epsilon is the
+    budget of "each" of these or of "all".
 
     The result is computed from true data: internal, not for publication.
     """
@@ -46,6 +51,8 @@ def assess(
         neighbours=neighbours,
         repeats=repeats,
         seed=seed,
+        publish=publish,
+        budget_of=budget_of,
     )
     return answer(question, table, progress)
 

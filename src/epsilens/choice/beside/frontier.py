@@ -114,7 +114,7 @@ def points_of_dials(dials: Sequence[RiskDial], epsilons: Sequence[float] | None 
             errors = (
                 expected_absolute_error(noise),
                 published_error(dial, noise),
-                share_off_by_more_than(dial.table, noise, 50.0),
+                _off_by_half(dial, noise),
             )
             rows.append((dial.mechanism, float(epsilon), dial.of_noise(noise), *errors))
     if not rows:
@@ -132,6 +132,13 @@ def published_error(dial: RiskDial, noise: Noise) -> float:
     """
     tables = published_tables(dial.table, dial.asked.publish)
     return float(np.average([mean_cell_error(one, noise) for one in tables], weights=[_counts(one) for one in tables]))
+
+
+def _off_by_half(dial: RiskDial, noise: Noise) -> float:
+    """The expected share of the counts above 0, of all tables, that are off by more than 50 %."""
+    tables = published_tables(dial.table, dial.asked.publish)
+    above = [int((one.signatures()[0] > 0).sum(axis=1) @ one.signatures()[1]) for one in tables]
+    return float(np.average([share_off_by_more_than(one, noise, 50.0) for one in tables], weights=above))
 
 
 def published_tables(table: FrequencyTable, publish: str) -> list[FrequencyTable]:

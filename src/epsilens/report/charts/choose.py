@@ -187,6 +187,10 @@ def marginal_chart(choice: BudgetChoice) -> Chart:
     """
     import altair as alt
 
+    if choice.dial.publish == "separate":
+        raise ParameterError(
+            "the marginals of separate tables are not drawn here", remedy="leave out `publish`, or ask for utility"
+        )
     dial, table = choice.dial, over_universe(choice.dial.table)
     columns = (*table.quasi_identifiers, *table.sensitive)
     epsilons = [e for e in MARGINAL_EPSILONS if e < dial.highest_valid]

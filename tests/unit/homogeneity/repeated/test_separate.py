@@ -64,8 +64,7 @@ def test_largest_and_sum_of_what_the_tables_give_away(table: el.FrequencyTable) 
         people, first, second = _cell(name)
         risk = sum(first[y] for y in {y for y, _ in people}), sum(second[w] for w in {w for _, w in people})
         expected.append((max(risk), sum(risk)))
-    for position, kind in enumerate(("max", "sum")):
-        ready = prepare_separate(table, kind)
+    for position, ready in enumerate((prepare_separate(table, "max"), prepare_separate(table, "sum"))):
         found = _of_cells(table, ready.risks(NOISE), ready.vectors)
         assert found == pytest.approx([row[position] for row in expected], rel=1e-12)
 
