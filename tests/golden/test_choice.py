@@ -164,6 +164,12 @@ def test_marginals_of_the_release_over_the_declared_universe(data_dir: Path) -> 
         assert summary.largest_standard_error is not None
         assert abs(summary.median - median) < 0.004 + 2.0 * summary.largest_standard_error
     assert line.cell_error == pytest.approx(0.5358131, abs=1e-7)
+    discrete = answer(Question(("discrete-laplace",), (1.0,), repetitions=60), table).lines[0].by_ways
+    for summary, medians in zip(discrete, ((0.041, 0.065), (0.109, 0.129), (0.201, 0.228)), strict=True):
+        assert summary.release_low is not None
+        assert summary.release_high is not None
+        assert summary.release_low < medians[0] + 0.01  # of three releases
+        assert summary.release_high > medians[1] - 0.01
 
 
 def test_empty_cells_of_the_universe_inflate_the_zeros_of_the_published_risk(

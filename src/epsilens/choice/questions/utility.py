@@ -169,6 +169,11 @@ class WaysSummary:
     highest: float
     largest_standard_error: float | None
     expected_median: float
+    """Of the exact distances of counts that are not clipped."""
+    release_low: float | None
+    """In one release of twenty the median over these marginals is below this; None where it was not simulated."""
+    release_high: float | None
+    """In one release of twenty it is above this."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -193,6 +198,8 @@ class BudgetUtility:
     empty_shown: float | None
     """Expected number of cells without anybody that show somebody; None also where no such cells are known."""
     marginals: tuple[MarginalUtility, ...]
+    release_medians: dict[int, tuple[float, float]]
+    """By the number of columns: where the median over marginals lies in nine of ten simulated releases."""
 
     __repr__ = brief
 
@@ -210,7 +217,10 @@ class BudgetUtility:
     @property
     def by_ways(self) -> tuple[WaysSummary, ...]:
         """The marginals summed up by how many columns they cross."""
-        return tuple(_summed_up(ways, self.marginals) for ways in sorted({m.ways for m in self.marginals}))
+        return tuple(
+            _summed_up(ways, self.marginals, self.release_medians.get(ways))
+            for ways in sorted({m.ways for m in self.marginals})
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -373,6 +383,7 @@ def _line(
     grid: _Grid, question: Question, mechanism: str, budget: Budget, noise: Noise, rng: np.random.Generator
 ) -> BudgetUtility:
     table, of_cells = grid.table, question.sanitised == "table"
+    marginals, medians = _marginals(grid, question, noise, rng)
     return BudgetUtility(
         " x ".join(table.sensitive),
         mechanism,
@@ -382,7 +393,8 @@ def _line(
         mean_cell_error(table, noise) if of_cells else None,
         share_off_by_more_than(table, noise, 50.0) if of_cells else None,
         _empty_shown(grid, noise) if of_cells else None,
-        tuple(_marginals(grid, question, noise, rng)),
+        marginals,
+        medians,
     )
 
 
@@ -401,19 +413,29 @@ def _empty_shown(grid: _Grid, noise: Noise) -> float | None:
     return float(multiplicities[empty] @ -np.expm1(labels * math.log(hidden)))
 
 
-def _marginals(grid: _Grid, question: Question, noise: Noise, rng: np.random.Generator) -> Iterator[MarginalUtility]:
+def _marginals(
+    grid: _Grid, question: Question, noise: Noise, rng: np.random.Generator
+) -> tuple[tuple[MarginalUtility, ...], dict[int, tuple[float, float]]]:
+    """Every marginal, and in which range the median over those of so many columns lies in nine of ten releases."""
     sanitised = question.sanitised
     if grid.whole is None or grid.repetitions is None:
         shape = universe_shape(grid.table.joint or grid.table)
         shape = {name: shape[name] for name in (*grid.table.quasi_identifiers, *grid.table.sensitive)}
-        for exact in grid_distances(shape, grid.table.n_records, noise, grid.marginals, sanitised):
-            yield MarginalUtility(exact.marginal, exact.cells, exact.distance)
-        return
+        of_shape = grid_distances(shape, grid.table.n_records, noise, grid.marginals, sanitised)
+        return tuple(MarginalUtility(exact.marginal, exact.cells, exact.distance) for exact in of_shape), {}
     drawn = distance_draws(
         grid.whole, noise, rng, grid.marginals, sanitised, grid.repetitions, not question.keep_negative
     )
-    for exact, row in zip(marginal_distances(grid.whole, noise, grid.marginals, sanitised), drawn, strict=True):
-        yield MarginalUtility(exact.marginal, exact.cells, exact.distance, *_moments(row))
+    expected = marginal_distances(grid.whole, noise, grid.marginals, sanitised)
+    ways = np.array([len(marginal) for marginal in grid.marginals])
+    medians = {}
+    for size in np.unique(ways).tolist():
+        low, high = np.quantile(np.median(drawn[ways == size], axis=0), [0.05, 0.95])
+        medians[size] = float(low), float(high)
+    return tuple(
+        MarginalUtility(exact.marginal, exact.cells, exact.distance, *_moments(row))
+        for exact, row in zip(expected, drawn, strict=True)
+    ), medians
 
 
 def _moments(row: FloatArray) -> tuple[float, float, float, float, float]:
@@ -422,7 +444,9 @@ def _moments(row: FloatArray) -> tuple[float, float, float, float, float]:
     return float(row.mean()), sd / math.sqrt(len(row)), sd, low, high
 
 
-def _summed_up(ways: int, marginals: Sequence[MarginalUtility]) -> WaysSummary:
+def _summed_up(
+    ways: int, marginals: Sequence[MarginalUtility], of_a_release: tuple[float, float] | None
+) -> WaysSummary:
     mine = [marginal for marginal in marginals if marginal.ways == ways]
     at = np.quantile([marginal.distance for marginal in mine], [0.0, 0.25, 0.5, 0.75, 1.0])
     lowest, first, median, third, highest = (float(value) for value in at)
@@ -437,4 +461,5 @@ def _summed_up(ways: int, marginals: Sequence[MarginalUtility]) -> WaysSummary:
         highest,
         max(errors) if errors else None,
         float(np.median([marginal.expected for marginal in mine])),
+        *(of_a_release or (None, None)),
     )

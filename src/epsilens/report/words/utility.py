@@ -71,7 +71,7 @@ def _of_mechanism(answer: Answer, lines: list[BudgetUtility]) -> Iterator[Block]
         )
         yield BLANK
     headings = ["epsilon", "columns", "marginals", "smallest", "median", "largest"]
-    headings += ["largest\nstandard error"] if answer.repetitions else []
+    headings += ["largest\nstandard error", "median of a\nrelease, 90 %"] if answer.repetitions else []
     headings += ["median, exact,\nnot clipped"]
     yield Grid("Marginals: total variation distance", headings, list(_distance_rows(answer, lines)), keys=2)
     yield BLANK
@@ -90,7 +90,8 @@ def _distance_rows(answer: Answer, lines: list[BudgetUtility]) -> Iterator[list[
             row = [f"{line.epsilon:g}", f"{found.ways}", number(found.marginals)]
             row += [_distance(value) for value in (found.lowest, found.median, found.highest)]
             if answer.repetitions:
-                row.append(_distance(found.largest_standard_error or 0.0))
+                low, high = found.release_low or 0.0, found.release_high or 0.0
+                row += [_distance(found.largest_standard_error or 0.0), f"{low:.3f} to {high:.3f}"]
             yield [*row, _distance(found.expected_median)]
 
 
@@ -111,6 +112,7 @@ def _notes(answer: Answer) -> Iterator[Block]:
             f"Simulated: {answer.repetitions} releases for each budget, seed {question.seed}; {how}, and shares are "
             "those of the published total."
         )
+        yield Note("median of a release, 90 %: where the median over marginals lies in nine of ten single releases.")
     else:
         yield Note("The universe is too large to simulate: distances are exact, of counts that may be below 0.")
     yield Note(

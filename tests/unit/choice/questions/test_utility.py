@@ -82,6 +82,10 @@ def test_every_budget_has_every_marginal_exact_and_simulated() -> None:
         assert marginal.low is not None
         assert marginal.high is not None
         assert marginal.low < marginal.distance < marginal.high
+    summary = first.by_ways[0]
+    assert summary.release_low is not None
+    assert summary.release_high is not None
+    assert summary.release_low < summary.median < summary.release_high
     # by hand: the marginal of everything, raised to 0, over its own total
     rng, counts = np.random.default_rng(5), np.maximum(whole.vectors, 0).ravel()
     drawn = np.maximum(np.floor(counts + rng.laplace(0.0, 1.0, (4000, counts.size)) + 0.5), 0.0)
