@@ -6,12 +6,15 @@ a person is in one count of each, and epsilon is either the budget of ``each`` t
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, TypeAlias, get_args
 
 from epsilens.budget import Budget, count_sensitivity
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, Noise, calibrate
+from epsilens.table.declared_cells import DeclaredCells, declared_cells
+from epsilens.table.frequency import FrequencyTable
 
 Publish: TypeAlias = Literal["joint", "separate"]
 """One table of all sensitive attributes, or one table for each of them."""
@@ -46,3 +49,20 @@ def table_noise(
     norm = MECHANISMS[one_of("mechanism", mechanism, MECHANISMS)].norm
     moved = count_sensitivity(neighbours, norm, max_rows_per_unit)
     return calibrate(mechanism, budget, sensitivity=moved * tables ** (1.0 / norm))
+
+
+def published_tables(table: FrequencyTable, publish: str | None) -> list[FrequencyTable]:
+    """The tables that are published: one joint table, or one for each sensitive attribute."""
+    return [table.attribute(name) for name in table.sensitive] if publish == "separate" else [table]
+
+
+def published_cells(table: FrequencyTable, publish: str | None) -> DeclaredCells | None:
+    """The cells of the declared universe, with the counts of all tables that are published; None without a universe."""
+    whole, parts = declared_cells(table), [declared_cells(one) for one in published_tables(table, publish)]
+    if whole is None:
+        return None
+    return replace(
+        whole,
+        counts=sum(part.counts for part in parts if part is not None),
+        further_counts=sum(part.further_counts for part in parts if part is not None),
+    )

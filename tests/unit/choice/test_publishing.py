@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 import epsilens as el
-from epsilens.choice.publishing import checked_publish, table_noise
+from epsilens.choice.publishing import checked_publish, published_cells, published_tables, table_noise
 from epsilens.errors import ParameterError
 
 
@@ -35,3 +36,14 @@ def test_all_tables_together_have_the_budget() -> None:
 def test_other_words_are_refused(given: tuple[str | None, ...], problem: str) -> None:
     with pytest.raises(ParameterError, match=problem):
         checked_publish(*given)  # type: ignore[arg-type]
+
+
+def test_counts_are_those_of_all_tables_that_are_published() -> None:
+    people = pd.DataFrame({"q": ["f", "m"], "y": ["a", "b"], "w": ["s", "t"]})
+    universe = {"q": ["f", "m", "n"], "y": ["a", "b", "c"], "w": ["s", "t"]}
+    table = el.read_table(people, el.Schema("q", ["y", "w"], universe=universe))
+    found = [published_cells(table, publish) for publish in ("joint", "separate")]
+    assert [(one.cells, one.counts, one.further_counts) for one in found if one is not None] == [(3, 18, 6), (3, 15, 5)]
+    assert [one.sensitive for one in published_tables(table, "separate")] == [("y",), ("w",)]
+    assert published_tables(table, None) == [table]
+    assert published_cells(el.read_table(people, el.Schema("q", ["y", "w"])), "separate") is None

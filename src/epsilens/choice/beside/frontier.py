@@ -24,6 +24,7 @@ from epsilens.choice.choose.dials import dial_of, risk_dial
 from epsilens.choice.choose.of_table import table_dial
 from epsilens.choice.choose.recoding import Lever, levers, spread_error
 from epsilens.choice.choose.solving import solved
+from epsilens.choice.publishing import published_tables
 from epsilens.choice.whole_universe import listed_universe
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, Noise
@@ -139,11 +140,6 @@ def _off_by_half(dial: RiskDial, noise: Noise) -> float:
     tables = published_tables(dial.table, dial.asked.publish)
     above = [int((one.signatures()[0] > 0).sum(axis=1) @ one.signatures()[1]) for one in tables]
     return float(np.average([share_off_by_more_than(one, noise, 50.0) for one in tables], weights=above))
-
-
-def published_tables(table: FrequencyTable, publish: str) -> list[FrequencyTable]:
-    """The tables that are published: one joint table, or one for each sensitive attribute."""
-    return [table.attribute(name) for name in table.sensitive] if publish == "separate" else [table]
 
 
 def _counts(table: FrequencyTable) -> int:

@@ -10,7 +10,7 @@ from epsilens.budget import Budget, log_grid
 from epsilens.checks import one_of, probability, whole
 from epsilens.choice.curve import RiskCurve, risk_curve
 from epsilens.choice.published_attributes import PublishedAttribute, prepare_overall, published_attributes
-from epsilens.choice.publishing import BudgetOf, Publish, checked_publish
+from epsilens.choice.publishing import BudgetOf, Publish, checked_publish, published_cells
 from epsilens.errors import ParameterError, counted
 from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.empirical import STATISTICS, Simulation, empirical
@@ -24,7 +24,7 @@ from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.notebook import brief, by_role, one_line, rows_html
 from epsilens.table import Diagnostics, FrequencyTable, diagnose
-from epsilens.table.declared_cells import DeclaredCells, declared_cells
+from epsilens.table.declared_cells import DeclaredCells
 from epsilens.table.to_read import TableToRead
 
 DEFAULT_EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0)
@@ -358,7 +358,7 @@ def assess(
         table.dropped_rows,
         table.max_rows_per_unit,
         tuple(_overall(table, asked, by_name)) if len(table.sensitive) > 1 else (),
-        declared_cells(table),
+        published_cells(table, asked.publish),
     )
 
 

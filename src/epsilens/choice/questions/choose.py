@@ -24,10 +24,10 @@ from epsilens.choice.choose import choosing
 from epsilens.choice.choose.asked import Asked, Shape, checked_error, chosen_aggregate
 from epsilens.choice.choose.budget_choice import BudgetChoice
 from epsilens.choice.choose.dials import dial_of
+from epsilens.choice.publishing import published_cells
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.posterior.release_risk import refuse_several_rows
-from epsilens.table.declared_cells import declared_cells
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Situations
 from epsilens.table.to_read import HierarchyToRead, TableToRead
@@ -204,7 +204,8 @@ class Answer:
 
     def _preview(self) -> dict[str, Any]:
         """Which counts a release would publish, and how far they are off once none is below 0."""
-        declared, dial = declared_cells(self.choice.dial.table), self.choice.dial
+        dial = self.choice.dial
+        declared = published_cells(dial.table, dial.asked.publish)
         error = published_error(dial, self.choice.noises[0]) if self.choice.noises else None
         return {"universe": None if declared is None else declared.to_dict(), "published_error": error}
 

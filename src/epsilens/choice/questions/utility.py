@@ -12,7 +12,14 @@ import numpy as np
 from epsilens.arrays import FloatArray
 from epsilens.budget import Budget
 from epsilens.checks import one_of, probability, whole
-from epsilens.choice.publishing import BudgetOf, Publish, checked_publish, table_noise
+from epsilens.choice.publishing import (
+    BudgetOf,
+    Publish,
+    checked_publish,
+    published_cells,
+    published_tables,
+    table_noise,
+)
 from epsilens.choice.whole_universe import MOST_COUNTS, over_universe, universe_shape
 from epsilens.errors import ParameterError, counted
 from epsilens.noise import MECHANISMS, Noise
@@ -309,8 +316,8 @@ def answer(
             raise ParameterError("there is no table to look at: give one, or say in `data` where it is")
         table = question.data.read()
     question.fitting(table.quasi_identifiers, table.sensitive)
-    universe = declared_cells(table)
-    grids = [_Grid.of(part, question) for part in _parts(table, question.publish)]
+    universe = published_cells(table, question.publish)
+    grids = [_Grid.of(part, question) for part in published_tables(table, question.publish)]
     tables = sum(len(grid.marginals) for grid in grids) if question.sanitised == "marginals" else len(grids)
     together = tables if question.budget_of == "all" else 1
     rng = np.random.default_rng(question.seed)
@@ -333,10 +340,6 @@ def answer(
         grids[0].repetitions,
         tuple(lines),
     )
-
-
-def _parts(table: FrequencyTable, publish: Publish | None) -> list[FrequencyTable]:
-    return [table.attribute(name) for name in table.sensitive] if publish == "separate" else [table]
 
 
 @dataclass(frozen=True, eq=False)

@@ -94,5 +94,7 @@ def _title(attribute: AttributeToday, measures: tuple[str, ...], assessment: Ass
     question = assessment.question
     delta = f", delta = {question.delta:g}" if question.delta is not None else ""
     which = f"{measures[0]} measure" if len(measures) == 1 else f"{len(measures)} measures"
-    said = f"{which}; {', '.join(question.mechanisms)} noise{delta}. Internal."
+    published = next((x.published for x in assessment.lines if x.sensitive == attribute.sensitive), None)
+    where = {None: "", "joint": ", in one joint table", "separate": ", in separate tables"}[published]
+    said = f"{which}; {', '.join(question.mechanisms)} noise{delta}{where}. Internal."
     return alt.Title(f"Homogeneity risk of {attribute.sensitive}", subtitle=subtitle_lines(said))

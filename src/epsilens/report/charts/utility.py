@@ -32,7 +32,8 @@ def marginal_distances_chart(answer: Answer) -> Chart:
         charts = [_panel([box for box in mine if box["ways"] == way], way, panels, deltas, ends, width) for way in ways]
         rows.append(alt.hconcat(*charts))
     said = alt.Title("What noise does to marginals", subtitle=subtitle_lines(_subtitle(answer, panels)))
-    return styled(alt.vconcat(*rows).properties(title=said))
+    described = f"Box plots of total variation distances of marginals by epsilon. {_subtitle(answer, panels)}"
+    return styled(alt.vconcat(*rows).properties(title=said, description=described))
 
 
 def _panel(

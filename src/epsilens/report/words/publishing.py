@@ -7,9 +7,7 @@ from typing import Any
 
 from epsilens.report.words.common import counted, number, verb
 
-NEEDED_BY_A_RELEASE = (
-    "A release adds noise to cells that nobody is in, too, and needs a universe: the declared values of every column."
-)
+NEEDED_BY_A_RELEASE = "A release adds noise to cells that nobody is in as well, and needs a universe: the declared values of every column."
 
 
 def universe_sentences(universe: Mapping[str, Any] | None) -> list[str]:

@@ -22,6 +22,7 @@ def test_a_panel_for_every_noise_and_number_of_columns() -> None:
     assert {box["delta"] for box in boxes} == {"no delta", "0.1", "0.01"}
     assert len(boxes) == 2 * 2 + 2 * 2 * 2
     assert all(box["lowest"] <= box["median"] <= box["highest"] for box in boxes)
+    assert drawn["description"].startswith("Box plots of total variation distances")
     assert "mean of 3 simulated releases" in " ".join(drawn["title"]["subtitle"])
 
 
