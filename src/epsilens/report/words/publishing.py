@@ -7,13 +7,17 @@ from typing import Any
 
 from epsilens.report.words.common import counted, number, verb
 
-NEEDED_BY_A_RELEASE = "A release adds noise to cells that nobody is in as well, and needs a universe: the declared values of every column."
+NEEDED = "needs a universe: the declared values of every column"
+NEEDED_BY_A_RELEASE = f"A release adds noise to cells that nobody is in as well, and {NEEDED}."
 
 
 def universe_sentences(universe: Mapping[str, Any] | None) -> list[str]:
     """Which cells a preview of utility is about, and what a release will ask for; from the JSON of declared cells."""
     if universe is None:
-        return [f"No universe is declared: cells that nobody is in are left out of this preview. {NEEDED_BY_A_RELEASE}"]
+        return [
+            "No universe is declared: cells that nobody is in are left out of this preview. A release adds noise to "
+            f"them too, and {NEEDED}."
+        ]
     sentences = [
         f"The declared universe has {counted(universe['cells'], 'cell')} with {counted(universe['counts'], 'count')}, "
         f"which all get noise; in {number(universe['further_cells'])} of the cells there is nobody."
