@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from epsilens.choice.questions.utility import Answer, BudgetUtility
+from epsilens.choice.marginal_utility import BudgetUtility
+from epsilens.choice.questions.utility import Answer
 from epsilens.noise import MECHANISMS
 from epsilens.report.words.common import BLANK, Block, Grid, Heading, Note, Text, counted, number, percent
 from epsilens.report.words.publishing import published_sentence, universe_sentences
