@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from epsilens.choice.beside.frontier import at_matched_risk, lever_effects
 from epsilens.choice.choose.choosing import choose_budget
 from epsilens.choice.choose.two_parameters import iso_risk
 from epsilens.choice.knee import knee_of
+from epsilens.choice.questions.utility import Question, answer
 from epsilens.homogeneity.measures import prepare
 from epsilens.utility.marginal_distance import all_marginals, marginal_distances, simulated_distances
 
@@ -169,3 +171,51 @@ def test_marginals_of_bankcount_as_in_the_figure(bank: el.FrequencyTable) -> Non
             assert np.mean([d.distance for d in drawn]) == pytest.approx(np.mean([d.distance for d in exact]), rel=0.4)
     assert (np.diff(medians, axis=0) < 0).all()
     assert (np.diff(medians, axis=1) > 0).all()
+
+
+def test_marginals_of_the_release_over_the_declared_universe(data_dir: Path) -> None:
+    """Medians of a simulation of all 729 counts: .072, .120 and .213; of the 78 cells with people .031, .065, .113."""
+    table = _ff_over_its_universe(data_dir)
+    found = answer(Question(epsilons=(1.0,), repetitions=60), table)
+    assert found.universe is not None
+    assert (found.universe.cells, found.universe.counts, found.universe.further_cells) == (243, 729, 165)
+    (line,) = found.lines
+    assert [summary.marginals for summary in line.by_ways] == [6, 15, 20]
+    for summary, median in zip(line.by_ways, (0.072, 0.120, 0.213), strict=True):
+        assert summary.largest_standard_error is not None
+        assert abs(summary.median - median) < 0.004 + 2.0 * summary.largest_standard_error
+    assert line.cell_error == pytest.approx(0.5358131, abs=1e-7)
+    discrete = answer(Question(("discrete-laplace",), (1.0,), repetitions=60), table).lines[0].by_ways
+    for summary, medians in zip(discrete, ((0.041, 0.065), (0.109, 0.129), (0.201, 0.228)), strict=True):
+        assert summary.release_low is not None
+        assert summary.release_high is not None
+        assert summary.release_low < medians[0] + 0.01  # of three releases
+        assert summary.release_high > medians[1] - 0.01
+
+
+def test_empty_cells_of_the_universe_inflate_the_zeros_of_the_published_risk(
+    data_dir: Path, ff: el.FrequencyTable
+) -> None:
+    risks = [
+        prepare("published-marginal-shrinkage", table, size_model="zero-inflated-poisson").average(el.LaplaceNoise(1.0))
+        for table in (ff, _ff_over_its_universe(data_dir))
+    ]
+    assert [round(risk, 4) for risk in risks] == [0.3476, 0.1171]
+
+
+def test_two_attributes_of_the_bank_table_jointly_and_separately(data_dir: Path) -> None:
+    """By brute force: at most 50 % up to 1.807 in one joint table, up to .383 in separate ones."""
+    schema = el.Schema(["IR", "MR", "CR", "CO", "OR"], ["class", "FF"])
+    table = el.read_table(data_dir / "bankcount.csv", schema, count="class_1")
+    joint = choose_budget(table, max_risk=0.5, attributes="max")
+    apart = choose_budget(table, max_risk=0.5, attributes="max", publish="separate")
+    shared = choose_budget(table, max_risk=0.5, attributes="max", publish="separate", budget_of="all")
+    assert [round(one.budget or 0.0, 3) for one in (joint, apart, shared)] == [1.807, 0.383, 0.766]
+    sums = choose_budget(table, max_risk=0.5, attributes="sum", publish="separate").budget
+    assert round(sums or 0.0, 5) == 0.04728
+
+
+def _ff_over_its_universe(data_dir: Path) -> el.FrequencyTable:
+    columns = ["IR", "MR", "OR", "CR", "CO"]
+    schema = el.Schema(columns, "FF", universe={name: ["A", "N", "P"] for name in (*columns, "FF")})
+    return el.read_table(data_dir / "FFcount.csv", schema, count="FF_1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from epsilens.choice.publishing import BudgetOf, Publish
 from epsilens.choice.questions.assess import Assessment, Question, answer
 from epsilens.table.frequency import FrequencyTable, checked_table
 
@@ -28,6 +29,8 @@ def assess(
     weightings: Sequence[str] = (),
     knee: bool = False,
     progress: Callable[[int], None] | None = None,
+    publish: Publish | None = None,
+    budget_of: BudgetOf | None = None,
 ) -> Assessment:
     """What ``table`` gives away as it is, and at each ``epsilon`` with the noise of each ``mechanism``.
 
@@ -37,6 +40,8 @@ def assess(
     ``size_model`` ("poisson" unless given), ``size_fit`` and ``alpha`` go to the measures that take them. ``repeats``
     simulates the release that often beside the exact risks. ``scenarios`` adds what becomes of cells (P0's eight
     scenarios), ``riskiest`` that many of the riskiest cells. ``progress`` is called with 1 after each budget.
+    ``publish`` says whether several sensitive attributes are in one "joint" table or in "separate" ones, ``budget_of``
+    whether epsilon is the budget of "each" of these or of "all".
 
     The result is computed from true data: internal, not for publication.
     """
@@ -58,6 +63,8 @@ def assess(
         riskiest=riskiest,
         weightings=tuple(weightings),
         knee=knee,
+        publish=publish,
+        budget_of=budget_of,
     )
     return answer(question, table, progress)
 

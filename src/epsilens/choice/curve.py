@@ -10,10 +10,10 @@ import numpy as np
 
 from epsilens.arrays import FloatArray
 from epsilens.budget import Budget, PureDP
+from epsilens.choice.published_attributes import PublishedAttribute
 from epsilens.errors import counted
 from epsilens.homogeneity.average import cell_weights
-from epsilens.homogeneity.measures import prepare
-from epsilens.noise import LaplaceNoise, calibrate
+from epsilens.noise import LaplaceNoise
 from epsilens.notebook import data_frame, one_line, rows_html
 from epsilens.table.frequency import FrequencyTable, checked_table
 
@@ -78,14 +78,16 @@ def risk_curve(
     weighted: bool = True,
     neighbours: str = "add-remove",
     progress: Callable[[int], None] | None = None,
+    part: PublishedAttribute | None = None,
     **options: Any,
 ) -> RiskCurve:
     """The average risk of ``table`` at each budget, exact.
 
     ``options`` go to the measure (``match="share"``, ``alpha=...``). Risk need not rise with the budget: noise can make
     a heterogeneous cell look homogeneous (P0-9). ``progress`` is called with 1 after each budget.
+    ``part`` says how the table is published where it is one of several attributes.
     """
-    (curve,) = risk_curves(table, mechanism, budgets, measure, (weighted,), neighbours, progress, **options)
+    (curve,) = risk_curves(table, mechanism, budgets, measure, (weighted,), neighbours, progress, part, **options)
     return curve
 
 
@@ -97,13 +99,15 @@ def risk_curves(
     weightings: Sequence[bool] = (True, False),
     neighbours: str = "add-remove",
     progress: Callable[[int], None] | None = None,
+    part: PublishedAttribute | None = None,
     **options: Any,
 ) -> list[RiskCurve]:
     """:func:`risk_curve` averaged in several ways, over people (True) or over cells: the risks are computed once."""
     checked_table(table)
     chosen = tuple(budgets) if budgets is not None else PureDP.grid(1e-3, 1e2, 101)
-    noises = [calibrate(mechanism, budget, neighbours, max_rows_per_unit=table.max_rows_per_unit) for budget in chosen]
-    prepared = prepare(measure, table, **options)
+    alone = part or PublishedAttribute(" x ".join(table.sensitive), table, table, "joint")
+    noises = [alone.noise(mechanism, budget, neighbours) for budget in chosen]
+    prepared = alone.prepare(measure, **options)
     weights = [cell_weights(prepared.vectors, prepared.multiplicities, weighted) for weighted in weightings]
     risks = np.empty((len(weights), len(noises)))
     for i, noise in enumerate(noises):

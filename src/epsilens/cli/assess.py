@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -80,6 +80,8 @@ ASSESSED = (
     options.EPSILON_RANGE,
     options.DELTA_RANGE,
     click.option("--knee", is_flag=True, help="Also the epsilon at which each risk starts to rise faster."),
+    options.PUBLISH_EITHER,
+    options.BUDGET_OF,
     options.JSON,
     options.plot_option("Draw a chart"),
     click.option("--chart", metavar="KIND", help="What to draw: risk, scenarios, sizes.  [default: risk]"),
@@ -89,6 +91,7 @@ ASSESSED = (
 
 @click.command("assess")
 @with_options(options.SOURCE)
+@options.STRUCTURAL_ZEROS
 @with_options(ASSESSED)
 @click.option("--force", is_flag=True, help="Replace a file that exists, with --cells.")
 def command(force: bool, **given: Any) -> None:
@@ -136,6 +139,7 @@ def command(force: bool, **given: Any) -> None:
     question = question_from(given)
     beside = beside_from(given, question, force)
     data = table_to_read(given)
+    replace(question, data=data)  # refused before the data are read, where they cannot answer
     run(question, counted_table(data), given["plot"], given["as_json"], beside)
 
 

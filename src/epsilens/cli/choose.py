@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from epsilens.choice.questions.choose import Answer, Question
     from epsilens.table.to_read import HierarchyToRead, TableToRead
 
-OF_TABLES = ("quasi_identifiers", "sensitive", "universe", "export")
+OF_TABLES = ("quasi_identifiers", "sensitive", "universe", "structural_zeros", "publish", "budget_of", "export")
 OF_HIERARCHIES = ("by", "codes")
 OF_THE_PLANE = ("epsilon_range", "delta_range")
 NOT_WITH_EPSILON = (
@@ -36,6 +36,7 @@ NOT_WITH_EPSILON = (
 
 @click.command("choose")
 @with_options(options.SOURCE)
+@options.STRUCTURAL_ZEROS
 @click.option(
     "--max-risk",
     callback=number,
@@ -77,8 +78,11 @@ NOT_WITH_EPSILON = (
 @click.option(
     "--attributes",
     metavar="joint|max|sum",
-    help="Several --sensitive: their combinations, or the largest or the sum of their risks.  [default: joint]",
+    help="Several --sensitive: their combinations, or the largest or the sum of their risks.  [default: joint; max "
+    "for separate tables]",
 )
+@options.PUBLISH
+@options.BUDGET_OF
 @options.MATCH
 @options.SIZE_MODEL
 @options.SIZE_FIT
@@ -269,6 +273,8 @@ def _checked_script(question: Question, given: dict[str, Any]) -> str | None:
     from epsilens.table.to_read import TableToRead
 
     one_of("export", given["export"], ("opendp",))
+    if question.publish == "separate":
+        raise ParameterError("writes one joint table; leave out `publish`, or `export`", parameter="export")
     assert isinstance(question.data, TableToRead)  # a hierarchy was refused with its option
     path: str = given["script"] or "release_opendp.py"
     check_exportable(question.data.source, question.data.schema)

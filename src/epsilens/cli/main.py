@@ -23,6 +23,7 @@ COMMANDS = {
     "assess": "What is at risk in a table, today and at a few budgets.",
     "choose": "Which budget keeps the risk at or below a ceiling, and at which price.",
     "cell": "The exact risk of one cell, without data: what its size, its labels and the noise do.",
+    "utility": "What noise does to counts and to the marginals of a table, at any budgets.",
     "sequence": "What several releases about the same people give away together, and cost.",
     "posterior": "What an attacker who knows almost everything concludes about one person.",
     "compare": "Suppression, swapping, k-anonymity and noisy counts side by side.",

@@ -170,6 +170,23 @@ SOURCE = (
 )
 """SOURCE and the options that say what is in it."""
 
+STRUCTURAL_ZEROS = click.option(
+    "--structural-zeros",
+    type=click.Path(),
+    metavar="Z.json",
+    help='Impossible cells, which get no noise: [{"a": "x", "y": ["n"]}].',
+)
+_PUBLISH = "Several --sensitive: one table of their combinations, or one table for each.  [default: {}]"
+PUBLISH = click.option("--publish", metavar="joint|separate", help=_PUBLISH.format("joint"))
+PUBLISH_EITHER = click.option(
+    "--publish", metavar="joint|separate", help=_PUBLISH.format("each in its own, all in a joint one")
+)
+BUDGET_OF = click.option(
+    "--budget",
+    "budget_of",
+    metavar="each|all",
+    help="Of several tables: epsilon is the budget of each, or of all together, evenly divided.  [default: each]",
+)
 DELTA = click.option("--delta", callback=number, metavar="D", help="Delta, for the Gaussian mechanisms.")
 DELTAS = click.option(
     "--delta",

@@ -78,6 +78,8 @@ class FrequencyTable:
     """What chose the rows kept of people with too many: a secret that counts the same rows again."""
     rows_not_selected: int = 0
     """Rows of the source that conditions on rows, or missing values, left out."""
+    joint: FrequencyTable | None = None
+    """The table of several sensitive attributes that this one is a part of; its declarations hold here too."""
 
     def __post_init__(self) -> None:
         if len(self.labels) < 2:
@@ -230,6 +232,7 @@ class FrequencyTable:
             (),
             self.max_rows_per_unit,
             self.dropped_rows,
+            joint=self,
         )
 
     def to_pandas(self, wide: bool = False, count: str = "count") -> Any:

@@ -16,6 +16,7 @@ from epsilens.table.bins import BinSpec, parse_bins
 from epsilens.table.conditions import Where
 from epsilens.table.declared import read_universe
 from epsilens.table.gaps import Gaps, parse_missing
+from epsilens.table.json_files import read_json
 from epsilens.table.schema import Schema
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class TableToRead:
         *,
         bins: str | Sequence[str] | Mapping[str, BinSpec] = (),
         universe: str | os.PathLike[str] | Mapping[str, Any] | None = None,
-        structural_zeros: Sequence[Mapping[str, object]] | None = None,
+        structural_zeros: str | os.PathLike[str] | Sequence[Mapping[str, object]] | None = None,
         missing: str | Sequence[str] | Mapping[str, object] = "level",
         missing_values: str | Sequence[str] = (),
         where: Where = (),
@@ -52,7 +53,7 @@ class TableToRead:
         table: str | None = None,
         count: str | None = None,
     ) -> TableToRead:
-        """From plain values: ``bins``, ``missing`` and ``copies`` may be texts, ``universe`` a JSON file.
+        """From plain values: ``bins``, ``missing`` and ``copies`` may be texts, declarations of values JSON files.
 
         Texts are those of the command line: ``age=5``, ``drop`` or ``income=50001``, ``decade=age``.
         """
@@ -65,7 +66,7 @@ class TableToRead:
             sensitive=sensitive,
             bins=_bins(bins),
             universe=_universe(universe),
-            structural_zeros=structural_zeros,
+            structural_zeros=_zeros(structural_zeros),
             missing=_missing(missing),
             missing_values=missing_values,
             where=where,
@@ -186,3 +187,13 @@ def _refuse_rows_of_nobody(max_rows_per_unit: int, unit: str | None) -> None:
 def _universe(given: str | os.PathLike[str] | Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     """The declared values; in a file they are JSON."""
     return read_universe(given).levels_of_all() if isinstance(given, str | os.PathLike) else given
+
+
+def _zeros(
+    given: str | os.PathLike[str] | Sequence[Mapping[str, object]] | None,
+) -> Sequence[Mapping[str, object]] | None:
+    """The declared impossible combinations; in a file they are JSON."""
+    if not isinstance(given, str | os.PathLike):
+        return given
+    found: Sequence[Mapping[str, object]] = read_json(given, "structural zeros", list)
+    return found

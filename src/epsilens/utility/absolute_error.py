@@ -14,6 +14,7 @@ from epsilens.checks import positive
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.noise.law import Noise, checked_noise
 from epsilens.noise.published import overshoot_moments
+from epsilens.table.declared_cells import declared_cells
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 
@@ -39,12 +40,21 @@ def _errors(vectors: npt.NDArray[np.int64], noise: Noise, clipped: bool) -> Floa
 
 
 def mean_cell_error(table: FrequencyTable, noise: Noise, clipped: bool = True) -> float:
-    """The average of :func:`expected_cell_errors` over all counts that may have people."""
+    """The average of :func:`expected_cell_errors` over all counts that may have people.
+
+    Where a universe is declared those are its counts, as in a release; the ones in cells that nobody is in are 0 and
+    have one error, so that they are counted and not listed.
+    """
     checked_table(table)
     checked_noise(noise)
     vectors, multiplicities = table.signatures()
-    possible = (vectors >= 0).sum(axis=1) @ multiplicities
-    return float(_errors(vectors, noise, clipped).sum(axis=1) @ multiplicities / possible)
+    possible = int((vectors >= 0).sum(axis=1) @ multiplicities)
+    total = float(_errors(vectors, noise, clipped).sum(axis=1) @ multiplicities)
+    declared = declared_cells(table)
+    if declared is None or not declared.further_counts:
+        return total / possible
+    at_zero = float(_errors(np.zeros((1, 1), dtype=np.int64), noise, clipped)[0, 0])
+    return (total + declared.further_counts * at_zero) / (possible + declared.further_counts)
 
 
 def share_off_by_more_than(table: FrequencyTable, noise: Noise, percent: float) -> float:

@@ -102,6 +102,43 @@ def simulated_distances(
 
     Source: P0 section 5.3, footnote 8 and Figure 4.
     """
+    distances, sizes = _drawn(table, noise, rng, marginals, sanitised, repetitions)
+    errors = distances.std(axis=1, ddof=1) / math.sqrt(repetitions)
+    return [
+        MarginalDistance(marginal, size, float(mean), float(error))
+        for (marginal, size), mean, error in zip(sizes, distances.mean(axis=1), errors, strict=True)
+    ]
+
+
+def distance_draws(
+    table: FrequencyTable,
+    noise: Noise,
+    rng: np.random.Generator,
+    marginals: Sequence[Sequence[str]] | None = None,
+    sanitised: Sanitised = "table",
+    repetitions: int = 200,
+    clipped: bool = True,
+) -> FloatArray:
+    """The simulated distances themselves, marginals x releases, of which :func:`simulated_distances` is the average.
+
+    With ``clipped=False`` negative counts stay, as in a release that does not move them, and marginals add them up;
+    only a count of the marginal itself is raised to 0 before shares are formed.
+
+    Source: P0 section 5.3, footnote 8 and Figure 4.
+    """
+    return _drawn(table, noise, rng, marginals, sanitised, repetitions, clipped)[0]
+
+
+def _drawn(
+    table: FrequencyTable,
+    noise: Noise,
+    rng: np.random.Generator,
+    marginals: Sequence[Sequence[str]] | None,
+    sanitised: Sanitised,
+    repetitions: int,
+    clipped: bool = True,
+) -> tuple[FloatArray, list[tuple[Marginal, int]]]:
+    """Marginals x releases, and the marginals with the numbers of their cells."""
     checked_table(table)
     checked_noise(noise)
     one_of("sanitised", sanitised, get_args(Sanitised))
@@ -114,19 +151,15 @@ def simulated_distances(
     step = max(1, _CHUNK // len(counts))
     for start in range(0, repetitions, step):
         number = min(step, repetitions - start)
-        released = None if sanitised == "marginals" else _released(counts, noise, number, rng)
+        released = None if sanitised == "marginals" else _released(counts, noise, number, rng, clipped)
         for i, (group, size) in enumerate(groups):
             truth = as_floats(np.bincount(group, weights=counts, minlength=size))
             if released is None:
-                sums = _released(truth, noise, number, rng)
+                sums = _released(truth, noise, number, rng, clipped)
             else:
                 sums = np.stack([np.bincount(group, weights=row, minlength=size) for row in released])
-            distances[i, start : start + number] = _variation(sums, truth)
-    errors = distances.std(axis=1, ddof=1) / math.sqrt(repetitions)
-    return [
-        MarginalDistance(marginal, size, float(mean), float(error))
-        for marginal, (_, size), mean, error in zip(chosen, groups, distances.mean(axis=1), errors, strict=True)
-    ]
+            distances[i, start : start + number] = _variation(np.maximum(sums, 0.0), truth)
+    return distances, [(marginal, size) for marginal, (_, size) in zip(chosen, groups, strict=True)]
 
 
 def _checked(table: FrequencyTable, marginals: Sequence[Sequence[str]] | None) -> list[Marginal]:
@@ -186,9 +219,12 @@ def _positions(table: FrequencyTable, marginal: Marginal) -> tuple[npt.NDArray[n
     return place.reshape(-1), len(cells)
 
 
-def _released(counts: npt.NDArray[Any], noise: Noise, number: int, rng: np.random.Generator) -> FloatArray:
-    """``number`` releases of the counts, rounded half up and clipped at 0."""
-    return np.maximum(np.floor(counts + noise.sample((number, len(counts)), rng) + 0.5), 0.0)
+def _released(
+    counts: npt.NDArray[Any], noise: Noise, number: int, rng: np.random.Generator, clipped: bool = True
+) -> FloatArray:
+    """``number`` releases of the counts, rounded half up and, where ``clipped``, raised to 0."""
+    drawn = np.floor(counts + noise.sample((number, len(counts)), rng) + 0.5)
+    return np.maximum(drawn, 0.0) if clipped else drawn
 
 
 def _variation(released: FloatArray, truth: FloatArray) -> FloatArray:

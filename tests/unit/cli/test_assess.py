@@ -408,7 +408,7 @@ def test_other_charts(run: Run, people: Path, kind: str) -> None:
 
 
 def test_axes_are_those_of_curves(run: Run, people: Path) -> None:
-    done = run("assess", people, *ROLES, "--plot", "c.svg", "--chart", "sizes", "--epsilon-range", "1:2")
+    done = run("assess", people, *ROLES, "--plot", "c.svg", "--chart", "sizes", "--epsilon-range", "1:3")
     assert (done.code, done.out) == (2, "")
     assert "--epsilon-range is that of curves, which --chart sizes does not draw" in done.err
 

@@ -172,6 +172,30 @@ demo --rows 10 --measure locl
 demo --rows 10 --people -1
 demo --rows 10 --people -1 --write p.parquet
 demo --rows 10 --write nowhere/p.parquet
+utility
+utility people.csv --qid sex
+utility {TABLE} --ways 4
+utility {TABLE} --ways 1.5
+utility {TABLE} --ways x
+utility {TABLE} --sanitised cells
+utility {TABLE} --publish joint
+utility people.csv --qid sex --sensitive income,age --publish apart
+utility {TABLE} --budget all
+utility {TABLE} --repetitions 1
+utility {TABLE} --delta 0.1
+utility {TABLE} --mechanism gaussian-analytic
+utility {TABLE} --mechanism gaussian --delta 0.1 --epsilon 2
+utility {TABLE} --seed -1
+utility {TABLE} --plot risk.doc
+utility {TABLE} --structural-zeros nowhere.json
+assess {TABLE} --publish joint
+assess people.csv --qid sex --sensitive income,age --budget all
+assess people.csv --qid sex --sensitive income,age --publish joint --measure expected
+assess people.csv --qid sex --sensitive income,age --publish joint --simulate 2
+choose people.csv --qid sex --sensitive income,age --budget all --max-risk 0.3
+choose people.csv --qid sex --sensitive income,age --publish separate --max-risk 0.3 --profile 3
+choose people.csv --qid sex --sensitive income,age --publish separate --max-risk 0.3 --export opendp
+choose {LEVELS} --publish separate --max-risk 0.9 --measure posterior
 choose {TABLE}
 choose {TABLE} --max-risk 0
 choose {TABLE} --max-risk 2

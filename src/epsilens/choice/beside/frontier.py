@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,9 +24,12 @@ from epsilens.choice.choose.dials import dial_of, risk_dial
 from epsilens.choice.choose.of_table import table_dial
 from epsilens.choice.choose.recoding import Lever, levers, spread_error
 from epsilens.choice.choose.solving import solved
+from epsilens.choice.publishing import published_tables
+from epsilens.choice.whole_universe import listed_universe
 from epsilens.errors import ParameterError
-from epsilens.noise import MECHANISMS
+from epsilens.noise import MECHANISMS, Noise
 from epsilens.noise.absolute_error import expected_absolute_error
+from epsilens.table.declared_cells import declared_cells
 from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.utility.absolute_error import mean_cell_error, share_off_by_more_than
 
@@ -111,14 +114,37 @@ def points_of_dials(dials: Sequence[RiskDial], epsilons: Sequence[float] | None 
             noise = dial.noise(float(epsilon))
             errors = (
                 expected_absolute_error(noise),
-                mean_cell_error(dial.table, noise),
-                share_off_by_more_than(dial.table, noise, 50.0),
+                published_error(dial, noise),
+                _off_by_half(dial, noise),
             )
             rows.append((dial.mechanism, float(epsilon), dial.of_noise(noise), *errors))
     if not rows:
         raise ParameterError("no mechanism holds at any of these `epsilons`", remedy="name others")
     beaten = dominated(np.array([row[2] for row in rows]), np.array([row[3] for row in rows]))
     return [FrontierPoint(*row, bool(flag)) for row, flag in zip(rows, beaten, strict=True)]
+
+
+def published_error(dial: RiskDial, noise: Noise) -> float:
+    """The expected absolute error of a published count, none below 0, averaged over all counts of all tables.
+
+    The counts are those of the declared universe, where there is one: see :func:`mean_cell_error`.
+
+    Source: P0 section 5.3, cell by cell.
+    """
+    tables = published_tables(dial.table, dial.asked.publish)
+    return float(np.average([mean_cell_error(one, noise) for one in tables], weights=[_counts(one) for one in tables]))
+
+
+def _off_by_half(dial: RiskDial, noise: Noise) -> float:
+    """The expected share of the counts above 0, of all tables, that are off by more than 50 %."""
+    tables = published_tables(dial.table, dial.asked.publish)
+    above = [int((one.signatures()[0] > 0).sum(axis=1) @ one.signatures()[1]) for one in tables]
+    return float(np.average([share_off_by_more_than(one, noise, 50.0) for one in tables], weights=above))
+
+
+def _counts(table: FrequencyTable) -> int:
+    declared = declared_cells(table)
+    return table.n_cells * table.n_labels if declared is None else declared.counts
 
 
 def dominated(risks: FloatArray, errors: FloatArray) -> Any:
@@ -201,12 +227,12 @@ def lever_effects(
 
 def effects_of_levers(dial: RiskDial, budget: float, recodings: Any = None) -> list[LeverEffect]:
     """:func:`lever_effects` of the table of a dial."""
-    table = dial.table
+    table = listed_universe(dial.table)
 
     def effect(name: str, kind: str, lever: Lever | None, value: float) -> LeverEffect:
         turned = dial if lever is None else dial_of(lever.table, dial.asked)
         noise = turned.noise(value)
-        error = None if lever is not None and lever.group_of is None else spread_error(table, lever, noise)
+        error = None if lever is not None and lever.group_of is None else _spread(table, lever, noise, dial)
         return LeverEffect(name, kind, turned.n_cells, value, turned.of_noise(noise), error)
 
     effects = [
@@ -218,3 +244,14 @@ def effects_of_levers(dial: RiskDial, budget: float, recodings: Any = None) -> l
         with contextlib.suppress(ParameterError):
             effects.append(effect(lever.name, lever.kind, lever, budget))
     return sorted(effects, key=lambda found: (found.risk, found.name))
+
+
+def _spread(table: FrequencyTable, lever: Lever | None, noise: Noise, dial: RiskDial) -> float:
+    """:func:`spread_error` of the tables that are published, averaged over their counts."""
+    if lever is None or dial.asked.publish != "separate":
+        return spread_error(table, lever, noise)
+    errors = [
+        spread_error(table.attribute(name), replace(lever, table=lever.table.attribute(name)), noise)
+        for name in table.sensitive
+    ]
+    return float(np.average(errors, weights=[table.attribute(name).n_labels for name in table.sensitive]))

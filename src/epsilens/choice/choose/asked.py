@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from epsilens.budget import NEIGHBOURS
 from epsilens.checks import finite, one_of, positive, probability, whole
 from epsilens.choice.aggregates import AnyAggregate, MeanRisk, PeopleAbove, aggregate
+from epsilens.choice.publishing import BudgetOf, Publish, checked_publish
 from epsilens.errors import ParameterError, speaking_of
 from epsilens.homogeneity.measures import MEASURES, check_options, refuse_unknown_options
 from epsilens.noise import MECHANISMS
@@ -32,6 +33,8 @@ POSTERIOR_MEASURES = {
 """The Bayesian adversary's expected posterior, that over the prior, and the probability of a right decision: each with
 the name it has in the results of ``posterior``."""
 ALL_MEASURES = (*MEASURES, *POSTERIOR_MEASURES)
+OF_ATTRIBUTES = ("attributes", "publish", "budget_of")
+"""Options of a table with several sensitive attributes, whatever the measure."""
 OF_HIERARCHIES = ("attack", "rare", "shares")
 """Options that a hierarchy has and a table does not."""
 DEFAULT_PRIOR = 0.5
@@ -58,8 +61,8 @@ class Asked:
     neighbours: str = "add-remove"
     parameter: Parameter = "epsilon"
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Those of the measure: ``match``, ``alpha``, ``size_model``; ``attributes`` of a table with several of them;
-    ``prior`` of a posterior measure; ``attack``, ``rare`` and ``shares`` of a hierarchy."""
+    """Those of the measure: ``match``, ``alpha``, ``size_model``; ``attributes``, ``publish`` and ``budget_of`` of a
+    table with several of them; ``prior`` of a posterior measure; ``attack``, ``rare`` and ``shares`` of a hierarchy."""
 
     def __post_init__(self) -> None:
         one_of("mechanism", self.mechanism, MECHANISMS)
@@ -89,13 +92,25 @@ class Asked:
     @property
     def attributes(self) -> Attributes:
         """How the risks of several sensitive attributes of a table become one."""
-        chosen: Attributes = self.options.get("attributes", "joint")
+        chosen: Attributes = self.options.get("attributes", "max" if self.publish == "separate" else "joint")
+        return chosen
+
+    @property
+    def publish(self) -> Publish:
+        """Whether several sensitive attributes are published as one table or each in its own."""
+        chosen: Publish = self.options.get("publish", "joint")
+        return chosen
+
+    @property
+    def budget_of(self) -> BudgetOf:
+        """Whether the budget is that of each of several tables, or of all together."""
+        chosen: BudgetOf = self.options.get("budget_of", "each")
         return chosen
 
     @property
     def of_measure(self) -> dict[str, Any]:
         """The options that the measure takes for itself."""
-        return {name: value for name, value in self.options.items() if name != "attributes"}
+        return {name: value for name, value in self.options.items() if name not in OF_ATTRIBUTES}
 
     def fitting(self, shape: Shape) -> Asked:
         """The question, refused where data of this shape cannot answer it."""
@@ -152,10 +167,16 @@ class Asked:
                     parameter="prior",
                 )
             self._refuse_of_hierarchies()
-            check_options(self.measure, self.options, besides=("attributes",))
+            check_options(self.measure, self.options, besides=OF_ATTRIBUTES)
         one_of("attributes", self.attributes, get_args(Attributes))
-        if self.attributes != "joint" and not (not self.posterior and MEASURES[self.measure].by_attribute):
+        self._check_publishing()
+        if self._one_by_one and not (not self.posterior and MEASURES[self.measure].by_attribute):
             known = " and ".join(repr(name) for name, measure in MEASURES.items() if measure.by_attribute)
+            if self.publish == "separate":
+                raise ParameterError(
+                    f"`attributes=joint`, the combination of what separate tables show, is known for measure {known} "
+                    "only; take `attributes=max` or `attributes=sum`"
+                )
             raise ParameterError(
                 f"`attributes={self.attributes}` is known for measure {known} only; measure {self.measure!r} takes "
                 "them jointly"
@@ -169,6 +190,23 @@ class Asked:
             attack_named(self.options["attack"])
         if self.options.get("shares") is not None:
             checked_shares(self.options["shares"])
+
+    @property
+    def _one_by_one(self) -> bool:
+        """Whether attributes are read off a joint table, or their combination off separate ones."""
+        return (self.attributes != "joint") == (self.publish == "joint")
+
+    def _check_publishing(self) -> None:
+        checked_publish(self.options.get("publish"), self.options.get("budget_of"))
+        if "budget_of" in self.options and self.publish != "separate":
+            raise ParameterError(
+                "is about several tables; add `publish=separate`, or leave it out", parameter="budget_of"
+            )
+        if self.publish == "separate" and self.posterior:
+            raise ParameterError(
+                f"`publish=separate` is known for the measures of a table only; measure {self.measure!r} is about one "
+                "count of a person"
+            )
 
     def _refuse_of_hierarchies(self) -> None:
         for name in OF_HIERARCHIES:
@@ -187,9 +225,10 @@ class Asked:
     def _fit_table(self, attributes: int) -> None:
         self._refuse_of_hierarchies()
         if self.posterior:
-            given = [name for name in self.options if name != "attributes"]  # said above to be joint
+            given = [name for name in self.options if name not in OF_ATTRIBUTES]  # said above to be joint
             refuse_unknown_options(f"measure {self.measure!r}", given, ("prior",))
             self._refuse_order_statistics()
+        checked_publish(self.options.get("publish"), None, attributes)
         if self.attributes != "joint" and attributes < 2:
             raise ParameterError(f"`attributes={self.attributes}` needs several `sensitive` columns, and there is one")
 

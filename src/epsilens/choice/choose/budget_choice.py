@@ -282,9 +282,17 @@ class BudgetChoice:
         return {"combined_budget": None if both is None or math.isinf(both) else both}
 
     def _levels(self) -> dict[str, Any]:
-        """What is known of a hierarchy only."""
-        if self.dial.attack is None:
+        """What is known of a hierarchy, or of several sensitive attributes, only."""
+        if self.dial.attack is None and self.dial.publish is None:
             return {"attributes": self.dial.attributes}
+        if self.dial.attack is None:
+            asked = self.dial.asked
+            return {
+                "attributes": asked.attributes,
+                "publish": asked.publish,
+                "budget_of": asked.budget_of if asked.publish == "separate" else None,
+                "sensitive": list(self.dial.table.sensitive),
+            }
         return {"attack": self.dial.attack, "shares": list(self.dial.shares), "errors": self.errors and [*self.errors]}
 
 

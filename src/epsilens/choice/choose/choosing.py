@@ -14,6 +14,7 @@ from epsilens.choice.choose.dials import checked_data, dial_of
 from epsilens.choice.choose.recoding import levers
 from epsilens.choice.choose.safe_set import Scan
 from epsilens.choice.choose.solving import solved
+from epsilens.choice.whole_universe import listed_universe
 from epsilens.errors import ParameterError
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.table.frequency import FrequencyTable
@@ -47,8 +48,9 @@ def choose_budget(
 
     ``data`` is a table, or the situations of a hierarchy: then the budget is that of all levels together, and the
     measure one of the adversary's. ``options`` go to the measure: ``match``, ``alpha``, ``size_model``, and
-    ``attributes`` ("joint", "max" or "sum") where a table has several sensitive attributes; ``prior`` for the posterior
-    measures; and of a hierarchy ``attack``, ``rare`` and ``shares``.
+    ``attributes`` ("joint", "max" or "sum"), ``publish`` ("joint" or "separate" tables) and ``budget_of`` ("each" of
+    these or "all") where a table has several sensitive attributes; ``prior`` for the posterior measures; and of a
+    hierarchy ``attack``, ``rare`` and ``shares``.
 
     Source: P0 section 5.3.
     Assumes that the risk does not turn again outside of ``search``, whose default ends are where noise drowns the
@@ -128,7 +130,7 @@ def _least_budget_for(dial: RiskDial, max_error: float, scan: Scan) -> float:
 def _remedies(dial: RiskDial, ceiling: float, search: tuple[float, float] | None) -> list[Remedy]:
     """Every lever, evaluated: those that reach the ceiling first, then by their floor."""
     tried = []
-    for lever in levers(dial.table):
+    for lever in levers(listed_universe(dial.table)):
         try:
             coarser = dial_of(lever.table, dial.asked)
         except ParameterError:  # an option, such as one Dirichlet parameter per label, that does not fit fewer labels

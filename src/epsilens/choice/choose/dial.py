@@ -47,7 +47,8 @@ class RiskDial:
     largest_count: int = 1
     """The count that noise must drown before nothing is left to see."""
     shares: tuple[float, ...] = (1.0,)
-    """Which share of the budget each level gets, lowest level first."""
+    """Which share of the budget each level gets, lowest level first; of a table published as several, each of these.
+    They need not add up to 1 where the budget is that of each table."""
     attack: str | None = None
     """What the adversary looks at in a hierarchy; None in a table."""
     greatest: float = 1.0
@@ -95,6 +96,11 @@ class RiskDial:
         """How the risks of several sensitive attributes of a table become one."""
         return self.asked.attributes if self.attack is None else None
 
+    @property
+    def publish(self) -> str | None:
+        """How several sensitive attributes of a table are published; None where there is one, or a hierarchy."""
+        return self.asked.publish if self.attack is None and len(self.table.sensitive) > 1 else None
+
     def at_delta(self, delta: float) -> RiskDial:
         """The same dial with another delta."""
         return replace(self, asked=replace(self.asked, delta=delta))
@@ -123,7 +129,9 @@ class RiskDial:
         return MECHANISMS[self.mechanism].budget(value, self.delta)
 
     def noises(self, value: float) -> tuple[Noise, ...]:
-        """The noise of a published count at every level, lowest first; at infinity it is noise that rounding removes.
+        """The noise of a published count at every level, lowest first, or in every table.
+
+        At infinity it is noise that rounding removes.
 
         A level that gets the share s of the budget has the noise of a sensitivity that is s^-1 times as large for laws
         in l1 (epsilons add up), s^-1/2 times for those in l2: sensitivities add up in squares, as rho does.
@@ -179,6 +187,8 @@ class RiskDial:
             MECHANISMS[self.mechanism].norm,
             1 if isinstance(self.data, Situations) else self.data.max_rows_per_unit,
         )
+        if self.attack is None:  # the budget of several tables together has to be larger to remove their noise
+            moved /= min(self.shares) ** (1.0 / MECHANISMS[self.mechanism].norm)
         low, high = moved * min(1e-3, 0.02 / self.largest_count), 100.0 * moved
         if self.parameter == "rho":
             low, high = 0.5 * low**2, 0.5 * high**2

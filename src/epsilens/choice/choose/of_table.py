@@ -13,6 +13,7 @@ from epsilens.choice.choose.asked import POSTERIOR_MEASURES, Asked, Attributes, 
 from epsilens.choice.choose.dial import UNPROTECTED, RiskDial
 from epsilens.homogeneity.measures import MEASURES, prepare
 from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.homogeneity.repeated.separate import prepare_separate
 from epsilens.noise import MECHANISMS, LaplaceNoise, Noise
 from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable, MemoryStore
@@ -29,7 +30,8 @@ def table_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
     The slope bound: a risk is the probability of an event about which labels are shown, each independently with
     probability a_j, so |d risk| <= sum of |d a_j|; per label that is the law's own bound per unit of the log of its
     size, which never moves more than the log of epsilon, and half as much as that of rho. Averages and order
-    statistics of such risks are no steeper. The sum of the risks of q attributes is q times as steep at most.
+    statistics of such risks are no steeper. The sum of the risks of q attributes is q times as steep at most; in
+    separate tables every attribute has the labels of its own, and the sum or the combination those of all tables.
     """
     asked.fitting(Shape(attributes=len(table.sensitive)))
     return _adversary_dial(table, asked) if asked.posterior else _attack_dial(table, asked)
@@ -38,7 +40,14 @@ def table_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
 def _attack_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
     """The dial of a homogeneity measure."""
     steepness, greatest = float(table.n_labels), 1.0
-    if asked.attributes == "joint":
+    shares: tuple[float, ...] = (1.0,)
+    if asked.publish == "separate":
+        ready = prepare_separate(table, asked.attributes, asked.measure, **asked.of_measure)
+        tables, values = len(table.sensitive), [len(set(found)) for found in zip(*table.label_values, strict=True)]
+        steepness = float(max(values) if asked.attributes == "max" else sum(values))
+        greatest = float(tables) if asked.attributes == "sum" else 1.0
+        shares = (1.0 / tables if asked.budget_of == "all" else 1.0,) * tables
+    elif asked.attributes == "joint":
         ready = prepare(asked.measure, table, **asked.of_measure)
     else:
         ready = prepare_attributes(table, asked.attributes, **asked.of_measure)
@@ -56,11 +65,17 @@ def _attack_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
         cells=ready.multiplicities * (sizes > 0),
         slope=slope,
         limits=(math.nan, math.nan),
-        largest_count=max(int(table.signatures()[0].max()), 1),
+        largest_count=_largest_count(table, asked),
         greatest=greatest,
         prepared=ready,
+        shares=shares,
     )
     return replace(dial, limits=_limits(dial))
+
+
+def _largest_count(table: FrequencyTable, asked: Asked) -> int:
+    tables = [table.attribute(name) for name in table.sensitive] if asked.publish == "separate" else [table]
+    return max(1, *(int(one.signatures()[0].max()) for one in tables))
 
 
 def _adversary_dial(table: FrequencyTable, asked: Asked) -> RiskDial:

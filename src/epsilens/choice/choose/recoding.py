@@ -105,7 +105,8 @@ def _lever(
     keys = list(zip(*(columns[name] for name in kept), strict=True))
     position = {key: i for i, key in enumerate(sorted(set(keys)))}  # the order in which MemoryStore.marginal puts them
     store = MemoryStore(table.vectors, columns).marginal(kept)
-    merged = replace(table, store=store, quasi_identifiers=kept)
+    # what was declared of the original levels does not hold of coarser ones
+    merged = replace(table, store=store, quasi_identifiers=kept, schema=None, joint=None)
     before = len(set(table.cells()[column]))
     after = len(set(columns[column])) if kind == "coarsen" else 1
     return Lever(kind, column, before, after, merged, np.array([position[key] for key in keys]))

@@ -11,6 +11,8 @@ from epsilens.budget import Budget
 from epsilens.checks import one_of, probability, whole
 from epsilens.choice.beside_risks import BesideRisks, beside_attribute
 from epsilens.choice.curve import RiskCurve, risk_curves
+from epsilens.choice.published_attributes import PublishedAttribute, prepare_overall, published_attributes
+from epsilens.choice.publishing import BudgetOf, Publish, checked_publish, published_cells
 from epsilens.choice.questions.axes import (
     AVERAGES,
     DEFAULT_DELTAS,
@@ -24,13 +26,16 @@ from epsilens.errors import ParameterError, counted
 from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.empirical import STATISTICS, Simulation, empirical
 from epsilens.homogeneity.local import Match
-from epsilens.homogeneity.measures import MEASURES, measures_named, prepare
+from epsilens.homogeneity.measures import MEASURES, measures_named
 from epsilens.homogeneity.models.fits import check_size_fit
 from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.homogeneity.repeated.attributes import Overall
 from epsilens.noise import MECHANISMS, Noise, calibrate
+from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.notebook import brief, by_role, one_line, rows_html
 from epsilens.table import Diagnostics, FrequencyTable, cell_sizes, diagnose, homogeneity_classes
+from epsilens.table.declared_cells import DeclaredCells
 from epsilens.table.to_read import TableToRead
 
 
@@ -68,6 +73,10 @@ class Question:
     """Where curves begin and end."""
     knee: bool = False
     """Whether to look for the epsilon at which each risk starts to rise faster."""
+    publish: Publish | None = None
+    """Several sensitive attributes: one joint table or separate ones; None: each in its own, all in a joint one."""
+    budget_of: BudgetOf | None = None
+    """Of separate tables: the budget is that of each, the default, or of all together."""
 
     def __post_init__(self) -> None:
         self._settle_several()
@@ -98,6 +107,7 @@ class Question:
         if not self.repeats:  # a simulation takes it too
             self._refuse_idle("match", "measures of what a cell shows", "local")
         whole("seed", self.seed, 0)
+        self._check_publishing()
         if self.repeats:
             whole("repeats", self.repeats, 2, "that many make a standard error")
 
@@ -121,6 +131,28 @@ class Question:
         ):
             object.__setattr__(self, name, value)
 
+    def _check_publishing(self) -> None:
+        """Refuse what is not known of attributes in a joint table, or of their combination in separate ones."""
+        attributes = None if self.data is None else len(self.data.schema.sensitive_columns)
+        checked_publish(self.publish, self.budget_of, attributes)
+        if self.budget_of is not None and self.publish != "separate":
+            raise ParameterError(
+                "is about several tables; add `publish=separate`, or leave it out", parameter="budget_of"
+            )
+        if self.publish is None:
+            return
+        for measure in self.measures:
+            if self.publish == "joint" and not MEASURES[measure].by_attribute:
+                known = " and ".join(repr(name) for name, one in MEASURES.items() if one.by_attribute)
+                raise ParameterError(
+                    f"`publish=joint` is known for measure {known} only: a value is hidden there where all its "
+                    f"combinations are; measure {measure!r} is of tables with one attribute"
+                )
+        if self.repeats:
+            raise ParameterError("a simulation is of one table at a time; leave out `publish`, or `repeats`")
+        if self.scenarios:
+            raise ParameterError("are those of one table at a time; leave out `publish`", parameter="scenarios")
+
     def _refuse_idle(self, option: str, whose: str, example: str) -> None:
         """Refuse an option that none of the measures takes: it would be ignored."""
         if getattr(self, option) is not None and not any(option in MEASURES[name].options for name in self.measures):
@@ -132,7 +164,9 @@ class Question:
         return tuple(name for name in self.measures if not MEASURES[name].one_risk)
 
     def check_cells(self) -> None:
-        """Refuse to list cells where every measure has a single risk."""
+        """Refuse to list cells where every measure has a single risk, or where it is not clear of which table."""
+        if self.publish is not None:
+            raise ParameterError("are those of one table at a time; leave out `publish`", parameter="cells")
         if not self.by_cell:
             raise ParameterError(
                 f"{self.measures[0]} is one risk for the whole table, so no cell is riskier than another",
@@ -175,6 +209,8 @@ class BudgetLine:
     """The risks for every average that was asked for, ``people`` or ``cells``; ``risks`` are those of the first."""
     simulations: Mapping[str, Simulation] = field(default_factory=dict)
     """The same of the simulation."""
+    published: Publish | None = None
+    """Of several attributes: whether this one is read off a joint table, or off tables of their own."""
 
     def __repr__(self) -> str:
         return one_line(self, self.sensitive, self.mechanism, repr(self.budget), f"{len(self.risks)} risks")
@@ -207,6 +243,8 @@ class BudgetLine:
             "precision": self.belief.precision,
             "guessing": self.belief.guessing,
             "simulation": {} if self.simulation is None else _simulated(self.simulation),
+            "error": expected_absolute_error(self.noise),
+            **({} if self.published is None else {"published": self.published}),
             **self._by_average(),
         }
 
@@ -226,6 +264,41 @@ def _simulated(drawn: Simulation) -> dict[str, dict[str, float]]:
 
 
 @dataclass(frozen=True, eq=False)
+class OverallLine:
+    """All sensitive attributes under one noise: the largest and the sum of their risks, cell by cell, averaged."""
+
+    mechanism: str
+    budget: Budget
+    published: Publish
+    largest: dict[str, float]
+    """By measure: the bounded overall risk."""
+    total: dict[str, float]
+    """By measure: the unbounded one, which may exceed 1."""
+
+    __repr__ = brief
+
+    @property
+    def epsilon(self) -> float:
+        """The budget's epsilon."""
+        return float(vars(self.budget)["epsilon"])
+
+    @property
+    def delta(self) -> float | None:
+        """The budget's delta, where it has one."""
+        return vars(self.budget).get("delta")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "mechanism": self.mechanism,
+            **vars(self.budget),
+            "published": self.published,
+            "max": self.largest,
+            "sum": self.total,
+        }
+
+
+@dataclass(frozen=True, eq=False)
 class AttributeToday:
     """One sensitive attribute of the unprotected table."""
 
@@ -233,6 +306,8 @@ class AttributeToday:
     labels: int
     diagnostics: Diagnostics
     belief: Belief
+    combined: bool = False
+    """Whether it is the combination of several attributes."""
 
     __repr__ = brief
 
@@ -256,6 +331,10 @@ class Assessment:
     """Sizes of cells, homogeneity, scenarios, laws, bounds, the riskiest cells."""
     knees: Knees = ()
     """Where each risk starts to rise faster, if that was asked for."""
+    overall: tuple[OverallLine, ...] = ()
+    """Of several sensitive attributes: their risks taken together."""
+    universe: DeclaredCells | None = None
+    """The cells and counts that a release adds noise to; None where no universe is declared."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -327,6 +406,18 @@ class Assessment:
                 for line, more in zip_longest(self.lines, self.beside.budgets)
             ],
             **({"knees": [knee.to_dict() for knee in self.knees]} if self.question.knee else {}),
+            "universe": None if self.universe is None else self.universe.to_dict(),
+            **self._several(),
+        }
+
+    def _several(self) -> dict[str, Any]:
+        """What is said of several sensitive attributes only."""
+        if not self.overall:
+            return {}
+        return {
+            "publish": self.question.publish,
+            "budget_of": self.question.budget_of or "each",
+            "overall": [line.to_dict() for line in self.overall],
         }
 
 
@@ -350,13 +441,16 @@ def assess(
 ) -> Assessment:
     """What is at risk today, and at each budget asked for; ``progress`` is called with 1 after each budget."""
     asked = question or Question()
-    today, lines, beside, knees = [], [], [], []
-    for name, attribute in attribute_tables(table):
-        today.append(AttributeToday(name, attribute.n_labels, diagnose(attribute), belief(attribute)))
-        prepared = {measure: prepare(measure, attribute, **asked.options(measure)) for measure in asked.measures}
+    checked_publish(asked.publish, asked.budget_of, len(table.sensitive))
+    today, lines, beside, knees, by_name = [], [], [], [], {}
+    for part in _parts(table, asked):
+        name, attribute = part.name, part.table
+        today.append(AttributeToday(name, attribute.n_labels, diagnose(attribute), belief(attribute), part.combined))
+        prepared = {measure: part.prepare(measure, **asked.options(measure)) for measure in asked.measures}
+        by_name[name] = prepared
         for mechanism in asked.mechanisms:
             for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
-                noise = calibrate(mechanism, budget, asked.neighbours, max_rows_per_unit=table.max_rows_per_unit)
+                noise = part.noise(mechanism, budget, asked.neighbours)
                 averages = {by: _averages(prepared, noise, by) for by in asked.weightings}
                 drawn = {
                     by: empirical(
@@ -365,10 +459,18 @@ def assess(
                     for by in (asked.weightings if asked.repeats else ())
                 }
                 first = asked.weightings[0]
-                known = belief(attribute, noise)
                 lines.append(
                     BudgetLine(
-                        name, mechanism, budget, noise, known, averages[first], drawn.get(first), averages, drawn
+                        name,
+                        mechanism,
+                        budget,
+                        noise,
+                        part.belief(noise),
+                        averages[first],
+                        drawn.get(first),
+                        averages=averages,
+                        simulations=drawn,
+                        published=part.published if len(table.sensitive) > 1 else None,
                     )
                 )
                 if progress is not None:
@@ -378,7 +480,7 @@ def assess(
             beside_attribute(attribute, name, prepared, noises, asked.weighted, asked.scenarios, asked.riskiest)
         )
         if asked.knee:
-            knees += knees_of(asked, name, prepared, table.max_rows_per_unit)
+            knees += knees_of(asked, part, prepared)
     return Assessment(
         table.n_records,
         table.n_cells,
@@ -391,11 +493,43 @@ def assess(
         table.rows_not_selected,
         BesideRisks(tuple(beside), cell_sizes(table), homogeneity_classes(table)),
         tuple(knees),
+        tuple(_overall(table, asked, by_name)) if len(table.sensitive) > 1 else (),
+        published_cells(table, asked.publish),
     )
 
 
 def _averages(prepared: Mapping[str, PreparedMeasure], noise: Noise, by: str) -> dict[str, float]:
     return {measure: ready.average(noise, by == "people") for measure, ready in prepared.items()}
+
+
+def _parts(table: FrequencyTable, asked: Question) -> Iterator[PublishedAttribute]:
+    """What is assessed; the combination of separate tables only where every measure knows it."""
+    known = all(MEASURES[measure].by_attribute for measure in asked.measures)
+    for part in published_attributes(table, asked.publish, asked.budget_of):
+        if part.own_table or known:
+            yield part
+
+
+def _overall(
+    table: FrequencyTable, asked: Question, ready: Mapping[str, Mapping[str, PreparedMeasure]]
+) -> Iterator[OverallLine]:
+    """The risks of all attributes taken together, at every budget."""
+    first = next(published_attributes(table, asked.publish, asked.budget_of))
+    together: dict[str, dict[Overall, PreparedMeasure]] = {}
+    for measure in asked.measures:
+        own = {name: ready[name][measure] for name in table.sensitive}
+        match = asked.match or "any"
+        together[measure] = {
+            kind: prepare_overall(table, kind, asked.publish, measure, own, match) for kind in get_args(Overall)
+        }
+    for mechanism in asked.mechanisms:
+        for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
+            noise = first.noise(mechanism, budget, asked.neighbours)
+            largest, total = (
+                {measure: kinds[kind].average(noise, asked.weighted) for measure, kinds in together.items()}
+                for kind in get_args(Overall)
+            )
+            yield OverallLine(mechanism, budget, first.published, largest, total)
 
 
 def steps(question: Question, attributes: int) -> int:
@@ -414,7 +548,8 @@ def assessment_curves(
     """
     weightings = [by == "people" for by in question.weightings]
     curves = []
-    for name, attribute in attribute_tables(table):
+    for part in _parts(table, question):
+        name, attribute = part.name, part.table
         for mechanism in question.mechanisms:
             for measure in question.measures:
                 for budgets in families(question, mechanism):
@@ -426,6 +561,7 @@ def assessment_curves(
                         weightings,
                         question.neighbours,
                         progress,
+                        part,
                         **question.options(measure),
                     )
                     curves += [(name, curve) for curve in found]

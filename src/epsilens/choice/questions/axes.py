@@ -15,6 +15,7 @@ from epsilens.noise import MECHANISMS, calibrate
 from epsilens.notebook import brief
 
 if TYPE_CHECKING:
+    from epsilens.choice.published_attributes import PublishedAttribute
     from epsilens.homogeneity.prepared import PreparedMeasure
 
 AXES = ("epsilon", "delta", "both")
@@ -150,9 +151,7 @@ class KneeLine:
 Knees: TypeAlias = tuple[KneeLine, ...]
 
 
-def knees_of(
-    question: Curved, sensitive: str, prepared: Mapping[str, PreparedMeasure], max_rows_per_unit: int
-) -> list[KneeLine]:
+def knees_of(question: Curved, part: PublishedAttribute, prepared: Mapping[str, PreparedMeasure]) -> list[KneeLine]:
     """The knee of every risk of one sensitive attribute that the question asks about."""
     lowest, highest = question.epsilon_range or CURVE_EPSILONS[:2]
     found = []
@@ -170,11 +169,10 @@ def knees_of(
                         weighted: bool = average == "people",
                     ) -> float:
                         budget = MECHANISMS[mechanism].budget(epsilon, delta)
-                        noise = calibrate(mechanism, budget, question.neighbours, max_rows_per_unit=max_rows_per_unit)
-                        return ready.average(noise, weighted)
+                        return ready.average(part.noise(mechanism, budget, question.neighbours), weighted)
 
                     knee = knee_of(risk, lowest, end)
-                    found.append(KneeLine(sensitive, mechanism, delta, measure, average, knee))
+                    found.append(KneeLine(part.name, mechanism, delta, measure, average, knee))
     return found
 
 

@@ -10,7 +10,13 @@ from typing import Any
 
 from epsilens.checks import one_of, probability
 from epsilens.choice.aggregates import AnyAggregate
-from epsilens.choice.beside.frontier import LeverEffect, MatchedRisk, at_matched_risk, effects_of_levers
+from epsilens.choice.beside.frontier import (
+    LeverEffect,
+    MatchedRisk,
+    at_matched_risk,
+    effects_of_levers,
+    published_error,
+)
 from epsilens.choice.beside.profile_mechanisms import keeps_profile, profile_cap
 from epsilens.choice.beside.profiles import RiskProfile, parse_profile
 from epsilens.choice.beside.worst_case import WorstCase, worst_case_of, worst_case_permitted
@@ -20,6 +26,7 @@ from epsilens.choice.choose.budget_choice import BudgetChoice
 from epsilens.choice.choose.dials import dial_of
 from epsilens.choice.choose.risk_plane import RiskPlane, risk_plane
 from epsilens.choice.fit_report import UsedLaw, used_laws
+from epsilens.choice.publishing import published_cells
 from epsilens.choice.questions.axes import checked_range
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
@@ -28,7 +35,19 @@ from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Situations
 from epsilens.table.to_read import HierarchyToRead, TableToRead
 
-OF_THE_MEASURE = ("match", "size_model", "size_fit", "alpha", "attributes", "prior", "attack", "rare", "shares")
+OF_THE_MEASURE = (
+    "match",
+    "size_model",
+    "size_fit",
+    "alpha",
+    "attributes",
+    "prior",
+    "attack",
+    "rare",
+    "shares",
+    "publish",
+    "budget_of",
+)
 """Fields of a question that are options of its measure; None leaves one out."""
 
 
@@ -54,6 +73,10 @@ class Question:
     size_fit: str | None = None
     alpha: str | tuple[float, ...] | None = None
     attributes: str | None = None
+    publish: str | None = None
+    """Several sensitive attributes: one joint table, the default, or separate ones."""
+    budget_of: str | None = None
+    """Of separate tables: the budget is that of each, the default, or of all together."""
     prior: float | None = None
     attack: str | None = None
     rare: int | None = None
@@ -84,6 +107,10 @@ class Question:
             )
         if self.profile is not None and self.rho:
             raise ParameterError("is stated in epsilon; leave out `rho`, or the profile", parameter="profile")
+        if self.profile is not None and self.publish == "separate" and self.budget_of != "all":
+            raise ParameterError(
+                "is about all that is published of a person; add `budget_of=all`, or leave it out", parameter="profile"
+            )
         _ = self.risk_profile
         if self.epsilon_range is not None:
             low, _ = checked_range("epsilon_range", self.epsilon_range)
@@ -190,6 +217,8 @@ class Answer:
         plain = choice.to_dict() | {"aggregate_words": choice.dial.aggregate.words}
         if isinstance(question.data, HierarchyToRead):
             plain["levels"] = list(question.data.levels)
+        if choice.dial.attack is None:
+            plain |= self._preview()
         if self.profile is not None:
             plain |= {
                 "profile": self.profile,
@@ -207,6 +236,13 @@ class Answer:
         if question.levers:
             plain["levers"] = [effect.to_dict() for effect in self.lever_effects]
         return plain
+
+    def _preview(self) -> dict[str, Any]:
+        """Which counts a release would publish, and how far they are off once none is below 0."""
+        dial = self.choice.dial
+        declared = published_cells(dial.table, dial.asked.publish)
+        error = published_error(dial, self.choice.noises[0]) if self.choice.noises else None
+        return {"universe": None if declared is None else declared.to_dict(), "published_error": error}
 
     def _worst_case(self) -> dict[str, Any]:
         assert self.worst_case is not None
@@ -258,4 +294,4 @@ def _worst_case(choice: BudgetChoice, budget: float) -> WorstCase | None:
         return worst_case_of(dial.noises(budget), dial.neighbours, dial.asked.prior)
     if dial.parameter == "rho" or MECHANISMS[dial.mechanism].has_delta:
         return None
-    return worst_case_permitted(budget, dial.asked.prior)
+    return worst_case_permitted(budget * math.fsum(dial.shares), dial.asked.prior)

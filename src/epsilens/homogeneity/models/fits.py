@@ -27,6 +27,7 @@ from epsilens.homogeneity.models.sizes import (
     plain_pmf,
     truncated_pmf,
 )
+from epsilens.table import declared_cells
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 METHODS = ("ml", "moments")
@@ -74,16 +75,19 @@ def fit_sizes(
     of the plain law on all cells; ``"moments"`` matches mean and variance of the plain law. For a Poisson law the
     last two are the mean size. ``"bayes"`` is the posterior mean of a Poisson rate (:func:`posterior_mean_rate`); a
     negative binomial law already is a Poisson law with a gamma prior for each cell's own rate. ``empty_cells``: how
-    many cells of the universe are empty, where that is known; by default those of the table. A zero-inflated law
-    needs them: non-empty cells alone do not tell how many are missing.
+    many cells of the universe are empty, where that is known; by default those of the table and, for a zero-inflated
+    law, those of the universe that was declared when it was read. Such a law needs them: non-empty cells alone do not
+    tell how many are missing.
 
     Source: P0 section 4.1; section 5.2, footnote 6 (plain Poisson means)
     """
     checked_table(table)
     one_of("size_model", model, SIZE_MODELS)
     _check_method(model, method)
-    sizes = _sizes_of(table, empty_cells)
     inflated = model.startswith("zero-inflated")
+    if inflated and empty_cells is None:
+        empty_cells = declared_cells.empty_cells(table)
+    sizes = _sizes_of(table, empty_cells)
     family = model.removeprefix("zero-inflated-")
     if method == "moments":
         return _by_moments(sizes.with_empty(), family)

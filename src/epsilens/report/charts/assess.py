@@ -264,7 +264,9 @@ class _Drawing:
         deltas = ", ".join(f"{delta:g}" for delta in question.deltas)
         delta = f", delta = {deltas}" if question.deltas and self.axis == "epsilon" else ""
         which = f"{measures[0]} measure" if len(measures) == 1 else f"{len(measures)} measures"
-        noise = f"{which}; {', '.join(question.mechanisms)} noise{delta}"
+        published = next((x.published for x in self.assessment.lines if x.sensitive == attribute.sensitive), None)
+        where = {None: "", "joint": ", in one joint table", "separate": ", in separate tables"}[published]
+        noise = f"{which}; {', '.join(question.mechanisms)} noise{delta}{where}"
         if self.axis == "delta" and len(fixed := self._fixed_epsilons()) == 1:
             noise += f", epsilon = {next(iter(fixed)):g}"
         if len(question.weightings) > 1 and len(averages) == 1:

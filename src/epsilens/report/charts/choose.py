@@ -12,12 +12,12 @@ import numpy as np
 from epsilens.budget import counts_moved
 from epsilens.checks import one_of
 from epsilens.choice.beside.frontier import FrontierPoint, LeverEffect, effects_of_levers, points_of_dials
-from epsilens.choice.beside.whole_universe import over_universe
 from epsilens.choice.choose.budget_choice import BudgetChoice
 from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.dials import dial_of
 from epsilens.choice.choose.risk_plane import RiskPlane
 from epsilens.choice.questions.choose import Answer
+from epsilens.choice.whole_universe import over_universe
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.noise.composed_loss import loss_of
@@ -179,6 +179,10 @@ def marginal_chart(choice: BudgetChoice) -> Chart:
     """
     import altair as alt
 
+    if choice.dial.publish == "separate":
+        raise ParameterError(
+            "the marginals of separate tables are not drawn here", remedy="leave out `publish`, or ask for utility"
+        )
     dial, table = choice.dial, over_universe(choice.dial.table)
     columns = (*table.quasi_identifiers, *table.sensitive)
     epsilons = [e for e in MARGINAL_EPSILONS if e < dial.highest_valid]
@@ -326,6 +330,8 @@ def _measure_text(choice: BudgetChoice) -> str:
 
 def _levels_text(choice: BudgetChoice) -> str:
     levels = len(choice.dial.shares)
+    if choice.dial.attack is None:
+        return f" in each of {levels} tables" if levels > 1 else ""
     return f" over all {levels} levels" if levels > 1 else ""
 
 

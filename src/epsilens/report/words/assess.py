@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from epsilens.choice.questions.assess import Assessment, AttributeToday, BudgetLine
+from epsilens.choice.questions.assess import Assessment, AttributeToday, BudgetLine, OverallLine
 from epsilens.noise import MECHANISMS
+from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.report.words.cells import opening, riskiest_blocks
 from epsilens.report.words.common import (
     BLANK,
@@ -25,6 +26,7 @@ from epsilens.report.words.common import shown_risk as _shown_risk
 from epsilens.report.words.curves import delta_grids, knee_blocks
 from epsilens.report.words.explained import DIAGNOSTICS, explained, measures_by
 from epsilens.report.words.laws import bound_notes, law_blocks
+from epsilens.report.words.publishing import NEEDED_BY_A_RELEASE, published_sentence, universe_sentences
 from epsilens.report.words.scenarios import scenario_blocks
 
 
@@ -51,6 +53,8 @@ def summary(assessment: Assessment) -> list[Block]:
         ]
         blocks.append(BLANK)
     blocks += opening(assessment)
+    if assessment.overall:
+        blocks += [Text(publishing_sentence(assessment)), BLANK]
     explanations = explained(question.measures, measures_by(question.match))
     for attribute in assessment.today:
         blocks.append(Heading(f"{attribute.sensitive}, as it is"))
@@ -60,7 +64,62 @@ def summary(assessment: Assessment) -> list[Block]:
             blocks += _of_mechanism(assessment, attribute.sensitive, mechanism, explanations)
             explanations = []
         blocks += _of_attribute(assessment, attribute.sensitive)
-    return blocks
+    if assessment.overall:
+        blocks += _overall_grids(assessment)
+    return [*blocks, *(Text(sentence) for sentence in preview_sentences(assessment))]
+
+
+def publishing_sentence(assessment: Assessment) -> str:
+    """In which tables several sensitive attributes are published, and whose budget epsilon is."""
+    question = assessment.question
+    names = [attribute.sensitive for attribute in assessment.today if not attribute.combined]
+    if question.publish is not None:
+        whose = (question.budget_of or "each") if question.publish == "separate" else None
+        return published_sentence(names, question.publish, whose)
+    return (
+        f"{published_sentence(names, 'separate', 'each')} Their combination, {' x '.join(names)}, is "
+        "that of one joint table instead of these."
+    )
+
+
+def _overall_grids(assessment: Assessment) -> Iterator[Block]:
+    """The largest and the sum of the attributes' risks."""
+    question = assessment.question
+    whom = assessment.whom if question.weighted else "cells"
+    where = "one joint table" if assessment.overall[0].published == "joint" else "separate tables"
+    for mechanism in question.mechanisms:
+        lines = [line for line in assessment.overall if line.mechanism == mechanism]
+        keys = _keys(assessment, mechanism)
+        headings = [*keys]
+        for measure in question.measures:
+            headings += [f"{measure},\nlargest", f"{measure},\nsum"]
+        rows = [
+            [
+                *_key(line, keys),
+                *(_shown_risk(kind[name]) for name in question.measures for kind in (line.largest, line.total)),
+            ]
+            for line in lines
+        ]
+        yield Grid(f"All attributes, {where}, {mechanism} noise: average over {whom}", headings, rows, keys=len(keys))
+        yield BLANK
+    yield Note("largest, sum: of the attributes' risks, cell by cell; a sum may exceed 1.")
+    yield BLANK
+
+
+def preview_sentences(assessment: Assessment) -> list[str]:
+    """Which cells a release adds noise to, and how far its counts are off."""
+    universe = assessment.universe
+    if universe is None:
+        return [f"No universe is declared. The risks of {assessment.whom} do not depend on it. {NEEDED_BY_A_RELEASE}"]
+    sentences = universe_sentences(universe.to_dict())
+    if not assessment.lines:
+        return sentences
+    line = min(assessment.lines, key=lambda x: abs(x.epsilon - 1))
+    return [
+        *sentences,
+        f"At {budget_text(line.budget)} with {line.mechanism} noise, a count is off by "
+        f"{expected_absolute_error(line.noise):.3g} people on average.",
+    ]
 
 
 def _of_attribute(assessment: Assessment, sensitive: str) -> Iterator[Block]:
@@ -129,7 +188,7 @@ def _keys(assessment: Assessment, mechanism: str) -> tuple[str, ...]:
     return ("delta", "epsilon") if several else ("epsilon",)
 
 
-def _key(line: BudgetLine, keys: tuple[str, ...]) -> list[str]:
+def _key(line: BudgetLine | OverallLine, keys: tuple[str, ...]) -> list[str]:
     return [f"{getattr(line, key):g}" for key in keys]
 
 

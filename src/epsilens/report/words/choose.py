@@ -20,6 +20,7 @@ from epsilens.report.words.common import (
 )
 from epsilens.report.words.explained import explained, measures_by
 from epsilens.report.words.laws import law_blocks
+from epsilens.report.words.publishing import published_sentence, universe_sentences
 
 Answer = Mapping[str, Any]
 """The JSON of an answer."""
@@ -67,7 +68,17 @@ def rounded_to_safety(value: float, up: bool = False, digits: int = 4) -> str:
 
 def choice_sentences(answer: Answer) -> list[str]:
     """The answer in words; every number in them is a number of ``answer``."""
-    sentences = [*_main(answer), *_limits(answer), *_both_ceilings(answer), *_profile(answer), *_companions(answer)]
+    first, *rest = _main(answer)
+    sentences = [
+        first,
+        *_publishing(answer),
+        *_preview(answer),
+        *rest,
+        *_limits(answer),
+        *_both_ceilings(answer),
+        *_profile(answer),
+        *_companions(answer),
+    ]
     return [sentence for sentence in sentences if sentence]
 
 
@@ -84,6 +95,8 @@ def _measure(answer: Answer) -> str:
     if answer.get("attack") is not None:
         return f"{answer['measure']}, {answer['attack']} attack"
     several = {"max": ", largest of the attributes", "sum": ", sum of the attributes"}
+    if answer.get("publish") == "separate" and answer["attributes"] == "joint":
+        return f"{answer['measure']}, combination of the attributes"
     return f"{answer['measure']}{several.get(answer.get('attributes') or 'joint', '')}"
 
 
@@ -150,6 +163,24 @@ def _as_it_is(answer: Answer) -> str:
     if answer["max_people"] is None:
         return f"the table as it is has {_risk(answer, answer['unprotected'])}"
     return f"{_exceed(answer['people_above']).lower()} it in the table as it is"
+
+
+def _publishing(answer: Answer) -> list[str]:
+    """How several sensitive attributes are published, and whose budget that is."""
+    if answer.get("publish") is None:
+        return []
+    return [published_sentence(answer["sensitive"], answer["publish"], answer["budget_of"])]
+
+
+def _preview(answer: Answer) -> list[str]:
+    """Which counts a release publishes, and how far these are off."""
+    if "universe" not in answer:
+        return []
+    sentences = universe_sentences(answer["universe"])
+    if answer["published_error"] is not None:
+        off = f"a count is off by {answer['published_error']:.3g} people on average"
+        sentences[0] += f" Once counts below 0 are raised to 0, {off}."
+    return [" ".join(sentences)]
 
 
 def _division(answer: Answer) -> list[str]:
@@ -308,6 +339,8 @@ def _companions(answer: Answer) -> list[str]:
             bit = "which of two records is somebody's"
         limit = "at most " if "from" in worst else ""  # that of the budget, not of the mechanism
         levels = f" from all {len(answer['shares'])} levels" if answer.get("attack") is not None else ""
+        if answer.get("publish") == "separate":
+            levels = f" from the {len(answer['sensitive'])} tables"
         sentences.append(
             f"In the worst case at {answer['parameter']} = {rounded_to_safety(at)}, an adversary who "
             f"knows everything but {bit} tells it{levels} with an advantage of {limit}{percent(worst['advantage'])} "

@@ -22,6 +22,8 @@ def summary(found: Publication) -> list[Block]:
         Note("exact: with the noises actually added, all releases combined."),
         Note("in print: with one noise at the cumulative budget, which is neither a bound nor an approximation."),
     ]
+    if any(len(step.risks) > 1 for step in found.steps):
+        blocks.append(Note("Attributes of one release are one joint table; those of several releases separate tables."))
     if found.not_in_print:
         blocks.append(Note(f"Not in print: {found.not_in_print}."))
     blocks.append(BLANK)

@@ -22,7 +22,10 @@ from epsilens.noise import MECHANISMS
         ({"delta": 1e-6}, "mechanism 'laplace' has no delta: epsilon alone is the budget; leave delta out"),
         ({"mechanism": "gaussian-analytic"}, "mechanism 'gaussian-analytic' needs a delta"),
         ({"measure": "marginal-shrinkage", "aggregate": Maximum()}, "has no aggregate 'max'"),
-        ({"options": {"alpha": 1.0}}, "measure 'local' has no option alpha; it takes match and attributes"),
+        (
+            {"options": {"alpha": 1.0}},
+            "no option alpha; it takes match, attributes, publish and budget_of",
+        ),
         ({"options": {"match": "all"}}, "match must be one of"),
         ({"options": {"rare": 2}}, "rare belongs to a hierarchy of groups"),
         ({"measure": "posterior", "options": {"rare": 0}}, "rare must be >= 1, got 0"),

@@ -3,11 +3,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import epsilens as el
 from epsilens.choice.questions.assess import Question, answer, assess, assessment_curves, curve_steps, steps
 from epsilens.errors import ParameterError
+from epsilens.homogeneity.repeated.attributes import attribute_risks
 from epsilens.table.to_read import TableToRead
 
 TABLE = el.FrequencyTable.from_counts([[3, 0], [1, 2], [0, 0], [0, 5]], labels=["no", "yes"])
@@ -132,3 +134,62 @@ def test_several_attributes_are_assessed_alone_and_jointly() -> None:
     noise = el.LaplaceNoise(1.0)
     alone = el.FrequencyTable.from_counts([[3, 0], [0, 3]])
     assert result.lines[0].risks["local"] == pytest.approx(float(np.mean(el.homogeneity.local(alone, noise))))
+
+
+TWO = pd.DataFrame({"q": ["f", "f", "f", "m", "m"], "y": ["a", "a", "b", "b", "b"], "w": ["s", "s", "t", "t", "s"]})
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        ({"publish": "apart"}, "publish must be one of joint, separate"),
+        ({"budget_of": "all"}, "budget_of is about several tables; add publish='separate'"),
+        ({"publish": "joint", "measures": ("expected",)}, "publish='joint' is known for measure 'local' only"),
+        ({"publish": "joint", "repeats": 5}, "a simulation is of one table at a time; leave out publish"),
+        (
+            {"publish": "joint", "data": TableToRead.of("nowhere.csv", "sex", "income")},
+            "publish is about several sensitive columns, and there is one",
+        ),
+    ],
+)
+def test_publishing_that_makes_no_sense_is_refused(asked: dict[str, object], problem: str) -> None:
+    with pytest.raises(ParameterError, match=problem):
+        Question(**asked)  # type: ignore[arg-type]
+
+
+def test_it_says_in_which_tables_attributes_are_and_takes_them_together() -> None:
+    table = el.read_table(TWO, el.Schema("q", ["y", "w"]))
+    noise = el.LaplaceNoise(1.0)
+    usual = assess(table, Question(epsilons=(1.0,))).to_dict()
+    assert [row["published"] for row in usual["budgets"]] == ["separate", "separate", "joint"]
+    alone = np.stack([el.homogeneity.local(table.attribute(name), noise) for name in "yw"], axis=1)
+    (together,) = usual["overall"]
+    assert together["max"]["local"] == pytest.approx(alone.max(axis=1) @ [0.6, 0.4])
+    assert together["sum"]["local"] == pytest.approx(alone.sum(axis=1) @ [0.6, 0.4])
+    joint = assess(table, Question(epsilons=(1.0,), publish="joint"))
+    within = attribute_risks(table, noise)
+    assert [line.risks["local"] for line in joint.lines[:2]] == pytest.approx([0.6, 0.4] @ within)
+    assert joint.overall[0].largest["local"] == pytest.approx(within.max(axis=1) @ [0.6, 0.4])
+    divided = assess(table, Question(epsilons=(2.0,), publish="separate", budget_of="all", measures=("expected",)))
+    assert [line.noise for line in divided.lines] == [noise, noise]  # the combination has no such measure
+    curves = dict(assessment_curves(table, Question(publish="joint")))
+    assert curves["y"].risks[60] == pytest.approx(
+        assess(table, Question(epsilons=(curves["y"].to_rows()[60]["epsilon"],), publish="joint"))
+        .lines[0]
+        .risks["local"]
+    )
+
+
+def test_empty_cells_of_the_universe_count_in_zero_inflated_fits_alone() -> None:
+    universe = {"q": ["f", "m", "n", "o"]}
+    question = Question(epsilons=(1.0,), measures=("published-marginal-shrinkage",), size_model="zero-inflated-poisson")
+    plain, inflated = (
+        assess(el.read_table(TWO, el.Schema("q", ["y", "w"], universe=declared)), question)
+        for declared in (None, universe)
+    )
+    assert plain.universe is None
+    assert inflated.universe is not None
+    assert (inflated.universe.cells, inflated.universe.counts, inflated.universe.found) == (4, 16, ("y", "w"))
+    for before, after in zip(plain.lines, inflated.lines, strict=True):
+        assert after.risks["published-marginal-shrinkage"] < before.risks["published-marginal-shrinkage"]
+        assert after.belief == before.belief

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import epsilens as el
@@ -11,9 +14,11 @@ from epsilens.choice.aggregates import PeopleAbove
 from epsilens.choice.beside.profile_mechanisms import keeps_profile
 from epsilens.choice.choose.choosing import choose_budget
 from epsilens.choice.questions.choose import Question, answer
+from epsilens.choice.whole_universe import over_universe
 from epsilens.errors import ParameterError
 from epsilens.report.words.choose import choice_sentences
 from epsilens.table.to_read import HierarchyToRead, TableToRead
+from epsilens.utility import mean_cell_error
 
 TABLE = el.FrequencyTable.from_counts(
     [[5, 0], [3, 0], [0, 2], [8, 0], [10, 6], [0, 1], [4, 0], [3, 3]],
@@ -21,6 +26,7 @@ TABLE = el.FrequencyTable.from_counts(
     {"age": [str(20 + 10 * (i // 2)) for i in range(8)], "sex": ["f", "m"] * 4},
 )
 NOWHERE = TableToRead.of("nowhere.csv", ["age", "sex"], "income")
+TWO = TableToRead.of("nowhere.csv", ["age", "sex"], ["income", "ill"])
 LEVELS = HierarchyToRead("nowhere.csv", ("block", "tract", "county"), ("age",))
 
 
@@ -44,7 +50,7 @@ LEVELS = HierarchyToRead("nowhere.csv", ("block", "tract", "county"), ("age",))
         ({"max_risk": 0.3, "neighbours": "twins"}, "neighbours must be one of"),
         ({"max_risk": 0.3, "match": "all"}, "match must be one of any, share"),
         ({"max_risk": 0.3, "measure": "marginal", "size_model": "foo"}, "size_model must be one of"),
-        ({"max_risk": 0.3, "size_model": "poisson"}, "'local' has no option size_model; it takes match and attributes"),
+        ({"max_risk": 0.3, "size_model": "poisson"}, "no option size_model; it takes match, attributes, publish and"),
         ({"max_risk": 0.3, "prior": 0.2}, "prior is for posterior measures"),
         ({"max_risk": 0.3, "attributes": "max"}, "attributes='max' needs several sensitive columns"),
         ({"max_risk": 0.3, "attributes": "each"}, "attributes must be one of"),
@@ -53,6 +59,24 @@ LEVELS = HierarchyToRead("nowhere.csv", ("block", "tract", "county"), ("age",))
         ({"max_risk": 0.7, "measure": "posterior", "aggregate_by": "max"}, "use aggregate_by='mean'"),
         ({"max_risk": 0.7, "measure": "posterior", "shares": (1.0,)}, "shares belongs to a hierarchy"),
         ({"max_risk": 3.0, "measure": "posterior-ratio"}, r"must lie in \(1, 2\], from nothing learnt"),
+        ({"max_risk": 0.3, "publish": "separate"}, "publish is about several sensitive columns, and there is one"),
+        ({"max_risk": 0.3, "data": TWO, "publish": "apart"}, "publish must be one of joint, separate"),
+        (
+            {"max_risk": 0.3, "data": TWO, "budget_of": "all"},
+            "budget_of is about several tables; add publish='separate'",
+        ),
+        (
+            {"max_risk": 0.7, "data": TWO, "publish": "separate", "measure": "posterior"},
+            "is about one count of a person",
+        ),
+        (
+            {"max_risk": 0.3, "data": TWO, "publish": "separate", "attributes": "joint", "measure": "expected"},
+            "the combination of what separate tables show, is known for measure 'local' only",
+        ),
+        (
+            {"max_risk": 0.3, "data": TWO, "publish": "separate", "profile": "3"},
+            "profile is about all that is published of a person; add budget_of='all'",
+        ),
         ({"max_risk": 0.7, "data": LEVELS}, "'local' is one of a table; .*take measure='posterior-ratio'"),
         ({"max_risk": 0.7, "data": LEVELS, "measure": "posterior", "shares": (0.5, 0.5)}, r"per level \(3\), got 2"),
         ({"max_risk": 0.7, "data": LEVELS, "measure": "posterior", "match": "any"}, "it takes attack, prior, rare and"),
@@ -77,6 +101,8 @@ def test_a_question_without_a_place_fits_any_table_that_is_given() -> None:
     assert found.to_dict() == choose_budget(TABLE, max_risk=0.4).to_dict() | {
         "aggregate_words": "average risk over people",
         "worst_case": found.worst_case and found.worst_case.to_dict(),
+        "universe": None,
+        "published_error": mean_cell_error(TABLE, found.choice.noises[0]),
     }
     with pytest.raises(ParameterError, match="say in data where they are"):
         answer(Question(max_risk=0.4))
@@ -126,7 +152,7 @@ def test_no_budget_and_no_need_for_one() -> None:
 
 
 def test_unknown_options_of_a_measure_are_named_with_what_it_takes() -> None:
-    with pytest.raises(ParameterError, match="'local' has no option weighted; it takes match and attributes"):
+    with pytest.raises(ParameterError, match="'local' has no option weighted; it takes match, attributes, publish and"):
         choose_budget(TABLE, weighted=True)
     with pytest.raises(ParameterError, match="'posterior' has no option alpha; it takes prior"):
         choose_budget(TABLE, max_risk=0.7, measure="posterior", alpha=(1.0, 1.0))
@@ -136,3 +162,72 @@ def test_a_statistic_is_not_an_aggregate() -> None:
     with pytest.raises(ParameterError, match=r"aggregate_by must be mean, .* got an object Mean"):
         choose_budget(TABLE, aggregate_by=el.Mean("age", 0, 99))  # type: ignore[arg-type]
     assert choose_budget(TABLE, max_risk=0.6, aggregate_by=PeopleAbove(9)).dial.aggregate == PeopleAbove(9)
+
+
+PEOPLE = pd.DataFrame(
+    [
+        (age, sex, income, ill)
+        for age, sex, income, ill, times in [
+            ("20", "f", "low", "no", 4), ("20", "m", "low", "yes", 2), ("20", "m", "high", "no", 1),
+            ("30", "f", "high", "no", 3), ("30", "f", "low", "no", 1), ("30", "m", "high", "yes", 1),
+        ]
+        for _ in range(times)
+    ],
+    columns=["age", "sex", "income", "ill"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("budget_of", ["each", "all"])
+@pytest.mark.parametrize(("attributes", "ceiling"), [(None, 0.6), ("sum", 1.1), ("joint", 0.3)])
+def test_separate_tables_are_chosen_for_as_they_are_published(
+    attributes: str | None, ceiling: float, budget_of: str
+) -> None:
+    """Every budget of the safe set and none beside it, by the product of what the tables show."""
+    table = el.read_table(PEOPLE, el.Schema(["age", "sex"], ["income", "ill"]))
+    question = Question(max_risk=ceiling, attributes=attributes, publish="separate", budget_of=budget_of)
+    found = answer(question, table)
+    people = table.counts.sum(axis=1) / table.n_records
+    tables = [table.attribute(name) for name in table.sensitive]
+
+    def risk(epsilon: float) -> float:
+        noise = el.LaplaceNoise((2.0 if budget_of == "all" else 1.0) / epsilon)
+        if attributes == "joint":
+            alone = [
+                np.array([[_alone(row, k, noise) for k in range(2)] for row in one.counts.tolist()]) for one in tables
+            ]
+            held = table.counts > 0
+            where = [(one.index(a), two.index(b)) for one, two in [(tables[0].labels, tables[1].labels)]
+                     for a, b in table.label_values]  # fmt: skip
+            both = sum(held[:, k] * alone[0][:, i] * alone[1][:, j] for k, (i, j) in enumerate(where))
+            return float(people @ both)
+        risks = np.stack([el.homogeneity.local(one, noise) for one in tables], axis=1)
+        return float(people @ (risks.sum(axis=1) if attributes == "sum" else risks.max(axis=1)))
+
+    for epsilon in np.geomspace(0.01, 30.0, 60):
+        inside = any(safe.low <= epsilon <= safe.high for safe in found.choice.safe_set)
+        assert inside == (risk(float(epsilon)) <= ceiling)
+    plain = found.to_dict()
+    assert (plain["publish"], plain["budget_of"], plain["attributes"]) == ("separate", budget_of, attributes or "max")
+    assert len(found.choice.noises) == 2
+    assert found.worst_case is not None
+    together = found.choice.finite_budget * (1 if budget_of == "all" else 2)
+    assert found.worst_case.odds_factor == pytest.approx(math.exp(together), rel=1e-6)
+    assert "published as separate tables" in choice_sentences(plain)[1]
+
+
+def _alone(counts: list[int], k: int, noise: el.LaplaceNoise) -> float:
+    shown = [float(noise.sf(0.5 - count)) for count in counts]
+    return math.prod(p if j == k else 1.0 - p for j, p in enumerate(shown))
+
+
+def test_counts_of_the_universe_are_previewed() -> None:
+    universe = {"age": ["20", "30", "40"], "sex": ["f", "m"], "income": ["low", "high"]}
+    table = el.read_table(PEOPLE, el.Schema(["age", "sex"], "income", universe=universe))
+    plain = answer(Question(max_risk=0.4, levers=True), table).to_dict()
+    assert plain["universe"] == {"cells": 6, "counts": 12, "further_cells": 2, "further_counts": 4, "found": []}
+    noise = answer(Question(max_risk=0.4), table).choice.noises[0]
+    assert plain["published_error"] == pytest.approx(mean_cell_error(over_universe(table), noise))
+    bare = answer(Question(max_risk=0.4, levers=True), el.read_table(PEOPLE, el.Schema(["age", "sex"], "income")))
+    assert bare.to_dict()["safe_set"] == plain["safe_set"]  # nobody is in an empty cell
+    assert [lever["cells"] for lever in plain["levers"] if lever["name"] == "drop sex"] == [3]
+    assert "No universe is declared" in choice_sentences(bare.to_dict())[1]

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 import epsilens as el
-from epsilens.choice.beside import whole_universe
-from epsilens.choice.beside.whole_universe import over_universe
+from epsilens.choice import whole_universe
+from epsilens.choice.whole_universe import over_universe
 from epsilens.errors import ParameterError
 
 PEOPLE = pd.DataFrame({"a": ["x", "x", "z", "z"], "b": ["u", "v", "u", "u"], "y": ["no", "yes", "no", "no"]})
