@@ -189,9 +189,9 @@ def test_remarks_are_short_sentences_without_a_full_stop(name: str) -> None:
 def test_a_system_depends_on_what_the_catalogue_says(name: str) -> None:
     kind = av.SYSTEMS[name]
     tree = av.GeneralisationHierarchy.from_parents({"a": "*", "b": "*"}, "q")
-    plain = {"k": 3, "swap": ("q",), "share": 0.3, "levels": 4, "hierarchies": {}, "base": 5}
+    plain = {"k": 3, "swap": ("q",), "share": 0.3, "levels": 4, "hierarchies": {}}
     other: dict[str, Any] = {"k": 4, "swap": ("r",), "share": 0.4, "levels": 5, "hierarchies": {"q": tree}}
-    other["base"] = 3
+    other |= {"base": 3, "max_suppressed": 0.5, "node": {"q": 1}}
     system = kind.build(1.0, av.Settings(**plain))  # type: ignore[arg-type]
     assert (kind.build(2.0, av.Settings(**plain)) != system) == kind.budgeted  # type: ignore[arg-type]
     for setting, value in other.items():

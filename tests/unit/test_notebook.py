@@ -142,6 +142,9 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "GeneralisationHierarchy": generalisation,
     "Generalised": lambda: avoidance.KAnonymity(2).anonymised(histogram()),
     "Hierarchy": hierarchy,
+    "Ladder": lambda: avoidance.FullDomainKAnonymity(2).ladders(histogram())[0],
+    "Recoded": lambda: avoidance.FullDomainKAnonymity(2).anonymised(histogram()),
+    "Witness": lambda: avoidance.witness(avoidance.Rounding(5)),
     "Histogram": histogram,
     "Moments": lambda: avoidance.DPSuppression(3, 1.0).moments(histogram()),
     "NoisyCountTable": lambda: posterior.noisy_count_table(range(-20, 21), rho=0.1),
@@ -197,7 +200,8 @@ PARAMETERS = {
     *("KAnonymity", "LaplaceNoise", "Mean", "Mechanism", "NegativeBinomialLeaf", "NegativeBinomialSize"),
     *("NoisyCounts", "PointParent", "PoissonLeaf", "PoissonSize", "PooledCovariance", "PooledVariance"),
     *("Proportion", "Proportions", "Quantiles", "Request", "Settings", "Suppression", "Swapping", "UniformLeaf"),
-    *("UniformParent", "Variance", "ZeroInflatedSize", "AttackScenario"),
+    *("UniformParent", "Variance", "ZeroInflatedSize", "AttackScenario", "DiscrepancySwapping"),
+    *("FullDomainKAnonymity", "RandomRounding", "Rounding"),
 }
 """What somebody wrote down: it shows what they wrote, and no people are in it."""
 INTERNAL_TABLES = {
@@ -209,7 +213,7 @@ PUBLIC_TABLES = {
     *("Audit", "BudgetCurve", "CategoryPosterior", "Composition", "Conversion", "DecisionMap", "Description"),
     *("ExpectedCategories", "ExpectedRisk", "ExpectedTree", "ExpectedTwoLevel", "Fit", "NoisyCountTable"),
     *("PostprocessingCheck", "PostprocessingRisk", "Released", "ReleasedStatistics", "Schema", "SequencePosterior"),
-    *("TreePosterior", "TwoLevelPosterior", "Verification", "WorstCase", "a wide schema"),
+    *("TreePosterior", "TwoLevelPosterior", "Verification", "Witness", "WorstCase", "a wide schema"),
 }
 
 

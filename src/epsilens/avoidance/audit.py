@@ -108,15 +108,17 @@ def audit(
 class Witness:
     """Why a system is not differentially private with delta = 0 at any epsilon: two neighbours and an output.
 
-    The ``output`` has probability ``with_probability`` for the table ``before`` and none for its neighbour ``after``.
+    Something that ``after`` never publishes is published of its neighbour ``before`` with ``probability``. ``output``
+    is the likeliest instance, with ``output_probability``.
     """
 
     system: str
     neighbours: AuditNeighbours
     before: Counts
     after: Counts
+    probability: float
     output: Hashable
-    with_probability: float
+    output_probability: float
 
     __repr__ = brief
     _repr_html_ = facts_html
@@ -126,11 +128,11 @@ class Witness:
         """The argument in words."""
         before, after = _pair_texts(self.before, self.after)
         pair = f"the counts {before} and {after} are neighbours"
-        if self.with_probability >= 1.0 - _ROUNDING:
-            return f"{pair}; what is surely published of the first is never published of the second: no epsilon holds"
+        if self.probability >= 1.0 - _ROUNDING:
+            return f"{pair}, and nothing that is published of the first is ever published of the second"
         return (
-            f"{pair}; an output of probability {self.with_probability:.4g} for the first is impossible for the second: "
-            "no epsilon holds with a smaller delta"
+            f"{pair}; with probability {self.probability:.4g} something is published of the first that is never "
+            "published of the second, so that no epsilon holds with a smaller delta"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -140,18 +142,19 @@ class Witness:
             "neighbours": self.neighbours,
             "before": [list(row) for row in self.before],
             "after": [list(row) for row in self.after],
-            "output": _plain(self.output),
-            "probability_before": self.with_probability,
+            "probability_before": self.probability,
             "probability_after": 0.0,
+            "output": _plain(self.output),
+            "output_probability": self.output_probability,
             "sentence": self.sentence,
         }
 
 
 def witness(system: System, neighbours: AuditNeighbours = "substitute", bound: int | None = None) -> Witness | None:
-    """Two small neighbours and an output that the second can never have; None where there are none.
+    """Two small neighbours and what is published of the first and never of the second; None where there are none.
 
-    Of all such outputs one that is likeliest for the first table. Its probability bounds delta from below at every
-    epsilon, so one that is certain means that there is no differential privacy at all.
+    The pair for which that is likeliest. Its probability bounds delta from below at every epsilon, so if it is certain
+    there is no differential privacy at all.
 
     Source: P2 appendix B.1 and section 5.2.
     """
@@ -165,9 +168,10 @@ def witness(system: System, neighbours: AuditNeighbours = "substitute", bound: i
         impossible = {output: p for output, p in laws[before].items() if p > 0 and laws[after].get(output, 0.0) == 0.0}
         if not impossible:
             continue
-        output = max(impossible, key=impossible.__getitem__)
-        if found is None or impossible[output] > found.with_probability + _ROUNDING:
-            found = Witness(system.name, neighbours, before, after, output, float(impossible[output]))
+        total = float(sum(impossible.values()))
+        if found is None or total > found.probability + _ROUNDING:
+            output = max(impossible, key=impossible.__getitem__)
+            found = Witness(system.name, neighbours, before, after, total, output, float(impossible[output]))
     return found
 
 

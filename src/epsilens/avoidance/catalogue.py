@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from epsilens.avoidance.anonymity import DPKAnonymity, KAnonymity
+from epsilens.avoidance.discrepancy import DiscrepancySwapping
+from epsilens.avoidance.full_domain import FullDomainKAnonymity
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.nearest import Swapping
 from epsilens.avoidance.noisy_counts import NoisyCounts
 from epsilens.avoidance.published import PUBLISHED_TABLE
+from epsilens.avoidance.rounding import RandomRounding, Rounding
 from epsilens.avoidance.suppression import DPSuppression, Suppression
 from epsilens.avoidance.swapping import DPSwapping
 from epsilens.avoidance.system import System
@@ -30,6 +33,8 @@ class Settings:
     ``k``: the threshold of suppression and the size of classes. ``swap``: the columns to swap (all quasi-identifiers,
     unless named), ``levels`` their number of combinations, ``share`` how many rows traditional swapping swaps.
     ``hierarchies``: generalisation trees of categorical columns. ``base``: what counts are rounded to multiples of.
+    ``max_suppressed``: the share of people that full-domain generalisation may leave out, ``node`` the levels to which
+    it generalises columns, where they are fixed.
     """
 
     k: int = 6
@@ -38,6 +43,8 @@ class Settings:
     levels: int | None = None
     hierarchies: Mapping[str, GeneralisationHierarchy] = field(default_factory=dict)
     base: int = 5
+    max_suppressed: float = 0.05
+    node: Mapping[str, int] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole("k", self.k, 1))
@@ -77,16 +84,28 @@ OTHERS: dict[str, SystemKind] = {
     "dp-swapping": SystemKind(lambda e, s: DPSwapping(e, s.levels, s.swap), True, _SWAPPED),
     "dp-swapping-rows": SystemKind(lambda e, s: DPSwapping(e, s.levels, s.swap, "algorithm-4"), True, _SWAPPED),
     "dp-k-anonymity": SystemKind(lambda e, s: DPKAnonymity(s.k, e, hierarchies=s.hierarchies), True, _CLASSES),
+    "discrete-gaussian-text": SystemKind(lambda e, _: NoisyCounts.as_in_the_text(e), True),
     "suppression": SystemKind(lambda _, s: Suppression(s.k), False, ("k",)),
     "suppression-at-least-half": SystemKind(lambda _, s: Suppression(s.k, "equation-1"), False, ("k",)),
+    "rounding": SystemKind(lambda _, s: Rounding(s.base), False, ("base",)),
+    "random-rounding": SystemKind(lambda _, s: RandomRounding(s.base), False, ("base",)),
     "swapping": SystemKind(lambda _, s: Swapping(s.share, s.swap), False, ("share", "swap")),
     "swapping-different": SystemKind(
         lambda _, s: Swapping(s.share, s.swap, partners="different"), False, ("share", "swap")
     ),
     "swapping-cells": SystemKind(lambda _, s: Swapping(s.share, s.swap, unit="cells"), False, ("share", "swap")),
+    "swapping-discrepancy": SystemKind(lambda _, s: DiscrepancySwapping(s.share, s.swap), False, ("share", "swap")),
+    "swapping-discrepancy-cells": SystemKind(
+        lambda _, s: DiscrepancySwapping(s.share, s.swap, unit="cells"), False, ("share", "swap")
+    ),
     "k-anonymity": SystemKind(lambda _, s: KAnonymity(s.k, hierarchies=s.hierarchies), False, _CLASSES),
     "k-anonymity-relaxed": SystemKind(
         lambda _, s: KAnonymity(s.k, strict=False, hierarchies=s.hierarchies), False, _CLASSES
+    ),
+    "k-anonymity-full-domain": SystemKind(
+        lambda _, s: FullDomainKAnonymity(s.k, None, s.hierarchies, s.max_suppressed, s.node),
+        False,
+        (*_CLASSES, "max_suppressed", "node"),
     ),
 }
 """Every system but noisy counts: a new one is a line here."""

@@ -18,11 +18,21 @@ from scipy.spatial import cKDTree
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.avoidance.answers import UsualAnswers, WithoutGuarantee
+from epsilens.avoidance.enumeration import Counts, Enumeration
+from epsilens.avoidance.exchanged import (
+    Unit,
+    checked_exchange,
+    exchange_enumeration,
+    exchange_law,
+    pair_distance,
+    remarks_on_swapped,
+    swapped_pairs,
+)
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.system import as_histogram
-from epsilens.checks import finite, one_of
-from epsilens.errors import ParameterError, counted
+from epsilens.checks import one_of
+from epsilens.noise.divergence import Distribution
 from epsilens.table.frequency import FrequencyTable
 
 _FIRST_LOOK = 8  # neighbours asked for at first; doubled until one is free
@@ -45,20 +55,14 @@ class Swapping(WithoutGuarantee, UsualAnswers):
     share: float = 0.1
     columns: tuple[str, ...] | None = None
     match_on: tuple[str, ...] | None = None
-    unit: Literal["rows", "cells"] = "rows"
+    unit: Unit = "rows"
     partners: Literal["any", "different"] = "any"
 
     def __post_init__(self) -> None:
-        if not 0.0 < finite("share", self.share) <= 1.0:
-            raise ParameterError("of rows to swap must be > 0 and at most 1", parameter="share", got=self.share)
-        one_of("unit", self.unit, ("rows", "cells"))
+        columns, match_on = checked_exchange(self.share, self.unit, self.columns, self.match_on)
         one_of("partners", self.partners, ("any", "different"))
-        for role in ("columns", "match_on"):
-            names = getattr(self, role)
-            if names is not None:
-                if not names:
-                    raise ParameterError("must name at least one column", parameter=role)
-                object.__setattr__(self, role, tuple(names))
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "match_on", match_on)
 
     @property
     def name(self) -> str:
@@ -81,10 +85,32 @@ class Swapping(WithoutGuarantee, UsualAnswers):
         flat = np.ravel_multi_index(codes, histogram.counts.shape)
         return histogram.released(np.bincount(flat, weights, minlength=histogram.n_cells))
 
+    def enumeration(self, bound: int | None = None) -> Enumeration | None:
+        """Few rows of two attributes; None where ``match_on`` names columns that small tables have not."""
+        return None if self.match_on is not None else exchange_enumeration(self.output_law, self.share, self.unit)
+
+    def output_law(self, table: Counts) -> Distribution:
+        """The exact law of what is published for a small table of categories; ties are broken evenly over cells."""
+        return exchange_law(table, self.share, self.unit, self._next_pair)
+
+    def _next_pair(self, left: tuple[int, ...], width: int) -> dict[tuple[int, int | None], float]:
+        law: dict[tuple[int, int | None], float] = {}
+        for kind, rows in enumerate(left):
+            if not rows:
+                continue
+            others = [other for other, free in enumerate(left) if free - (other == kind) > 0]
+            if self.partners == "different":
+                others = [other for other in others if other % width != kind % width]
+            nearest = min((pair_distance(kind, other, width) for other in others), default=None)
+            partners: list[int | None] = [o for o in others if pair_distance(kind, o, width) == nearest]
+            for partner in partners or [None]:
+                law[kind, partner] = law.get((kind, partner), 0.0) + rows / sum(left) / max(len(partners), 1)
+        return law
+
     def remarks(self, histogram: Histogram) -> tuple[str, ...]:
         """Whether no pair is swapped, and how often a swap changes nothing."""
         remarks = remarks_on_swapped(self.share, self.unit, self.columns, histogram)
-        if self.unit == "cells" or self.share * histogram.n_records < 2:
+        if self.unit == "cells" or swapped_pairs(self.share, histogram.n_records) == 0:
             return remarks
         counts = as_floats(histogram.counts)
         if self.partners == "any":
@@ -94,7 +120,7 @@ class Swapping(WithoutGuarantee, UsualAnswers):
             names = self.columns if self.columns is not None else histogram.quasi_identifiers
             alike = _share_with_other_values_alone(histogram, names)
             about = "have somebody who differs in the swapped columns alone: the two exchange places, no count changes"
-        return (*remarks, f"{alike:.0%} of the people here {about}") if alike > 0 else remarks
+        return (*remarks, f"{100 * alike:.0f} % of the people here {about}") if alike > 0 else remarks
 
     def _swapped(self, records: Records, rng: np.random.Generator) -> Records:
         names = self.columns if self.columns is not None else records.quasi_identifiers
@@ -112,7 +138,7 @@ class Swapping(WithoutGuarantee, UsualAnswers):
             kind_of,
             places,
             group.ravel() if self.partners == "different" else None,
-            int(self.share * len(records) / 2),
+            swapped_pairs(self.share, len(records)),
             rng,
         )
         codes = {}
@@ -121,25 +147,6 @@ class Swapping(WithoutGuarantee, UsualAnswers):
             swapped[first], swapped[second] = records.columns[name].codes[second], records.columns[name].codes[first]
             codes[name] = swapped
         return records.with_codes(codes)
-
-
-def remarks_on_swapped(share: float, unit: str, columns: Sequence[str] | None, histogram: Histogram) -> tuple[str, ...]:
-    """That no pair is swapped, or that it is the sensitive values that move, where that is so."""
-    rows = histogram.n_records if unit == "rows" else _possible_cells(histogram)
-    if int(share * rows / 2) == 0:
-        what = counted(rows, "person" if unit == "rows" else "cell")
-        enough = f"a share of {math.ceil(2e3 / rows) / 1e3:g} would be" if rows >= 2 else "there is nobody to swap with"
-        return (f"does nothing here: {100 * share:g} % of {what} is not one pair; {enough}",)
-    if unit == "cells" or (columns is not None and not set(histogram.quasi_identifiers) <= set(columns)):
-        return ()
-    return (
-        "swaps all quasi-identifiers together, which only exchanges the sensitive values: "
-        "two people with the same sensitive value exchange nothing",
-    )
-
-
-def _possible_cells(histogram: Histogram) -> int:
-    return histogram.n_cells if histogram.possible is None else int(histogram.possible.sum())
 
 
 def _share_with_other_values_alone(histogram: Histogram, names: Sequence[str]) -> float:

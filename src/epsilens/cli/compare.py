@@ -89,9 +89,10 @@ def command(**given: Any) -> None:
         --bins age=10 --equal-risk homogeneity=0.05 --plot c.svg
 
     Systems: laplace, discrete-laplace, gaussian, discrete-gaussian, dp-suppression,
-    dp-suppression-one-threshold, dp-swapping, dp-swapping-rows, dp-k-anonymity, suppression,
-    suppression-at-least-half, swapping, swapping-different, swapping-cells, k-anonymity,
-    k-anonymity-relaxed.
+    dp-suppression-one-threshold, dp-swapping, dp-swapping-rows, dp-k-anonymity,
+    discrete-gaussian-text, suppression, suppression-at-least-half, rounding, random-rounding,
+    swapping, swapping-different, swapping-cells, swapping-discrepancy,
+    swapping-discrepancy-cells, k-anonymity, k-anonymity-relaxed, k-anonymity-full-domain.
 
     The result is computed from true data: it is internal, not for publication.
     """
