@@ -143,6 +143,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Generalised": lambda: avoidance.KAnonymity(2).anonymised(histogram()),
     "Hierarchy": hierarchy,
     "Ladder": lambda: avoidance.FullDomainKAnonymity(2).ladders(histogram())[0],
+    "ProtectedTable": lambda: avoidance.Rounding(5).protected(histogram(), np.random.default_rng(1)),
     "Recoded": lambda: avoidance.FullDomainKAnonymity(2).anonymised(histogram()),
     "Witness": lambda: avoidance.witness(avoidance.Rounding(5)),
     "Histogram": histogram,

@@ -14,6 +14,7 @@ from epsilens.avoidance.generalised import Generalised
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.nearest import Swapping
 from epsilens.avoidance.noisy_counts import NoisyCounts
+from epsilens.avoidance.protected import ProtectedTable
 from epsilens.avoidance.recoding import Ladder, Recoded
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.rounding import RandomRounding, Rounding
@@ -40,6 +41,7 @@ __all__ = [
     "Ladder",
     "Moments",
     "NoisyCounts",
+    "ProtectedTable",
     "RandomRounding",
     "Recoded",
     "Records",

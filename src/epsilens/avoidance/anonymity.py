@@ -18,6 +18,7 @@ from epsilens.avoidance.enumeration import AUDIT_NEIGHBOURS, AuditNeighbours, Co
 from epsilens.avoidance.generalised import Generalised
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.mondrian import SplitColumn, frequency_order, mondrian_classes
+from epsilens.avoidance.protected import ProtectedTable
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.system import CellMoments, as_histogram
 from epsilens.avoidance.value_tree import GeneralisationHierarchy
@@ -109,6 +110,10 @@ class KAnonymity(WithoutGuarantee, UsualAnswers):
     def least_bound(self) -> int:
         """A class has at least k people."""
         return self.k + 1
+
+    def protected(self, histogram: Histogram, rng: np.random.Generator) -> ProtectedTable:
+        """The classes."""
+        return ProtectedTable.of_rows(histogram.attributes, self.anonymised(histogram).rows())
 
     def remarks(self, histogram: Histogram) -> tuple[str, ...]:
         """Whether nothing is generalised."""

@@ -68,11 +68,20 @@ class Settings:
 
 @dataclass(frozen=True)
 class SystemKind:
-    """How to build a system; ``budgeted`` where it depends on epsilon, ``reads`` the settings that it depends on."""
+    """How to build a system; ``budgeted`` where it depends on epsilon, ``reads`` the settings that it depends on.
+
+    ``draws``: whether a plain system publishes something that is drawn at random.
+    """
 
     build: Callable[[float, Settings], System]
     budgeted: bool
     reads: tuple[str, ...] = ()
+    draws: bool = False
+
+    @property
+    def sees_order(self) -> bool:
+        """Whether it matters to it that the levels of a column have an order: to distances and to intervals."""
+        return bool({"share", "hierarchies"} & set(self.reads))
 
 
 _SWAPPED = ("swap", "levels")
@@ -88,15 +97,17 @@ OTHERS: dict[str, SystemKind] = {
     "suppression": SystemKind(lambda _, s: Suppression(s.k), False, ("k",)),
     "suppression-at-least-half": SystemKind(lambda _, s: Suppression(s.k, "equation-1"), False, ("k",)),
     "rounding": SystemKind(lambda _, s: Rounding(s.base), False, ("base",)),
-    "random-rounding": SystemKind(lambda _, s: RandomRounding(s.base), False, ("base",)),
-    "swapping": SystemKind(lambda _, s: Swapping(s.share, s.swap), False, ("share", "swap")),
+    "random-rounding": SystemKind(lambda _, s: RandomRounding(s.base), False, ("base",), True),
+    "swapping": SystemKind(lambda _, s: Swapping(s.share, s.swap), False, ("share", "swap"), True),
     "swapping-different": SystemKind(
-        lambda _, s: Swapping(s.share, s.swap, partners="different"), False, ("share", "swap")
+        lambda _, s: Swapping(s.share, s.swap, partners="different"), False, ("share", "swap"), True
     ),
-    "swapping-cells": SystemKind(lambda _, s: Swapping(s.share, s.swap, unit="cells"), False, ("share", "swap")),
-    "swapping-discrepancy": SystemKind(lambda _, s: DiscrepancySwapping(s.share, s.swap), False, ("share", "swap")),
+    "swapping-cells": SystemKind(lambda _, s: Swapping(s.share, s.swap, unit="cells"), False, ("share", "swap"), True),
+    "swapping-discrepancy": SystemKind(
+        lambda _, s: DiscrepancySwapping(s.share, s.swap), False, ("share", "swap"), True
+    ),
     "swapping-discrepancy-cells": SystemKind(
-        lambda _, s: DiscrepancySwapping(s.share, s.swap, unit="cells"), False, ("share", "swap")
+        lambda _, s: DiscrepancySwapping(s.share, s.swap, unit="cells"), False, ("share", "swap"), True
     ),
     "k-anonymity": SystemKind(lambda _, s: KAnonymity(s.k, hierarchies=s.hierarchies), False, _CLASSES),
     "k-anonymity-relaxed": SystemKind(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from epsilens.avoidance.answers import UsualAnswers, WithoutGuarantee
 from epsilens.avoidance.enumeration import Counts, Enumeration
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.lattice import best_node, fixed_levels
+from epsilens.avoidance.protected import ProtectedTable
 from epsilens.avoidance.recoding import Ladder, Recoded
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.system import CellMoments, as_histogram
@@ -134,6 +135,13 @@ class FullDomainKAnonymity(WithoutGuarantee, UsualAnswers):
     def least_bound(self) -> int:
         """A class has at least k people."""
         return self.k + 1
+
+    def protected(self, histogram: Histogram, rng: np.random.Generator) -> ProtectedTable:
+        """The classes of at least k people."""
+        anonymous = self.anonymised(histogram)
+        levels = {ladder.column: at for ladder, at in zip(anonymous.ladders, anonymous.levels, strict=True)}
+        classes = ProtectedTable.of_rows(histogram.attributes, anonymous.rows())
+        return replace(classes, generalised=levels, loss=anonymous.loss)
 
     def remarks(self, histogram: Histogram) -> tuple[str, ...]:
         """Whether nothing is generalised, and what is suppressed."""

@@ -28,6 +28,7 @@ from epsilens.avoidance.enumeration import (
     two_counts,
 )
 from epsilens.avoidance.histogram import Histogram
+from epsilens.avoidance.protected import ProtectedTable
 from epsilens.avoidance.system import LARGEST_VARIANCE, CellMoments, Confidential, counts_of, masked, rebuilt
 from epsilens.checks import one_of, positive, whole
 from epsilens.errors import ParameterError
@@ -103,6 +104,14 @@ class Suppression(WithoutGuarantee, UsualAnswers):
     def output_law(self, table: Counts) -> Distribution:
         """The release itself."""
         return {tuple(float(value) for value in np.ravel(self._suppressed(as_floats(table)))): 1.0}
+
+    def protected(self, histogram: Histogram, rng: np.random.Generator) -> ProtectedTable:
+        """The cells; by Algorithm 1 a count below the threshold is left blank, since half of it says nothing more."""
+        counts = as_floats(histogram.counts)
+        released = histogram.masked(self._suppressed(counts))
+        if self.reading == "equation-1":
+            return ProtectedTable.of_grid(histogram, released)
+        return ProtectedTable.of_grid(histogram, released, as_floats(counts < self.k), f"a count below {self.k}")
 
     def remarks(self, histogram: Histogram) -> tuple[str, ...]:
         """Whether nothing is suppressed, or nothing is left."""

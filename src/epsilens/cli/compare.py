@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -128,7 +129,7 @@ def question_from(given: dict[str, Any]) -> Question:
         asked["epsilons"] = given["epsilons"]
     question = Question(
         classify=False if given["no_classify"] else None,
-        hierarchies=dict(_hierarchy(text) for text in given["hierarchy"]),
+        hierarchies=hierarchies_from(given["hierarchy"]),
         **asked,
         data=table_to_read(given),
     )
@@ -137,6 +138,11 @@ def question_from(given: dict[str, Any]) -> Question:
 
         check_chart_path(given["plot"])
     return question
+
+
+def hierarchies_from(texts: Sequence[str]) -> dict[str, GeneralisationHierarchy]:
+    """The trees of ``COL=FILE.json``, by column."""
+    return dict(_hierarchy(text) for text in texts)
 
 
 def _hierarchy(text: str) -> tuple[str, GeneralisationHierarchy]:
