@@ -70,13 +70,15 @@ class Settings:
 class SystemKind:
     """How to build a system; ``budgeted`` where it depends on epsilon, ``reads`` the settings that it depends on.
 
-    ``draws``: whether a plain system publishes something that is drawn at random.
+    ``draws``: whether a plain system publishes something that is drawn at random. ``about`` says in one line what it
+    does.
     """
 
     build: Callable[[float, Settings], System]
     budgeted: bool
     reads: tuple[str, ...] = ()
     draws: bool = False
+    about: str = ""
 
     @property
     def sees_order(self) -> bool:
@@ -88,35 +90,118 @@ _SWAPPED = ("swap", "levels")
 _CLASSES = ("k", "hierarchies")
 
 OTHERS: dict[str, SystemKind] = {
-    "dp-suppression": SystemKind(lambda e, s: DPSuppression(s.k, e), True, ("k",)),
-    "dp-suppression-one-threshold": SystemKind(lambda e, s: DPSuppression(s.k, e, "algorithm-2"), True, ("k",)),
-    "dp-swapping": SystemKind(lambda e, s: DPSwapping(e, s.levels, s.swap), True, _SWAPPED),
-    "dp-swapping-rows": SystemKind(lambda e, s: DPSwapping(e, s.levels, s.swap, "algorithm-4"), True, _SWAPPED),
-    "dp-k-anonymity": SystemKind(lambda e, s: DPKAnonymity(s.k, e, hierarchies=s.hierarchies), True, _CLASSES),
-    "discrete-gaussian-text": SystemKind(lambda e, _: NoisyCounts.as_in_the_text(e), True),
-    "suppression": SystemKind(lambda _, s: Suppression(s.k), False, ("k",)),
-    "suppression-at-least-half": SystemKind(lambda _, s: Suppression(s.k, "equation-1"), False, ("k",)),
-    "rounding": SystemKind(lambda _, s: Rounding(s.base), False, ("base",)),
-    "random-rounding": SystemKind(lambda _, s: RandomRounding(s.base), False, ("base",), True),
-    "swapping": SystemKind(lambda _, s: Swapping(s.share, s.swap), False, ("share", "swap"), True),
-    "swapping-different": SystemKind(
-        lambda _, s: Swapping(s.share, s.swap, partners="different"), False, ("share", "swap"), True
+    "dp-suppression": SystemKind(
+        lambda e, s: DPSuppression(s.k, e),
+        True,
+        ("k",),
+        about="counts whose noisy value is below k are replaced by k/2, each with noise of its own (Eq. 2)",
     ),
-    "swapping-cells": SystemKind(lambda _, s: Swapping(s.share, s.swap, unit="cells"), False, ("share", "swap"), True),
+    "dp-suppression-one-threshold": SystemKind(
+        lambda e, s: DPSuppression(s.k, e, "algorithm-2"),
+        True,
+        ("k",),
+        about="counts below one noisy threshold are replaced by half of it (Algorithm 2)",
+    ),
+    "dp-swapping": SystemKind(
+        lambda e, s: DPSwapping(e, s.levels, s.swap),
+        True,
+        _SWAPPED,
+        about="whole cells keep their quasi-identifiers or get others at random (Eq. 4)",
+    ),
+    "dp-swapping-rows": SystemKind(
+        lambda e, s: DPSwapping(e, s.levels, s.swap, "algorithm-4"),
+        True,
+        _SWAPPED,
+        about="people keep their quasi-identifiers or get others at random (Algorithm 4)",
+    ),
+    "dp-k-anonymity": SystemKind(
+        lambda e, s: DPKAnonymity(s.k, e, hierarchies=s.hierarchies),
+        True,
+        _CLASSES,
+        about="k-anonymity (Mondrian) of a random sample of the people (Algorithm 6)",
+    ),
+    "discrete-gaussian-text": SystemKind(
+        lambda e, _: NoisyCounts.as_in_the_text(e),
+        True,
+        about="discrete Gaussian noise of variance 4 / epsilon^2, as the paper's text has it",
+    ),
+    "suppression": SystemKind(
+        lambda _, s: Suppression(s.k),
+        False,
+        ("k",),
+        about="counts below k are withheld, or read as k/2 (Algorithm 1)",
+    ),
+    "suppression-at-least-half": SystemKind(
+        lambda _, s: Suppression(s.k, "equation-1"),
+        False,
+        ("k",),
+        about="counts are raised to k/2 at least (Eq. 1)",
+    ),
+    "rounding": SystemKind(
+        lambda _, s: Rounding(s.base),
+        False,
+        ("base",),
+        about="counts are rounded to the nearest multiple of a base, halves up",
+    ),
+    "random-rounding": SystemKind(
+        lambda _, s: RandomRounding(s.base),
+        False,
+        ("base",),
+        True,
+        about="counts are rounded up or down to a multiple of a base at random, right on average",
+    ),
+    "swapping": SystemKind(
+        lambda _, s: Swapping(s.share, s.swap),
+        False,
+        ("share", "swap"),
+        True,
+        about="people exchange values with the nearest person (Algorithm 3), mostly one who is alike: little changes",
+    ),
+    "swapping-different": SystemKind(
+        lambda _, s: Swapping(s.share, s.swap, partners="different"),
+        False,
+        ("share", "swap"),
+        True,
+        about="the same with the nearest who differs, mostly in the swapped columns alone: counts hardly change",
+    ),
+    "swapping-cells": SystemKind(
+        lambda _, s: Swapping(s.share, s.swap, unit="cells"),
+        False,
+        ("share", "swap"),
+        True,
+        about="cells, with everybody in them, exchange values with the nearest cell (Algorithm 3)",
+    ),
     "swapping-discrepancy": SystemKind(
-        lambda _, s: DiscrepancySwapping(s.share, s.swap), False, ("share", "swap"), True
+        lambda _, s: DiscrepancySwapping(s.share, s.swap),
+        False,
+        ("share", "swap"),
+        True,
+        about="pairs of people are drawn in proportion to their discrepancy and exchange values (section 3)",
     ),
     "swapping-discrepancy-cells": SystemKind(
-        lambda _, s: DiscrepancySwapping(s.share, s.swap, unit="cells"), False, ("share", "swap"), True
+        lambda _, s: DiscrepancySwapping(s.share, s.swap, unit="cells"),
+        False,
+        ("share", "swap"),
+        True,
+        about="pairs of cells are drawn in proportion to their discrepancy and exchange values (section 3)",
     ),
-    "k-anonymity": SystemKind(lambda _, s: KAnonymity(s.k, hierarchies=s.hierarchies), False, _CLASSES),
+    "k-anonymity": SystemKind(
+        lambda _, s: KAnonymity(s.k, hierarchies=s.hierarchies),
+        False,
+        _CLASSES,
+        about="people are put into classes of k or more by Mondrian, those with equal values together",
+    ),
     "k-anonymity-relaxed": SystemKind(
-        lambda _, s: KAnonymity(s.k, strict=False, hierarchies=s.hierarchies), False, _CLASSES
+        lambda _, s: KAnonymity(s.k, strict=False, hierarchies=s.hierarchies),
+        False,
+        _CLASSES,
+        about="the same, and people with equal values may be parted",
     ),
     "k-anonymity-full-domain": SystemKind(
         lambda _, s: FullDomainKAnonymity(s.k, None, s.hierarchies, s.max_suppressed, s.node),
         False,
         (*_CLASSES, "max_suppressed", "node"),
+        about="whole columns are generalised with the least loss, and classes below k left out (section 3)",
     ),
 }
 """Every system but noisy counts: a new one is a line here."""
@@ -146,7 +231,12 @@ class _Systems(Mapping[str, SystemKind]):
 
 def _noisy_counts(mechanism: Mechanism) -> SystemKind:
     """Noise as in print for neighbours by substitution, which for epsilon alone is the mechanism's own calibration."""
-    return SystemKind(lambda epsilon, _: NoisyCounts(mechanism.as_in_print(epsilon), epsilon=epsilon), budgeted=True)
+    size = "variance 20 / epsilon" if mechanism.has_delta else "scale 2 / epsilon"
+    return SystemKind(
+        lambda epsilon, _: NoisyCounts(mechanism.as_in_print(epsilon), epsilon=epsilon),
+        budgeted=True,
+        about=f"{mechanism.law.title} noise of {size}, as in the published tables",
+    )
 
 
 SYSTEMS: Mapping[str, SystemKind] = _Systems()

@@ -148,6 +148,11 @@ class Protection:
         return self.exposed / self.people
 
     @property
+    def about(self) -> str:
+        """What the system does, in one line."""
+        return SYSTEMS[self.name].about
+
+    @property
     def witness(self) -> Witness | None:
         """Why there is no differential privacy."""
         return witness(self.system)
@@ -171,6 +176,7 @@ class Protection:
             "why": None if found is None else found.sentence,
             "system": self.name,
             "title": self.system.name,
+            "about": self.about,
             "settings": self.settings,
             "quasi_identifiers": list(self.quasi_identifiers),
             "others": list(self.others),

@@ -22,6 +22,7 @@ def summary(protection: Protection, files: Mapping[str, Path]) -> list[Block]:
             f"{counted(protection.people, 'person')}, protected by {protection.system.name}: "
             f"{counted(len(protection.table), 'line')} in {files['output']}{_withheld(protection)}."
         ),
+        Note(f"{protection.name}: {protection.about}."),
         BLANK,
         Verdict("NO GUARANTEE", "bad", f"This table is not differentially private{_why(protection)}."),
         *([Note("No count has changed: what is published is the true table.")] if protection.unchanged else []),

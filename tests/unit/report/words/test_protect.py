@@ -54,4 +54,4 @@ def test_remarks_seeds_and_levels_are_told() -> None:
     assert "6 people left out" in left
     assert "The system leaves out 2.9 % of the people, whose class is smaller than 4." in left
     notes = [b for b in summary(answer(Question(system="rounding"), TABLE), FILES) if isinstance(b, Note)]
-    assert notes[0].text == "The system publishes 2 occupied cells with 3 people as empty."
+    assert notes[1].text == "The system publishes 2 occupied cells with 3 people as empty."
