@@ -180,6 +180,8 @@ def test_remarks_are_short_sentences_without_a_full_stop(name: str) -> None:
         histogram = random_histogram(seed)
         for remark in built(name, histogram).remarks(histogram):
             assert 0 < len(remark) < 200
+            assert remark.split()[0].isalpha()  # a verb: it follows the name of the system
+            assert remark.split()[0].endswith("s")
             assert remark[-1] not in ".;"
             assert "\n" not in remark
             assert "`" not in remark

@@ -91,8 +91,10 @@ class KAnonymity(WithoutGuarantee, UsualAnswers):
         return CellMoments(histogram.masked(mean - histogram.counts), histogram.masked(variance))
 
     def enumeration(self, bound: int | None = None) -> Enumeration:
-        """Three quasi-identifiers and few people; see :meth:`output_law`."""
-        return _enumeration(self, bound)
+        """Three quasi-identifiers and few people, or about k of them; see :meth:`output_law`."""
+        few = _enumeration(self, bound)
+        about_k = [((self.k + a, b, 0), (other, 0, 0)) for a in (-1, 0, 1) for b in (0, 1, 2) for other in (0, 1)]
+        return Enumeration.of_laws([*dict.fromkeys([*few.tables, *about_k])], self.output_law, few.bound)
 
     def output_law(self, table: Counts) -> Distribution:
         """The published classes of a small table, which are certain. What is drawn from them reveals no more."""

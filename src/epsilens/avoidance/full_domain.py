@@ -113,7 +113,8 @@ class FullDomainKAnonymity(WithoutGuarantee, UsualAnswers):
 
     def enumeration(self, bound: int | None = None) -> Enumeration:
         """Few people of three values, and nobody or one other person; see :meth:`output_law`."""
-        rows = [row for row in itertools.product(range(self.k + 2), repeat=2) if sum(row) <= self.k + 2]
+        about_k = sorted({0, 1, 2, self.k - 1, self.k, self.k + 1})
+        rows = list(itertools.product(about_k, (0, 1, 2)))
         tables: list[Counts] = [((*row, 0), (other, 0, 0)) for row in rows for other in (0, 1)]
         return Enumeration.of_laws(tables, self.output_law, bound if bound is not None else 2 * self.k)
 

@@ -115,12 +115,13 @@ class Swapping(WithoutGuarantee, UsualAnswers):
         counts = as_floats(histogram.counts)
         if self.partners == "any":
             alike = float(counts[counts > 1].sum() / counts.sum())
-            about = "have somebody exactly alike, who is then the nearest, so that their swap changes nothing"
+            remark = "changes nothing for {:.0f} % of the people here: somebody is exactly alike, and so the nearest"
         else:
             names = self.columns if self.columns is not None else histogram.quasi_identifiers
             alike = _share_with_other_values_alone(histogram, names)
-            about = "have somebody who differs in the swapped columns alone: the two exchange places, no count changes"
-        return (*remarks, f"{100 * alike:.0f} % of the people here {about}") if alike > 0 else remarks
+            remark = "finds for {:.0f} % of the people here somebody who differs in the swapped columns alone: the two "
+            remark += "exchange places and no count changes"
+        return (*remarks, remark.format(100 * alike)) if alike > 0 else remarks
 
     def _swapped(self, records: Records, rng: np.random.Generator) -> Records:
         names = self.columns if self.columns is not None else records.quasi_identifiers

@@ -98,8 +98,12 @@ class Suppression(WithoutGuarantee, UsualAnswers):
         return self.k + 1
 
     def enumeration(self, bound: int | None = None) -> Enumeration:
-        """Two counts up to the bound, which is a little above the threshold unless given."""
-        return _enumeration(self, bound)
+        """Two counts up to the bound, which is a little above the threshold unless given; if large, about it."""
+        if self.k <= _LARGEST_ENUMERATED or (bound is not None and bound <= _LARGEST_ENUMERATED):
+            return _enumeration(self, bound)
+        top = bound if bound is not None else self.k + 3
+        points = [x for edge in (0, self.k // 2, self.k) for x in range(edge, edge + 3) if x <= top]
+        return Enumeration.of_laws([((a, b),) for a in points for b in points], self.output_law, top)
 
     def output_law(self, table: Counts) -> Distribution:
         """The release itself."""

@@ -55,7 +55,8 @@ def test_bad_audits() -> None:
 
 def test_a_witness_is_a_pair_of_neighbours_and_an_output_that_one_of_them_never_has() -> None:
     for system in (
-        *(av.Suppression(3), av.KAnonymity(2), av.KAnonymity(2, strict=False), av.FullDomainKAnonymity(2)),
+        *(av.Suppression(3), av.Suppression(50), av.KAnonymity(2), av.KAnonymity(50), av.FullDomainKAnonymity(50)),
+        *(av.KAnonymity(2), av.KAnonymity(2, strict=False), av.FullDomainKAnonymity(2)),
         *(av.Swapping(0.1), av.Swapping(0.4, partners="different"), av.Swapping(0.1, unit="cells"), av.Rounding(5)),
         av.DiscrepancySwapping(0.2),
     ):

@@ -115,9 +115,9 @@ def test_a_swap_that_does_nothing_is_remarked_on() -> None:
     assert few == "does nothing here: 10 % of 7 people is not one pair; a share of 0.286 would be"
     everything, alike = av.Swapping(0.5).remarks(printed)
     assert everything.startswith("swaps all quasi-identifiers together, which only exchanges the sensitive values")
-    assert alike.startswith("57 % of the people here have somebody exactly alike")
+    assert alike.startswith("changes nothing for 57 % of the people here: somebody is exactly alike")
     (apart,) = av.Swapping(0.5, ("gender",), partners="different").remarks(printed)
-    assert apart.startswith("71 % of the people here have somebody who differs in the swapped columns alone")
+    assert apart.startswith("finds for 71 % of the people here somebody who differs in the swapped columns alone")
     one = av.Histogram(np.array([[1, 0]]), ("q", "y"), (("a",), ("0", "1")), ("q",))
     assert av.Swapping(1.0).remarks(one)[0].endswith("is not one pair; there is nobody to swap with")
 
