@@ -16,7 +16,7 @@ from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.nearest import Swapping
 from epsilens.avoidance.noisy_counts import NoisyCounts
 from epsilens.avoidance.published import PUBLISHED_TABLE
-from epsilens.avoidance.rounding import RandomRounding, Rounding
+from epsilens.avoidance.rounding import RandomRounding, Rounding, checked_base
 from epsilens.avoidance.suppression import DPSuppression, Suppression
 from epsilens.avoidance.swapping import DPSwapping
 from epsilens.avoidance.system import System
@@ -48,7 +48,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole("k", self.k, 1))
-        object.__setattr__(self, "base", whole("base", self.base, 2))
+        object.__setattr__(self, "base", checked_base(self.base))
 
     def for_histogram(self, histogram: Histogram) -> Settings:
         """The settings with the number of swapped combinations, refused where they do not fit the data."""

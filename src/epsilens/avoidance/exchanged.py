@@ -28,6 +28,7 @@ Pairing: TypeAlias = Callable[[tuple[int, ...], int], Mapping[tuple[int, int | N
 Kinds are numbered row by row of a small table; a partner of None is a row that finds nobody.
 """
 _WIDEST = 20  # columns of the small tables whose cells are swapped
+_CROWD = 1e12  # people of those whose people are; a smaller share swaps nobody
 
 
 def checked_exchange(
@@ -159,9 +160,9 @@ def exchange_enumeration(law: Callable[[Counts], Distribution], share: float, un
     neighbours that differ in them have no output in common.
     """
     if unit == "rows":
-        crowd, width = max(2, math.ceil(2.0 / share)) - 1, 2
+        crowd, width = max(2, math.ceil(min(2.0 / share, _CROWD))) - 1, 2
     else:
-        crowd, width = 1, min(_WIDEST, max(2, math.ceil(1.0 / share)))
+        crowd, width = 1, max(2, math.ceil(min(1.0 / share, _WIDEST)))
     tables: list[Counts] = [_table(width, crowd, None)]
     tables += [_table(width, crowd, place) for place in ((0, 0), (0, 1), (1, 0), (1, 1))]
     return Enumeration.of_laws(tables, law, neighbours=("substitute", "qid") if unit == "rows" else ("substitute",))

@@ -45,8 +45,9 @@ class Swapping(WithoutGuarantee, UsualAnswers):
     Nearest is by d_swap over the columns ``match_on`` (all, unless named). ``unit="rows"`` swaps people; ``"cells"``
     swaps rows of the histogram, a cell with everybody in it. As printed, the partner may be ``"any"`` row, and where
     several people are alike the nearest is one who is alike, so that nothing changes; ``partners="different"`` takes
-    the nearest with other quasi-identifiers. Who is whose nearest depends on who is left, so nothing about it has a
-    closed form; but delta is 1, since how often every value occurs is kept, and that differs between neighbours.
+    the nearest with other quasi-identifiers, who mostly differs in the swapped columns alone, so that the two exchange
+    places and the histogram hardly changes either. Who is whose nearest depends on who is left, so nothing about it has
+    a closed form; but delta is 1, since how often every value occurs is kept, and that differs between neighbours.
 
     Source: P2 Algorithm 3.
     Departs from print (P2-5): print leaves open what a row is; both readings are offered.

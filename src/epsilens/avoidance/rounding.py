@@ -25,8 +25,20 @@ from epsilens.avoidance.enumeration import (
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.system import CellMoments, Confidential, counts_of, masked, rebuilt
 from epsilens.checks import one_of, whole
-from epsilens.errors import counted
+from epsilens.errors import ParameterError, counted
 from epsilens.noise.divergence import Distribution
+
+
+LARGEST_BASE = 10**9
+"""Bases beyond the number of people of any table round everything away."""
+
+
+def checked_base(base: int) -> int:
+    """A base to round to: a whole number from 2 on."""
+    found = whole("base", base, 2)
+    if found > LARGEST_BASE:
+        raise ParameterError(f"must be at most {LARGEST_BASE:,}", parameter="base", got=float(found))
+    return found
 
 
 @dataclass(frozen=True)
@@ -42,7 +54,7 @@ class Rounding(WithoutGuarantee, UsualAnswers):
     ties: Literal["up", "even"] = "up"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "base", whole("base", self.base, 2))
+        object.__setattr__(self, "base", checked_base(self.base))
         one_of("ties", self.ties, ("up", "even"))
 
     @property
@@ -119,7 +131,7 @@ class RandomRounding(WithoutGuarantee, UsualAnswers):
     base: int = 5
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "base", whole("base", self.base, 2))
+        object.__setattr__(self, "base", checked_base(self.base))
 
     @property
     def name(self) -> str:

@@ -67,6 +67,7 @@ def test_the_tables_of_an_audit_have_just_enough_rows(share: float, unit: str, p
     cells = exchange_enumeration(lambda table: {table: 1.0}, 0.1, "cells")
     assert swapped_pairs(0.1, 2 * len(cells.tables[0][0])) == 1
     assert len(exchange_enumeration(lambda table: {table: 1.0}, 1e-9, "cells").tables[0][0]) == 20
+    assert len(exchange_enumeration(lambda table: {table: 1.0}, 5e-324, "rows").tables) == 5
 
 
 def test_remarks_and_refusals() -> None:

@@ -75,5 +75,7 @@ def test_bad_input_says_the_rule() -> None:
     for call in (av.Rounding, av.RandomRounding, lambda base: av.Settings(base=base)):
         with pytest.raises(ParameterError, match="base must be"):
             call(1)
+        with pytest.raises(ParameterError, match=r"base must be at most 1,000,000,000, got 2e\+09|got 2000000000"):
+            call(2_000_000_000)
     with pytest.raises(ParameterError, match="ties must be one of"):
         av.Rounding(5, "down")  # type: ignore[arg-type]
