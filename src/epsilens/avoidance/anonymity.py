@@ -114,8 +114,9 @@ class KAnonymity(WithoutGuarantee, UsualAnswers):
         return self.k + 1
 
     def protected(self, histogram: Histogram, rng: np.random.Generator) -> ProtectedTable:
-        """The classes."""
-        return ProtectedTable.of_rows(histogram.attributes, self.anonymised(histogram).rows())
+        """The classes, in the order of their names: the order in which they were cut says something about people."""
+        rows = sorted(self.anonymised(histogram).rows(), key=lambda row: [str(row[name]) for name in row])
+        return ProtectedTable.of_rows(histogram.attributes, rows)
 
     def remarks(self, histogram: Histogram) -> tuple[str, ...]:
         """Whether nothing is generalised."""

@@ -49,17 +49,22 @@ class ProtectedTable:
 
     @staticmethod
     def of_rows(columns: Sequence[str], rows: Sequence[Mapping[str, str | int]]) -> ProtectedTable:
-        """The classes of a generalised table, each combination of other attributes with its ``count``."""
+        """The classes of a generalised table, each combination of other attributes with its ``count``.
+
+        Classes that are called alike are one to whoever reads them, and are added up.
+        """
         known: list[dict[str, int]] = [{} for _ in columns]
-        codes = [
-            [found.setdefault(str(row[name]), len(found)) for name, found in zip(columns, known, strict=True)]
-            for row in rows
-        ]
+        counts: dict[tuple[int, ...], int] = {}
+        for row in rows:
+            line = tuple(
+                found.setdefault(str(row[name]), len(found)) for name, found in zip(columns, known, strict=True)
+            )
+            counts[line] = counts.get(line, 0) + int(row["count"])
         return ProtectedTable(
             tuple(columns),
             tuple(tuple(found) for found in known),
-            np.array(codes, dtype=np.int64).reshape(len(rows), len(columns)),
-            np.array([float(row["count"]) for row in rows]),
+            np.array(list(counts), dtype=np.int64).reshape(len(counts), len(columns)),
+            as_floats(list(counts.values())),
         )
 
     def __len__(self) -> int:

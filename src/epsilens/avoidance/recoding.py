@@ -15,6 +15,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.avoidance.histogram import Histogram
+from epsilens.avoidance.records import span_text
 from epsilens.avoidance.value_tree import GeneralisationHierarchy
 from epsilens.notebook import brief
 
@@ -55,7 +56,7 @@ class Ladder:
             while width < 2 * len(levels):
                 starts = range(0, len(levels), width)
                 groups.append(own // width)
-                labels.append(tuple(_span(levels[i], levels[min(i + width, len(levels)) - 1]) for i in starts))
+                labels.append(tuple(span_text(levels[i], levels[min(i + width, len(levels)) - 1]) for i in starts))
                 width *= 2
         elif len(levels) > 1:
             groups.append(np.zeros(len(levels), dtype=np.int64))
@@ -75,15 +76,6 @@ class Ladder:
         """What the generalisation of each code loses: (values of its group - 1) / (values of the column - 1)."""
         n = len(self.groups[0])
         return as_floats((self.sizes(level)[self.groups[level]] - 1) / max(n - 1, 1))
-
-
-def _span(first: str, last: str) -> str:
-    """The name of merged neighbours: intervals [20, 30) and [30, 40) become [20, 40)."""
-    if first == last:
-        return first
-    if first[:1] in "[(" and last[-1:] in ")]" and "," in first and "," in last:
-        return f"{first.split(',')[0]},{last.rsplit(',', 1)[1]}"
-    return f"{first} to {last}"
 
 
 def _of_tree(column: str, levels: Sequence[str], tree: GeneralisationHierarchy) -> Ladder:

@@ -28,7 +28,6 @@ from epsilens.checks import one_of, whole
 from epsilens.errors import ParameterError, counted
 from epsilens.noise.divergence import Distribution
 
-
 LARGEST_BASE = 10**9
 """Bases beyond the number of people of any table round everything away."""
 

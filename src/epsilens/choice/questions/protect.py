@@ -72,8 +72,12 @@ class Question:
                 remedy="for a guarantee publish noisy counts with epsilens release",
             )
         for name, setting in _SETTING.items():
-            if getattr(self, name) and setting not in kind.reads:
+            if getattr(self, name) not in (None, (), {}) and setting not in kind.reads:
                 raise self._idle(name)
+        if self.node is not None and self.max_suppressed is not None:
+            raise ParameterError(
+                "plays no part where `node` fixes the levels; leave it out", parameter="max_suppressed"
+            )
         if self.ordered and not kind.sees_order:
             raise self._idle("ordered")
         if self.seed is not None:

@@ -41,7 +41,7 @@ def test_classes_that_show_a_single_value_are_named() -> None:
     counts = np.array([[[3, 0], [2, 0]], [[1, 2], [2, 2]]])
     levels = (("1", "2"), ("M", "F"), ("yes", "no"))
     histogram = av.Histogram(counts, ("block", "gender", "votes"), levels, ("gender", "block"))
-    found = answer(Question(system="k-anonymity-full-domain", k=4, max_suppressed=0.0, node={"gender": 1}), histogram)
+    found = answer(Question(system="k-anonymity-full-domain", k=4, node={"gender": 1}), histogram)
     (cell,) = found.homogeneous
     assert (cell.cell, cell.value, cell.people) == ({"gender": "*", "block": "1"}, {"votes": "yes"}, 5)
     assert (found.k, found.l, found.exposed, found.left_out) == (5, 1, 5, 0)
@@ -110,6 +110,11 @@ DATA = TableToRead.of("none.csv", ["town"], "ill")
         (lambda: Question(system="rounding", ordered=["age"]), "ordered plays no part in rounding"),
         (lambda: Question(system="k-anonymity", node={"a": 1}), "node plays no part in k-anonymity"),
         (lambda: Question(system="k-anonymity", k=0), "k must be"),
+        (lambda: Question(system="suppression", swapped_share=0.0), "swapped_share plays no part in suppression"),
+        (
+            lambda: Question(system="k-anonymity-full-domain", node={"a": 1}, max_suppressed=0.1),
+            "max_suppressed plays no part where node fixes the levels",
+        ),
         (lambda: Question(system="k-anonymity-full-domain", max_suppressed=2), "max_suppressed must be between"),
         (lambda: Question(system="swapping", swapped_share=0.0), "share of rows to swap must be > 0"),
         (lambda: Question(system="swapping", swap=["twon"], data=DATA), "did you mean 'town'"),
