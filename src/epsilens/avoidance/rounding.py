@@ -92,6 +92,11 @@ class Rounding(WithoutGuarantee, UsualAnswers):
         x = as_floats(counts)
         return np.where(self._rounded(x - 1.0) == self._rounded(x), prior, 1.0)
 
+    @property
+    def least_bound(self) -> int:
+        """The base: counts on both sides of an edge."""
+        return self.base
+
     def enumeration(self, bound: int | None = None) -> Enumeration:
         """Two counts about the first edge between multiples and about the base, as far as ``bound`` admits them."""
         return Enumeration.of_laws(_tables(self.base, self.first_edge, bound), self.output_law, bound)

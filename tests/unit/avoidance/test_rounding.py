@@ -44,6 +44,7 @@ def test_delta_is_the_enumerated_one_at_every_epsilon(base: int, epsilon: float)
         assert av.audit(av.Rounding(base), neighbours, epsilon=epsilon).enumerated == 1.0
         assert av.audit(av.Rounding(base, "even"), neighbours, epsilon=epsilon).enumerated == 1.0
     assert av.Rounding(10).delta(bound=4) == 0.0
+    assert av.Rounding(10).delta(bound=av.Rounding(10).least_bound) == 1.0
     assert av.Rounding(10).delta(bound=5) == 1.0
     assert av.Rounding(10, "even").delta(bound=5) == 0.0
 
