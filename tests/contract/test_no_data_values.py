@@ -28,6 +28,7 @@ import pytest
 import epsilens as el
 from epsilens.budget import ApproxDP, PureDP
 from epsilens.choice.questions import compare as comparing
+from epsilens.choice.questions import protect as protecting
 from epsilens.errors import EpsilensError
 from epsilens.release.statistics import Mean, PooledVariance, Proportions, release_statistics
 from epsilens.table import Schema
@@ -161,6 +162,7 @@ def assessed(*roles: Any, **options: Any) -> Callable[[Any, str | None, Path], A
         data = TableToRead.of(source, *roles, table=name, **options)
         found = data.read()
         el.assess(found)
+        protecting.answer(protecting.Question(system="swapping-discrepancy", data=data), found)
         return comparing.answer(
             comparing.Question(systems="k-anonymity", repetitions=2, classify=False, data=data), found
         )

@@ -106,6 +106,12 @@ SUITING: dict[str, list[str]] = {
     "composition": ["pure", "approx", "zcdp", "pld", "renyi"], "marginal": ["sex", "ill", "total", "sex,ill", "age"],
     "shares": ["1", "1,1", "0.5,0.5", "2,1,1"], "bounding": ["clamped", "none", "truncated"],
     "systems": ["laplace", "all", "published", "swapping,k-anonymity", "dp-swapping", "suppression", "dp-k-anonymity"],
+    "system": [
+        "suppression", "rounding", "random-rounding", "swapping", "swapping-cells", "swapping-discrepancy",
+        "k-anonymity", "k-anonymity-full-domain", "laplace", "suppresion",
+    ],
+    "node": ["sex=1", "region=0", "sex=1,region=1", "sex=7", "age"], "base": ["3", "5", "10"],
+    "swapped_share": ["0.1", "0.5", "1"], "max_suppressed": ["0", "0.1", "1"],
     "swap": NAMES, "ordered": NAMES, "group": NAMES, "equal_risk": ["homogeneity=0.1", "posterior=0.6", "luck=1"],
     "export": ["opendp", "smartnoise"], "chart": [
         "risk", "frontier", "iso-risk", "marginals", "trade-off", "levers", "scenarios", "sizes",
@@ -150,6 +156,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "choose": ("source", "quasi_identifiers", "sensitive", "max_risk"),
     "compare": ("source", "quasi_identifiers", "sensitive"),
     "utility": ("source", "quasi_identifiers", "sensitive"),
+    "protect": ("source", "quasi_identifiers", "sensitive", "system", "out"),
     "release": ("source", "columns", "universe", "epsilon", "ledger", "account", "out", "one_row_per_person"),
     "release-statistics": ("source", "written", "epsilon", "ledger", "account", "out", "one_row_per_person", "n"),
     "posterior release": ("source", "levels", "by", "rho"),

@@ -148,6 +148,10 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "GeneralisationHierarchy": generalisation,
     "Generalised": lambda: avoidance.KAnonymity(2).anonymised(histogram()),
     "Hierarchy": hierarchy,
+    "Ladder": lambda: avoidance.FullDomainKAnonymity(2).ladders(histogram())[0],
+    "ProtectedTable": lambda: avoidance.Rounding(5).protected(histogram(), np.random.default_rng(1)),
+    "Recoded": lambda: avoidance.FullDomainKAnonymity(2).anonymised(histogram()),
+    "Witness": lambda: avoidance.witness(avoidance.Rounding(5)),
     "Histogram": histogram,
     "Knee": lambda: el.choice.knee_of(lambda epsilon: epsilon / (1.0 + epsilon), 1e-3, 1e3),
     "Moments": lambda: avoidance.DPSuppression(3, 1.0).moments(histogram()),
@@ -211,7 +215,8 @@ PARAMETERS = {
     *("KAnonymity", "LaplaceNoise", "Mean", "Mechanism", "NegativeBinomialLeaf", "NegativeBinomialSize"),
     *("NoisyCounts", "PointParent", "PoissonLeaf", "PoissonSize", "PooledCovariance", "PooledVariance"),
     *("Proportion", "Proportions", "Quantiles", "Request", "Settings", "Suppression", "Swapping", "UniformLeaf"),
-    *("UniformParent", "Variance", "ZeroInflatedSize", "AttackScenario", "OneCell"),
+    *("UniformParent", "Variance", "ZeroInflatedSize", "AttackScenario", "OneCell", "DiscrepancySwapping"),
+    *("FullDomainKAnonymity", "RandomRounding", "Rounding"),
 }
 """What somebody wrote down: it shows what they wrote, and no people are in it."""
 INTERNAL_TABLES = {
@@ -223,7 +228,7 @@ PUBLIC_TABLES = {
     *("Audit", "BudgetCurve", "CategoryPosterior", "Composition", "Conversion", "DecisionMap", "Description"),
     *("ExpectedCategories", "ExpectedRisk", "ExpectedTree", "ExpectedTwoLevel", "Fit", "NoisyCountTable"),
     *("PostprocessingCheck", "PostprocessingRisk", "Released", "ReleasedStatistics", "Schema", "SequencePosterior"),
-    *("TreePosterior", "TwoLevelPosterior", "Verification", "WorstCase", "a wide schema"),
+    *("TreePosterior", "TwoLevelPosterior", "Verification", "Witness", "WorstCase", "a wide schema"),
 }
 
 

@@ -6,13 +6,18 @@ has.
 
 from epsilens.avoidance import published
 from epsilens.avoidance.anonymity import DPKAnonymity, KAnonymity
-from epsilens.avoidance.audit import Audit, audit
+from epsilens.avoidance.audit import Audit, Witness, audit, witness
 from epsilens.avoidance.catalogue import SYSTEMS, Settings, build, chosen_systems
+from epsilens.avoidance.discrepancy import DiscrepancySwapping
+from epsilens.avoidance.full_domain import FullDomainKAnonymity
 from epsilens.avoidance.generalised import Generalised
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.nearest import Swapping
 from epsilens.avoidance.noisy_counts import NoisyCounts
+from epsilens.avoidance.protected import ProtectedTable
+from epsilens.avoidance.recoding import Ladder, Recoded
 from epsilens.avoidance.records import Column, Records
+from epsilens.avoidance.rounding import RandomRounding, Rounding
 from epsilens.avoidance.suppression import DPSuppression, Suppression
 from epsilens.avoidance.swapping import DPSwapping
 from epsilens.avoidance.system import CellMoments as Moments
@@ -27,17 +32,25 @@ __all__ = [
     "DPKAnonymity",
     "DPSuppression",
     "DPSwapping",
+    "DiscrepancySwapping",
+    "FullDomainKAnonymity",
     "GeneralisationHierarchy",
     "Generalised",
     "Histogram",
     "KAnonymity",
+    "Ladder",
     "Moments",
     "NoisyCounts",
+    "ProtectedTable",
+    "RandomRounding",
+    "Recoded",
     "Records",
+    "Rounding",
     "Settings",
     "Suppression",
     "Swapping",
     "System",
+    "Witness",
     "audit",
     "bias_l1",
     "build",
@@ -47,4 +60,5 @@ __all__ = [
     "noise_delta",
     "published",
     "simulated_moments",
+    "witness",
 ]

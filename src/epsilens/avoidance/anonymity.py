@@ -18,6 +18,7 @@ from epsilens.avoidance.enumeration import AUDIT_NEIGHBOURS, AuditNeighbours, Co
 from epsilens.avoidance.generalised import Generalised
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.mondrian import SplitColumn, frequency_order, mondrian_classes
+from epsilens.avoidance.protected import ProtectedTable
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.system import CellMoments, as_histogram
 from epsilens.avoidance.value_tree import GeneralisationHierarchy
@@ -90,8 +91,10 @@ class KAnonymity(WithoutGuarantee, UsualAnswers):
         return CellMoments(histogram.masked(mean - histogram.counts), histogram.masked(variance))
 
     def enumeration(self, bound: int | None = None) -> Enumeration:
-        """Three quasi-identifiers and few people; see :meth:`output_law`."""
-        return _enumeration(self, bound)
+        """Three quasi-identifiers and few people, or about k of them; see :meth:`output_law`."""
+        few = _enumeration(self, bound)
+        about_k = [((self.k + a, b, 0), (other, 0, 0)) for a in (-1, 0, 1) for b in (0, 1, 2) for other in (0, 1)]
+        return Enumeration.of_laws([*dict.fromkeys([*few.tables, *about_k])], self.output_law, few.bound)
 
     def output_law(self, table: Counts) -> Distribution:
         """The published classes of a small table, which are certain. What is drawn from them reveals no more."""
@@ -109,6 +112,15 @@ class KAnonymity(WithoutGuarantee, UsualAnswers):
     def least_bound(self) -> int:
         """A class has at least k people."""
         return self.k + 1
+
+    def protected(self, histogram: Histogram, rng: np.random.Generator) -> ProtectedTable:
+        """The classes, in the order of their names: the order in which they were cut says something about people."""
+        rows = sorted(self.anonymised(histogram).rows(), key=lambda row: [str(row[name]) for name in row])
+        return ProtectedTable.of_rows(histogram.attributes, rows)
+
+    def remarks(self, histogram: Histogram) -> tuple[str, ...]:
+        """Whether nothing is generalised."""
+        return ("does nothing here: a class of one person is as detailed as the data",) if self.k == 1 else ()
 
 
 @dataclass(frozen=True)

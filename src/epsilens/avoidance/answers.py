@@ -13,7 +13,9 @@ import numpy.typing as npt
 
 from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.avoidance.enumeration import AUDIT_NEIGHBOURS, AuditNeighbours, Enumeration
-from epsilens.avoidance.system import AddedNoise, CellMoments, System, simulated_moments
+from epsilens.avoidance.histogram import Histogram
+from epsilens.avoidance.protected import ProtectedTable
+from epsilens.avoidance.system import AddedNoise, CellMoments, System, released_counts, simulated_moments
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 
@@ -73,6 +75,14 @@ class UsualAnswers:
     def enumeration(self, bound: int | None = None) -> Enumeration | None:
         """None: what it publishes is not enumerated."""
         return None
+
+    def protected(self: System, histogram: Histogram, rng: np.random.Generator) -> ProtectedTable:
+        """The cells with their released counts."""
+        return ProtectedTable.of_grid(histogram, released_counts(self.release(histogram, rng)))
+
+    def remarks(self, histogram: Histogram) -> tuple[str, ...]:
+        """None: its settings do what they say."""
+        return ()
 
 
 class WithoutGuarantee:

@@ -7,6 +7,7 @@ one, tells how loose a valid claim is.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,6 +102,82 @@ def audit(
         raise ParameterError(f"there are no {neighbours} neighbours among the small tables of {system.name}")
     claimed = system.published_delta(small.bound) if level == system.epsilon else None
     return Audit(system.name, level, neighbours, claimed, exact, worst, witness, pairs, small.bound)
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Why a system is not differentially private with delta = 0 at any epsilon: two neighbours and an output.
+
+    Something that ``after`` never publishes is published of its neighbour ``before`` with ``probability``. ``output``
+    is the likeliest instance, with ``output_probability``.
+    """
+
+    system: str
+    neighbours: AuditNeighbours
+    before: Counts
+    after: Counts
+    probability: float
+    output: Hashable
+    output_probability: float
+
+    __repr__ = brief
+    _repr_html_ = facts_html
+
+    @property
+    def sentence(self) -> str:
+        """The argument in words."""
+        before, after = _pair_texts(self.before, self.after)
+        pair = f"the counts {before} and {after} are neighbours"
+        if self.probability >= 1.0 - _ROUNDING:
+            return f"{pair}, and nothing that is published of the first is ever published of the second"
+        return (
+            f"{pair}; with probability {self.probability:.4g} something is published of the first that is never "
+            "published of the second, so that no epsilon holds with a smaller delta"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "system": self.system,
+            "neighbours": self.neighbours,
+            "before": [list(row) for row in self.before],
+            "after": [list(row) for row in self.after],
+            "probability_before": self.probability,
+            "probability_after": 0.0,
+            "output": _plain(self.output),
+            "output_probability": self.output_probability,
+            "sentence": self.sentence,
+        }
+
+
+def witness(system: System, neighbours: AuditNeighbours = "substitute", bound: int | None = None) -> Witness | None:
+    """Two small neighbours and what is published of the first and never of the second; None where there are none.
+
+    The pair for which that is likeliest. Its probability bounds delta from below at every epsilon, so if it is certain
+    there is no differential privacy at all.
+
+    Source: P2 appendix B.1 and section 5.2.
+    """
+    one_of("neighbours", neighbours, AUDIT_NEIGHBOURS)
+    small = system.enumeration(bound)
+    if small is None or small.law is None:
+        return None
+    laws = {table: small.law(table) for table in small.tables}
+    found: Witness | None = None
+    for before, after in neighbouring_pairs(small.tables, neighbours):
+        impossible = {output: p for output, p in laws[before].items() if p > 0 and laws[after].get(output, 0.0) == 0.0}
+        if not impossible:
+            continue
+        total = float(sum(impossible.values()))
+        if found is None or total > found.probability + _ROUNDING:
+            output = max(impossible, key=impossible.__getitem__)
+            found = Witness(system.name, neighbours, before, after, total, output, float(impossible[output]))
+    return found
+
+
+def _plain(output: Hashable) -> Any:
+    """Nested tuples as lists."""
+    return [_plain(part) for part in output] if isinstance(output, tuple) else output
 
 
 def _pair_texts(before: Counts, after: Counts) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from scipy import special
 
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.avoidance.histogram import Histogram
-from epsilens.avoidance.records import Column, Records
+from epsilens.avoidance.records import Column, Records, span_text
 from epsilens.avoidance.value_tree import GeneralisationHierarchy
 from epsilens.notebook import brief
 
@@ -86,11 +86,14 @@ class Generalised:
         return self.records.columns[name].numbers is not None and name not in self.hierarchies
 
     def labels(self, name: str) -> list[str]:
-        """The generalised value of each class as text: ``20-29``, ``{a, b}`` or the name of a node."""
+        """The generalised value of each class as text: ``20-29``, ``[20, 40)``, ``{a, b}`` or the name of a node."""
         column = self.records.columns[name]
         if self.is_interval(name):
             low, high = self.interval(name)
-            return [f"{a:g}" if a == b else f"{a:g}-{b:g}" for a, b in zip(low, high, strict=True)]
+            if column.has_own_numbers:
+                return [f"{a:g}" if a == b else f"{a:g}-{b:g}" for a, b in zip(low, high, strict=True)]
+            ends = (np.searchsorted(column.positions, end) for end in (low, high))
+            return [span_text(column.levels[a], column.levels[b]) for a, b in zip(*ends, strict=True)]
         codes, starts = self.sets(name)
         members = [codes[starts[c] : starts[c + 1]] for c in range(self.n_classes)]
         if name in self.hierarchies:

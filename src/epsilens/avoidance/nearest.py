@@ -8,6 +8,7 @@ anew when half of it has.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,13 +16,23 @@ from typing import Any, Literal
 import numpy as np
 from scipy.spatial import cKDTree
 
-from epsilens.arrays import FloatArray, IntArray
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.avoidance.answers import UsualAnswers, WithoutGuarantee
+from epsilens.avoidance.enumeration import Counts, Enumeration
+from epsilens.avoidance.exchanged import (
+    Unit,
+    checked_exchange,
+    exchange_enumeration,
+    exchange_law,
+    pair_distance,
+    remarks_on_swapped,
+    swapped_pairs,
+)
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.system import as_histogram
-from epsilens.checks import finite, one_of
-from epsilens.errors import ParameterError
+from epsilens.checks import one_of
+from epsilens.noise.divergence import Distribution
 from epsilens.table.frequency import FrequencyTable
 
 _FIRST_LOOK = 8  # neighbours asked for at first; doubled until one is free
@@ -34,8 +45,9 @@ class Swapping(WithoutGuarantee, UsualAnswers):
     Nearest is by d_swap over the columns ``match_on`` (all, unless named). ``unit="rows"`` swaps people; ``"cells"``
     swaps rows of the histogram, a cell with everybody in it. As printed, the partner may be ``"any"`` row, and where
     several people are alike the nearest is one who is alike, so that nothing changes; ``partners="different"`` takes
-    the nearest with other quasi-identifiers. Who is whose nearest depends on who is left, so nothing about it has a
-    closed form; but delta is 1, since how often every value occurs is kept, and that differs between neighbours.
+    the nearest with other quasi-identifiers, who mostly differs in the swapped columns alone, so that the two exchange
+    places and the histogram hardly changes either. Who is whose nearest depends on who is left, so nothing about it has
+    a closed form; but delta is 1, since how often every value occurs is kept, and that differs between neighbours.
 
     Source: P2 Algorithm 3.
     Departs from print (P2-5): print leaves open what a row is; both readings are offered.
@@ -44,20 +56,14 @@ class Swapping(WithoutGuarantee, UsualAnswers):
     share: float = 0.1
     columns: tuple[str, ...] | None = None
     match_on: tuple[str, ...] | None = None
-    unit: Literal["rows", "cells"] = "rows"
+    unit: Unit = "rows"
     partners: Literal["any", "different"] = "any"
 
     def __post_init__(self) -> None:
-        if not 0.0 < finite("share", self.share) <= 1.0:
-            raise ParameterError("of rows to swap must be > 0 and at most 1", parameter="share", got=self.share)
-        one_of("unit", self.unit, ("rows", "cells"))
+        columns, match_on = checked_exchange(self.share, self.unit, self.columns, self.match_on)
         one_of("partners", self.partners, ("any", "different"))
-        for role in ("columns", "match_on"):
-            names = getattr(self, role)
-            if names is not None:
-                if not names:
-                    raise ParameterError("must name at least one column", parameter=role)
-                object.__setattr__(self, role, tuple(names))
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "match_on", match_on)
 
     @property
     def name(self) -> str:
@@ -80,6 +86,44 @@ class Swapping(WithoutGuarantee, UsualAnswers):
         flat = np.ravel_multi_index(codes, histogram.counts.shape)
         return histogram.released(np.bincount(flat, weights, minlength=histogram.n_cells))
 
+    def enumeration(self, bound: int | None = None) -> Enumeration | None:
+        """Few rows of two attributes; None where ``match_on`` names columns that small tables have not."""
+        return None if self.match_on is not None else exchange_enumeration(self.output_law, self.share, self.unit)
+
+    def output_law(self, table: Counts) -> Distribution:
+        """The exact law of what is published for a small table of categories; ties are broken evenly over cells."""
+        return exchange_law(table, self.share, self.unit, self._next_pair)
+
+    def _next_pair(self, left: tuple[int, ...], width: int) -> dict[tuple[int, int | None], float]:
+        law: dict[tuple[int, int | None], float] = {}
+        for kind, rows in enumerate(left):
+            if not rows:
+                continue
+            others = [other for other, free in enumerate(left) if free - (other == kind) > 0]
+            if self.partners == "different":
+                others = [other for other in others if other % width != kind % width]
+            nearest = min((pair_distance(kind, other, width) for other in others), default=None)
+            partners: list[int | None] = [o for o in others if pair_distance(kind, o, width) == nearest]
+            for partner in partners or [None]:
+                law[kind, partner] = law.get((kind, partner), 0.0) + rows / sum(left) / max(len(partners), 1)
+        return law
+
+    def remarks(self, histogram: Histogram) -> tuple[str, ...]:
+        """Whether no pair is swapped, and how often a swap changes nothing."""
+        remarks = remarks_on_swapped(self.share, self.unit, self.columns, histogram)
+        if self.unit == "cells" or swapped_pairs(self.share, histogram.n_records) == 0:
+            return remarks
+        counts = as_floats(histogram.counts)
+        if self.partners == "any":
+            alike = float(counts[counts > 1].sum() / counts.sum())
+            remark = "changes nothing for {:.0f} % of the people here: somebody is exactly alike, and so the nearest"
+        else:
+            names = self.columns if self.columns is not None else histogram.quasi_identifiers
+            alike = _share_with_other_values_alone(histogram, names)
+            remark = "finds for {:.0f} % of the people here somebody who differs in the swapped columns alone: the two "
+            remark += "exchange places and no count changes"
+        return (*remarks, remark.format(100 * alike)) if alike > 0 else remarks
+
     def _swapped(self, records: Records, rng: np.random.Generator) -> Records:
         names = self.columns if self.columns is not None else records.quasi_identifiers
         matched = self.match_on if self.match_on is not None else tuple(records.columns)
@@ -96,7 +140,7 @@ class Swapping(WithoutGuarantee, UsualAnswers):
             kind_of,
             places,
             group.ravel() if self.partners == "different" else None,
-            int(self.share * len(records) / 2),
+            swapped_pairs(self.share, len(records)),
             rng,
         )
         codes = {}
@@ -105,6 +149,15 @@ class Swapping(WithoutGuarantee, UsualAnswers):
             swapped[first], swapped[second] = records.columns[name].codes[second], records.columns[name].codes[first]
             codes[name] = swapped
         return records.with_codes(codes)
+
+
+def _share_with_other_values_alone(histogram: Histogram, names: Sequence[str]) -> float:
+    """The share of people of whom somebody else differs in the columns ``names`` and in nothing else."""
+    axes = histogram.axes(names)
+    groups = np.moveaxis(as_floats(histogram.counts), axes, range(-len(axes), 0))
+    groups = groups.reshape(-1, math.prod(groups.shape[groups.ndim - len(axes) :]))
+    several = (groups > 0).sum(axis=1) > 1
+    return float(groups[several].sum() / groups.sum())
 
 
 def mixed_metric_points(combinations: IntArray, columns: Sequence[Column]) -> FloatArray:

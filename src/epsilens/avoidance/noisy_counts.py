@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from epsilens.arrays import FloatArray
 from epsilens.avoidance import published
 from epsilens.avoidance.answers import UsualAnswers
 from epsilens.avoidance.enumeration import AuditNeighbours, Counts, Enumeration, two_counts
+from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.system import (
     LARGEST_VARIANCE,
     AddedNoise,
@@ -24,7 +25,7 @@ from epsilens.avoidance.system import (
 from epsilens.budget import counts_moved
 from epsilens.checks import one_of, positive
 from epsilens.errors import ParameterError
-from epsilens.noise import MECHANISMS, Noise
+from epsilens.noise import MECHANISMS, DiscreteGaussianNoise, Noise
 from epsilens.noise.divergence import independent_delta, noise_delta
 from epsilens.noise.law import checked_noise
 from epsilens.noise.published import overshoot_moments, rounded_variance, tail_reach
@@ -36,16 +37,18 @@ class NoisyCounts(UsualAnswers):
 
     ``rounded``: to the nearest whole number, halves up. ``clipped``: at zero. Both are post-processing and cost no
     privacy, but clipping makes small counts too large on average. ``epsilon`` is what the noise was calibrated to, if
-    anything.
+    anything. ``reading`` says whether the paper's claim about it is that of its tables or that of its text.
     """
 
     noise: Noise
     rounded: bool = True
     clipped: bool = True
     epsilon: float | None = None
+    reading: Literal["tables", "text"] = "tables"
 
     def __post_init__(self) -> None:
         checked_noise(self.noise)
+        one_of("reading", self.reading, ("tables", "text"))
         if not self.noise.variance <= LARGEST_VARIANCE:
             raise ParameterError(
                 f"noise with a {self.noise.parameter} of {self.noise.size:g} is too wide to be compared by its errors",
@@ -61,6 +64,19 @@ class NoisyCounts(UsualAnswers):
         noise = MECHANISMS[one_of("law", law, known)].as_in_print(epsilon)
         return NoisyCounts(noise, rounded, clipped, epsilon)
 
+    @staticmethod
+    def as_in_the_text(epsilon: float, rounded: bool = True, clipped: bool = True) -> NoisyCounts:
+        """The discrete Gaussian of the text: N_Z(0, 4 / epsilon^2), of standard deviation 2 / epsilon.
+
+        That is rho-zCDP with rho = epsilon^2 / 2 if one person moves counts by 2 in l2, as the text has it, and with
+        half of it for neighbours by substitution, who move them by sqrt(2).
+
+        Source: P2 section 3.
+        Departs from print (P2-2): the published tables belong to the variance 20 / epsilon, see :meth:`as_published`.
+        """
+        noise = DiscreteGaussianNoise(2.0 / positive("epsilon", epsilon))
+        return NoisyCounts(noise, rounded, clipped, epsilon, "text")
+
     @property
     def name(self) -> str:
         """The law and its post-processing."""
@@ -69,7 +85,8 @@ class NoisyCounts(UsualAnswers):
             for word, done in (("rounded", self.rounded and not self.noise.integer_valued), ("clipped", self.clipped))
             if done
         ]
-        return f"{self.noise.title} counts, {' and '.join(steps) or 'as they are'}"
+        which = " (text)" if self.reading == "text" else ""
+        return f"{self.noise.title} counts{which}, {' and '.join(steps) or 'as they are'}"
 
     def release(self, source: Confidential, rng: np.random.Generator) -> Any:
         """Noisy counts, post-processed."""
@@ -119,8 +136,10 @@ class NoisyCounts(UsualAnswers):
     def published_delta(self, bound: int | None = None) -> float | None:
         """What print claims: 0 for Laplace laws, the zCDP conversion with rho = epsilon / 10 for Gaussian ones.
 
-        About any other law it claims nothing.
+        For the discrete Gaussian of the text rho is epsilon^2 / 2. About any other law print claims nothing.
         """
+        if self.reading == "text" and self.epsilon is not None:
+            return published.discrete_gaussian_text_delta(self.epsilon)
         mechanism = MECHANISMS.get(self.noise.name)
         if self.epsilon is None or mechanism is None or not mechanism.in_print:
             return None
@@ -140,6 +159,24 @@ class NoisyCounts(UsualAnswers):
             return None
         moved = counts_moved("substitute" if neighbours == "qid" else neighbours)
         return noise_delta(self.noise, positive("epsilon", level), moved, self.rounded)
+
+    def remarks(self, histogram: Histogram) -> tuple[str, ...]:
+        """What is done to the noisy counts, and what that does to small ones."""
+        clipped = self._remark_on_clipping()
+        if not isinstance(self.noise, DiscreteGaussianNoise) or self.epsilon is None:
+            return clipped
+        if self.reading == "text":
+            about = "has the variance 4 / epsilon^2 of the paper's text; its tables have 20 / epsilon"
+        else:
+            about = "has the variance 20 / epsilon of the published tables; the paper's text has 4 / epsilon^2"
+        return (about, *clipped)
+
+    def _remark_on_clipping(self) -> tuple[str, ...]:
+        if not self.clipped:
+            return ()
+        rounds = self.rounded and not self.noise.integer_valued
+        done = "rounds noisy counts and clips them" if rounds else "clips noisy counts"
+        return (f"{done} at zero, so that small counts are too large on average",)
 
     def enumeration(self, bound: int | None = None) -> Enumeration:
         """Two small counts: how the noise changes with a count is the same everywhere, but for clipping at zero."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from epsilens.arrays import FloatArray, as_floats
-from epsilens.checks import positive
+from epsilens.checks import positive, probability
 from epsilens.errors import ParameterError
 from epsilens.noise.laplace import LaplaceNoise
 
@@ -173,6 +173,28 @@ def laplace_fairness_bound(counts: npt.ArrayLike, epsilon: float) -> float:
     """
     x = as_floats(counts)
     return float(0.5 * math.exp(-0.5 * epsilon * x.min()) * (x.max() - x.min()))
+
+
+def discrete_gaussian_text_delta(epsilon: float) -> float:
+    """The delta at which the text's discrete Gaussian of variance 4 / epsilon^2 has this epsilon.
+
+    The text claims (epsilon^2 / 2 + epsilon sqrt(2 log(1 / delta)), delta) for every delta. The first is the nominal
+    epsilon at delta = exp(-(1 - epsilon / 2)^2 / 2); from epsilon = 2 on it exceeds it at every delta below 1.
+
+    Source: P2 section 3.
+    Departs from print (P2-2, P2-4): the tables have another variance, 20 / epsilon; valid and very loose.
+    """
+    if positive("epsilon", epsilon) >= 2.0:
+        return 1.0
+    return math.exp(-0.5 * (1.0 - 0.5 * epsilon) ** 2)
+
+
+def discrete_gaussian_text_epsilon(epsilon: float, delta: float) -> float:
+    """epsilon^2 / 2 + epsilon sqrt(2 log(1 / delta)): what the text claims at ``delta`` for variance 4 / epsilon^2.
+
+    Source: P2 section 3.
+    """
+    return 0.5 * epsilon**2 + positive("epsilon", epsilon) * math.sqrt(-2.0 * math.log(probability("delta", delta)))
 
 
 def discrete_gaussian_delta(epsilon: float) -> float:

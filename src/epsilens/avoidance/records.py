@@ -60,6 +60,20 @@ class Column:
         """Where each level lies on the axis of a numeric column; of another ordered column its rank."""
         return np.arange(len(self.levels), dtype=np.float64) if self.numbers is None else self.numbers
 
+    @property
+    def has_own_numbers(self) -> bool:
+        """Whether its levels are the numbers themselves, and not bins or ranks that lie at 0, 1, ..."""
+        return self.numbers is not None and self.levels == tuple(level_text(float(number)) for number in self.numbers)
+
+
+def span_text(first: str, last: str) -> str:
+    """The name of neighbouring levels: the bins [20, 30) to [30, 40) are [20, 40)."""
+    if first == last:
+        return first
+    if first[:1] in "[(" and last[-1:] in ")]" and "," in first and "," in last:
+        return f"{first.split(',')[0]},{last.rsplit(',', 1)[1]}"
+    return f"{first} to {last}"
+
 
 @dataclass(frozen=True, eq=False)
 class Records:

@@ -27,6 +27,8 @@ from epsilens.avoidance.enumeration import (
     independent_law,
     two_counts,
 )
+from epsilens.avoidance.histogram import Histogram
+from epsilens.avoidance.protected import ProtectedTable
 from epsilens.avoidance.system import LARGEST_VARIANCE, CellMoments, Confidential, counts_of, masked, rebuilt
 from epsilens.checks import one_of, positive, whole
 from epsilens.errors import ParameterError
@@ -96,12 +98,34 @@ class Suppression(WithoutGuarantee, UsualAnswers):
         return self.k + 1
 
     def enumeration(self, bound: int | None = None) -> Enumeration:
-        """Two counts up to the bound, which is a little above the threshold unless given."""
-        return _enumeration(self, bound)
+        """Two counts up to the bound, which is a little above the threshold unless given; if large, about it."""
+        if self.k <= _LARGEST_ENUMERATED or (bound is not None and bound <= _LARGEST_ENUMERATED):
+            return _enumeration(self, bound)
+        top = bound if bound is not None else self.k + 3
+        points = [x for edge in (0, self.k // 2, self.k) for x in range(edge, edge + 3) if x <= top]
+        return Enumeration.of_laws([((a, b),) for a in points for b in points], self.output_law, top)
 
     def output_law(self, table: Counts) -> Distribution:
         """The release itself."""
         return {tuple(float(value) for value in np.ravel(self._suppressed(as_floats(table)))): 1.0}
+
+    def protected(self, histogram: Histogram, rng: np.random.Generator) -> ProtectedTable:
+        """The cells; by Algorithm 1 a count below the threshold is left blank, since half of it says nothing more."""
+        counts = as_floats(histogram.counts)
+        released = histogram.masked(self._suppressed(counts))
+        if self.reading == "equation-1":
+            return ProtectedTable.of_grid(histogram, released)
+        return ProtectedTable.of_grid(histogram, released, as_floats(counts < self.k), f"a count below {self.k}")
+
+    def remarks(self, histogram: Histogram) -> tuple[str, ...]:
+        """Whether nothing is suppressed, or nothing is left."""
+        counts = as_floats(histogram.counts)
+        kept = self._suppressed(counts) == counts
+        if kept.all():
+            return (f"does nothing here: no count is below the threshold of {self.k}",)
+        if not (kept & (counts > 0)).any():
+            return (f"shows nobody here: every count is below the threshold of {self.k}",)
+        return ()
 
     def delta(
         self, neighbours: AuditNeighbours = "substitute", bound: int | None = None, epsilon: float | None = None

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.avoidance.enumeration import AuditNeighbours, Enumeration
 from epsilens.avoidance.histogram import Histogram
+from epsilens.avoidance.protected import ProtectedTable
 from epsilens.avoidance.records import Records
 from epsilens.checks import kind_of
 from epsilens.errors import DataError, ParameterError
@@ -122,6 +123,17 @@ class System(Protocol):
         """Small tables on which the worst case shows, and their laws; None where they are not known.
 
         ``bound`` is the largest possible count; the system chooses one where none is given and it matters.
+        """
+        ...
+
+    def protected(self, histogram: Histogram, rng: np.random.Generator) -> ProtectedTable:
+        """What is published of a table as it would be written to a file: cells with counts, or classes."""
+        ...
+
+    def remarks(self, histogram: Histogram) -> tuple[str, ...]:
+        """What a reader of its numbers should know: a setting that does nothing here, a bias by construction.
+
+        Sentences without a full stop that follow the name of the system; computed from the true counts.
         """
         ...
 

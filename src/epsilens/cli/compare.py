@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -89,9 +90,10 @@ def command(**given: Any) -> None:
         --bins age=10 --equal-risk homogeneity=0.05 --plot c.svg
 
     Systems: laplace, discrete-laplace, gaussian, discrete-gaussian, dp-suppression,
-    dp-suppression-one-threshold, dp-swapping, dp-swapping-rows, dp-k-anonymity, suppression,
-    suppression-at-least-half, swapping, swapping-different, swapping-cells, k-anonymity,
-    k-anonymity-relaxed.
+    dp-suppression-one-threshold, dp-swapping, dp-swapping-rows, dp-k-anonymity,
+    discrete-gaussian-text, suppression, suppression-at-least-half, rounding, random-rounding,
+    swapping, swapping-different, swapping-cells, swapping-discrepancy,
+    swapping-discrepancy-cells, k-anonymity, k-anonymity-relaxed, k-anonymity-full-domain.
 
     The result is computed from true data: it is internal, not for publication.
     """
@@ -127,7 +129,7 @@ def question_from(given: dict[str, Any]) -> Question:
         asked["epsilons"] = given["epsilons"]
     question = Question(
         classify=False if given["no_classify"] else None,
-        hierarchies=dict(_hierarchy(text) for text in given["hierarchy"]),
+        hierarchies=hierarchies_from(given["hierarchy"]),
         **asked,
         data=table_to_read(given),
     )
@@ -136,6 +138,11 @@ def question_from(given: dict[str, Any]) -> Question:
 
         check_chart_path(given["plot"])
     return question
+
+
+def hierarchies_from(texts: Sequence[str]) -> dict[str, GeneralisationHierarchy]:
+    """The trees of ``COL=FILE.json``, by column."""
+    return dict(_hierarchy(text) for text in texts)
 
 
 def _hierarchy(text: str) -> tuple[str, GeneralisationHierarchy]:

@@ -48,6 +48,31 @@ def test_bad_audits() -> None:
     with pytest.raises(ParameterError, match=r"epsilon must be the 0.5 that .* was built for, got 1"):
         av.audit(av.DPSwapping(0.5, 2), epsilon=1.0)
     with pytest.raises(ParameterError, match="is not enumerated"):
-        av.audit(av.Swapping(0.1), epsilon=1.0)
+        av.audit(av.Swapping(0.1, match_on=("age",)), epsilon=1.0)
     with pytest.raises(ParameterError, match="no list of outputs"):
         av.audit(av.NoisyCounts(LaplaceNoise(1.0), rounded=False), epsilon=1.0)
+
+
+def test_a_witness_is_a_pair_of_neighbours_and_an_output_that_one_of_them_never_has() -> None:
+    for system in (
+        *(av.Suppression(3), av.Suppression(50), av.KAnonymity(2), av.KAnonymity(50), av.FullDomainKAnonymity(50)),
+        *(av.KAnonymity(2), av.KAnonymity(2, strict=False), av.FullDomainKAnonymity(2)),
+        *(av.Swapping(0.1), av.Swapping(0.4, partners="different"), av.Swapping(0.1, unit="cells"), av.Rounding(5)),
+        av.DiscrepancySwapping(0.2),
+    ):
+        found = av.witness(system)
+        assert found is not None
+        assert found.probability == pytest.approx(1.0)
+        assert found.sentence.endswith("nothing that is published of the first is ever published of the second")
+        law = system.output_law
+        assert law(found.before)[found.output] == found.output_probability > 0
+        assert not set(law(found.before)) & set(law(found.after))
+        plain = found.to_dict()
+        assert (plain["probability_before"], plain["probability_after"]) == (pytest.approx(1.0), 0.0)
+    randomised = av.witness(av.DPSuppression(2, 1.0))
+    assert randomised is not None
+    assert randomised.probability < 1.0
+    assert randomised.sentence.endswith("so that no epsilon holds with a smaller delta")
+    assert av.witness(av.NoisyCounts.as_published("laplace", 1.0)) is None
+    with pytest.raises(ParameterError, match="neighbours must be one of"):
+        av.witness(av.Suppression(3), "rows")  # type: ignore[arg-type]

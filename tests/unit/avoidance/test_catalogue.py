@@ -20,6 +20,15 @@ def test_all_and_published_stand_for_names() -> None:
     assert {name for name in av.SYSTEMS if name in MECHANISMS} == set(list(av.SYSTEMS)[:4])
 
 
+def test_every_system_says_in_a_line_what_it_does() -> None:
+    said = {name: kind.about for name, kind in av.SYSTEMS.items()}
+    assert all(20 < len(text) <= 110 and not text.endswith(".") for text in said.values()), said
+    assert len(set(said.values())) == len(said)
+    assert "variance 20 / epsilon" in said["discrete-gaussian"]
+    assert "variance 4 / epsilon^2" in said["discrete-gaussian-text"]
+    assert "counts hardly change" in said["swapping-different"]
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -22,6 +22,14 @@ def test_generalised_values_are_intervals_sets_and_nodes() -> None:
     assert set(tree.labels("town")) <= {*TREE.nodes}
 
 
+def test_intervals_of_bins_are_named_by_their_bins() -> None:
+    counts = np.array([[3, 1], [1, 2], [2, 2]])
+    for levels, merged in ((("[0, 20)", "[20, 40)", "[40, inf)"), "[0, inf)"), (("20", "30", "45"), "20 to 45")):
+        ages = av.Histogram(counts, ("age", "y"), (levels, ("no", "yes")), ("age",), ("age",))
+        assert av.KAnonymity(11).anonymised(ages).labels("age") == [merged]
+        assert av.KAnonymity(3).anonymised(ages).labels("age")[0] == levels[0]
+
+
 def test_reconstruction_draws_from_the_classes() -> None:
     records = people(200, seed=2)
     system = av.KAnonymity(10, hierarchies={"town": TREE})

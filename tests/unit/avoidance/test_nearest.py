@@ -85,6 +85,43 @@ def test_cells_swap_everybody_in_them() -> None:
     assert av.Swapping(0.5).bias(histogram, np.random.default_rng(1), 3).shape == (2, 2)
 
 
+@pytest.mark.parametrize("partners", ["any", "different"])
+def test_simulation_agrees_with_the_list_of_all_outputs(partners: str) -> None:
+    """Without ties, which are broken by the order of a tree; on three cells all distances are known."""
+    table = ((3, 1), (0, 1))
+    system = av.Swapping(0.8, partners=partners)  # type: ignore[arg-type]
+    law = system.output_law(table)
+    assert sum(law.values()) == pytest.approx(1.0)
+    histogram = av.Histogram(np.array(table), ("other", "qid"), (("0", "1"), ("0", "1")), ("qid",))
+    rng, rounds = np.random.default_rng(3), 600
+    seen: dict[object, int] = {}
+    for _ in range(rounds):
+        counts = system.release(histogram, rng).counts.astype(int)
+        key = tuple(tuple(int(count) for count in row) for row in counts)
+        seen[key] = seen.get(key, 0) + 1
+    assert set(seen) <= set(law)
+    for output, p in law.items():
+        assert abs(seen.get(output, 0) / rounds - p) <= 5 * np.sqrt(p * (1 - p) / rounds) + 1e-12
+
+
+def test_a_swap_that_does_nothing_is_remarked_on() -> None:
+    counts = np.array([[[1, 0], [2, 0]], [[1, 2], [1, 0]]])
+    levels = (("1", "2"), ("M", "F"), ("yes", "no"))
+    printed = av.Histogram(counts, ("block", "gender", "votes"), levels, ("block", "gender"))
+    (idle,) = av.Swapping(0.1, ("gender",), unit="cells").remarks(printed)
+    assert idle == "does nothing here: 10 % of 8 cells is not one pair; a share of 0.25 would be"
+    assert av.Swapping(0.25, ("gender",), unit="cells").remarks(printed) == ()
+    (few,) = av.Swapping(0.1, ("gender",)).remarks(printed)
+    assert few == "does nothing here: 10 % of 7 people is not one pair; a share of 0.286 would be"
+    everything, alike = av.Swapping(0.5).remarks(printed)
+    assert everything.startswith("swaps all quasi-identifiers together, which only exchanges the sensitive values")
+    assert alike.startswith("changes nothing for 57 % of the people here: somebody is exactly alike")
+    (apart,) = av.Swapping(0.5, ("gender",), partners="different").remarks(printed)
+    assert apart.startswith("finds for 71 % of the people here somebody who differs in the swapped columns alone")
+    one = av.Histogram(np.array([[1, 0]]), ("q", "y"), (("a",), ("0", "1")), ("q",))
+    assert av.Swapping(1.0).remarks(one)[0].endswith("is not one pair; there is nobody to swap with")
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

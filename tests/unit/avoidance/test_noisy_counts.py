@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from epsilens import avoidance as av
+from epsilens.avoidance import published
+from epsilens.budget import ZCDP
 from epsilens.errors import DataError, ParameterError
-from epsilens.noise import DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 
 
 @pytest.mark.parametrize("noise", [LaplaceNoise(2.0), GaussianNoise(1.5)])
@@ -71,3 +73,31 @@ def test_noise_states_itself_and_leaves_the_posterior_to_it() -> None:
 def test_bad_input_says_the_rule(call: Callable[[], object], message: str) -> None:
     with pytest.raises((ParameterError, DataError), match=message):
         call()
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 1.9])
+def test_the_discrete_gaussian_of_the_text(epsilon: float) -> None:
+    """Variance 4 / epsilon^2, and the claim of the text solved for the nominal epsilon."""
+    text = av.NoisyCounts.as_in_the_text(epsilon)
+    assert isinstance(text.noise, DiscreteGaussianNoise)
+    assert text.noise.sigma == 2 / epsilon
+    claimed = text.published_delta()
+    assert claimed is not None
+    assert published.discrete_gaussian_text_epsilon(epsilon, claimed) == pytest.approx(epsilon)
+    assert claimed == pytest.approx(math.exp(-((1 - epsilon / 2) ** 2) / 2))
+    # the claim is that of rho = epsilon^2 / 2, for counts that move by 2
+    assert ZCDP(epsilon**2 / 2).published_epsilon(1e-3) == pytest.approx(
+        published.discrete_gaussian_text_epsilon(epsilon, 1e-3)
+    )
+    assert text.delta() < claimed  # type: ignore[operator]
+    assert text.name == "discrete Gaussian counts (text), clipped"
+    counts = av.Histogram(np.array([[3, 0]]), ("q", "y"), (("a",), ("0", "1")), ("q",))
+    assert "4 / epsilon^2 of the paper's text" in text.remarks(counts)[0]
+    tables = av.NoisyCounts.as_published("discrete-gaussian", 1.0)
+    assert "20 / epsilon of the published tables" in tables.remarks(counts)[0]
+    assert av.NoisyCounts.as_published("laplace", 1.0, clipped=False).remarks(counts) == ()
+
+
+def test_from_epsilon_two_on_the_text_claims_nothing() -> None:
+    assert av.NoisyCounts.as_in_the_text(2.0).published_delta() == 1.0
+    assert av.NoisyCounts.as_in_the_text(1.999).published_delta() < 1.0  # type: ignore[operator]

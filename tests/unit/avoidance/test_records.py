@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from epsilens import avoidance as av
-from epsilens.avoidance.records import Column, Records
+from epsilens.avoidance.records import Column, Records, span_text
 from epsilens.errors import DataError, ParameterError
 from tests.support.avoidance import people
 
@@ -17,6 +17,14 @@ def test_records_write_levels_as_everybody_does() -> None:
     )
     assert records.domain.levels == (("false", "true"), ("1234567", "1234568"), ("39", "40.5"))
     assert records.histogram().domain == records.domain
+
+
+def test_neighbouring_levels_have_a_name() -> None:
+    assert span_text("[20, 30)", "[30, 40)") == "[20, 40)"
+    assert span_text("[20, 30)", "[20, 30)") == "[20, 30)"
+    assert span_text("low", "high") == "low to high"
+    assert av.Column.numeric("age", [3, 1, 2]).has_own_numbers
+    assert not av.Column.categorical(["a", "b"]).has_own_numbers
 
 
 def test_bad_records() -> None:

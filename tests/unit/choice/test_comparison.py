@@ -23,7 +23,7 @@ def table() -> el.FrequencyTable:
 def test_equal_epsilon(table: el.FrequencyTable) -> None:
     done: list[int] = []
     result = compare(table, "all", (0.5, 2.0), 6, k=3, swap=["town"], group="town", progress=done.append)
-    assert len(result.rows) == 9 * 2 + 7
+    assert len(result.rows) == 10 * 2 + 12
     assert sum(done) == task_count("all", (0.5, 2.0), 6, False)
     frame = result.to_pandas()
     assert {"system", "epsilon", "delta", "bias_l1", "fairness", *CRITERIA} <= set(frame.columns)

@@ -11,9 +11,11 @@ from click import Option
 
 from epsilens.accounting.rules import ACCOUNT_KINDS
 from epsilens.avoidance.catalogue import SYSTEMS
+from epsilens.choice.questions.protect import plain_systems
 from epsilens.cli import options
 from epsilens.cli.assess import command as assess
 from epsilens.cli.compare import command
+from epsilens.cli.protect import command as protect
 from epsilens.cli.release import command as release
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import MECHANISMS
@@ -44,12 +46,17 @@ def test_help_of_compare_names_every_system_of_the_catalogue() -> None:
     assert re.split(r",\s+", told) == list(SYSTEMS)
 
 
+def test_help_of_protect_names_every_system_without_an_epsilon() -> None:
+    (told,) = re.findall(r"Systems: ([^.]*)\.", protect.help or "")
+    assert re.split(r",\s+", told) == [*plain_systems()]
+
+
 def test_help_names_every_kind_of_account() -> None:
     (told,) = (option.help for option in release.params if isinstance(option, Option) and option.name == "composition")
     assert re.findall(r"[a-z-]+", str(told).partition(".")[0].replace("or pld for a --plan", "pld")) == [*ACCOUNT_KINDS]
 
 
-@pytest.mark.parametrize("called", ["assess", "choose", "compare", "release", "release-statistics"])
+@pytest.mark.parametrize("called", ["assess", "choose", "compare", "protect", "release", "release-statistics"])
 def test_help_waits_for_no_arithmetic(called: str) -> None:
     script = (
         "import sys\nfrom epsilens.cli import main\n"

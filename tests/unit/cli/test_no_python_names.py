@@ -350,6 +350,31 @@ compare {TABLE} --k 2 --equal-risk homogenity=0.1
 compare {TABLE} --k 2 --equal-risk homogeneity=0
 compare {TABLE} --k 2 --prior 0
 compare {TABLE} --k 2 --jobs 0
+protect {TABLE} --out o.csv
+protect {TABLE} --system suppression
+protect {TABLE} --system supression --out o.csv
+protect {TABLE} --system laplace --out o.csv
+protect {TABLE} --system suppression --k 2 --out o.txt
+protect {TABLE} --system suppression --k 2 --out people.csv --force
+protect {TABLE} --system suppression --k 2 --out nowhere/o.csv
+protect {TABLE} --system suppression --k 0 --out o.csv
+protect {TABLE} --system suppression --k 6 --out o.csv
+protect {TABLE} --system suppression --k 2 --base 5 --out o.csv
+protect {TABLE} --system suppression --k 2 --seed 5 --out o.csv
+protect {TABLE} --system suppression --k 2 --ordered sex --out o.csv
+protect {TABLE} --system suppression --k 2 --max-suppressed 0.1 --out o.csv
+protect {TABLE} --system rounding --base 1 --out o.csv
+protect {TABLE} --system rounding --swapped-share 0.5 --out o.csv
+protect {TABLE} --system swapping --swapped-share 2 --out o.csv
+protect {TABLE} --system swapping --swap sexx --out o.csv
+protect {TABLE} --system swapping --seed x --out o.csv
+protect {TABLE} --system k-anonymity --k 2 --hierarchy sex --out o.csv
+protect {TABLE} --system k-anonymity --k 2 --hierarchy sex=u.json --out o.csv
+protect {TABLE} --system k-anonymity --k 2 --node sex=1 --out o.csv
+protect {TABLE} --system k-anonymity-full-domain --k 2 --node sex --out o.csv
+protect {TABLE} --system k-anonymity-full-domain --k 2 --node sex=9 --out o.csv
+protect {TABLE} --system k-anonymity-full-domain --k 2 --node sexx=1 --out o.csv
+protect {TABLE} --system k-anonymity-full-domain --k 2 --max-suppressed 2 --out o.csv
 compare {TABLE} --k 2 --seed -1
 compare {TABLE} --k 2 --unit person --max-rows 2
 compare {TABLE} --k 2 --plot x.doc
