@@ -175,11 +175,23 @@ def test_what_is_printed_of_a_system_is_short(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EVERY)
+def test_remarks_are_short_sentences_without_a_full_stop(name: str) -> None:
+    for seed in (1, 2):
+        histogram = random_histogram(seed)
+        for remark in built(name, histogram).remarks(histogram):
+            assert 0 < len(remark) < 200
+            assert remark[-1] not in ".;"
+            assert "\n" not in remark
+            assert "`" not in remark
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_a_system_depends_on_what_the_catalogue_says(name: str) -> None:
     kind = av.SYSTEMS[name]
     tree = av.GeneralisationHierarchy.from_parents({"a": "*", "b": "*"}, "q")
-    plain = {"k": 3, "swap": ("q",), "share": 0.3, "levels": 4, "hierarchies": {}}
+    plain = {"k": 3, "swap": ("q",), "share": 0.3, "levels": 4, "hierarchies": {}, "base": 5}
     other: dict[str, Any] = {"k": 4, "swap": ("r",), "share": 0.4, "levels": 5, "hierarchies": {"q": tree}}
+    other["base"] = 3
     system = kind.build(1.0, av.Settings(**plain))  # type: ignore[arg-type]
     assert (kind.build(2.0, av.Settings(**plain)) != system) == kind.budgeted  # type: ignore[arg-type]
     for setting, value in other.items():

@@ -6,7 +6,7 @@ has.
 
 from epsilens.avoidance import published
 from epsilens.avoidance.anonymity import DPKAnonymity, KAnonymity
-from epsilens.avoidance.audit import Audit, audit
+from epsilens.avoidance.audit import Audit, Witness, audit, witness
 from epsilens.avoidance.catalogue import SYSTEMS, Settings, build, chosen_systems
 from epsilens.avoidance.generalised import Generalised
 from epsilens.avoidance.histogram import Histogram
@@ -38,6 +38,7 @@ __all__ = [
     "Suppression",
     "Swapping",
     "System",
+    "Witness",
     "audit",
     "bias_l1",
     "build",
@@ -47,4 +48,5 @@ __all__ = [
     "noise_delta",
     "published",
     "simulated_moments",
+    "witness",
 ]

@@ -110,6 +110,10 @@ class KAnonymity(WithoutGuarantee, UsualAnswers):
         """A class has at least k people."""
         return self.k + 1
 
+    def remarks(self, histogram: Histogram) -> tuple[str, ...]:
+        """Whether nothing is generalised."""
+        return ("does nothing here: a class of one person is as detailed as the data",) if self.k == 1 else ()
+
 
 @dataclass(frozen=True)
 class DPKAnonymity(UsualAnswers):

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.avoidance.enumeration import AUDIT_NEIGHBOURS, AuditNeighbours, Enumeration
+from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.system import AddedNoise, CellMoments, System, simulated_moments
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
@@ -78,6 +79,10 @@ class UsualAnswers:
     def enumeration(self, bound: int | None = None) -> Enumeration | None:
         """None: what it publishes is not enumerated."""
         return None
+
+    def remarks(self, histogram: Histogram) -> tuple[str, ...]:
+        """None: its settings do what they say."""
+        return ()
 
 
 class WithoutGuarantee:

@@ -7,6 +7,7 @@ one, tells how loose a valid claim is.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,6 +102,78 @@ def audit(
         raise ParameterError(f"there are no {neighbours} neighbours among the small tables of {system.name}")
     claimed = system.published_delta(small.bound) if level == system.epsilon else None
     return Audit(system.name, level, neighbours, claimed, exact, worst, witness, pairs, small.bound)
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Why a system is not differentially private with delta = 0 at any epsilon: two neighbours and an output.
+
+    The ``output`` has probability ``with_probability`` for the table ``before`` and none for its neighbour ``after``.
+    """
+
+    system: str
+    neighbours: AuditNeighbours
+    before: Counts
+    after: Counts
+    output: Hashable
+    with_probability: float
+
+    __repr__ = brief
+    _repr_html_ = facts_html
+
+    @property
+    def sentence(self) -> str:
+        """The argument in words."""
+        before, after = _pair_texts(self.before, self.after)
+        pair = f"the counts {before} and {after} are neighbours"
+        if self.with_probability >= 1.0 - _ROUNDING:
+            return f"{pair}; what is surely published of the first is never published of the second: no epsilon holds"
+        return (
+            f"{pair}; an output of probability {self.with_probability:.4g} for the first is impossible for the second: "
+            "no epsilon holds with a smaller delta"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "system": self.system,
+            "neighbours": self.neighbours,
+            "before": [list(row) for row in self.before],
+            "after": [list(row) for row in self.after],
+            "output": _plain(self.output),
+            "probability_before": self.with_probability,
+            "probability_after": 0.0,
+            "sentence": self.sentence,
+        }
+
+
+def witness(system: System, neighbours: AuditNeighbours = "substitute", bound: int | None = None) -> Witness | None:
+    """Two small neighbours and an output that the second can never have; None where there are none.
+
+    Of all such outputs one that is likeliest for the first table. Its probability bounds delta from below at every
+    epsilon, so one that is certain means that there is no differential privacy at all.
+
+    Source: P2 appendix B.1 and section 5.2.
+    """
+    one_of("neighbours", neighbours, AUDIT_NEIGHBOURS)
+    small = system.enumeration(bound)
+    if small is None or small.law is None:
+        return None
+    laws = {table: small.law(table) for table in small.tables}
+    found: Witness | None = None
+    for before, after in neighbouring_pairs(small.tables, neighbours):
+        impossible = {output: p for output, p in laws[before].items() if p > 0 and laws[after].get(output, 0.0) == 0.0}
+        if not impossible:
+            continue
+        output = max(impossible, key=impossible.__getitem__)
+        if found is None or impossible[output] > found.with_probability + _ROUNDING:
+            found = Witness(system.name, neighbours, before, after, output, float(impossible[output]))
+    return found
+
+
+def _plain(output: Hashable) -> Any:
+    """Nested tuples as lists."""
+    return [_plain(part) for part in output] if isinstance(output, tuple) else output
 
 
 def _pair_texts(before: Counts, after: Counts) -> tuple[str, str]:

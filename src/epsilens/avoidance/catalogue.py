@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from epsilens.avoidance.anonymity import DPKAnonymity, KAnonymity
 from epsilens.avoidance.histogram import Histogram
@@ -29,7 +29,7 @@ class Settings:
 
     ``k``: the threshold of suppression and the size of classes. ``swap``: the columns to swap (all quasi-identifiers,
     unless named), ``levels`` their number of combinations, ``share`` how many rows traditional swapping swaps.
-    ``hierarchies``: generalisation trees of categorical columns.
+    ``hierarchies``: generalisation trees of categorical columns. ``base``: what counts are rounded to multiples of.
     """
 
     k: int = 6
@@ -37,9 +37,11 @@ class Settings:
     share: float = 0.1
     levels: int | None = None
     hierarchies: Mapping[str, GeneralisationHierarchy] = field(default_factory=dict)
+    base: int = 5
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole("k", self.k, 1))
+        object.__setattr__(self, "base", whole("base", self.base, 2))
 
     def for_histogram(self, histogram: Histogram) -> Settings:
         """The settings with the number of swapped combinations, refused where they do not fit the data."""
@@ -54,7 +56,7 @@ class Settings:
             axis = histogram.axis(one_of("hierarchies", name, histogram.quasi_identifiers))
             self.hierarchies[name].leaf_positions(histogram.levels[axis], name)
         levels = math.prod(histogram.counts.shape[axis] for axis in histogram.axes(names, "swap"))
-        return Settings(self.k, tuple(names), self.share, levels, self.hierarchies)
+        return replace(self, swap=tuple(names), levels=levels)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ anew when half of it has.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,13 +16,13 @@ from typing import Any, Literal
 import numpy as np
 from scipy.spatial import cKDTree
 
-from epsilens.arrays import FloatArray, IntArray
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.avoidance.answers import UsualAnswers, WithoutGuarantee
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.system import as_histogram
 from epsilens.checks import finite, one_of
-from epsilens.errors import ParameterError
+from epsilens.errors import ParameterError, counted
 from epsilens.table.frequency import FrequencyTable
 
 _FIRST_LOOK = 8  # neighbours asked for at first; doubled until one is free
@@ -80,6 +81,21 @@ class Swapping(WithoutGuarantee, UsualAnswers):
         flat = np.ravel_multi_index(codes, histogram.counts.shape)
         return histogram.released(np.bincount(flat, weights, minlength=histogram.n_cells))
 
+    def remarks(self, histogram: Histogram) -> tuple[str, ...]:
+        """Whether no pair is swapped, and how often a swap changes nothing."""
+        remarks = remarks_on_swapped(self.share, self.unit, self.columns, histogram)
+        if self.unit == "cells" or self.share * histogram.n_records < 2:
+            return remarks
+        counts = as_floats(histogram.counts)
+        if self.partners == "any":
+            alike = float(counts[counts > 1].sum() / counts.sum())
+            about = "have somebody exactly alike, who is then the nearest, so that their swap changes nothing"
+        else:
+            names = self.columns if self.columns is not None else histogram.quasi_identifiers
+            alike = _share_with_other_values_alone(histogram, names)
+            about = "have somebody who differs in the swapped columns alone: the two exchange places, no count changes"
+        return (*remarks, f"{alike:.0%} of the people here {about}") if alike > 0 else remarks
+
     def _swapped(self, records: Records, rng: np.random.Generator) -> Records:
         names = self.columns if self.columns is not None else records.quasi_identifiers
         matched = self.match_on if self.match_on is not None else tuple(records.columns)
@@ -105,6 +121,34 @@ class Swapping(WithoutGuarantee, UsualAnswers):
             swapped[first], swapped[second] = records.columns[name].codes[second], records.columns[name].codes[first]
             codes[name] = swapped
         return records.with_codes(codes)
+
+
+def remarks_on_swapped(share: float, unit: str, columns: Sequence[str] | None, histogram: Histogram) -> tuple[str, ...]:
+    """That no pair is swapped, or that it is the sensitive values that move, where that is so."""
+    rows = histogram.n_records if unit == "rows" else _possible_cells(histogram)
+    if int(share * rows / 2) == 0:
+        what = counted(rows, "person" if unit == "rows" else "cell")
+        enough = f"a share of {math.ceil(2e3 / rows) / 1e3:g} would be" if rows >= 2 else "there is nobody to swap with"
+        return (f"does nothing here: {100 * share:g} % of {what} is not one pair; {enough}",)
+    if unit == "cells" or (columns is not None and not set(histogram.quasi_identifiers) <= set(columns)):
+        return ()
+    return (
+        "swaps all quasi-identifiers together, which only exchanges the sensitive values: "
+        "two people with the same sensitive value exchange nothing",
+    )
+
+
+def _possible_cells(histogram: Histogram) -> int:
+    return histogram.n_cells if histogram.possible is None else int(histogram.possible.sum())
+
+
+def _share_with_other_values_alone(histogram: Histogram, names: Sequence[str]) -> float:
+    """The share of people of whom somebody else differs in the columns ``names`` and in nothing else."""
+    axes = histogram.axes(names)
+    groups = np.moveaxis(as_floats(histogram.counts), axes, range(-len(axes), 0))
+    groups = groups.reshape(-1, math.prod(groups.shape[groups.ndim - len(axes) :]))
+    several = (groups > 0).sum(axis=1) > 1
+    return float(groups[several].sum() / groups.sum())
 
 
 def mixed_metric_points(combinations: IntArray, columns: Sequence[Column]) -> FloatArray:

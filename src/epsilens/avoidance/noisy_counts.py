@@ -12,6 +12,7 @@ from epsilens.arrays import FloatArray
 from epsilens.avoidance import published
 from epsilens.avoidance.answers import UsualAnswers
 from epsilens.avoidance.enumeration import AuditNeighbours, Counts, Enumeration, two_counts
+from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.system import (
     LARGEST_VARIANCE,
     AddedNoise,
@@ -153,6 +154,14 @@ class NoisyCounts(UsualAnswers):
             return None
         moved = counts_moved("substitute" if neighbours == "qid" else neighbours)
         return noise_delta(self.noise, positive("epsilon", level), moved, self.rounded)
+
+    def remarks(self, histogram: Histogram) -> tuple[str, ...]:
+        """What is done to the noisy counts, and what that does to small ones."""
+        if not self.clipped:
+            return ()
+        rounds = self.rounded and not self.noise.integer_valued
+        done = "rounds noisy counts and clips them" if rounds else "clips noisy counts"
+        return (f"{done} at zero, so that small counts are too large on average",)
 
     def enumeration(self, bound: int | None = None) -> Enumeration:
         """Two small counts: how the noise changes with a count is the same everywhere, but for clipping at zero."""

@@ -27,6 +27,7 @@ from epsilens.avoidance.enumeration import (
     independent_law,
     two_counts,
 )
+from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.system import LARGEST_VARIANCE, CellMoments, Confidential, counts_of, masked, rebuilt
 from epsilens.checks import one_of, positive, whole
 from epsilens.errors import ParameterError
@@ -102,6 +103,16 @@ class Suppression(WithoutGuarantee, UsualAnswers):
     def output_law(self, table: Counts) -> Distribution:
         """The release itself."""
         return {tuple(float(value) for value in np.ravel(self._suppressed(as_floats(table)))): 1.0}
+
+    def remarks(self, histogram: Histogram) -> tuple[str, ...]:
+        """Whether nothing is suppressed, or nothing is left."""
+        counts = as_floats(histogram.counts)
+        kept = self._suppressed(counts) == counts
+        if kept.all():
+            return (f"does nothing here: no count is below the threshold of {self.k}",)
+        if not (kept & (counts > 0)).any():
+            return (f"shows nobody here: every count is below the threshold of {self.k}",)
+        return ()
 
     def delta(
         self, neighbours: AuditNeighbours = "substitute", bound: int | None = None, epsilon: float | None = None

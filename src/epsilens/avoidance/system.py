@@ -129,6 +129,13 @@ class System(Protocol):
         """
         ...
 
+    def remarks(self, histogram: Histogram) -> tuple[str, ...]:
+        """What a reader of its numbers should know: a setting that does nothing here, a bias by construction.
+
+        Sentences without a full stop that follow the name of the system; computed from the true counts.
+        """
+        ...
+
 
 def checked_system(given: Any) -> System:
     """``given``, refused unless it answers everything that is asked of a system."""

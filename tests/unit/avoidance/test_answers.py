@@ -8,6 +8,7 @@ import pytest
 from epsilens import avoidance as av
 from epsilens.avoidance.answers import UsualAnswers, WithoutGuarantee, believed, refuse_other_epsilon
 from epsilens.errors import ParameterError
+from tests.support.avoidance import random_histogram
 
 
 def test_the_usual_answers_promise_nothing() -> None:
@@ -18,6 +19,7 @@ def test_the_usual_answers_promise_nothing() -> None:
     assert usual.expected_posterior([1, 2], 0.1).tolist() == [1.0, 1.0]  # type: ignore[union-attr]
     assert usual.visible(np.array([0.0, 5.0]), np.array([0.5, 0.4])).tolist() == [True, False]
     assert (usual.least_bound, usual.published_delta(), usual.delta(), usual.enumeration()) == (1, None, None, None)
+    assert usual.remarks(random_histogram(1)) == ()
     with pytest.raises(ParameterError, match="neighbours must be one of"):
         usual.delta("rows")  # type: ignore[arg-type]
 

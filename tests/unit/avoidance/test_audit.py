@@ -51,3 +51,22 @@ def test_bad_audits() -> None:
         av.audit(av.Swapping(0.1), epsilon=1.0)
     with pytest.raises(ParameterError, match="no list of outputs"):
         av.audit(av.NoisyCounts(LaplaceNoise(1.0), rounded=False), epsilon=1.0)
+
+
+def test_a_witness_is_a_pair_of_neighbours_and_an_output_that_one_of_them_never_has() -> None:
+    for system in (av.Suppression(3), av.KAnonymity(2), av.KAnonymity(2, strict=False)):
+        found = av.witness(system)
+        assert found is not None
+        assert found.with_probability == 1.0
+        assert found.sentence.endswith("no epsilon holds")
+        law = system.output_law
+        assert law(found.before)[found.output] == 1.0
+        assert found.output not in law(found.after)
+        plain = found.to_dict()
+        assert (plain["probability_before"], plain["probability_after"]) == (1.0, 0.0)
+    randomised = av.witness(av.DPSwapping(1.0, 2))
+    assert randomised is not None
+    assert randomised.sentence.endswith("impossible for the second: no epsilon holds with a smaller delta")
+    assert av.witness(av.NoisyCounts.as_published("laplace", 1.0)) is None
+    with pytest.raises(ParameterError, match="neighbours must be one of"):
+        av.witness(av.Suppression(3), "rows")  # type: ignore[arg-type]

@@ -85,6 +85,24 @@ def test_cells_swap_everybody_in_them() -> None:
     assert av.Swapping(0.5).bias(histogram, np.random.default_rng(1), 3).shape == (2, 2)
 
 
+def test_a_swap_that_does_nothing_is_remarked_on() -> None:
+    counts = np.array([[[1, 0], [2, 0]], [[1, 2], [1, 0]]])
+    levels = (("1", "2"), ("M", "F"), ("yes", "no"))
+    printed = av.Histogram(counts, ("block", "gender", "votes"), levels, ("block", "gender"))
+    (idle,) = av.Swapping(0.1, ("gender",), unit="cells").remarks(printed)
+    assert idle == "does nothing here: 10 % of 8 cells is not one pair; a share of 0.25 would be"
+    assert av.Swapping(0.25, ("gender",), unit="cells").remarks(printed) == ()
+    (few,) = av.Swapping(0.1, ("gender",)).remarks(printed)
+    assert few == "does nothing here: 10 % of 7 people is not one pair; a share of 0.286 would be"
+    everything, alike = av.Swapping(0.5).remarks(printed)
+    assert everything.startswith("swaps all quasi-identifiers together, which only exchanges the sensitive values")
+    assert alike.startswith("57% of the people here have somebody exactly alike")
+    (apart,) = av.Swapping(0.5, ("gender",), partners="different").remarks(printed)
+    assert apart.startswith("71% of the people here have somebody who differs in the swapped columns alone")
+    one = av.Histogram(np.array([[1, 0]]), ("q", "y"), (("a",), ("0", "1")), ("q",))
+    assert av.Swapping(1.0).remarks(one)[0].endswith("is not one pair; there is nobody to swap with")
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
