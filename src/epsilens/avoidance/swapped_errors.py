@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from epsilens.arrays import FloatArray
+from epsilens.arrays import FloatArray, as_floats
 
 _LONGEST = 200_000_000  # numbers that are added up, before simulation is quicker
 _MOST_CELLS = 100_000
@@ -48,7 +48,7 @@ def moved_cells_errors(groups: FloatArray, keep: float) -> FloatArray | None:
                 law[size:] = (1.0 - away) * law[size:] + away * law[:-size]
                 law[:size] *= 1.0 - away
         short[row, occupied[row]] = found[np.searchsorted(sizes, groups[row][occupied[row]])]
-    return comes + (1.0 - keep) * (2.0 * short - groups)
+    return as_floats(comes + (1.0 - keep) * (2.0 * short - groups))
 
 
 def moved_rows_errors(groups: FloatArray, keep: float) -> FloatArray | None:
@@ -72,4 +72,5 @@ def moved_rows_errors(groups: FloatArray, keep: float) -> FloatArray | None:
             leave = np.arange(own + 1.0)
             below = np.concatenate([[0.0], np.cumsum(stats.binom.cdf(leave[:-1], rest, away))])
             short[i] = stats.binom.pmf(leave, own, 1.0 - keep) @ below
-    return away * others - (1.0 - keep) * groups + 2.0 * short[back.ravel()].reshape(groups.shape)
+    missing = short[back.ravel()].reshape(groups.shape)
+    return as_floats(away * others - (1.0 - keep) * groups + 2.0 * missing)

@@ -10,7 +10,14 @@ from typing import Any
 from epsilens.avoidance import GeneralisationHierarchy, chosen_systems
 from epsilens.choice.choose.equal_risk import RiskCeiling
 from epsilens.choice.comparison import Comparison, compare, task_count
-from epsilens.choice.comparison_checks import check_numbers, refuse_no_epsilon, refuse_several_rows
+from epsilens.choice.comparison_checks import (
+    check_numbers,
+    refuse_no_epsilon,
+    refuse_several_rows,
+    refuse_theorems_at_equal_risk,
+    several,
+)
+from epsilens.choice.comparison_entries import refuse_unread
 from epsilens.errors import ParameterError, SourceError
 from epsilens.table.domain import Domain
 from epsilens.table.frequency import FrequencyTable
@@ -30,16 +37,20 @@ class Question:
     equal_risk: RiskCeiling | str | None = None
     """A risk that every system keeps, or a text such as ``homogeneity=0.1``."""
     repetitions: int = 200
-    k: int = 6
+    k: int | Sequence[int] = 6
     ordered: Sequence[str] = ()
     swap: Sequence[str] | None = None
-    swapped_share: float = 0.1
+    swapped_share: float | Sequence[float] = 0.1
+    base: int | Sequence[int] = 5
+    bound: int | None = None
+    """The largest count that is possible; None: the largest that is in the table."""
     hierarchies: Mapping[str, GeneralisationHierarchy] = field(default_factory=dict)
     group: str | None = None
     prior: float = 0.5
     classify: bool | None = None
     """None: where scikit-learn is installed."""
     with_audit: bool = False
+    with_theorems: bool = False
     seed: int = 2026
     n_jobs: int = 1
     data: TableToRead | None = None
@@ -47,8 +58,12 @@ class Question:
     def __post_init__(self) -> None:
         names = self.names
         check_numbers(
-            self.epsilons or (), self.repetitions, self.k, self.swapped_share, self.prior, self.seed, self.n_jobs
-        )
+            self.epsilons or (), self.repetitions, self.k, self.swapped_share,
+            self.prior, self.seed, self.n_jobs, self.base, self.bound,
+        )  # fmt: skip
+        refuse_unread(names, self.values)
+        if self.ceiling is not None and self.with_theorems:
+            refuse_theorems_at_equal_risk()
         if self.ceiling is not None and self.epsilons is not None:
             raise ParameterError("looks for each system's epsilon itself; leave out `epsilon`", parameter="equal_risk")
         if self.ceiling is None:
@@ -70,6 +85,11 @@ class Question:
         return chosen_systems(self.systems)
 
     @property
+    def values(self) -> dict[str, tuple[float, ...]]:
+        """Each setting that may have several values, with those that it has."""
+        return {"k": several(self.k), "share": several(self.swapped_share), "base": several(self.base)}
+
+    @property
     def budgets(self) -> tuple[float, ...]:
         """The epsilons at which systems are compared, where no risk is held equal."""
         return DEFAULT_EPSILONS if self.epsilons is None else tuple(self.epsilons)
@@ -82,7 +102,8 @@ class Question:
     @property
     def steps(self) -> int:
         """How often :func:`answer` calls ``progress``, at most."""
-        return task_count(self.names, self.budgets, self.repetitions, self.ceiling is not None)
+        at_risk = self.ceiling is not None
+        return task_count(self.names, self.budgets, self.repetitions, at_risk, self.k, self.swapped_share, self.base)
 
 
 def answer(
@@ -106,12 +127,15 @@ def answer(
         ordered=question.ordered,
         swap=question.swap,
         swapped_share=question.swapped_share,
+        base=question.base,
+        bound=question.bound,
         hierarchies=question.hierarchies,
         group=question.group,
         equal_risk=question.ceiling,
         prior=question.prior,
         classify=question.classify,
         with_audit=question.with_audit,
+        with_theorems=question.with_theorems,
         seed=question.seed,
         n_jobs=question.n_jobs,
         progress=progress,
