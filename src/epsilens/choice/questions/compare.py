@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from epsilens.avoidance import GeneralisationHierarchy, chosen_systems
+from epsilens.avoidance import SYSTEMS, GeneralisationHierarchy, chosen_systems
+from epsilens.checks import one_of
 from epsilens.choice.choose.equal_risk import RiskCeiling
 from epsilens.choice.comparison import Comparison, compare, task_count
 from epsilens.choice.comparison_checks import (
@@ -25,6 +26,8 @@ from epsilens.table.json_files import read_json
 from epsilens.table.to_read import TableToRead
 
 DEFAULT_EPSILONS = (0.5, 1.0, 2.0, 4.0)
+AXES = {"epsilon": "epsilon", "k": "k", "share": "swapped_share", "base": "base"}
+"""What a criterion may be drawn over, and the column of a comparison that it is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,6 +143,28 @@ def answer(
         n_jobs=question.n_jobs,
         progress=progress,
     )
+
+
+def check_axis(axis: str, question: Question) -> str:
+    """The axis, refused where the systems of the question have fewer than two different values of it."""
+    column = AXES[one_of("axis", axis, AXES)]
+    if axis == "epsilon":
+        if question.ceiling is not None:
+            raise ParameterError(
+                "must not be epsilon where a risk is held equal: each system has its own", parameter="axis"
+            )
+        listed = question.budgets if any(SYSTEMS[name].budgeted for name in question.names) else ()
+    else:
+        read = any(axis in SYSTEMS[name].reads for name in question.names)
+        listed = question.values[axis] if read else ()
+    if len(set(listed)) < 2:
+        raise ParameterError(
+            f"needs a system that depends on {axis}, at two values or more",
+            parameter="axis",
+            got=axis,
+            remedy=f"list them in `{column}`",
+        )
+    return axis
 
 
 def read_hierarchy(column: str, path: str | os.PathLike[str]) -> GeneralisationHierarchy:
