@@ -187,6 +187,7 @@ def compare(
     described = {
         **{VARIED[name]: given[0] if len(given) == 1 else list(given) for name, given in values.items()},
         "bound": bound,
+        "audited": with_audit,
         "swap": list(settings.swap or ()),
         "swapped_combinations": settings.levels,
         "repetitions": repetitions,
@@ -250,8 +251,8 @@ def audits_of(systems: Sequence[System], bound: int | None = None) -> Iterator[A
 
 def witnesses_of(systems: Sequence[System]) -> Iterator[Witness]:
     """Of every system without an epsilon, why it is not differentially private, where its law is known."""
-    for system in systems:
-        found = witness(system) if system.epsilon is None else None
+    for name in dict.fromkeys(system.name for system in systems if system.epsilon is None):
+        found = witness(next(system for system in systems if system.name == name))
         if found is not None:
             yield found
 

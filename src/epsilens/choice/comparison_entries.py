@@ -33,8 +33,8 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """``suppression``, or ``suppression, k=3`` where it is there with several k."""
-        return ", ".join([self.name, *(f"{SHORT[column]}={self.settings[column]:g}" for column in self.told)])
+        """``suppression``, or ``suppression k=3`` where it is there with several k."""
+        return " ".join([self.name, *(f"{SHORT[column]}={self.settings[column]:g}" for column in self.told)])
 
 
 SHORT = {"k": "k", "swapped_share": "share", "base": "base"}

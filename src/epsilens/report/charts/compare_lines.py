@@ -11,7 +11,7 @@ from epsilens.report.charts.common import GREY, Chart, coloured, log_ticks, seri
 from epsilens.report.charts.compare_parts import chart_title, value_range, value_scale
 
 WIDTH, HEIGHT = 480, 320
-TITLES = {"epsilon": "epsilon", "k": "k", "share": "share that is swapped", "base": "base of rounding"}
+TITLES = {"epsilon": "epsilon", "k": "size k", "share": "share that is swapped", "base": "base of rounding"}
 _WIDE = 10  # times the smallest value of the axis: from here on it is logarithmic
 
 
@@ -57,8 +57,8 @@ def line_chart(comparison: Comparison, criterion: str, axis: str) -> Chart:
         data.mark_rule(strokeWidth=1.5).encode(x=place["x"], y=alt.Y("low:Q", scale=scale), y2="high:Q", color=colour),
         data.mark_point(size=40, filled=True, opacity=1).encode(**place, color=colour),
     ]
-    notes = [f"over {TITLES[axis]}", *([f"*: does not depend on it, {_level_said(rows, column)}"] if level else [])]
-    title = chart_title(comparison, criterion, reference is not None, *notes)
+    notes = [f"thin lines with *: systems that do not depend on the {TITLES[axis]}"] if level else []
+    title = chart_title(comparison, criterion, reference is not None, f", over the {TITLES[axis]}", *notes)
     return styled(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=title))
 
 
@@ -67,13 +67,14 @@ def _across(axis: str, places: Sequence[float]) -> Any:
     import altair as alt
 
     x = alt.X("place:Q")
+    plain: dict[str, Any] = {"grid": False, "labelFlush": False, "labelOverlap": "greedy"}
     low, high = places[0], places[-1]
     if axis == "epsilon" and low > 0 and high > _WIDE * low:
         listed = list(places) if len(places) <= 8 else log_ticks(low, high)
-        return x.title("epsilon, log scale").scale(type="log", nice=False).axis(format="~g", values=listed, grid=False)
-    listed = {"values": list(places)} if len(places) <= 8 else {"tickCount": 8}  # type: ignore[assignment]
-    plain = x.title(TITLES[axis]).scale(zero=False, nice=False)
-    return plain.axis(format="~%" if axis == "share" else "~g", grid=False, **listed)  # type: ignore[arg-type]
+        return x.title("epsilon, log scale").scale(type="log", nice=False).axis(format=",~r", values=listed, **plain)
+    ticks: dict[str, Any] = {"values": list(places)} if len(places) <= 8 else {"tickCount": 8}
+    wide = x.title(TITLES[axis]).scale(zero=False, nice=False)
+    return wide.axis(format="~%" if axis == "share" else ",~r", **ticks, **plain)
 
 
 def _point(row: dict[str, Any], criterion: str, column: str, comparison: Comparison) -> dict[str, Any]:
@@ -97,7 +98,3 @@ def _name(row: dict[str, Any], column: str, comparison: Comparison) -> str:
         if other not in (column, "epsilon") and several and row[other] is not None:
             parts.append(f"{axis} {row[other]:g}")
     return ", ".join(parts)
-
-
-def _level_said(rows: Sequence[dict[str, Any]], column: str) -> str:
-    return "thin line" if sum(row[column] is None for row in rows) == 1 else "thin lines"

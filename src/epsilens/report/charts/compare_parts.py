@@ -12,18 +12,19 @@ LOWER_IS_BETTER = "lower is better"
 HIGHER_IS_BETTER = "higher is better"
 
 
-def chart_title(comparison: Comparison, criterion: str, with_reference: bool, *notes_of_its_own: str) -> Any:
+def chart_title(comparison: Comparison, criterion: str, with_reference: bool, over: str = "", *more_notes: str) -> Any:
     """What the chart shows, of which attributes, and how to read it."""
     import altair as alt
 
     better = HIGHER_IS_BETTER if criterion == "accuracy" else LOWER_IS_BETTER
     notes = [better, f"{comparison.settings.get('basis', 'equal epsilon')}"]
-    notes += notes_of_its_own
-    if criterion == "delta" and not notes_of_its_own:
+    notes = [better, *more_notes] if over else notes
+    if criterion == "delta" and not over:
         notes.append("full: exact, hollow: published")
     if with_reference:
         notes.append("dashed: without protection")
     heading = CRITERIA[criterion][0].upper() + CRITERIA[criterion][1:]
+    heading += over
     about = " x ".join(comparison.settings.get("attributes", ()))
     said = [*([about] if about else []), f"{'; '.join(notes)}. Internal."]
     return alt.Title(heading, subtitle=[line for text in said for line in _lines(text)])

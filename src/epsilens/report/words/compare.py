@@ -74,7 +74,7 @@ def summary(comparison: Comparison) -> list[Block]:
     if comparison.groups:
         blocks += [_groups(comparison), BLANK]
     blocks += [_audited(verdict) for verdict in comparison.audits]
-    blocks += [Verdict("no DP", "bad", f"{found.system}: {found.sentence}.") for found in comparison.witnesses]
+    blocks += _without_guarantee(comparison)
     if comparison.witnesses or any(verdict.verdict in ("false", "no claim") for verdict in comparison.audits):
         blocks.append(Note("Counts are those of the smallest tables that show it: label by label, | between cells."))
     if comparison.theorems:
@@ -82,6 +82,21 @@ def summary(comparison: Comparison) -> list[Block]:
     if len(comparison.rows) > 1:
         blocks += [*([BLANK] if blocks[-1] != BLANK else []), Text(dominance(comparison))]
     return blocks
+
+
+def _without_guarantee(comparison: Comparison) -> list[Block]:
+    """Why systems without an epsilon are not differentially private, where an audit was asked for."""
+    if not comparison.settings["audited"]:
+        return []
+    shown = [Text(f"Not private at any epsilon: {found.system}; {found.sentence}.") for found in comparison.witnesses]
+    told = {found.system for found in comparison.witnesses}
+    others = [row for row in comparison.rows if row["epsilon"] is None and row["title"] not in told]
+    names = list(dict.fromkeys(row["title"] for row in others if row["delta"] == 1.0))
+    if names:
+        shown.append(
+            Text(f"Not private at any epsilon either, though no small table is listed: {', '.join(names)}; delta is 1.")
+        )
+    return [*shown]
 
 
 def dominance(comparison: Comparison) -> str:

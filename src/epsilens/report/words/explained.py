@@ -54,7 +54,7 @@ CRITERIA = {
     "epsilon": "epsilon: the budget of the system; - where it has none",
     "published_delta": "delta, printed: what the system's authors claim at this epsilon",
     "delta": "delta, exact: by how much the promise of epsilon can fail, if one record is substituted; 1: no promise",
-    "delta_qid": "delta, qid: the same, if the record differs in quasi-identifiers only",
+    "delta_qid": "delta, qid: the same, if the record differs in the swapped columns only",
     "bias_l1": "bias, l1: |expected published count - true count|, summed over cells",
     "l1_error": "error, l1: expected |published count - true count|, summed over cells",
     "fairness": "alpha: the largest difference between the biases of two cells",
