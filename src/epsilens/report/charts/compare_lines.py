@@ -11,7 +11,7 @@ from epsilens.report.charts.common import GREY, Chart, coloured, log_ticks, seri
 from epsilens.report.charts.compare_parts import chart_title, value_range, value_scale
 
 WIDTH, HEIGHT = 480, 320
-TITLES = {"epsilon": "epsilon", "k": "size k", "share": "share that is swapped", "base": "base of rounding"}
+TITLES = {"epsilon": "epsilon", "k": "k", "share": "the share that is swapped", "base": "the base of rounding"}
 _WIDE = 10  # times the smallest value of the axis: from here on it is logarithmic
 
 
@@ -57,8 +57,8 @@ def line_chart(comparison: Comparison, criterion: str, axis: str) -> Chart:
         data.mark_rule(strokeWidth=1.5).encode(x=place["x"], y=alt.Y("low:Q", scale=scale), y2="high:Q", color=colour),
         data.mark_point(size=40, filled=True, opacity=1).encode(**place, color=colour),
     ]
-    notes = [f"thin lines with *: systems that do not depend on the {TITLES[axis]}"] if level else []
-    title = chart_title(comparison, criterion, reference is not None, f", over the {TITLES[axis]}", *notes)
+    notes = [f"thin lines with *: systems that do not depend on {TITLES[axis]}"] if level else []
+    title = chart_title(comparison, criterion, reference is not None, f", over {TITLES[axis]}", *notes)
     return styled(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=title))
 
 
@@ -73,7 +73,7 @@ def _across(axis: str, places: Sequence[float]) -> Any:
         listed = list(places) if len(places) <= 8 else log_ticks(low, high)
         return x.title("epsilon, log scale").scale(type="log", nice=False).axis(format=",~r", values=listed, **plain)
     ticks: dict[str, Any] = {"values": list(places)} if len(places) <= 8 else {"tickCount": 8}
-    wide = x.title(TITLES[axis]).scale(zero=False, nice=False)
+    wide = x.title(TITLES[axis].removeprefix("the ")).scale(zero=False, nice=False)
     return wide.axis(format="~%" if axis == "share" else ",~r", **ticks, **plain)
 
 

@@ -34,18 +34,6 @@ USEFULNESS_AND_RISK = {
 }
 """Columns of the two tables: heading and number format."""
 
-DISCRETE_GAUSSIANS = {
-    "discrete-gaussian": (
-        "discrete-gaussian adds noise of variance 20 / epsilon, as the tables of P2 do; the text of P2 has "
-        "variance 4 / epsilon^2."
-    ),
-    "discrete-gaussian-text": (
-        "discrete-gaussian-text adds noise of variance 4 / epsilon^2, as the text of P2 has it; its tables have "
-        "20 / epsilon."
-    ),
-}
-"""Which of the two discrete Gaussians of P2 a system is."""
-
 _SHARE = "{:.3f}"
 
 
@@ -88,13 +76,13 @@ def _without_guarantee(comparison: Comparison) -> list[Block]:
     """Why systems without an epsilon are not differentially private, where an audit was asked for."""
     if not comparison.settings["audited"]:
         return []
-    shown = [Text(f"Not private at any epsilon: {found.system}; {found.sentence}.") for found in comparison.witnesses]
+    shown = [Text(f"Without epsilon: {found.system}; {found.sentence}.") for found in comparison.witnesses]
     told = {found.system for found in comparison.witnesses}
     others = [row for row in comparison.rows if row["epsilon"] is None and row["title"] not in told]
     names = list(dict.fromkeys(row["title"] for row in others if row["delta"] == 1.0))
     if names:
         shown.append(
-            Text(f"Not private at any epsilon either, though no small table is listed: {', '.join(names)}; delta is 1.")
+            Text(f"Without epsilon as well, with delta = 1, though small tables do not show it: {', '.join(names)}.")
         )
     return [*shown]
 
@@ -155,7 +143,6 @@ def _rows(comparison: Comparison) -> list[Block]:
         Note(f"Deltas hold for substitution neighbours. Bias, alpha and RMSE are exact{_but_simulated(comparison)}."),
         *_about_errors(comparison),
         Note(_about_bound(comparison)),
-        *_about_noise(comparison),
         *_remarks(comparison),
         BLANK,
         _grid(comparison, simulated, USEFULNESS_AND_RISK),
@@ -183,12 +170,6 @@ def _about_bound(comparison: Comparison) -> str:
         f"Deltas that depend on the largest possible count B are for the largest true count, "
         f"{comparison.baseline['largest_count']:,} (or k + 1, where that is more); a public bound may be declared."
     )
-
-
-def _about_noise(comparison: Comparison) -> list[Block]:
-    """Which of the two discrete Gaussians of P2 it is."""
-    there = {row["system"] for row in comparison.rows}
-    return [Note(text) for name, text in DISCRETE_GAUSSIANS.items() if name in there]
 
 
 def _remarks(comparison: Comparison) -> list[Block]:
