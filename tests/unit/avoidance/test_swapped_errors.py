@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -16,10 +18,8 @@ from epsilens.avoidance.swapped_errors import moved_cells_errors, moved_rows_err
 @pytest.mark.parametrize("row", [(3, 0, 5), (1, 2, 2), (0, 0, 4), (2, 2, 2), (0, 0, 0), (6, 1, 3)])
 def test_errors_are_those_of_all_outputs(row: tuple[int, ...], epsilon: float, reading: str) -> None:
     system = av.DPSwapping(epsilon, 3, reading=reading)  # type: ignore[arg-type]
-    listed = sum(
-        mass * np.abs(np.subtract(output[0], row))  # type: ignore[index]
-        for output, mass in system.output_law((row,)).items()
-    )
+    outputs: dict[Any, float] = dict(system.output_law((row,)))
+    listed = sum(mass * np.abs(np.subtract(output[0], row)) for output, mass in outputs.items())
     found = system.absolute_errors(np.array([row]))
     assert found is not None
     np.testing.assert_allclose(found[0], listed, atol=1e-12)
