@@ -153,12 +153,13 @@ def _rows(comparison: Comparison) -> list[Block]:
 
 
 def _about_errors(comparison: Comparison) -> list[Block]:
-    """Of which systems the l1 error is simulated, where these are others than those whose bias is."""
+    """Of which systems the l1 error is simulated, and how well it is known."""
     names = list(dict.fromkeys(row["system"] for row in comparison.rows if not row["exact_l1_error"]))
-    error = max((row["l1_error_se"] for row in comparison.rows), default=0.0)
-    return [Note(f"The l1 error is simulated for {', '.join(names)}; its standard error is at most {error:.2g}.")] * (
-        len(names) > 0
-    )
+    if not names:
+        return []
+    error = max(row["l1_error_se"] for row in comparison.rows)
+    size = f"{error:,.0f}" if error >= 10.0 else f"{error:.2g}"
+    return [Note(f"The l1 error is simulated for {', '.join(names)}; its standard error is at most {size}.")]
 
 
 def _about_bound(comparison: Comparison) -> str:
