@@ -126,7 +126,7 @@ PUBLISHED_TABLES = {
 """Where it is printed -> (of which data, what is printed)."""
 
 
-_MOST_STEPS = 100_000
+_MOST_STEPS = 2_000
 _LARGEST_SIZE = 1e12  # of a binomial law that is summed
 
 
@@ -207,7 +207,7 @@ def k_anonymity_delta(epsilon: float, bound: int, beta: float | None = None) -> 
     Symbols: B is ``bound``, the largest possible count; beta defaults to 1 - e^-epsilon.
 
     For a fixed floor F falls with w, so each of its steps has its smallest value at its last w, just before
-    (m + 1) / (1 - e^-epsilon) for m = 0, 1, ...; only these are looked at, and B. Beyond the first 100,000 steps F is
+    (m + 1) / (1 - e^-epsilon) for m = 0, 1, ...; only these are looked at, and B. Beyond the first 2,000 steps F is
     near 1/2, and smaller values have been seen.
 
     Source: P2 Theorem 5.
