@@ -100,7 +100,7 @@ class NoisyCounts(UsualAnswers):
         variance = np.maximum(spread - second - first**2 - 2.0 * counts * first, 0.0)
         return CellMoments(masked(first, histogram), masked(variance, histogram))
 
-    def absolute_errors(self, source: Confidential) -> FloatArray:
+    def absolute_errors(self, source: Confidential, moments: CellMoments | None = None) -> FloatArray:
         """E|max(0, x + X) - x| = E|X| - E max(0, -x - X), exactly; without clipping E|X|. X is the (rounded) noise.
 
         Source: P2 Figure 2, whose errors are averages over releases.

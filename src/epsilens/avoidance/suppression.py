@@ -207,7 +207,7 @@ class DPSuppression(UsualAnswers):
         square = points**2 * (1.0 - hidden) + half**2 * hidden + weighted
         return mean[back].reshape(counts.shape), square[back].reshape(counts.shape)
 
-    def absolute_errors(self, source: Confidential) -> FloatArray:
+    def absolute_errors(self, source: Confidential, moments: CellMoments | None = None) -> FloatArray:
         """The exact expected |release - truth| per cell.
 
         Eq. (2): a hidden count is off by k/2 - x_i, so it is |B_i|. Algorithm 2: a hidden count is off by J - x_i with
@@ -216,7 +216,7 @@ class DPSuppression(UsualAnswers):
 
         Source: P2 Figure 2, whose errors are averages over releases.
         """
-        bias = self.moments(source).bias
+        bias = (self.moments(source) if moments is None else moments).bias
         if self.reading == "equation-2":
             return np.abs(bias)
         counts, histogram = counts_of(source)

@@ -12,8 +12,8 @@ from scipy import stats
 from epsilens.arrays import FloatArray, as_floats
 
 _LONGEST = 200_000_000  # numbers that are added up, before simulation is quicker
-_MOST_CELLS = 100_000
-_MOST_PAIRS = 4_000
+_MOST_CELLS = 40_000
+_MOST_PAIRS = 2_000
 
 
 def moved_cells_errors(groups: FloatArray, keep: float) -> FloatArray | None:

@@ -120,7 +120,7 @@ class DPSwapping(UsualAnswers):
         variance = weight * gamma * (levels - 1) * away + come
         return CellMoments(_cell_values(back(bias)), _cell_values(back(variance)))
 
-    def absolute_errors(self, source: Confidential) -> FloatArray | None:
+    def absolute_errors(self, source: Confidential, moments: CellMoments | None = None) -> FloatArray | None:
         """The exact expected |release - truth| per cell; None where listing it would take long.
 
         Source: P2 Figure 2, whose errors are averages over releases.

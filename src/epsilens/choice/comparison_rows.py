@@ -103,7 +103,7 @@ def row_of(
     else:
         mean_square, error = _mean(numbers["mse"])
         row["rmse"], row["rmse_se"] = math.sqrt(mean_square), error / (2.0 * math.sqrt(mean_square) or 1.0)
-    errors = system.absolute_errors(histogram)
+    errors = system.absolute_errors(histogram, exact)
     row["exact_l1_error"] = errors is not None
     row["l1_error"], row["l1_error_se"] = (
         (float(errors.sum()), 0.0) if errors is not None else _mean(numbers["l1_error"])
