@@ -87,7 +87,7 @@ def test_wide_gaussian_noise_has_a_delta_without_a_list(moved: int) -> None:
 
 
 def test_a_hockey_stick_at_epsilons_beyond_every_float() -> None:
-    p, q = {"a": 0.5, "b": 0.25, "c": 0.25}, {"a": 0.5, "b": 0.5, "d": 0.0}
-    assert av.hockey_stick(p, q, 1e9) == 0.25  # what the second never publishes
+    never = av.hockey_stick({"a": 0.5, "b": 0.25, "c": 0.25}, {"a": 0.5, "b": 0.5, "d": 0.0}, 1e9)
+    assert never == 0.25  # what the second never publishes
     assert av.hockey_stick({"a": 1.0}, {"a": 1e-300}, 650.0) == pytest.approx(1.0)
     assert av.hockey_stick({"a": 1.0}, {"a": 1e-300}, 700.0) == 0.0

@@ -34,6 +34,9 @@ USEFULNESS_AND_RISK = {
 }
 """Columns of the two tables: heading and number format."""
 
+IDLE = ("does nothing", "changed no count", "swaps all quasi-identifiers together")
+"""How remarks begin that are warnings: a setting does less than it seems to."""
+
 _SHARE = "{:.3f}"
 
 
@@ -182,7 +185,7 @@ def _remarks(comparison: Comparison) -> list[Block]:
     blocks: list[Block] = []
     for remark, labels in said.items():
         text = f"{', '.join(labels)}: {remark}."
-        idle = remark.startswith(("does nothing", "changed no count"))
+        idle = remark.startswith(IDLE)
         blocks.append(Verdict("warning", "bad", text) if idle else Note(text))
     return sorted(blocks, key=lambda block: isinstance(block, Note))
 

@@ -87,6 +87,9 @@ def test_warnings_come_before_remarks() -> None:
     assert (warning.mark, warning.tone) == ("warning", "bad")
     assert warning.text.startswith("swapping-cells: does nothing here: 10 % of 8 cells is not one pair")
     assert "clips them at zero, so that small counts are too large on average." in " ".join(notes_of(found))
+    default = compare(TABLE, ["swapping"], repetitions=2, k=2, swapped_share=0.5, classify=False)
+    warnings = [block.text for block in summary(default) if isinstance(block, Verdict)]
+    assert any(text.startswith("swapping: swaps all quasi-identifiers together") for text in warnings)
 
 
 def test_who_is_dominated_is_the_last_sentence(comparison: Comparison) -> None:
