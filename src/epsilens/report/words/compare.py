@@ -126,7 +126,8 @@ def _first(names: Sequence[str], shown: int = 2) -> str:
 
 
 def _audited(found: Audit) -> Verdict:
-    said = f"{found.system}, epsilon = {found.epsilon:g}, {found.neighbours} neighbours: {found.sentence}."
+    up_to = "" if found.bound is None else f", counts up to {found.bound}"
+    said = f"{found.system}, epsilon = {found.epsilon:g}{up_to}, {found.neighbours} neighbours: {found.sentence}."
     if found.verdict == "false":
         return Verdict("FALSE", "bad", said)
     return Verdict(found.verdict, "good" if found.verdict == "valid" else "", said)

@@ -114,6 +114,15 @@ def test_systems_without_epsilon_are_spoken_of_in_an_audit(comparison: Compariso
     assert not any(text.startswith("Without epsilon") for text in notes_of(silent))
 
 
+def test_an_audit_says_up_to_which_count(comparison: Comparison) -> None:
+    hidden = compare(TABLE, ["dp-suppression"], [0.5], 2, k=[2, 3], classify=False, with_audit=True, bound=500)
+    told = [block.text for block in summary(hidden) if isinstance(block, Verdict)]
+    assert [text.split(":")[0] for text in told] == [
+        f"DP suppression (equation 2), epsilon = 0.5, counts up to {k + 3}, substitute neighbours" for k in (2, 3)
+    ]
+    assert not any("counts up to" in block.text for block in summary(comparison) if isinstance(block, Verdict))
+
+
 def test_a_delta_within_swapped_columns_is_shown_where_it_differs(comparison: Comparison) -> None:
     privacy = next(block for block in summary(comparison) if isinstance(block, Grid))
     shown = privacy.rows[1][list(privacy.headings).index("delta,\nqid")]
