@@ -22,7 +22,7 @@ def chart_title(comparison: Comparison, criterion: str, with_reference: bool, ov
     if criterion == "delta" and not over:
         notes.append("full: exact, hollow: published")
     if with_reference:
-        notes.append("dashed: without protection")
+        notes.append(f"{'grey' if over else 'dashed'}: without protection")
     heading = CRITERIA[criterion][0].upper() + CRITERIA[criterion][1:]
     heading += over
     about = " x ".join(comparison.settings.get("attributes", ()))

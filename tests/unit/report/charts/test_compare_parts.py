@@ -17,7 +17,7 @@ def test_titles_say_what_is_drawn_and_how_to_read_it() -> None:
     ]
     over = chart_title(found, "accuracy", True, ", over epsilon", "thin lines: others").to_dict()
     assert over["text"] == "Accuracy of logistic regression, over epsilon"
-    assert over["subtitle"][1] == "higher is better; thin lines: others; dashed: without protection. Internal."
+    assert over["subtitle"][1] == "higher is better; thin lines: others; grey: without protection. Internal."
 
 
 def test_ranges_and_scales() -> None:
