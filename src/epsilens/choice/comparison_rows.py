@@ -85,6 +85,7 @@ def row_of(
         "epsilon": system.epsilon,
         **{column: entry.settings.get(column) for column in VARIED.values()},
         "noise_variance": None if noise is None else noise.law.variance,
+        "bound": largest if system.least_bound > 1 else None,
         "published_delta": system.published_delta(largest),
         "delta": system.delta("substitute", largest),
         "delta_qid": system.delta("qid", largest),

@@ -146,7 +146,7 @@ def _rows(comparison: Comparison) -> list[Block]:
         *_explained(comparison, PRIVACY_AND_BIAS),
         Note(f"Deltas hold for substitution neighbours. Bias, alpha and RMSE are exact{_but_simulated(comparison)}."),
         *_about_errors(comparison),
-        Note(_about_bound(comparison)),
+        *_about_bound(comparison),
         *_remarks(comparison),
         BLANK,
         _grid(comparison, simulated, USEFULNESS_AND_RISK),
@@ -166,15 +166,19 @@ def _about_errors(comparison: Comparison) -> list[Block]:
     return [Note(f"The l1 error is simulated for {', '.join(names)}; its standard error is at most {size}.")]
 
 
-def _about_bound(comparison: Comparison) -> str:
-    """Which B the deltas of suppression and k-anonymity are for."""
+def _about_bound(comparison: Comparison) -> list[Block]:
+    """Which B the deltas of suppression and k-anonymity are for, where there are such systems."""
+    if not comparison.theorems and all(row["bound"] is None for row in comparison.rows):
+        return []
     declared = comparison.settings["bound"]
     if declared is not None:
-        return f"Deltas that depend on the largest possible count B are for B = {declared:,}, as declared."
-    return (
-        f"Deltas that depend on the largest possible count B are for the largest true count, "
-        f"{comparison.baseline['largest_count']:,} (or k + 1, where that is more); a public bound may be declared."
-    )
+        return [Note(f"Deltas that depend on the largest possible count B are for B = {declared:,}, as declared.")]
+    return [
+        Note(
+            "Deltas that depend on the largest possible count B are for the largest true count, "
+            f"{comparison.baseline['largest_count']:,} (or k + 1, where that is more); a public bound may be declared."
+        )
+    ]
 
 
 def _remarks(comparison: Comparison) -> list[Block]:

@@ -79,6 +79,8 @@ def test_the_bound_and_the_errors_are_said(comparison: Comparison) -> None:
     assert any(text.endswith("are for B = 1,000, as declared.") for text in notes)
     assert any(text.startswith("The l1 error is simulated for dp-k-anonymity; its standard error") for text in notes)
     assert not any("The l1 error is simulated" in text for text in notes_of(comparison))
+    noisy = compare(TABLE, ["laplace"], [1.0], 2, k=2, classify=False)
+    assert not any("largest possible count" in text for text in notes_of(noisy))
 
 
 def test_warnings_come_before_remarks() -> None:
