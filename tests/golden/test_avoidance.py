@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ import pytest
 import epsilens as el
 from epsilens import avoidance as av
 from epsilens.avoidance import published
+from epsilens.choice.comparison_theorems import theorems_of
 from epsilens.noise import LaplaceNoise
+from epsilens.table.bins import Quantiles
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 
@@ -189,3 +192,109 @@ def test_mondrian_on_adult(data_dir: Path) -> None:
     assert strict.average_size < 15.37 * 1.05  # what anonypy 0.2.1 reaches is 15.37
     relaxed = av.KAnonymity(10, strict=False).anonymised(records)
     assert relaxed.sizes.min() >= 10
+
+
+def test_the_theorems_on_massachusetts(massachusetts: av.Histogram) -> None:
+    """What Theorems 1 to 10 say of the table at k = 6 and epsilon = .5, and what is true."""
+    settings = av.Settings(6, ("RAC1P",)).for_histogram(massachusetts)
+    checks = {check.theorem: check for check in [*theorems_of(massachusetts, [0.5], [6], settings)][:10]}
+    values: dict[int, Any] = {number: (check.printed, check.exact, check.verdict) for number, check in checks.items()}
+    assert values[1] == (pytest.approx(1.0), pytest.approx(1.0), "vacuous")
+    assert values[2] == (pytest.approx(22_855.64, abs=5e-3), pytest.approx(1_026.82, abs=5e-3), "vacuous")
+    assert values[3] == (pytest.approx(0.868, abs=1e-3), 1.0, "false as printed")
+    assert checks[3].symbols["delta_qid"] == pytest.approx(0.889, abs=1e-3)
+    assert values[4] == (pytest.approx(11_064.89, abs=5e-3), pytest.approx(11_064.89, abs=5e-3), "holds")
+    assert values[5] == (pytest.approx(0.8787, abs=1e-4), pytest.approx(0.3935, abs=1e-4), "vacuous")
+    assert values[6] == (pytest.approx(35.42, abs=5e-3), pytest.approx(35.42, abs=5e-3), "holds")
+    assert values[7] == (pytest.approx(901.76, abs=5e-3), pytest.approx(4.22, abs=5e-3), "vacuous")
+    assert values[8] == (pytest.approx(949.56, abs=5e-3), pytest.approx(474.78, abs=5e-3), "vacuous")
+    assert values[9] == (pytest.approx(254.5), pytest.approx(2.0), "vacuous")
+    assert values[10][2] == "does not apply"  # there are empty cells
+    assert checks[2].trivial == 8_160
+    assert checks[8].trivial == pytest.approx(904.89, abs=5e-3)
+
+
+def test_the_error_is_not_the_bias(massachusetts: av.Histogram) -> None:
+    """The l1 error of Figure 2, exactly: Laplace counts have a bias of 786 and an error of 1,368."""
+    laplace = av.NoisyCounts.as_published("laplace", 0.5).absolute_errors(massachusetts)
+    assert laplace.sum() == pytest.approx(1_368.05, abs=5e-3)
+    errors = av.DPSwapping(0.5, 9, ("RAC1P",)).absolute_errors(massachusetts)
+    assert errors is not None
+    assert errors.sum() == pytest.approx(12_160.76, abs=5e-3)
+    hidden = av.DPSuppression(6, 0.5)
+    assert hidden.absolute_errors(massachusetts).sum() == pytest.approx(av.bias_l1(hidden.bias(massachusetts)))
+
+
+def test_noise_does_not_teach_better_than_k_anonymity(data_dir: Path) -> None:
+    """Figure 4 and its claim; age in five brackets, as appendix C.1 has it."""
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("sklearn")
+    frame = pandas.read_csv(data_dir / "ma2019.csv", dtype=str)
+    income = pandas.to_numeric(frame["PINCP"], errors="coerce")
+    frame["INCOME"] = np.where((frame["PINCP"] == "N") | (income > 50_000), "> 50,000", "<= 50,000")
+    frame["AGEP"] = pandas.to_numeric(frame["AGEP"])
+    schema = el.Schema(["PUMA", "RAC1P", "SEX", "OWN_RENT", "AGEP"], "INCOME", bins={"AGEP": Quantiles(5)})
+    histogram = av.Histogram.of(el.read_table(frame, schema), {"RAC1P": range(1, 10)})
+    found = el.compare(histogram, ["laplace", "discrete-gaussian", "dp-k-anonymity"], [0.5], 8)
+    assert found.baseline["accuracy"] == pytest.approx(0.675, abs=1e-3)
+    laplace, gaussian, anonymous = found.rows
+    for noisy in (laplace, gaussian):
+        assert anonymous["accuracy"] > noisy["accuracy"] + 2 * noisy["accuracy_se"]
+    assert anonymous["accuracy"] == pytest.approx(0.674, abs=3e-3)
+    assert laplace["accuracy"] == pytest.approx(0.664, abs=8e-3)
+
+
+def test_the_nearest_row_is_another_mechanism_than_the_one_of_section_3(massachusetts: av.Histogram) -> None:
+    """Pairs drawn in proportion to their discrepancy have errors of the size of DP swapping's, nearest rows none."""
+    rng = np.random.default_rng(7)
+    for share in (0.05, 0.1):
+        nearest = av.Swapping(share, ("RAC1P",)).release(massachusetts, rng)
+        assert np.abs(nearest.counts - massachusetts.counts).sum() <= 2
+    few = [swapped_by_discrepancy(massachusetts, 0.1, rng) for _ in range(8)]  # 1,374 on average, one has an SD of 660
+    assert np.mean(few) == pytest.approx(1_374, rel=0.5)
+    assert swapped_by_discrepancy(massachusetts, 1.0, rng) == pytest.approx(13_345, rel=0.15)
+
+
+def swapped_by_discrepancy(histogram: av.Histogram, share: float, rng: np.random.Generator) -> float:
+    """The l1 error of section 3, on cells: pairs one after another, in proportion to d_swap, exchange their race."""
+    codes = histogram.codes
+    race = histogram.axis("RAC1P")
+    distance = (codes[:, None, :] != codes[None, :, :]).sum(axis=2).astype(np.float64)
+    target = codes.copy()
+    rows = distance.sum(axis=1)
+    for _ in range(int(share * len(codes) / 2)):
+        first = int(rng.choice(len(codes), p=rows / rows.sum()))
+        second = int(rng.choice(len(codes), p=distance[first] / distance[first].sum()))
+        target[[first, second], race] = codes[[second, first], race]
+        rows = rows - distance[first] - distance[second]
+        rows[[first, second]] = 0.0
+        rows = np.maximum(rows, 0.0)
+        distance[[first, second]], distance[:, [first, second]] = 0.0, 0.0
+    released = np.zeros(histogram.counts.shape)
+    np.add.at(released, tuple(target.T), histogram.counts.ravel())
+    return float(np.abs(released - histogram.counts).sum())
+
+
+def test_figure_1_is_2_anonymous_as_it_is_if_gender_is_the_only_quasi_identifier() -> None:
+    counts = np.array([[[1, 0], [1, 2]], [[2, 0], [1, 0]]])  # gender x block x voting age, Figure 1(b)
+    levels = (("M", "F"), ("1", "2"), ("yes", "no"))
+    printed = av.Histogram(counts, ("gender", "block", "votes"), levels, ("gender",))
+    assert av.KAnonymity(2).anonymised(printed).labels("gender") == ["F", "M"]  # nothing is generalised
+    with_block = av.Histogram(counts, ("gender", "block", "votes"), levels, ("block", "gender"))
+    classes = av.KAnonymity(2).anonymised(with_block)
+    assert sorted(zip(classes.labels("gender"), classes.labels("block"), strict=True)) == [
+        ("{M, F}", "1"),
+        ("{M, F}", "2"),
+    ]
+
+
+def test_texas_and_outlier_are_stored_as_printed() -> None:
+    assert [of for of, _ in published.PUBLISHED_TABLES.values()] == ["Massachusetts", "Texas", "Outlier"]
+    for _, table in published.PUBLISHED_TABLES.values():
+        assert set(table) == set(published.PUBLISHED_TABLE)
+        for by_epsilon in table.values():
+            assert tuple(by_epsilon) == EPSILONS
+        # what depends on epsilon and n_Q alone is the same in all three
+        assert [table["dp-swapping"][e][0] for e in EPSILONS] == [0.868, 0.874, 0.899, 0.969]
+    assert published.TEXAS["dp-swapping"][0.5] == (0.868, 12988.58, 437.105)
+    assert published.OUTLIER["dp-k-anonymity"][4.0] == (0.999, 20456.9, 61.5)

@@ -36,6 +36,11 @@ class UsualAnswers:
             raise ParameterError(f"the bias of {self.name} has no closed form and is simulated: give an `rng`")
         return simulated_moments(self, source, rng, repetitions).bias
 
+    def absolute_errors(self: System, source: Any, moments: CellMoments | None = None) -> FloatArray | None:
+        """|bias| where nothing is left to chance, else None: a bias and a variance do not tell it."""
+        exact = self.moments(source) if moments is None else moments
+        return None if exact is None or exact.variance.any() else np.abs(exact.bias)
+
     def shown_probabilities(self, source: Any) -> FloatArray | None:
         """None: no closed form, or labels that are not independent."""
         return None

@@ -26,6 +26,7 @@ from epsilens.budget import counts_moved
 from epsilens.checks import one_of, positive
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, DiscreteGaussianNoise, Noise
+from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.noise.divergence import independent_delta, noise_delta
 from epsilens.noise.law import checked_noise
 from epsilens.noise.published import overshoot_moments, rounded_variance, tail_reach
@@ -114,6 +115,18 @@ class NoisyCounts(UsualAnswers):
         first, second = overshoot_moments(self.noise, counts, self.rounded)
         variance = np.maximum(spread - second - first**2 - 2.0 * counts * first, 0.0)
         return CellMoments(masked(first, histogram), masked(variance, histogram))
+
+    def absolute_errors(self, source: Confidential, moments: CellMoments | None = None) -> FloatArray:
+        """E|max(0, x + X) - x| = E|X| - E max(0, -x - X), exactly; without clipping E|X|. X is the (rounded) noise.
+
+        Source: P2 Figure 2, whose errors are averages over releases.
+        Assumes noise that is symmetric about 0.
+        """
+        counts, histogram = counts_of(source)
+        errors = np.full(counts.shape, expected_absolute_error(self.noise, self.rounded))
+        if self.clipped:
+            errors -= overshoot_moments(self.noise, counts, self.rounded)[0]
+        return masked(errors, histogram)
 
     def shown_probabilities(self, source: Confidential) -> FloatArray:
         """P(x + X >= 1/2): the cell is published with at least one person once rounded."""

@@ -220,6 +220,27 @@ class DPSuppression(UsualAnswers):
         square = points**2 * (1.0 - hidden) + half**2 * hidden + weighted
         return mean[back].reshape(counts.shape), square[back].reshape(counts.shape)
 
+    def absolute_errors(self, source: Confidential, moments: CellMoments | None = None) -> FloatArray:
+        """The exact expected |release - truth| per cell.
+
+        Eq. (2): a hidden count is off by k/2 - x_i, so it is |B_i|. Algorithm 2: a hidden count is off by J - x_i with
+        J = floor(T / 2), and |J - x| = x - J + 2 (J - x)^+, where J > x only if T > x; so it is
+        2 E(J - x_i)^+ - B_i with E(J - x)^+ = sum_{j > x} P(T >= 2 j).
+
+        Source: P2 Figure 2, whose errors are averages over releases.
+        """
+        bias = (self.moments(source) if moments is None else moments).bias
+        if self.reading == "equation-2":
+            return np.abs(bias)
+        counts, histogram = counts_of(source)
+        points, back = np.unique(counts, return_inverse=True)
+        listed = np.arange(1.0, (self.k - 1) // 2 + 1.0)
+        sums = np.append(np.cumsum(self.noise.sf(2.0 * listed - self.k)[::-1])[::-1], 0.0)
+        first = np.maximum(points, len(listed)) + 1.0  # from here on P(T >= 2 j) falls by a constant factor
+        beyond = self.noise.sf(2.0 * first - self.k) / -math.expm1(-2.0 / self.noise.scale)
+        above = sums[np.minimum(points, len(listed)).astype(np.int64)] + beyond
+        return masked(2.0 * above[back].reshape(counts.shape), histogram) - bias
+
     def shown_probabilities(self, source: Confidential) -> FloatArray | None:
         """P(an occupied cell's true count is published); None for Algorithm 2, whose cells share a threshold.
 

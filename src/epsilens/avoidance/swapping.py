@@ -19,6 +19,7 @@ from epsilens.avoidance.answers import UsualAnswers, refuse_other_epsilon
 from epsilens.avoidance.enumeration import AUDIT_NEIGHBOURS, AuditNeighbours, Counts, Enumeration, independent_law
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Records
+from epsilens.avoidance.swapped_errors import moved_cells_errors, moved_rows_errors
 from epsilens.avoidance.system import CellMoments, Confidential, as_histogram, counts_of
 from epsilens.checks import one_of, positive
 from epsilens.errors import ParameterError
@@ -118,6 +119,17 @@ class DPSwapping(UsualAnswers):
         come = (weight.sum(axis=1, keepdims=True) - weight) * away * (1.0 - away)
         variance = weight * gamma * (levels - 1) * away + come
         return CellMoments(_cell_values(back(bias)), _cell_values(back(variance)))
+
+    def absolute_errors(self, source: Confidential, moments: CellMoments | None = None) -> FloatArray | None:
+        """The exact expected |release - truth| per cell; None where listing it would take long.
+
+        Source: P2 Figure 2, whose errors are averages over releases.
+        """
+        groups, back = self._groups(source)
+        errors = (moved_cells_errors if self.reading == "equation-4" else moved_rows_errors)(
+            groups, published.keep_probability(self.epsilon, groups.shape[1])
+        )
+        return None if errors is None else _cell_values(back(errors))
 
     def shown_probabilities(self, source: Confidential) -> FloatArray | None:
         """P(somebody is in the cell after swapping); None where a label itself is swapped.

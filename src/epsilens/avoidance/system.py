@@ -81,6 +81,13 @@ class System(Protocol):
         """Bias per cell: exact, or simulated where no closed form exists."""
         ...
 
+    def absolute_errors(self, source: Any, moments: CellMoments | None = None) -> FloatArray | None:
+        """The exact expected |release - truth| per cell, or None where only releases tell.
+
+        ``moments`` are the exact ones, where they are at hand, and then not computed anew.
+        """
+        ...
+
     def shown_probabilities(self, source: Any) -> FloatArray | None:
         """P(a reader sees that the cell is occupied), where cells of different labels are independent; else None."""
         ...

@@ -7,7 +7,6 @@ share the work.
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -15,32 +14,35 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import Any
 
-import numpy as np
-
-from epsilens.arrays import FloatArray, as_floats
-from epsilens.avoidance.audit import Audit, audit
-from epsilens.avoidance.catalogue import SYSTEMS, Settings, build, chosen_systems
+from epsilens.avoidance.audit import Audit, Witness, audit, witness
+from epsilens.avoidance.catalogue import SYSTEMS, Settings, chosen_systems
 from epsilens.avoidance.histogram import Histogram
-from epsilens.avoidance.system import System, bias_l1, checked_system, fairness, released_counts
-from epsilens.choice.choose.equal_risk import RiskCeiling, largest_safe_epsilon
-from epsilens.choice.comparison_checks import check_numbers, refuse_no_epsilon, refuse_several_rows
-from epsilens.choice.system_risks import (
-    homogeneity_of_release,
-    homogeneity_risk,
-    homogeneity_without_protection,
-    posterior_risk,
+from epsilens.avoidance.system import System
+from epsilens.choice.choose.equal_risk import RiskCeiling
+from epsilens.choice.comparison_checks import (
+    check_numbers,
+    refuse_several_rows,
+    refuse_small_bound,
+    refuse_theorems_at_equal_risk,
+    several,
 )
-from epsilens.errors import EpsilensError, EpsilensWarning, ParameterError, counted
+from epsilens.choice.comparison_dominance import dominated_rows
+from epsilens.choice.comparison_entries import VARIED, entries_of, settings_of
+from epsilens.choice.comparison_rows import Task, row_of, simulated
+from epsilens.choice.comparison_theorems import TheoremCheck, theorems_of
+from epsilens.choice.system_risks import homogeneity_without_protection
+from epsilens.errors import EpsilensError, EpsilensWarning, counted
 from epsilens.notebook import data_frame, listed, one_line, rows_html
 from epsilens.table.declared import LevelSpec
 from epsilens.table.frequency import FrequencyTable, checked_table
-from epsilens.utility import ClassificationTask, marginal_variation
+from epsilens.utility import ClassificationTask
 from epsilens.utility.classification import NEEDED, REMEDY, can_classify
 
 CHUNK = 20  # releases per task: enough chunks for standard errors, and work to share
 CRITERIA = {
     "delta": "delta at the nominal epsilon",
     "bias_l1": "bias, l1 norm",
+    "l1_error": "error, l1 norm",
     "fairness": "alpha, the spread of biases over cells",
     "rmse": "root mean squared error of a cell",
     "tvd_1": "total variation of 1-way marginals",
@@ -66,6 +68,9 @@ class Comparison:
     baseline: dict[str, Any]
     audits: tuple[Audit, ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
+    witnesses: tuple[Witness, ...] = ()
+    theorems: tuple[TheoremCheck, ...] = ()
+    dominated: list[dict[str, Any]] = field(default_factory=list)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Plain dictionaries, one per system and epsilon."""
@@ -93,28 +98,10 @@ class Comparison:
             "rows": self.rows,
             "groups": self.groups,
             "audits": [verdict.to_dict() for verdict in self.audits],
+            "witnesses": [found.to_dict() for found in self.witnesses],
+            "theorems": [check.to_dict() for check in self.theorems],
+            "dominated": self.dominated,
         }
-
-
-@dataclass(frozen=True, eq=False)
-class _Task:
-    """Some releases of one system, self-contained so that another process can do it."""
-
-    system: System
-    histogram: Histogram
-    seed: tuple[int, ...]
-    repetitions: int
-    classification: ClassificationTask | None
-    ways: tuple[int, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class _Entry:
-    """A line of the comparison to be: a system, and what it is compared on."""
-
-    name: str
-    system: System
-    basis: str
 
 
 def compare(
@@ -123,51 +110,61 @@ def compare(
     epsilons: Sequence[float] = (0.5, 1.0, 2.0, 4.0),
     repetitions: int = 200,
     *,
-    k: int = 6,
+    k: int | Sequence[int] = 6,
     universe: Mapping[str, LevelSpec] | None = None,
     ordered: Sequence[str] = (),
     swap: Sequence[str] | None = None,
-    swapped_share: float = 0.1,
+    swapped_share: float | Sequence[float] = 0.1,
+    base: int | Sequence[int] = 5,
+    bound: int | None = None,
     hierarchies: Mapping[str, Any] | None = None,
     group: str | None = None,
     equal_risk: RiskCeiling | tuple[str, float] | None = None,
     prior: float = 0.5,
     classify: bool | None = None,
     with_audit: bool = False,
+    with_theorems: bool = False,
     seed: int = 2026,
     n_jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Comparison:
     """Compare ``systems`` on ``table`` at equal ``epsilons``, or, with ``equal_risk``, at an equal risk.
 
-    ``systems`` are names (see ``avoidance.SYSTEMS``; ``"all"``, ``"published"``) or systems of your own. ``universe``
-    lists the levels of columns, empty ones included; ``ordered`` columns are generalised to intervals. ``equal_risk``
-    such as ``("homogeneity", 0.1)`` gives every system the largest epsilon that keeps that risk. ``group`` names a
-    column whose groups are compared. ``classify`` asks for the accuracy of a classifier trained on each release; None
-    does where scikit-learn is installed, and warns where it is not. ``n_jobs`` processes share the releases.
-    ``progress`` is called with 1 after each task, of which there are :func:`task_count`.
+    ``systems`` are names (see ``avoidance.SYSTEMS``; ``"all"``, ``"published"``) or systems of your own. Of ``k``,
+    ``swapped_share`` and ``base`` there may be several: every system is compared at every combination of those that it
+    depends on. ``bound`` is B, the largest count that is possible, which some deltas depend on; None takes the largest
+    that is in the table. ``universe`` lists the levels of columns, empty ones included; ``ordered`` columns are
+    generalised to intervals. ``equal_risk`` such as ``("homogeneity", 0.1)`` gives every system the largest epsilon
+    that keeps that risk. ``group`` names a column whose groups are compared. ``classify`` asks for the accuracy of a
+    classifier trained on each release; None does where scikit-learn is installed, and warns where it is not.
+    ``with_audit`` checks printed deltas on small tables, ``with_theorems`` all printed theorems on this one. ``n_jobs``
+    processes share the releases. ``progress`` is called with 1 after each task, of which there are :func:`task_count`.
 
     Source: P2 section 7, Tables 1 to 3 and Figure 4.
     Departs from print (P2-7): bias, fairness and RMSE are exact wherever the law is known, and the rest has standard
     errors.
     """
-    check_numbers(epsilons, repetitions, k, swapped_share, prior, seed, n_jobs)
+    values = {"k": several(k), "share": several(swapped_share), "base": several(base)}
+    check_numbers(epsilons, repetitions, k, swapped_share, prior, seed, n_jobs, base, bound)
     if not isinstance(table, Histogram):
         refuse_several_rows(checked_table(table).max_rows_per_unit)
     histogram = table if isinstance(table, Histogram) else Histogram.of(table, universe, ordered)
     if group is not None:
         histogram.axes((group,), "group")
-    settings = Settings(k, None if swap is None else tuple(swap), swapped_share, None, dict(hierarchies or {}))
+    settings = Settings(max(values["k"]), None if swap is None else tuple(swap), hierarchies=dict(hierarchies or {}))
     settings = settings.for_histogram(histogram)
     ceiling = RiskCeiling(*equal_risk, prior) if isinstance(equal_risk, tuple) else equal_risk
-    entries, left_out = _entries(systems, epsilons, settings, histogram, ceiling, seed)
+    if with_theorems and ceiling is not None:
+        refuse_theorems_at_equal_risk()
+    entries, left_out = entries_of(systems, epsilons, settings, values, histogram, ceiling, seed)
+    refuse_small_bound(bound, histogram.largest, [entry.system for entry in entries])
     task = _classification(histogram, classify)
     ways = tuple(way for way in (1, 2, 3) if way <= histogram.counts.ndim)
     sizes = [CHUNK] * (repetitions // CHUNK) + ([repetitions % CHUNK] if repetitions % CHUNK else [])
     if len(sizes) == 1:
         sizes = [repetitions // 2, repetitions - repetitions // 2]  # a standard error needs two chunks
     tasks = [
-        _Task(entry.system, histogram, (seed, i, j), size, task, ways)
+        Task(entry.system, histogram, (seed, i, j), size, task, ways)
         for i, entry in enumerate(entries)
         for j, size in enumerate(sizes)
     ]
@@ -175,7 +172,7 @@ def compare(
     rows, groups = [], []
     for i, entry in enumerate(entries):
         mine = results[i * len(sizes) : (i + 1) * len(sizes)]
-        row, lines = _row(entry, histogram, mine, sizes, group, prior)
+        row, lines = row_of(entry, histogram, mine, sizes, group, prior, bound)
         rows.append(row)
         groups += lines
     baseline = {
@@ -186,9 +183,11 @@ def compare(
         "homogeneity_risk": homogeneity_without_protection(histogram),
         "left_out": left_out,
     }
-    audits = tuple(audits_of([entry.system for entry in entries])) if with_audit else ()
+    audited = [entry.system for entry in entries] if with_audit else []
     described = {
-        "k": settings.k,
+        **{VARIED[name]: given[0] if len(given) == 1 else list(given) for name, given in values.items()},
+        "bound": bound,
+        "audited": with_audit,
         "swap": list(settings.swap or ()),
         "swapped_combinations": settings.levels,
         "repetitions": repetitions,
@@ -197,7 +196,16 @@ def compare(
         "group": group,
         "attributes": {name: len(levels) for name, levels in zip(histogram.attributes, histogram.levels, strict=True)},
     }
-    return Comparison(rows, groups, baseline, audits, described)
+    return Comparison(
+        rows,
+        groups,
+        baseline,
+        tuple(audits_of(audited)),  # on small tables, whatever the bound on large ones
+        described,
+        tuple(witnesses_of(audited)),
+        tuple(theorems_of(histogram, epsilons, values["k"], settings, bound)) if with_theorems else (),
+        dominated_rows(rows),
+    )
 
 
 def _classification(histogram: Histogram, classify: bool | None) -> ClassificationTask | None:
@@ -214,10 +222,21 @@ def _classification(histogram: Histogram, classify: bool | None) -> Classificati
     return ClassificationTask(histogram.counts.shape)
 
 
-def task_count(systems: str | Sequence[str], epsilons: Sequence[float], repetitions: int, equal_risk: bool) -> int:
+def task_count(
+    systems: str | Sequence[str],
+    epsilons: Sequence[float],
+    repetitions: int,
+    equal_risk: bool,
+    k: int | Sequence[int] = 6,
+    swapped_share: float | Sequence[float] = 0.1,
+    base: int | Sequence[int] = 5,
+) -> int:
     """How often :func:`compare` calls ``progress``, at most."""
-    names = chosen_systems(systems)
-    lines = sum(len(epsilons) if SYSTEMS[name].budgeted and not equal_risk else 1 for name in names)
+    values = {"k": several(k), "share": several(swapped_share), "base": several(base)}
+    lines = 0
+    for name in chosen_systems(systems):
+        budgets = len(epsilons) if SYSTEMS[name].budgeted and not equal_risk else 1
+        lines += budgets * len(list(settings_of(name, values)))
     return lines * max(2, -(-repetitions // CHUNK))
 
 
@@ -230,168 +249,24 @@ def audits_of(systems: Sequence[System], bound: int | None = None) -> Iterator[A
                 yield audit(system, neighbours, bound=bound)
 
 
-def _entries(
-    systems: str | Sequence[str | System],
-    epsilons: Sequence[float],
-    settings: Settings,
-    histogram: Histogram,
-    ceiling: RiskCeiling | None,
-    seed: int,
-) -> tuple[list[_Entry], list[str]]:
-    """The lines of the comparison, and the systems that cannot keep the risk at any epsilon."""
-    given = [systems] if isinstance(systems, str) else list(systems)
-    budgets = [float(epsilon) for epsilon in epsilons]
-    entries: list[_Entry] = []
-    left_out: list[str] = []
-    names = [item for item in given if isinstance(item, str)]
-    for name in chosen_systems(names) if names else ():
-        if ceiling is not None:
-            epsilon = largest_safe_epsilon(name, settings, histogram, ceiling, seed)
-            if epsilon is None:
-                left_out.append(name)
-            else:
-                system = build(name, epsilon if math.isfinite(epsilon) else 1.0, settings)
-                entries.append(_Entry(name, system, ceiling.name))
-        elif SYSTEMS[name].budgeted:
-            refuse_no_epsilon(name, budgets)
-            entries += [_Entry(name, build(name, epsilon, settings), "epsilon") for epsilon in budgets]
-        else:
-            entries.append(_Entry(name, build(name, 1.0, settings), "epsilon"))
-    own = [checked_system(item) for item in given if not isinstance(item, str)]
-    entries += [_Entry(system.name, system, "epsilon") for system in own]
-    if not entries and not left_out:
-        raise ParameterError("must name at least one system, or 'all'", parameter="systems")
-    return entries, left_out
+def witnesses_of(systems: Sequence[System]) -> Iterator[Witness]:
+    """Of every system without an epsilon, why it is not differentially private, where its law is known."""
+    for name in dict.fromkeys(system.name for system in systems if system.epsilon is None):
+        found = witness(next(system for system in systems if system.name == name))
+        if found is not None:
+            yield found
 
 
-def _done(tasks: Sequence[_Task], n_jobs: int, progress: Callable[[int], None] | None) -> Iterator[dict[str, Any]]:
+def _done(tasks: Sequence[Task], n_jobs: int, progress: Callable[[int], None] | None) -> Iterator[dict[str, Any]]:
     """The results in order; other processes start afresh, so that no open database or thread is copied."""
     if n_jobs == 1 or len(tasks) < 2:
         for task in tasks:
-            yield _simulated(task)
+            yield simulated(task)
             if progress is not None:
                 progress(1)
         return
     with ProcessPoolExecutor(min(n_jobs, len(tasks)), mp_context=get_context("spawn")) as pool:
-        for result in pool.map(_simulated, tasks):
+        for result in pool.map(simulated, tasks):
             yield result
             if progress is not None:
                 progress(1)
-
-
-def _simulated(task: _Task) -> dict[str, Any]:
-    """The mean error and mean squared error per cell over some releases, and a few numbers of each release."""
-    rng = np.random.default_rng(task.seed)
-    truth = as_floats(task.histogram.counts)
-    error, square = np.zeros(truth.shape), np.zeros(truth.shape)
-    numbers: dict[str, list[float]] = {}
-
-    def note(name: str, value: float) -> None:
-        numbers.setdefault(name, []).append(value)
-
-    for _ in range(task.repetitions):
-        released = released_counts(task.system.release(task.histogram, rng))
-        error += released - truth
-        square += (released - truth) ** 2
-        note("mse", float(np.mean((released - truth) ** 2)))
-        for way in task.ways:
-            note(f"tvd_{way}", marginal_variation(released, truth, way))
-        note("homogeneity_risk", homogeneity_of_release(task.system, task.histogram, released))
-        if task.classification is not None:
-            note("accuracy", task.classification.accuracy(released, truth))
-    return {"error": error / task.repetitions, "square": square / task.repetitions, "numbers": numbers}
-
-
-def _row(
-    entry: _Entry,
-    histogram: Histogram,
-    results: list[dict[str, Any]],
-    sizes: list[int],
-    group: str | None,
-    prior: float,
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """One line of the comparison, and its lines by group."""
-    system = entry.system
-    exact = system.moments(histogram)
-    weights = as_floats(sizes) / sum(sizes)
-    chunks = np.stack([result["error"] for result in results])
-    bias = exact.bias if exact is not None else np.tensordot(weights, chunks, axes=1)
-    numbers = {
-        name: np.concatenate([as_floats(result["numbers"][name]) for result in results])
-        for name in results[0]["numbers"]
-    }
-    row: dict[str, Any] = {
-        "system": entry.name,
-        "title": system.name,
-        "basis": entry.basis,
-        "epsilon": system.epsilon,
-        "published_delta": _published_delta(system, histogram),
-        "delta": system.delta("substitute", max(histogram.largest, system.least_bound)),
-        "delta_qid": system.delta("qid", max(histogram.largest, system.least_bound)),
-        "exact_bias": exact is not None,
-        "bias_l1": bias_l1(bias),
-        "fairness": fairness(bias),
-    }
-    signs, extremes = np.sign(bias), (int(bias.argmax()), int(bias.argmin()))
-    flat = chunks.reshape(len(chunks), -1)
-    row["bias_l1_se"] = 0.0 if exact is not None else _chunk_error(flat @ signs.ravel(), weights)
-    row["fairness_se"] = (
-        0.0 if exact is not None else _chunk_error(flat[:, extremes[0]] - flat[:, extremes[1]], weights)
-    )
-    if exact is not None:
-        row["rmse"], row["rmse_se"] = float(np.sqrt(np.mean(exact.bias**2 + exact.variance))), 0.0
-    else:
-        mean_square, error = _mean(numbers["mse"])
-        row["rmse"], row["rmse_se"] = math.sqrt(mean_square), error / (2.0 * math.sqrt(mean_square) or 1.0)
-    for name in [name for name in numbers if name.startswith("tvd") or name == "accuracy"]:
-        row[name], row[f"{name}_se"] = _mean(numbers[name])
-    risk = homogeneity_risk(system, histogram)
-    row["homogeneity_risk"], row["homogeneity_risk_se"] = (
-        (risk, 0.0) if risk is not None else _mean(numbers["homogeneity_risk"])
-    )
-    row["posterior_risk"] = posterior_risk(system, histogram, prior)
-    lines = [] if group is None else _by_group(entry, histogram, bias, group)
-    if lines:
-        per_cell = [line["bias_per_cell"] for line in lines]
-        row["group_fairness"] = max(per_cell) - min(per_cell)
-        means = (
-            np.moveaxis(chunks, 1 + histogram.axis(group or ""), 1).reshape(len(chunks), len(lines), -1).mean(axis=2)
-        )
-        spread = means[:, int(np.argmax(per_cell))] - means[:, int(np.argmin(per_cell))]
-        row["group_fairness_se"] = 0.0 if exact is not None else _chunk_error(spread, weights)
-    return row, lines
-
-
-def _published_delta(system: System, histogram: Histogram) -> float | None:
-    return system.published_delta(max(histogram.largest, system.least_bound))
-
-
-def _by_group(entry: _Entry, histogram: Histogram, bias: FloatArray, group: str) -> list[dict[str, Any]]:
-    """The bias of every level of a column, in all and per cell."""
-    axis = histogram.axis(group)
-    others = tuple(i for i in range(bias.ndim) if i != axis)
-    total, people = bias.sum(axis=others), np.asarray(histogram.counts).sum(axis=others)
-    cells = bias.size // bias.shape[axis]
-    return [
-        {
-            "system": entry.name,
-            "epsilon": entry.system.epsilon,
-            "group": level,
-            "people": int(people[i]),
-            "bias": float(total[i]),
-            "bias_per_cell": float(total[i] / cells),
-            "relative_bias": float(total[i] / people[i]) if people[i] else None,
-        }
-        for i, level in enumerate(histogram.levels[axis])
-    ]
-
-
-def _mean(values: FloatArray) -> tuple[float, float]:
-    return float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))
-
-
-def _chunk_error(values: FloatArray, weights: FloatArray) -> float:
-    """The standard error of a weighted mean of independent chunks."""
-    centre = float(weights @ values)
-    spread = float(weights @ (values - centre) ** 2) * len(values) / (len(values) - 1)
-    return math.sqrt(spread / len(values))

@@ -16,6 +16,8 @@ from epsilens.cli.options import (
     table_to_read,
     taken,
     was_given,
+    whole_number,
+    whole_numbers,
     whole_option,
     with_options,
 )
@@ -38,15 +40,36 @@ if TYPE_CHECKING:
 )
 @click.option("--epsilon", "epsilons", callback=numbers, metavar="E,..", help="Budgets.  [default: 0.5,1,2,4]")
 @whole_option("--repetitions", default=200, metavar="R", help="Releases per system.")
-@whole_option("--k", default=6, metavar="K", help="Threshold of suppression, and size of the classes of k-anonymity.")
+@click.option(
+    "--k",
+    callback=whole_numbers,
+    default="6",
+    show_default=True,
+    metavar="K,..",
+    help="Threshold of suppression, and size of the classes of k-anonymity.",
+)
 @click.option("--swap", callback=names, metavar="A,B", help="Columns to swap.  [default: all quasi-identifiers]")
 @click.option(
     "--swapped-share",
     default="0.1",
     show_default=True,
-    callback=number,
-    metavar="P",
+    callback=numbers,
+    metavar="P,..",
     help="Share of rows that change places in plain swapping.",
+)
+@click.option(
+    "--base",
+    callback=whole_numbers,
+    default="5",
+    show_default=True,
+    metavar="M,..",
+    help="Base of rounding: counts become multiples of it.",
+)
+@click.option(
+    "--bound",
+    callback=whole_number,
+    metavar="B",
+    help="Largest count that is possible, for deltas.  [default: the largest true count]",
 )
 @click.option("--ordered", callback=names, metavar="A,B", help="Columns whose levels have an order, such as bins.")
 @click.option(
@@ -65,6 +88,7 @@ if TYPE_CHECKING:
     "--prior", default="0.5", show_default=True, callback=number, metavar="P", help="Prior of the posterior risk."
 )
 @click.option("--audit", "with_audit", is_flag=True, help="Check the published privacy claims by enumeration.")
+@click.option("--theorems", "with_theorems", is_flag=True, help="What each printed theorem is worth on this table.")
 @click.option("--no-classify", is_flag=True, help="Leave out the classifier, which needs scikit-learn.")
 @whole_option("--jobs", "n_jobs", default=1, metavar="N", help="Processes that share the releases.")
 @whole_option("--seed", default=2026, metavar="S", help="Seed of the simulation.")
@@ -74,11 +98,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="One chart per criterion: c-delta.svg etc. for c.svg.",
 )
+@click.option("--axis", metavar="epsilon|k|share|base", help="Draw lines over this, one per system.")
 @options.JSON
 def command(**given: Any) -> None:
     """Suppression, swapping, k-anonymity and noisy counts side by side.
 
-    Bias, fairness and RMSE are exact where the law is known; everything else has a standard error.
+    Bias, l1 error, fairness and RMSE are exact where the law is known; everything else has a standard
+    error. At the end it says which systems are dominated. Lists are compared in every combination.
 
     \b
     Examples:
@@ -88,6 +114,9 @@ def command(**given: Any) -> None:
         --universe u.json --swap sex --audit
       epsilens compare people.csv --qid age,sex --sensitive income \\
         --bins age=10 --equal-risk homogeneity=0.05 --plot c.svg
+      epsilens compare people.csv --qid age,sex --sensitive income \\
+        --bins age=10 --systems suppression,dp-suppression \\
+        --k 2,4,6,8,10 --plot c.svg --axis k
 
     Systems: laplace, discrete-laplace, gaussian, discrete-gaussian, dp-suppression,
     dp-suppression-one-threshold, dp-swapping, dp-swapping-rows, dp-k-anonymity,
@@ -109,7 +138,7 @@ def command(**given: Any) -> None:
     if given["plot"] is not None:
         from epsilens.report.charts.compare import save_comparison_charts
 
-        written = save_comparison_charts(comparison, given["plot"])
+        written = save_comparison_charts(comparison, given["plot"], given["axis"])
     if given["as_json"]:
         print_json(
             comparison.to_dict() | ({} if given["plot"] is None else {"charts": [str(path) for path in written]})
@@ -137,6 +166,12 @@ def question_from(given: dict[str, Any]) -> Question:
         from epsilens.report.charts.common import check_chart_path
 
         check_chart_path(given["plot"])
+    if given["axis"] is not None:
+        from epsilens.choice.questions.compare import check_axis
+
+        if given["plot"] is None:
+            raise ParameterError("is for charts", parameter="axis", remedy="say in `plot` where to write them")
+        check_axis(given["axis"], question)
     return question
 
 

@@ -53,6 +53,12 @@ def whole_number(_context: click.Context, option: click.Parameter, text: str | i
     return None if text is None else whole(name, finite(name, text))
 
 
+def whole_numbers(_context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...]:
+    """``3,6`` as (3, 6)."""
+    name = option.name or "value"
+    return tuple(whole(name, number) for number in numbers(_context, option, text))
+
+
 def numbers_or_name(
     _context: click.Context, option: click.Parameter, text: str | None
 ) -> str | tuple[float, ...] | None:

@@ -34,8 +34,16 @@ def hockey_stick(p: Distribution, q: Distribution, epsilon: float) -> float:
 
     Source: P2 Definition 2.
     """
-    factor = math.exp(epsilon)
-    return math.fsum(max(0.0, mass - factor * q.get(output, 0.0)) for output, mass in p.items())
+    factor = math.exp(min(epsilon, _LARGE))
+
+    def excess(mass: float, other: float) -> float:
+        if other == 0.0 or mass == 0.0:
+            return mass
+        if epsilon <= _LARGE:
+            return max(0.0, mass - factor * other)
+        return mass * max(0.0, -math.expm1(min(0.0, epsilon + math.log(other) - math.log(mass))))
+
+    return math.fsum(excess(mass, q.get(output, 0.0)) for output, mass in p.items())
 
 
 def noise_delta(noise: Noise, epsilon: float, moved: int, rounded: bool = True) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from epsilens import avoidance as av
 from epsilens.avoidance import published
@@ -60,3 +61,16 @@ def test_the_probability_to_keep_quasi_identifiers() -> None:
 def test_bad_input_says_the_rule(call: Callable[[], object], message: str) -> None:
     with pytest.raises((ParameterError, DataError), match=message):
         call()
+
+
+def test_the_delta_of_k_anonymity_is_the_minimum_over_all_sizes() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        epsilon, bound = float(10 ** rng.uniform(-3, 1.2)), int(rng.integers(1, 1500))
+        share, w = published.sampling_probability(epsilon), np.arange(1, bound + 1)
+        listed = 1.0 - stats.binom.cdf(np.floor(share * w), w, share).min() ** 2
+        assert published.k_anonymity_delta(epsilon, bound) == pytest.approx(listed, abs=1e-12)
+    for bound in (10**6, 10**17, 10**300):
+        assert published.k_anonymity_delta(0.5, bound) == pytest.approx(0.8787, abs=1e-4)
+        assert published.k_anonymity_delta(40.0, bound) == 1.0  # 1 - e^-40 is rounded to 1, and is below it
+    assert published.k_anonymity_delta(1e-15, 10**300) == pytest.approx(1.0 - np.exp(-2.0), abs=1e-6)

@@ -86,6 +86,35 @@ def test_systems_of_your_own_and_audits(table: el.FrequencyTable) -> None:
     assert [v.neighbours for v in verdicts] == ["substitute", "qid", "substitute"]
 
 
+def test_lists_of_settings(table: el.FrequencyTable) -> None:
+    done: list[int] = []
+    names = ["suppression", "swapping", "laplace"]
+    lists: dict[str, list[float]] = {"k": [2, 4], "swapped_share": [0.1, 0.3, 0.5]}
+    found = compare(table, names, [1.0], 2, classify=False, progress=done.append, **lists)  # type: ignore[arg-type]
+    assert [row["label"] for row in found.rows] == [
+        *("suppression k=2", "suppression k=4"),
+        *("swapping share=0.1", "swapping share=0.3", "swapping share=0.5", "laplace"),
+    ]
+    assert sum(done) == task_count(names, [1.0], 2, False, **lists)  # type: ignore[arg-type]
+    assert (found.settings["k"], found.settings["base"]) == ([2, 4], 5)
+    alone = compare(table, ["suppression"], [1.0], 2, k=4, classify=False).rows[0]
+    assert alone["label"] == "suppression"
+    assert found.rows[1]["l1_error"] == alone["l1_error"]
+
+
+def test_theorems_witnesses_and_who_is_dominated(table: el.FrequencyTable) -> None:
+    names = ["laplace", "suppression", "dp-swapping"]
+    found = compare(table, names, [1.0], 2, k=3, classify=False, with_audit=True, with_theorems=True, bound=500)
+    plain = found.to_dict()
+    assert [check["theorem"] for check in plain["theorems"]] == [*range(1, 11), 10]
+    assert plain["theorems"][0]["symbols"] == {"B": 500}
+    assert [witness["system"] for witness in plain["witnesses"]] == ["suppression (algorithm 1)"]
+    assert {row["label"]: {other["label"] for other in row["by"]} for row in plain["dominated"]}["dp-swapping"] >= {
+        "laplace"
+    }
+    assert plain["settings"]["bound"] == 500
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -104,6 +133,10 @@ def test_systems_of_your_own_and_audits(table: el.FrequencyTable) -> None:
         ({"equal_risk": ("posterior", 1.5)}, "risk ceiling must lie strictly"),
         ({"prior": 0.0}, "prior must lie strictly"),
         ({"ordered": ["aeg"]}, "did you mean 'age'"),
+        ({"systems": ["laplace"], "k": [2, 3]}, "k has several values, but no chosen system depends on it"),
+        ({"k": [3, 10_000]}, "k must not exceed the number of people"),
+        ({"bound": 2}, "bound must be at least the largest count"),
+        ({"equal_risk": ("posterior", 0.7), "with_theorems": True}, "theorems are about given epsilons"),
     ],
 )
 def test_bad_input(table: el.FrequencyTable, options: dict[str, object], message: str) -> None:

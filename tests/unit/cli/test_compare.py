@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -76,6 +77,34 @@ def test_equal_risk_and_charts(run: Run, patients: Path, tmp_path: Path) -> None
     assert (tmp_path / "c-rmse.svg").exists()
 
 
+def test_lists_theorems_and_lines(run: Run, patients: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: dict[str, Any] = {}
+    monkeypatch.setattr(
+        "epsilens.report.charts.compare.save_chart", lambda chart, path: drawn.update({path.name: chart})
+    )
+    asked = (*ROLES, "--systems", "suppression,dp-suppression,laplace,dp-swapping", "--repetitions", "2")
+    more = ("--k", "2,4", "--epsilon", "0.5,1", "--theorems", "--audit", "--bound", "200", "--no-classify")
+    done = run("compare", patients, *asked, *more, "--plot", "c.svg", "--axis", "k")
+    assert (done.code, done.err) == (0, "")
+    for text in (
+        "dp-suppression k=4", "B = 200, as declared", "Theorems 1 to 10", "false as printed", "the counts 3 and 10,000",
+        "Without epsilon: suppression", "Dominated:", "gains no privacy", "clips them at zero",
+    ):  # fmt: skip
+        assert text in " ".join(done.out.split()), text
+    assert "laplace, epsilon 0.5 *" in str(drawn["c-l1_error.svg"].to_dict())
+    plain = run("compare", patients, *asked, *more, "--json").json
+    assert [row["k"] for row in plain["rows"]] == [2, 4, 2, 2, 4, 4, None, None, None, None]
+    assert all(row["l1_error"] >= row["bias_l1"] - 1e-9 for row in plain["rows"])
+    assert {check["theorem"] for check in plain["theorems"]} == {*range(1, 11)}
+    assert plain["settings"]["bound"] == 200
+
+
+def test_a_setting_that_does_nothing_is_warned_of(run: Run, patients: Path) -> None:
+    few = ("--systems", "swapping", "--repetitions", "2", "--swapped-share", "0.01", "--no-classify")
+    done = run("compare", patients, *ROLES, *few)
+    assert "warning  swapping: does nothing here: 1 % of 120 people is not one pair" in done.out
+
+
 def test_nobody_keeps_the_risk(run: Run, patients: Path) -> None:
     done = run("compare", patients, *ROLES, *FEW, "--systems", "swapping", "--equal-risk", "posterior=0.7")
     assert done.code == 0
@@ -114,6 +143,15 @@ def test_hierarchies(run: Run, patients: Path, tmp_path: Path) -> None:
         (("--swapped-share", "nan"), "--swapped-share must be finite"),
         (("--seed", "-1"), "--seed must be >= 0"),
         (("--equal-risk", "homogeneity=0.1"), "leave out --epsilon"),
+        (("--k", "3,x"), "--k must be a number"),
+        (("--k", ","), "--k needs at least one number"),
+        (("--base", "1"), "--base must be >= 2"),
+        (("--bound", "3"), "--bound must be at least the largest count of the table, got 3"),
+        (("--systems", "laplace", "--k", "2,3"), "--k has several values, but no chosen system depends on it"),
+        (("--axis", "k"), "--axis is for charts; say in --plot where to write them"),
+        (("--axis", "k", "--plot", "c.svg"), "at two values or more, got 'k'; list them in --k"),
+        (("--axis", "share", "--plot", "c.svg"), "list them in --swapped-share"),
+        (("--axis", "q", "--plot", "c.svg"), "--axis must be one of"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(run: Run, patients: Path, options: tuple[str, ...], message: str) -> None:

@@ -84,3 +84,10 @@ def test_wide_gaussian_noise_has_a_delta_without_a_list(moved: int) -> None:
             found = av.noise_delta(DiscreteGaussianNoise(size), part / size, moved)
             assert found == pytest.approx(exact, rel=2e-9)
     assert av.noise_delta(DiscreteGaussianNoise(1e200), 1e-3, moved) == 0.0
+
+
+def test_a_hockey_stick_at_epsilons_beyond_every_float() -> None:
+    never = av.hockey_stick({"a": 0.5, "b": 0.25, "c": 0.25}, {"a": 0.5, "b": 0.5, "d": 0.0}, 1e9)
+    assert never == 0.25  # what the second never publishes
+    assert av.hockey_stick({"a": 1.0}, {"a": 1e-300}, 650.0) == pytest.approx(1.0)
+    assert av.hockey_stick({"a": 1.0}, {"a": 1e-300}, 700.0) == 0.0

@@ -7,10 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from epsilens.avoidance import GeneralisationHierarchy, chosen_systems
+from epsilens.avoidance import SYSTEMS, GeneralisationHierarchy, chosen_systems
+from epsilens.checks import one_of
 from epsilens.choice.choose.equal_risk import RiskCeiling
 from epsilens.choice.comparison import Comparison, compare, task_count
-from epsilens.choice.comparison_checks import check_numbers, refuse_no_epsilon, refuse_several_rows
+from epsilens.choice.comparison_checks import (
+    check_numbers,
+    refuse_no_epsilon,
+    refuse_several_rows,
+    refuse_theorems_at_equal_risk,
+    several,
+)
+from epsilens.choice.comparison_entries import refuse_unread
 from epsilens.errors import ParameterError, SourceError
 from epsilens.table.domain import Domain
 from epsilens.table.frequency import FrequencyTable
@@ -18,6 +26,8 @@ from epsilens.table.json_files import read_json
 from epsilens.table.to_read import TableToRead
 
 DEFAULT_EPSILONS = (0.5, 1.0, 2.0, 4.0)
+AXES = {"epsilon": "epsilon", "k": "k", "share": "swapped_share", "base": "base"}
+"""What a criterion may be drawn over, and the column of a comparison that it is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,16 +40,20 @@ class Question:
     equal_risk: RiskCeiling | str | None = None
     """A risk that every system keeps, or a text such as ``homogeneity=0.1``."""
     repetitions: int = 200
-    k: int = 6
+    k: int | Sequence[int] = 6
     ordered: Sequence[str] = ()
     swap: Sequence[str] | None = None
-    swapped_share: float = 0.1
+    swapped_share: float | Sequence[float] = 0.1
+    base: int | Sequence[int] = 5
+    bound: int | None = None
+    """The largest count that is possible; None: the largest that is in the table."""
     hierarchies: Mapping[str, GeneralisationHierarchy] = field(default_factory=dict)
     group: str | None = None
     prior: float = 0.5
     classify: bool | None = None
     """None: where scikit-learn is installed."""
     with_audit: bool = False
+    with_theorems: bool = False
     seed: int = 2026
     n_jobs: int = 1
     data: TableToRead | None = None
@@ -47,8 +61,12 @@ class Question:
     def __post_init__(self) -> None:
         names = self.names
         check_numbers(
-            self.epsilons or (), self.repetitions, self.k, self.swapped_share, self.prior, self.seed, self.n_jobs
-        )
+            self.epsilons or (), self.repetitions, self.k, self.swapped_share,
+            self.prior, self.seed, self.n_jobs, self.base, self.bound,
+        )  # fmt: skip
+        refuse_unread(names, self.values)
+        if self.ceiling is not None and self.with_theorems:
+            refuse_theorems_at_equal_risk()
         if self.ceiling is not None and self.epsilons is not None:
             raise ParameterError("looks for each system's epsilon itself; leave out `epsilon`", parameter="equal_risk")
         if self.ceiling is None:
@@ -70,6 +88,11 @@ class Question:
         return chosen_systems(self.systems)
 
     @property
+    def values(self) -> dict[str, tuple[float, ...]]:
+        """Each setting that may have several values, with those that it has."""
+        return {"k": several(self.k), "share": several(self.swapped_share), "base": several(self.base)}
+
+    @property
     def budgets(self) -> tuple[float, ...]:
         """The epsilons at which systems are compared, where no risk is held equal."""
         return DEFAULT_EPSILONS if self.epsilons is None else tuple(self.epsilons)
@@ -82,7 +105,8 @@ class Question:
     @property
     def steps(self) -> int:
         """How often :func:`answer` calls ``progress``, at most."""
-        return task_count(self.names, self.budgets, self.repetitions, self.ceiling is not None)
+        at_risk = self.ceiling is not None
+        return task_count(self.names, self.budgets, self.repetitions, at_risk, self.k, self.swapped_share, self.base)
 
 
 def answer(
@@ -106,16 +130,41 @@ def answer(
         ordered=question.ordered,
         swap=question.swap,
         swapped_share=question.swapped_share,
+        base=question.base,
+        bound=question.bound,
         hierarchies=question.hierarchies,
         group=question.group,
         equal_risk=question.ceiling,
         prior=question.prior,
         classify=question.classify,
         with_audit=question.with_audit,
+        with_theorems=question.with_theorems,
         seed=question.seed,
         n_jobs=question.n_jobs,
         progress=progress,
     )
+
+
+def check_axis(axis: str, question: Question) -> str:
+    """The axis, refused where the systems of the question have fewer than two different values of it."""
+    column = AXES[one_of("axis", axis, AXES)]
+    if axis == "epsilon":
+        if question.ceiling is not None:
+            raise ParameterError(
+                "must not be epsilon where a risk is held equal: each system has its own", parameter="axis"
+            )
+        listed = question.budgets if any(SYSTEMS[name].budgeted for name in question.names) else ()
+    else:
+        read = any(axis in SYSTEMS[name].reads for name in question.names)
+        listed = question.values[axis] if read else ()
+    if len(set(listed)) < 2:
+        raise ParameterError(
+            f"needs a system that depends on {axis}, at two values or more",
+            parameter="axis",
+            got=axis,
+            remedy=f"list them in `{column}`",
+        )
+    return axis
 
 
 def read_hierarchy(column: str, path: str | os.PathLike[str]) -> GeneralisationHierarchy:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from pathlib import Path
 from typing import Any
@@ -15,20 +14,19 @@ from epsilens.report.charts.common import (
     check_chart_path,
     save_chart,
     styled,
-    subtitle_lines,
 )
+from epsilens.report.charts.compare_lines import line_chart
+from epsilens.report.charts.compare_parts import chart_title, value_range, value_scale
 
 # From little epsilon (light) to much (dark): an order that survives in grey and for colour-blind readers.
 EPSILON_COLOURS = ["#f3a712", "#e4572e", "#c2307a", "#7b2d8b", "#43207c", "#1d0c4f"]
 WITHOUT_EPSILON = "no epsilon"
-LOWER_IS_BETTER = "lower is better"
-HIGHER_IS_BETTER = "higher is better"
 
 
-def comparison_charts(comparison: Comparison) -> dict[str, Chart]:
-    """A chart for every criterion that the comparison has values for."""
+def comparison_charts(comparison: Comparison, axis: str | None = None) -> dict[str, Chart]:
+    """A chart for every criterion that the comparison has values for: lines over an ``axis``, or systems as rows."""
     return {
-        criterion: criterion_chart(comparison, criterion)
+        criterion: criterion_chart(comparison, criterion) if axis is None else line_chart(comparison, criterion, axis)
         for criterion in CRITERIA
         if any(row.get(criterion) is not None for row in comparison.rows)
     }
@@ -51,10 +49,10 @@ def criterion_chart(comparison: Comparison, criterion: str) -> Chart:
         names.append(WITHOUT_EPSILON)
     steps = _spread(EPSILON_COLOURS, len(epsilons)) if equal_epsilon else [PALETTE[0]] * len(epsilons)
     tones = [*steps, GREY][: len(names)]
-    lowest, highest = _range(
+    lowest, highest = value_range(
         [point[key] for point in values for key in ("value", "low", "high")], comparison, criterion
     )
-    scale, ticks = _scale(lowest, highest, [point["value"] for point in values])
+    scale, ticks = value_scale(lowest, highest, [point["value"] for point in values])
     shared: dict[str, Any] = {
         "y": alt.Y(
             "system:N",
@@ -94,7 +92,7 @@ def criterion_chart(comparison: Comparison, criterion: str) -> Chart:
     chart = alt.layer(*layers).properties(
         width=480,
         height=alt.Step(step, **{"for": "position"}),
-        title=_title(comparison, criterion, reference is not None),
+        title=chart_title(comparison, criterion, reference is not None),
     )
     return styled(chart).configure_axisY(grid=True, gridColor="#eeeeee")
 
@@ -108,9 +106,9 @@ def chart_paths(path: str | os.PathLike[str], criteria: list[str]) -> dict[str, 
     }
 
 
-def save_comparison_charts(comparison: Comparison, path: str | os.PathLike[str]) -> list[Path]:
+def save_comparison_charts(comparison: Comparison, path: str | os.PathLike[str], axis: str | None = None) -> list[Path]:
     """Write every chart next to ``path``, under its name and that of the criterion; returns where they are."""
-    charts = comparison_charts(comparison)
+    charts = comparison_charts(comparison, axis)
     paths = chart_paths(path, list(charts))
     for criterion, chart in charts.items():
         save_chart(chart, paths[criterion])
@@ -123,60 +121,13 @@ def _point(row: dict[str, Any], criterion: str, equal_epsilon: bool) -> dict[str
     epsilon = WITHOUT_EPSILON if row["epsilon"] is None else f"{row['epsilon']:.3g}"
     own = "" if equal_epsilon else f", {epsilon if row['epsilon'] is None else f'epsilon {epsilon}'}"
     return {
-        "system": f"{row['system']}{own}",
+        "system": f"{row['label']}{own}",
         "epsilon": epsilon,
         "value": row[criterion],
         "low": max(0.0, row[criterion] - 2.0 * error),
         "high": row[criterion] + 2.0 * error,
         "claimed": row.get("published_delta"),
     }
-
-
-def _title(comparison: Comparison, criterion: str, with_reference: bool) -> Any:
-    import altair as alt
-
-    better = HIGHER_IS_BETTER if criterion == "accuracy" else LOWER_IS_BETTER
-    notes = [better, f"{comparison.settings.get('basis', 'equal epsilon')}"]
-    if criterion == "delta":
-        notes.append("full: exact, hollow: published")
-    if with_reference:
-        notes.append("dashed: without protection")
-    heading = CRITERIA[criterion][0].upper() + CRITERIA[criterion][1:]
-    about = " x ".join(comparison.settings.get("attributes", ()))
-    said = [*([about] if about else []), f"{'; '.join(notes)}. Internal."]
-    return alt.Title(heading, subtitle=[line for text in said for line in _lines(text)])
-
-
-def _lines(text: str) -> list[str]:
-    lines = subtitle_lines(text)
-    return [lines] if isinstance(lines, str) else lines
-
-
-def _range(values: list[float], comparison: Comparison, criterion: str) -> tuple[float, float]:
-    reference = comparison.baseline.get(criterion)
-    everything = [*values, *([reference] if reference is not None else [])]
-    if criterion == "delta":
-        everything += [0.0, 1.0]
-    return min(everything), max(everything)
-
-
-def _scale(lowest: float, highest: float, values: list[float]) -> tuple[Any, dict[str, Any]]:
-    """Linear from zero; logarithmic beyond the smallest value where values span more than a factor of fifty.
-
-    With it the tick values, where they are not to be left to chance.
-    """
-    import altair as alt
-
-    positive = [value for value in values if value > 0]
-    if positive and highest > 50 * min(positive) and highest > 1:
-        start = max(min(positive), highest / 1e5)
-        powers = range(math.floor(math.log10(start)), math.ceil(math.log10(highest)) + 1)
-        ticks = [0.0, *(10.0**power for power in powers)]
-        return alt.Scale(type="symlog", constant=start, domain=[0.0, highest * 1.2]), {"values": ticks}
-    if lowest > 0.5 * highest:  # accuracies and the like: zero would squeeze them into a corner
-        margin = 0.08 * (highest - lowest) or 0.01
-        return alt.Scale(domain=[lowest - margin, highest + margin], zero=False), {}
-    return alt.Scale(domain=[0.0, highest * 1.05 if highest > 0 else 1.0]), {}
 
 
 def _spread(colours: list[str], wanted: int) -> list[str]:

@@ -10,12 +10,15 @@ from epsilens.choice.choose.equal_risk import SCANNED
 from epsilens.choice.comparison import Comparison
 from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, Verdict, counted, percent
 from epsilens.report.words.explained import CRITERIA
+from epsilens.report.words.theorems import theorems
 
 PRIVACY_AND_BIAS = {
     "epsilon": ("epsilon", "{:.3g}"),
     "published_delta": ("delta,\nprinted", "{:.2g}"),
     "delta": ("delta,\nexact", "{:.2g}"),
+    "delta_qid": ("delta,\nqid", "{:.3g}"),
     "bias_l1": ("bias,\nl1", "{:.1f}"),
+    "l1_error": ("error,\nl1", "{:.1f}"),
     "fairness": ("alpha", "{:.2f}"),
     "group_fairness": ("groups", "{:.2f}"),
     "rmse": ("RMSE", "{:.2f}"),
@@ -30,6 +33,9 @@ USEFULNESS_AND_RISK = {
     "posterior_risk": ("post.\nrisk", "{:.3f}"),
 }
 """Columns of the two tables: heading and number format."""
+
+IDLE = ("does nothing", "changed no count", "swaps all quasi-identifiers together")
+"""How remarks begin that are warnings: a setting does less than it seems to."""
 
 _SHARE = "{:.3f}"
 
@@ -59,13 +65,69 @@ def summary(comparison: Comparison) -> list[Block]:
     if comparison.groups:
         blocks += [_groups(comparison), BLANK]
     blocks += [_audited(verdict) for verdict in comparison.audits]
-    if any(verdict.verdict in ("false", "no claim") for verdict in comparison.audits):
+    blocks += _without_guarantee(comparison)
+    if comparison.witnesses or any(verdict.verdict in ("false", "no claim") for verdict in comparison.audits):
         blocks.append(Note("Counts are those of the smallest tables that show it: label by label, | between cells."))
+    if comparison.theorems:
+        blocks += [*([BLANK] if comparison.audits or comparison.witnesses else []), *theorems(comparison.theorems)]
+    if len(comparison.rows) > 1:
+        blocks += [*([BLANK] if blocks[-1] != BLANK else []), Text(dominance(comparison))]
     return blocks
 
 
+def _without_guarantee(comparison: Comparison) -> list[Block]:
+    """Why systems without an epsilon are not differentially private, where an audit was asked for."""
+    if not comparison.settings["audited"]:
+        return []
+    shown = [Text(f"Without epsilon: {found.system}; {found.sentence}.") for found in comparison.witnesses]
+    told = {found.system for found in comparison.witnesses}
+    others = [row for row in comparison.rows if row["epsilon"] is None and row["title"] not in told]
+    names = list(dict.fromkeys(row["title"] for row in others if row["delta"] == 1.0))
+    if names:
+        shown.append(
+            Text(f"Without epsilon as well, with delta = 1, though small tables do not show it: {', '.join(names)}.")
+        )
+    return [*shown]
+
+
+def dominance(comparison: Comparison) -> str:
+    """Which systems are dominated, by which, and what that means."""
+    if not comparison.dominated:
+        return (
+            "No system is dominated: each is more private or more useful than every other by some number above, "
+            "so that it depends on what counts."
+        )
+    budgets: dict[str, list[float | None]] = {}
+    for row in comparison.rows:
+        budgets.setdefault(row["label"], []).append(row["epsilon"])
+    named = []
+    for label in dict.fromkeys(row["label"] for row in comparison.dominated):
+        mine = [row for row in comparison.dominated if row["label"] == label]
+        by = [dict.fromkeys(other["label"] for other in row["by"] if other["label"] != label) for row in mine]
+        shared = [other for other in by[0] if all(other in found for found in by)]
+        few = [f"{row['epsilon']:.3g}" for row in mine] if len(mine) < len(budgets[label]) else []
+        at = f" at epsilon {listing(few)}" if few else ""
+        named.append(f"{label}{at} (by {_first(shared or list(by[0]) or ['itself at another epsilon'])})")
+    return (
+        f"Dominated: {listing(named)}. Another system is then at least as private by epsilon, delta and both risks, at "
+        "least as useful by every criterion and better by some: whoever takes the dominated one gives up usefulness "
+        "and gains no privacy."
+    )
+
+
+def listing(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _first(names: Sequence[str], shown: int = 2) -> str:
+    more = len(names) - shown
+    return listing(names) if more <= 0 else f"{', '.join(names[:shown])} and {more} more"
+
+
 def _audited(found: Audit) -> Verdict:
-    said = f"{found.system}, epsilon = {found.epsilon:g}, {found.neighbours} neighbours: {found.sentence}."
+    up_to = "" if found.bound is None else f", counts up to {found.bound}"
+    said = f"{found.system}, epsilon = {found.epsilon:g}{up_to}, {found.neighbours} neighbours: {found.sentence}."
     if found.verdict == "false":
         return Verdict("FALSE", "bad", said)
     return Verdict(found.verdict, "good" if found.verdict == "valid" else "", said)
@@ -83,12 +145,54 @@ def _rows(comparison: Comparison) -> list[Block]:
         _grid(comparison, "Privacy and bias", PRIVACY_AND_BIAS),
         *_explained(comparison, PRIVACY_AND_BIAS),
         Note(f"Deltas hold for substitution neighbours. Bias, alpha and RMSE are exact{_but_simulated(comparison)}."),
+        *_about_errors(comparison),
+        *_about_bound(comparison),
+        *_remarks(comparison),
         BLANK,
         _grid(comparison, simulated, USEFULNESS_AND_RISK),
         *_explained(comparison, USEFULNESS_AND_RISK, but=("epsilon",)),
         Note(f"Standard errors are at most {max(errors, default=0.0):.2g}; the JSON has them all."),
         BLANK,
     ]
+
+
+def _about_errors(comparison: Comparison) -> list[Block]:
+    """Of which systems the l1 error is simulated, and how well it is known."""
+    names = list(dict.fromkeys(row["system"] for row in comparison.rows if not row["exact_l1_error"]))
+    if not names:
+        return []
+    error = max(row["l1_error_se"] for row in comparison.rows)
+    size = f"{error:,.0f}" if error >= 10.0 else f"{error:.2g}"
+    return [Note(f"The l1 error is simulated for {', '.join(names)}; its standard error is at most {size}.")]
+
+
+def _about_bound(comparison: Comparison) -> list[Block]:
+    """Which B the deltas of suppression and k-anonymity are for, where there are such systems."""
+    if not comparison.theorems and all(row["bound"] is None for row in comparison.rows):
+        return []
+    declared = comparison.settings["bound"]
+    if declared is not None:
+        return [Note(f"Deltas that depend on the largest possible count B are for B = {declared:,}, as declared.")]
+    return [
+        Note(
+            "Deltas that depend on the largest possible count B are for the largest true count, "
+            f"{comparison.baseline['largest_count']:,} (or k + 1, where that is more); a public bound may be declared."
+        )
+    ]
+
+
+def _remarks(comparison: Comparison) -> list[Block]:
+    """What systems say of their settings: warnings where one does nothing, and notes."""
+    said: dict[str, dict[str, None]] = {}
+    for row in comparison.rows:
+        for remark in row["remarks"]:
+            said.setdefault(remark, {})[row["label"]] = None
+    blocks: list[Block] = []
+    for remark, labels in said.items():
+        text = f"{', '.join(labels)}: {remark}."
+        idle = remark.startswith(IDLE)
+        blocks.append(Verdict("warning", "bad", text) if idle else Note(text))
+    return sorted(blocks, key=lambda block: isinstance(block, Note))
 
 
 def _but_simulated(comparison: Comparison) -> str:
@@ -101,7 +205,7 @@ def _grid(comparison: Comparison, title: str, columns: dict[str, tuple[str, str]
     shown = {name: columns[name] for name in _present(comparison, columns)}
     rows = [
         (
-            row["system"],
+            row["label"],
             *("-" if row.get(name) is None else cell_text(row[name], form) for name, (_, form) in shown.items()),
         )
         for row in comparison.rows
@@ -119,7 +223,9 @@ def cell_text(value: float, form: str) -> str:
 
 
 def _present(comparison: Comparison, columns: Iterable[str]) -> list[str]:
-    return [name for name in columns if any(row.get(name) is not None for row in comparison.rows)]
+    present = [name for name in columns if any(row.get(name) is not None for row in comparison.rows)]
+    alike = all(row.get("delta_qid") == row.get("delta") for row in comparison.rows)
+    return [name for name in present if name != "delta_qid" or not alike]
 
 
 def _explained(comparison: Comparison, columns: Iterable[str], but: Sequence[str] = ()) -> list[Block]:
@@ -132,8 +238,8 @@ def _explained(comparison: Comparison, columns: Iterable[str], but: Sequence[str
 def _groups(comparison: Comparison) -> Grid:
     levels = list(dict.fromkeys(line["group"] for line in comparison.groups))
     rows = []
-    for system, epsilon in dict.fromkeys((line["system"], line["epsilon"]) for line in comparison.groups):
-        mine = [x for x in comparison.groups if (x["system"], x["epsilon"]) == (system, epsilon)]
+    for system, epsilon in dict.fromkeys((line["label"], line["epsilon"]) for line in comparison.groups):
+        mine = [x for x in comparison.groups if (x["label"], x["epsilon"]) == (system, epsilon)]
         rows.append(
             (system, "-" if epsilon is None else f"{epsilon:.3g}", *(f"{x['bias_per_cell']:+.2f}" for x in mine))
         )

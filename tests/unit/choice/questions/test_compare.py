@@ -9,7 +9,7 @@ import pytest
 import epsilens as el
 from epsilens.choice.choose.equal_risk import RiskCeiling
 from epsilens.choice.comparison import compare
-from epsilens.choice.questions.compare import Question, answer, read_hierarchy
+from epsilens.choice.questions.compare import Question, answer, check_axis, read_hierarchy
 from epsilens.errors import ParameterError, SourceError
 from epsilens.table.to_read import TableToRead
 
@@ -33,6 +33,9 @@ TABLE = el.FrequencyTable.from_counts(
         ({"equal_risk": "homogeneity"}, "equal_risk must be KIND=RISK"),
         ({"equal_risk": "luck=0.1"}, "homogeneity or posterior, got 'luck'"),
         ({"equal_risk": "posterior=0.7", "epsilons": (1.0,)}, "leave out epsilon"),
+        ({"equal_risk": "posterior=0.7", "with_theorems": True}, "theorems are about given epsilons"),
+        ({"systems": "laplace", "k": (2, 3)}, "k has several values, but no chosen system"),
+        ({"bound": 0}, "bound must be >= 1"),
         (
             {"data": TableToRead.of("no.csv", "q", "y", unit="who", max_rows_per_unit=2)},
             "for one row per person.*read it with a max_rows_per_unit of 1",
@@ -65,6 +68,21 @@ def test_equal_risk_as_a_text_or_as_what_it_is() -> None:
     assert Question(equal_risk="posterior=0.7", prior=0.3).ceiling == RiskCeiling("posterior", 0.7, 0.3)
     assert Question(equal_risk=RiskCeiling("homogeneity", 0.1)).ceiling == RiskCeiling("homogeneity", 0.1)
     assert Question().budgets == (0.5, 1.0, 2.0, 4.0)
+
+
+def test_an_axis_needs_two_values_of_what_a_system_depends_on() -> None:
+    both = Question(systems=("laplace", "suppression"), k=(2, 4))
+    assert check_axis("epsilon", both) == "epsilon"
+    assert check_axis("k", both) == "k"
+    with pytest.raises(ParameterError, match="did you mean 'share'"):
+        check_axis("shares", both)
+    with pytest.raises(ParameterError, match=r"axis needs a system that depends on share.*list them in swapped_share"):
+        check_axis("share", both)
+    with pytest.raises(ParameterError, match="axis needs a system that depends on epsilon, at two values or more"):
+        check_axis("epsilon", Question(systems="suppression"))
+    with pytest.raises(ParameterError, match="axis must not be epsilon where a risk is held equal"):
+        check_axis("epsilon", Question(equal_risk="posterior=0.7"))
+    assert both.steps == (4 + 2) * 10
 
 
 def test_hierarchies_are_read_from_files(tmp_path: Path) -> None:

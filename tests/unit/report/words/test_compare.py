@@ -7,7 +7,14 @@ import pytest
 import epsilens as el
 from epsilens.choice.comparison import Comparison, compare
 from epsilens.report.words.common import Grid, Note, Text, Verdict
-from epsilens.report.words.compare import USEFULNESS_AND_RISK, cell_text, charts_written, summary
+from epsilens.report.words.compare import (
+    USEFULNESS_AND_RISK,
+    cell_text,
+    charts_written,
+    dominance,
+    listing,
+    summary,
+)
 
 TABLE = el.FrequencyTable.from_counts(
     [[5, 1], [3, 2], [4, 0], [7, 6]], ["no", "yes"], {"town": ["a", "a", "b", "b"], "sex": ["f", "m"] * 2}
@@ -59,6 +66,71 @@ def test_systems_without_an_exact_bias_are_named(comparison: Comparison) -> None
     assert about_bias(comparison).endswith("Bias, alpha and RMSE are exact.")
     simulated = compare(TABLE, ["laplace", "dp-k-anonymity", "swapping"], [1.0, 2.0], 2, k=2, classify=False)
     assert about_bias(simulated).endswith("are exact, but simulated for dp-k-anonymity, swapping.")
+
+
+def notes_of(found: Comparison) -> list[str]:
+    return [block.text for block in summary(found) if isinstance(block, Note | Text)]
+
+
+def test_the_bound_and_the_errors_are_said(comparison: Comparison) -> None:
+    assert any("are for the largest true count, 7 (or k + 1" in text for text in notes_of(comparison))
+    declared = compare(TABLE, ["dp-suppression", "dp-k-anonymity"], [1.0], 2, k=2, bound=1000, classify=False)
+    notes = notes_of(declared)
+    assert any(text.endswith("are for B = 1,000, as declared.") for text in notes)
+    assert any(text.startswith("The l1 error is simulated for dp-k-anonymity; its standard error") for text in notes)
+    assert not any("The l1 error is simulated" in text for text in notes_of(comparison))
+    noisy = compare(TABLE, ["laplace"], [1.0], 2, k=2, classify=False)
+    assert not any("largest possible count" in text for text in notes_of(noisy))
+
+
+def test_warnings_come_before_remarks() -> None:
+    found = compare(TABLE, ["laplace", "swapping-cells"], [1.0], 2, k=2, swapped_share=0.1, classify=False)
+    warning = next(block for block in summary(found) if isinstance(block, Verdict))
+    assert (warning.mark, warning.tone) == ("warning", "bad")
+    assert warning.text.startswith("swapping-cells: does nothing here: 10 % of 8 cells is not one pair")
+    assert "clips them at zero, so that small counts are too large on average." in " ".join(notes_of(found))
+    default = compare(TABLE, ["swapping"], repetitions=2, k=2, swapped_share=0.5, classify=False)
+    warnings = [block.text for block in summary(default) if isinstance(block, Verdict)]
+    assert any(text.startswith("swapping: swaps all quasi-identifiers together") for text in warnings)
+
+
+def test_who_is_dominated_is_the_last_sentence(comparison: Comparison) -> None:
+    last = summary(comparison)[-1]
+    assert isinstance(last, Text)
+    assert last.text.startswith("Dominated: dp-swapping (by laplace")
+    assert last.text.endswith("gives up usefulness and gains no privacy.")
+    rows = [{"label": "a", "epsilon": epsilon} for epsilon in (1.0, 2.0, 4.0)] + [{"label": "b", "epsilon": None}]
+    by = [{"label": label} for label in ("b", "c", "d", "e")]
+    some = Comparison(rows, [], {}, dominated=[row | {"by": by} for row in rows[:2]])
+    assert dominance(some).startswith("Dominated: a at epsilon 1 and 2 (by b, c and 2 more). Another system")
+    itself = Comparison(rows, [], {}, dominated=[rows[0] | {"by": [{"label": "a"}]}])
+    assert "a at epsilon 1 (by itself at another epsilon)" in dominance(itself)
+    assert dominance(Comparison(rows, [], {})).startswith("No system is dominated: each is more private or more useful")
+    assert listing(["x"]) == "x"
+
+
+def test_systems_without_epsilon_are_spoken_of_in_an_audit(comparison: Comparison) -> None:
+    said = "Without epsilon: suppression (algorithm 1); the counts"
+    assert any(text.startswith(said) for text in notes_of(comparison))
+    silent = compare(TABLE, ["suppression"], repetitions=2, k=2, classify=False)
+    assert not any(text.startswith("Without epsilon") for text in notes_of(silent))
+
+
+def test_an_audit_says_up_to_which_count(comparison: Comparison) -> None:
+    hidden = compare(TABLE, ["dp-suppression"], [0.5], 2, k=[2, 3], classify=False, with_audit=True, bound=500)
+    told = [block.text for block in summary(hidden) if isinstance(block, Verdict)]
+    assert [text.split(":")[0] for text in told] == [
+        f"DP suppression (equation 2), epsilon = 0.5, counts up to {k + 3}, substitute neighbours" for k in (2, 3)
+    ]
+    assert not any("counts up to" in block.text for block in summary(comparison) if isinstance(block, Verdict))
+
+
+def test_a_delta_within_swapped_columns_is_shown_where_it_differs(comparison: Comparison) -> None:
+    privacy = next(block for block in summary(comparison) if isinstance(block, Grid))
+    shown = privacy.rows[1][list(privacy.headings).index("delta,\nqid")]
+    assert shown == f"{comparison.rows[1]['delta_qid']:.3g}"
+    plain = compare(TABLE, ["laplace"], [1.0], 2, k=2, classify=False)
+    assert "delta,\nqid" not in next(block for block in summary(plain) if isinstance(block, Grid)).headings
 
 
 def test_charts_are_counted() -> None:
