@@ -89,7 +89,7 @@ def _statistic_command(name: str, function: Callable[..., float]) -> click.Comma
             "--neighbours", default="add-remove", show_default=True, metavar="N", help="add-remove or substitute."
         ),
         click.option("--verify", "verified", is_flag=True, help="Search small data sets exhaustively."),
-        click.option("--published", is_flag=True, help="Show the printed value as well, where it differs."),
+        click.option("--published", is_flag=True, help="Show the printed value as well."),
         JSON,
     ]
     for option in reversed(shared_options):

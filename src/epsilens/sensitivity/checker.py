@@ -28,6 +28,8 @@ Statistic: TypeAlias = Callable[[DataSet], FloatArray]
 
 INNER_POINTS = (1 / 3, 1 / 2, 2 / 3)
 LARGEST_SEARCH = 1_000_000
+SEARCHED = {"count": 5, "histogram": 5, "histogram_tree": 2}
+"""How many records are searched where the formula needs no n."""
 TOLERANCE = 1e-12
 
 
@@ -73,15 +75,14 @@ def verify(
 
     ``arguments`` are those of the function of the same name: ``verify("pooled_variance", sizes=(3, 3), lower=0,
     upper=1)``. A histogram or a vector of proportions is searched over ``categories`` categories; a count and a
-    histogram, whose formulas need no n, over ``n`` records (5 unless given). ``published=True`` checks the printed
+    histogram, whose formulas need no n, over ``n`` records (5 unless given), a histogram tree over ``n`` (2 unless
+    given) on the complete binary tree of so many levels. ``published=True`` checks the printed
     formula instead. Under add-remove the data sets have n records, or the given sizes, and their neighbours one fewer.
     """
     function = named(statistic, published)
     name = function.__name__
     passed = dict(arguments)
-    if name == "histogram_tree":
-        raise ParameterError("a histogram tree is not searched; its sensitivity is that of a histogram, level by level")
-    size = passed.pop("n", 5) if name in ("count", "histogram") else passed.get("n", 0)
+    size = passed.pop("n", SEARCHED[name]) if name in SEARCHED else passed.get("n", 0)
     if passed.get("max_rows_per_unit", 1) != 1:
         raise ParameterError(
             "must be 1: the search replaces one row at a time",
@@ -94,8 +95,11 @@ def verify(
         if "sizes" in passed
         else (whole("n", size, 1, "a data set needs a record"),)
     )
-    points, value = _searched(name, passed, whole("categories", categories, 2, "one is always all"))
     may_change_group = bool(passed.get("may_change_group", False))
+    if name == "histogram_tree":
+        leaves = 2 ** min(int(passed["levels"]) - 1, LARGEST_SEARCH.bit_length())
+        _refuse_long_searches(sizes, leaves, neighbours, may_change_group)
+    points, value = _searched(name, passed, whole("categories", categories, 2, "one is always all"))
     _refuse_long_searches(sizes, len(points), neighbours, may_change_group)
     norm = passed.get("norm", 1)
 
@@ -149,7 +153,7 @@ def _refuse_long_searches(sizes: Sequence[int], points: int, neighbours: str, ma
     if pairs > LARGEST_SEARCH:
         raise ParameterError(
             f"an exhaustive search must stay below {LARGEST_SEARCH} pairs of neighbours, got up to {pairs}",
-            remedy="use about 6 records in at most 3 groups",
+            remedy="use about 6 records in at most 3 groups, or a tree of about 6 levels",
         )
 
 
@@ -159,6 +163,9 @@ def _searched(name: str, arguments: dict[str, Any], categories: int) -> tuple[li
         return _labels(2), _count_of_ones if name == "count" else _share_of_ones
     if name == "histogram":
         return _labels(categories), lambda data: _counts(data, categories)
+    if name == "histogram_tree":
+        levels = int(arguments["levels"])
+        return _labels(2 ** (levels - 1)), lambda data: _counts_of_nodes(data, levels)
     if name == "proportions":
         return _labels(categories), lambda data: _counts(data, categories) / len(data[0])
     lower, upper = arguments["lower"], arguments["upper"]
@@ -178,6 +185,14 @@ def _labels(categories: int) -> list[Record]:
 def _counts(data: DataSet, categories: int) -> FloatArray:
     labels = [int(record[0]) for record in data[0]]
     return np.bincount(labels, minlength=categories).astype(np.float64)
+
+
+def _counts_of_nodes(data: DataSet, levels: int) -> FloatArray:
+    """The counts of all nodes of the complete binary tree, from the leaves to the root."""
+    found = [_counts(data, 2 ** (levels - 1))]
+    for _ in range(levels - 1):
+        found.append(found[-1].reshape(-1, 2).sum(axis=1))
+    return np.concatenate(found)
 
 
 def _count_of_ones(data: DataSet) -> FloatArray:

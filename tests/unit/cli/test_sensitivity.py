@@ -50,6 +50,27 @@ def test_study(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "value", "said"),
+    [
+        (("mean", "--n", "9", "--lower", "0", "--upper", "1"), 1 / 9, "Print and formula agree."),
+        (("count",), 1.0, "none for a single count"),
+        (("histogram-tree", "--levels", "3"), 3.0, "no formula for it"),
+        (("histogram-tree", "--levels", "50"), 50.0, "Not searched: an exhaustive search must stay below"),
+        (("histogram", "--max-rows", "2"), 2.0, "Not searched: the search moves one row at a time"),
+        (("variance", "--n", "5", "--lower", "0", "--upper", "1"), 0.2, "lies between 0 and 0.3 (Shiffler and Harsha"),
+    ],
+)
+def test_what_is_asked_for_stands_beside_the_value(run: Run, words: tuple[str, ...], value: float, said: str) -> None:
+    asked = ("sensitivity", *words, "--published", "--verify")
+    outcome = run(*asked)
+    assert (outcome.code, float(outcome.out.splitlines()[0])) == (0, pytest.approx(value))
+    assert said in outcome.out
+    found = run(*asked, "--json").json
+    assert found["value"] == pytest.approx(value)
+    assert {"published", "published_note", "range", "verification"} <= set(found)
+
+
+@pytest.mark.parametrize(
     ("arguments", "problem"),
     [
         (("variance", "--n", "10", "--lower", "1", "--upper", "1"), "--lower must be below --upper"),
@@ -62,7 +83,6 @@ def test_study(run: Run, tmp_path: Path) -> None:
             "--sizes must be a whole number",
         ),
         (("variance", "--n", "9", "--lower", "0", "--upper", "1", "--neighbours", "swap"), "neighbours must be one of"),
-        (("mean", "--n", "9", "--lower", "0", "--upper", "1", "--published"), "prints the right value"),
         (("study", "--epsilon", "0"), "--epsilon must be > 0"),
         (("study", "--method", "magic"), "--method must be one of"),
         (("study", "--n", "1"), "--n must be >= 2"),
