@@ -116,7 +116,7 @@ SUITING: dict[str, list[str]] = {
     "k": FEW, "rare": FEW, "seed": FEW, "people": FEW, "true_category": ["0", "1"],
     "confidence": ["0.95", "0.5", "0.999"],
     "wait": ["0", "0.1"], "n_jobs": ["1"], "max_risk": ["0.3", "0.5", "0.9", "1", "1.2"], "max_people": ["1", "5", "0"],
-    "n": ["6", "4", "3"],
+    "n": ["6", "4", "3"], "values": ["0.3", "0.3,0.01", "0", "1"], "sensitivity": ["0.02", "0.1", "1"],
 }  # fmt: skip
 AS_LONG = {
     "rows", "repetitions", "repeats", "points", "siblings", "categories", "first", "shown", "parents", "n_jobs",
@@ -143,6 +143,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "posterior single": ("rho",),
     "posterior levels": ("rho",),
     "posterior sequence": ("rho",),
+    "sensitivity bounded": ("values", "sensitivity", "epsilon"),
     "sensitivity covariance": ("n", "lower", "upper"),
     "sensitivity mean": ("n", "lower", "upper"),
     "sensitivity variance": ("n", "lower", "upper"),

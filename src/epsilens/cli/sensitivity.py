@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from epsilens.cli.help_pages import Group
-from epsilens.cli.options import JSON, names, numbers
+from epsilens.cli.options import JSON, names, numbers, plot_option
+from epsilens.errors import ParameterError
 
 
 def _one_or_two(_context: click.Context, option: click.Parameter, text: str | None) -> Any:
@@ -63,6 +64,8 @@ def command() -> None:
         --neighbours substitute
       epsilens sensitivity pooled-variance --sizes 3,3 --lower 0 --upper 1 \\
         --neighbours substitute --may-change-group --verify
+      epsilens sensitivity bounded --value 0.3,0.01 --lower 0 --upper 1 \\
+        --sensitivity 0.02 --epsilon 1 --plot bounded.svg
       epsilens sensitivity study --plot study.svg
     """
 
@@ -105,6 +108,44 @@ def _add_statistics() -> None:
 
 
 _add_statistics()
+
+
+@command.command("bounded")
+@click.option("--value", "values", callback=numbers, metavar="T,..", help="True values of the statistic.")
+@click.option("--lower", type=float, default=0.0, show_default=True, metavar="L", help="Public lower bound of it.")
+@click.option("--upper", type=float, default=1.0, show_default=True, metavar="U", help="Public upper bound of it.")
+@click.option("--sensitivity", type=float, metavar="D", help="How far it can move between neighbours.")
+@click.option("--epsilon", type=float, metavar="E", help="Budget.")
+@click.option("--scale", type=float, metavar="B", help="Scale of the noise instead, D / epsilon in print.")
+@plot_option("Draw the densities, bias and mean squared error")
+@JSON
+def bounded_command(plot: str | None, as_json: bool, **given: Any) -> None:
+    """Truncated against clamped Laplace noise for a statistic with bounds: law, bias, MSE and what each costs.
+
+    Clamped (boundary-inflated): what falls outside the bounds is moved to the nearer one, which is free. Truncated:
+    drawn again until inside, which costs up to twice the epsilon at the scale D / epsilon of print; the corrected scale
+    costs what it says.
+    """
+    from epsilens.choice.questions import bounded as asked
+    from epsilens.cli.terminal import print_json, show, show_lines
+    from epsilens.report.charts.bounded import bounded_chart
+    from epsilens.report.charts.common import check_chart_path, save_chart
+    from epsilens.report.words.bounded import bounded_blocks
+    from epsilens.report.words.common import chart_written
+
+    if plot is not None:
+        check_chart_path(plot)
+    if given["sensitivity"] is None:
+        raise ParameterError("is missing: how far the statistic can move between neighbours", parameter="sensitivity")
+    answer = asked.answer(asked.Question(**given))
+    if plot is not None:
+        save_chart(bounded_chart(answer), plot)
+    if as_json:
+        print_json(answer.to_dict() | ({} if plot is None else {"charts": [plot]}))
+        return
+    show(bounded_blocks(answer))
+    if plot is not None:
+        show_lines([chart_written(plot, internal=False)])
 
 
 @command.command("study")

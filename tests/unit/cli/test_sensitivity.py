@@ -40,6 +40,17 @@ def test_rows_per_person_have_the_name_that_other_commands_give_them(run: Run) -
         assert run("sensitivity", "count", name, "3", "--json").json["value"] == 3
 
 
+def test_bounded(run: Run, tmp_path: Path) -> None:
+    asked = ("sensitivity", "bounded", "--value", "0.3,0.01", "--sensitivity", "0.02")
+    outcome = run(*asked, "--epsilon", "1", "--plot", "b.svg")
+    assert outcome.code == 0, outcome.err
+    assert "costs 1.49 times the epsilon it says" in outcome.out
+    assert (tmp_path / "b.svg").read_text().startswith("<svg")
+    found = run(*asked, "--scale", "1", "--json").json
+    assert found["printed_scale_costs_times_epsilon"] == pytest.approx(1.969, abs=5e-4)
+    assert found["epsilon"] == 0.02
+
+
 def test_study(run: Run, tmp_path: Path) -> None:
     arguments = ("sensitivity", "study", "--n", "50", "--epsilon", "1", "--repetitions", "50")
     rows = run(*arguments, "--json").json["rows"]
@@ -83,6 +94,11 @@ def test_what_is_asked_for_stands_beside_the_value(run: Run, words: tuple[str, .
             "--sizes must be a whole number",
         ),
         (("variance", "--n", "9", "--lower", "0", "--upper", "1", "--neighbours", "swap"), "neighbours must be one of"),
+        (("bounded", "--value", "0.3", "--sensitivity", "0.02"), "give one of --epsilon and --scale"),
+        (("bounded", "--value", "0.3", "--epsilon", "1"), "--sensitivity is missing"),
+        (("bounded", "--sensitivity", "0.02", "--epsilon", "1"), "--value is missing"),
+        (("bounded", "--value", "2", "--sensitivity", "0.02", "--epsilon", "1"), "must lie in its bounds [0, 1]"),
+        (("bounded", "--value", "0", "--sensitivity", "2", "--epsilon", "1"), "cannot move by 2"),
         (("study", "--epsilon", "0"), "--epsilon must be > 0"),
         (("study", "--method", "magic"), "--method must be one of"),
         (("study", "--n", "1"), "--n must be >= 2"),
@@ -111,6 +127,6 @@ def test_a_record_changes_its_group_only_where_it_is_replaced(run: Run) -> None:
 def test_the_example_in_the_help_runs(run: Run) -> None:
     text = run("sensitivity", "--help").out.replace("\\\n", " ")
     examples = [line.split()[1:] for line in text.splitlines() if line.strip().startswith("epsilens sensitivity")]
-    assert len(examples) == 3
+    assert len(examples) == 4
     quickly = ("--repetitions", "2")
-    assert [run(*words, *(quickly if "study" in words else ())).code for words in examples] == [0, 0, 0]
+    assert [run(*words, *(quickly if "study" in words else ())).code for words in examples] == [0, 0, 0, 0]
