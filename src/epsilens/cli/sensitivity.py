@@ -159,6 +159,7 @@ def bounded_command(plot: str | None, as_json: bool, **given: Any) -> None:
 @click.option(
     "--proportions", callback=numbers, metavar="P,..", help="Population proportions.  [default: .05,.15,.3,.5]"
 )
+@click.option("--target", "targets", callback=names, metavar="T,..", help="Sums of them.  [default: p1+p2,p1+p3,p1+p4]")
 @click.option("--repetitions", type=int, default=2000, show_default=True, metavar="R", help="Repetitions.")
 @click.option("--seed", type=int, default=2026, show_default=True, metavar="S", help="Seed of the simulation.")
 @click.option("--plot", type=click.Path(), metavar="FILE", help="Draw the results: .svg, .png or .html.")
@@ -167,7 +168,14 @@ def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
     """What noisy proportions do to inference: bias, RMSE and coverage of p1+p2, p1+p3, p1+p4.
 
     A simulation of our own design: n people in four categories or more, the same epsilon for every method,
-    substitution neighbours. Methods: original (no noise), truncated-rescaled, clamped-rescaled, simplex, universal.
+    substitution neighbours. Methods: original (no noise), truncated-published (rescaled, at the printed scale, which
+    costs more than epsilon), truncated-rescaled, clamped-rescaled, simplex, universal (a histogram tree).
+
+    \b
+    The rescaling approach and the universal histogram, each beside the original:
+      epsilens sensitivity study --plot s1.svg \\
+        --method original,truncated-published,clamped-rescaled
+      epsilens sensitivity study --method original,universal --plot s2.svg
     """
     from epsilens.cli.terminal import print_json, show, show_lines, working
     from epsilens.release.statistics.proportion_study import StudyQuestion, answer_study
@@ -178,7 +186,7 @@ def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
 
     if plot is not None:
         check_chart_path(plot)
-    # methods and proportions that were not given are all of them, and those of the library
+    # methods, proportions and targets that were not given are all of them, and those of the library
     question = StudyQuestion(**{name: value for name, value in given.items() if value != ()})
     with working("Simulating", total=question.steps) as progress:
         answer = answer_study(question, progress)

@@ -64,6 +64,13 @@ def study_blocks(answer: StudyAnswer) -> list[Block]:
         rows = [(*row[:2], *row[4:]) for row in cells if row[2:4] == (n, epsilon)]
         title = f"n = {n}, epsilon = {epsilon}; {STUDY_TITLE}"
         blocks += [Grid(title, ("method", "target", "bias", "RMSE", "coverage", "naive"), rows, words=2, tight=True)]
+        here = [row for row in answer.rows if (str(row.n), f"{row.epsilon:g}") == (n, epsilon)]
+        spent = {row.method: row.epsilon_spent for row in here}
+        blocks += [
+            Note(f"{method} costs epsilon = {cost:.4g}, not {epsilon}.")
+            for method, cost in spent.items()
+            if cost is not None and cost > float(epsilon) * (1.0 + 1e-6)
+        ]
         blocks.append(BLANK)
     return [*blocks, Note("coverage: how often the interval holds the truth; naive: if it ignores the noise.")]
 
