@@ -181,6 +181,7 @@ STATISTICS = [
     (Mean("x", 0, 10), "truncated"),
     (Proportion("x", "a"), "clamped"),
     (Proportions("x", ["a", "b", "c"]), "clamped"),
+    (Proportions("x", ["a", "b", "c"], adding_up="rescale"), "clamped"),
     (Variance("x", 0, 10), "truncated"),
     (Covariance(["x", "y"], [0, 0], [1, 2]), "clamped"),
     (PooledVariance("x", 0, 10, "g", ["a", "b"]), "clamped"),

@@ -100,6 +100,7 @@ SUITING: dict[str, list[str]] = {
     "plot": CHARTS[:2], "decision_map_file": CHARTS[:2],
     "composition": ["pure", "approx", "zcdp", "pld", "renyi"], "marginal": ["sex", "ill", "total", "sex,ill", "age"],
     "shares": ["1", "1,1", "0.5,0.5", "2,1,1"], "bounding": ["clamped", "none", "truncated"],
+    "adding_up": ["simplex", "rescale"],
     "systems": ["laplace", "all", "published", "swapping,k-anonymity", "dp-swapping", "suppression", "dp-k-anonymity"],
     "swap": NAMES, "ordered": NAMES, "group": NAMES, "equal_risk": ["homogeneity=0.1", "posterior=0.6", "luck=1"],
     "export": ["opendp", "smartnoise"], "chart": ["risk", "frontier", "iso-risk", "marginals", "trade-off", "levers"],
