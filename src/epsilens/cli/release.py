@@ -25,6 +25,7 @@ from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
     from epsilens.release.tables.question import TablesQuestion
+    from epsilens.release.tables.tree import OrderedTree
     from epsilens.table import Schema
 
 EVERYBODY = "total"
@@ -82,6 +83,20 @@ OPTIONS = [
         callback=names,
         metavar="C,B,A",
         help="The older way to name levels, coarsest first: county,tract.",
+    ),
+    click.option(
+        "--tree",
+        metavar="COL",
+        help="Publish the counts of all ranges of a tree over COL, whose levels are declared in order; they agree.",
+    ),
+    click.option(
+        "--fan-out", "branching", type=int, metavar="B", help="Parts of each range of the tree.  [default: 2]"
+    ),
+    click.option(
+        "--public-total",
+        type=int,
+        metavar="N",
+        help="How many people there are, public under substitute: consistent counts add up to it.",
     ),
     click.option(
         "--shares",
@@ -188,8 +203,15 @@ def question_from(given: dict[str, Any]) -> TablesQuestion:
             levels=given["levels"] or None,
             hierarchy=given["hierarchy"] or None,
             shares=given["shares"] or None,
+            tree=_tree(given["tree"], given["branching"]),
         ),
-        choices=Choices(given["rounded"], given["non_negative"], given["consistent"], given["confidence"]),
+        choices=Choices(
+            given["rounded"],
+            given["non_negative"],
+            given["consistent"] or given["tree"] is not None,
+            given["confidence"],
+            given["public_total"],
+        ),
         output=output,
     )
 
@@ -218,6 +240,16 @@ def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...
         missing_values=given["missing_value"],
     )
     return schema, universe.paths
+
+
+def _tree(column: str | None, branching: int | None) -> OrderedTree | None:
+    from epsilens.release.tables.tree import OrderedTree
+
+    if column is None:
+        if branching is not None:
+            raise ParameterError("is about a `tree`, and none is asked for", parameter="branching")
+        return None
+    return OrderedTree(column) if branching is None else OrderedTree(column, branching)
 
 
 def _marginals(texts: tuple[str, ...]) -> list[tuple[str, ...]] | None:

@@ -61,9 +61,10 @@ class Question:
         for name in ("lower", "upper"):
             object.__setattr__(self, name, finite(name, getattr(self, name)))
         object.__setattr__(self, "sensitivity", positive("sensitivity", self.sensitivity))
-        if self.epsilon is None:
+        if self.scale is not None:
             epsilon = self.sensitivity / positive("scale", self.scale)
         else:
+            assert self.epsilon is not None  # one of the two is given
             epsilon = positive("epsilon", self.epsilon)
         if not LEAST_EPSILON <= epsilon <= MOST_EPSILON:
             raise ParameterError(
