@@ -136,6 +136,14 @@ def command(**given: Any) -> None:
         --consistent --mechanism discrete-gaussian --rho 0.1 \\
         --unit person --max-rows 3 --ledger v.db --account visits \\
         --total-rho 1 --out marginals.csv
+      epsilens release people.csv --columns county,sex,disease \\
+        --universe u.json --levels sex,county --consistent \\
+        --epsilon 0.5 --one-row-per-person --ledger b.db \\
+        --account survey-2026 --out levels.csv
+      epsilens release people.csv --columns age --tree age \\
+        --bins 'age=20|30|40|50|60|70|80' --neighbours substitute \\
+        --public-total 5000 --epsilon 1 --one-row-per-person \\
+        --ledger t.db --account ages --total-epsilon 1 --out tree.csv
 
     \b
     Here u.json declares what can be in the columns:

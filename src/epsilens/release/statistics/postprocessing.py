@@ -191,11 +191,7 @@ def _bounded(plan: NoisePlan, noisy: Sequence[Fraction]) -> tuple[Sequence[Fract
 
 
 def _adding_up(statistic: Proportions, noisy: Sequence[Fraction]) -> tuple[list[Fraction], list[dict[str, Any]]]:
-    """Shares that add up to one, and how they were made to.
-
-    Source: P3 section 6 (the rescaling approach).
-    Assumes that the levels are all there are, so that the true shares add up to one.
-    """
+    """Shares that add up to one, and how they were made to: to the nearest, or by the rescaling of P3 section 6."""
     shares = as_floats([float(x) for x in noisy])
     step: dict[str, Any]
     if statistic.adding_up == "rescale":

@@ -184,8 +184,7 @@ class TablesQuestion:
             )
         if not self.choices.consistent:
             raise ParameterError("is released with counts that add up", parameter="tree", remedy="say `consistent`")
-        levels = None if public is None else public.universe_levels.get(wanted.column)
-        return wanted.over(self.counting.columns, levels)
+        return wanted.over(self.counting.columns, {} if public is None else public.universe_levels)
 
     def _refuse_total(self) -> None:
         """Refuse a total that is not public, and a tree under substitution without one."""

@@ -5,7 +5,7 @@ range is split into ``branching`` parts as even as they can be, until each has o
 table: everybody is counted once in each, so that a tree with L of them costs L times what its leaves alone cost, and
 any range is the sum of few counts.
 
-Source: P3 section 6 (the universal histogram of Hay et al. 2010); what is left of the noise is
+P3 names it in section 6, after Hay et al. (2010). What is left of the noise of any range is
 :func:`epsilens.release.fitting.components.combination_variance`.
 
 Inside a release the ranges of a depth are a column of their own, beside the columns of all depths above it, so that the
@@ -18,8 +18,9 @@ neighbours: it is public, and declared.
 from __future__ import annotations
 
 import itertools
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -48,17 +49,19 @@ class OrderedTree:
         parts = whole("branching", self.branching, 2, "a range with one part says the same twice")
         object.__setattr__(self, "branching", parts)
 
-    def over(self, columns: Sequence[str], levels: Sequence[str] | None) -> GrownTree:
-        """The tree over declared ``levels``, crossed with all other ``columns``."""
+    def over(self, columns: Sequence[str], declared: Mapping[str, Sequence[str]]) -> GrownTree:
+        """The tree over the ``declared`` levels of its column, crossed with all other ``columns``."""
         if self.column not in columns:
             raise ParameterError(
                 f"names {self.column!r}, which is not released{did_you_mean(self.column, columns)}", parameter="tree"
             )
-        if levels is None or len(levels) < 2:
+        levels = declared.get(self.column, ())
+        if len(levels) < 2:
             raise ParameterError(
                 f"needs the levels of {self.column!r} declared in their order, two or more", parameter="tree"
             )
-        return GrownTree(self, tuple(columns), tuple(levels))
+        beside = math.prod(len(declared.get(name, ())) for name in columns if name != self.column)
+        return GrownTree(self, tuple(columns), tuple(levels), beside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +71,11 @@ class GrownTree:
     tree: OrderedTree
     columns: tuple[str, ...]
     levels: tuple[str, ...]
+    beside: int = 1
+    """How many combinations of levels the other columns have."""
 
     def __post_init__(self) -> None:
-        size = 1
-        for depth in self.depths:
-            size *= len(depth)
-        if size >= TOO_MANY_TO_NUMBER:
+        if self.beside * math.prod(map(len, self.depths)) >= TOO_MANY_TO_NUMBER:
             raise ParameterError(
                 f"has too many depths over {len(self.levels):,} levels", parameter="tree", remedy="raise `branching`"
             )
