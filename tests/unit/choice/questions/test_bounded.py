@@ -62,7 +62,7 @@ def test_the_cost_of_truncation_is_the_largest_loss(scale: float, moved: float) 
 def test_truncation_costs_up_to_twice_the_epsilon_it_says() -> None:
     """P3-d: nearly 2 where the sensitivity is small against the noise, 1 where it is the whole interval."""
     costs = [
-        answer(Question((0.5,), 0.0, 1.0, moved, **noise)).cost_of_print  # type: ignore[arg-type]
+        answer(Question((0.5,), 0.0, 1.0, moved, **noise)).cost_of_print
         for moved, noise in ((0.02, {"scale": 1.0}), (0.02, {"epsilon": 1.0}), (1.0, {"epsilon": 1.0}))
     ]
     assert costs == pytest.approx([1.969, 1.490, 1.0], abs=5e-4)
