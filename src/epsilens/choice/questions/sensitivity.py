@@ -12,8 +12,6 @@ from epsilens.sensitivity.catalogue import Description
 from epsilens.sensitivity.checker import Verification, verify
 from epsilens.sensitivity.printed import Printed, in_print, largest_in_print, range_of
 
-SEVERAL_ROWS = "the search moves one row at a time, and here a person has several"
-
 
 @dataclass(frozen=True)
 class Question:
@@ -92,8 +90,6 @@ def answer(question: Question) -> Answer:
 
 def _searched(question: Question) -> tuple[Verification | None, str | None]:
     """What a search found, or why there is none."""
-    if question.arguments.get("max_rows_per_unit", 1) != 1:
-        return None, SEVERAL_ROWS
     try:
         return verify(question.statistic, question.neighbours, **question.arguments), None
     except ParameterError as problem:  # the arguments are sound, so the search is too long
