@@ -51,7 +51,7 @@ def statistics() -> list[Star]:
         _star("truncated", PEOPLE, few, "--n", "20", "--bounding", "truncated", kinds=EVERY_KIND[:3]),
         _star("public values in place", PEOPLE, gaps, "--n", "20", "--missing", "a=5", "--missing", "s=f"),
         _star("left out by request", PEOPLE, far, "--n", "20", "--missing", "exclude"),
-        _star("shares rescaled", PEOPLE, ODD, "--n", "20", "--adding-up", "rescale", kinds=EVERY_KIND[4:6]),
+        _star("shares rescaled", PEOPLE, few, "--n", "20", "--adding-up", "rescale", kinds=EVERY_KIND[5:6]),
         _star(
             "shares rescaled, substitute", PEOPLE, few, "--neighbours", "substitute", "--adding-up", "rescale",
             kinds=EVERY_KIND[5:6],

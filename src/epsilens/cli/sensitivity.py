@@ -173,9 +173,9 @@ def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
 
     \b
     The rescaling approach and the universal histogram, each beside the original:
-      epsilens sensitivity study --plot s1.svg \\
+      epsilens sensitivity study --n 1000 --plot s1.svg \\
         --method original,truncated-published,clamped-rescaled
-      epsilens sensitivity study --method original,universal --plot s2.svg
+      epsilens sensitivity study --n 1000 --method original,universal
     """
     from epsilens.cli.terminal import print_json, show, show_lines, working
     from epsilens.release.statistics.proportion_study import StudyQuestion, answer_study

@@ -56,7 +56,6 @@ def test_a_threshold_that_shows_more_than_was_paid_for_does_not_pass_even_withou
     "change",
     [
         lambda card: card["tree"].update(parts=[2, 4]),
-        lambda card: card["tree"].update(branching=3),
         lambda card: card["tree"].update(column="illness"),
         lambda card: card["mechanism"].update(neighbours="add-remove", sensitivity={"norm": "l1", "value": 1.0}),
     ],
