@@ -16,7 +16,7 @@ import pytest
 from epsilens.arrays import FloatArray
 from epsilens.budget import ZCDP, Budget, PureDP
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
-from epsilens.release.fitting.tree import consistent
+from epsilens.release.fitting.tree import consistent, least_squares
 from epsilens.release.samplers import SecureNoise
 from epsilens.release.statistics import (
     KINDS,
@@ -35,6 +35,7 @@ from epsilens.release.statistics.postprocessing import half_width_in_steps
 from epsilens.release.statistics.postprocessing import processed as processed_statistic
 from epsilens.release.tables.plan import Plan, TablePlan, make_plan
 from epsilens.release.tables.postprocessing import Choices, processed
+from epsilens.release.tables.tree import OrderedTree
 from epsilens.release.universe import Universe, declared_universe, public_schema
 from epsilens.table import Schema
 from epsilens.table.domain import Domain
@@ -114,6 +115,26 @@ def test_intervals_of_consistent_counts_cover_and_are_no_wider_than_they_must_be
     assert np.mean(found) < CONFIDENCE + 0.01  # atoms alone make some of them wider
 
 
+@pytest.mark.parametrize(("mechanism", "budget"), BUDGETS[1:8:3])
+def test_intervals_of_a_tree_below_a_public_total_cover(mechanism: str, budget: Budget) -> None:
+    levels = {"x": tuple(f"l{i}" for i in range(6))}
+    grown = OrderedTree("x").over(("x",), levels)
+    whole = grown.extended(declared_universe(public_schema(Schema(["x"], universe=levels))))
+    plan = make_plan(("x",), mechanism, budget, neighbours="substitute", tree=grown)
+    parts = [whole.marginal(table.columns)[0] for table in plan.tables]
+    noise = drawn(plan.tables, parts, seed=11)
+    fit = least_squares(whole, parts, [table.noise.law.variance for table in plan.tables], 0)
+    nothing = [np.zeros(part.n_cells) for part in parts]
+    tables, _ = processed(plan.tables, parts, nothing, Choices(consistent=True, public_total=0), whole)
+    shares = [
+        share
+        for error, table in zip(fit.fitted(noise), tables, strict=True)
+        for share in coverage(error, np.asarray(table.upper, dtype=float))
+    ]
+    assert min(shares) >= least()
+    assert np.mean(shares) < CONFIDENCE + 0.01
+
+
 @pytest.mark.parametrize("confidence", [0.5, 0.8, 0.99, 0.999])
 def test_intervals_of_other_confidences_cover(confidence: float) -> None:
     for mechanism, budget in BUDGETS[2:6]:
@@ -181,6 +202,7 @@ STATISTICS = [
     (Mean("x", 0, 10), "truncated"),
     (Proportion("x", "a"), "clamped"),
     (Proportions("x", ["a", "b", "c"]), "clamped"),
+    (Proportions("x", ["a", "b", "c"], adding_up="rescale"), "clamped"),
     (Variance("x", 0, 10), "truncated"),
     (Covariance(["x", "y"], [0, 0], [1, 2]), "clamped"),
     (PooledVariance("x", 0, 10, "g", ["a", "b"]), "clamped"),

@@ -52,6 +52,11 @@ def statistics() -> list[Star]:
         _star("public values in place", PEOPLE, gaps, "--n", "20", "--missing", "a=5", "--missing", "s=f"),
         _star("left out by request", PEOPLE, far, "--n", "20", "--missing", "exclude"),
         _star("conditions on rows", PEOPLE, few, "--n", "20", "--where", "a<=5", "--where", "s!=", "--missing", "drop"),
+        _star("shares rescaled", PEOPLE, few, "--n", "20", "--adding-up", "rescale", kinds=EVERY_KIND[5:6]),
+        _star(
+            "shares rescaled, substitute", PEOPLE, few, "--neighbours", "substitute", "--adding-up", "rescale",
+            kinds=EVERY_KIND[5:6],
+        ),
         *(_groups(small, size) for size in (0, 1, 2)),
         _star("several rows", PEOPLE, _of_people(), "--n", "20", *unit, "--max-rows", "2", kinds=EVERY_KIND[:6]),
         _star("several rows, one kept", PEOPLE, _of_people(), "--n", "20", *unit),

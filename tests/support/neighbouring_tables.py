@@ -94,7 +94,14 @@ def _several() -> list[Star]:
     people = ["c,1,u"] * 8 + ["c,2,v"] * 5 + ["d,3,u"] * 6
     elsewhere = {"on the path": "d,3,v", "off the path": "d,1,u", "nowhere": "e,1,u", "missing": "c,,u"}
     levels = ("--universe", "u.json", "--levels", "tract,county", "--consistent", *ONE)
+    ages = ["3,u", "14,u", "25,v", "37,v", "38,u"]
+    older = {"declared": "31,v", "beyond the end": "40,u"}
+    tree = ("--universe", "u.json", "--bins", "age=5", "--tree", "age", *ONE)
+    declared = {"age": {"from": 0, "to": 40}, "s": ["u", "v"]}
+    public = ("--neighbours", "substitute", "--public-total", "5", "--fan-out", "3", "--non-negative")
     return [
+        _star("tree", ages, older, *tree, *spent, header="age,s", u=declared),
+        _star("tree below a public total", ages, older, *tree, *spent, *public, header="age,s", u=declared),
         _universe("marginals", MIXED, FEW, *spent, *marginals),
         _universe("marginals that agree", MIXED, FEW, *MECHANISMS["discrete-gaussian"], *marginals, "--consistent"),
         _universe("marginals, nobody", [], FEW, *spent, *marginals, "--consistent", "--non-negative"),

@@ -25,6 +25,7 @@ from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
     from epsilens.release.tables.question import TablesQuestion
+    from epsilens.release.tables.tree import OrderedTree
     from epsilens.table import Schema
     from epsilens.table.gaps import Gaps
 
@@ -99,6 +100,20 @@ OPTIONS = [
         help="The older way to name levels, coarsest first: county,tract.",
     ),
     click.option(
+        "--tree",
+        metavar="COL",
+        help="Publish the counts of all ranges of a tree over COL, whose levels are declared in order; they agree.",
+    ),
+    click.option(
+        "--fan-out", "branching", type=int, metavar="B", help="Parts of each range of the tree.  [default: 2]"
+    ),
+    click.option(
+        "--public-total",
+        type=int,
+        metavar="N",
+        help="How many people there are, public under substitute: consistent counts add up to it.",
+    ),
+    click.option(
         "--shares",
         callback=numbers,
         metavar="S,..",
@@ -136,6 +151,14 @@ def command(**given: Any) -> None:
         --consistent --mechanism discrete-gaussian --rho 0.1 \\
         --unit person --max-rows 3 --ledger v.db --account visits \\
         --total-rho 1 --out marginals.csv
+      epsilens release people.csv --columns county,sex,disease \\
+        --universe u.json --levels sex,county --consistent \\
+        --epsilon 0.5 --one-row-per-person --ledger b.db \\
+        --account survey-2026 --out levels.csv
+      epsilens release people.csv --columns age --tree age \\
+        --bins 'age=20|30|40|50|60|70|80' --neighbours substitute \\
+        --public-total 5000 --epsilon 1 --one-row-per-person \\
+        --ledger t.db --account ages --total-epsilon 1 --out tree.csv
 
     \b
     Here u.json declares what can be in the columns:
@@ -203,8 +226,15 @@ def question_from(given: dict[str, Any]) -> TablesQuestion:
             levels=given["levels"] or None,
             hierarchy=given["hierarchy"] or None,
             shares=given["shares"] or None,
+            tree=_tree(given["tree"], given["branching"]),
         ),
-        choices=Choices(given["rounded"], given["non_negative"], given["consistent"], given["confidence"]),
+        choices=Choices(
+            given["rounded"],
+            given["non_negative"],
+            given["consistent"] or given["tree"] is not None,
+            given["confidence"],
+            given["public_total"],
+        ),
         output=output,
     )
 
@@ -251,6 +281,16 @@ def _missing(texts: tuple[str, ...]) -> Gaps:
             remedy="look for missing values beforehand with `check`, which publishes nothing",
         )
     return found
+
+
+def _tree(column: str | None, branching: int | None) -> OrderedTree | None:
+    from epsilens.release.tables.tree import OrderedTree
+
+    if column is None:
+        if branching is not None:
+            raise ParameterError("is about a `tree`, and none is asked for", parameter="branching")
+        return None
+    return OrderedTree(column) if branching is None else OrderedTree(column, branching)
 
 
 def _marginals(texts: tuple[str, ...]) -> list[tuple[str, ...]] | None:

@@ -64,6 +64,12 @@ OPTIONS = [
         help="clamped (to the statistic's range, free), none, or truncated (drawn again, with more noise).",
     ),
     click.option(
+        "--adding-up",
+        metavar="HOW",
+        help="Proportions that add up: simplex (the nearest ones that do) or rescale (divided by their sum).  "
+        "[default: simplex]",
+    ),
+    click.option(
         "--bins",
         multiple=True,
         metavar="COL=BINS",
@@ -154,7 +160,7 @@ def question_from(given: dict[str, Any]) -> StatisticsQuestion:
             remedy="name what to publish, such as `statistics='mean age=0:100'`",
         )
     return StatisticsQuestion(
-        statistics=wanted,
+        statistics=_made_to_add_up(wanted, given["adding_up"]),
         budget=budget,
         person=Person(given["unit"], given["max_rows"], given["one_row_per_person"], given["neighbours"]),
         payment=payment,
@@ -170,6 +176,21 @@ def question_from(given: dict[str, Any]) -> StatisticsQuestion:
         choices=Bounding(given["bounding"], given["confidence"]),
         output=output,
     )
+
+
+def _made_to_add_up(wanted: list[Statistic], how: str | None) -> list[Statistic]:
+    """The statistics with their proportions made to add up as was asked for."""
+    from dataclasses import replace
+
+    from epsilens.release.statistics import Proportions
+
+    if how is None:
+        return wanted
+    if not any(isinstance(statistic, Proportions) for statistic in wanted):
+        raise ParameterError("is about proportions, and none are released", parameter="adding_up")
+    return [
+        replace(statistic, adding_up=how) if isinstance(statistic, Proportions) else statistic for statistic in wanted
+    ]
 
 
 def _written(text: str) -> Statistic:

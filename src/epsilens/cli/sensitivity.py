@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from epsilens.cli.help_pages import Group
-from epsilens.cli.options import JSON, names, numbers
+from epsilens.cli.options import JSON, names, numbers, plot_option
+from epsilens.errors import ParameterError
 
 
 def _one_or_two(_context: click.Context, option: click.Parameter, text: str | None) -> Any:
@@ -63,6 +64,8 @@ def command() -> None:
         --neighbours substitute
       epsilens sensitivity pooled-variance --sizes 3,3 --lower 0 --upper 1 \\
         --neighbours substitute --may-change-group --verify
+      epsilens sensitivity bounded --value 0.3,0.01 --lower 0 --upper 1 \\
+        --sensitivity 0.02 --epsilon 1 --plot bounded.svg
       epsilens sensitivity study --plot study.svg
     """
 
@@ -89,7 +92,7 @@ def _statistic_command(name: str, function: Callable[..., float]) -> click.Comma
             "--neighbours", default="add-remove", show_default=True, metavar="N", help="add-remove or substitute."
         ),
         click.option("--verify", "verified", is_flag=True, help="Search small data sets exhaustively."),
-        click.option("--published", is_flag=True, help="Show the printed value as well, where it differs."),
+        click.option("--published", is_flag=True, help="Show the printed value as well."),
         JSON,
     ]
     for option in reversed(shared_options):
@@ -107,6 +110,44 @@ def _add_statistics() -> None:
 _add_statistics()
 
 
+@command.command("bounded")
+@click.option("--value", "values", callback=numbers, metavar="T,..", help="True values of the statistic.")
+@click.option("--lower", type=float, default=0.0, show_default=True, metavar="L", help="Public lower bound of it.")
+@click.option("--upper", type=float, default=1.0, show_default=True, metavar="U", help="Public upper bound of it.")
+@click.option("--sensitivity", type=float, metavar="D", help="How far it can move between neighbours.")
+@click.option("--epsilon", type=float, metavar="E", help="Budget.")
+@click.option("--scale", type=float, metavar="B", help="Scale of the noise instead, D / epsilon in print.")
+@plot_option("Draw the densities, bias and mean squared error")
+@JSON
+def bounded_command(plot: str | None, as_json: bool, **given: Any) -> None:
+    """Truncated against clamped Laplace noise for a statistic with bounds: law, bias, MSE and what each costs.
+
+    Clamped (boundary-inflated): what falls outside the bounds is moved to the nearer one, which is free. Truncated:
+    drawn again until inside, which costs up to twice the epsilon at the scale D / epsilon of print; the corrected scale
+    costs what it says.
+    """
+    from epsilens.choice.questions import bounded as asked
+    from epsilens.cli.terminal import print_json, show, show_lines
+    from epsilens.report.charts.bounded import bounded_chart
+    from epsilens.report.charts.common import check_chart_path, save_chart
+    from epsilens.report.words.bounded import bounded_blocks
+    from epsilens.report.words.common import chart_written
+
+    if plot is not None:
+        check_chart_path(plot)
+    if given["sensitivity"] is None:
+        raise ParameterError("is missing: how far the statistic can move between neighbours", parameter="sensitivity")
+    answer = asked.answer(asked.Question(**given))
+    if plot is not None:
+        save_chart(bounded_chart(answer), plot)
+    if as_json:
+        print_json(answer.to_dict() | ({} if plot is None else {"charts": [plot]}))
+        return
+    show(bounded_blocks(answer))
+    if plot is not None:
+        show_lines([chart_written(plot, internal=False)])
+
+
 @command.command("study")
 @click.option(
     "--n", "sizes", callback=numbers, default="50,200,1000", show_default=True, metavar="N,..", help="Sample sizes."
@@ -118,6 +159,7 @@ _add_statistics()
 @click.option(
     "--proportions", callback=numbers, metavar="P,..", help="Population proportions.  [default: .05,.15,.3,.5]"
 )
+@click.option("--target", "targets", callback=names, metavar="T,..", help="Sums of them.  [default: p1+p2,p1+p3,p1+p4]")
 @click.option("--repetitions", type=int, default=2000, show_default=True, metavar="R", help="Repetitions.")
 @click.option("--seed", type=int, default=2026, show_default=True, metavar="S", help="Seed of the simulation.")
 @click.option("--plot", type=click.Path(), metavar="FILE", help="Draw the results: .svg, .png or .html.")
@@ -126,7 +168,14 @@ def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
     """What noisy proportions do to inference: bias, RMSE and coverage of p1+p2, p1+p3, p1+p4.
 
     A simulation of our own design: n people in four categories or more, the same epsilon for every method,
-    substitution neighbours. Methods: original (no noise), truncated-rescaled, clamped-rescaled, simplex, universal.
+    substitution neighbours. Methods: original (no noise), truncated-published (rescaled, at the printed scale, which
+    costs more than epsilon), truncated-rescaled, clamped-rescaled, simplex, universal (a histogram tree).
+
+    \b
+    The rescaling approach and the universal histogram, each beside the original:
+      epsilens sensitivity study --n 1000 --plot s1.svg \\
+        --method original,truncated-published,clamped-rescaled
+      epsilens sensitivity study --n 1000 --method original,universal
     """
     from epsilens.cli.terminal import print_json, show, show_lines, working
     from epsilens.release.statistics.proportion_study import StudyQuestion, answer_study
@@ -137,7 +186,7 @@ def study_command(plot: str | None, as_json: bool, **given: Any) -> None:
 
     if plot is not None:
         check_chart_path(plot)
-    # methods and proportions that were not given are all of them, and those of the library
+    # methods, proportions and targets that were not given are all of them, and those of the library
     question = StudyQuestion(**{name: value for name, value in given.items() if value != ()})
     with working("Simulating", total=question.steps) as progress:
         answer = answer_study(question, progress)

@@ -17,7 +17,7 @@ from epsilens.budget import NEIGHBOURS
 from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import ParameterError
 from epsilens.notebook import brief, facts_html
-from epsilens.sensitivity import counts, moments, pooled, published
+from epsilens.sensitivity import counts, moments, pooled, published, ranges
 
 STATISTICS: dict[str, Callable[..., float]] = {
     "count": counts.count,
@@ -36,6 +36,16 @@ PUBLISHED: dict[str, Callable[..., float]] = {
     "pooled_variance": published.pooled_variance,
     "pooled_covariance": published.pooled_covariance,
 }
+RANGES: dict[str, Callable[..., tuple[float, float]]] = {
+    "proportion": ranges.proportion_range,
+    "proportions": ranges.proportion_range,
+    "mean": ranges.mean_range,
+    "variance": ranges.variance_range,
+    "covariance": ranges.covariance_range,
+    "pooled_variance": ranges.pooled_variance_range,
+    "pooled_covariance": ranges.pooled_covariance_range,
+}
+"""Between which values a statistic lies; counts have no upper end."""
 CASES: dict[Callable[..., float], Callable[..., int]] = {
     pooled.pooled_variance: pooled.variance_case,
     pooled.pooled_covariance: pooled.covariance_case,

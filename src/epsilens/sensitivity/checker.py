@@ -28,6 +28,8 @@ Statistic: TypeAlias = Callable[[DataSet], FloatArray]
 
 INNER_POINTS = (1 / 3, 1 / 2, 2 / 3)
 LARGEST_SEARCH = 1_000_000
+SEARCHED = {"count": 5, "histogram": 5, "histogram_tree": 2}
+"""How many records are searched where the formula needs no n."""
 TOLERANCE = 1e-12
 
 
@@ -73,30 +75,29 @@ def verify(
 
     ``arguments`` are those of the function of the same name: ``verify("pooled_variance", sizes=(3, 3), lower=0,
     upper=1)``. A histogram or a vector of proportions is searched over ``categories`` categories; a count and a
-    histogram, whose formulas need no n, over ``n`` records (5 unless given). ``published=True`` checks the printed
+    histogram, whose formulas need no n, over ``n`` records (5 unless given), a histogram tree over ``n`` (2 unless
+    given) on the complete binary tree of so many levels. A person with ``max_rows_per_unit`` rows changes so many
+    records. ``published=True`` checks the printed
     formula instead. Under add-remove the data sets have n records, or the given sizes, and their neighbours one fewer.
     """
     function = named(statistic, published)
     name = function.__name__
     passed = dict(arguments)
-    if name == "histogram_tree":
-        raise ParameterError("a histogram tree is not searched; its sensitivity is that of a histogram, level by level")
-    size = passed.pop("n", 5) if name in ("count", "histogram") else passed.get("n", 0)
-    if passed.get("max_rows_per_unit", 1) != 1:
-        raise ParameterError(
-            "must be 1: the search replaces one row at a time",
-            parameter="max_rows_per_unit",
-            got=passed["max_rows_per_unit"],
-        )
+    searched = passed.pop("n", None) if name in SEARCHED else passed.get("n", 0)
     formula = evaluated(function, neighbours, passed)
+    rows = int(passed.get("max_rows_per_unit", 1))
+    size = max(SEARCHED[name], rows) if searched is None else searched
     sizes = (
         tuple(int(group) for group in passed["sizes"])
         if "sizes" in passed
         else (whole("n", size, 1, "a data set needs a record"),)
     )
-    points, value = _searched(name, passed, whole("categories", categories, 2, "one is always all"))
     may_change_group = bool(passed.get("may_change_group", False))
-    _refuse_long_searches(sizes, len(points), neighbours, may_change_group)
+    if name == "histogram_tree":
+        leaves = 2 ** min(int(passed["levels"]) - 1, LARGEST_SEARCH.bit_length())
+        _refuse_long_searches(sizes, leaves, neighbours, may_change_group, rows)
+    points, value = _searched(name, passed, whole("categories", categories, 2, "one is always all"))
+    _refuse_long_searches(sizes, len(points), neighbours, may_change_group, rows)
     norm = passed.get("norm", 1)
 
     values: dict[DataSet, FloatArray] = {}
@@ -104,7 +105,7 @@ def verify(
     worst: tuple[DataSet, DataSet] = ((), ())
     for data in _data_sets(points, sizes):
         here = _remembered(values, value, data)
-        for other in _neighbours(data, points, neighbours, may_change_group):
+        for other in _neighbours_of_people(data, points, neighbours, may_change_group, rows):
             pairs += 1
             difference = np.abs(here - _remembered(values, value, other))
             distance = float(difference.sum() if norm == 1 else math.sqrt(float((difference**2).sum())))
@@ -141,15 +142,33 @@ def _neighbours(data: DataSet, points: Sequence[Record], neighbours: str, may_ch
                     yield (*without[:target], joined, *without[target + 1 :])
 
 
-def _refuse_long_searches(sizes: Sequence[int], points: int, neighbours: str, may_change_group: bool) -> None:
+def _neighbours_of_people(
+    data: DataSet, points: Sequence[Record], neighbours: str, may_change_group: bool, rows: int
+) -> Iterator[DataSet]:
+    """Every data set with up to ``rows`` records changed so: those of one person."""
+    if rows == 1:
+        yield from _neighbours(data, points, neighbours, may_change_group)
+        return
+    reached, frontier = {data}, {data}
+    for _ in range(rows):
+        frontier = {o for one in frontier for o in _neighbours(one, points, neighbours, may_change_group)} - reached
+        reached |= frontier
+    yield from sorted(reached - {data})
+
+
+def _refuse_long_searches(
+    sizes: Sequence[int], points: int, neighbours: str, may_change_group: bool, rows: int = 1
+) -> None:
     data_sets = math.prod(math.comb(size + points - 1, size) for size in sizes)
     targets = len(sizes) if may_change_group else 1
     pairs = data_sets * sum(min(size, points) for size in sizes)
     pairs *= 1 if neighbours == "add-remove" else targets * points
+    if rows > 1:  # as if every data set, of as many records or fewer, were the neighbour of every other, by each way
+        pairs *= math.prod(math.comb(size + points, size) for size in sizes)
     if pairs > LARGEST_SEARCH:
         raise ParameterError(
             f"an exhaustive search must stay below {LARGEST_SEARCH} pairs of neighbours, got up to {pairs}",
-            remedy="use about 6 records in at most 3 groups",
+            remedy="use about 6 records in at most 3 groups, or a tree of about 6 levels",
         )
 
 
@@ -159,6 +178,9 @@ def _searched(name: str, arguments: dict[str, Any], categories: int) -> tuple[li
         return _labels(2), _count_of_ones if name == "count" else _share_of_ones
     if name == "histogram":
         return _labels(categories), lambda data: _counts(data, categories)
+    if name == "histogram_tree":
+        levels = int(arguments["levels"])
+        return _labels(2 ** (levels - 1)), lambda data: _counts_of_nodes(data, levels)
     if name == "proportions":
         return _labels(categories), lambda data: _counts(data, categories) / len(data[0])
     lower, upper = arguments["lower"], arguments["upper"]
@@ -178,6 +200,14 @@ def _labels(categories: int) -> list[Record]:
 def _counts(data: DataSet, categories: int) -> FloatArray:
     labels = [int(record[0]) for record in data[0]]
     return np.bincount(labels, minlength=categories).astype(np.float64)
+
+
+def _counts_of_nodes(data: DataSet, levels: int) -> FloatArray:
+    """The counts of all nodes of the complete binary tree, from the leaves to the root."""
+    found = [_counts(data, 2 ** (levels - 1))]
+    for _ in range(levels - 1):
+        found.append(found[-1].reshape(-1, 2).sum(axis=1))
+    return np.concatenate(found)
 
 
 def _count_of_ones(data: DataSet) -> FloatArray:

@@ -38,7 +38,7 @@ def histogram(neighbours: Neighbours = "add-remove", norm: Literal[1, 2] = 1, ma
 
 
 def histogram_tree(levels: int, neighbours: Neighbours = "add-remove", norm: Literal[1, 2] = 1) -> float:
-    """How far all counts of a tree of categories can move: c L in l1, c sqrt(L) in l2.
+    """How far all counts of a tree can move: c L in l1, c sqrt(L) in l2; c of one level, L levels (substitute: L - 1).
 
     A record is counted once on each of the ``levels`` of the tree, the root included. c is the sensitivity of one
     level, :func:`histogram`. L = levels under add-remove; L = levels - 1 under substitute, where the root, the number

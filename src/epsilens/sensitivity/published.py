@@ -19,10 +19,17 @@ def proportions(n: int, neighbours: Neighbours = "add-remove") -> float:
     return count_sensitivity(neighbours, 1) / sample_size(n, neighbours, 1, "a proportion")
 
 
-def pooled_variance(sizes: Sequence[int], lower: float, upper: float, neighbours: Neighbours = "add-remove") -> float:
+def pooled_variance(
+    sizes: Sequence[int],
+    lower: float,
+    upper: float,
+    neighbours: Neighbours = "add-remove",
+    reveal_largest: bool = True,
+) -> float:
     """The printed sensitivity of a pooled variance: for n = 2J under add-remove (c1 - c0)^2 (n - 1) / (n (n - 2)).
 
-    Elsewhere it is :func:`epsilens.sensitivity.pooled_variance`.
+    Elsewhere it is :func:`epsilens.sensitivity.pooled_variance`, or with ``reveal_largest=False`` its printed
+    approximation (c1 - c0)^2 / (n - J).
 
     Source: P3 section 4, as printed.
     Assumes a replaced record stays in its group (P3-a). Safe, and at n = 2J larger than needed (P3-b).
@@ -31,6 +38,8 @@ def pooled_variance(sizes: Sequence[int], lower: float, upper: float, neighbours
     n = sum(checked)
     if neighbours == "add-remove" and n == 2 * len(checked):
         return squared_width(lower, upper) * (n - 1) / (n * (n - 2))
+    if not reveal_largest:
+        return squared_width(lower, upper) / (n - len(checked))
     return pooled.pooled_variance(checked, lower, upper, neighbours)
 
 
@@ -41,16 +50,18 @@ def pooled_covariance(
 
     Eq. (5) is (c11 - c10)(c21 - c20) (1 - 1/n_1 + (n - n_1) / (4 (n - 1 - J))) / (n - J), taken at the group n_1 where
     it is largest. With ``at_sizes=False`` the final printed form, at the real number n_1 = 2 sqrt(n - 1 - J). Under
-    substitute print and :func:`epsilens.sensitivity.pooled_covariance` agree.
+    substitute print and :func:`epsilens.sensitivity.pooled_covariance` agree; its form without sizes has n - J alone.
 
     Source: P3 Eq. (5), as printed.
     Assumes a replaced record stays in its group (P3-a). Safe, and larger than needed with odd group sizes (P3-e).
     """
     checked = group_sizes(sizes, neighbours, "a pooled covariance")
-    if neighbours == "substitute":
-        return pooled.pooled_covariance(checked, lower, upper, neighbours)
     first, second = two_widths(lower, upper)
     n, groups = sum(checked), len(checked)
+    if neighbours == "substitute":
+        return (
+            pooled.pooled_covariance(checked, lower, upper, neighbours) if at_sizes else first * second / (n - groups)
+        )
     rest = n - 1 - groups
     if at_sizes:
         factor = max(1.0 - 1.0 / size + (n - size) / (4.0 * rest) for size in checked)

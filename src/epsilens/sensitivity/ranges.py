@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from epsilens.sensitivity.inputs import Pair, group_sizes, sample_size, squared_width, two_widths
+from epsilens.sensitivity.inputs import Pair, group_sizes, sample_size, squared_width, two_widths, width
 from epsilens.sensitivity.pooled import largest_sum_of_squares
+
+
+def proportion_range() -> tuple[float, float]:
+    """[0, 1], of every share."""
+    return 0.0, 1.0
+
+
+def mean_range(lower: float, upper: float) -> tuple[float, float]:
+    """[c0, c1]: a mean lies where its records do."""
+    width(lower, upper)
+    return float(lower), float(upper)
 
 
 def variance_range(n: int, lower: float, upper: float) -> tuple[float, float]:

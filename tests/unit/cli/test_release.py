@@ -398,3 +398,26 @@ def test_rows_are_chosen_by_declared_conditions_which_the_card_states(
     assert "2 rows would not be read, by the conditions on rows." not in lone.out
     assert "3 rows would not be read, by the conditions on rows." in lone.out
     assert "1 row would be left out because it does not fit." in lone.out
+
+
+def test_a_tree_over_bins_and_a_public_total(run: Run, people: Path, tmp_path: Path) -> None:
+    (tmp_path / "u.json").write_text(json.dumps({"age": {"from": 0, "to": 80}, "sex": ["f", "m"]}))
+    asked = (
+        "release", people, "--columns", "age", "--universe", "u.json", "--bins", "age=20", "--tree", "age",
+        "--one-row-per-person", "--epsilon", "1", "--ledger", "t.db", "--account", "ages", "--total-epsilon", "3",
+        "--neighbours", "substitute",
+    )  # fmt: skip
+    outcome = run(*asked, "--public-total", "60", "--out", "t.csv", "--json")
+    assert outcome.code == 0, outcome.err
+    card = outcome.json["card"]
+    assert (card["tree"], card["public_total"]) == ({"column": "age", "branching": 2, "parts": [2, 4]}, 60)
+    halves = [row for row in rows(tmp_path / "t.csv") if row["table"] == "age in 2 parts"]
+    assert [row["age"] for row in halves] == ["[0, 40)", "[40, 80)"]
+    assert sum(float(row["count"]) for row in halves) == pytest.approx(60)
+    assert run("card", "verify", "t.card.json", "--ledger", "t.db", "--data", people).code == 0
+    told = run(*asked, "--public-total", "61", "--out", "u.csv", "--check")
+    assert "made to add up to the declared public total of 61" in told.out
+    assert run(*asked, "--out", "u.csv").err.startswith("epsilens: --public-total is missing: under substitute")
+    without = [word for word in asked if word != "--tree"]
+    del without[without.index("age=20") + 1]  # the column of the tree
+    assert "--fan-out is about a --tree" in run(*without, "--fan-out", "3", "--out", "u.csv").err

@@ -34,6 +34,22 @@ def test_everything_in_one_go(run: Run, people: Path, tmp_path: Path) -> None:
     assert "epsilon 0.5 spent of epsilon 2" in run("ledger", "show", "b.db").out
 
 
+def test_shares_are_rescaled_on_request_and_the_card_says_so(run: Run, people: Path, tmp_path: Path) -> None:
+    asked = ("release-statistics", people, "--epsilon", "0.5", "--n", "5", *BOOK, "--adding-up", "rescale")
+    outcome = run(*asked, "-s", "proportions income=low|high")
+    assert outcome.code == 0, outcome.err
+    assert "proportions(income): rescaling, moved by" in outcome.out
+    rows = list(csv.DictReader((tmp_path / "o.csv").read_text().splitlines()))
+    assert sum(float(row["value"]) for row in rows) == pytest.approx(1.0)
+    assert all(float(row["lower"]) <= float(row["value"]) <= float(row["upper"]) for row in rows)
+    assert "**rescaling**: clamped to shares between 0 and 1" in (tmp_path / "o.card.md").read_text()
+    assert run("card", "verify", "o.card.json", "--ledger", "b.db", "--data", people).code == 0
+    none = run(*asked, "-s", "mean age=0:100", "--force")
+    assert none.err == "epsilens: --adding-up is about proportions, and none are released\n"
+    unbounded = run(*asked, "-s", "proportions income=low|high", "--bounding", "none", "--force")
+    assert unbounded.err.endswith("do not add up; use --bounding clamped to rescale them\n")
+
+
 def test_json_a_file_of_statistics_and_shares(run: Run, tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text('"a, b",c,d\n' + "".join(f"{i % 7},{i % 5},{i % 3}\n" for i in range(60)))
     listed = [{"kind": "covariance", "columns": ["a, b", "c"], "lower": [0, 0], "upper": [6, 4]}]

@@ -40,6 +40,16 @@ def test_rows_per_person_have_the_name_that_other_commands_give_them(run: Run) -
         assert run("sensitivity", "count", name, "3", "--json").json["value"] == 3
 
 
+def test_bounded(run: Run) -> None:
+    asked = ("sensitivity", "bounded", "--value", "0.3,0.01", "--sensitivity", "0.02")
+    outcome = run(*asked, "--epsilon", "1")
+    assert outcome.code == 0, outcome.err
+    assert "costs 1.49 times the epsilon it says" in outcome.out
+    found = run(*asked, "--scale", "1", "--json").json
+    assert found["printed_scale_costs_times_epsilon"] == pytest.approx(1.969, abs=5e-4)
+    assert found["epsilon"] == 0.02
+
+
 def test_study(run: Run, tmp_path: Path) -> None:
     arguments = ("sensitivity", "study", "--n", "50", "--epsilon", "1", "--repetitions", "50")
     rows = run(*arguments, "--json").json["rows"]
@@ -47,6 +57,27 @@ def test_study(run: Run, tmp_path: Path) -> None:
     outcome = run(*arguments, "--method", "simplex", "--plot", "study.svg")
     assert outcome.code == 0, outcome.err
     assert (tmp_path / "study.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "said"),
+    [
+        (("mean", "--n", "9", "--lower", "0", "--upper", "1"), 1 / 9, "Print and formula agree."),
+        (("count",), 1.0, "none for a single count"),
+        (("histogram-tree", "--levels", "3"), 3.0, "no formula for it"),
+        (("histogram-tree", "--levels", "50"), 50.0, "Not searched: an exhaustive search must stay below"),
+        (("histogram", "--max-rows", "2"), 2.0, "formula attained"),
+        (("variance", "--n", "5", "--lower", "0", "--upper", "1"), 0.2, "lies between 0 and 0.3 (Shiffler and Harsha"),
+    ],
+)
+def test_what_is_asked_for_stands_beside_the_value(run: Run, words: tuple[str, ...], value: float, said: str) -> None:
+    asked = ("sensitivity", *words, "--published", "--verify")
+    outcome = run(*asked)
+    assert (outcome.code, float(outcome.out.splitlines()[0])) == (0, pytest.approx(value))
+    assert said in outcome.out
+    found = run(*asked, "--json").json
+    assert found["value"] == pytest.approx(value)
+    assert {"published", "published_note", "range", "verification"} <= set(found)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +93,11 @@ def test_study(run: Run, tmp_path: Path) -> None:
             "--sizes must be a whole number",
         ),
         (("variance", "--n", "9", "--lower", "0", "--upper", "1", "--neighbours", "swap"), "neighbours must be one of"),
-        (("mean", "--n", "9", "--lower", "0", "--upper", "1", "--published"), "prints the right value"),
+        (("bounded", "--value", "0.3", "--sensitivity", "0.02"), "give one of --epsilon and --scale"),
+        (("bounded", "--value", "0.3", "--epsilon", "1"), "--sensitivity is missing"),
+        (("bounded", "--sensitivity", "0.02", "--epsilon", "1"), "--value is missing"),
+        (("bounded", "--value", "2", "--sensitivity", "0.02", "--epsilon", "1"), "must lie in its bounds [0, 1]"),
+        (("bounded", "--value", "0", "--sensitivity", "2", "--epsilon", "1"), "cannot move by 2"),
         (("study", "--epsilon", "0"), "--epsilon must be > 0"),
         (("study", "--method", "magic"), "--method must be one of"),
         (("study", "--n", "1"), "--n must be >= 2"),
@@ -91,6 +126,6 @@ def test_a_record_changes_its_group_only_where_it_is_replaced(run: Run) -> None:
 def test_the_example_in_the_help_runs(run: Run) -> None:
     text = run("sensitivity", "--help").out.replace("\\\n", " ")
     examples = [line.split()[1:] for line in text.splitlines() if line.strip().startswith("epsilens sensitivity")]
-    assert len(examples) == 3
-    quickly = ("--repetitions", "2")
-    assert [run(*words, *(quickly if "study" in words else ())).code for words in examples] == [0, 0, 0]
+    assert len(examples) == 4
+    quickly = ("--repetitions", "2", "--n", "50")
+    assert [run(*words, *(quickly if "study" in words else ())).code for words in examples] == [0, 0, 0, 0]

@@ -25,8 +25,10 @@ def test_worst_pair_and_counts() -> None:
         ({"statistic": "variance", "n": 3, "lower": 0, "uper": 1}, r"got uper; did you mean 'upper'"),
         ({"statistic": "variance", "n": 60, "lower": 0, "upper": 1}, r"search must stay below 1000000 pairs.*about 6"),
         ({"statistic": "mean", "n": 3, "lower": 0, "upper": 1, "published": True}, r"prints the right value for mean"),
-        ({"statistic": "histogram", "max_rows_per_unit": 2}, r"one row at a time, got 2"),
-        ({"statistic": "histogram_tree", "levels": 2}, r"not searched"),
+        ({"statistic": "histogram", "max_rows_per_unit": 2000}, r"search must stay below 1000000 pairs"),
+        ({"statistic": "histogram", "max_rows_per_unit": 0}, r"max_rows_per_unit must be >= 1"),
+        ({"statistic": "histogram_tree", "levels": 400}, r"search must stay below 1000000 pairs.*about 6 levels"),
+        ({"statistic": "histogram_tree", "levels": 1, "neighbours": "substitute"}, r"levels must be >= 2"),
         ({"statistic": "proportions", "n": 3, "categories": 1}, r"categories must be >= 2"),
         ({"statistic": "mean", "n": 3, "lower": 0, "upper": 1, "neighbours": "both"}, r"neighbours must be one of"),
     ],
@@ -34,3 +36,23 @@ def test_worst_pair_and_counts() -> None:
 def test_bad_requests(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         verify(**arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("norm", [1, 2])
+@pytest.mark.parametrize("neighbours", ["add-remove", "substitute"])
+@pytest.mark.parametrize("levels", [2, 3, 4])
+def test_a_tree_is_searched_on_the_complete_binary_one(levels: int, neighbours: str, norm: int) -> None:
+    found = verify("histogram_tree", neighbours, levels=levels, norm=norm)
+    assert found.attained
+    assert found.data_sets == 2 ** (levels - 1) * (2 ** (levels - 1) + 1) // 2 + (
+        2 ** (levels - 1) if neighbours == "add-remove" else 0
+    )
+
+
+@pytest.mark.parametrize("rows", [2, 3, 5])
+@pytest.mark.parametrize("neighbours", ["add-remove", "substitute"])
+def test_a_person_with_several_rows_changes_as_many_records(neighbours: str, rows: int) -> None:
+    for norm in (1, 2):
+        assert verify("histogram", neighbours, norm=norm, max_rows_per_unit=rows).attained
+    found = verify("count", neighbours, max_rows_per_unit=rows)
+    assert (found.brute_force, found.attained) == (rows, True)

@@ -7,6 +7,7 @@ and are nearest to what was drawn; it is linear and unbiased, and no other such 
 - **Any marginals of a complete product** of levels: ``products.py``, by uncorrelated components.
 - **Any marginals of a universe with structural zeros or paths**, and **non-negative ones that do not nest**:
   ``joint.py``, by the cells of their common universe, up to the sizes that :func:`check_agreement` states.
+- **A public total** that all of them add up to: ``known_total.py``, beside either of the first two.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.errors import ParameterError
-from epsilens.release.fitting.components import projected_to_simplex
+from epsilens.release.fitting.components import projected_to_simplex, rescaled
 from epsilens.release.fitting.fit import Fit
 from epsilens.release.fitting.joint import (
     MAX_COUNTS,
@@ -27,6 +28,7 @@ from epsilens.release.fitting.joint import (
     common_universe,
     non_negative_fit,
 )
+from epsilens.release.fitting.known_total import EXACT, KnownTotal
 from epsilens.release.fitting.nested import NestedFit
 from epsilens.release.fitting.products import ProductFit
 from epsilens.release.universe import Universe
@@ -41,9 +43,23 @@ def nesting(universes: Sequence[Universe]) -> list[int] | None:
     return order if all(a < b for a, b in itertools.pairwise(chain)) else None
 
 
-def check_agreement(joint: Universe, universes: Sequence[Universe], non_negative: bool) -> None:
+def check_agreement(
+    joint: Universe, universes: Sequence[Universe], non_negative: bool, public_total: int | None = None
+) -> None:
     """Refuse tables that are too many to be made to agree, before anything is spent on them."""
     columns = {name for universe in universes for name in universe.columns}
+    if public_total is not None and any(not universe.columns for universe in universes):
+        raise ParameterError(
+            "says how many people there are, so that a table of everybody would spend budget on what is known",
+            parameter="public_total",
+            remedy="leave that table out",
+        )
+    if public_total is not None and not _nests_or_is_complete(joint, universes):
+        raise ParameterError(
+            "is offered for tables that nest, and for marginals without structural zeros or paths",
+            parameter="public_total",
+            remedy="leave it out, or release `levels` that nest",
+        )
     if nesting(universes) is not None:
         return
     counts = sum(universe.n_cells for universe in universes)
@@ -65,8 +81,24 @@ def check_agreement(joint: Universe, universes: Sequence[Universe], non_negative
         )
 
 
-def least_squares(joint: Universe, universes: Sequence[Universe], variances: Sequence[float]) -> Fit:
-    """The fit of tables with these noise variances, up to a common factor; ``joint`` has all their columns."""
+def _nests_or_is_complete(joint: Universe, universes: Sequence[Universe]) -> bool:
+    return nesting(universes) is not None or common_universe(joint, universes).complete
+
+
+def least_squares(
+    joint: Universe,
+    universes: Sequence[Universe],
+    variances: Sequence[float],
+    public_total: float | None = None,
+) -> Fit:
+    """The fit of tables with these noise variances, up to a common factor; ``joint`` has all their columns.
+
+    With a ``public_total`` they add up to it.
+    """
+    if public_total is not None:
+        everybody = joint.marginal(())[0]
+        fit = least_squares(joint, [*universes, everybody], [*variances, EXACT * min(variances)])
+        return KnownTotal(fit, public_total)
     complete = all(universe.complete for universe in universes)
     if (order := nesting(universes)) is not None:
         return ProductFit(universes, variances) if complete else NestedFit(universes, variances, order)
@@ -86,9 +118,22 @@ def consistent(
 
 
 def non_negative(
-    joint: Universe, universes: Sequence[Universe], consistent_tables: Sequence[FloatArray], variances: Sequence[float]
+    joint: Universe,
+    universes: Sequence[Universe],
+    consistent_tables: Sequence[FloatArray],
+    variances: Sequence[float],
+    public_total: float | None = None,
 ) -> tuple[list[FloatArray], float | None]:
-    """Tables that agree, made non-negative; where they do not nest, with how far from the nearest ones they may be."""
+    """Tables that agree, made non-negative; where they do not nest, with how far from the nearest ones they may be.
+
+    Those with a ``public_total`` still add up to it: nested ones below it, others multiplied to it in the end.
+    """
+    if public_total is not None:
+        everybody, total = joint.marginal(())[0], np.array([float(public_total)])
+        if nesting(universes) is not None:
+            return non_negative_top_down([*universes, everybody], [*consistent_tables, total])[:-1], None
+        found, off = non_negative(joint, universes, consistent_tables, variances)
+        return [rescaled(table, public_total) if public_total else 0.0 * table for table in found], off
     if nesting(universes) is not None:
         return non_negative_top_down(universes, consistent_tables), None
     # The nearest to the consistent tables is the nearest to the noisy ones: what they differ by fits no table at all.

@@ -15,11 +15,14 @@ from typing import Any, ClassVar, Protocol
 
 from epsilens import sensitivity
 from epsilens.budget import Neighbours
+from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.table.declared import declared_levels
 from epsilens.table.moments import Moments, MomentsQuery, Variable, column_name
 
 MAX_LEVELS = 1_000
+ADDING_UP = ("simplex", "rescale")
+"""How noisy shares are made to add up: the nearest that do, or each divided by their sum."""
 
 Range = tuple[float, float]
 Units = tuple[Fraction, Fraction]
@@ -156,14 +159,20 @@ class Proportion(Declared):
 
 @dataclass(frozen=True)
 class Proportions(Declared):
-    """The shares of all levels of a column, which are declared; they add up to one."""
+    """The shares of all levels of a column, which are declared; they add up to one.
+
+    ``adding_up`` says how noisy ones do: moved to the nearest shares that are not negative and add up (``"simplex"``),
+    or clamped to [0, 1] and divided by their sum (``"rescale"``).
+    """
 
     column: str
     levels: Sequence[str]
+    adding_up: str = ADDING_UP[0]
     kind: ClassVar[str] = "proportions"
 
     def __post_init__(self) -> None:
         column = column_name(self.column)
+        one_of("adding_up", self.adding_up, ADDING_UP)
         levels = declared_levels(column, self.levels)
         if not 2 <= len(levels) <= MAX_LEVELS:
             raise ParameterError(
@@ -193,6 +202,13 @@ class Proportions(Declared):
 
     def exact(self, moments: Moments) -> list[Fraction]:
         return [moments.proportion(self.column, level) for level in self.levels]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The declaration in plain values; as earlier versions wrote it where nothing else was chosen."""
+        plain = super().to_dict()
+        if self.adding_up == ADDING_UP[0]:
+            del plain["adding_up"]
+        return plain
 
     def units(self) -> list[Units]:
         return [(Fraction(0), Fraction(1))] * len(self.levels)

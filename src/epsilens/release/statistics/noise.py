@@ -38,7 +38,7 @@ from epsilens.noise import DiscreteLaplaceNoise, Noise, calibrate
 from epsilens.noise.bounded_laplace import truncated_scale
 from epsilens.release.samplers import SecureNoise, secure
 from epsilens.release.shares import budget_part, budget_shares
-from epsilens.release.statistics.kinds import Range, Statistic
+from epsilens.release.statistics.kinds import ADDING_UP, Range, Statistic
 
 BOUNDING = ("clamped", "none", "truncated")
 GRID_BITS = 24
@@ -123,6 +123,11 @@ def refuse_plan(
             f"{statistic.name} has several numbers, whose normalisers would all depend on the data; truncation is for "
             "single numbers",
             remedy="use `bounding=clamped`, which is free",
+        )
+    if bounding == "none" and getattr(statistic, "adding_up", ADDING_UP[0]) != ADDING_UP[0]:
+        raise ParameterError(
+            f"{statistic.name} are left as they fall, and do not add up",
+            remedy="use `bounding=clamped` to rescale them",
         )
     if budget.epsilon < SMALLEST_EPSILON:
         raise ParameterError(

@@ -2,7 +2,8 @@
 
 All of it works on noisy numbers and public facts only, so it is post-processing and costs no privacy. Ranges, the
 simplex and the positive semidefinite matrices are convex sets that hold the true values, and each step goes to the
-nearest point of its set: the error (Euclidean, in units of the bounds) never grows.
+nearest point of its set: the error (Euclidean, in units of the bounds) never grows. Shares that are rescaled instead go
+to another point of the simplex, and theirs may.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.noise.bounded_laplace import ClampedLaplace, TruncatedLaplace
 from epsilens.notebook import brief
-from epsilens.release.fitting.components import projected_to_simplex
+from epsilens.release.fitting.components import projected_to_simplex, rescaled
 from epsilens.release.statistics.kinds import Proportions, Statistic
 from epsilens.release.statistics.noise import NoisePlan
 from epsilens.release.statistics.spread import CovarianceMatrix
@@ -165,15 +166,7 @@ def _bounded(plan: NoisePlan, noisy: Sequence[Fraction]) -> tuple[Sequence[Fract
     if plan.bounding == "none":
         return noisy, []
     if isinstance(statistic, Proportions):
-        moved = projected_to_simplex([float(x) for x in noisy])
-        return [Fraction(float(x)) for x in moved], [
-            {
-                "step": "simplex",
-                "effect": "moved to the nearest shares that are not negative and add up to one",
-                "bias": "rare levels are biased upwards, frequent ones downwards; the noisy shares are unbiased",
-                "distance": float(np.linalg.norm(moved - as_floats([float(x) for x in noisy]))),
-            }
-        ]
+        return _adding_up(statistic, noisy)
     values = [_clamp(x, bounds) for x, bounds in zip(noisy, plan.ranges, strict=True)]
     ((offset, width),) = statistic.units()
     at_bound, error_at_bound = clamping_bias(plan, float(offset + width * Fraction(plan.ranges[0][0])))
@@ -195,6 +188,32 @@ def _bounded(plan: NoisePlan, noisy: Sequence[Fraction]) -> tuple[Sequence[Fract
             "root_mean_squared_error_if_the_released_value_were_true": error_here,
         }
     ]
+
+
+def _adding_up(statistic: Proportions, noisy: Sequence[Fraction]) -> tuple[list[Fraction], list[dict[str, Any]]]:
+    """Shares that add up to one, and how they were made to: to the nearest, or by the rescaling of P3 section 6."""
+    shares = as_floats([float(x) for x in noisy])
+    step: dict[str, Any]
+    if statistic.adding_up == "rescale":
+        inside = np.clip(shares, 0.0, 1.0)
+        moved = rescaled(inside)
+        step = {
+            "step": "rescaling",
+            "effect": "clamped to shares between 0 and 1, then each divided by the sum of all; standard errors are "
+            "those of the noisy shares, and intervals are theirs, cut to that range and widened where the rescaled "
+            "share lies outside",
+            "bias": "rare levels are biased upwards, frequent ones downwards, the more so the smaller the budget; the "
+            "noisy shares are unbiased",
+            "sum_before": float(inside.sum()),
+        }
+    else:
+        moved = projected_to_simplex(shares)
+        step = {
+            "step": "simplex",
+            "effect": "moved to the nearest shares that are not negative and add up to one",
+            "bias": "rare levels are biased upwards, frequent ones downwards; the noisy shares are unbiased",
+        }
+    return [Fraction(float(x)) for x in moved], [{**step, "distance": float(np.linalg.norm(moved - shares))}]
 
 
 def _clamp(value: Fraction, bounds: tuple[float, float]) -> Fraction:

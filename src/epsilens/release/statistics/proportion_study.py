@@ -4,15 +4,17 @@ The paper P3 supplements has such a study; its design is not before us, so this 
 
 * n people fall into K >= 4 categories with population proportions p; the sample proportions are released with the same
   epsilon by every method, neighbours by substitution, so that n is public;
-* the targets are p1 + p2, p1 + p3 and p1 + p4. On the binary tree over categories 1, 2, 3, 4 the first is a node of its
-  own, the second joins two halves of two pairs, the third the two ends;
+* the targets are p1 + p2, p1 + p3 and p1 + p4, or any other sums. On the binary tree over categories 1, 2, 3, 4 the
+  first is a node of its own, the second joins two halves of two pairs, the third the two ends;
 * every repetition draws a new sample and new noise. Bias and RMSE are about the population value. Coverage is that of
   the 95 % normal interval whose variance is the binomial one at the released value, once alone (``naive``: as if there
   were no noise) and once with the noise's variance added (what remains of it after the repair, linearised).
 
-Methods, each epsilon-differentially private:
+Methods, each epsilon-differentially private but for the first two:
 
 * ``original``: no noise, the benchmark;
+* ``truncated-published``: truncated Laplace noise at the printed scale, the sensitivity 2/n divided by epsilon, divided
+  by the sum. It costs more than epsilon: see :func:`cost_of_print`;
 * ``truncated-rescaled``: truncated Laplace noise on each proportion within [0, 1], divided by the sum. Between
   neighbours two proportions move by 1/n each, in the worst case from 0 and from 1, so each may cost epsilon / 2;
 * ``clamped-rescaled``: Laplace noise of scale (2/n) / epsilon, clamped to [0, 1], divided by the sum;
@@ -37,7 +39,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import PureDP
 from epsilens.checks import one_of, positive, whole
 from epsilens.errors import ParameterError
-from epsilens.noise.bounded_laplace import clamped_scale, truncated_draws, truncated_scale
+from epsilens.noise.bounded_laplace import clamped_scale, truncated_draws, truncated_epsilon, truncated_scale
 from epsilens.noise.laplace import LaplaceNoise
 from epsilens.release.fitting.components import (
     Tree,
@@ -50,7 +52,7 @@ from epsilens.release.fitting.components import (
 PROPORTIONS = (0.05, 0.15, 0.3, 0.5)
 SIZES = (50, 200, 1000)
 EPSILONS = (0.1, 0.5, 1.0, 2.0)
-TARGETS = {"p1+p2": (0, 1), "p1+p3": (0, 2), "p1+p4": (0, 3)}
+TARGETS = ("p1+p2", "p1+p3", "p1+p4")
 CONFIDENCE = 0.95
 
 
@@ -61,6 +63,8 @@ class NoisyShares:
     shares: FloatArray
     noise_variance: Callable[[FloatArray, FloatArray], FloatArray]
     """From which categories are summed (0 or 1 each) and the released sums (repetitions) to a variance each."""
+    epsilon: float | None = None
+    """What they cost; nothing where there is no noise."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,8 @@ class StudyRow:
     coverage_standard_error: float
     naive_coverage: float
     naive_coverage_standard_error: float
+    epsilon_spent: float | None = None
+    """What the method really costs; nothing where there is no noise."""
 
     def to_dict(self) -> dict[str, Any]:
         """A plain dictionary, for JSON and charts."""
@@ -92,18 +98,40 @@ def original(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generato
     return NoisyShares(sample, lambda _, sums: np.zeros_like(sums))
 
 
+def truncated_published(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> NoisyShares:
+    """The same at the scale of print, which costs more than it says."""
+    scale = clamped_scale(budget, sensitivity.proportions(n, "substitute"))
+    shares = rescaled(truncated_draws(sample, scale, 0.0, 1.0, rng))
+    return NoisyShares(shares, _after_rescaling(scale), cost_of_print(n, budget))
+
+
+def cost_of_print(n: int, budget: PureDP) -> float:
+    """The epsilon of truncated noise on every proportion at the printed scale b = (2/n) / epsilon.
+
+    Between neighbours by substitution one proportion rises by 1/n and another falls by as much. Each costs at most
+    :func:`epsilens.noise.bounded_laplace.truncated_epsilon`, reached where it leaves a bound; everybody in one category
+    is such a case for both at once, so that the cost is exactly twice that.
+
+    Source: P3 section 6 (the rescaling approach, with noise of scale sensitivity / epsilon).
+    Assumes substitution neighbours and two categories or more.
+    """
+    scale = clamped_scale(budget, sensitivity.proportions(n, "substitute"))
+    return 2.0 * truncated_epsilon(scale, sensitivity.proportion(n, "substitute"), 0.0, 1.0)
+
+
 def truncated_rescaled(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> NoisyShares:
     """Truncated Laplace noise on each proportion, then division by the sum."""
     moved = sensitivity.proportion(n, "substitute")
     scale = truncated_scale(PureDP(budget.epsilon / 2.0), moved, 0.0, 1.0)
-    return NoisyShares(rescaled(truncated_draws(sample, scale, 0.0, 1.0, rng)), _after_rescaling(scale))
+    shares = rescaled(truncated_draws(sample, scale, 0.0, 1.0, rng))
+    return NoisyShares(shares, _after_rescaling(scale), budget.epsilon)
 
 
 def clamped_rescaled(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> NoisyShares:
     """Laplace noise on each proportion, clamped to [0, 1], then division by the sum."""
     scale = clamped_scale(budget, sensitivity.proportions(n, "substitute"))
     noisy = sample + LaplaceNoise(scale).sample(sample.shape, rng)
-    return NoisyShares(rescaled(np.clip(noisy, 0.0, 1.0)), _after_rescaling(scale))
+    return NoisyShares(rescaled(np.clip(noisy, 0.0, 1.0)), _after_rescaling(scale), budget.epsilon)
 
 
 def simplex(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> NoisyShares:
@@ -115,7 +143,7 @@ def simplex(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator
         # inside the simplex the projection takes the same from each category: m categories of K keep m (1 - m / K)
         return np.full_like(sums, noise.variance * members.sum() * (1.0 - members.mean()))
 
-    return NoisyShares(shares, variance)
+    return NoisyShares(shares, variance, budget.epsilon)
 
 
 def universal(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generator) -> NoisyShares:
@@ -131,11 +159,12 @@ def universal(sample: FloatArray, n: int, budget: PureDP, rng: np.random.Generat
     def variance(members: FloatArray, sums: FloatArray) -> FloatArray:
         return np.full_like(sums, combination_variance(tree, members, spread))
 
-    return NoisyShares(projected_to_simplex(leaves), variance)
+    return NoisyShares(projected_to_simplex(leaves), variance, budget.epsilon)
 
 
 METHODS: dict[str, Callable[[FloatArray, int, PureDP, np.random.Generator], NoisyShares]] = {
     "original": original,
+    "truncated-published": truncated_published,
     "truncated-rescaled": truncated_rescaled,
     "clamped-rescaled": clamped_rescaled,
     "simplex": simplex,
@@ -153,9 +182,11 @@ class StudyQuestion:
     proportions: tuple[float, ...] = PROPORTIONS
     repetitions: int = 2000
     seed: int = 1
+    targets: tuple[str, ...] = TARGETS
+    """Sums of proportions, such as ``p1+p4``."""
 
     def __post_init__(self) -> None:
-        for name in ("sizes", "epsilons", "methods"):
+        for name in ("sizes", "epsilons", "methods", "targets"):
             if not getattr(self, name):
                 raise ParameterError("must name at least one", parameter=name)
         for method in self.methods:
@@ -166,7 +197,9 @@ class StudyQuestion:
             positive("epsilons", epsilon)
         whole("repetitions", self.repetitions, 2, "a standard error needs two")
         whole("seed", self.seed, 0, "seeds are not negative")
-        _population(self.proportions)
+        categories = _population(self.proportions).size
+        for target in self.targets:
+            _members(target, categories)
 
     @property
     def steps(self) -> int:
@@ -196,10 +229,7 @@ def answer_study(question: StudyQuestion, progress: Callable[[int], None] | None
             for method in question.methods:
                 rng = np.random.default_rng([seed, n, *_words(budget.epsilon), *method.encode()])
                 released = METHODS[method](sample, n, budget, rng)
-                rows += [
-                    _row(method, target, n, budget.epsilon, members, population, released)
-                    for target, members in TARGETS.items()
-                ]
+                rows += [_row(method, target, n, budget.epsilon, population, released) for target in question.targets]
                 if progress is not None:
                     progress(1)
     return StudyAnswer(question, tuple(rows))
@@ -213,8 +243,9 @@ def study(
     repetitions: int = 2000,
     seed: int = 1,
     progress: Callable[[int], None] | None = None,
+    targets: Sequence[str] = TARGETS,
 ) -> list[StudyRow]:
-    """Bias, RMSE and coverage of p1 + p2, p1 + p3, p1 + p4 for every method, sample size and epsilon.
+    """Bias, RMSE and coverage of p1 + p2, p1 + p3, p1 + p4 (or ``targets``) for every method, sample size and epsilon.
 
     Every combination has its own stream of random numbers, derived from ``seed``, and methods share the samples: adding
     a method or a size changes no other row. ``progress`` is called with 1 after each combination of size, epsilon and
@@ -224,7 +255,9 @@ def study(
     Assumes substitution neighbours, a public n, independent people.
     """
     chosen = tuple(METHODS if methods is None else methods)
-    question = StudyQuestion(tuple(sizes), tuple(epsilons), chosen, tuple(proportions), repetitions, seed)
+    question = StudyQuestion(
+        tuple(sizes), tuple(epsilons), chosen, tuple(proportions), repetitions, seed, tuple(targets)
+    )
     return list(answer_study(question, progress).rows)
 
 
@@ -233,12 +266,10 @@ def _row(
     target: str,
     n: int,
     epsilon: float,
-    positions: tuple[int, ...],
     population: FloatArray,
     released: NoisyShares,
 ) -> StudyRow:
-    members = np.zeros(population.size)
-    members[list(positions)] = 1.0
+    members = _members(target, population.size)
     truth = float(population @ members)
     sums = np.clip(released.shares @ members, 0.0, 1.0)
     error = sums - truth
@@ -260,7 +291,24 @@ def _row(
         _average(squared)[1] / (2.0 * rmse) if rmse > 0.0 else 0.0,
         *_average(covered),
         *_average(naively),
+        released.epsilon,
     )
+
+
+def _members(target: str, categories: int) -> FloatArray:
+    """Which categories ``p1+p4`` sums, 0 or 1 each."""
+    members = np.zeros(categories)
+    for part in target.split("+"):
+        name = part.strip()
+        place = int(name[1:]) - 1 if name[:1] == "p" and name[1:].isascii() and name[1:].isdigit() else -1
+        if not 0 <= place < categories or members[place]:
+            raise ParameterError(
+                f"must be sums of p1 to p{categories}, each once, such as p1+p4", parameter="targets", got=target
+            )
+        members[place] = 1.0
+    if members.all():
+        raise ParameterError("must leave out some category: all proportions add up to 1", parameter="targets")
+    return members
 
 
 def _average(values: FloatArray | npt.NDArray[np.bool_]) -> tuple[float, float]:

@@ -295,8 +295,9 @@ def statistic_from(plain: Any) -> Statistic:
     for name in given:
         if name not in wanted:
             raise ParameterError(f"a {kind.kind} has {', '.join(wanted)}; got {name!r}{did_you_mean(name, wanted)}")
-    if missing := [name for name in wanted if name not in given]:
-        raise ParameterError(f"a {kind.kind} needs {', '.join(wanted)}; {', '.join(missing)} not given")
+    needed = [field.name for field in dataclasses.fields(kind) if field.default is dataclasses.MISSING]
+    if missing := [name for name in needed if name not in given]:
+        raise ParameterError(f"a {kind.kind} needs {', '.join(needed)}; {', '.join(missing)} not given")
     found: Statistic = kind(**given)
     return found
 

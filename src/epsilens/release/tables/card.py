@@ -94,6 +94,8 @@ def publishable_card(release: Release, standing: Standing) -> dict[str, Any]:
         "budget": priced(plan.budget, plan.cost),
         "unit": release.question.person.to_dict(),
         "universe": _universe(release),
+        **({} if release.question.tree is None else {"tree": release.question.tree.to_dict()}),
+        **({} if release.choices.public_total is None else {"public_total": release.choices.public_total}),
         "schema": None if counting.public is None else {**schema_dict(counting.public), "count": counting.count},
         "post_processing": [step.to_dict() for step in release.steps],
         "intervals": {"confidence": release.choices.confidence, "simultaneous": False},
@@ -118,7 +120,9 @@ def internal_assessment(release: Release, reservation: Entry) -> dict[str, Any]:
     }
 
 
-def tables_findings(counted: CountedSource, universe: Universe | None, plan: Plan) -> dict[str, Any]:
+def tables_findings(
+    counted: CountedSource, universe: Universe | None, plan: Plan, public_total: int | None = None
+) -> dict[str, Any]:
     """What the data are like, whatever noise they get: who is counted, who is not and why, homogeneity. Internal."""
     cells, left_out = counted.cells, counted.left_out
     outside = () if universe is None else universe.misfits(cells)
@@ -133,6 +137,7 @@ def tables_findings(counted: CountedSource, universe: Universe | None, plan: Pla
         "left_out": left_out.to_dict(),
         "disclosure": risks if isinstance(risks, list) else [],
         "disclosure_not_computed": None if isinstance(risks, list) else risks["not_computed"],
+        **({} if public_total is None else {"public_total": public_total}),
     }
 
 
@@ -159,7 +164,13 @@ def tables_rules(question: TablesQuestion) -> list[str]:
     if question.person.unit is not None:
         rules.append("Rows that name no person are not counted.")
     rules.append("A count above 2^53 counts as 2^53.")
-    return [*rules, "Whether there were any such rows is not said."]
+    rules.append("Whether there were any such rows is not said.")
+    if (total := question.choices.public_total) is not None:
+        rules.append(
+            f"The number of people, {total:,}, is the same for all neighbours under substitution: it is public, was "
+            "declared, and was not compared with the data. Counts add up to it, also where rows were not counted."
+        )
+    return rules
 
 
 def _gaps(public: Schema) -> list[str]:
@@ -277,6 +288,8 @@ def homogeneity_risks(table: FrequencyTable, plan: Plan) -> list[dict[str, Any]]
         known = tuple(name for name in part.columns if name in table.quasi_identifiers)
         if not set(table.sensitive) <= set(part.columns):
             continue  # a table without the sensitive attribute shows nobody's label
+        if not set(part.columns) <= {*table.quasi_identifiers, *table.sensitive}:
+            continue  # ranges of a tree: the table of its leaves says more
         counted = table if set(known) == set(table.quasi_identifiers) else table.marginal(known)
         for name, attribute in attribute_tables(counted):
             before, after = belief(attribute), belief(attribute, part.noise.law)

@@ -12,8 +12,10 @@ from typing import Any
 
 from epsilens.accounting.amounts import decimal, digits, pure_rho
 from epsilens.budget import count_sensitivity
+from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, Noise
 from epsilens.release.samplers import opendp_price
+from epsilens.release.tables.tree import OrderedTree
 from epsilens.release.thresholds import threshold_delta
 
 TOLERANCE = 1e-9
@@ -47,9 +49,28 @@ def table_budget_problem(card: Mapping[str, Any]) -> str | None:
         if (problem := _threshold_problem(card, table, law)) is not None:
             return problem
         spent += limit
+    if (problem := _tree_problem(card)) is not None:
+        return problem
     if cost[currency] is None or spent > Fraction(Decimal(cost[currency])):
         return "the tables together cost more than the price says"
     return _price_problem(cost, norm)
+
+
+def _tree_problem(card: Mapping[str, Any]) -> str | None:
+    """A total is public under substitution only, and the ranges of a tree follow from its column's levels."""
+    neighbours, unit = card["mechanism"]["neighbours"], card["unit"]
+    if card.get("public_total") is not None and (neighbours != "substitute" or unit["max_rows_per_person"] > 1):
+        return "the number of people is public under substitution alone, with one row per person"
+    if (tree := card.get("tree")) is None:
+        return None
+    levels = card["universe"]["levels"] or {}
+    try:
+        grown = OrderedTree(tree["column"], tree["branching"]).over(tuple(levels), levels)
+    except ParameterError:
+        return "the tree does not fit the declared levels"
+    if grown.to_dict() != dict(tree) or len(card["mechanism"]["tables"]) < len(grown.depths):
+        return "the tree does not follow from the declared levels"
+    return None
 
 
 def _threshold_problem(card: Mapping[str, Any], table: Mapping[str, Any], law: Noise) -> str | None:

@@ -19,6 +19,7 @@ from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.release.pricing import priced_tables
 from epsilens.release.samplers import CONTINUOUS_CAVEAT, SecureNoise
+from epsilens.release.tables.tree import GrownTree
 
 TOTAL = "(total)"
 """The name of the table without columns: everybody."""
@@ -34,11 +35,20 @@ class TablePlan:
     noise: SecureNoise
     threshold: int | None = None
     threshold_delta: float | None = None
+    title: str = ""
+    """What it is called, where that is not its columns: a depth of a tree."""
+    shown: tuple[str, ...] | None = None
+    """The columns that it is published with, where these are others: a depth of a tree has the tree's."""
 
     @property
     def name(self) -> str:
         """``a x b``."""
-        return table_name(self.columns)
+        return self.title or table_name(self.columns)
+
+    @property
+    def public_columns(self) -> tuple[str, ...]:
+        """The columns that it is published with."""
+        return self.columns if self.shown is None else self.shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +82,20 @@ def make_plan(
     shares: Sequence[float] | None = None,
     threshold_at: float | None = None,
     allow_continuous: bool = False,
+    tree: GrownTree | None = None,
 ) -> Plan:
-    """The plan of a release of ``columns``, or of ``marginals`` of them; ``threshold_at`` is a threshold's delta."""
-    wanted = _marginals(columns, marginals)
+    """The plan of a release of ``columns``, or of ``marginals`` of them; ``threshold_at`` is a threshold's delta.
+
+    A ``tree`` is a table for each of its depths.
+    """
+    if tree is None:
+        wanted = _marginals(columns, marginals)
+        titles: list[tuple[str, tuple[str, ...] | None]] = [("", None)] * len(wanted)
+    else:
+        found = tree.tables(with_root=neighbours == "add-remove")
+        wanted, titles = [kept for kept, _, _ in found], [(title, shown) for _, title, shown in found]
     priced = priced_tables(
-        [table_name(kept) for kept in wanted],
+        [title or table_name(kept) for kept, (title, _) in zip(wanted, titles, strict=True)],
         mechanism,
         budget,
         neighbours=neighbours,
@@ -95,8 +114,8 @@ def make_plan(
         sensitivity=count_sensitivity(neighbours, norm, max_rows_per_unit),
         norm=norm,
         tables=tuple(
-            TablePlan(kept, one.share, one.budget, one.noise, one.threshold, one.threshold_delta)
-            for kept, one in zip(wanted, priced.tables, strict=True)
+            TablePlan(kept, one.share, one.budget, one.noise, one.threshold, one.threshold_delta, *title)
+            for kept, one, title in zip(wanted, priced.tables, titles, strict=True)
         ),
         cost=priced.cost,
     )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
-from epsilens.checks import probability
+from epsilens.checks import probability, whole
 from epsilens.errors import ParameterError
 from epsilens.notebook import brief
 from epsilens.release.fitting.errors import (
@@ -35,6 +35,7 @@ from epsilens.utility.accuracy import (
 )
 
 EXAMPLES = (0, 1, 2, 5, 10, 20)
+LARGEST_TOTAL = 2**53
 LEAST_ERROR = 1e-3
 """A smaller standard error counts as this one where non-negative counts are fitted: nobody sees a difference."""
 
@@ -47,10 +48,23 @@ class Choices:
     non_negative: bool = False
     consistent: bool = False
     confidence: float = 0.95
+    public_total: int | None = None
+    """How many people there are, where that is public: counts add up to it."""
+
+    def __post_init__(self) -> None:
+        if self.public_total is not None:
+            total = whole("public_total", self.public_total, 0, "it is a number of people")
+            if total > LARGEST_TOTAL:
+                raise ParameterError(f"must be <= {LARGEST_TOTAL}", parameter="public_total", got=total)
+            object.__setattr__(self, "public_total", total)
 
     def check(self, tables: int, integer_valued: bool) -> None:
         """Refuse choices that contradict each other, before any data is read."""
-        if self.consistent and tables < 2:
+        if self.public_total is not None and not self.consistent:
+            raise ParameterError(
+                "is what counts are made to add up to", parameter="public_total", remedy="say `consistent` as well"
+            )
+        if self.consistent and tables < 2 and self.public_total is None:
             raise ParameterError(
                 "consistency needs several tables (`consistent`)", remedy="name `marginals`, or `levels` that nest"
             )
@@ -126,16 +140,17 @@ def _adding_up(
 ) -> tuple[list[ReleasedTable], list[Step]]:
     laws = [plan.noise.law for plan in plans]
     ratios, log_unit = relative_variances(laws)
-    fit = least_squares(joint, universes, ratios)
+    total = choices.public_total
+    fit = least_squares(joint, universes, ratios, total)
     counts, errors = fit.fitted([as_floats(drawn) for drawn in noisy]), fitted_errors(fit, log_unit)
     widths = fitted_half_widths(fit, laws, log_unit, choices.confidence)
-    steps = [_consistency_step(plans, errors, widths, law_is_computed(fit))]
+    steps = [_consistency_step(plans, errors, widths, law_is_computed(fit), total)]
     widths = [width + rounding(count) for width, count in zip(widths, counts, strict=True)]
     lower = [c - w for c, w in zip(counts, widths, strict=True)]
     upper = [c + w for c, w in zip(counts, widths, strict=True)]
     if choices.non_negative:
         before, floored = counts, [max(law.variance, LEAST_ERROR**2) for law in laws]
-        counts, off = non_negative(joint, universes, counts, floored)
+        counts, off = non_negative(joint, universes, counts, floored, total)
         # No true count is below 0, and a wider interval covers no less: each holds its own count.
         lower = [np.minimum(np.maximum(low, 0.0), count) for low, count in zip(lower, counts, strict=True)]
         upper = [np.maximum(high, count) for high, count in zip(upper, counts, strict=True)]
@@ -148,7 +163,11 @@ def _adding_up(
 
 
 def _consistency_step(
-    plans: Sequence[TablePlan], errors: Sequence[FloatArray], widths: Sequence[FloatArray], computed: bool
+    plans: Sequence[TablePlan],
+    errors: Sequence[FloatArray],
+    widths: Sequence[FloatArray],
+    computed: bool,
+    total: int | None = None,
 ) -> Step:
     how = (
         "intervals are those of the law of each fitted count, which is a sum of the tables' noise with known weights"
@@ -160,7 +179,9 @@ def _consistency_step(
     grown = any((after > 1.000001 * own + 1e-50).any() for own, after in zip(before, errors, strict=True))
     return Step(
         "consistency",
-        "least squares: every table is the marginal of every finer one; counts are no longer whole numbers, and " + how,
+        "least squares: every table is the marginal of every finer one; counts are no longer whole numbers, and "
+        + how
+        + ("" if total is None else f"; every table adds up to the public total of {total:,} people"),
         "none: the adjustment is linear and unbiased"
         + (
             "; beside a table of far more noise the smallest standard errors grow"

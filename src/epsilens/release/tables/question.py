@@ -16,6 +16,7 @@ from epsilens.errors import ParameterError, counted
 from epsilens.release.tables.declarations import released_columns, schema_with_public_levels
 from epsilens.release.tables.plan import Plan, make_plan
 from epsilens.release.tables.postprocessing import Choices
+from epsilens.release.tables.tree import GrownTree, OrderedTree
 from epsilens.release.terms import Output, Payment, Person
 from epsilens.release.universe import Paths
 from epsilens.table import FrequencyTable, Schema
@@ -69,17 +70,24 @@ class Wanted:
     """Which tables are published, the whole one by default, and how they share the budget.
 
     ``levels`` are columns that nest, lowest first, and give a table for each; ``hierarchy`` is the older way to say the
-    same, coarsest first.
+    same, coarsest first. A ``tree`` over the ordered levels of one column gives a table for each depth, root first.
     """
 
     marginals: Sequence[Sequence[str]] | None = None
     levels: Sequence[str] | None = None
     hierarchy: Sequence[str] | None = None
     shares: Sequence[float] | None = None
+    tree: OrderedTree | None = None
 
     def __post_init__(self) -> None:
         if sum(given is not None for given in (self.marginals, self.levels, self.hierarchy)) > 1:
             raise ParameterError("give only one of `marginals`, `levels` and `hierarchy`")
+        if self.tree is not None and (self.marginals, self.levels, self.hierarchy) != (None, None, None):
+            raise ParameterError(
+                "says which tables there are",
+                parameter="tree",
+                remedy="leave out `marginals`, `levels` and `hierarchy`",
+            )
 
     def tables(self, columns: Sequence[str], paths: Paths | None = None) -> Sequence[Sequence[str]] | None:
         """The columns of each table, among ``columns``; nothing where the whole table is wanted.
@@ -132,6 +140,8 @@ class TablesQuestion:
     wanted: Wanted = field(default_factory=Wanted)
     choices: Choices = field(default_factory=Choices)
     output: Output = field(default_factory=Output)
+    tree: GrownTree | None = field(init=False)
+    """The tree whose depths are released, over the declared levels."""
     plan: Plan = field(init=False)
 
     def __post_init__(self) -> None:
@@ -139,7 +149,9 @@ class TablesQuestion:
         bound = 1 if schema is None or schema.unit is None else schema.max_rows_per_unit
         if (person.unit, person.max_rows_per_unit) != (None if schema is None else schema.unit, bound):
             raise ParameterError("the person protected must be the one whose rows the `schema` bounds (`unit`)")
+        object.__setattr__(self, "tree", self._tree())
         object.__setattr__(self, "plan", self._plan())
+        self._refuse_total()
         self.choices.check(len(self.plan.tables), self.plan.tables[0].noise.law.integer_valued)
         self.payment.refuse(self.person.neighbours, self.plan.cost)
 
@@ -156,12 +168,52 @@ class TablesQuestion:
             shares=self.wanted.shares,
             threshold_at=counting.threshold_delta,
             allow_continuous=spending.allow_continuous,
+            tree=self.tree,
         )
+
+    def _tree(self) -> GrownTree | None:
+        """The tree over the declared levels; it needs a universe and is always made consistent."""
+        wanted, public = self.wanted.tree, self.counting.public
+        if wanted is None:
+            return None
+        if self.counting.threshold_delta is not None:
+            raise ParameterError(
+                "needs a declared universe",
+                parameter="tree",
+                remedy="leave out `threshold_delta` and declare the levels",
+            )
+        if not self.choices.consistent:
+            raise ParameterError("is released with counts that add up", parameter="tree", remedy="say `consistent`")
+        return wanted.over(self.counting.columns, {} if public is None else public.universe_levels)
+
+    def _refuse_total(self) -> None:
+        """Refuse a total that is not public, and a tree under substitution without one."""
+        total, person = self.choices.public_total, self.person
+        if total is None:
+            if self.tree is not None and person.neighbours == "substitute":
+                raise ParameterError(
+                    "is missing: under substitute the root of the tree is the number of people, which is public",
+                    parameter="public_total",
+                )
+            return
+        if person.neighbours != "substitute":
+            raise ParameterError(
+                "is how many people there are, which is private under add-remove",
+                parameter="public_total",
+                remedy="use `neighbours=substitute`, or leave it out",
+            )
+        if person.max_rows_per_unit > 1:
+            raise ParameterError(
+                "is about one row per person: of several, a substituted person may bring another number",
+                parameter="public_total",
+            )
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that some released table has, in the order of the data."""
-        return tuple(name for name in self.counting.columns if any(name in table.columns for table in self.plan.tables))
+        return tuple(
+            name for name in self.counting.columns if any(name in table.public_columns for table in self.plan.tables)
+        )
 
     def refuse_source(self, source: object) -> None:
         """Refuse a source that is the output itself, or another than was asked about.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -37,6 +37,7 @@ from epsilens.release.tables.output import arrow_table, room_for, write_tables
 from epsilens.release.tables.plan import Plan
 from epsilens.release.tables.postprocessing import Choices, ReleasedTable, processed
 from epsilens.release.tables.question import Counting, Spending, TablesQuestion, Wanted
+from epsilens.release.tables.tree import OrderedTree
 from epsilens.release.tables.words import card_text
 from epsilens.release.terms import NOBODY, Output, Payment, Watch
 from epsilens.release.universe import (
@@ -104,6 +105,9 @@ def release_table(
     marginals: Sequence[Sequence[str]] | None = None,
     levels: Sequence[str] | None = None,
     hierarchy: Sequence[str] | None = None,
+    tree: str | None = None,
+    branching: int = 2,
+    public_total: int | None = None,
     shares: Sequence[float] | None = None,
     threshold_delta: float | None = None,
     rounded: bool = False,
@@ -137,7 +141,10 @@ def release_table(
     and of releases as they are written, such as ``"3 x discrete-gaussian rho=0.05"``.
     ``marginals`` (lists of columns) or ``levels`` (columns that nest, lowest first) release several tables, the budget
     being split equally or by ``shares``, in their order; ``hierarchy`` is the older way to name levels, coarsest first.
-    ``rounded``, ``non_negative`` and ``consistent`` are post-processing.
+    A ``tree`` over the declared levels of a column, in their order, releases the counts of all its ranges, each split
+    into ``branching`` parts, and makes them agree: the universal histogram.
+    ``rounded``, ``non_negative`` and ``consistent`` are post-processing. Under substitute the number of people is
+    public: declared as ``public_total``, consistent counts add up to it.
     With ``out`` (.csv or .parquet) the output, its card (.card.json, .card.md) and the internal assessment
     (.internal.json) are written; without, the release is returned only, and counts all the same.
 
@@ -166,8 +173,8 @@ def release_table(
         spending=Spending(mechanism, budget, allow_continuous),
         person=counting.person(one_row_per_person, neighbours),
         payment=Payment(ledger, account, total, composition, wait, plan),  # type: ignore[arg-type]  # none is refused there
-        wanted=Wanted(marginals, levels, hierarchy, shares),
-        choices=Choices(rounded, non_negative, consistent, confidence),
+        wanted=Wanted(marginals, levels, hierarchy, shares, None if tree is None else OrderedTree(tree, branching)),
+        choices=Choices(rounded, non_negative, consistent or tree is not None, confidence, public_total),
         output=Output(out, force),
     )
     return released(question, source, Watch(notice, expects, progress, reached))
@@ -192,6 +199,8 @@ class _Counted:
 
     cells: Cells
     universe: Universe | None
+    published: Universe | None
+    """The same cells with the columns of a tree's depths, where there is one."""
     disclosure: dict[str, Any]
     findings: dict[str, Any]
 
@@ -228,13 +237,16 @@ class _Job:
         if not self._thresholded:
             public = asked.public
             universe = table_universe(self.source) if public is None else declared_universe(public, asked.paths)
-        if universe is not None and self.question.choices.consistent:
-            parts = [universe.marginal(plan.columns)[0] for plan in self.plan.tables]
-            check_agreement(universe, parts, self.question.choices.non_negative)
+        tree, choices = self.question.tree, self.question.choices
+        published = universe if universe is None or tree is None else tree.extended(universe)
+        if published is not None and choices.consistent:
+            parts = [published.marginal(plan.columns)[0] for plan in self.plan.tables]
+            check_agreement(published, parts, choices.non_negative, choices.public_total)
         # Risks do not depend on the draw. They come first, so that nothing of theirs can fail once budget is spent.
         disclosure = expected_disclosure(self.plan)
         counted = counted_source(self.source, asked.public, asked.table, asked.count)
-        return _Counted(counted.cells, universe, disclosure, tables_findings(counted, universe, self.plan))
+        findings = tables_findings(counted, universe, self.plan, choices.public_total)
+        return _Counted(counted.cells, universe, published, disclosure, findings)
 
     @property
     def _thresholded(self) -> bool:
@@ -275,7 +287,7 @@ class _Job:
         """What the ledger says about the release: public words only."""
         return {
             "mechanism": self.plan.mechanism,
-            "tables": [{"columns": list(table.columns)} for table in self.plan.tables],
+            "tables": [{"columns": list(table.public_columns)} for table in self.plan.tables],
         }
 
     def drawn(self) -> Release:
@@ -290,10 +302,10 @@ class _Job:
         if cells is not None and self.watch.expects is not None:
             self.watch.expects(cells)
         for plan in self.plan.tables:
-            if counted.universe is None or joint is None:
+            if counted.published is None or joint is None:
                 universe, truth = occupied_universe(counted.cells, plan.columns)
             else:
-                universe, group = counted.universe.marginal(plan.columns)
+                universe, group = counted.published.marginal(plan.columns)
                 truth = added_up(group, joint, universe.n_cells)
             drawn = plan.noise.added(truth, progress)
             if plan.threshold is not None:
@@ -303,7 +315,9 @@ class _Job:
             universes.append(universe)
             truths.append(truth)
             noisy.append(drawn)
-        tables, steps = processed(self.plan.tables, universes, noisy, self.question.choices, counted.universe)
+        tables, steps = processed(self.plan.tables, universes, noisy, self.question.choices, counted.published)
+        if (tree := self.question.tree) is not None:
+            tables = [replace(table, universe=tree.shown(table.universe)) for table in tables]
         return Release(
             question=self.question,
             universe=counted.universe,
@@ -318,7 +332,7 @@ class _Job:
     @property
     def cells_to_draw(self) -> int | None:
         """How many cells get noise, over all tables; nothing where that is a fact about people."""
-        universe = self.counted.universe
+        universe = self.counted.published
         if universe is None:
             return None
         return sum(universe.marginal(plan.columns)[0].n_cells for plan in self.plan.tables)
@@ -334,6 +348,8 @@ class _Job:
         else:
             declared = {} if public is None else public.universe_levels
         levels = {name: found for name, found in declared.items() if name in columns}
+        if (tree := self.question.tree) is not None:
+            levels[tree.column] = tree.range_labels
         names = sum(2 * len(level.encode()) + 16 for found in levels.values() for level in found)
         output = room_for(path, levels, self.cells_to_draw or 0, several=len(self.plan.tables) > 1)
         zeros = 0 if public is None else len(public.impossible)

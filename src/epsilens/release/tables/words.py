@@ -11,8 +11,8 @@ from epsilens.release.cards.words import cell_words, framed, output_lines, perso
 
 def card_text(card: Mapping[str, Any]) -> str:
     """The card in Markdown. Publishable, like the card."""
-    sections = [_released, _mechanism, _protects, _universe, _post_processing, _disclosure]
-    return framed(card, [section(card) for section in sections])
+    sections = [_released, _mechanism, _protects, _universe, _tree, _post_processing, _disclosure]
+    return framed(card, [text for section in sections if (text := section(card))])
 
 
 def _released(card: Mapping[str, Any]) -> str:
@@ -71,6 +71,24 @@ def _universe(card: Mapping[str, Any]) -> str:
         f"data were counted, empty ones included: {sizes}."
         + (f" Structural zeros: {counted(zeros, 'rule')}." if zeros else "")
     )
+
+
+def _tree(card: Mapping[str, Any]) -> str:
+    """The tree and the public total, where there are any."""
+    lines = []
+    if (tree := card.get("tree")) is not None:
+        parts = ", ".join(map(str, tree["parts"]))
+        lines.append(
+            f"Counts of ranges of `{tree['column']}`, whose levels are ordered: each range is split into up to "
+            f"{tree['branching']} parts, which gives {parts} parts of the whole. A person is counted once in each of "
+            "these tables. To count any other range add up the fewest of them."
+        )
+    if (total := card.get("public_total")) is not None:
+        lines.append(
+            f"The number of people, {total:,}, is public: it is the same for all neighbours under substitution. It has "
+            "no noise, and every table adds up to it."
+        )
+    return "\n".join(["## Which counts add up", "", " ".join(lines)]) if lines else ""
 
 
 def _post_processing(card: Mapping[str, Any]) -> str:

@@ -57,6 +57,9 @@ def _data(findings: Mapping[str, Any]) -> list[Block]:
     if findings.get("fewer_records_than_declared"):
         said = "There are fewer records than the declared n, so statistics would be pulled to the middle."
         blocks.append(Text(said, 2))
+    if (total := findings.get("public_total")) is not None and total != findings["people_rows"]:
+        said = f"Counts would be made to add up to the declared public total of {number(total)}, and the data have "
+        blocks.append(Text(f"{said}{number(findings['people_rows'])} that are counted.", 2))
     for clamped in findings.get("values_clamped", ()):
         if clamped["values"]:
             said = f"{counted(clamped['values'], 'value')} of {clamped['column']!r} would be moved to a bound."

@@ -9,7 +9,7 @@ from epsilens.report.words.common import BLANK, Block, Grid, Note, counted
 if TYPE_CHECKING:
     from epsilens.choice.questions import sensitivity
     from epsilens.release.statistics.proportion_study import StudyAnswer, StudyRow
-    from epsilens.sensitivity import Verification
+    from epsilens.sensitivity import Description, Verification
 
 STUDY_TITLE = "coverage of normal intervals, nominally 95 %; standard errors in brackets"
 STUDY_HEADINGS = ("method", "target", "n", "epsilon", "bias", "RMSE", "coverage", "naive coverage")
@@ -27,11 +27,27 @@ def sensitivity_lines(answer: sensitivity.Answer) -> list[str]:
     lines += [f"Caution: {text}." for text in found.cautions]
     if any("P3" in line for line in lines):
         lines.append(_P3)
-    if answer.published is not None:
-        lines.append(f"Published value: {answer.published:.12g}")
+    if answer.range is not None:
+        lines.append(
+            f"The statistic itself lies between {answer.range[0]:.12g} and {answer.range[1]:.12g}{_whose(found)}."
+        )
+    if answer.printed is not None:
+        value = "none" if answer.published is None else f"{answer.published:.12g}"
+        lines += [f"Published value: {value}", f"{answer.printed.note[0].upper()}{answer.printed.note[1:]}."]
+    if answer.largest_in_print is not None and answer.range is not None:
+        reached = abs(answer.largest_in_print - answer.range[1]) <= 1e-12 * answer.range[1]
+        said = "" if reached else ", which odd numbers of records never reach"
+        lines.append(f"Published largest value of the statistic: {answer.largest_in_print:.12g}{said}")
     if answer.verification is not None:
         lines.append(verification_sentence(answer.verification))
+    if answer.not_searched is not None:
+        lines.append(f"Not searched: {answer.not_searched}.")
     return lines
+
+
+def _whose(found: Description) -> str:
+    """Who found the largest variance of numbers between bounds."""
+    return " (Shiffler and Harsha 1980)" if "variance" in found.statistic else ""
 
 
 def verification_sentence(check: Verification) -> str:
@@ -48,6 +64,13 @@ def study_blocks(answer: StudyAnswer) -> list[Block]:
         rows = [(*row[:2], *row[4:]) for row in cells if row[2:4] == (n, epsilon)]
         title = f"n = {n}, epsilon = {epsilon}; {STUDY_TITLE}"
         blocks += [Grid(title, ("method", "target", "bias", "RMSE", "coverage", "naive"), rows, words=2, tight=True)]
+        here = [row for row in answer.rows if (str(row.n), f"{row.epsilon:g}") == (n, epsilon)]
+        spent = {row.method: row.epsilon_spent for row in here}
+        blocks += [
+            Note(f"{method} costs epsilon = {cost:.4g}, not {epsilon}.")
+            for method, cost in spent.items()
+            if cost is not None and cost > float(epsilon) * (1.0 + 1e-6)
+        ]
         blocks.append(BLANK)
     return [*blocks, Note("coverage: how often the interval holds the truth; naive: if it ignores the noise.")]
 

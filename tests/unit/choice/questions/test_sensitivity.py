@@ -20,13 +20,20 @@ def test_the_printed_value_and_the_search_on_request() -> None:
     assert result["verification"]["brute_force"] == pytest.approx(result["value"])
 
 
+def test_what_print_or_a_search_cannot_answer_is_said() -> None:
+    answer = asked.answer(asked.Question("count", "add-remove", {"max_rows_per_unit": 2000}, True, True))
+    assert (answer.description.value, answer.published, answer.verification) == (2000.0, None, None)
+    assert answer.to_dict()["published_note"].endswith("none for a single count")
+    assert answer.to_dict()["not_searched"].startswith("an exhaustive search must stay below")
+    assert answer.to_dict()["range"] is None
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         (("modus",), "statistic must be one of"),
         (("mean", "swap", {"n": 9, "lower": 0, "upper": 1}), "neighbours must be one of"),
         (("mean", "substitute", {"n": 9, "lower": 0}), "needs upper, not given"),
-        (("mean", "substitute", {"n": 9, "lower": 0, "upper": 1}, True), "prints the right value"),
         (("mean", "substitute", {"n": 9, "lower": 1, "upper": 1}), "lower must be below upper"),
     ],
 )

@@ -106,3 +106,12 @@ def test_levels_that_were_not_declared_do_not_fit_where_all_levels_are() -> None
 def test_declarations_that_make_no_sense(kind: Any, given: tuple[Any, ...], problem: str) -> None:
     with pytest.raises(ParameterError, match=problem):
         kind(*given)
+
+
+def test_shares_say_how_they_add_up_where_it_is_not_the_simplex() -> None:
+    rescaled = Proportions("sex", LEVELS, adding_up="rescale")
+    assert rescaled.to_dict()["adding_up"] == "rescale"
+    assert statistic_from(rescaled.to_dict()) == rescaled
+    assert "adding_up" not in Proportions("sex", LEVELS).to_dict()
+    with pytest.raises(ParameterError, match="adding_up must be one of"):
+        Proportions("sex", LEVELS, adding_up="halve")

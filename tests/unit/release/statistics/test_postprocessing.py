@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from epsilens.arrays import as_floats
 from epsilens.budget import PureDP
-from epsilens.release.statistics import Mean, Variance
+from epsilens.release.statistics import Mean, Proportions, Variance
 from epsilens.release.statistics.noise import noise_plan
 from epsilens.release.statistics.postprocessing import half_width_in_steps, nearest_semidefinite, processed
 from epsilens.utility.accuracy import half_width
@@ -29,6 +30,34 @@ def test_clamping_states_its_bias() -> None:
     scale = 5.0
     assert step["largest_bias"] == pytest.approx(scale / 2 * (1 - math.exp(-10 / scale)), rel=1e-5)
     assert step["range"] == [0.0, 10.0]
+
+
+def test_shares_are_rescaled_by_their_sum() -> None:
+    declared = Proportions("s", ("a", "b", "c"), adding_up="rescale")
+    plan = noise_plan(declared, Decimal(1), ONE, 40, "substitute")
+    found = processed(plan, [Fraction(-1, 8), Fraction(5, 4), Fraction(1, 4)], 0.95)
+    assert found.values == pytest.approx([0.0, 0.8, 0.2])
+    (step,) = found.steps
+    assert (step["step"], step["sum_before"]) == ("rescaling", 1.25)
+    assert step["distance"] == pytest.approx(math.sqrt(0.125**2 + 0.45**2 + 0.05**2))
+    assert (found.lower <= found.values).all()
+    assert (found.values <= found.upper).all()
+    assert processed(plan, [Fraction(-1)] * 3, 0.95).values == pytest.approx([1 / 3] * 3)
+
+
+def test_rescaled_shares_have_intervals_that_cover() -> None:
+    """By simulation of the whole way, also of shares at 0 and where the noise is wider than they are."""
+    rng, truth = np.random.default_rng(3), [Fraction(0), Fraction(1, 40), Fraction(39, 40)]
+    plan = noise_plan(Proportions("s", ("a", "b", "c"), "rescale"), Decimal(1), PureDP(0.5), 40, "substitute")
+    covered = np.zeros(3)
+    for _ in range(400):
+        noisy = [t + int(plan.law.sample(1, rng)[0]) * plan.grid for t in truth]
+        found = processed(plan, noisy, 0.9)
+        assert found.values.sum() == pytest.approx(1.0)
+        covered += (found.lower <= as_floats([float(t) for t in truth])) & (
+            as_floats([float(t) for t in truth]) <= found.upper
+        )
+    assert (covered / 400 >= 0.9 - 3 * math.sqrt(0.9 * 0.1 / 400)).all()
 
 
 @settings(max_examples=60, deadline=None)

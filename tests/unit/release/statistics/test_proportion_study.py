@@ -17,6 +17,7 @@ from epsilens.release.statistics.proportion_study import (
     TARGETS,
     StudyQuestion,
     answer_study,
+    cost_of_print,
     study,
 )
 
@@ -58,6 +59,7 @@ def test_without_boundary_effects_error_and_coverage_follow_theory() -> None:
     for row in rows:
         noise = {
             "original": 0.0,
+            "truncated-published": 4 * 2 * scale**2 / 4,
             "truncated-rescaled": 4 * 2 * truncated_scale(PureDP(epsilon / 2), 1 / n, 0, 1) ** 2 / 4,
             "clamped-rescaled": 4 * 2 * scale**2 / 4,
             "simplex": 2 * scale**2 * 2 * (1 - 2 / 4),
@@ -71,9 +73,10 @@ def test_without_boundary_effects_error_and_coverage_follow_theory() -> None:
         assert row.coverage == pytest.approx(0.95, abs=0.012), row
 
 
-def test_truncated_proportions_honour_the_budget_jointly() -> None:
+@pytest.mark.parametrize("printed", [False, True])
+def test_truncated_proportions_honour_the_budget_jointly_and_at_the_printed_scale_cost_more(printed: bool) -> None:
     n, epsilon, categories = 3, 0.8, 3
-    scale = truncated_scale(PureDP(epsilon / 2), 1 / n, 0.0, 1.0)
+    scale = 2 / n / epsilon if printed else truncated_scale(PureDP(epsilon / 2), 1 / n, 0.0, 1.0)
     histograms = [h for h in itertools.product(range(n + 1), repeat=categories) if sum(h) == n]
 
     def loss(here: tuple[int, ...], there: tuple[int, ...]) -> float:
@@ -85,7 +88,24 @@ def test_truncated_proportions_honour_the_budget_jointly() -> None:
         return total
 
     pairs = [(h, g) for h in histograms for g in histograms if sum(abs(a - b) for a, b in zip(h, g, strict=True)) == 2]
-    assert max(loss(h, g) for h, g in pairs) == pytest.approx(epsilon, rel=1e-9)
+    spent = cost_of_print(n, PureDP(epsilon)) if printed else epsilon
+    assert max(loss(h, g) for h, g in pairs) == pytest.approx(spent, rel=1e-9)
+    assert spent >= epsilon
+    method = "truncated-published" if printed else "truncated-rescaled"
+    (row, *_) = study((n,), (epsilon,), [method], repetitions=2)
+    assert row.epsilon_spent == spent
+
+
+def test_print_costs_nearly_twice_where_epsilon_is_small() -> None:
+    costs = [cost_of_print(1000, PureDP(epsilon)) / epsilon for epsilon in (0.1, 1.0, 2.0)]
+    assert costs == pytest.approx([1.952, 1.664, 1.490], abs=5e-4)
+
+
+def test_targets_are_any_sums_of_proportions() -> None:
+    rows = study((50,), (1.0,), ["universal"], repetitions=20, targets=("p4", "p1 + p2+p3"))
+    assert [row.truth for row in rows] == pytest.approx([0.5, 0.5])
+    assert rows[0].bias == pytest.approx(-rows[1].bias)
+    assert rows[0].coverage == rows[1].coverage
 
 
 @pytest.mark.parametrize(
@@ -100,6 +120,10 @@ def test_truncated_proportions_honour_the_budget_jointly() -> None:
         ({"proportions": (float("nan"), *PROPORTIONS)}, r"must be numbers >= 0"),
         ({"repetitions": 1}, r"repetitions must be >= 2"),
         ({"seed": -1}, r"seed must be >= 0"),
+        ({"targets": ("p5",)}, r"targets must be sums of p1 to p4"),
+        ({"targets": ("p1+p1",)}, r"targets must be sums of p1 to p4, each once"),
+        ({"targets": ("mean",)}, r"targets must be sums of p1 to p4"),
+        ({"targets": ("p1+p2+p3+p4",)}, r"targets must leave out some category"),
     ],
 )
 def test_bad_requests(arguments: dict[str, object], message: str) -> None:
@@ -114,6 +138,6 @@ def test_a_study_is_a_question_with_steps_and_an_answer() -> None:
     assert seen == [1] * question.steps == [1] * 4
     assert answer.to_dict()["rows"][0] == answer.rows[0].to_dict()
     assert list(answer.rows) == study((50, 60), (1.0,), ["simplex", "original"], repetitions=20, seed=3)
-    for nothing in ("sizes", "epsilons", "methods"):
+    for nothing in ("sizes", "epsilons", "methods", "targets"):
         with pytest.raises(ParameterError, match=f"{nothing} must name at least one"):
             StudyQuestion(**{nothing: ()})  # type: ignore[arg-type]

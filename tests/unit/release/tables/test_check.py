@@ -50,3 +50,21 @@ def test_a_threshold_that_shows_more_than_was_paid_for_does_not_pass_even_withou
     assert answers(verify_card(card))["budget"] is True
     card = changed(card, lambda c: c["mechanism"]["tables"][0].update(lower))
     assert answers(verify_card(card))["budget"] is False
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda card: card["tree"].update(parts=[2, 4]),
+        lambda card: card["tree"].update(column="illness"),
+        lambda card: card["mechanism"].update(neighbours="add-remove", sensitivity={"norm": "l1", "value": 1.0}),
+    ],
+)
+def test_a_tree_and_a_public_total_follow_from_what_was_declared(people: Path, tmp_path: Path, change: Any) -> None:
+    release(
+        people, tmp_path, schema=Schema(["sex"], universe={"sex": ["f", "m", "x"]}), tree="sex",
+        neighbours="substitute", public_total=12, budget=PureDP(1.0), out=tmp_path / "o.csv",
+    )  # fmt: skip
+    card = tmp_path / "o.card.json"
+    assert answers(verify_card(card))["budget"] is True
+    assert answers(verify_card(changed(card, change)))["budget"] is False
