@@ -8,7 +8,17 @@ import click
 
 from epsilens.checks import one_of
 from epsilens.cli import options
-from epsilens.cli.options import names, number, numbers, table_to_read, taken, was_given, whole_number, with_options
+from epsilens.cli.options import (
+    fraction,
+    names,
+    number,
+    numbers,
+    table_to_read,
+    taken,
+    was_given,
+    whole_number,
+    with_options,
+)
 from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -27,6 +37,12 @@ OF_HIERARCHIES = ("by", "codes")
     metavar="R",
     help="The ceiling: a probability in (0, 1]; of posterior-ratio a ratio above 1, of a sum of attributes up to their "
     "number.  [required]",
+)
+@click.option(
+    "--max-gain",
+    callback=number,
+    metavar="G",
+    help="The ceiling of a posterior measure as a point above the prior: 0.05 for prior + 0.05, instead of --max-risk.",
 )
 @click.option(
     "--max-people",
@@ -61,7 +77,10 @@ OF_HIERARCHIES = ("by", "codes")
 @options.SIZE_MODEL
 @options.ALPHA
 @click.option(
-    "--prior", callback=number, metavar="P", help="The adversary's prior, for the posterior measures.  [default: 0.5]"
+    "--prior",
+    callback=fraction,
+    metavar="P",
+    help="The adversary's prior, for the posterior measures: 0.5, or 1/864.  [default: 0.5]",
 )
 @click.option("--levels", callback=names, metavar="A,B", help="Columns of a hierarchy of groups, lowest first.")
 @click.option("--by", callback=names, metavar="A,B", help="With --levels: characteristics that make people alike.")
@@ -112,6 +131,9 @@ def command(**given: Any) -> None:
       epsilens choose people.csv --levels block,block_group,tract \\
         --by age,sex --measure posterior-ratio --attack two-level \\
         --mechanism discrete-gaussian --rho --max-risk 1.2
+      epsilens choose people.csv --levels block,block_group \\
+        --by age,sex --measure posterior --prior 1/10 --max-gain 0.05 \\
+        --mechanism discrete-gaussian --rho
 
     With --levels SOURCE is a hierarchy of groups: the budget is that of all levels together, and the adversary knows
     everybody but one person.
@@ -149,7 +171,7 @@ def question_from(given: dict[str, Any]) -> Question:
     """The question that the options ask; everything that needs no data is checked."""
     from epsilens.choice.questions.choose import Question
 
-    if given["max_risk"] is None:
+    if given["max_risk"] is None and given["max_gain"] is None:
         raise ParameterError("is missing: say which risk is tolerable, such as `max_risk=0.3`", parameter="max_risk")
     return Question(data=_data(given), **taken(given, Question))
 

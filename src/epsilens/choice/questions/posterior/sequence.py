@@ -10,18 +10,19 @@ from epsilens.errors import ParameterError
 from epsilens.posterior.combined import SequencePosterior, expected_sequence, sequence
 from epsilens.posterior.single import ExpectedRisk
 
-MOST_NOISES_TO_DECIDE = 3
-"""Decisions over many different noises have no short sum; the expected posterior always has one."""
-
 
 @dataclass(frozen=True)
 class Question:
-    """One budget per release, first one first, and perhaps what was published: one noisy count per release."""
+    """One budget per release, first one first, and perhaps what was published: one noisy count per release.
+
+    ``absent`` says that the person is in truth not there.
+    """
 
     rho: tuple[float, ...]
     noisy: tuple[float, ...] = ()
     known: int = 0
     prior: float = 0.5
+    absent: bool = False
 
     def __post_init__(self) -> None:
         if not self.rho:
@@ -63,7 +64,6 @@ class Answer:
 
 def answer(question: Question) -> Answer:
     """What the adversary concludes from all releases together."""
-    decisions = len(set(question.rho)) <= MOST_NOISES_TO_DECIDE
-    expected = expected_sequence(question.rho, question.prior, decisions=decisions)
+    expected = expected_sequence(question.rho, question.prior, present=not question.absent)
     found = sequence(question.noisy, question.known, question.rho, question.prior) if question.noisy else None
     return Answer(question, expected, found)
