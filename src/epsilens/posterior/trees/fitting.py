@@ -31,7 +31,7 @@ _FEW = 2_000_000
 _SLICE = 2_000
 _CLEARLY_POSITIVE = 1e-16
 _LONGEST_TABLE = 4_000_000
-_LARGEST_LOG_MEAN = math.log(MOST_COUNTED) - 1e-9
+_LARGEST_LOG_MEAN = math.log(MOST_COUNTED) - 1e-9  # rounded, it must not be above that
 
 
 def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") -> LeafPrior:
@@ -60,9 +60,10 @@ def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") 
         return -float(times @ logs)
 
     start = math.log(max(float(counts.mean()), 0.02))
+    furthest = min(max(start, 0.0) + 3.0, _LARGEST_LOG_MEAN)  # twenty times the mean of the noisy counts
     best = optimize.minimize_scalar(
         lambda log_mean: misfit(PoissonLeaf(math.exp(log_mean))),
-        bounds=(math.log(1e-4), max(start, 0.0) + 3.0),
+        bounds=(math.log(1e-4), furthest),
         method="bounded",
         options={"xatol": min(1e-6, 0.01 * math.exp(-0.5 * max(start, 0.0)))},  # of a mean m, 0.01 sqrt(m)
     )
@@ -71,16 +72,20 @@ def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") 
         return poisson
 
     def clipped(log_parameters: FloatArray) -> NegativeBinomialLeaf:
-        log_mean, log_size = np.clip(
-            log_parameters, [math.log(1e-4), math.log(1e-3)], [_LARGEST_LOG_MEAN, math.log(1e6)]
-        )
+        log_mean, log_size = np.clip(log_parameters, [math.log(1e-4), math.log(1e-3)], [furthest, math.log(1e6)])
         return NegativeBinomialLeaf(math.exp(log_mean), math.exp(log_size))
 
+    first = math.log(poisson.mean)
     result = optimize.minimize(
         lambda x: misfit(clipped(as_floats(x))),
-        [math.log(poisson.mean), 0.0],
+        [first, 0.0],
         method="Nelder-Mead",
-        options={"xatol": 1e-4, "fatol": 1e-7, "maxiter": 400},
+        options={
+            "initial_simplex": [[first, 0.0], [first + 0.5, 0.0], [first, -1.0]],  # wide enough for both to be sought
+            "xatol": 1e-4,
+            "fatol": 1e-7,
+            "maxiter": 400,
+        },
     )
     return clipped(as_floats(result.x))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -136,3 +137,21 @@ def test_a_statistic_is_not_an_aggregate() -> None:
     with pytest.raises(ParameterError, match=r"aggregate_by must be mean, .* got an object Mean"):
         choose_budget(TABLE, aggregate_by=el.Mean("age", 0, 99))  # type: ignore[arg-type]
     assert choose_budget(TABLE, max_risk=0.6, aggregate_by=PeopleAbove(9)).dial.aggregate == PeopleAbove(9)
+
+
+def test_a_point_above_the_prior_is_the_ceiling() -> None:
+    question = Question(max_gain=0.05, measure="posterior", prior=0.1, mechanism="discrete-gaussian", rho=True)
+    assert question.max_risk == pytest.approx(0.15)
+    assert replace(question, prior=None, max_risk=0.0).max_risk == 0.55
+    found = answer(question, TABLE)
+    same = answer(
+        Question(max_risk=0.15, measure="posterior", prior=0.1, mechanism="discrete-gaussian", rho=True), TABLE
+    )
+    assert found.budget == pytest.approx(same.budget, rel=1e-9)
+    plain = found.to_dict()
+    assert (plain["max_gain"], plain["prior"]) == (0.05, 0.1)
+    assert "max_gain" not in same.to_dict()
+    with pytest.raises(ParameterError, match="give either max_risk or max_gain, and not both"):
+        Question(max_gain=0.05, max_risk=0.3, measure="posterior")
+    with pytest.raises(ParameterError, match="max_risk must lie in"):
+        Question()
