@@ -38,6 +38,7 @@ from epsilens.posterior.evidence_sums import merged as merged
 from epsilens.posterior.noise_sums import decided, is_listed, listed_noise, sum_over_noise
 from epsilens.posterior.noises import countable_noise, one_noise, several_noises
 from epsilens.posterior.odds import log_odds, tie_among
+from epsilens.posterior.scenarios import FIVE_PRIORS
 from epsilens.posterior.single import ExpectedRisk, PosteriorProbability, beyond_known, log_likelihood_ratio
 
 _ERROR = 1e-12
@@ -67,6 +68,11 @@ def _evidence(noise: Any, present: bool, for_averages: bool) -> EvidenceLaw:
     points, weights = sum_over_noise(noise, _LONGEST_FOR_AVERAGES) if for_averages else listed_noise(noise)
     ratio = log_likelihood_ratio(points + (1.0 if present else 0.0), noise)
     return replace(merged(ratio, weights), tie=tie_among(ratio))
+
+
+def are_decided(noises: Sequence[Noise]) -> bool:
+    """Whether right decisions from these counts together can be summed: one count, or noise narrow enough to list."""
+    return len(noises) == 1 or all(is_listed(countable_noise(noise)) for noise in noises)
 
 
 def too_many_decisions() -> ParameterError:
@@ -209,7 +215,7 @@ def expected_unique_at_levels(
 
 def unique_levels_curve(
     rho: Sequence[float],
-    priors: Sequence[float] = (1 / 2, 1 / 5, 1 / 10, 1 / 50, 1 / 864),
+    priors: Sequence[float] = FIVE_PRIORS,
     present: bool = True,
 ) -> dict[str, FloatArray]:
     """Expected risk against the number of levels at which the target is known to be unique, for several adversaries.

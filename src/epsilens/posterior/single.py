@@ -26,7 +26,7 @@ from epsilens.notebook import brief, data_frame, facts_html, rows_html
 from epsilens.posterior.noise_sums import decided, sum_over_noise
 from epsilens.posterior.noises import countable, one_noise
 from epsilens.posterior.odds import log_odds, tie_among
-from epsilens.posterior.scenarios import AttackScenario, scenario
+from epsilens.posterior.scenarios import FIVE_PRIORS, AttackScenario, scenario
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _ROUNDING = 1e-11
@@ -306,7 +306,7 @@ class BudgetCurve:
 
 def single_level_curve(
     rho: Sequence[float] | FloatArray,
-    priors: Sequence[float] = (1 / 2, 1 / 5, 1 / 10, 1 / 50, 1 / 864),
+    priors: Sequence[float] = FIVE_PRIORS,
     scenario_name: str = "characteristics",
     present: bool = True,
 ) -> BudgetCurve:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from epsilens.report.words.common import BLANK, INTERNAL, Block, Grid, Note, Text, counted, number, number_beside, verb
@@ -172,6 +173,8 @@ def sequence_sentences(answer: sequence.Answer) -> list[str]:
 
 def _within(probability: float, error: float) -> str:
     """A probability, with its error where that can be seen."""
+    if math.isnan(probability):
+        return "unknown (noise this wide has too many cases to be listed)"
     return chance(probability) if error < _UNSEEN else f"{chance(probability, 6)} (to within {error:.1g})"
 
 

@@ -1,4 +1,4 @@
-"""The adversaries that a question asks about unless told otherwise, and which quantities of theirs a chart shows."""
+"""Which quantities of adversaries a chart shows."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from collections.abc import Sequence
 
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
-
-FIVE_PRIORS = (1 / 2, 1 / 5, 1 / 10, 1 / 50, 1 / 864)
-"""From a coin to one of the 864 sets of characteristics that the census of 1940 tells apart."""
 
 PANELS = {"posterior": "posterior", "ratio": "risk_ratio", "decision": "correct_decision"}
 """What the panels of a chart show, by the names that answers have for it."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from epsilens.budget import log_grid
 from epsilens.checks import positive, probability, whole
-from epsilens.choice.questions.posterior.adversaries import FIVE_PRIORS
 from epsilens.choice.questions.posterior.budgets import at_least_one
 from epsilens.errors import ParameterError
+from epsilens.posterior.scenarios import FIVE_PRIORS
 from epsilens.posterior.single import BudgetCurve, Fall, single_level_curve
 
 MOST_POINTS = 10_000

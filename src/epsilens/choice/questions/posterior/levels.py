@@ -7,9 +7,9 @@ from typing import Any
 
 from epsilens.arrays import FloatArray
 from epsilens.checks import probability
-from epsilens.choice.questions.posterior.adversaries import FIVE_PRIORS
 from epsilens.choice.questions.posterior.budgets import at_least_one, rhos_of_levels
 from epsilens.posterior.combined import unique_levels_curve
+from epsilens.posterior.scenarios import FIVE_PRIORS
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from typing import Any
 
 from epsilens.checks import positive, probability, whole
 from epsilens.errors import ParameterError
-from epsilens.posterior.combined import SequencePosterior, expected_sequence, sequence
+from epsilens.posterior.combined import SequencePosterior, are_decided, expected_combined, sequence
+from epsilens.posterior.noises import one_noise
 from epsilens.posterior.single import ExpectedRisk
 
 
@@ -64,6 +65,7 @@ class Answer:
 
 def answer(question: Question) -> Answer:
     """What the adversary concludes from all releases together."""
-    expected = expected_sequence(question.rho, question.prior, present=not question.absent)
+    noises = [one_noise(rho, None) for rho in question.rho]
+    expected = expected_combined(noises, question.prior, not question.absent, decisions=are_decided(noises))
     found = sequence(question.noisy, question.known, question.rho, question.prior) if question.noisy else None
     return Answer(question, expected, found)

@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from epsilens.choice.questions.posterior import curve, levels
-from epsilens.choice.questions.posterior.adversaries import FIVE_PRIORS, PANELS, checked_panels
+from epsilens.choice.questions.posterior.adversaries import PANELS, checked_panels
 from epsilens.errors import ParameterError
+from epsilens.posterior.scenarios import FIVE_PRIORS
 
 
 def test_the_five_adversaries_are_asked_about_by_default() -> None:

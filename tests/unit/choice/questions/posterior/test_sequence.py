@@ -42,3 +42,9 @@ def test_somebody_who_is_not_there() -> None:
 def test_nonsense_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         sequence.Question(**given)  # type: ignore[arg-type]
+
+
+def test_decisions_are_left_out_where_noise_is_too_wide_to_be_listed() -> None:
+    expected = sequence.answer(sequence.Question((1e-12, 0.1))).expected
+    assert math.isnan(expected.correct_decision)
+    assert expected.posterior == pytest.approx(0.5238, abs=5e-5)
