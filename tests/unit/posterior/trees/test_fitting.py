@@ -7,6 +7,7 @@ import pytest
 from scipy import optimize, special
 
 from epsilens import posterior
+from epsilens.arrays import as_floats
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, Noise
 from epsilens.noise.published import CountNoise
@@ -66,7 +67,7 @@ def test_large_counts_are_fitted_and_larger_ones_refused() -> None:
 
 
 def test_many_different_large_counts_are_fitted_slice_by_slice(monkeypatch: pytest.MonkeyPatch) -> None:
-    counts, prior, noise = 1e9 + 700.0 * np.arange(40), PoissonLeaf(1e9), DiscreteGaussianNoise(20.0)
+    counts, prior, noise = as_floats(1e9 + 700.0 * np.arange(40)), PoissonLeaf(1e9), DiscreteGaussianNoise(20.0)
     whole = log_likelihoods(prior, noise, counts)
     monkeypatch.setattr(fitting, "_AT_ONCE", 1_000)
     assert log_likelihoods(prior, noise, counts) == pytest.approx(whole, rel=1e-14)

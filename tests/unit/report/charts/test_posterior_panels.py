@@ -8,6 +8,7 @@ import pytest
 
 from epsilens.choice.questions.posterior import curve, levels, single, two_level
 from epsilens.report.charts import posterior_panels as charts
+from epsilens.report.words.posterior import prior_text
 from tests.unit.report.charts.test_posterior import values
 
 
@@ -20,7 +21,7 @@ def test_three_panels_over_rho_share_their_colours() -> None:
     drawn = charts.budget_chart(answer.curve, ("posterior", "ratio", "decision"), mark=0.2)
     assert len(panels_of(drawn)) == 3
     for name in ("posterior", "risk_ratio", "correct_decision"):
-        wanted = [(charts.prior_text(row["prior"]), row["rho"], row[name]) for row in answer.rows]
+        wanted = [(prior_text(row["prior"]), row["rho"], row[name]) for row in answer.rows]
         assert wanted in [
             [(row["prior"], row["rho"], row["risk"]) for row in rows]
             for rows in drawn.to_dict()["datasets"].values()
