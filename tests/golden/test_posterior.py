@@ -205,3 +205,18 @@ def test_post_processing_s6() -> None:
     assert not far.raises_risk
     curve = [posterior.postprocessing_risk(1, 27, rho).posterior for rho in (0.01, 0.1, 1.0, 5.0)]
     assert curve == sorted(curve)
+
+
+def test_the_ratio_is_not_monotone_in_rho_at_a_small_prior() -> None:
+    # print says that both quantities increase with rho (section 4.2); sums with 40 digits agree with these
+    curve = posterior.single_level_curve([2.8, 3.2, 3.4], [1 / 864])
+    assert curve.risk_ratio[0] == pytest.approx([53.646, 52.851, 53.37], abs=5e-3)
+    assert [(fall.from_rho, fall.to_rho) for fall in curve.falls] == [(2.8, 3.2)]
+    usual = posterior.single_level_curve(np.geomspace(0.05, 10.0, 60), PRIORS[:4])
+    assert usual.falls == ()
+
+
+def test_the_counterfactual_of_a_wrong_prior() -> None:
+    # section S4: 42 % printed, of somebody who is not there, where the adversary is sure of 25 people above
+    risk = posterior.expected_two_level(0, 27, RHO, parent_prior=PointParent(25), present=False)
+    assert risk.correct_decision == pytest.approx(0.4313, abs=5e-5)

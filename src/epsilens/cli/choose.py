@@ -8,7 +8,17 @@ import click
 
 from epsilens.checks import one_of
 from epsilens.cli import options
-from epsilens.cli.options import names, number, numbers, table_to_read, taken, was_given, whole_number, with_options
+from epsilens.cli.options import (
+    fraction,
+    names,
+    number,
+    numbers,
+    table_to_read,
+    taken,
+    was_given,
+    whole_number,
+    with_options,
+)
 from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -22,6 +32,10 @@ NOT_WITH_EPSILON = (
     *OF_THE_PLANE,
     "delta",
     "rho",
+    "max_gain",
+    "size_fit",
+    "publish",
+    "budget_of",
     "max_error",
     "profile",
     "against",
@@ -43,6 +57,12 @@ NOT_WITH_EPSILON = (
     metavar="R",
     help="The ceiling: a probability in (0, 1]; of posterior-ratio a ratio above 1, of a sum of attributes up to their "
     "number.  [required]",
+)
+@click.option(
+    "--max-gain",
+    callback=number,
+    metavar="G",
+    help="The ceiling of a posterior measure as a point above the prior: 0.05 for prior + 0.05, instead of --max-risk.",
 )
 @click.option(
     "--max-people",
@@ -88,7 +108,10 @@ NOT_WITH_EPSILON = (
 @options.SIZE_FIT
 @options.ALPHA
 @click.option(
-    "--prior", callback=number, metavar="P", help="The adversary's prior, for the posterior measures.  [default: 0.5]"
+    "--prior",
+    callback=fraction,
+    metavar="P",
+    help="The adversary's prior, for the posterior measures: 0.5, or 1/864.  [default: 0.5]",
 )
 @click.option("--levels", callback=names, metavar="A,B", help="Columns of a hierarchy of groups, lowest first.")
 @click.option("--by", callback=names, metavar="A,B", help="With --levels: characteristics that make people alike.")
@@ -144,6 +167,9 @@ def command(**given: Any) -> None:
       epsilens choose people.csv --levels block,block_group,tract \\
         --by age,sex --measure posterior-ratio --attack two-level \\
         --mechanism discrete-gaussian --rho --max-risk 1.2
+      epsilens choose people.csv --levels block,block_group \\
+        --by age,sex --measure posterior --prior 1/10 --max-gain 0.05 \\
+        --mechanism discrete-gaussian --rho
 
     With --levels SOURCE is a hierarchy of groups: the budget is that of all levels together, and the adversary knows
     everybody but one person.
@@ -193,7 +219,7 @@ def question_from(given: dict[str, Any]) -> Question:
 
 
 def _check_ceiling(given: dict[str, Any]) -> None:
-    if given["max_risk"] is None:
+    if given["max_risk"] is None and given["max_gain"] is None:
         raise ParameterError("is missing: say which risk is tolerable, such as `max_risk=0.3`", parameter="max_risk")
 
 

@@ -33,6 +33,32 @@ def numbers(_context: click.Context, option: click.Parameter, text: str | Sequen
     return tuple(finite(option.name or "value", part) for part in _listed(option, text, "needs at least one number"))
 
 
+def fraction(_context: click.Context, option: click.Parameter, text: str | float | None) -> float | None:
+    """``1/864`` or ``0.02`` as a number; None where the option was not given."""
+    return None if text is None else _ratio(option.name or "value", str(text))
+
+
+def fractions(_context: click.Context, option: click.Parameter, text: str | Sequence[str] | None) -> tuple[float, ...]:
+    """``1/2,0.1`` as (0.5, 0.1); an option that was repeated adds up."""
+    return tuple(_ratio(option.name or "value", part) for part in _listed(option, text, "needs at least one number"))
+
+
+def _ratio(name: str, text: str) -> float:
+    """A number, or the ratio of two."""
+    above, slash, below = text.partition("/")
+    if not slash:
+        return finite(name, text)
+    parts = []
+    for part in (above, below):
+        try:
+            parts.append(float(part))
+        except ValueError:
+            raise ParameterError("must be a number or a fraction such as 1/864", parameter=name, got=text) from None
+    if parts[1] == 0:
+        raise ParameterError("cannot be divided by 0", parameter=name, got=text)
+    return finite(name, parts[0] / parts[1])
+
+
 def _listed(option: click.Parameter, given: str | Sequence[str] | None, rule: str) -> tuple[str, ...]:
     """The parts of a list; one that was given and is empty is not the same as none, and refused."""
     texts = [given] if isinstance(given, str) else given or ()

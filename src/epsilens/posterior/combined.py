@@ -11,8 +11,7 @@ where that is smallest: then little cancels, and a posterior of 1e-300 keeps its
 c, the error is at most the sum over both of the integral of |M / sin|, over e^{2 pi d / h} - 1; stopping at t = T
 leaves out at most e^{-pi T} M(c). Both are chosen below e^-36 of the integrand beforehand; none of it is simulated.
 
-**Decisions.** P(L > c): the values of L_1 + ... + L_j are enumerated for one half of the counts and for the other,
-equal values merged, and the halves are paired by sorting one and searching it.
+**Decisions.** P(L > c) is a sum over the values of L (:mod:`~epsilens.posterior.evidence_sums`).
 """
 
 from __future__ import annotations
@@ -32,62 +31,21 @@ from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.law import checked_noise
 from epsilens.notebook import brief, facts_html
+from epsilens.posterior.evidence_sums import EvidenceLaw as EvidenceLaw
+from epsilens.posterior.evidence_sums import SumOfEvidence
+from epsilens.posterior.evidence_sums import exceedance as exceedance
+from epsilens.posterior.evidence_sums import merged as merged
 from epsilens.posterior.noise_sums import decided, is_listed, listed_noise, sum_over_noise
 from epsilens.posterior.noises import countable_noise, one_noise, several_noises
 from epsilens.posterior.odds import log_odds, tie_among
+from epsilens.posterior.scenarios import FIVE_PRIORS
 from epsilens.posterior.single import ExpectedRisk, PosteriorProbability, beyond_known, log_likelihood_ratio
 
 _ERROR = 1e-12
 _NATS = 36.0
 _LINES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.995)
-_CERTAIN = 2_000.0
 _LONGEST_FOR_AVERAGES = 2_000
-_NEGLIGIBLE_ATOM = 1e-17
-_MOST_STATES = 20_000_000
 _PHASES_AT_ONCE = 500_000
-
-
-@dataclass(frozen=True, eq=False)
-class EvidenceLaw:
-    """The law of a log likelihood ratio over the noise: its distinct values in ascending order, and their weights."""
-
-    values: FloatArray
-    weights: FloatArray
-    tie: float = 0.0
-    """How close two values are equal."""
-
-    @property
-    def clipped(self) -> FloatArray:
-        """The values, those beyond certainty cut: noise so narrow never speaks for both sides."""
-        return np.clip(self.values, -_CERTAIN, _CERTAIN)
-
-    def log_moment(self, z: float) -> float:
-        """Log E e^{zL}."""
-        exponents = z * self.clipped
-        top = float(exponents.max())
-        return top + math.log(float(self.weights @ np.exp(exponents - top)))
-
-    def plus(self, other: EvidenceLaw) -> EvidenceLaw:
-        """The law of the sum of two independent ones."""
-        if len(self.values) * len(other.values) > _MOST_STATES:
-            raise too_many_decisions()
-        values = np.add.outer(self.values, other.values).ravel()
-        weights = np.multiply.outer(self.weights, other.weights).ravel()
-        kept = weights > _NEGLIGIBLE_ATOM / max(len(values), 1)
-        return merged(values[kept], weights[kept])
-
-    def above(self, bars: FloatArray) -> FloatArray:
-        """P(value > bar), ties not counted."""
-        tails = np.append(np.cumsum(self.weights[::-1])[::-1], 0.0)
-        return as_floats(tails[np.searchsorted(self.values, bars, side="right")])
-
-
-def merged(values: FloatArray, weights: FloatArray) -> EvidenceLaw:
-    """An evidence law from values in any order, those equal up to rounding put together."""
-    order = np.argsort(values)
-    values, weights = values[order], weights[order]
-    starts = np.flatnonzero(np.append(True, np.diff(values) > tie_among(values) / 100.0))
-    return EvidenceLaw(values[starts], np.add.reduceat(weights, starts))
 
 
 def evidence(noise: Noise, present: bool = True) -> EvidenceLaw:
@@ -112,6 +70,11 @@ def _evidence(noise: Any, present: bool, for_averages: bool) -> EvidenceLaw:
     return replace(merged(ratio, weights), tie=tie_among(ratio))
 
 
+def are_decided(noises: Sequence[Noise]) -> bool:
+    """Whether right decisions from these counts together can be summed: one count, or noise narrow enough to list."""
+    return len(noises) == 1 or all(is_listed(countable_noise(noise)) for noise in noises)
+
+
 def too_many_decisions() -> ParameterError:
     """The refusal of decisions whose cases cannot be listed."""
     return ParameterError(
@@ -128,7 +91,7 @@ def expected_combined(
 
     E = 1/2 + integral over t > 0 of Im phi(t) / sinh(pi t) dt; phi(t) is the characteristic function of the posterior
     log odds. Symbols: one law per count in ``noises``, p is ``prior``. The numerical error is at most ``.error``, or
-    that times the posterior where the posterior is small.
+    that times the posterior where the posterior is small; where decisions had to be rounded ``.error`` is theirs.
 
     Source: P4 Eq. (S1.1) marginalised, and section S5.
     Assumes independent noise.
@@ -137,25 +100,28 @@ def expected_combined(
     p = probability("prior", prior)
     laws = [evidence_for_averages(checked_noise(noise, "noises"), present) for noise in noises]
     posterior = _mean_logistic(laws, log_odds(p))
-    yes = even = math.nan
+    yes, even, error = math.nan, math.nan, 4.0 * _ERROR
     if decisions:
-        yes, even = _decisions(noises, log_odds(p), present)
-    return ExpectedRisk(posterior, posterior / p, yes if present else 1.0 - yes, p, present, even, 4.0 * _ERROR)
+        yes, even, rounded = _decisions(noises, log_odds(p), present)
+        error = max(error, rounded)
+    return ExpectedRisk(posterior, posterior / p, yes if present else 1.0 - yes, p, present, even, error)
 
 
-def _decisions(noises: Sequence[Noise], start: float, present: bool) -> tuple[float, float]:
-    """P(start + all evidence > 0), and P(it is even)."""
+def _decisions(noises: Sequence[Noise], start: float, present: bool) -> tuple[float, float, float]:
+    """P(start + all evidence > 0), P(it is even), and how far off these can be."""
     if len(noises) == 1:
         noise, shift = noises[0], 1.0 if present else 0.0
         points, _ = sum_over_noise(noise)
         ratio = log_likelihood_ratio(points + shift, noise)
-        return decided(
+        yes, even = decided(
             noise, points, start + ratio, tie_among(ratio), lambda z: start + log_likelihood_ratio(z + shift, noise)
         )
+        return yes, even, 0.0
     laws = [evidence(noise, present) for noise in noises]
     tie = max((law.tie for law in laws), default=0.0)
-    yes, yes_or_even = exceedance(laws, tie - start), exceedance(laws, -tie - start)
-    return yes, max(0.0, yes_or_even - yes)
+    together = SumOfEvidence.of(laws)
+    (low, high), (low_or_even, _) = together.above(tie - start), together.above(-tie - start)
+    return 0.5 * (low + high), max(0.0, low_or_even - high), 0.5 * (high - low)
 
 
 def _mean_logistic(laws: Sequence[EvidenceLaw], shift: float) -> float:
@@ -206,15 +172,6 @@ def _characteristic(
     return np.concatenate(parts).ravel()[: len(t)]
 
 
-def exceedance(laws: Sequence[EvidenceLaw], bar: float) -> float:
-    """P(sum of independent values > bar)."""
-    halves = [merged(np.zeros(1), np.ones(1)), merged(np.zeros(1), np.ones(1))]
-    for law in sorted(laws, key=lambda law: -len(law.values)):
-        smaller = int(len(halves[0].values) > len(halves[1].values))
-        halves[smaller] = halves[smaller].plus(law)
-    return min(1.0, float(halves[0].weights @ halves[1].above(bar - halves[0].values)))
-
-
 def unique_at_levels(
     noisy: Sequence[float],
     known: int = 0,
@@ -257,17 +214,20 @@ def expected_unique_at_levels(
 
 
 def unique_levels_curve(
-    rho: Sequence[float], priors: Sequence[float] = (1 / 2, 1 / 5, 1 / 10, 1 / 50, 1 / 864)
+    rho: Sequence[float],
+    priors: Sequence[float] = FIVE_PRIORS,
+    present: bool = True,
 ) -> dict[str, FloatArray]:
     """Expected risk against the number of levels at which the target is known to be unique, for several adversaries.
 
-    Arrays of shape (priors, levels) from :func:`expected_unique_at_levels` on the first l entries of ``rho``.
+    Arrays of shape (priors, levels) from :func:`expected_unique_at_levels` on the first l entries of ``rho``, of a
+    target who is ``present`` or is not.
 
     Source: P4 Figure 7.
     Assumes what :func:`expected_unique_at_levels` assumes.
     """
     laws = several_noises(rho, None, 1, "level")
-    risks = [[expected_combined(laws[:levels], p) for levels in range(1, len(laws) + 1)] for p in priors]
+    risks = [[expected_combined(laws[:levels], p, present) for levels in range(1, len(laws) + 1)] for p in priors]
     return {
         "levels": np.arange(1.0, len(laws) + 1),
         "prior": as_floats(priors),

@@ -7,6 +7,12 @@ from dataclasses import dataclass
 from epsilens.checks import one_of, probability
 from epsilens.notebook import brief, facts_html
 
+FIVE_PRIORS = (1 / 2, 1 / 5, 1 / 10, 1 / 50, 1 / 864)
+"""Five adversaries, from a coin to one of the 864 sets of characteristics that the census of 1940 tells apart.
+
+Source: P4 section 4.2.
+"""
+
 
 @dataclass(frozen=True)
 class AttackScenario:

@@ -26,9 +26,10 @@ from epsilens.notebook import brief, data_frame, facts_html, rows_html
 from epsilens.posterior.noise_sums import decided, sum_over_noise
 from epsilens.posterior.noises import countable, one_noise
 from epsilens.posterior.odds import log_odds, tie_among
-from epsilens.posterior.scenarios import AttackScenario, scenario
+from epsilens.posterior.scenarios import FIVE_PRIORS, AttackScenario, scenario
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+_ROUNDING = 1e-11
 _PANELS = np.concatenate([np.arange(0.0, 4.0, 0.25), np.arange(4.0, 44.0, 0.5)])  # in scales of the noise
 
 
@@ -199,7 +200,7 @@ def exceedance_single_level(
 
 @dataclass(frozen=True, eq=False)
 class NoisyCountTable:
-    """For each noisy count: how likely it is when the target is there, and what the adversary concludes from it."""
+    """For each noisy count: how likely it is under the truth, and what the adversary concludes from it."""
 
     noisy: FloatArray
     probability: FloatArray
@@ -222,14 +223,20 @@ class NoisyCountTable:
 
 
 def noisy_count_table(
-    noisy: npt.ArrayLike, known: int = 0, rho: float | None = None, prior: float = 0.5, noise: Noise | None = None
+    noisy: npt.ArrayLike,
+    known: int = 0,
+    rho: float | None = None,
+    prior: float = 0.5,
+    noise: Noise | None = None,
+    present: bool = True,
 ) -> NoisyCountTable:
     """What each noisy count would tell, and how often it occurs when the target is there.
 
     P(X* = x* | X = x), P(X = x | X* = x*), R'(x*), with x = ``known`` + 1 and x* running through ``noisy``.
+    ``present=False`` says instead how often each occurs when the target is not there; what it tells is the same.
 
     Source: P4 Table 4 and Figure 1.
-    Assumes that the target is there.
+    Assumes that the target is there, or is not, as ``present`` says.
     Departs from print (P4-1): the printed probabilities are those given that the target is *not* there.
     """
     law, p = one_noise(rho, noise), probability("prior", prior)
@@ -237,8 +244,22 @@ def noisy_count_table(
     difference = counts - countable("known", known, 0)
     posterior = as_floats(special.expit(log_odds(p) + log_likelihood_ratio(difference, law)))
     with np.errstate(over="ignore"):  # a noisy count so far off that it never occurs
-        likelihood = np.exp(CountNoise(law).logpmf(difference - 1.0))
+        likelihood = np.exp(CountNoise(law).logpmf(difference - (1.0 if present else 0.0)))
     return NoisyCountTable(counts, likelihood, posterior, posterior / p)
+
+
+@dataclass(frozen=True)
+class Fall:
+    """A stretch of a curve along which rho grows and the ratio of posterior and prior falls."""
+
+    prior: float
+    from_rho: float
+    to_rho: float
+    from_ratio: float
+    to_ratio: float
+
+    __repr__ = brief
+    _repr_html_ = facts_html
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,8 +272,20 @@ class BudgetCurve:
     risk_ratio: FloatArray
     correct_decision: FloatArray
     scenario: AttackScenario
+    present: bool = True
 
     __repr__ = brief
+
+    @property
+    def falls(self) -> tuple[Fall, ...]:
+        """Where the ratio falls as rho grows, by prior: every run of falling steps, from end to end."""
+        found = []
+        for p, ratio in zip(self.prior.tolist(), self.risk_ratio, strict=True):
+            down = np.diff(ratio) < -_ROUNDING * ratio[:-1]
+            turns = np.flatnonzero(np.diff(np.concatenate([[False], down, [False]]))).tolist()
+            for i, j in zip(turns[::2], turns[1::2], strict=True):
+                found.append(Fall(p, float(self.rho[i]), float(self.rho[j]), float(ratio[i]), float(ratio[j])))
+        return tuple(found)
 
     def to_rows(self) -> list[dict[str, float]]:
         """One plain dictionary per prior and rho."""
@@ -273,17 +306,19 @@ class BudgetCurve:
 
 def single_level_curve(
     rho: Sequence[float] | FloatArray,
-    priors: Sequence[float] = (1 / 2, 1 / 5, 1 / 10, 1 / 50, 1 / 864),
+    priors: Sequence[float] = FIVE_PRIORS,
     scenario_name: str = "characteristics",
+    present: bool = True,
 ) -> BudgetCurve:
     """Expected posterior, ratio and right decisions of discrete Gaussian noise against rho, for several adversaries.
 
-    :func:`expected_single_level` at each pair of p (``priors``) and rho.
+    :func:`expected_single_level` at each pair of p (``priors``) and rho, of a target who is ``present`` or is not.
 
     Source: P4 Figures 2 and 3.
     Assumes one noisy count per adversary.
+    Departs from print (P4-9): at small priors the ratio falls for a while as rho grows (``.falls``).
     """
-    risks = [[expected_single_level(rho=float(value), prior=p) for value in rho] for p in priors]
+    risks = [[expected_single_level(rho=float(value), prior=p, present=present) for value in rho] for p in priors]
     return BudgetCurve(
         as_floats(rho),
         as_floats(priors),
@@ -291,6 +326,7 @@ def single_level_curve(
         as_floats([[risk.risk_ratio for risk in row] for row in risks]),
         as_floats([[risk.correct_decision for risk in row] for row in risks]),
         scenario(scenario_name),
+        present,
     )
 
 

@@ -434,3 +434,15 @@ def test_options_that_do_not_suit_a_fixed_epsilon_or_no_plane(
     done = run("choose", survey, *ROLES, *options)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert said in done.err
+
+
+def test_a_point_above_a_prior_that_is_a_fraction(run: Run, survey: Path) -> None:
+    # the ratio falls and rises again, so that the ceiling allows two ranges
+    asked = ("choose", survey, *ROLES, "--measure", "posterior-ratio", "--mechanism", "discrete-gaussian", "--rho")
+    text = run(*asked, "--prior", "1/864", "--max-gain", "0.06065").out
+    assert "at or below 53.4 (0.06065 above the prior of 1/864)" in text
+    assert "take rho up to 2.679 or rho from 2.942 to 3.405." in text
+    assert "the risk is 53.4 there" in text
+    missing = run(*asked)
+    assert (missing.code, missing.out) == (2, "")
+    assert "--max-risk is missing" in missing.err

@@ -106,3 +106,15 @@ def test_a_list_that_names_nothing_is_not_the_default(run: Run, people: Path) ->
         assert outcome.code == 2
         assert "at least one" in outcome.err
         assert "--" in outcome.err
+
+
+def test_a_number_may_be_a_fraction() -> None:
+    assert options.fraction(CONTEXT, OPTION, "1/864") == 1 / 864
+    assert options.fraction(CONTEXT, OPTION, "0.02") == 0.02
+    assert options.fraction(CONTEXT, OPTION, None) is None
+    assert options.fractions(CONTEXT, OPTION, ["1/2,0.1", "1 / 50"]) == (0.5, 0.1, 0.02)
+    for text, problem in (("1/0", "cannot be divided by 0"), ("1/x", "such as 1/864"), ("1/2/3", "such as 1/864")):
+        with pytest.raises(ParameterError, match=problem):
+            options.fraction(CONTEXT, OPTION, text)
+    with pytest.raises(ParameterError, match="must be finite"):
+        options.fraction(CONTEXT, OPTION, "inf/2")

@@ -73,7 +73,8 @@ def test_study(run: Run, tmp_path: Path) -> None:
 def test_what_is_asked_for_stands_beside_the_value(run: Run, words: tuple[str, ...], value: float, said: str) -> None:
     asked = ("sensitivity", *words, "--published", "--verify")
     outcome = run(*asked)
-    assert (outcome.code, float(outcome.out.splitlines()[0])) == (0, pytest.approx(value))
+    assert outcome.code == 0
+    assert float(outcome.out.splitlines()[0]) == pytest.approx(value)
     assert said in outcome.out
     found = run(*asked, "--json").json
     assert found["value"] == pytest.approx(value)

@@ -15,6 +15,7 @@ from epsilens import posterior
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.noise.published import CountNoise, within_reach
+from epsilens.posterior import evidence_sums
 from epsilens.posterior.combined import evidence, exceedance, merged
 
 
@@ -110,11 +111,20 @@ def test_more_releases_never_lower_the_expected_posterior() -> None:
     assert np.isnan(posterior.expected_sequence([0.1], decisions=False).correct_decision)
 
 
-def test_too_many_different_noises_for_decisions() -> None:
-    rhos = [0.001 * (1 + np.sqrt(2) * i / 7) for i in range(12)]
-    with pytest.raises(ParameterError, match="decisions=False"):
-        posterior.expected_sequence(rhos)
-    assert 0.5 < posterior.expected_unique_at_levels(rhos, decisions=False).posterior < 0.6
+def test_many_different_noises_are_decided_to_within_a_stated_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence_sums, "_MOST_STATES", 50_000)  # there is nothing to gain from a longer wait
+    monkeypatch.setattr(evidence_sums, "_LONGEST_GROUP", 50_000)
+    monkeypatch.setattr(evidence_sums, "_LATTICE_POINTS", 1 << 18)
+    rhos = [0.02 * math.sqrt(prime) for prime in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)]
+    risk = posterior.expected_sequence(rhos)
+    assert 4e-12 < risk.error < 1e-3
+    rng, draws = np.random.default_rng(4), 40_000
+    odds = np.zeros(draws)
+    for rho in rhos:
+        odds += rho * (2 * DiscreteGaussianNoise(1 / np.sqrt(2 * rho)).sample(draws, rng) + 1)
+    share = (odds > 0).mean()
+    assert abs(share - risk.correct_decision) < 4 * np.sqrt(share * (1 - share) / draws) + risk.error
+    assert risk.posterior == posterior.expected_sequence(rhos, decisions=False).posterior
 
 
 def test_evidence_merges_equal_values() -> None:

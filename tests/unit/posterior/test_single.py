@@ -191,3 +191,19 @@ def test_wide_noise_is_what_narrower_noise_tends_to(prior: float) -> None:
         assert risk.risk_ratio == pytest.approx(1.0, abs=1e-11)
         assert risk.correct_decision == 0.0
         assert posterior.exceedance_single_level(1.0, prior=prior, noise=law(1e6)) == pytest.approx(0.5, abs=1e-6)
+
+
+def test_a_curve_knows_where_it_falls() -> None:
+    curve = posterior.single_level_curve([2.4, 2.8, 3.0, 3.2, 3.4], [1 / 864, 1 / 50])
+    [fall] = curve.falls
+    assert (fall.prior, fall.from_rho, fall.to_rho) == (1 / 864, 2.8, 3.2)
+    assert (fall.from_ratio, fall.to_ratio) == (curve.risk_ratio[0, 1], curve.risk_ratio[0, 3])
+    absent = posterior.single_level_curve([0.1, 1.0], [0.5], present=False)
+    assert absent.posterior[0, 1] == posterior.expected_single_level(1.0, present=False).posterior
+    assert absent.falls[0].to_rho == 1.0
+
+
+def test_noisy_counts_of_somebody_who_is_not_there() -> None:
+    there = posterior.noisy_count_table([1, 2, 3], rho=0.2)
+    not_there = posterior.noisy_count_table([0, 1, 2], rho=0.2, present=False)
+    assert not_there.probability == pytest.approx(there.probability)

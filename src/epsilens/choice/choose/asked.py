@@ -142,6 +142,23 @@ class Asked:
             )
         return value
 
+    def ceiling_of_gain(self, max_gain: float) -> float:
+        """The ceiling under which the adversary's expected posterior rises by at most ``max_gain`` above the prior."""
+        gain = positive("max_gain", max_gain)
+        if self.measure not in ("posterior", "posterior-ratio"):
+            raise ParameterError(
+                f"counts from the prior up, and the risk of {self.measure!r} is not a posterior",
+                parameter="max_gain",
+                remedy="take `measure=posterior`, or give `max_risk`",
+            )
+        if (most := self.prior + gain) > 1.0:
+            raise ParameterError(
+                f"must be at most {1.0 - self.prior:g}, from a prior of {self.prior:g} to certainty",
+                parameter="max_gain",
+                got=gain,
+            )
+        return most / self.prior if self.measure == "posterior-ratio" else most
+
     def _check_budget(self) -> None:
         mechanism = MECHANISMS[self.mechanism]
         if self.parameter == "rho":

@@ -55,7 +55,10 @@ OF_THE_MEASURE = (
 class Question:
     """A tolerable risk, of what and under which noise. ``data`` says where to read, unless the data are given."""
 
-    max_risk: float
+    max_risk: float = 0.0
+    """The ceiling; 0 where ``max_gain`` says it."""
+    max_gain: float | None = None
+    """How far above the prior the adversary's expected posterior may rise, instead of ``max_risk``."""
     data: TableToRead | HierarchyToRead | None = None
     mechanism: str = "laplace"
     measure: str = "local"
@@ -93,6 +96,11 @@ class Question:
         if isinstance(self.data, HierarchyToRead):
             refuse_several_rows(self.data.max_rows_per_unit)
         asked = self.asked if self.shape is None else self.asked.fitting(self.shape)
+        if self.max_gain is not None:
+            ceiling = asked.ceiling_of_gain(self.max_gain)
+            if self.max_risk not in (0.0, ceiling):
+                raise ParameterError("give either `max_risk` or `max_gain`, and not both")
+            object.__setattr__(self, "max_risk", ceiling)
         asked.ceiling(self.max_risk, self.shape)
         checked_error(self.max_error)
         if self.against is not None:
@@ -215,6 +223,8 @@ class Answer:
         """Plain values for JSON."""
         choice, question = self.choice, self.question
         plain = choice.to_dict() | {"aggregate_words": choice.dial.aggregate.words}
+        if question.max_gain is not None:
+            plain |= {"max_gain": question.max_gain, "prior": question.asked.prior}
         if isinstance(question.data, HierarchyToRead):
             plain["levels"] = list(question.data.levels)
         if choice.dial.attack is None:

@@ -36,5 +36,7 @@ for _further in (
     beyond.tree,
     beyond.release,
     beyond.census_2020,
+    beyond.budget,
+    beyond.noise,
 ):
     command.add_command(_further)

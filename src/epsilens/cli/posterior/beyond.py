@@ -6,22 +6,27 @@ from typing import Any
 
 import click
 
-from epsilens.cli.options import BINS, JSON, ROWS, attack_option, names, numbers, with_options
+from epsilens.cli.options import BINS, JSON, ROWS, attack_option, fractions, names, numbers, was_given, with_options
 from epsilens.cli.posterior.shared import (
     PLOT,
     PRESET,
     PRIOR,
     RHOS_OF_LEVELS,
+    along,
+    axis_option,
+    budgets,
+    checked_chart,
     checked_plot,
     draw,
     show,
 )
+from epsilens.errors import ParameterError
 from epsilens.table.json_files import read_json
 
 
 @click.command("category")
 @click.option("--categories", type=int, metavar="C", help="Number of equally likely categories, or use --prior.")
-@click.option("--prior", callback=numbers, metavar="P,..", help="Prior probability of each category.")
+@click.option("--prior", callback=fractions, metavar="P,..", help="Prior probability of each category.")
 @click.option("--true", "true_category", type=int, default=0, show_default=True, metavar="I", help="True one, from 0.")
 @click.option(
     "--noisy", callback=numbers, metavar="X,..", help="Noisy counts of the histogram; with --known: the posterior."
@@ -52,35 +57,53 @@ def category(as_json: bool, **given: Any) -> None:
 )
 @click.option("--siblings", type=int, default=27, show_default=True, metavar="D", help="Number of siblings.")
 @click.option(
-    "--rho", callback=numbers, default="0.099", show_default=True, metavar="R,..", help="zCDP budgets of the group."
+    "--rho",
+    callback=budgets,
+    default="0.099",
+    show_default=True,
+    metavar="R,..",
+    help="zCDP budgets of the group: 0.1,1, or 0.01:10:13 for 13 of them, log-spaced.",
 )
 @PRIOR
 @PLOT
+@axis_option("shown", "the shown parent counts, or the rho of the group")
 @JSON
-def postprocess(plot: str | None, as_json: bool, **given: Any) -> None:
+def postprocess(plot: str | None, axis: str | None, as_json: bool, **given: Any) -> None:
     """Does post-processing raise risk? Checked for the simplified and the constrained step, not assumed.
 
     \b
-    Example:
+    Examples:
       epsilens posterior postprocess --shown 1,5 --siblings 9 --rho 0.1
+      epsilens posterior postprocess --shown 1,5 --siblings 9 \\
+        --rho 0.05:5:6 --axis rho --plot processed.svg
     """
     from epsilens.choice.questions.posterior import postprocess as asked
     from epsilens.report.words.posterior import postprocess_blocks
 
     checked_plot(plot)
-    answer = asked.answer(asked.Question(**given))
+    checked_chart(plot, axis=axis)
+    edge, question = along(axis, "shown"), asked.Question(**given)
+    question.check_drawn(edge)
+    answer = asked.answer(question)
     if plot is not None:
         from epsilens.report.charts.posterior import postprocessing_chart
 
-        draw(postprocessing_chart(answer.check), plot)
+        draw(postprocessing_chart(answer.check, edge), plot)
     show(answer, postprocess_blocks, as_json, plot)
 
 
 @click.command("tree")
-@click.argument("specification", type=click.Path())
+@click.argument("specification", type=click.Path(), required=False)
 @PRIOR
+@click.option(
+    "--leaf-prior",
+    metavar="L",
+    help="Prior of the other lowest groups: poisson or negative-binomial (fitted), poisson=MEAN, "
+    "negative-binomial=MEAN:SIZE, binomial=TOTAL:SHARE, uniform or uniform=HIGHEST.  [default: that of the file]",
+)
+@click.option("--example", type=click.Path(), metavar="FILE", help="Write a small tree to start from, and stop.")
 @JSON
-def tree(specification: str, prior: float, as_json: bool) -> None:
+def tree(specification: str | None, prior: float, leaf_prior: str | None, example: str | None, as_json: bool) -> None:
     """Every noisy count of a tree, from a JSON file.
 
     \b
@@ -92,15 +115,93 @@ def tree(specification: str, prior: float, as_json: bool) -> None:
      "target": 0, "known": 0,       the person's group, and how many others
                                     are known there
      "leaf_prior": "poisson",       or negative-binomial; fitted to the
-                                    noisy counts
+                                    noisy counts. Or known beforehand:
+                                    {"law": "poisson", "mean": 0.027}
      "invariants": [{}, {"0": 3}]}  counts the attacker knows exactly, by
                                     level and position
+
+    \b
+    Examples:
+      epsilens posterior tree --example blocks.json
+      epsilens posterior tree blocks.json --leaf-prior poisson=0.5
     """
     from epsilens.choice.questions.posterior import tree as asked
+
+    if (specification is None) == (example is None):
+        raise ParameterError("name the JSON file of a tree, or write one with `example`")
+    if example is not None:
+        _write_example(example, as_json)
+        return
     from epsilens.report.words.posterior import tree_sentences
 
-    question = asked.Question.from_dict(read_json(specification, "tree", dict), prior)
+    question = asked.Question.from_dict(read_json(str(specification), "tree", dict), prior, leaf_prior)
     show(asked.answer(question), tree_sentences, as_json)
+
+
+def _write_example(path: str, as_json: bool) -> None:
+    from epsilens.choice.questions.posterior.tree import EXAMPLE, write_example
+    from epsilens.cli.terminal import print_json, show_lines
+    from epsilens.report.words.posterior import example_written
+
+    if was_given("prior") or was_given("leaf_prior"):
+        raise ParameterError("writes a tree and does nothing else; leave out the other options", parameter="example")
+    write_example(path)
+    if as_json:
+        print_json({"label": "publishable", "written": path, "tree": EXAMPLE})
+    else:
+        show_lines([example_written(path)])
+
+
+@click.command("noise")
+@click.option(
+    "--rho", callback=budgets, default="0.099,1", show_default=True, metavar="R,..", help="zCDP budgets of a count."
+)
+@click.option(
+    "--terms", callback=numbers, default="5,27", show_default=True, metavar="D,..", help="Numbers of counts added up."
+)
+@PLOT
+@click.option(
+    "--chart", callback=names, metavar="C,..", help="What --plot shows: variance, sum.  [default: variance,sum]"
+)
+@JSON
+def noise(plot: str | None, chart: tuple[str, ...], as_json: bool, **given: Any) -> None:
+    """Discrete Gaussian noise itself: its variance, and the exact law of sums beside the one that stands for it.
+
+    \b
+    Example:
+      epsilens posterior noise --rho 0.099,1 --terms 5,27 --plot noise.svg
+    """
+    from epsilens.choice.questions.posterior import noise as asked
+    from epsilens.report.words.posterior_noise import noise_blocks
+
+    checked_plot(plot)
+    checked_chart(plot, chart=chart)
+    chosen = asked.checked_charts(chart or asked.CHARTS)
+    answer = asked.answer(asked.Question(**given))
+    if plot is not None:
+        from epsilens.report.charts.posterior_noise import noise_chart
+
+        draw(noise_chart(answer, asked.variance_curve(), chosen), plot)
+    show(answer, noise_blocks, as_json, plot)
+
+
+@click.command("budget")
+@click.option("--rho", callback=budgets, metavar="R,..", help="zCDP budgets.  [required]")
+@click.option(
+    "--delta", callback=numbers, default="1e-10", show_default=True, metavar="D,..", help="Deltas of the conversion."
+)
+@JSON
+def budget(as_json: bool, **given: Any) -> None:
+    """What rho means as epsilon and delta: the best conversion, and the simple theorem beside it.
+
+    \b
+    Example:
+      epsilens posterior budget --rho 0.099,2.56 --delta 1e-6,1e-10
+    """
+    from epsilens.choice.questions.posterior import budget as asked
+    from epsilens.report.words.posterior_noise import budget_blocks
+
+    show(asked.answer(asked.Question(**given)), budget_blocks, as_json)
 
 
 @click.command("release")

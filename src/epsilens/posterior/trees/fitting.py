@@ -25,11 +25,13 @@ from epsilens.posterior.trees.leaf_priors import LEAF_FAMILIES, LeafPrior, Negat
 
 _TAIL = 37.0  # nats: terms this far below the largest are left out, e^-37 = 1e-16
 _DEEPEST = 20_000.0
-_MOST_TERMS = 1_000_000
+_MOST_TERMS = 5_000_000
+_AT_ONCE = 1_000_000
 _FEW = 2_000_000
 _SLICE = 2_000
 _CLEARLY_POSITIVE = 1e-16
 _LONGEST_TABLE = 4_000_000
+_LARGEST_LOG_MEAN = math.log(MOST_COUNTED) - 1e-9  # rounded, it must not be above that
 
 
 def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") -> LeafPrior:
@@ -58,9 +60,10 @@ def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") 
         return -float(times @ logs)
 
     start = math.log(max(float(counts.mean()), 0.02))
+    furthest = min(max(start, 0.0) + 3.0, _LARGEST_LOG_MEAN)  # twenty times the mean of the noisy counts
     best = optimize.minimize_scalar(
         lambda log_mean: misfit(PoissonLeaf(math.exp(log_mean))),
-        bounds=(math.log(1e-4), max(start, 0.0) + 3.0),
+        bounds=(math.log(1e-4), furthest),
         method="bounded",
         options={"xatol": min(1e-6, 0.01 * math.exp(-0.5 * max(start, 0.0)))},  # of a mean m, 0.01 sqrt(m)
     )
@@ -69,14 +72,20 @@ def fit_leaf_prior(noisy: npt.ArrayLike, noise: Noise, family: str = "poisson") 
         return poisson
 
     def clipped(log_parameters: FloatArray) -> NegativeBinomialLeaf:
-        log_mean, log_size = np.clip(log_parameters, [math.log(1e-4), math.log(1e-3)], [40.0, math.log(1e6)])
+        log_mean, log_size = np.clip(log_parameters, [math.log(1e-4), math.log(1e-3)], [furthest, math.log(1e6)])
         return NegativeBinomialLeaf(math.exp(log_mean), math.exp(log_size))
 
+    first = math.log(poisson.mean)
     result = optimize.minimize(
         lambda x: misfit(clipped(as_floats(x))),
-        [math.log(poisson.mean), 0.0],
+        [first, 0.0],
         method="Nelder-Mead",
-        options={"xatol": 1e-4, "fatol": 1e-7, "maxiter": 400},
+        options={
+            "initial_simplex": [[first, 0.0], [first + 0.5, 0.0], [first, -1.0]],  # wide enough for both to be sought
+            "xatol": 1e-4,
+            "fatol": 1e-7,
+            "maxiter": 400,
+        },
     )
     return clipped(as_floats(result.x))
 
@@ -110,9 +119,22 @@ def log_likelihoods(prior: LeafPrior, noise: Noise, values: FloatArray) -> Float
     side, where the terms fall ever faster. Any other prior is at most 1, so noise that reaches beyond e^-37 of the sum
     bounds what is left out.
     """
-    logpmf = _looked_up(prior, values, radius(noise, -_TAIL))
-    slices = [values[i : i + _SLICE] for i in range(0, len(values), _SLICE)]
+    margin = radius(noise, -_TAIL)
+    logpmf = _looked_up(prior, values, margin)
+    _refuse_too_many(len(values), 2 * margin + 1)
+    size = max(1, min(_SLICE, _AT_ONCE // (2 * margin + 1)))
+    slices = [values[i : i + size] for i in range(0, len(values), size)]
     return np.concatenate([np.empty(0), *(_of_slice(prior, logpmf, noise, some) for some in slices)])
+
+
+def _refuse_too_many(values: int, terms: int) -> None:
+    """Refuse a likelihood that takes too long: every noisy count has its own sum, as long as noise is wide."""
+    if values * terms > _MOST_TERMS:
+        raise ParameterError(
+            f"to fit a prior takes {values * terms:.1g} terms at a time, {terms:,} for each of {values:,} different "
+            f"noisy counts; at most {_MOST_TERMS:.0g} are tried",
+            remedy="give the `leaf_prior`, or use a larger `rho`",
+        )
 
 
 def _of_slice(
@@ -127,12 +149,7 @@ def _of_slice(
     todo = np.arange(len(values))
     while len(todo):
         half = int(width[todo].max())
-        if len(todo) * (2 * half + 1) > _MOST_TERMS:
-            raise ParameterError(
-                f"a prior fitted to noisy counts with noise this wide needs {len(todo) * (2 * half + 1):.1g} terms at "
-                f"a time, at most {_MOST_TERMS:.0g} are tried",
-                remedy="use a larger `rho`, or give the `leaf_prior`",
-            )
+        _refuse_too_many(len(todo), 2 * half + 1)
         counts = centre[todo, None] + np.arange(-half, half + 1.0)
         possible = np.maximum(counts, 0.0)
         terms = np.where(counts >= 0, logpmf(possible) + law.logpmf(values[todo, None] - possible), -np.inf)

@@ -97,7 +97,8 @@ class TreePosterior:
     """What the adversary concludes from all noisy counts of a tree.
 
     ``rest_log_odds`` is what everything but the target's own noisy count adds to the log odds; ``error`` bounds the
-    relative error of the odds from cutting off ends.
+    relative error of the odds from cutting off ends. ``leaf_prior`` is the prior of the other leaves, fitted or given;
+    None where every leaf has its own.
     """
 
     posterior: float
@@ -106,6 +107,7 @@ class TreePosterior:
     rest_log_odds: float
     prior: float
     error: float
+    leaf_prior: LeafPrior | None = None
 
     __repr__ = brief
     _repr_html_ = facts_html
@@ -194,7 +196,8 @@ def tree(
     rest, error = model.rest_log_odds(levels)
     posterior = PosteriorProbability(log_odds(p) + own_ratio + rest, p)
     alone = PosteriorProbability(log_odds(p) + own_ratio, p)
-    return TreePosterior(posterior.posterior, posterior.risk_ratio, alone, rest, p, error)
+    one_for_all = model.leaf_priors[0] if len(model.leaf_priors) == 1 else None
+    return TreePosterior(posterior.posterior, posterior.risk_ratio, alone, rest, p, error, one_for_all)
 
 
 def tree_model(

@@ -7,6 +7,8 @@ S_1 = C(w + 1, a - 1), C(w, a) being the sum over u <= a of f2(u) fs(u + w). So 
 and D is two of its entries: no product of matrices, and nothing grows with the true counts. Terms are taken next to the
 largest of their row; a running sum that starts so far below it that it underflows is added up in logarithms.
 
+Where the siblings' noise is the narrower the sums run along it, by the same token (:func:`_blocks_along_siblings`).
+
 **Any other prior** is a product of two matrices, each row of the one and each column of the other taken next to its
 largest entry; the few entries that underflow all the same are added up in logarithms.
 """
@@ -14,6 +16,7 @@ largest entry; the few entries that underflow all the same are added up in logar
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -70,10 +73,12 @@ def blocks(
     weight2 = np.exp(model.parent.logpmf(eta2))
     refuse_too_many(len(eta2), 2 * reach_siblings + 1)
     if is_flat(model):
+        if reach_siblings < reach_parent:
+            yield from _blocks_along_siblings(model, known, child, parent, reach_parent, reach_siblings)
+            return
         first, last = parent - reach_parent - known, parent + reach_parent - known
         # y* = w + a stays within reach of parent - child
         low, high = parent - child - reach_siblings - last, parent - child + reach_siblings - first
-        # noise of the parent that is far wider than that of the siblings makes few pairs, but as many long sums
         refuse_too_many(len(eta2), high - low + 1, most=_MOST_SUMS)
         step = max(1, _BLOCK // len(eta2))
         for start in range(low, high + 1, step):
@@ -89,6 +94,47 @@ def blocks(
         etas = np.arange(start, min(start + step - 1, reach_siblings) + 1.0)
         weights = weight2[:, None] * np.exp(model.siblings.logpmf(etas))
         yield _matrix_log_odds(model, known, parent + eta2, (parent - child) + etas), weights
+
+
+def _blocks_along_siblings(
+    model: TwoLevelModel, known: int, child: int, parent: int, reach_parent: int, reach_siblings: int
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """:func:`blocks` under the flat prior where the siblings' noise is the narrower: by w and y*.
+
+    With v = u + w the sums run along v <= y* for both S_0 and S_1, over f2(v - w) fs(v) and f2(v - w - 1) fs(v): they
+    are as long as the siblings' noise is wide, and not as the parent's.
+    """
+    middle = parent - child
+    first, last = middle - reach_siblings, middle + reach_siblings
+    noisy = np.arange(first, last + 1.0)
+    weight = np.exp(model.siblings.logpmf(noisy - middle))
+    low, high = first - parent - reach_parent + known, last - parent + reach_parent + known
+    refuse_too_many(len(noisy), high - low + 1, most=_MOST_SUMS)
+    step = max(1, _BLOCK // len(noisy))
+    for start in range(low, high + 1, step):
+        stop = min(start + step - 1, high)
+        eta2 = noisy - np.arange(start, stop + 1.0)[:, None] + (known - parent)
+        inside = np.abs(eta2) <= reach_parent
+        weights = np.zeros(eta2.shape)
+        weights[inside] = np.exp(model.parent.logpmf(eta2[inside]))
+        yield explained(_sibling_log_odds(model, start, stop, first, last), inside), weights * weight
+
+
+def _sibling_log_odds(model: TwoLevelModel, low: int, high: int, first: int, last: int) -> FloatArray:
+    """D for w = ``low`` .. ``high`` (rows) and y* = ``first`` .. ``last`` (columns), under the flat prior.
+
+    The sum over v <= y* of f2(v - w) fs(v) is C(-w, y*) with the two laws exchanged.
+    """
+    exchanged = replace(model, parent=model.siblings, siblings=model.parent)
+    margin = _margin(exchanged, -high - 1, -low)
+    furthest = min(last, margin + 1)
+    sums = _running_sums(exchanged, -high - 1, -low, min(first, furthest), furthest, margin)
+    table = np.concatenate(list(sums))
+    with np.errstate(invalid="ignore"):
+        found = (table[:-1] - table[1:])[::-1]
+    if (more := last - first + 1 - found.shape[1]) > 0:
+        found = np.concatenate([found, np.repeat(found[:, -1:], more, axis=1)], axis=1)
+    return as_floats(found[:, : last - first + 1])
 
 
 def gap_log_odds(model: TwoLevelModel, low: int, high: int, first: int, last: int) -> FloatArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,22 +17,23 @@ from epsilens.report.charts.common import (
     styled,
     subtitle_lines,
 )
+from epsilens.report.charts.posterior_panels import DISCRETE_GAUSSIAN, HEIGHT, WIDTH
+from epsilens.report.charts.posterior_panels import budget_chart as budget_chart
+from epsilens.report.charts.posterior_panels import levels_chart as levels_chart
+from epsilens.report.charts.posterior_panels import two_level_chart as two_level_chart
 from epsilens.report.words.common import counted
-from epsilens.report.words.posterior import plain
+from epsilens.report.words.posterior import plain, prior_text
 
 if TYPE_CHECKING:
-    from epsilens.posterior import BudgetCurve, DecisionMap, NoisyCountTable, PostprocessingCheck, ReleaseRisk
+    from epsilens.posterior import DecisionMap, NoisyCountTable, PostprocessingCheck, ReleaseRisk
 
-WIDTH, HEIGHT = 480, 280
 _MOST_LABELLED = 6
 """Bars with their numbers on top; more would stand too close."""
 
 
-DISCRETE_GAUSSIAN = "discrete-gaussian noise"
-"""The noise of every release that is told by its rho."""
-
-
-def noisy_count_chart(table: NoisyCountTable, prior: float, noise: str = DISCRETE_GAUSSIAN) -> Chart:
+def noisy_count_chart(
+    table: NoisyCountTable, prior: float, noise: str = DISCRETE_GAUSSIAN, present: bool = True
+) -> Chart:
     """The posterior against the noisy count, above how often each noisy count occurs. ``noise`` is for the title."""
     import altair as alt
 
@@ -55,111 +55,15 @@ def noisy_count_chart(table: NoisyCountTable, prior: float, noise: str = DISCRET
     upper = (line + rule.encode(y="prior:Q")).properties(
         width=WIDTH,
         height=HEIGHT,
-        title=alt.Title("What a noisy count tells", subtitle=f"{noise}; dotted: the prior, {plain(prior)}"),
+        title=alt.Title("What a noisy count tells", subtitle=f"{noise}; dotted: the prior, {prior_text(prior)}"),
     )
     lower = (
         alt.Chart(data)
         .mark_bar(color=PALE, size=8)
-        .encode(x=x, y=alt.Y("probability:Q", title="how often, if there"))
+        .encode(x=x, y=alt.Y("probability:Q", title="how often, if there" if present else "how often, if not"))
         .properties(width=WIDTH, height=90)
     )
     return styled(alt.vconcat(upper, lower))
-
-
-def budget_chart(curve: BudgetCurve) -> Chart:
-    """Expected risk ratio against rho, both on log scales, one line per prior."""
-    rows = [
-        {"prior": plain(float(p)), "rho": float(rho), "risk": float(curve.risk_ratio[i, j])}
-        for i, p in enumerate(curve.prior)
-        for j, rho in enumerate(curve.rho)
-    ]
-    return _lines(
-        rows,
-        "rho",
-        "rho, log scale",
-        "expected posterior / prior, log scale",
-        "Risk of one noisy count against rho",
-        log=True,
-        log_y=True,
-    )
-
-
-def levels_chart(curve: dict[str, Any]) -> Chart:
-    """Expected risk ratio against the number of levels at which the target is known to be unique."""
-    rows = [
-        {"prior": plain(float(p)), "levels": int(level), "risk": float(curve["risk_ratio"][i, j])}
-        for i, p in enumerate(curve["prior"])
-        for j, level in enumerate(curve["levels"])
-    ]
-    return _lines(
-        rows,
-        "levels",
-        "levels at which the person is unique",
-        "expected posterior / prior",
-        "Risk of being unique at levels",
-    )
-
-
-def _lines(
-    rows: Sequence[dict[str, Any]],
-    x: str,
-    x_title: str,
-    y_title: str,
-    title: str,
-    log: bool = False,
-    log_y: bool = False,
-) -> Chart:
-    import altair as alt
-
-    priors = list(dict.fromkeys(row["prior"] for row in rows))
-    x_axis = alt.X(f"{x}:Q", title=x_title)
-    x_axis = (
-        x_axis.scale(type="log", nice=False).axis(format="~g", grid=False, values=_ticks(rows, x))
-        if log
-        else x_axis.axis(tickMinStep=1, grid=False)
-    )
-    y_axis = alt.Y("risk:Q", title=y_title)
-    y_axis = (
-        y_axis.scale(type="log", nice=False).axis(format="~g", values=_ticks(rows, "risk"))
-        if log_y
-        else y_axis.scale(zero=False).axis(format="~g")
-    )
-    place: dict[str, Any] = {"x": x_axis, "y": y_axis}
-    base = alt.Chart(alt.InlineData(values=list(rows)))
-    layers = [base.mark_line(strokeWidth=2.5).encode(**place, **series("prior", priors, "prior"))]
-    if not log:
-        marks = base.mark_point(size=40, filled=True, opacity=1)
-        layers.append(marks.encode(**place, color=coloured("prior", priors)))
-    subtitle = DISCRETE_GAUSSIAN if len(priors) > 1 else f"{DISCRETE_GAUSSIAN}, prior {priors[0]}"
-    return styled(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=alt.Title(title, subtitle=subtitle)))
-
-
-def _ticks(rows: Sequence[dict[str, Any]], column: str) -> list[float]:
-    values = [row[column] for row in rows]
-    return log_ticks(min(values), max(values))
-
-
-def two_level_chart(curve: dict[str, Any]) -> Chart:
-    """The probability of a right decision against the parent's true count, with and without the hierarchy."""
-    import altair as alt
-
-    rows = []
-    for i, parent in enumerate(curve["parent"]):
-        for j, rho in enumerate(curve["parent_rho"]):
-            with_parent = f"with the parent, rho = {plain(float(rho))}"
-            rows.append({"parent": int(parent), "right": float(curve["correct_decision"][i, j]), "who": with_parent})
-        alone = float(curve["correct_decision_alone"][i, 0])
-        rows.append({"parent": int(parent), "right": alone, "who": "group alone"})
-    order = list(dict.fromkeys(str(row["who"]) for row in rows))
-    place: dict[str, Any] = {
-        "x": alt.X("parent:Q", title="true count of the parent").axis(tickMinStep=1, grid=False),
-        "y": alt.Y("right:Q", title="right decision about a person who is there").scale(zero=False).axis(format="~%"),
-    }
-    base = alt.Chart(alt.InlineData(values=rows))
-    lines = base.mark_line(strokeWidth=2.5).encode(**place, **series("who", order, None))
-    marks = base.mark_point(size=40, filled=True, opacity=1).encode(**place, color=coloured("who", order))
-    title = alt.Title("What the level above changes", subtitle=DISCRETE_GAUSSIAN)
-    return styled((lines + marks).properties(width=WIDTH, height=HEIGHT, title=title))
 
 
 def decision_chart(decisions: DecisionMap) -> Chart:
@@ -205,31 +109,44 @@ def decision_chart(decisions: DecisionMap) -> Chart:
     return styled(chart)
 
 
-def postprocessing_chart(check: PostprocessingCheck) -> Chart:
-    """Expected posterior after post-processing against the shown parent count, beside that from raw counts."""
+def postprocessing_chart(check: PostprocessingCheck, axis: str = "shown") -> Chart:
+    """Expected posterior after post-processing, beside that from raw counts.
+
+    Against the shown parent count, a panel for each rho; or (``axis="rho"``) against rho, a panel for each step.
+    """
     import altair as alt
 
+    along_rho = axis == "rho"
     rows = []
     for row, rho in zip(check.rows, check.rhos, strict=True):
-        panel = f"rho = {plain(rho)}"
-        rows.append({"shown": row.shown_parent, "posterior": row.posterior, "what": f"{row.step} step", "panel": panel})
-        rows.append(
-            {"shown": row.shown_parent, "posterior": row.raw_posterior_child, "what": "raw count", "panel": panel}
-        )
+        shared = {
+            "shown": row.shown_parent,
+            "rho": rho,
+            "panel": f"{row.step} step" if along_rho else f"rho = {plain(rho)}",
+        }
+        what = f"shown parent {row.shown_parent}" if along_rho else f"{row.step} step"
+        rows.append({**shared, "posterior": row.posterior, "what": what})
+        rows.append({**shared, "posterior": row.raw_posterior_child, "what": "raw count"})
     order = list(dict.fromkeys(str(row["what"]) for row in rows))
-    place: dict[str, Any] = {
-        "x": alt.X("shown:Q", title="shown count of the parent").axis(tickMinStep=1, grid=False),
-        "y": alt.Y("posterior:Q", title="expected posterior").scale(zero=False),
-    }
+    order = [*(name for name in order if name != "raw count"), "raw count"] if along_rho else order
+    x = alt.X("shown:Q", title="shown count of the parent").axis(tickMinStep=1, grid=False)
+    if along_rho:
+        ticks = log_ticks(min(check.rhos), max(check.rhos))
+        x = alt.X("rho:Q", title="rho of the group, log scale").scale(type="log", nice=False)
+        x = x.axis(format="~g", grid=False, values=ticks)
+    place: dict[str, Any] = {"x": x, "y": alt.Y("posterior:Q", title="expected posterior").scale(zero=False)}
     base = alt.Chart().encode(**place)
     lines = base.mark_line(strokeWidth=2.5).encode(**series("what", order, None))
     marks = base.mark_point(size=40, filled=True, opacity=1).encode(color=coloured("what", order))
     panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
+    prior = prior_text(check.rows[0].prior)
     chart = (
         alt.layer(lines, marks, data=alt.InlineData(values=rows))
         .properties(width=300, height=220)
         .facet(facet=alt.Facet("panel:N", title=None, sort=panels), columns=2)
-        .properties(title=alt.Title("What post-processing does to risk", subtitle=DISCRETE_GAUSSIAN))
+        .properties(
+            title=alt.Title("What post-processing does to risk", subtitle=f"{DISCRETE_GAUSSIAN}, prior {prior}")
+        )
     )
     return styled(chart)
 
@@ -254,6 +171,6 @@ def release_chart(risk: ReleaseRisk) -> Chart:
         label = data.mark_text(dy=-4, baseline="bottom", color="#666666", fontSize=11)
         layers.append(label.encode(**place, text=alt.Text("people:Q", format=",")))
     everybody = counted(risk.n_people, "person")
-    said = f"{everybody}; {DISCRETE_GAUSSIAN}, {risk.attack} attack, prior {plain(risk.prior)}. Internal."
+    said = f"{everybody}; {DISCRETE_GAUSSIAN}, {risk.attack} attack, prior {prior_text(risk.prior)}. Internal."
     title = alt.Title("Risk over the whole release", subtitle=subtitle_lines(said, 80))
     return styled(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=title))

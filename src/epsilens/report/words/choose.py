@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
@@ -20,6 +21,7 @@ from epsilens.report.words.common import (
 )
 from epsilens.report.words.explained import explained, measures_by
 from epsilens.report.words.laws import law_blocks
+from epsilens.report.words.posterior import prior_text
 from epsilens.report.words.publishing import published_sentence, universe_sentences
 
 Answer = Mapping[str, Any]
@@ -83,11 +85,18 @@ def choice_sentences(answer: Answer) -> list[str]:
 
 
 def _goal(answer: Answer) -> str:
-    ceiling = _risk(answer, answer["max_risk"], exact=True)
+    ceiling = _risk(answer, answer["max_risk"], exact=True) + _gain(answer)
     if answer["max_people"] is not None:
         whom = "nobody" if answer["max_people"] == 0 else f"at most {counted(answer['max_people'], 'person')}"
         return f"{whom} at a {_measure(answer)} risk above {ceiling}"
     return f"the {answer['aggregate_words']} ({_measure(answer)}) at or below {ceiling}"
+
+
+def _gain(answer: Answer) -> str:
+    """Where the ceiling comes from, if it was given as a point above the prior."""
+    if answer.get("max_gain") is None:
+        return ""
+    return f" ({answer['max_gain']:g} above the prior of {prior_text(answer['prior'])})"
 
 
 def _measure(answer: Answer) -> str:
@@ -109,6 +118,8 @@ def _risk(answer: Answer, value: float, *others: float, exact: bool = False) -> 
 
     A risk is told with as many digits as it takes to see on which side of the ceiling, and of ``others``, it is.
     """
+    if answer.get("max_gain") is not None and math.isclose(value, answer["max_risk"], rel_tol=1e-6):
+        exact, value = True, float(f"{answer['max_risk']:.4g}")  # a ceiling that was added up has digits nobody chose
     if answer["measure"] == "posterior-ratio":
         return f"{value:.10g}" if exact else number_beside(value, answer["max_risk"], *others)
     if exact:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from epsilens.report.words.common import BLANK, INTERNAL, Block, Grid, Note, Text, counted, number, verb
+from epsilens.report.words.common import BLANK, INTERNAL, Block, Grid, Note, Text, counted, number, number_beside, verb
+from epsilens.report.words.posterior_numbers import chance as chance
+from epsilens.report.words.posterior_numbers import chance_in_table, if_absent, if_there, of_whom, who
+from epsilens.report.words.posterior_numbers import plain as plain
+from epsilens.report.words.posterior_numbers import prior_text as prior_text
+from epsilens.report.words.posterior_numbers import ratio as ratio
+from epsilens.report.words.posterior_two_level import two_level_blocks as two_level_blocks
+from epsilens.report.words.posterior_two_level import two_level_sentences as two_level_sentences
+from epsilens.report.words.posterior_two_level import two_level_subtitle as two_level_subtitle
 
 if TYPE_CHECKING:
     from epsilens.choice.questions.posterior import (
@@ -19,106 +26,114 @@ if TYPE_CHECKING:
         sequence,
         single,
         tree,
-        two_level,
     )
+    from epsilens.posterior.single import Fall
 
 _CURVE_LINES = 10
 _MOST_CATEGORIES = 10
-_MOST_DIGITS = 16
-_TINY = 1e-12
-_OF_ONE_WHO_IS_THERE = Note(
-    "right decision: how often the attacker's best guess about a person who is there is that they are."
-)
-
-
-def chance(probability: float, digits: int = 4, bars: Sequence[float] = ()) -> str:
-    """A probability with four decimals, or as many figures where it would read as 0.
-
-    It never reads as 1, nor as one of ``bars``, unless it is: a sentence that decides by a bar must not show it.
-    """
-    if 0 < probability < 10.0 ** (1 - digits):
-        return f"{probability:.{digits - 1}g}"
-    return _apart(probability, digits, (1.0, *bars))
-
-
-def ratio(value: float, digits: int = 4, bars: Sequence[float] = ()) -> str:
-    """How many times the prior: decimals, or figures where there would be too many or too few; none of ``bars``."""
-    if value and not 0.01 <= value < 1e6:
-        return f"{value:.{digits}g}"
-    return _apart(value, digits, bars)
-
-
-def _apart(value: float, digits: int, bars: Sequence[float]) -> str:
-    """``value`` with as many decimals as it takes to read differently from all bars that it is not."""
-    others = [bar for bar in bars if bar != value]
-    while digits < _MOST_DIGITS and any(f"{value:.{digits}f}" == f"{bar:.{digits}f}" for bar in others):
-        digits += 1
-    return f"{value:.{digits}f}"
-
-
-def plain(value: float) -> str:
-    """A number as it was given: 1000003 and not 1e+06, 0.99999999 and not 1."""
-    if math.isfinite(value) and value == math.floor(value) and abs(value) < 1e15:
-        return f"{value:.0f}"
-    text = f"{value:.6g}"
-    return text if float(text) != math.floor(float(text)) or abs(value) >= 1e15 else f"{value:.16g}"
+_UNSEEN = 1e-5
 
 
 def single_sentences(answer: single.Answer) -> list[str]:
     """The question, the prior, what the noisy count tells, and the average over the noise."""
     asked, expected = answer.question, answer.expected
-    lines = [answer.scenario.question, answer.scenario.in_words(asked.prior)]
+    lines = [answer.scenario.question, answer.scenario.in_words(asked.priors[0])]
     if (found := answer.found) is not None:
         verdict = "there" if found.decides_present else "not there"
         lines.append(
-            f"A noisy count of {number(int(asked.noisy or 0))} with {counted(asked.known, 'other')} known moves it to "
-            f"{chance(found.posterior, bars=(0.5,))} ({ratio(found.risk_ratio, 3)} times the prior); the best guess is "
-            f"that the person is {verdict}."
+            f"A noisy count of {number(int(asked.noisy_given[0]))} with {counted(asked.known, 'other')} known moves it "
+            f"to {chance(found.posterior, bars=(0.5,))} ({ratio(found.risk_ratio, 3)} times the prior), and is "
+            f"published with probability {chance(answer.readings[0].probability)} {if_there(expected.present)}; the "
+            f"best guess is that the person is {verdict}."
         )
     lines.append(
-        f"On average over the noise, of a person who is there: posterior {chance(expected.posterior)} "
+        f"On average over the noise, of {who(expected.present)}: posterior {chance(expected.posterior)} "
         f"({ratio(expected.risk_ratio, 3)} times the prior), right decision with probability "
         f"{chance(expected.correct_decision)}."
     )
     return lines
 
 
+def single_blocks(answer: single.Answer) -> list[str | Block]:
+    """One adversary and one noisy count in sentences; several of either in tables."""
+    if answer.is_one:
+        return [*single_sentences(answer)]
+    asked, present = answer.question, answer.expected.present
+    blocks: list[str | Block] = [answer.scenario.question]
+    if len(asked.priors) == 1:
+        blocks.append(answer.scenario.in_words(asked.priors[0]))
+    else:
+        blocks.append(f"The prior is the attacker's probability that {answer.scenario.prior_means}.")
+    if answer.readings:
+        blocks += [BLANK, *_readings(answer)]
+    rows = [
+        (
+            prior_text(risk.prior),
+            chance(risk.posterior),
+            ratio(risk.risk_ratio),
+            chance_in_table(risk.correct_decision),
+        )
+        for risk in answer.averages
+    ]
+    title = f"On average over the noise, of {who(present)}"
+    headings = ("prior", "expected\nposterior", "posterior\n/ prior", "right\ndecision")
+    return [*blocks, BLANK, Grid(title, headings, rows), of_whom(present)]
+
+
+def _readings(answer: single.Answer) -> list[Block]:
+    """A row for each noisy count: how often it is published, and posterior and ratio for every prior."""
+    asked = answer.question
+    priors = [prior_text(p) for p in asked.priors]
+    step = len(priors)
+    rows = []
+    for i in range(0, len(answer.readings), step):
+        some = answer.readings[i : i + step]
+        rows.append(
+            (
+                number(int(some[0].noisy)),
+                chance_in_table(some[0].probability),
+                *(chance(reading.found.posterior) for reading in some),
+                *(ratio(reading.found.risk_ratio) for reading in some),
+            )
+        )
+    headings = (
+        "noisy\ncount",
+        "how\noften",
+        *(f"posterior,\nprior {p}" for p in priors),
+        *(f"ratio,\nprior {p}" for p in priors),
+    )
+    return [
+        Grid(f"What a noisy count tells, {counted(asked.known, 'other')} known", headings, rows, keys=2),
+        Note(f"how often: the probability that it is published {if_there(not asked.absent)}."),
+        Note("ratio: posterior / prior."),
+    ]
+
+
 def curve_blocks(answer: curve.Answer) -> list[Block]:
-    """About ten rows for each prior."""
+    """About ten rows for each prior, and where the ratio falls although rho grows."""
     points = answer.question.points
     step = max(1, points // _CURVE_LINES)
     rows = [
         (
-            _short(row["prior"]),
+            prior_text(row["prior"]),
             f"{row['rho']:.4g}",
             chance(row["posterior"]),
             ratio(row["risk_ratio"]),
-            _chance_in_table(row["correct_decision"]),
+            chance_in_table(row["correct_decision"]),
         )
         for k, row in enumerate(answer.rows)
         if (k % points) % step == 0
     ]
     headings = ("prior", "rho", "expected\nposterior", "posterior\n/ prior", "right\ndecision")
-    return [Grid("One noisy count, on average over the noise", headings, rows, keys=2), _OF_ONE_WHO_IS_THERE]
+    title = f"One noisy count, on average over the noise{if_absent(answer.curve.present)}"
+    return [Grid(title, headings, rows, keys=2), of_whom(answer.curve.present), *map(_fall, answer.falls)]
 
 
-def two_level_sentences(answer: two_level.Answer) -> list[str]:
-    """The posterior beside that of the group alone, or one sentence for each parent count and budget."""
-    if (found := answer.found) is None:
-        return [_average_sentence(average) for average in answer.averages]
-    return [
-        f"Posterior {chance(found.posterior)} ({found.law}), against {chance(found.alone.posterior)} from the "
-        f"group's own count alone and a prior of {plain(answer.question.prior)}."
-    ]
-
-
-def _average_sentence(average: two_level.Average) -> str:
-    risk = average.risk
-    return (
-        f"Parent {number(average.parent)}, rho {plain(average.parent_rho)} ({risk.law}): expected posterior "
-        f"{chance(risk.posterior)}; a right decision with probability {chance(risk.correct_decision)}, against "
-        f"{chance(risk.correct_decision_alone)} without the parent; changed for the better "
-        f"{chance(risk.right_changes)}, for the worse {chance(risk.wrong_changes)}."
+def _fall(fall: Fall) -> Text:
+    return Text(
+        f"More budget is not always more risk: at prior {prior_text(fall.prior)} posterior / prior falls from "
+        f"{number_beside(fall.from_ratio, fall.to_ratio)} at rho {fall.from_rho:.4g} to "
+        f"{number_beside(fall.to_ratio, fall.from_ratio)} at rho {fall.to_rho:.4g}."
     )
 
 
@@ -126,16 +141,20 @@ def levels_blocks(answer: levels.Answer) -> list[Block]:
     """A row for each prior and number of levels."""
     rows = [
         (
-            _short(row["prior"]),
+            prior_text(row["prior"]),
             str(int(row["levels"])),
             chance(row["posterior"], 6),
             ratio(row["risk_ratio"]),
-            _chance_in_table(row["correct_decision"]),
+            chance_in_table(row["correct_decision"]),
         )
         for row in answer.rows
     ]
     headings = ("prior", "unique at\nlevels", "expected\nposterior", "posterior\n/ prior", "right\ndecision")
-    return [Grid("Somebody who is unique at the lowest levels", headings, rows, keys=2), _OF_ONE_WHO_IS_THERE]
+    present = not answer.question.absent
+    title = (
+        "Somebody who is unique at the lowest levels" if present else "Somebody who would be unique, and is not there"
+    )
+    return [Grid(title, headings, rows, keys=2), of_whom(present)]
 
 
 def sequence_sentences(answer: sequence.Answer) -> list[str]:
@@ -145,10 +164,18 @@ def sequence_sentences(answer: sequence.Answer) -> list[str]:
         steps = ", ".join(chance(value) for value in found.posteriors)
         lines.append(f"Posterior after each release: {steps}; together {ratio(found.risk_ratio)} times the prior.")
     lines.append(
-        f"On average over the noise, of a person who is there: posterior {chance(expected.posterior, 6)} "
-        f"({ratio(expected.risk_ratio)} times the prior) after {counted(len(answer.question.rho), 'release')}."
+        f"On average over the noise, of {who(expected.present)}: posterior {chance(expected.posterior, 6)} "
+        f"({ratio(expected.risk_ratio)} times the prior), right decision with probability "
+        f"{_within(expected.correct_decision, expected.error)}, after {counted(len(answer.question.rho), 'release')}."
     )
     return lines
+
+
+def _within(probability: float, error: float) -> str:
+    """A probability, with its error where that can be seen."""
+    if math.isnan(probability):
+        return "unknown (noise this wide has too many cases to be listed)"
+    return chance(probability) if error < _UNSEEN else f"{chance(probability, 6)} (to within {error:.1g})"
 
 
 def category_sentences(answer: category.Answer) -> list[str]:
@@ -197,12 +224,22 @@ def postprocess_blocks(answer: postprocess.Answer) -> list[Block]:
 
 
 def tree_sentences(answer: tree.Answer) -> list[str]:
-    """The posterior from the whole tree beside that from the group's own count."""
+    """The posterior from the whole tree beside that from the group's own count, and the prior of the other leaves."""
     found = answer.found
+    law = dict(answer.to_dict()["leaf_prior"])
+    name, _ = law.pop("law"), law.pop("fitted")
+    parts = ", ".join(f"{key} {value:.4g}" for key, value in law.items() if value is not None)
+    how = "fitted to their noisy counts" if answer.is_fitted else "as given"
     return [
         f"Posterior {chance(found.posterior, 6)} ({ratio(found.risk_ratio)} times the prior); from the group's own "
-        f"count alone {chance(found.alone.posterior, 6)}."
+        f"count alone {chance(found.alone.posterior, 6)}. Prior of the other lowest groups, {how}: {name}"
+        f"{f' ({parts})' if parts else ''}."
     ]
+
+
+def example_written(path: str) -> str:
+    """Where the small tree is, and how to go on."""
+    return f"A small tree is in {path}: change it, then run  epsilens posterior tree {path}"
 
 
 def release_sentences(answer: release.Answer) -> list[str]:
@@ -216,7 +253,7 @@ def release_sentences(answer: release.Answer) -> list[str]:
         "",
         f"{counted(risk.n_people, 'person')} {verb(risk.n_people)} in cells of at most {counted(asked.rare, 'person')} "
         f"at level {asked.levels[0]!r} ({situations}).",
-        f"Their expected posterior is on average {ratio(risk.mean_ratio)} times the prior of {plain(asked.prior)} "
+        f"Their expected posterior is on average {ratio(risk.mean_ratio)} times the prior of {prior_text(asked.prior)} "
         f"({asked.attack} attack).",
         f"Quantiles over people: {quantiles}",
         *(_above_sentence(line) for line in answer.above),
@@ -228,17 +265,6 @@ def _above_sentence(line: release.Above) -> str:
         f"Above {plain(line.threshold)}: {counted(line.people_expected_ratio, 'person')} by the expected ratio; in a "
         f"single release the ratio of {line.expected_people:,.1f} people will exceed it on average."
     )
-
-
-def _short(prior: float) -> str:
-    """A prior with four figures, unless that reads as 0 or 1."""
-    text = f"{prior:.4g}"
-    return plain(prior) if float(text) in (0.0, 1.0) else text
-
-
-def _chance_in_table(probability: float) -> str:
-    """A probability, where below a point nobody asks how small it is, nor whether it fell below the least number."""
-    return f"< {_TINY:g}" if probability < _TINY else chance(probability)
 
 
 def census_2020_blocks(answer: census_2020.Answer) -> list[Block]:

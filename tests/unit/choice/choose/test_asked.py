@@ -88,3 +88,15 @@ def test_ceilings_are_those_of_the_measure() -> None:
 def test_defaults_of_the_adversary() -> None:
     assert (Asked().prior, Asked().attack, Asked().attributes) == (0.5, "unique-levels", "joint")
     assert checked_shares([0.25, 0.75], 2) == (0.25, 0.75)
+
+
+def test_a_point_above_the_prior_is_a_ceiling() -> None:
+    assert Asked(measure="posterior").ceiling_of_gain(0.05) == 0.55
+    assert Asked(measure="posterior-ratio", options={"prior": 0.1}).ceiling_of_gain(0.05) == pytest.approx(1.5)
+    with pytest.raises(
+        ParameterError, match=r"max_gain must be at most 0.9, from a prior of 0.1 to certainty, got 0.95"
+    ):
+        Asked(measure="posterior", options={"prior": 0.1}).ceiling_of_gain(0.95)
+    for measure in ("local", "posterior-decision"):
+        with pytest.raises(ParameterError, match=r"max_gain counts from the prior up, .* take measure='posterior'"):
+            Asked(measure=measure).ceiling_of_gain(0.05)

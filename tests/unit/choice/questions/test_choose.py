@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -231,3 +232,16 @@ def test_counts_of_the_universe_are_previewed() -> None:
     assert bare.to_dict()["safe_set"] == plain["safe_set"]  # nobody is in an empty cell
     assert [lever["cells"] for lever in plain["levers"] if lever["name"] == "drop sex"] == [3]
     assert "No universe is declared" in choice_sentences(bare.to_dict())[1]
+
+
+def test_a_point_above_the_prior_is_the_ceiling() -> None:
+    question = Question(max_gain=0.05, measure="posterior", prior=0.1, mechanism="discrete-gaussian", rho=True)
+    assert question.max_risk == pytest.approx(0.15)
+    assert replace(question, prior=None, max_risk=0.0).max_risk == 0.55
+    plain = answer(replace(question, measure="posterior-ratio", prior=0.5, max_risk=0.0), TABLE).to_dict()
+    assert (plain["max_gain"], plain["prior"], plain["max_risk"]) == (0.05, 0.5, pytest.approx(1.1))
+    assert plain["risk"] == pytest.approx(1.1)
+    with pytest.raises(ParameterError, match="give either max_risk or max_gain, and not both"):
+        Question(max_gain=0.05, max_risk=0.3, measure="posterior")
+    with pytest.raises(ParameterError, match="max_risk must lie in"):
+        Question()

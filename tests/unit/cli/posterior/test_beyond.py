@@ -74,3 +74,63 @@ def test_sequence_category_census_and_postprocess(run: Run) -> None:
     assert (round(total["epsilon"], 3), round(total["published_epsilon"], 3)) == (17.158, 17.915)
     check = run("posterior", "postprocess", "--shown", "1,5", "--siblings", "3", "--json").json
     assert not any(row["raises_risk"] for row in check["rows"])
+
+
+def test_a_tree_to_start_from(run: Run) -> None:
+    assert "A small tree is in t.json" in run("posterior", "tree", "--example", "t.json").out
+    assert "Prior of the other lowest groups, fitted to their noisy counts: poisson (mean 0." in (
+        run("posterior", "tree", "t.json").out
+    )
+    given = run("posterior", "tree", "t.json", "--leaf-prior", "poisson=0.027", "--prior", "1/10", "--json").json
+    assert given["leaf_prior"] == {"law": "poisson", "mean": 0.027, "fitted": False}
+    assert given["prior"] == 0.1
+    assert run("posterior", "tree", "--example", "u.json", "--json").json["written"] == "u.json"
+    for arguments, problem in (
+        (("--example", "t.json"), "exists; choose another name"),
+        (("t.json", "--example", "v.json"), "or write one with --example"),
+        ((), "name the JSON file of a tree"),
+        (("--example", "v.json", "--prior", "0.2"), "--example writes a tree and does nothing else"),
+        (("t.json", "--leaf-prior", "poison"), "did you mean 'poisson'"),
+    ):
+        outcome = run("posterior", "tree", *arguments)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert problem in outcome.err
+
+
+def test_noise_and_budgets(run: Run) -> None:
+    text = run("posterior", "noise", "--rho", "1", "--terms", "5,27").out
+    assert "0.00108" in text
+    assert "0.000566" in text
+    assert "17.9153" in run("posterior", "budget", "--rho", "2.56").out
+    rows = run("posterior", "budget", "--rho", "0.1,2.56", "--delta", "1e-6,1e-10", "--json").json["rows"]
+    assert [round(row["epsilon"], 3) for row in rows][-1] == 17.158
+    assert "--rho needs at least one number" in run("posterior", "budget").err
+
+
+def test_post_processing_along_rho(run: Run, tmp_path: Path) -> None:
+    asked = ("posterior", "postprocess", "--shown", "1,2", "--siblings", "3", "--rho", "0.1:1:3")
+    assert run(*asked, "--axis", "rho", "--plot", "p.svg").code == 0
+    assert "rho of the group" in (tmp_path / "p.svg").read_text()
+    assert len(run(*asked, "--json").json["rows"]) == 2 * 3 * 2
+
+
+def test_voting_age_from_a_column_of_ages(run: Run, tmp_path: Path) -> None:
+    rows = "".join(f"b{i % 3},t{i % 3 // 2},{17 + i % 3 * i % 40}\n" for i in range(40))
+    (tmp_path / "p.csv").write_text(f"block,tract,age\n{rows}")
+    asked = (
+        "posterior",
+        "release",
+        "p.csv",
+        "--levels",
+        "block,tract",
+        "--by",
+        "age",
+        "--rho",
+        "0.1,0.1",
+        "--rare",
+        "9",
+    )
+    # a person is rare who is of age in a block with few of age, or a child where there are few children
+    ages = {f"b{block}": [17 + block * i % 40 for i in range(40) if i % 3 == block] for block in range(3)}
+    groups = [[age for age in some if (age < 18) == child] for some in ages.values() for child in (True, False)]
+    assert run(*asked, "--bins", "age=0|18|120", "--json").json["people"] == sum(len(g) for g in groups if len(g) <= 9)

@@ -69,3 +69,46 @@ def test_every_chart_that_was_written_is_named(run: Run, tmp_path: Path) -> None
         assert (tmp_path / name).exists()
     assert run(*asked, *both, "--json").json["charts"] == ["right.svg", "map.svg"]
     assert "charts" not in run(*asked, "--json").json
+
+
+def test_table_4_in_one_call(run: Run) -> None:
+    asked = ("posterior", "single", "--noisy", "1,2,3,4,5", "--prior", "1/2,1/5,1/10,1/50,1/864", "--rho", "0.099226")
+    text = run(*asked).out
+    for number in ("0.1777", "0.1609", "0.1195", "0.0728", "0.0363", "2.4385", "prior 1/864"):
+        assert number in text
+    rows = run(*asked, "--json").json["rows"]
+    assert [round(row["probability"], 3) for row in rows[::5]] == [0.178, 0.161, 0.119, 0.073, 0.036]
+
+
+def test_somebody_who_is_not_there(run: Run) -> None:
+    wrong = ("--parent", "0", "--absent", "--parent-prior", "point:25", "--siblings", "27", "--rho", RHO)
+    assert "a right decision with probability 0.4313" in run("posterior", "two-level", *wrong).out
+    rows = run("posterior", "levels", "--preset", "census-2020", "--prior", "1/2", "--absent", "--json").json["rows"]
+    assert rows[0]["posterior"] == pytest.approx(1 - 0.523666, abs=1e-6)
+    assert "of a person who is not there" in run("posterior", "curve", "--points", "3", "--absent").out
+    assert "of a person who is not there" in run("posterior", "sequence", "--rho", "0.1", "--absent").out
+    assert "of a person who is not there" in run("posterior", "single", "--rho", "0.1", "--absent").out
+
+
+def test_decisions_after_a_sequence_are_told(run: Run) -> None:
+    text = run("posterior", "sequence", "--rho", "0.1,0.2,0.3,0.4,0.5").out
+    assert "right decision with probability 0.8069, after 5 releases." in text
+
+
+def test_the_posterior_of_the_parent_is_told(run: Run) -> None:
+    seen = ("--noisy", "2", "--noisy-parent", "1", "--noisy-siblings", "-1", "--siblings", "27", "--rho", RHO)
+    told = run("posterior", "two-level", *seen, "--published").out
+    assert "Posterior of the parent's count: 0: 0.11" in told
+
+
+def test_a_curve_that_falls_says_so(run: Run) -> None:
+    text = run("posterior", "curve", "--from", "2.4", "--to", "3.6", "--points", "13", "--prior", "1/864").out
+    assert "More budget is not always more risk: at prior 1/864 posterior / prior falls from 53.6" in text
+
+
+def test_charts_over_rho_and_of_published_values(run: Run, tmp_path: Path) -> None:
+    asked = ("posterior", "two-level", "--parent", "1,2", "--siblings", "3", "--rho", "0.1,0.2", "--published")
+    assert run(*asked, "--parent-rho", "0.1:1:3", "--axis", "rho", "--plot", "c.svg").code == 0
+    drawn = (tmp_path / "c.svg").read_text()
+    assert "PUBLISHED values" in drawn
+    assert "rho of the parent" in drawn

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import pytest
 
+from epsilens.cli.posterior import shared
 from tests.unit.cli.conftest import Run
 
 
@@ -61,6 +63,26 @@ def test_every_chart_is_drawn(run: Run, tmp_path: Path, arguments: tuple[str, ..
         (("curve", "--prior", ""), "--prior needs at least one number"),
         (("levels", "--rho", "0.1", "--prior", ""), "--prior needs"),
         (("postprocess", "--shown", ""), "--shown needs at least one number"),
+        (("curve", "--chart", "ratio"), "--chart needs --plot FILE"),
+        (("curve", "--mark", "1"), "--mark needs --plot FILE"),
+        (("curve", "--plot", "c.svg", "--mark", "100"), "--mark must lie between --from and --to"),
+        (("curve", "--plot", "c.svg", "--chart", "risk"), "--chart must be one of posterior, ratio, decision"),
+        (("curve", "--prior", "1/0"), "--prior cannot be divided by 0"),
+        (("curve", "--prior", "2/1"), "--prior must lie strictly between 0 and 1"),
+        (("two-level", "--parent", "1", "--siblings", "3", "--rho", "0.1,0.2", "--axis", "rho"), "--axis needs --plot"),
+        (
+            ("two-level", "--parent", "1", "--siblings", "3", "--rho", "1,2", "--axis", "rho", "--plot", "c.svg"),
+            "--axis needs several budgets in --parent-rho",
+        ),
+        (
+            ("two-level", "--parent", "1", "--siblings", "3", "--rho", "1,2", "--axis", "up", "--plot", "c.svg"),
+            "--axis must be one of parent, rho",
+        ),
+        (("postprocess", "--rho", "0.1:1"), "--rho must be numbers, or FROM:TO:POINTS"),
+        (("postprocess", "--rho", "1:0.1:3"), "--rho FROM:TO:POINTS must ascend"),
+        (("postprocess", "--rho", "0.1:1:1e6"), "--rho FROM:TO:POINTS must ascend, in 2 to 200 points"),
+        (("noise", "--terms", "0"), "--terms must be >= 1"),
+        (("noise", "--chart", "sum"), "--chart needs --plot FILE"),
     ],
     ids=lambda value: " ".join(value[:4]) if isinstance(value, tuple) else "",
 )  # fmt: skip
@@ -69,3 +91,10 @@ def test_bad_input(run: Run, arguments: tuple[str, ...], problem: str) -> None:
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.count("\n") == 1
     assert problem in outcome.err
+
+
+def test_a_grid_of_budgets_is_log_spaced() -> None:
+    context, option = click.Context(click.Command("x")), click.Option(["--rho"])
+    assert shared.budgets(context, option, "0.01:1:3, 5") == pytest.approx((0.01, 0.1, 1.0, 5.0))
+    assert shared.budgets(context, option, "0.1,0.2") == (0.1, 0.2)
+    assert shared.budgets(context, option, None) == ()

@@ -46,7 +46,7 @@ def test_the_density_of_the_others_is_the_integral_it_stands_for() -> None:
         def integrand(u: float, rate: float, power: int = moment) -> float:
             there = rate + u
             density = there ** (shape - 1) * math.exp(-there / scale) / (math.gamma(shape) * scale**shape)
-            return density * math.exp(-u) * rate**power
+            return float(density * math.exp(-u) * rate**power)
 
         reference, _ = integrate.dblquad(integrand, 0, 200, 0, 60)
         assert float(mixture.weights @ mixture.rates**moment) * law.occupied == pytest.approx(reference, rel=1e-6)

@@ -7,10 +7,12 @@ import pytest
 from scipy import optimize, special
 
 from epsilens import posterior
+from epsilens.arrays import as_floats
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, Noise
 from epsilens.noise.published import CountNoise
 from epsilens.posterior import LeafPrior, NegativeBinomialLeaf, PoissonLeaf
+from epsilens.posterior.trees import fitting
 from epsilens.posterior.trees.fitting import log_likelihoods
 
 
@@ -62,3 +64,15 @@ def test_large_counts_are_fitted_and_larger_ones_refused() -> None:
         posterior.fit_leaf_prior([1e17], DiscreteGaussianNoise(2.0))
     with pytest.raises(ParameterError, match="terms at a time"):
         posterior.fit_leaf_prior([1.0, 2.0], DiscreteGaussianNoise(1e6))
+
+
+def test_many_different_large_counts_are_fitted_slice_by_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts, prior, noise = as_floats(1e9 + 700.0 * np.arange(40)), PoissonLeaf(1e9), DiscreteGaussianNoise(20.0)
+    whole = log_likelihoods(prior, noise, counts)
+    monkeypatch.setattr(fitting, "_AT_ONCE", 1_000)
+    assert log_likelihoods(prior, noise, counts) == pytest.approx(whole, rel=1e-14)
+    with pytest.raises(ParameterError, match=r"for each of 40 different noisy counts; .*give the leaf_prior"):
+        posterior.fit_leaf_prior(counts, DiscreteGaussianNoise(1e5))
+    far = posterior.fit_leaf_prior([0.0, 1e9, 2e9], DiscreteGaussianNoise(0.5), "negative-binomial")
+    assert isinstance(far, NegativeBinomialLeaf)
+    assert far.mean == pytest.approx(1e9, rel=0.01)

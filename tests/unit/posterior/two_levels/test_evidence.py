@@ -69,9 +69,29 @@ def test_too_much_is_refused_before_it_is_listed() -> None:
         refuse_too_many(10**6, 10**6)
 
 
-def test_a_wide_parent_among_narrow_siblings_is_refused_by_its_sums() -> None:
-    """Few pairs of noisy counts, each at the end of a long running sum over the parent's noise: hours."""
-    model = two_level_model((1.0, 1e-9), None, 27, None, None, False)
+@pytest.mark.parametrize(("known", "child", "parent"), [(0, 1, 3), (0, 0, 0), (2, 3, 40)])
+def test_a_wide_parent_among_narrow_siblings_is_summed_along_the_siblings(known: int, child: int, parent: int) -> None:
+    """Each pair of noisy counts needs a sum over the noise of the siblings, which is short, not of the parent."""
+    model = two_level_model((2.0, 0.02), None, 3, None, None, False)
+    reaches = model.parent.reach(1e-13), model.siblings.reach(1e-13)
+    assert reaches[1] < reaches[0]
+    [(plane, weight)] = blocks(model, known, child, parent, *reaches)
+    assert weight.sum() == pytest.approx(1.0, abs=1e-11)
+    noisy = np.arange(parent - child - reaches[1], parent - child + reaches[1] + 1.0)
+    first = noisy[0] - parent - reaches[0] + known
+    for i, j in [(10, 2), (50, 3), (60, 9), (70, 12), (80, 14)]:
+        x2 = noisy[j] - (first + i) + known
+        assert plane[i, j] == pytest.approx(in_full(model, known, x2, noisy[j]), abs=1e-9)
+        likelihood = model.parent.logpmf(x2 - parent) + model.siblings.logpmf(noisy[j] - (parent - child))
+        within = abs(x2 - parent) <= reaches[0]
+        assert weight[i, j] == pytest.approx(float(np.exp(likelihood)) if within else 0.0, abs=1e-15)
+
+
+def test_noise_that_is_wide_everywhere_is_refused() -> None:
+    model = two_level_model((1e-9, 1e-9), None, 27, None, None, False)
     with pytest.raises(ParameterError, match="combinations of noisy counts, too many to sum"):
         next(blocks(model, 0, 1, 3, model.parent.reach(1e-15), model.siblings.reach(1e-15)))
+
+
+def test_a_radius_is_where_a_law_has_fallen_so_far() -> None:
     assert radius_of(model_of(LAWS[0]).parent, 32.0) == pytest.approx(0.8 * 8.0, abs=1.0)

@@ -105,3 +105,10 @@ def test_decision_map_is_the_posterior_above_a_half() -> None:
             assert drawn.present_alone[i] == (posterior.single_level(x1, 1, RHO[0], 0.4) > 0.5)
     with pytest.raises(ParameterError, match="must not be below"):
         posterior.decision_map(1, 5, RHO, known=1)
+
+
+def test_a_parent_with_noise_without_end_tells_nothing() -> None:
+    alone = posterior.expected_single_level(1.0)
+    risk = posterior.expected_two_level(1, 27, (1.0, 1e-6))
+    assert risk.posterior == pytest.approx(alone.posterior, abs=1e-6)
+    assert risk.correct_decision == pytest.approx(alone.correct_decision, abs=1e-12)

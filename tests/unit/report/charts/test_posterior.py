@@ -18,7 +18,7 @@ def values(chart: Any) -> list[dict[str, Any]]:
 
 def test_noisy_counts() -> None:
     question = single.Question(rho=0.5, prior=0.2)
-    drawn = values(charts.noisy_count_chart(question.noisy_counts(), question.prior))
+    drawn = values(charts.noisy_count_chart(question.noisy_counts(), question.priors[0]))
     assert {"prior": 0.2} in drawn
     table = question.noisy_counts()
     assert [row["posterior"] for row in drawn if "posterior" in row][: len(table.noisy)] == table.posterior.tolist()

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from epsilens.budget import log_grid
 from epsilens.checks import positive, probability, whole
 from epsilens.choice.questions.posterior.budgets import at_least_one
 from epsilens.errors import ParameterError
-from epsilens.posterior.single import BudgetCurve, single_level_curve
+from epsilens.posterior.scenarios import FIVE_PRIORS
+from epsilens.posterior.single import BudgetCurve, Fall, single_level_curve
 
 MOST_POINTS = 10_000
 
 
 @dataclass(frozen=True)
 class Question:
-    """``points`` values of rho, log-spaced from ``lowest`` to ``highest``, for each of the ``priors``."""
+    """``points`` values of rho, log-spaced from ``lowest`` to ``highest``, for each of the ``priors``.
+
+    ``absent`` says that the person is in truth not there.
+    """
 
     lowest: float = 1e-3
     highest: float = 1e1
     points: int = 61
-    priors: tuple[float, ...] = (0.5, 0.2, 0.1, 0.02)
+    priors: tuple[float, ...] = FIVE_PRIORS
+    absent: bool = False
 
     def __post_init__(self) -> None:
         at_least_one("priors", self.priors)
@@ -31,6 +36,12 @@ class Question:
             raise ParameterError("must not be below `lowest`", parameter="highest", got=self.highest)
         if whole("points", self.points, 1 if self.lowest == self.highest else 2) > MOST_POINTS:
             raise ParameterError(f"must be at most {MOST_POINTS}", parameter="points", got=self.points)
+
+    def checked_mark(self, mark: float) -> float:
+        """A rho to point at in a chart of the curve, refused outside of it."""
+        if not self.lowest <= positive("mark", mark) <= self.highest:
+            raise ParameterError("must lie between `lowest` and `highest`", parameter="mark", got=mark)
+        return mark
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +67,18 @@ class Answer:
             for j, rho in enumerate(found.rho)
         ]
 
+    @property
+    def falls(self) -> tuple[Fall, ...]:
+        """Where the ratio of a person who is there falls although rho grows; of one who is not it should."""
+        return self.curve.falls if self.curve.present else ()
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return {"label": "publishable", "rows": self.rows}
+        result: dict[str, Any] = {"label": "publishable", "present": self.curve.present, "rows": self.rows}
+        return result | {"falls": [asdict(fall) for fall in self.falls]}
 
 
 def answer(question: Question) -> Answer:
     """The curve."""
-    return Answer(
-        question,
-        single_level_curve(log_grid(question.lowest, question.highest, question.points), list(question.priors)),
-    )
+    rhos = log_grid(question.lowest, question.highest, question.points)
+    return Answer(question, single_level_curve(rhos, list(question.priors), present=not question.absent))

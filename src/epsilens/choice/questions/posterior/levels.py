@@ -9,15 +9,20 @@ from epsilens.arrays import FloatArray
 from epsilens.checks import probability
 from epsilens.choice.questions.posterior.budgets import at_least_one, rhos_of_levels
 from epsilens.posterior.combined import unique_levels_curve
+from epsilens.posterior.scenarios import FIVE_PRIORS
 
 
 @dataclass(frozen=True)
 class Question:
-    """Budgets by level, lowest first, or those of a ``preset``; for each of the ``priors``."""
+    """Budgets by level, lowest first, or those of a ``preset``; for each of the ``priors``.
+
+    ``absent`` says that the person is in truth not there.
+    """
 
     rho: tuple[float, ...] = ()
     preset: str | None = None
-    priors: tuple[float, ...] = (0.5, 0.2, 0.1, 0.02)
+    priors: tuple[float, ...] = FIVE_PRIORS
+    absent: bool = False
 
     def __post_init__(self) -> None:
         at_least_one("priors", self.priors)
@@ -46,9 +51,10 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return {"label": "publishable", "rows": self.rows}
+        return {"label": "publishable", "present": not self.question.absent, "rows": self.rows}
 
 
 def answer(question: Question) -> Answer:
     """Expected risk by the number of levels."""
-    return Answer(question, unique_levels_curve(rhos_of_levels(question.rho, question.preset), question.priors))
+    rhos = rhos_of_levels(question.rho, question.preset)
+    return Answer(question, unique_levels_curve(rhos, question.priors, present=not question.absent))

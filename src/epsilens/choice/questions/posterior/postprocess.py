@@ -7,6 +7,7 @@ from typing import Any
 
 from epsilens.checks import positive, probability, whole
 from epsilens.choice.questions.posterior.budgets import at_least_one
+from epsilens.errors import ParameterError
 from epsilens.posterior.postprocessing import PostprocessingCheck, postprocessing_check
 
 
@@ -27,6 +28,11 @@ class Question:
         for budget in self.rho:
             positive("rho", budget)
         probability("prior", self.prior)
+
+    def check_drawn(self, axis: str) -> None:
+        """Refuse a chart along an axis ("shown" or "rho") that there is nothing to draw along."""
+        if axis == "rho" and len(set(self.rho)) < 2:
+            raise ParameterError("needs several budgets in `rho`, such as 0.01:10:13", parameter="axis", got=axis)
 
 
 @dataclass(frozen=True)

@@ -7,21 +7,23 @@ from typing import Any
 
 from epsilens.checks import positive, probability, whole
 from epsilens.errors import ParameterError
-from epsilens.posterior.combined import SequencePosterior, expected_sequence, sequence
+from epsilens.posterior.combined import SequencePosterior, are_decided, expected_combined, sequence
+from epsilens.posterior.noises import one_noise
 from epsilens.posterior.single import ExpectedRisk
-
-MOST_NOISES_TO_DECIDE = 3
-"""Decisions over many different noises have no short sum; the expected posterior always has one."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """One budget per release, first one first, and perhaps what was published: one noisy count per release."""
+    """One budget per release, first one first, and perhaps what was published: one noisy count per release.
+
+    ``absent`` says that the person is in truth not there.
+    """
 
     rho: tuple[float, ...]
     noisy: tuple[float, ...] = ()
     known: int = 0
     prior: float = 0.5
+    absent: bool = False
 
     def __post_init__(self) -> None:
         if not self.rho:
@@ -63,7 +65,7 @@ class Answer:
 
 def answer(question: Question) -> Answer:
     """What the adversary concludes from all releases together."""
-    decisions = len(set(question.rho)) <= MOST_NOISES_TO_DECIDE
-    expected = expected_sequence(question.rho, question.prior, decisions=decisions)
+    noises = [one_noise(rho, None) for rho in question.rho]
+    expected = expected_combined(noises, question.prior, not question.absent, decisions=are_decided(noises))
     found = sequence(question.noisy, question.known, question.rho, question.prior) if question.noisy else None
     return Answer(question, expected, found)

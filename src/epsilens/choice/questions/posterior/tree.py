@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, fields
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
 from typing import Any
 
-from epsilens.checks import one_of, positive, probability, whole
-from epsilens.errors import DataError, EpsilensError
-from epsilens.posterior.trees.leaf_priors import LEAF_FAMILIES
+from epsilens.checks import positive, probability, whole
+from epsilens.errors import DataError, EpsilensError, SourceError
+from epsilens.posterior.trees.leaf_laws import described_leaf_prior, leaf_prior_named
+from epsilens.posterior.trees.leaf_priors import LeafPrior
 from epsilens.posterior.trees.posterior import TreePosterior, tree
 
 
@@ -19,7 +23,9 @@ class Question:
 
     ``parents[l][i]`` is the position of the parent of group i of level l; ``rho`` holds one budget per level;
     ``target`` is the position of the person's group, ``known`` how many others are known there; ``leaf_prior`` is
-    "poisson" or "negative-binomial"; ``invariants[l]`` maps positions to counts that the attacker knows exactly.
+    "poisson" or "negative-binomial", fitted to the noisy counts, or a law with its parameters, as a text
+    ("poisson=0.027") or an object ({"law": "poisson", "mean": 0.027}); ``invariants[l]`` maps positions to counts that
+    the attacker knows exactly.
     """
 
     noisy: tuple[tuple[float, ...] | None, ...]
@@ -27,7 +33,7 @@ class Question:
     rho: tuple[float, ...]
     target: int = 0
     known: int = 0
-    leaf_prior: str = "poisson"
+    leaf_prior: str | Mapping[str, Any] = "poisson"
     invariants: tuple[Mapping[int, int], ...] = ()
     prior: float = 0.5
 
@@ -50,18 +56,52 @@ class Question:
             object.__setattr__(self, name, value)
         whole("target", self.target, 0)
         whole("known", self.known, 0)
-        one_of("leaf_prior", self.leaf_prior, LEAF_FAMILIES)
+        leaf_prior_named(self.leaf_prior)
         probability("prior", self.prior)
 
+    @property
+    def law_of_leaves(self) -> str | LeafPrior:
+        """The prior of the other leaves, or the name of the family that is to be fitted."""
+        return leaf_prior_named(self.leaf_prior)
+
     @staticmethod
-    def from_dict(specification: Mapping[str, Any], prior: float = 0.5) -> Question:
-        """The question that a JSON object asks: the fields of this class by name, except for the prior."""
+    def from_dict(specification: Mapping[str, Any], prior: float = 0.5, leaf_prior: str | None = None) -> Question:
+        """The question that a JSON object asks: the fields of this class by name, except for the prior.
+
+        ``leaf_prior`` takes the place of the object's own.
+        """
         allowed = {field.name: field.default is MISSING for field in fields(Question) if field.name != "prior"}
         needed = [name for name, is_needed in allowed.items() if is_needed]
         optional = [name for name in allowed if name not in needed]
         if not set(needed) <= set(specification) <= set(allowed):
             raise DataError(f"a tree is an object with {', '.join(needed)} and perhaps {', '.join(optional)}")
-        return Question(**specification, prior=prior)
+        given = dict(specification) if leaf_prior is None else {**specification, "leaf_prior": leaf_prior}
+        return Question(**given, prior=prior)
+
+
+EXAMPLE: dict[str, Any] = {
+    "noisy": [[2, 0, 1, -1, 0, 3], [4, 1], [4]],
+    "parents": [[0, 0, 0, 1, 1, 1], [0, 0]],
+    "rho": [0.1, 0.25, 0.05],
+    "target": 0,
+    "known": 0,
+    "leaf_prior": "poisson",
+    "invariants": [],
+}
+"""A small tree: six blocks in two block groups of one tract."""
+
+
+def write_example(path: str | os.PathLike[str]) -> None:
+    """Write the small tree to a file that is not there yet."""
+    text = "{\n" + ",\n".join(f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in EXAMPLE.items()) + "\n}\n"
+    try:
+        with Path(path).open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError:
+        raise SourceError(f"{os.fspath(path)!r} exists; choose another name") from None
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or "it cannot be the name of a file"
+        raise SourceError(f"cannot write {os.fspath(path)!r}: {reason}") from None
 
 
 def _count(value: Any) -> float:
@@ -78,7 +118,19 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return {"label": "publishable", **asdict(self.found), "alone": self.found.alone.posterior}
+        found = self.found
+        assert found.leaf_prior is not None  # one for all leaves
+        return {
+            "label": "publishable",
+            **{name: value for name, value in vars(found).items() if name != "leaf_prior"},
+            "alone": found.alone.posterior,
+            "leaf_prior": described_leaf_prior(found.leaf_prior) | {"fitted": self.is_fitted},
+        }
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether the prior of the other leaves was fitted to their noisy counts."""
+        return isinstance(self.question.law_of_leaves, str)
 
 
 def answer(question: Question) -> Answer:
@@ -90,7 +142,7 @@ def answer(question: Question) -> Answer:
         question.known,
         question.rho,
         question.prior,
-        question.leaf_prior,
+        question.law_of_leaves,
         question.invariants,
     )
     return Answer(question, found)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from epsilens.arrays import FloatArray, as_floats
+import numpy as np
+
+from epsilens.arrays import as_floats
 from epsilens.checks import positive, probability, whole
 from epsilens.errors import ParameterError
+from epsilens.posterior.single import expected_single_level
 from epsilens.posterior.two_levels.expected import DecisionMap, ExpectedTwoLevel, decision_map, expected_two_level
 from epsilens.posterior.two_levels.parent_priors import ParentPrior, parent_prior_named
 from epsilens.posterior.two_levels.posterior import TwoLevelPosterior, two_level
@@ -18,7 +21,8 @@ class Question:
     """Either three noisy counts (the posterior) or true counts of the parent (averages over the noise).
 
     ``rho`` holds the budgets of the group and of the parent; ``parent_rho`` several budgets of the parent in place of
-    its second. ``parent_prior`` is "uniform", "uniform:HIGHEST" or "point:COUNT".
+    its second. ``parent_prior`` is "uniform", "uniform:HIGHEST" or "point:COUNT". ``known`` says how many others of the
+    group are known; ``absent`` that the person is in truth not there, which matters to averages only.
     """
 
     siblings: int
@@ -31,12 +35,15 @@ class Question:
     prior: float = 0.5
     parent_prior: str = "uniform"
     published: bool = False
+    known: int = 0
+    absent: bool = False
 
     def __post_init__(self) -> None:
+        least = whole("known", self.known, 0) + (0 if self.absent else 1)
         object.__setattr__(
             self,
             "parents",
-            tuple(whole("parents", parent, 1, "it counts at least its child") for parent in self.parents),
+            tuple(whole("parents", parent, least, "it counts at least its child") for parent in self.parents),
         )
         if len(self.rho) != 2:
             raise ParameterError("needs two budgets, group and parent", parameter="rho", got=len(self.rho))
@@ -48,6 +55,11 @@ class Question:
             raise ParameterError("give either `noisy`, `noisy_parent` and `noisy_siblings`, or `parents`")
         if all(seen) and self.parent_rho:
             raise ParameterError("`parent_rho` goes with `parents`; with noisy counts the parent's budget is in `rho`")
+        if all(seen) and self.absent:
+            raise ParameterError(
+                "goes with `parents`: what noisy counts tell does not depend on whether the person is there",
+                parameter="absent",
+            )
         if whole("siblings", self.siblings) < 1:
             raise ParameterError(
                 "must be >= 1",
@@ -68,13 +80,29 @@ class Question:
         """What the adversary believes about the parent's count beforehand."""
         return parent_prior_named(self.parent_prior)
 
+    def check_drawn(self, axis: str) -> None:
+        """Refuse a chart along an axis ("parent" or "rho") that there is nothing to draw along."""
+        if not self.parents:
+            raise ParameterError("right decisions by parent count need `parents`, such as 1,2,3")
+        if axis == "rho" and len(set(self.parent_rho)) < 2:
+            raise ParameterError(
+                "needs several budgets in `parent_rho`, such as 0.01:10:13", parameter="axis", got=axis
+            )
+
+    def is_within(self, rho: float) -> bool:
+        """Whether a budget of the parent lies among those that are compared."""
+        return bool(self.parent_rho) and min(self.parent_rho) <= rho <= max(self.parent_rho)
+
     def decision_map(self) -> DecisionMap:
         """Where the hierarchy changes the adversary's mind, for a chart; the first parent count is taken as true."""
         return decision_map(
-            self.parents[0] if self.parents else 1,
+            max(self.parents[0] if self.parents else 1, self.known + 1),
             self.siblings,
             self.budgets,
+            child_range=(self.known - 1, self.known + 2),
+            parent_range=(self.known - 3, self.known + 5),
             prior=self.prior,
+            known=self.known,
             parent_prior=self.law_of_parent,
             published=self.published,
         )
@@ -102,18 +130,21 @@ class Answer:
     found: TwoLevelPosterior | None
     averages: tuple[Average, ...]
 
-    def curve(self) -> dict[str, FloatArray]:
-        """The averages as arrays (parents x budgets of the parent), for a chart of right decisions by parent count."""
-        if not self.averages:
-            raise ParameterError("right decisions by parent count need `parents`, such as 1,2,3")
+    def curve(self) -> dict[str, Any]:
+        """The averages as arrays (parents x budgets of the parent), beside those of the group alone, for a chart."""
+        self.question.check_drawn("parent")
         budgets = self.question.parent_rho or (self.question.rho[1],)
         shape = (len(self.question.parents), len(budgets))
+        alone = expected_single_level(self.question.rho[0], self.question.prior, present=not self.question.absent)
         return {
+            "present": not self.question.absent,
+            "posterior_alone": np.full(shape, alone.posterior),
+            "risk_ratio_alone": np.full(shape, alone.risk_ratio),
             "parent": as_floats(self.question.parents),
             "parent_rho": as_floats(budgets),
             **{
                 name: as_floats([getattr(average.risk, name) for average in self.averages]).reshape(shape)
-                for name in ("correct_decision", "correct_decision_alone")
+                for name in ("posterior", "risk_ratio", "correct_decision", "correct_decision_alone")
             },
         }
 
@@ -126,6 +157,8 @@ class Answer:
             "siblings": asked.siblings,
             "rho": list(asked.rho),
             "published": asked.published,
+            "known": asked.known,
+            "present": not asked.absent,
         }
         if self.found is None:
             return result | {"rows": [average.to_dict() for average in self.averages]}
@@ -148,6 +181,7 @@ def answer(question: Question) -> Answer:
             question.siblings,
             question.budgets,
             question.prior,
+            question.known,
             parent_prior=question.law_of_parent,
             published=question.published,
         )
@@ -161,8 +195,10 @@ def answer(question: Question) -> Answer:
                 question.siblings,
                 (question.rho[0], budget),
                 question.prior,
+                question.known,
                 parent_prior=question.law_of_parent,
                 published=question.published,
+                present=not question.absent,
             ),
         )
         for parent in question.parents

@@ -29,3 +29,18 @@ def test_rows_run_through_rho_for_each_prior() -> None:
 def test_curves_that_cannot_be_drawn(given: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         curve.Question(**given)  # type: ignore[arg-type]
+
+
+def test_where_the_ratio_falls_it_is_said() -> None:
+    answer = curve.answer(curve.Question(2.4, 3.6, 25, (1 / 864, 0.5)))
+    [fall] = answer.to_dict()["falls"]
+    assert fall["prior"] == 1 / 864
+    assert 2.6 < fall["from_rho"] < 2.9 < fall["to_rho"] < 3.3
+    assert fall["from_ratio"] > fall["to_ratio"]
+    assert curve.answer(curve.Question(2.4, 3.6, 5, (0.5,), absent=True)).falls == ()
+
+
+def test_a_mark_lies_on_the_curve() -> None:
+    assert curve.Question(0.1, 1.0).checked_mark(0.5) == 0.5
+    with pytest.raises(ParameterError, match="mark must lie between lowest and highest, got 2"):
+        curve.Question(0.1, 1.0).checked_mark(2.0)

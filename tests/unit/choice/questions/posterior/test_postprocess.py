@@ -29,3 +29,9 @@ def test_rows_are_those_of_the_check() -> None:
 def test_nonsense_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         postprocess.Question(**given)  # type: ignore[arg-type]
+
+
+def test_one_budget_cannot_be_drawn_along() -> None:
+    postprocess.Question((1,), 3, (0.1, 0.2)).check_drawn("rho")
+    with pytest.raises(ParameterError, match="axis needs several budgets in rho"):
+        postprocess.Question((1,), 3, (0.1,)).check_drawn("rho")

@@ -16,10 +16,16 @@ def test_each_release_has_its_posterior() -> None:
     assert math.prod(result["ratios"]) == pytest.approx(result["risk_ratio"])
 
 
-def test_decisions_are_left_out_where_they_have_no_short_sum() -> None:
-    few, many = ((0.1,) * 4, (0.1, 0.2, 0.3, 0.4))
-    assert not math.isnan(sequence.answer(sequence.Question(few)).expected.correct_decision)
-    assert math.isnan(sequence.answer(sequence.Question(many)).expected.correct_decision)
+def test_decisions_are_those_of_as_many_levels() -> None:
+    for rhos in ((0.1,) * 4, (0.1, 0.2, 0.3, 0.4), (0.1, 0.2, 0.3, 0.4, 0.5)):
+        levels = posterior.expected_unique_at_levels(rhos)
+        assert sequence.answer(sequence.Question(rhos)).expected == levels
+    assert levels.correct_decision == pytest.approx(0.8069, abs=5e-5)
+
+
+def test_somebody_who_is_not_there() -> None:
+    absent = sequence.answer(sequence.Question((0.1, 0.2), absent=True)).expected
+    assert absent == posterior.expected_sequence((0.1, 0.2), present=False)
 
 
 @pytest.mark.parametrize(
@@ -36,3 +42,9 @@ def test_decisions_are_left_out_where_they_have_no_short_sum() -> None:
 def test_nonsense_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         sequence.Question(**given)  # type: ignore[arg-type]
+
+
+def test_decisions_are_left_out_where_noise_is_too_wide_to_be_listed() -> None:
+    expected = sequence.answer(sequence.Question((1e-12, 0.1))).expected
+    assert math.isnan(expected.correct_decision)
+    assert expected.posterior == pytest.approx(0.5238, abs=5e-5)

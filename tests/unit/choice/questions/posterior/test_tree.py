@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,3 +43,27 @@ def test_counts_that_were_not_published_are_null() -> None:
 def test_a_tree_of_nonsense_is_refused_before_it_is_climbed(part: dict[str, Any], message: str) -> None:
     with pytest.raises(EpsilensError, match=message):
         tree.Question.from_dict(TREE | part)
+
+
+def test_the_prior_of_the_leaves_is_told_and_may_be_given() -> None:
+    fitted = tree.answer(tree.Question.from_dict(TREE)).to_dict()
+    assert fitted["leaf_prior"].pop("fitted") is True
+    mean = posterior.fit_leaf_prior([0, 1], posterior.repeated(0.1, 1)[0])
+    assert fitted["leaf_prior"] == {"law": "poisson", "mean": mean.mean}  # type: ignore[attr-defined]
+    again = tree.answer(tree.Question.from_dict(TREE | {"leaf_prior": fitted["leaf_prior"]}))
+    assert again.found.posterior == fitted["posterior"]
+    assert again.to_dict()["leaf_prior"]["fitted"] is False
+    other = tree.Question.from_dict(TREE, leaf_prior="poisson=0.027")
+    direct = posterior.tree([[2, 0, 1], [3]], [[0, 0, 0]], rho=[0.1, 0.2], leaf_prior=posterior.PoissonLeaf(0.027))
+    assert tree.answer(other).found.posterior == direct.posterior
+
+
+def test_the_example_is_written_once_and_asks_something(tmp_path: Path) -> None:
+    path = tmp_path / "example.json"
+    tree.write_example(path)
+    assert json.loads(path.read_text()) == tree.EXAMPLE
+    assert 0 < tree.answer(tree.Question.from_dict(tree.EXAMPLE)).found.posterior < 1
+    with pytest.raises(EpsilensError, match="exists; choose another name"):
+        tree.write_example(path)
+    with pytest.raises(EpsilensError, match="cannot write"):
+        tree.write_example(tmp_path / "nowhere" / "example.json")

@@ -58,3 +58,31 @@ def test_the_decision_map_takes_the_first_parent_as_true() -> None:
 def test_nonsense_is_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         two_level.Question(**{"siblings": 5, "rho": RHO} | given)  # type: ignore[arg-type]
+
+
+def test_others_who_are_known_of_and_somebody_who_is_not_there() -> None:
+    question = two_level.Question(5, RHO, parents=(2, 4), known=2, absent=True)
+    answer = two_level.answer(question)
+    direct = posterior.expected_two_level(2, 5, RHO, known=2, present=False)
+    assert answer.averages[0].risk == direct
+    curve = answer.curve()
+    alone = posterior.expected_single_level(RHO[0], present=False)
+    assert (curve["posterior_alone"][0, 0], curve["present"]) == (alone.posterior, False)
+    seen = two_level.Question(5, RHO, known=2, **SEEN)  # type: ignore[arg-type]
+    assert two_level.answer(seen).to_dict()["posterior"] == posterior.two_level(2, 1, -1, 5, RHO, known=2).posterior
+    drawn = seen.decision_map()
+    assert (drawn.child[0], drawn.parent[0]) == (1.0, -1.0)
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    question = two_level.Question(5, RHO, parents=(1, 4))
+    with pytest.raises(ParameterError, match=r"axis needs several budgets in parent_rho"):
+        question.check_drawn("rho")
+    assert not question.is_within(0.25)
+    several = two_level.Question(5, RHO, parents=(1,), parent_rho=(0.1, 0.5))
+    several.check_drawn("rho")
+    assert several.is_within(0.25)
+    with pytest.raises(ParameterError, match="absent goes with parents"):
+        two_level.Question(5, RHO, absent=True, **SEEN)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="parents must be >= 3"):
+        two_level.Question(5, RHO, parents=(2,), known=2)

@@ -1,0 +1,218 @@
+"""Panels side by side: an adversary's posterior, its ratio to the prior and right decisions, one line per adversary.
+
+Commands say by ``--chart`` which panels they want, and in which order; colours and dashes mean the same in all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from epsilens.report.charts.common import GREY, PALE, Chart, coloured, log_ticks, series, styled, subtitle_lines
+from epsilens.report.words.posterior import plain, prior_text
+
+if TYPE_CHECKING:
+    from epsilens.posterior import BudgetCurve, NoisyCountTable
+
+DISCRETE_GAUSSIAN = "discrete-gaussian noise"
+"""The noise of every release that is told by its rho."""
+
+WIDTH, HEIGHT = 480, 280
+_NARROW, _LOW = 330, 260
+_MOST_MARKED = 40  # points of a line; more would hide it
+_SUBTITLE_OF_ONE, _SUBTITLE_OF_SEVERAL = 80, 130
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One of the axes: the field that it shows and what it is called."""
+
+    field: str
+    title: str
+    log: bool = False
+    share: bool = False
+    """Whether it shows probabilities as per cent."""
+
+
+_TITLES = {
+    "posterior": "expected posterior",
+    "ratio": "expected posterior / prior",
+    "decision": "right decision",
+}
+
+
+def value_axis(panel: str, log: bool, about: str = "") -> Axis:
+    """The upright axis of a panel."""
+    if panel == "decision":
+        return Axis("risk", f"{_TITLES[panel]}{about}", share=True)
+    return Axis("risk", f"{_TITLES[panel]}{', log scale' if log else ''}", log)
+
+
+def panel(
+    rows: Sequence[dict[str, Any]], x: Axis, y: Axis, by: str, by_title: str | None, size: tuple[int, int]
+) -> Chart:
+    """Lines of ``y`` against ``x``, one for each value of the field ``by``; few points are marked."""
+    import altair as alt
+
+    order = list(dict.fromkeys(str(row[by]) for row in rows))
+    place: dict[str, Any] = {"x": _encoded(alt.X, rows, x, False), "y": _encoded(alt.Y, rows, y, True)}
+    base = alt.Chart(alt.InlineData(values=list(rows)))
+    layers = [base.mark_line(strokeWidth=2.5).encode(**place, **series(by, order, by_title))]
+    if len(rows) <= _MOST_MARKED * max(len(order), 1):
+        layers.append(base.mark_point(size=40, filled=True, opacity=1).encode(**place, color=coloured(by, order)))
+    return alt.layer(*layers).properties(width=size[0], height=size[1])
+
+
+def _encoded(channel: Any, rows: Sequence[dict[str, Any]], axis: Axis, grid: bool) -> Any:
+    encoded = channel(f"{axis.field}:Q", title=axis.title)
+    if axis.log:
+        values = [row[axis.field] for row in rows if row[axis.field] > 0]
+        ticks = log_ticks(min(values), max(values))
+        return encoded.scale(type="log", nice=False).axis(format="~g", grid=grid, values=ticks)
+    if axis.share:
+        return encoded.scale(zero=False).axis(format="~%", grid=grid)
+    if grid:
+        return encoded.scale(zero=False).axis(format="~g")
+    return encoded.axis(tickMinStep=1, grid=False)
+
+
+def side_by_side(charts: Sequence[Chart], title: str, subtitle: str) -> Chart:
+    """The panels under one title, with one legend."""
+    import altair as alt
+
+    if len(charts) == 1:
+        said = alt.Title(title, subtitle=subtitle_lines(subtitle, _SUBTITLE_OF_ONE))
+        return styled(charts[0].properties(title=said))
+    said = alt.Title(title, subtitle=subtitle_lines(subtitle, _SUBTITLE_OF_SEVERAL))
+    together = alt.hconcat(*charts, spacing=36).resolve_scale(color="shared", strokeDash="shared")
+    return styled(together.properties(title=said))
+
+
+def _panel_size(panels: Sequence[str]) -> tuple[int, int]:
+    return (WIDTH, HEIGHT) if len(panels) == 1 else (_NARROW, _LOW)
+
+
+def _marked(chart: Chart, field: str, at: float | None) -> Chart:
+    """The panel with a dashed upright line at a value that is spoken of."""
+    import altair as alt
+
+    if at is None:
+        return chart
+    rule = alt.Chart(alt.InlineData(values=[{field: at}])).mark_rule(color=GREY, strokeDash=[6, 4])
+    return alt.layer(chart, rule.encode(x=f"{field}:Q"))
+
+
+def _of(present: bool) -> str:
+    return "" if present else "; the person is in truth not there"
+
+
+def _about(present: bool) -> str:
+    return " about a person who is there" if present else " about a person who is not there"
+
+
+def budget_chart(curve: BudgetCurve, panels: Sequence[str] = ("ratio",), mark: float | None = None) -> Chart:
+    """Expected posterior, ratio and right decisions against rho, one line per prior; ``mark`` is a rho to point at."""
+    values = {"posterior": curve.posterior, "ratio": curve.risk_ratio, "decision": curve.correct_decision}
+    x = Axis("rho", "rho, log scale", log=True)
+    charts = []
+    for name in panels:
+        rows = [
+            {"prior": prior_text(float(p)), "rho": float(rho), "risk": float(values[name][i, j])}
+            for i, p in enumerate(curve.prior)
+            for j, rho in enumerate(curve.rho)
+        ]
+        y = value_axis(name, True, _about(curve.present))
+        drawn = panel(rows, x, y, "prior", "prior", _panel_size(panels))
+        charts.append(_marked(drawn, "rho", mark))
+    said = [DISCRETE_GAUSSIAN + (f", prior {prior_text(float(curve.prior[0]))}" if len(curve.prior) == 1 else "")]
+    if mark is not None:
+        said.append(f"dashed line: rho = {plain(mark)}")
+    return side_by_side(charts, "Risk of one noisy count against rho", "; ".join(said) + _of(curve.present))
+
+
+def levels_chart(curve: Mapping[str, Any], panels: Sequence[str] = ("ratio",), present: bool = True) -> Chart:
+    """Expected risk against the number of levels at which the target is known to be unique."""
+    names = {"posterior": "posterior", "ratio": "risk_ratio", "decision": "correct_decision"}
+    x = Axis("levels", "levels at which the person is unique")
+    several = len(curve["prior"]) > 1
+    charts = []
+    for name in panels:
+        rows = [
+            {"prior": prior_text(float(p)), "levels": int(level), "risk": float(curve[names[name]][i, j])}
+            for i, p in enumerate(curve["prior"])
+            for j, level in enumerate(curve["levels"])
+        ]
+        y = value_axis(name, several and name == "posterior", _about(present))
+        charts.append(panel(rows, x, y, "prior", "prior", _panel_size(panels)))
+    said = DISCRETE_GAUSSIAN if several else f"{DISCRETE_GAUSSIAN}, prior {prior_text(float(curve['prior'][0]))}"
+    return side_by_side(charts, "Risk of being unique at levels", said + _of(present))
+
+
+def two_level_chart(
+    curve: Mapping[str, Any],
+    panels: Sequence[str] = ("decision",),
+    axis: str = "parent",
+    said: str = "",
+    mark: float | None = None,
+) -> Chart:
+    """Averages of the two-level adversary against the parent's true count, or against the parent's rho.
+
+    One line per budget of the parent, or per true count, and one for the group alone. ``said`` is what else there is to
+    say of the numbers: that they are the published chain's, for one.
+    """
+    names = {"posterior": "posterior", "ratio": "risk_ratio", "decision": "correct_decision"}
+    about = _about(curve.get("present", True))
+    along_rho = axis == "rho"
+    x = (
+        Axis("rho", "rho of the parent, log scale", log=True)
+        if along_rho
+        else Axis("parent", "true count of the parent")
+    )
+    charts = []
+    for name in panels:
+        rows: list[dict[str, Any]] = []
+        for i, parent in enumerate(curve["parent"]):
+            for j, rho in enumerate(curve["parent_rho"]):
+                value = float(curve[names[name]][i, j])
+                who = f"parent {int(parent)}" if along_rho else f"with the parent, rho = {plain(float(rho))}"
+                rows.append({"parent": int(parent), "rho": float(rho), "risk": value, "right": value, "who": who})
+        for place in curve["parent_rho"] if along_rho else curve["parent"]:
+            value = float(curve[f"{names[name]}_alone"].flat[0])
+            at = {"rho": float(place)} if along_rho else {"parent": int(place)}
+            rows.append({**at, "risk": value, "right": value, "who": "group alone"})
+        drawn = panel(rows, x, value_axis(name, False, about), "who", None, _panel_size(panels))
+        charts.append(_marked(drawn, "rho", mark) if along_rho else drawn)
+    parts = [DISCRETE_GAUSSIAN, *([said] if said else [])]
+    if along_rho and mark is not None:
+        parts.append(f"dashed line: rho = {plain(mark)}")
+    return side_by_side(charts, "What the level above changes", "; ".join(parts))
+
+
+def adversaries_chart(tables: Mapping[float, NoisyCountTable], noise: str, present: bool = True) -> Chart:
+    """Posterior and ratio against the noisy count, one line per prior, above how often each noisy count occurs."""
+    import altair as alt
+
+    x = Axis("noisy", "noisy count")
+    charts = []
+    for name, title in (("posterior", "posterior that the person is there"), ("risk_ratio", "posterior / prior")):
+        rows = [
+            {"prior": prior_text(p), "noisy": float(n), "risk": float(value)}
+            for p, table in tables.items()
+            for n, value in zip(table.noisy, getattr(table, name), strict=True)
+        ]
+        charts.append(panel(rows, x, Axis("risk", title), "prior", "prior", (_NARROW, _LOW)))
+    first = next(iter(tables.values()))
+    occurs = [{"noisy": float(n), "probability": float(q)} for n, q in zip(first.noisy, first.probability, strict=True)]
+    bars = (
+        alt.Chart(alt.InlineData(values=occurs))
+        .mark_bar(color=PALE, size=max(1, min(8, 250 // len(occurs))))
+        .encode(
+            x=alt.X("noisy:Q", title="noisy count").axis(tickMinStep=1, grid=False),
+            y=alt.Y("probability:Q", title=["how often,", "if there" if present else "if not there"]),
+        )
+        .properties(width=_NARROW, height=90)
+    )
+    lines = alt.hconcat(*charts, spacing=36).resolve_scale(color="shared", strokeDash="shared")
+    heading = alt.Title("What a noisy count tells", subtitle=f"{noise}; one line per prior")
+    return styled(alt.vconcat(lines, bars).properties(title=heading))
