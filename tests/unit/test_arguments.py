@@ -46,8 +46,8 @@ PLAIN: dict[str, Any] = {  # for arguments that are checked before anything else
     "prior": 0.5,
     "true_category": 0,
 }
-RESULTS = {"CohortRisk", "PublishedStep", "PublishedRisk", "PreparedMeasure"}
-"""Results, which nobody builds by hand."""
+RESULTS = {"CohortRisk", "PublishedStep", "PublishedRisk", "PreparedMeasure", "CellRisk", "FrequencyTable"}
+"""Results, which nobody builds by hand; a table is made by ``from_counts`` or read."""
 
 
 def public_callables() -> Iterator[tuple[str, Callable[..., Any]]]:

@@ -155,6 +155,12 @@ class RandomRounding(WithoutGuarantee, UsualAnswers):
         rest = counts % self.base
         return CellMoments(np.zeros(counts.shape), masked(rest * (self.base - rest), histogram))
 
+    def absolute_errors(self, source: Confidential, moments: CellMoments | None = None) -> FloatArray:
+        """The exact expected |release - truth|: off by r with probability 1 - r / b, by b - r else; 2 r (b - r) / b."""
+        counts, histogram = counts_of(source)
+        rest = counts % self.base
+        return masked(2.0 * rest * (self.base - rest) / self.base, histogram)
+
     def shown_probabilities(self, source: Confidential) -> FloatArray:
         """P(the published count is not 0): min(1, x / b)."""
         counts, histogram = counts_of(source)

@@ -155,7 +155,8 @@ def test_hierarchies(run: Run, patients: Path, tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(run: Run, patients: Path, options: tuple[str, ...], message: str) -> None:
-    quick = FEW if "--epsilon" in options else QUICK
+    pairs = (("--repetitions", "3"), ("--k", "3"), ("--epsilon", "1"))
+    quick = [word for pair in pairs if pair[0] not in options for word in pair]
     refused = run("compare", patients, *ROLES, *quick, *options)
     assert refused.code == 2
     assert message in refused.err

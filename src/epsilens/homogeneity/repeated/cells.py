@@ -73,6 +73,10 @@ def together(parts: Mapping[str, FrequencyTable]) -> tuple[FrequencyTable, dict[
 
     A label that no part lists is not published. A combination that cannot occur in one part may occur in another.
     """
+    given: object = parts
+    if not isinstance(given, Mapping):
+        checked_table(given, "parts")
+        raise ParameterError("must be tables by the names of cohorts, not one table", parameter="parts")
     if not parts:
         raise ParameterError("must hold the table of at least one cohort", parameter="parts")
     tables = [checked_table(table, "parts") for table in parts.values()]
