@@ -41,8 +41,9 @@ def sizes_sentence(sizes: CellSizes, whom: str = "person") -> str:
     smallest, half, most, largest = (sizes.quantile(share) for share in (0.0, 0.5, 0.95, 1.0))
     if smallest == largest:
         return f"Each cell has {counted(largest, whom)}."
+    mean = f"{sizes.mean:.3g}" if sizes.mean < 100 else number(round(sizes.mean))
     return (
-        f"Cells have {number(smallest)} to {counted(largest, whom)}, {sizes.mean:.3g} on average: half of them have at "
+        f"Cells have {number(smallest)} to {counted(largest, whom)}, {mean} on average: half of them have at "
         f"most {number(half)}, 95 % at most {number(most)}, and {counted(sizes.singletons, 'cell')} "
         f"{verb(sizes.singletons, 'has', 'have')} one {whom} only."
     )

@@ -56,3 +56,8 @@ def test_a_file_of_cells_is_told_with_what_is_in_it() -> None:
     assert cells_written(one, "c.csv").startswith("4 cells with all risks written to c.csv (")
     several = all_cells(JOINT, el.assess(JOINT, epsilon=1.0))
     assert "c.csv, one row for each of 3 sensitive attributes" in cells_written(several, "c.csv")
+
+
+def test_a_large_mean_is_a_number_of_people() -> None:
+    said = sizes_sentence(cell_sizes(el.FrequencyTable.from_counts([[2311, 0], [5985, 10]])))
+    assert ", 4,153 on average: " in said
