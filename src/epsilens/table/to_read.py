@@ -22,6 +22,7 @@ from epsilens.table.schema import Schema
 if TYPE_CHECKING:
     from epsilens.table.frequency import FrequencyTable
     from epsilens.table.hierarchy import Codes, Situations
+    from epsilens.table.reading.people import People
 
 
 @dataclass(frozen=True)
@@ -78,15 +79,31 @@ class TableToRead:
 
     def read(self) -> FrequencyTable:
         """The table, counted; which rows of a person are kept is the same every time, so results can be repeated."""
-        from epsilens.table.reading.levels import FIXED_ROW_SALT
-        from epsilens.table.reading.people import read_people
         from epsilens.table.reading.tables import table_of
 
-        people = read_people(self.source, self.schema, self.table, self.count, FIXED_ROW_SALT, assessed=True)
+        people = self._people()
         found = table_of(people)
         people.close()
         found.signatures()
         return found
+
+    @staticmethod
+    def read_alike(tables: Sequence[TableToRead]) -> list[FrequencyTable]:
+        """Tables by the same sensitive attributes, each with the labels of all of them."""
+        from epsilens.table.reading.tables import tables_with_common_labels
+
+        groups = [table._people() for table in tables]
+        found = tables_with_common_labels(groups)
+        for people, table in zip(groups, found, strict=True):
+            people.close()
+            table.signatures()
+        return found
+
+    def _people(self) -> People:
+        from epsilens.table.reading.levels import FIXED_ROW_SALT
+        from epsilens.table.reading.people import read_people
+
+        return read_people(self.source, self.schema, self.table, self.count, FIXED_ROW_SALT, assessed=True)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from epsilens.checks import did_you_mean, finite, one_of, probability
 from epsilens.choice.publication import Publication, assess_publication
 from epsilens.errors import DataError, ParameterError
 from epsilens.homogeneity.local import Match
-from epsilens.homogeneity.repeated.cells import together, with_common_labels
+from epsilens.homogeneity.repeated.cells import together
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
 from epsilens.noise import MECHANISMS, calibrate
 from epsilens.table import Schema
@@ -132,13 +132,13 @@ class Question:
         about them all the same: tables of the same attributes get the labels of all of them.
         """
         wanted = {_identity(table): table for release in self.releases for table in release.tables}
-        read = {known: table.read() for known, table in wanted.items()}
-        if len({release.cohorts for release in self.releases}) > 1 and any(
-            len(release.cohorts) > 1 for release in self.releases
-        ):
-            for sensitive in {table.sensitive for table in read.values()}:
-                alike = {known: table for known, table in read.items() if table.sensitive == sensitive}
-                read |= dict(zip(alike, with_common_labels(list(alike.values())), strict=True))
+        if any(len(release.cohorts) > 1 for release in self.releases):
+            read: dict[str, FrequencyTable] = {}
+            for names in {frozenset(table.schema.sensitive_columns) for table in wanted.values()}:
+                alike = {known: table for known, table in wanted.items() if names == {*table.schema.sensitive_columns}}
+                read |= dict(zip(alike, TableToRead.read_alike(list(alike.values())), strict=True))
+        else:
+            read = {known: table.read() for known, table in wanted.items()}
         return [release.made([read[_identity(table)] for table in release.tables]) for release in self.releases]
 
 

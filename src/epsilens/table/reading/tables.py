@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from epsilens.errors import DataError, ParameterError
@@ -43,12 +43,12 @@ def read_table(
     return counted
 
 
-def table_of(people: People) -> FrequencyTable:
-    """The frequency table of grouped people."""
+def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> FrequencyTable:
+    """The frequency table of grouped people; ``further`` are labels that it lists though nobody may have them."""
     schema = people.schema
     with reading(people.place):
         peopled = people.peopled
-        values = _label_values(peopled, schema)
+        values = list(set(further).union(_label_values(peopled, schema)))
         labels = _label_texts(values)
         order = sorted(range(len(labels)), key=labels.__getitem__)
         values, labels = [values[k] for k in order], [labels[k] for k in order]
@@ -76,6 +76,26 @@ def table_of(people: People) -> FrequencyTable:
         people.row_salt,
         people.left_out.not_selected,
     )
+
+
+def tables_with_common_labels(groups: Sequence[People]) -> list[FrequencyTable]:
+    """The frequency tables of several groups of people by the same attributes, each with the labels of all of them.
+
+    So a group all of whom have the same value is a table like the others, and what is declared impossible is marked
+    for labels that nobody of the group has, too. The attributes may come in another order in every group.
+    """
+    labels: set[tuple[str, ...]] = set()
+    orders = []
+    for people in groups:
+        names = people.schema.sensitive_columns
+        orders.append([sorted(names).index(name) for name in names])
+        with reading(people.place):
+            found = _label_values(people.peopled, people.schema)
+        labels.update(tuple(values[names.index(name)] for name in sorted(names)) for values in found)
+    return [
+        table_of(people, [tuple(values[place] for place in order) for values in labels])
+        for people, order in zip(groups, orders, strict=True)
+    ]
 
 
 def _label_values(peopled: Any, schema: Schema) -> list[tuple[str, ...]]:

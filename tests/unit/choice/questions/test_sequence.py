@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -176,3 +177,44 @@ def test_tables_that_differ_in_what_is_read_are_read_apart(tmp_path: Path) -> No
     again = Question.from_plan({**shared, "bins": {"age": 5}, "releases": [{"name": "a"}, {"name": "b"}]}, tmp_path)
     first, second = again.read()
     assert first.table is second.table
+
+
+def test_a_cohort_all_of_whom_have_one_value_is_the_one_most_at_risk(tmp_path: Path) -> None:
+    rows = ["sex,disease,year", *["f,flu,1", "f,cold,1", "m,flu,1", "m,cold,1"] * 2, *["f,flu,2", "m,flu,2"] * 3]
+    (tmp_path / "people.csv").write_text("\n".join(rows) + "\n")
+    plan = {
+        "source": "people.csv",
+        "qid": "sex",
+        "sensitive": "disease",
+        "epsilon": 1,
+        "cohorts": {"old": {"where": "year=1"}, "new": {"where": "year=2"}},
+        "releases": [{"name": "all"}, {"name": "newcomers", "cohort": "new"}],
+    }
+    releases = Question.from_plan(plan, tmp_path).read()
+    assert [release.table.labels for release in releases if release.table] == [("cold", "flu")] * 2
+    found = answer(Question.from_plan(plan, tmp_path), releases)
+    hidden = 1 - math.exp(-0.5) / 2
+    alone = (1 - math.exp(-2.5) / 2) * hidden
+    both_shown = (1 - math.exp(-4.5) / 2) * math.exp(-1.5) / 2
+    step = found.final_steps[1]
+    assert (step.cohort, step.people) == ("new", 6)
+    assert step.risks["disease"] == pytest.approx(1 - (1 - alone) * (1 - both_shown), rel=1e-12)
+
+
+def test_what_cannot_occur_is_marked_for_a_cohort_in_which_nobody_has_it(tmp_path: Path) -> None:
+    rows = ["sex,disease,year", "f,flu,1", "f,cold,1", "f,plague,1", "m,flu,1", "f,flu,2", "m,cold,2"]
+    (tmp_path / "people.csv").write_text("\n".join(rows) + "\n")
+    plan = {
+        "source": "people.csv",
+        "qid": "sex",
+        "sensitive": "disease",
+        "epsilon": 1,
+        "structural_zeros": [{"sex": "m", "disease": "plague"}],
+        "cohorts": {"old": {"where": "year=1"}, "new": {"where": "year=2"}},
+        "releases": [{"name": "all"}, {"name": "newcomers", "cohort": "new"}],
+    }
+    whole, newcomers = Question.from_plan(plan, tmp_path).read()
+    assert whole.table is not None
+    assert newcomers.table is not None
+    assert whole.table.vectors.tolist() == [[1, 2, 1], [1, 1, -1]]
+    assert newcomers.table.vectors.tolist() == [[0, 1, 0], [1, 0, -1]]
