@@ -8,10 +8,11 @@ and a release names those whom it counts, all of them if it names none.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -133,6 +134,7 @@ class Question:
         """
         wanted = {_identity(table): table for release in self.releases for table in release.tables}
         read = {known: table.read() for known, table in wanted.items()}
+        self._refuse_people_of_two_cohorts()
         if len({release.cohorts for release in self.releases}) > 1 and any(
             len(release.cohorts) > 1 for release in self.releases
         ):
@@ -140,6 +142,26 @@ class Question:
                 alike = {known: table for known, table in read.items() if table.sensitive == sensitive}
                 read |= dict(zip(alike, with_common_labels(list(alike.values())), strict=True))
         return [release.made([read[_identity(table)] for table in release.tables]) for release in self.releases]
+
+    def _refuse_people_of_two_cohorts(self) -> None:
+        """Refuse rows of one source that pass the conditions of two cohorts: their people would be counted twice."""
+        found: dict[str, TableToRead] = {}
+        for release in self.releases:
+            found = dict(zip(release.cohorts, release.tables, strict=False)) | found  # sizes may have no tables
+        for (name, table), (other, beside) in itertools.combinations(found.items(), 2):
+            if (str(table.source), table.table) != (str(beside.source), beside.table):
+                continue
+            conditions = tuple(dict.fromkeys((*table.schema.conditions, *beside.schema.conditions)))
+            if not conditions:
+                continue
+            try:
+                replace(table, schema=replace(table.schema, where=conditions)).read()
+            except DataError:  # nobody passes both
+                continue
+            raise DataError(
+                f"some people are in cohort {name!r} and in {other!r} of the plan, and would be counted twice",
+                remedy="let their conditions on rows exclude each other",
+            )
 
 
 def _identity(table: TableToRead) -> str:
