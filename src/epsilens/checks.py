@@ -22,6 +22,8 @@ def finite(name: str, value: float | str) -> float:
         number = float(value)
     except (TypeError, ValueError):
         raise ParameterError("must be a number", parameter=name, got=value) from None
+    except OverflowError:  # a whole number that no float holds
+        raise ParameterError("must lie between -1.8e308 and 1.8e308", parameter=name) from None
     if not math.isfinite(number):
         raise ParameterError("must be finite", parameter=name, got=number)
     return number

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from epsilens.budget import PureDP
-from epsilens.checks import whole, written
+from epsilens.checks import finite, whole, written
 from epsilens.errors import ParameterError
 from epsilens.noise import calibrate
 from epsilens.sensitivity import count
@@ -18,6 +18,11 @@ def test_whole() -> None:
             whole("n", bad)
     with pytest.raises(ParameterError, match=">= 1"):
         whole("n", 0, 1)
+
+
+def test_a_whole_number_that_no_float_holds_is_refused() -> None:
+    with pytest.raises(ParameterError, match=r"epsilon must lie between -1.8e308 and 1.8e308"):
+        finite("epsilon", 10**400)
 
 
 def test_an_old_keyword_still_works() -> None:

@@ -9,7 +9,7 @@ import click
 
 from epsilens.checks import finite, whole
 from epsilens.cli import options
-from epsilens.cli.options import counted_table, numbers, table_to_read, taken, with_options
+from epsilens.cli.options import counted_table, numbers, table_to_read, taken, was_given, with_options
 from epsilens.errors import ParameterError, speaking_of
 
 if TYPE_CHECKING:
@@ -139,6 +139,11 @@ def command(force: bool, **given: Any) -> None:
     question = question_from(given)
     beside = beside_from(given, question, force)
     data = table_to_read(given)
+    if beside.cells is not None:
+        from epsilens.release.terms import Output
+
+        with speaking_of(out="cells"):
+            Output(beside.cells, force).refuse_source(data.source)
     replace(question, data=data)  # refused before the data are read, where they cannot answer
     run(question, counted_table(data), given["plot"], given["as_json"], beside)
 
@@ -149,6 +154,8 @@ def question_from(given: dict[str, Any]) -> Question:
 
     if given["unweighted"] and given["weightings"]:
         raise ParameterError("says how to average already; leave out `unweighted`", parameter="weighting")
+    if was_given("seed") and not given["repeats"]:
+        raise ParameterError("is that of a simulation: say how often in `simulate`", parameter="seed")
     riskiest, _ = given["cells"] or (0, None)
     with speaking_of(riskiest="cells"):
         question = Question(weighted=not given["unweighted"], riskiest=riskiest, **taken(given, Question))

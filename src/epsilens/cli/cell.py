@@ -93,7 +93,7 @@ def command(**given: Any) -> None:
 
     question = Question(**taken(given, Question))
     if (path := given["plot"]) is None:
-        for name in ("epsilon_range", "delta_range") if not given["as_json"] else ():
+        for name in ("axis", "epsilon_range", "delta_range") if not given["as_json"] else ():
             if given[name] is not None:
                 raise ParameterError("is that of a curve: add `plot=FILE` or `json`", parameter=name)
     else:

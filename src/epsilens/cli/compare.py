@@ -10,8 +10,8 @@ import click
 from epsilens.cli import options
 from epsilens.cli.options import (
     counted_table,
+    fraction,
     names,
-    number,
     numbers,
     table_to_read,
     taken,
@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     help="Compare at an equal risk instead: homogeneity=0.1 or posterior=0.6.",
 )
 @click.option(
-    "--prior", default="0.5", show_default=True, callback=number, metavar="P", help="Prior of the posterior risk."
+    "--prior", default="0.5", show_default=True, callback=fraction, metavar="P", help="Prior of the posterior risk."
 )
 @click.option("--audit", "with_audit", is_flag=True, help="Check the published privacy claims by enumeration.")
 @click.option("--theorems", "with_theorems", is_flag=True, help="What each printed theorem is worth on this table.")
@@ -151,6 +151,7 @@ def command(**given: Any) -> None:
 
 def question_from(given: dict[str, Any]) -> Question:
     """The question that the options ask; everything that needs no data is checked."""
+    from epsilens.avoidance import SYSTEMS
     from epsilens.choice.questions.compare import Question
 
     asked = taken(given, Question)
@@ -162,6 +163,8 @@ def question_from(given: dict[str, Any]) -> Question:
         **asked,
         data=table_to_read(given),
     )
+    if was_given("base") and not any("base" in SYSTEMS[name].reads for name in question.names):
+        raise ParameterError("plays no part in any of the systems chosen; leave it out", parameter="base")
     if given["plot"] is not None:
         from epsilens.report.charts.common import check_chart_path
 

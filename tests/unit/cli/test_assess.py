@@ -484,6 +484,8 @@ def test_delta_on_the_axis_and_a_range_of_ones_own(run: Run, people: Path) -> No
         (("--epsilon-range", "0.01:1"), "--epsilon-range is that of a curve: add --plot FILE or --json"),
         (("--epsilon-range", "1:0.1", "--json"), "--epsilon-range must ascend"),
         (("--epsilon-range", "1"), "--epsilon-range must be FROM:TO, such as 0.01:10, got '1'"),
+        (("--simulate-seed", "3"), "--simulate-seed is that of a simulation: say how often in --simulate"),
+        (("--cells", "people.csv", "--force"), "holds the data themselves; name another output (--cells)"),
         (("--weighting", "rows"), "--weighting must be one of people, cells"),
         (("--weighting", "cells", "--unweighted"), "--weighting says how to average already; leave out --unweighted"),
         ((*GAUSSIAN, "--delta", "0.1,2"), "--delta must lie strictly between 0 and 1, got 2"),

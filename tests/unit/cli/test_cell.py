@@ -27,6 +27,7 @@ def test_text_json_and_chart_without_data(run: Run) -> None:
         (("--epsilon-range", "0.1:5"), "--epsilon-range is that of a curve: add --plot FILE or --json"),
         (("--epsilon-range", "0.1"), "--epsilon-range must be FROM:TO, such as 0.01:10"),
         (("--axis", "delta"), "--axis delta needs a delta"),
+        (("--axis", "people"), "--axis is that of a curve: add --plot FILE or --json"),
         (("--axis", "rho"), "--axis must be one of"),
     ],
 )

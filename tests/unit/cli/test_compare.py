@@ -148,6 +148,8 @@ def test_hierarchies(run: Run, patients: Path, tmp_path: Path) -> None:
         (("--base", "1"), "--base must be >= 2"),
         (("--bound", "3"), "--bound must be at least the largest count of the table, got 3"),
         (("--systems", "laplace", "--k", "2,3"), "--k has several values, but no chosen system depends on it"),
+        (("--systems", "laplace", "--base", "3"), "--base plays no part in any of the systems chosen; leave it out"),
+        (("--prior", "3/2"), "--prior must lie strictly between 0 and 1, got 1.5"),
         (("--axis", "k"), "--axis is for charts; say in --plot where to write them"),
         (("--axis", "k", "--plot", "c.svg"), "at two values or more, got 'k'; list them in --k"),
         (("--axis", "share", "--plot", "c.svg"), "list them in --swapped-share"),

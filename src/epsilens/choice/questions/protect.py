@@ -63,7 +63,7 @@ class Question:
     data: TableToRead | None = None
 
     def __post_init__(self) -> None:
-        kind = SYSTEMS[one_of("system", self.system, SYSTEMS)]
+        kind = SYSTEMS[one_of("system", self.system, SYSTEMS if self.system in SYSTEMS else plain_systems())]
         if kind.budgeted:
             raise ParameterError(
                 f"must be one without an epsilon, got {self.system!r}: what is published with a budget goes through a "

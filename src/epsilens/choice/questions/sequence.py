@@ -8,10 +8,11 @@ and a release names those whom it counts, all of them if it names none.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -139,7 +140,28 @@ class Question:
                 read |= dict(zip(alike, TableToRead.read_alike(list(alike.values())), strict=True))
         else:
             read = {known: table.read() for known, table in wanted.items()}
+        self._refuse_people_of_two_cohorts()
         return [release.made([read[_identity(table)] for table in release.tables]) for release in self.releases]
+
+    def _refuse_people_of_two_cohorts(self) -> None:
+        """Refuse rows of one source that pass the conditions of two cohorts: their people would be counted twice."""
+        found: dict[str, TableToRead] = {}
+        for release in self.releases:
+            found = dict(zip(release.cohorts, release.tables, strict=False)) | found  # sizes may have no tables
+        for (name, table), (other, beside) in itertools.combinations(found.items(), 2):
+            if (str(table.source), table.table) != (str(beside.source), beside.table):
+                continue
+            conditions = tuple(dict.fromkeys((*table.schema.conditions, *beside.schema.conditions)))
+            if not conditions:
+                continue
+            try:
+                replace(table, schema=replace(table.schema, where=conditions)).read()
+            except DataError:  # nobody passes both
+                continue
+            raise DataError(
+                f"some people are in cohort {name!r} and in {other!r} of the plan, and would be counted twice",
+                remedy="let their conditions on rows exclude each other",
+            )
 
 
 def _identity(table: TableToRead) -> str:

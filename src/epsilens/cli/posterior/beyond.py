@@ -48,7 +48,11 @@ def category(as_json: bool, **given: Any) -> None:
     from epsilens.choice.questions.posterior import category as asked
     from epsilens.report.words.posterior import category_sentences
 
-    show(asked.answer(asked.Question(**given)), category_sentences, as_json)
+    question = asked.Question(**given)
+    for name in ("true_category", "first"):
+        if question.noisy and was_given(name):
+            raise ParameterError("is for averages; with `noisy` the posterior says it all", parameter=name)
+    show(asked.answer(question), category_sentences, as_json)
 
 
 @click.command("postprocess")

@@ -61,6 +61,8 @@ def _tree_problem(card: Mapping[str, Any]) -> str | None:
     neighbours, unit = card["mechanism"]["neighbours"], card["unit"]
     if card.get("public_total") is not None and (neighbours != "substitute" or unit["max_rows_per_person"] > 1):
         return "the number of people is public under substitution alone, with one row per person"
+    if card.get("public_total") is not None and (card.get("schema") or {}).get("where"):
+        return "the number of people is public, and that of those who pass conditions on rows is not"
     if (tree := card.get("tree")) is None:
         return None
     levels = card["universe"]["levels"] or {}

@@ -187,8 +187,18 @@ class TablesQuestion:
         return wanted.over(self.counting.columns, {} if public is None else public.universe_levels)
 
     def _refuse_total(self) -> None:
-        """Refuse a total that is not public, and a tree under substitution without one."""
-        total, person = self.choices.public_total, self.person
+        """Refuse a total that is not public, and a tree under substitution without one.
+
+        Rows chosen by what is in them are another number of rows for a person who is substituted.
+        """
+        total, person, schema = self.choices.public_total, self.person, self.counting.schema
+        chosen = schema is not None and bool(schema.where or schema.dropped_gaps)
+        if chosen and person.neighbours == "substitute" and (total is not None or self.tree is not None):
+            raise ParameterError(
+                "is the number of people, and how many have the rows that `where` and `missing=drop` leave is private",
+                parameter="public_total",
+                remedy="leave it out" if self.tree is None else "release the tree with `neighbours=add-remove`",
+            )
         if total is None:
             if self.tree is not None and person.neighbours == "substitute":
                 raise ParameterError(

@@ -132,6 +132,10 @@ def test_cohorts_may_be_told_apart_by_a_filter(tmp_path: Path) -> None:
     }
     assert first.table is not None
     assert first.table.n_records == 8
+    for other in ({"where": "age>=80"}, {}):
+        overlapping = {**plan, "cohorts": {**cohorts, "new": other}}
+        with pytest.raises(DataError, match="some people are in cohort 'old' and in 'new' of the plan"):
+            Question.from_plan(overlapping, tmp_path).read()
 
 
 def test_mixed_growth_costs_the_newcomers_one_release(tmp_path: Path) -> None:

@@ -134,3 +134,10 @@ def test_voting_age_from_a_column_of_ages(run: Run, tmp_path: Path) -> None:
     ages = {f"b{block}": [17 + block * i % 40 for i in range(40) if i % 3 == block] for block in range(3)}
     groups = [[age for age in some if (age < 18) == child] for some in ages.values() for child in (True, False)]
     assert run(*asked, "--bins", "age=0|18|120", "--json").json["people"] == sum(len(g) for g in groups if len(g) <= 9)
+
+
+@pytest.mark.parametrize("idle", [("--true", "1"), ("--first", "1")])
+def test_what_is_asked_of_averages_is_refused_of_a_posterior(run: Run, idle: tuple[str, str]) -> None:
+    told = run("posterior", "category", "--noisy", "1,4", "--known", "1,2", "--rho", "0.5", *idle)
+    assert (told.code, told.out) == (2, "")
+    assert f"{idle[0]} is for averages; with --noisy the posterior says it all" in told.err

@@ -58,6 +58,7 @@ def test_a_threshold_that_shows_more_than_was_paid_for_does_not_pass_even_withou
         lambda card: card["tree"].update(parts=[2, 4]),
         lambda card: card["tree"].update(column="illness"),
         lambda card: card["mechanism"].update(neighbours="add-remove", sensitivity={"norm": "l1", "value": 1.0}),
+        lambda card: card["schema"].update(where=[{"column": "age", "operator": ">=", "values": ["18"]}]),
     ],
 )
 def test_a_tree_and_a_public_total_follow_from_what_was_declared(people: Path, tmp_path: Path, change: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +162,19 @@ def test_what_does_not_hold_together_is_refused(tmp_path: Path, options: dict[st
     with pytest.raises(ParameterError, match=problem):
         release(people(), tmp_path, schema=ALONE, **options)
     assert not (tmp_path / "b.db").exists()
+
+
+@pytest.mark.parametrize("chosen", [{"where": ["age!=30"]}, {"missing": "drop"}, {"missing": {"age": "drop"}}])
+def test_how_many_pass_a_condition_is_not_public(tmp_path: Path, chosen: dict[str, Any]) -> None:
+    schema, terms = replace(ALONE, **chosen), {"neighbours": "substitute", "budget": PureDP(1.0)}
+    for more, remedy in (
+        ({"public_total": 8, "consistent": True}, "leave is private; leave it out"),
+        ({"public_total": 8, "tree": "age"}, "leave is private; release the tree with neighbours='add-remove'"),
+        ({"tree": "age"}, "leave is private; release the tree with neighbours='add-remove'"),
+    ):
+        with pytest.raises(ParameterError, match=remedy):
+            release(people(), tmp_path, schema=schema, **terms, **more)
+    assert release(people(), tmp_path, schema=schema, **terms).tables  # a substituted person moves two counts at most
 
 
 def test_a_tree_needs_ordered_levels_and_not_too_many_depths(tmp_path: Path) -> None:
