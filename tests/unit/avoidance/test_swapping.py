@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from epsilens import avoidance as av
-from epsilens.avoidance.enumeration import hockey_stick, neighbouring_pairs
+from epsilens.avoidance.enumeration import neighbouring_pairs
 from epsilens.avoidance.system import released_counts
 from epsilens.errors import DataError, ParameterError
 from tests.support.avoidance import SETTINGS, random_histogram, swappable_people
@@ -60,7 +60,7 @@ def test_places_that_nobody_has_are_lumped_without_changing_a_delta(reading: str
     system = av.DPSwapping(0.5, levels=4, reading=reading)  # type: ignore[arg-type]
     small = system.enumeration()
     for before, after in list(neighbouring_pairs(small.tables, "substitute"))[::7]:
-        full = hockey_stick(system.output_law(before), system.output_law(after), 0.5)
+        full = av.hockey_stick(system.output_law(before), system.output_law(after), 0.5)
         assert small.delta(before, after, 0.5) == pytest.approx(full, abs=1e-12)
 
 
