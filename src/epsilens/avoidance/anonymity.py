@@ -101,11 +101,16 @@ class KAnonymity(WithoutGuarantee, UsualAnswers):
         return {self.published_classes(np.array(table)): 1.0}
 
     def published_classes(self, counts: IntArray) -> Hashable:
-        """What is published of a small table of counts; fewer than k people have no classes."""
+        """What is published of a small table of counts; fewer than k people have no classes.
+
+        Its column is not one of the source's, so that columns and trees that were named play no part.
+        """
         if int(counts.sum()) < self.k:
             return ()
         levels = tuple(tuple(str(j) for j in range(size)) for size in counts.shape)
-        anonymous = self.anonymised(Histogram(counts, ("other", "qid"), levels, ("qid",)))
+        anonymous = KAnonymity(self.k, strict=self.strict).anonymised(
+            Histogram(counts, ("other", "qid"), levels, ("qid",))
+        )
         return tuple(sorted(tuple(row.values()) for row in anonymous.rows()))
 
     @property

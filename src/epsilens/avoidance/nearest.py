@@ -120,8 +120,8 @@ class Swapping(WithoutGuarantee, UsualAnswers):
         else:
             names = self.columns if self.columns is not None else histogram.quasi_identifiers
             alike = _share_with_other_values_alone(histogram, names)
-            remark = "finds for {:.0f} % of the people here somebody who differs in the swapped columns alone: the two "
-            remark += "exchange places and no count changes"
+            remark = "finds for {:.0f} % of the people here somebody who differs in the swapped columns alone; while "
+            remark += "such partners last, the two exchange places and no count changes"
         return (*remarks, remark.format(100 * alike)) if alike > 0 else remarks
 
     def _swapped(self, records: Records, rng: np.random.Generator) -> Records:

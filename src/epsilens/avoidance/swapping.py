@@ -185,14 +185,24 @@ class DPSwapping(UsualAnswers):
             rows = list(itertools.product(range(3), repeat=3))
         others = [(0,) * levels, (1, *[0] * (levels - 1))]
         tables: list[Counts] = [(row, other) for row in rows for other in others]
-        return Enumeration.of_laws(tables, self.output_law, bound, ("substitute", "qid"))
+        apart = min(levels, 3 if levels == 3 else 2)
+
+        def law(table: Counts) -> Distribution:
+            return independent_law([self._group_law(row, apart) for row in table])
+
+        return Enumeration.of_laws(tables, law, bound, ("substitute", "qid"))
 
     def output_law(self, table: Counts) -> Distribution:
         """The exact law of what is published for a small table; its rows are the groups."""
-        return independent_law([self._group_law(row) for row in table])
+        return independent_law([self._group_law(row, len(row)) for row in table])
 
-    def _group_law(self, row: tuple[int, ...]) -> Distribution:
-        """All the places where the units of a group (occupied cells, or people) can go."""
+    def _group_law(self, row: tuple[int, ...], apart: int) -> Distribution:
+        """All the places where the units of a group (occupied cells, or people) can go.
+
+        Places from ``apart`` on must be empty in every table that is looked at. They are then interchangeable, so that
+        an output tells no more than its counts in the first places and those of the rest, whichever they are: no delta
+        changes, and 270 places need no more room than three.
+        """
         levels = len(row)
         gamma = published.keep_probability(self.epsilon, levels)
         away = (1.0 - gamma) / (levels - 1)
@@ -200,13 +210,17 @@ class DPSwapping(UsualAnswers):
             units = [(j, count) for j, count in enumerate(row) if count]
         else:
             units = [(j, 1) for j, count in enumerate(row) for _ in range(count)]
-        law: dict[tuple[int, ...], float] = {(0,) * levels: 1.0}
+        law: dict[tuple[int, ...], float] = {(0,) * apart: 1.0}
         for home, people in units:
             step: dict[tuple[int, ...], float] = {}
             for output, mass in law.items():
-                for place in range(levels):
-                    moved = (*output[:place], output[place] + people, *output[place + 1 :])
+                for place, count in enumerate(output):
+                    moved = (*output[:place], count + people, *output[place + 1 :])
+                    moved = (*moved[:apart], *sorted(moved[apart:]))
                     step[moved] = step.get(moved, 0.0) + mass * (gamma if place == home else away)
+                if len(output) < levels:
+                    moved = (*output[:apart], *sorted((*output[apart:], people)))
+                    step[moved] = step.get(moved, 0.0) + mass * away * (levels - len(output))
             law = step
         return {output: mass for output, mass in law.items()}  # noqa: C416 - keys of a wider type
 

@@ -56,7 +56,7 @@ NOT_WITH_EPSILON = (
     callback=number,
     metavar="R",
     help="The ceiling: a probability in (0, 1]; of posterior-ratio a ratio above 1, of a sum of attributes up to their "
-    "number.  [required]",
+    "number.  [required, but for --max-gain]",
 )
 @click.option(
     "--max-gain",

@@ -71,6 +71,8 @@ def command() -> None:
 
 
 def _statistic_command(name: str, function: Callable[..., float]) -> click.Command:
+    from epsilens.sensitivity.catalogue import summary
+
     parameters = inspect.signature(function).parameters
 
     def show(neighbours: str, verified: bool, published: bool, as_json: bool, **given: Any) -> None:
@@ -84,7 +86,7 @@ def _statistic_command(name: str, function: Callable[..., float]) -> click.Comma
             return
         show_lines(sensitivity_lines(answer))
 
-    show.__doc__ = f"Global sensitivity of {name.replace('_', ' ')}."
+    show.__doc__ = f"{summary(name)}."
     decorated: Any = show
     shared_options = [
         *(ARGUMENTS[parameter] for parameter in parameters if parameter in ARGUMENTS),

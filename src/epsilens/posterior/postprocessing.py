@@ -293,7 +293,7 @@ class PostprocessingCheck:
         return (
             f"Post-processing does not raise the expected posterior: {claim} over {len(self.rows)} cases against all "
             f"raw counts (largest change {self.largest_increase:+.2e}). It exceeded the child's raw count alone in "
-            f"{beyond} cases, and made a right decision about a person who is there more likely in {decided}."
+            f"{beyond} of them, and made a right decision about a person who is there more likely in {decided}."
         )
 
 

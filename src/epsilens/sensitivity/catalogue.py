@@ -109,6 +109,11 @@ def named(statistic: str, published: bool = False) -> Callable[..., float]:
     return STATISTICS[one_of("statistic", name, STATISTICS)]
 
 
+def summary(statistic: str) -> str:
+    """What the sensitivity of ``statistic`` is of, without its formula: "How far a sample mean can move"."""
+    return " ".join(labelled_parts(named(statistic))["summary"]).partition(":")[0]
+
+
 def evaluated(function: Callable[..., float], neighbours: str, arguments: dict[str, Any]) -> float:
     """``function`` at ``arguments``; unknown and missing ones are named in the error."""
     one_of("neighbours", neighbours, NEIGHBOURS)

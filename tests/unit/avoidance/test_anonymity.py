@@ -62,3 +62,10 @@ def test_dp_k_anonymity_of_records_and_of_too_small_a_sample() -> None:
 def test_bad_input_says_the_rule(call: Callable[[], object], message: str) -> None:
     with pytest.raises((ParameterError, DataError), match=message):
         call()
+
+
+def test_named_columns_and_trees_do_not_stand_in_the_way_of_a_witness() -> None:
+    named = av.KAnonymity(2, columns=("town",), hierarchies={"town": TREE})
+    assert av.witness(named) == av.witness(av.KAnonymity(2))
+    system = av.DPKAnonymity(2, 1.0, columns=("town",), hierarchies={"town": TREE})
+    assert av.audit(system).enumerated == av.audit(av.DPKAnonymity(2, 1.0)).enumerated

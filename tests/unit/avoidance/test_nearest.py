@@ -118,6 +118,7 @@ def test_a_swap_that_does_nothing_is_remarked_on() -> None:
     assert alike.startswith("changes nothing for 57 % of the people here: somebody is exactly alike")
     (apart,) = av.Swapping(0.5, ("gender",), partners="different").remarks(printed)
     assert apart.startswith("finds for 71 % of the people here somebody who differs in the swapped columns alone")
+    assert "while such partners last" in apart
     one = av.Histogram(np.array([[1, 0]]), ("q", "y"), (("a",), ("0", "1")), ("q",))
     assert av.Swapping(1.0).remarks(one)[0].endswith("is not one pair; there is nobody to swap with")
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from epsilens import avoidance as av
+from epsilens.avoidance.enumeration import neighbouring_pairs
 from epsilens.avoidance.system import released_counts
 from epsilens.errors import DataError, ParameterError
 from tests.support.avoidance import SETTINGS, random_histogram, swappable_people
@@ -52,3 +53,17 @@ def test_a_swapped_label_is_not_shown_independently() -> None:
 def test_bad_input_says_the_rule(call: Callable[[], object], message: str) -> None:
     with pytest.raises((ParameterError, DataError), match=message):
         call()
+
+
+@pytest.mark.parametrize("reading", ["equation-4", "algorithm-4"])
+def test_places_that_nobody_has_are_lumped_without_changing_a_delta(reading: str) -> None:
+    system = av.DPSwapping(0.5, levels=4, reading=reading)  # type: ignore[arg-type]
+    small = system.enumeration()
+    for before, after in list(neighbouring_pairs(small.tables, "substitute"))[::7]:
+        full = av.hockey_stick(system.output_law(before), system.output_law(after), 0.5)
+        assert small.delta(before, after, 0.5) == pytest.approx(full, abs=1e-12)
+
+
+def test_an_audit_with_very_many_combinations_is_a_matter_of_a_moment() -> None:
+    found = av.audit(av.DPSwapping(0.5, levels=270), "qid")
+    assert found.enumerated == pytest.approx(found.exact) == pytest.approx(0.99629632)

@@ -11,7 +11,7 @@ import pytest
 
 from epsilens import sensitivity
 from epsilens.sensitivity import STATISTICS, describe
-from epsilens.sensitivity.catalogue import PUBLISHED, labelled_parts
+from epsilens.sensitivity.catalogue import PUBLISHED, labelled_parts, summary
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,8 @@ def test_the_formula_that_is_told_gives_the_value(
     }
     (told,) = [factor for text, factor in factors.items() if text in said.formula]
     assert said.value == pytest.approx(told / (n - groups))
+
+
+def test_every_statistic_is_summed_up_without_its_formula() -> None:
+    assert summary("histogram-tree") == "How far all counts of a tree can move"
+    assert all(summary(name).startswith("How far ") for name in STATISTICS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from epsilens.choice.questions.bounded import CLAMPED, WAYS, Answer
-from epsilens.report.charts.common import Chart, colours, series, styled, subtitle_lines
+from epsilens.report.charts.common import NUMBER, Chart, colours, series, styled, subtitle_lines
 from epsilens.report.words.common import percent
 
 WIDTH, HEIGHT = 330, 190
@@ -52,7 +52,7 @@ def _density_panel(answer: Answer, value: float, rows: list[dict[str, Any]]) -> 
     y: dict[str, Any] = {
         "title": "density",
         "scale": alt.Scale(domain=[0, 1.08 * top]),
-        "axis": alt.Axis(minExtent=EXTENT, format="~g", tickCount=5),
+        "axis": alt.Axis(minExtent=EXTENT, format=NUMBER, tickCount=5),
     }
     clamped = next(o for o in answer.outcomes if o.value == value and o.way == CLAMPED)
     atoms = [(question.lower, clamped.mass_at_lower), (question.upper, clamped.mass_at_upper)]
@@ -86,7 +86,7 @@ def _curve_panel(curve: list[dict[str, Any]], field: str, title: str, values: li
         marks.mark_rule(color="#999999", strokeDash=[2, 3]).encode(x=x),
         lines.encode(
             x=x,
-            y=alt.Y(f"{field}:Q", title=title).axis(format="~g", tickCount=5, minExtent=EXTENT),
+            y=alt.Y(f"{field}:Q", title=title).axis(format=NUMBER, tickCount=5, minExtent=EXTENT),
             **series("way", WAYS, "way to release"),
         ),
     ).properties(width=WIDTH, height=HEIGHT, title=alt.Title(f"{title} over the true value", fontSize=13, offset=8))

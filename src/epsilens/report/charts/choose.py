@@ -24,6 +24,7 @@ from epsilens.noise.composed_loss import loss_of
 from epsilens.report.charts.common import (
     DECADES,
     GREY,
+    NUMBER,
     PALE,
     PALETTE,
     SHAPES,
@@ -301,7 +302,7 @@ def _risk_axis(choice: BudgetChoice) -> dict[str, Any]:
 
 
 def _risk_format(measure: str) -> str:
-    return "~g" if measure == "posterior-ratio" else "~%"
+    return NUMBER if measure == "posterior-ratio" else "~%"
 
 
 def _ends(rows: list[dict[str, Any]], column: str) -> tuple[float, float]:

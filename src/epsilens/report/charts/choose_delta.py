@@ -6,7 +6,7 @@ from typing import Any
 
 from epsilens.choice.questions.choose_delta import Answer
 from epsilens.report.charts.choose import risk_title
-from epsilens.report.charts.common import DECADES, GREY, PALE, PALETTE, Chart, styled, subtitle_lines
+from epsilens.report.charts.common import DECADES, GREY, NUMBER, PALE, PALETTE, Chart, styled, subtitle_lines
 
 WIDTH, HEIGHT = 520, 320
 
@@ -27,7 +27,7 @@ def delta_chart(answer: Answer) -> Chart:
     )
     y = alt.Y("risk:Q", title=risk_title(dial))
     y = y.scale(domain=[0, most if ratio or dial.attributes == "sum" else min(1.0, most)])
-    y = y.axis(format="~g" if ratio else "~%", tickCount=6)
+    y = y.axis(format=NUMBER if ratio else "~%", tickCount=6)
     layers: list[Any] = []
     bands = [{"low": s.low, "high": s.high, "top": ceiling, "bottom": 0.0} for s in answer.choice.safe_set]
     if bands:

@@ -25,6 +25,8 @@ SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 GREY = "#888888"
 PALE = "#BBBBBB"
 DECADES = [10.0**power for power in range(-12, 9)]
+NUMBER = ".6~g"
+"""Of numbers along an even axis: with its own choice of digits ("~g") it would write 800 as 8e+2."""
 
 
 def styled(chart: Chart) -> Chart:

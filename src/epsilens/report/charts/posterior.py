@@ -8,6 +8,7 @@ import numpy as np
 
 from epsilens.report.charts.common import (
     GREY,
+    NUMBER,
     PALE,
     PALETTE,
     Chart,
@@ -161,7 +162,7 @@ def release_chart(risk: ReleaseRisk) -> Chart:
     place: dict[str, Any] = {
         "x": alt.X("ratio:Q", title="expected posterior / prior")
         .scale(zero=False, padding=20)
-        .axis(format="~g", grid=False),
+        .axis(format=NUMBER, grid=False),
         "y": alt.Y("people:Q", title="people").axis(format=",~r", tickMinStep=1),
     }
     data = alt.Chart(alt.InlineData(values=rows))

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from epsilens.report.charts.common import GREY, PALE, Chart, coloured, log_ticks, series, styled, subtitle_lines
+from epsilens.report.charts.common import GREY, NUMBER, PALE, Chart, coloured, log_ticks, series, styled, subtitle_lines
 from epsilens.report.words.posterior import plain, prior_text
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Axis:
     log: bool = False
     share: bool = False
     """Whether it shows probabilities as per cent."""
+    ends: tuple[float, float] | None = None
+    """Where it begins and ends, for panels that share it."""
 
 
 _TITLES = {
@@ -73,7 +75,9 @@ def _encoded(channel: Any, rows: Sequence[dict[str, Any]], axis: Axis, grid: boo
     if axis.share:
         return encoded.scale(zero=False).axis(format="~%", grid=grid)
     if grid:
-        return encoded.scale(zero=False).axis(format="~g")
+        return encoded.scale(zero=False).axis(format=NUMBER)
+    if axis.ends is not None:  # without padding=0 a panel of bars below would get some of its own
+        encoded = encoded.scale(domain=axis.ends, nice=False, padding=0)
     return encoded.axis(tickMinStep=1, grid=False)
 
 
@@ -193,7 +197,9 @@ def adversaries_chart(tables: Mapping[float, NoisyCountTable], noise: str, prese
     """Posterior and ratio against the noisy count, one line per prior, above how often each noisy count occurs."""
     import altair as alt
 
-    x = Axis("noisy", "noisy count")
+    first = next(iter(tables.values()))
+    # the bars stand below the line of the same noisy count
+    x = Axis("noisy", "noisy count", ends=(float(min(first.noisy)) - 0.5, float(max(first.noisy)) + 0.5))
     charts = []
     for name, title in (("posterior", "posterior that the person is there"), ("risk_ratio", "posterior / prior")):
         rows = [
@@ -202,13 +208,12 @@ def adversaries_chart(tables: Mapping[float, NoisyCountTable], noise: str, prese
             for n, value in zip(table.noisy, getattr(table, name), strict=True)
         ]
         charts.append(panel(rows, x, Axis("risk", title), "prior", "prior", (_NARROW, _LOW)))
-    first = next(iter(tables.values()))
     occurs = [{"noisy": float(n), "probability": float(q)} for n, q in zip(first.noisy, first.probability, strict=True)]
     bars = (
         alt.Chart(alt.InlineData(values=occurs))
         .mark_bar(color=PALE, size=max(1, min(8, 250 // len(occurs))))
         .encode(
-            x=alt.X("noisy:Q", title="noisy count").axis(tickMinStep=1, grid=False),
+            x=_encoded(alt.X, occurs, x, False),
             y=alt.Y("probability:Q", title=["how often,", "if there" if present else "if not there"]),
         )
         .properties(width=_NARROW, height=90)

@@ -13,7 +13,7 @@ from epsilens.report.words.common import Block, Note
 MEASURES = {
     "local": "the chance that a cell shows one value only and somebody there has it",
     "expected": "local risk, had each cell been drawn anew with its size and shares",
-    "shrinkage": "the same, with shares from one (Dirichlet) law for all cells",
+    "shrinkage": "like expected, with shares from one (Dirichlet) law for all cells",
     "marginal": "like expected, with the size of each cell drawn anew as well",
     "marginal-shrinkage": "like shrinkage, with sizes drawn anew as well",
     "hard": "how often the largest noisy count of a cell tells a person's value",

@@ -58,13 +58,14 @@ def _remaining(protection: Protection) -> list[Block]:
     """The homogeneity risk, and the cells that still show a single value."""
     before, after = finer_percent(protection.risk_before, protection.risk)
     cells, exposed = len(protection.homogeneous), protection.exposed
-    blocks: list[Block] = [
-        Text(
-            f"Homogeneity risk that remains: {after} of the people; without protection {before}. "
-            f"{counted(exposed, 'person')} {verb(exposed)} in {counted(cells, 'published cell')} that "
-            f"{verb(cells, 'shows', 'show')} a single sensitive value, and it is theirs."
-        )
-    ]
+    told = (
+        f"{counted(exposed, 'person')} {verb(exposed)} in {counted(cells, 'published cell')} that "
+        f"{verb(cells, 'shows', 'show')} a single sensitive value, and it is theirs."
+        if cells
+        else "Nobody is in a published cell that shows a single sensitive value which is theirs."
+    )
+    risk = f"Homogeneity risk that remains: {after} of the people; without protection {before}. "
+    blocks: list[Block] = [Text(risk + told)]
     if protection.k is not None and protection.l is not None:
         people = f"{counted(protection.k, 'person')} (k = {protection.k})"
         values = f"{counted(protection.l, 'sensitive value')} (l = {protection.l})"

@@ -83,8 +83,8 @@ def difference_sentences(found: Publication) -> list[str]:
         listed = ", ".join(f"{percent(risk)} ({name})" for name, risk in left.averages().items())
         sentences.append(
             f"{left.larger!r} less {left.smaller!r} counts the {counted(left.table.n_records, 'person')} of cohort "
-            f"{' and '.join(left.cohorts)}, whom the second leaves out, with the noise of both: whoever takes one from "
-            f"the other reads {listed} of them off a single value."
+            f"{' and '.join(left.cohorts)}, whom {left.smaller!r} leaves out, with the noise of both: whoever takes "
+            f"one from the other reads {listed} of them off a single value."
         )
     return sentences
 

@@ -64,3 +64,12 @@ def test_every_adversary_has_a_line_in_both_panels() -> None:
     assert {row["prior"] for row in rows if "prior" in row} == {"0.5", "1/864"}
     assert {float(r) for r in tables[1 / 864].risk_ratio} <= {row.get("risk") for row in rows}
     assert "if not there" in str(drawn.to_dict())
+
+
+def test_the_bars_stand_below_the_lines_and_large_ratios_are_written_out() -> None:
+    question = single.Question(rho=1.0, prior=(0.5, 1 / 864))
+    drawn = charts.adversaries_chart({p: question.noisy_counts(p) for p in question.priors}, "noise").to_dict()
+    lines, bars = drawn["vconcat"]
+    along = [part["layer"][0]["encoding"] for part in lines["hconcat"]]
+    assert along[0]["x"]["scale"] == along[1]["x"]["scale"] == bars["encoding"]["x"]["scale"]
+    assert along[1]["y"]["axis"]["format"] == ".6~g"  # d3 writes 800 as 8e+2 where it chooses the digits

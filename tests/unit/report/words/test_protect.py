@@ -55,3 +55,13 @@ def test_remarks_seeds_and_levels_are_told() -> None:
     assert "The system leaves out 2.9 % of the people, whose class is smaller than 4." in left
     notes = [b for b in summary(answer(Question(system="rounding"), TABLE), FILES) if isinstance(b, Note)]
     assert notes[1].text == "The system publishes 2 occupied cells with 3 people as empty."
+
+
+def test_where_nobody_is_exposed_that_is_said_in_a_sentence() -> None:
+    mixed = el.FrequencyTable.from_counts([[2, 2], [3, 2]], cells={"town": ["a", "b"]})
+    text = " ".join(
+        block.text
+        for block in summary(answer(Question(system="suppression", k=2), mixed), FILES)
+        if isinstance(block, Text)
+    )
+    assert "Nobody is in a published cell that shows a single sensitive value which is theirs." in text

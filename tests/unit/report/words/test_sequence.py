@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 import epsilens as el
 from epsilens.choice.publication import Publication, assess_publication
 from epsilens.homogeneity import Release
 from epsilens.report.words.common import Grid, Note, finer_percent, percent
-from epsilens.report.words.sequence import closing_sentences, rule_sentences, summary
+from epsilens.report.words.sequence import closing_sentences, difference_sentences, rule_sentences, summary
 
 JOINT = el.FrequencyTable(
     ("ax", "ay", "bx", "by"),
@@ -81,3 +83,10 @@ def test_why_there_is_nothing_in_print_is_said() -> None:
     mixed = assess_publication([released(JOINT, 1.0, "both")], None)
     notes = [block.text for block in summary(mixed) if isinstance(block, Note)]
     assert "Not in print: the releases use different mechanisms." in notes
+
+
+def test_a_difference_names_the_release_that_leaves_people_out() -> None:
+    table = el.FrequencyTable.from_counts([[1, 0], [0, 2]])
+    left = SimpleNamespace(larger="b", smaller="a", cohorts=("new",), table=table, averages=lambda: {"income": 0.25})
+    (told,) = difference_sentences(SimpleNamespace(differences=[left]))  # type: ignore[arg-type]
+    assert told.startswith("'b' less 'a' counts the 3 people of cohort new, whom 'a' leaves out")
