@@ -255,13 +255,13 @@ def test_no_data_value_is_said(
     kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     refused = 0
+    source, name = SOURCES[kind](tmp_path)
     with caplog.at_level(logging.DEBUG, logger="epsilens"):
         for number, (call, run) in enumerate(CALLS.items()):
             if kind in BROKEN | ALIKE and call not in FEW:  # whoever reads it fails in the same place
                 continue
             folder = tmp_path / str(number)
             folder.mkdir()
-            source, name = SOURCES[kind](folder)
             said = ""
             with warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always", el.EpsilensWarning)

@@ -28,7 +28,7 @@ assess_charts.risk_curve_chart(assess.assessment_curves(data.read(), asked), fou
 chosen = choose.answer(choose.Question(max_risk=0.4, data=data, levers=True))
 assert choose_words.summary(chosen) and choose_words.worded(chosen)["sentences"]
 choose_charts.draw("risk", chosen).to_dict()
-beside = compare.answer(compare.Question(systems="laplace", epsilons=(1.0,), repetitions=2, k=2, data=data))
+beside = compare.answer(compare.Question(systems="laplace", epsilons=(1,), repetitions=2, classify=False, data=data))
 assert compare_words.summary(beside) and compare_charts.comparison_charts(beside)
 plan = {"source": "people.csv", "qid": "town", "releases": [{"sensitive": "ill", "epsilon": 1}]}
 several = sequence.answer(sequence.Question.from_plan(plan))
