@@ -154,8 +154,9 @@ class Question:
             conditions = tuple(dict.fromkeys((*table.schema.conditions, *beside.schema.conditions)))
             if not conditions:
                 continue
-            try:
-                replace(table, schema=replace(table.schema, where=conditions)).read()
+            both = replace(table, schema=replace(table.schema, where=conditions))
+            try:  # with the labels of one, since those who pass both may all have one value
+                TableToRead.read_alike([both, table])
             except DataError:  # nobody passes both
                 continue
             raise DataError(

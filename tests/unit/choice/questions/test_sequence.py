@@ -138,6 +138,14 @@ def test_cohorts_may_be_told_apart_by_a_filter(tmp_path: Path) -> None:
             Question.from_plan(overlapping, tmp_path).read()
 
 
+def test_nobody_is_in_two_cohorts_even_where_those_who_are_have_one_value(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("town,age,ill\na,20,y\na,30,y\nb,40,n\nb,10,n\n")
+    cohorts = {"young": {"where": "age<=30"}, "old": {"where": "age>=30"}}
+    plan = {"source": "p.csv", "qid": "town", "sensitive": "ill", "epsilon": 1, "cohorts": cohorts, "releases": [{}]}
+    with pytest.raises(DataError, match="some people are in cohort 'young' and in 'old' of the plan"):
+        Question.from_plan(plan, tmp_path).read()
+
+
 def test_mixed_growth_costs_the_newcomers_one_release(tmp_path: Path) -> None:
     (tmp_path / "stayed.csv").write_text("town,income,ill\na,low,no\na,high,yes\nb,low,no\n")
     (tmp_path / "left.csv").write_text("town,income,ill\na,high,no\nb,low,no\n")
