@@ -46,6 +46,12 @@ def test_the_k_anonymous_table_of_the_paper(run: Run, printed: Path, tmp_path: P
     assert fixed.json["settings"]["levels"] == {"Gender": 0, "Block": 1}
 
 
+def test_the_record_says_which_rows_were_read(run: Run, printed: Path, tmp_path: Path) -> None:
+    words = ("--system", "suppression", "--k", "2", "--where", "Block!=9", "--missing", "Block=drop")
+    assert run("protect", printed, *ROLES, *words, "--out", "w.csv").code == 0
+    assert json.loads((tmp_path / "w.protect.json").read_text())["where"] == ["Block!=9", "Block!="]
+
+
 def test_a_swap_is_repeated_with_its_seed_and_only_with_it(run: Run, printed: Path, tmp_path: Path) -> None:
     words = ("protect", printed, *ROLES, "--system", "swapping-discrepancy-cells", "--swap", "Gender",
              "--swapped-share", "1")  # fmt: skip

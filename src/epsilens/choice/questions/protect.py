@@ -137,6 +137,8 @@ class Protection:
     remarks: tuple[str, ...] = ()
     quasi_identifiers: tuple[str, ...] = ()
     others: tuple[str, ...] = field(default=())
+    where: tuple[str, ...] = ()
+    """The conditions on rows: a reader would take the table for one of everybody."""
 
     def __repr__(self) -> str:
         return one_line(self, self.name, f"{len(self.table)} lines")
@@ -184,6 +186,7 @@ class Protection:
             "settings": self.settings,
             "quasi_identifiers": list(self.quasi_identifiers),
             "others": list(self.others),
+            "where": list(self.where),
             "columns": [*self.table.columns, self.count_column],
             "count": self.count_column,
             "blank": self.table.blank,
@@ -217,8 +220,10 @@ def answer(question: Question, table: FrequencyTable | Histogram | None = None) 
     if table is None and question.data is None:
         raise ParameterError("there is no table to protect: give one, or say in `data` where it is")
     universe: Mapping[str, Sequence[object]] | None = None
+    where: tuple[str, ...] = ()
     if question.data is not None:
-        universe = question.data.schema.universe_levels
+        universe, schema = question.data.schema.universe_levels, question.data.schema
+        where = tuple(condition.text for condition in (*schema.conditions, *schema.complete))
         table = question.data.read() if table is None else table
     assert table is not None
     if isinstance(table, FrequencyTable):
@@ -248,6 +253,7 @@ def answer(question: Question, table: FrequencyTable | Histogram | None = None) 
         remarks=system.remarks(histogram),
         quasi_identifiers=histogram.quasi_identifiers,
         others=histogram.others,
+        where=where,
     )
 
 

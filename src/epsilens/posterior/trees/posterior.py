@@ -24,7 +24,7 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.published import CountNoise
 from epsilens.notebook import brief, facts_html
-from epsilens.posterior.noises import several_noises
+from epsilens.posterior.noises import countable, several_noises
 from epsilens.posterior.odds import log_odds
 from epsilens.posterior.single import PosteriorProbability, log_likelihood_ratio
 from epsilens.posterior.trees.fitting import fit_leaf_prior, refuse_uncountable
@@ -243,7 +243,7 @@ def tree_model(
         raise ParameterError(
             "cannot hold the target's own count: there would be nothing left to find out", parameter="invariants"
         )
-    return TreeModel(shape, noises, priors, padded, target, whole("known", known, 0))
+    return TreeModel(shape, noises, priors, padded, target, countable("known", known, 0))
 
 
 def _path_messages(

@@ -47,6 +47,8 @@ def test_help_names_every_attack_and_says_that_levels_start_below(run: Run) -> N
         '"noisy": [[2, 0, "x"], [3]]',
         '"invariants": [{}, {"a": 3}]',
         '"invariants": {"0": 1}',
+        '"known": 1' + "0" * 400,
+        '"noisy": [[2, 0, 1' + "0" * 400 + "], [3]]",
     ],
 )
 def test_a_tree_of_nonsense(run: Run, tmp_path: Path, part: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from epsilens.checks import positive, probability, whole
 from epsilens.errors import DataError, EpsilensError, SourceError
+from epsilens.posterior.noises import countable
 from epsilens.posterior.trees.leaf_laws import described_leaf_prior, leaf_prior_named
 from epsilens.posterior.trees.leaf_priors import LeafPrior
 from epsilens.posterior.trees.posterior import TreePosterior, tree
@@ -55,7 +56,7 @@ class Question:
         for name, value in plain.items():
             object.__setattr__(self, name, value)
         whole("target", self.target, 0)
-        whole("known", self.known, 0)
+        countable("known", self.known, 0)
         leaf_prior_named(self.leaf_prior)
         probability("prior", self.prior)
 
@@ -106,7 +107,7 @@ def write_example(path: str | os.PathLike[str]) -> None:
 
 def _count(value: Any) -> float:
     """A noisy count; what was not published is nan."""
-    return math.nan if value is None or (isinstance(value, float) and math.isnan(value)) else whole("noisy", value)
+    return math.nan if value is None or (isinstance(value, float) and math.isnan(value)) else countable("noisy", value)
 
 
 @dataclass(frozen=True)
