@@ -27,6 +27,7 @@ import numpy as np
 from scipy import special
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.errors import ParameterError
 from epsilens.homogeneity.models.sizes import (
     NegativeBinomialSize,
     PoissonSize,
@@ -41,6 +42,7 @@ _CUT = 1e-16  # probability of a gamma law left out at either end
 _SMALLEST_RATE = 1e-15  # a rate below it would leave the cell empty with probability 1 - 1e-15
 _FAR_BELOW = 45.0  # e^-45: how little of a Poisson size is that far below its rate in the "share" mixture
 _LARGEST_RATIO = 1e6  # shape up to which scipy's incomplete gamma ratio is accurate in its lower tail
+_MOST_RATES = 400_000  # a negative binomial law of a mean of a few million; beyond, a risk takes minutes
 _CHUNK = 1 << 13  # rates evaluated together: their coefficients fit into a cache
 _MANY_COUNTS = 1 << 13
 _DEGREE = 20  # Chebyshev nodes on a panel one unit wide: error below 1e-14, by the same bound
@@ -69,6 +71,13 @@ def rate_mixture(model: PoissonSize | NegativeBinomialSize | ZeroInflatedSize, m
         parts = [(own, weight, _rates_of_others(own)) for own, weight in zip(*_rates_of_size(base), strict=True)]
         rates = np.concatenate([others for _, _, (others, _) in parts])
         weights = np.concatenate([weight * chances for _, weight, (_, chances) in parts])
+    if len(rates) > _MOST_RATES:
+        raise ParameterError(
+            f"spreads the sizes of cells so far (a mean of {base.mean:.3g}) that {len(rates):,} rates would be summed, "
+            f"at most {_MOST_RATES:,} are",
+            parameter="size_model",
+            remedy="take the local or the expected risk, or a law that is less spread",
+        )
     return RateMixture(rates, weights / base.occupied)
 
 

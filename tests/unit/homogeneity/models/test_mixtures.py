@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from epsilens.errors import ParameterError
 from epsilens.homogeneity import NegativeBinomialSize, PoissonSize, ZeroInflatedSize
 from epsilens.homogeneity.models.mixtures import PoissonAverages, rate_mixture
 from epsilens.homogeneity.models.sizes import poisson_pmf
@@ -83,3 +84,8 @@ def test_negative_binomial_sizes_of_huge_cells_are_feasible() -> None:
     assert len(averages.counts) < 1e6
     others = float(mixture.weights @ averages.of(averages.counts.astype(np.float64)))
     assert others == pytest.approx(law.mean / law.occupied - 1.0, rel=1e-10)
+
+
+def test_a_law_that_spreads_over_billions_is_refused_in_a_line() -> None:
+    with pytest.raises(ParameterError, match="size_model spreads the sizes of cells so far"):
+        rate_mixture(NegativeBinomialSize(0.06, 1e8), "any")
