@@ -147,7 +147,12 @@ def curve(plot: str | None, chart: tuple[str, ...], mark: float | None, as_json:
     "--parent-prior", default="uniform", show_default=True, metavar="P", help="uniform, uniform:HIGHEST or point:COUNT."
 )
 @click.option("--published", is_flag=True, help="The stationary law of the published sampler instead.")
-@click.option("--plot", type=click.Path(), metavar="FILE", help="Right decisions by parent count: .svg, .png or .html.")
+@click.option(
+    "--plot",
+    type=click.Path(),
+    metavar="FILE",
+    help="Right decisions by parent count, or what --chart and --axis say: .svg, .png or .html.",
+)
 @panels_option("decision")
 @axis_option("parent", "the parent's true count, or its rho")
 @click.option(

@@ -59,7 +59,9 @@ def cell_chart(answer: Answer, curves: Answer) -> Chart:
     import altair as alt
 
     question = answer.question
-    names = list(_varying(question)) or ["labels" if not question.counts else "counts"]
+    # one line where nothing else varies; never one for each place along the axis, which would be a dot
+    alone = "counts" if question.counts else "epsilon" if question.axis == "labels" else "labels"
+    names = list(_varying(question)) or [alone]
     field, apart = names[0], names[1:]
     lines = [_point(row, question.axis, field, apart) for row in curves.rows]
     dots = [_point(row, question.axis, field, apart) for row in answer.rows]
@@ -68,7 +70,7 @@ def cell_chart(answer: Answer, curves: Answer) -> Chart:
     drawn = [_panel(panel, lines, dots, field, order, question) for panel in panels]
     rows = [alt.hconcat(*drawn[i : i + ACROSS], spacing=30) for i in range(0, len(drawn), ACROSS)]
     figure = rows[0] if len(rows) == 1 else alt.vconcat(*rows, spacing=24)
-    shared = ", ".join(f"{name} {text}" for name, text in _shared(answer, names).items())
+    shared = ", ".join(f"{name} {text}" for name, text in _shared(answer, list(_varying(question))).items())
     said = f"{shared}; dots: what was asked for; dotted: the limit of ever more noise. No data were read."
     title = alt.Title(
         "Risk of one cell from the homogeneity attack", subtitle=subtitle_lines(said, 90 if len(drawn) > 1 else 60)

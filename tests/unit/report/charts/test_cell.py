@@ -32,3 +32,11 @@ def test_more_panels_than_can_be_read_are_refused() -> None:
     check_panels(Question(people=tuple(range(1, 13))))
     with pytest.raises(ParameterError, match="a chart of 15 panels cannot be read"):
         check_panels(Question(axis="delta", mechanisms=("gaussian-analytic",), people=(1, 2, 3)))
+
+
+def test_along_labels_one_line_runs_through_all_of_them() -> None:
+    question = Question(people=(5,), labels=(2, 3, 5), epsilons=(1.0,), axis="labels")
+    drawn = cell_chart(answer(question), curves(question)).to_dict()
+    rows = [row for rows in drawn["datasets"].values() for row in rows if "line" in row]
+    assert len({row["line"] for row in rows}) == 1
+    assert "epsilon 1" in " ".join(drawn["title"]["subtitle"])
