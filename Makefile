@@ -41,8 +41,9 @@ types: .venv/ready
 imports: .venv/ready
 	$(BIN)/lint-imports --no-cache
 
+# Rewriting 7,000 assertions in every worker is long and explains failures only: what failed is run again, explained.
 unit: .venv/ready
-	$(BIN)/python $(PYTEST) -p tools.formula_runs
+	$(BIN)/python $(PYTEST) --assert=plain -p tools.formula_runs || ($(BIN)/python -m pytest -q --lf --lfnf none; exit 1)
 
 docs: unit  ## is docs/formulas.md what the docstrings say and the tests run?
 	$(BIN)/python tools/formulas.py --check
