@@ -4,6 +4,9 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := -m pytest -q -n auto --dist loadfile -m "not integration"
 
+# Compiled files are kept, whatever the machine's habit: tests start dozens of processes that would compile all anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: help venv demo test lint types imports docs unit fuzz test-integration test-newest test-lowest wheel-check bench lock clean
 .DEFAULT_GOAL := help
 
@@ -38,8 +41,9 @@ types: .venv/ready
 imports: .venv/ready
 	$(BIN)/lint-imports --no-cache
 
+# Rewriting 7,000 assertions in every worker is long and explains failures only: what failed is run again, explained.
 unit: .venv/ready
-	$(BIN)/python $(PYTEST) -p tools.formula_runs
+	$(BIN)/python $(PYTEST) --assert=plain -p tools.formula_runs || ($(BIN)/python -m pytest -q --lf --lfnf none; exit 1)
 
 docs: unit  ## is docs/formulas.md what the docstrings say and the tests run?
 	$(BIN)/python tools/formulas.py --check

@@ -69,7 +69,7 @@ QUICKER = {"compare": ("--repetitions", "2", "--no-classify"), "study": ("--repe
 
 @pytest.mark.slow
 def test_every_example_runs_as_printed(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("demo", "--rows", "5000", "--write", "people.csv").code == 0
+    assert run("demo", "--rows", "1000", "--write", "people.csv").code == 0
     Path("counts.csv").write_text("region,sex,disease,n\nnorth,f,none,7\nnorth,m,none,3\nsouth,f,flu,2\n")
     found = re.search(r"declares what can be in the columns:\n(.*?\})\n", page(("release",), capsys), re.DOTALL)
     assert found is not None
