@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 import epsilens as el
 from epsilens.arrays import FloatArray
@@ -68,25 +69,24 @@ def random_profile(rng: np.random.Generator) -> RiskProfile:
 
 
 def brute_force(profile: RiskProfile, neighbours: str) -> float:
-    """A fine grid, then ever finer ones around its best points: never below the infimum."""
-    side = np.unique(np.r_[np.geomspace(1e-9, 1, 100), np.linspace(0.01, 1, 100)])
+    """A fine grid, then local descents from its best points: never below the infimum."""
+    side = np.unique(np.r_[np.geomspace(1e-9, 1, 200), np.linspace(0.005, 1, 200)])
     low = profile.taking_part[0]
     qs = np.array([1.0]) if low == 1.0 else np.unique(np.clip(np.r_[side, low], max(low, 1e-9), 1.0))
+    p, q = (x.ravel() for x in np.meshgrid(side, qs))
 
-    def heights(p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        p, q = (x.ravel() for x in np.meshgrid(p, q))
-        return p, q, np.asarray(point_budget(p, q, profile.ratio(p, q), neighbours))
+    def height(p: object, q: object) -> FloatArray:
+        return np.asarray(point_budget(p, q, profile.ratio(p, q), neighbours))  # type: ignore[arg-type]
 
-    p, q, values = heights(side, qs)
+    values = height(p, q)
     best = float(values.min())
     for i in np.argsort(values)[:3]:
-        (x, y), width = (p[i], q[i]), 0.02
-        while width > 1e-9:
-            near = np.linspace(-width, width, 11)
-            ps, qs, values = heights(np.clip(x + near * x, 1e-12, 1), np.clip(y + near * y, max(low, 1e-12), 1))
-            at = int(values.argmin())
-            (x, y), width = (ps[at], qs[at]), width / 3
-            best = min(best, float(values[at]))
+        bounds = [(1e-12, 1.0), (max(low, 1e-12), 1.0)]
+        found = optimize.minimize(
+            lambda v: min(float(height(np.array(v[0]), np.array(v[1]))), 50.0), [p[i], q[i]], method="Nelder-Mead",
+            bounds=bounds, options={"xatol": 1e-12, "fatol": 1e-13, "maxiter": 400},
+        )  # fmt: skip
+        best = min(best, float(found.fun))
     return best
 
 
