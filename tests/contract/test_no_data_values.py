@@ -1,6 +1,6 @@
 """No error, warning or log holds a person's value, whatever is wrong and wherever the data come from.
 
-Every value of these people has 31337 in it, in every column and role. What is declared (levels of a universe, bins,
+Every value of these people has 313373137 in it, in every column and role. What is declared (levels of a universe, bins,
 bounds) is not theirs, and has not. Every way to read them is tried on every kind of source; most are refused, and what
 is then said, with its whole traceback, and what is warned and logged on the way must not hold that number.
 """
@@ -37,7 +37,7 @@ from epsilens.table.moments import MomentsQuery, Variable
 from epsilens.table.reading.moments import read_moments
 from epsilens.table.to_read import TableToRead
 
-SIGN = "31337"
+SIGN = "313373137"  # so long that the digits of noise do not hold it by chance
 ROWS = 12
 
 PEOPLE: dict[str, list[Any]] = {
