@@ -23,7 +23,7 @@ from epsilens.choice.knee import Knee as Knee
 from epsilens.choice.knee import knee_of as knee_of
 from epsilens.choice.publication import Publication as Publication
 from epsilens.choice.publication import assess_publication as assess_publication
-from epsilens.choice.questions.assess import Assessment as Assessment
+from epsilens.choice.questions.assessment import Assessment as Assessment
 from epsilens.choice.questions.cell import CellRisk as CellRisk
 from epsilens.choice.questions.cell import OneCell as OneCell
 from epsilens.choice.questions.cell import cell_risk as cell_risk

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from epsilens.choice.publishing import BudgetOf, Publish
-from epsilens.choice.questions.assess import Assessment, Question, answer
+from epsilens.choice.questions.assess import Question, answer
+from epsilens.choice.questions.assessment import Assessment
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 

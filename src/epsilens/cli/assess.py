@@ -13,7 +13,8 @@ from epsilens.cli.options import counted_table, numbers, table_to_read, taken, w
 from epsilens.errors import ParameterError, speaking_of
 
 if TYPE_CHECKING:
-    from epsilens.choice.questions.assess import Assessment, Question
+    from epsilens.choice.questions.assess import Question
+    from epsilens.choice.questions.assessment import Assessment
     from epsilens.table import FrequencyTable
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from epsilens.choice.cell_risks import CellRows, cell_rows
-from epsilens.choice.questions.assess import Assessment, BudgetLine, attribute_tables
+from epsilens.choice.questions.assess import attribute_tables
+from epsilens.choice.questions.assessment import Assessment, BudgetLine
 from epsilens.homogeneity.measures import prepare
 from epsilens.table.frequency import FrequencyTable
 

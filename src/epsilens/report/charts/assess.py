@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from epsilens.choice.curve import RiskCurve
-from epsilens.choice.questions.assess import Assessment, AttributeToday, BudgetLine
+from epsilens.choice.questions.assessment import Assessment, AttributeToday, BudgetLine
 from epsilens.report.charts.common import Chart, coloured, log_ticks, series, styled, subtitle_lines
 from epsilens.report.charts.surface import surface_panel
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from epsilens.checks import one_of
-from epsilens.choice.questions.assess import Assessment
+from epsilens.choice.questions.assessment import Assessment
 from epsilens.report.charts.common import Chart
 from epsilens.report.charts.scenarios import scenario_chart
 from epsilens.report.charts.sizes import sizes_chart

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from epsilens.budget import log_grid
-from epsilens.choice.questions.assess import Assessment, attribute_tables
+from epsilens.choice.questions.assess import attribute_tables
+from epsilens.choice.questions.assessment import Assessment
 from epsilens.homogeneity.local import scenario_shares
 from epsilens.noise import calibrate
 from epsilens.report.charts.common import DECADES, Chart, styled, subtitle_lines

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from epsilens.choice.fit_report import UsedLaw
-from epsilens.choice.questions.assess import Assessment
+from epsilens.choice.questions.assessment import Assessment
 from epsilens.homogeneity.models.sizes import SizeModel, plain_pmf, truncated_pmf
 from epsilens.report.charts.common import PALE, Chart, colours, styled, subtitle_lines
 

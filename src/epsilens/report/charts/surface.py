@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from epsilens.choice.curve import RiskCurve
-from epsilens.choice.questions.assess import Assessment
+from epsilens.choice.questions.assessment import Assessment
 from epsilens.report.charts.common import DECADES, Chart, log_ticks, subtitle_lines
 
 WIDTH, HEIGHT = 520, 320

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from epsilens.choice.questions.assess import Assessment, AttributeToday, BudgetLine, OverallLine
+from epsilens.choice.questions.assessment import Assessment, AttributeToday, BudgetLine, OverallLine
 from epsilens.noise import MECHANISMS
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.report.words.cells import opening, riskiest_blocks

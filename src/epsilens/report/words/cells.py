@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from epsilens.choice.cell_risks import CellRows, RiskyCell, RiskyCells
-from epsilens.choice.questions.assess import Assessment, BudgetLine
+from epsilens.choice.questions.assessment import Assessment, BudgetLine
 from epsilens.report.words.common import (
     BLANK,
     Block,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from epsilens.choice.questions.assess import Assessment, BudgetLine
+from epsilens.choice.questions.assessment import Assessment, BudgetLine
 from epsilens.choice.questions.axes import CURVE_EPSILONS, KneeLine
 from epsilens.noise import MECHANISMS
 from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, percent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from epsilens.choice.fit_report import UsedLaw
-from epsilens.choice.questions.assess import BudgetLine
+from epsilens.choice.questions.assessment import BudgetLine
 from epsilens.homogeneity.fit import GIVEN
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.homogeneity.published import BoundWarning

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from epsilens.choice.questions.assess import BudgetLine
+from epsilens.choice.questions.assessment import BudgetLine
 from epsilens.homogeneity.local import SCENARIOS
 from epsilens.report.words.common import Block, Grid, Note, percent
 from epsilens.report.words.explained import SCENARIOS as WHAT_HAPPENS

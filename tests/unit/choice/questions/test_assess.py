@@ -16,31 +16,6 @@ TABLE = el.FrequencyTable.from_counts([[3, 0], [1, 2], [0, 0], [0, 5]], labels=[
 PEOPLE = "sex,income,ill\nf,low,no\nf,low,no\nm,high,yes\nm,low,no\n"
 
 
-@pytest.mark.parametrize(
-    ("asked", "problem"),
-    [
-        ({"delta": 1e-6}, "mechanism 'laplace' has no delta: epsilon alone is the budget"),
-        (
-            {"delta": 1e-6, "mechanisms": ("laplace", "discrete-laplace")},
-            "mechanisms .* have no delta: epsilon alone is the budget",
-        ),
-        ({"measures": ("locall",)}, "did you mean 'local'"),
-        ({"match": "all"}, "match must be one of"),
-        ({"size_model": "foo"}, "size_model must be one of"),
-        ({"size_model": "poisson"}, "size_model belongs to the marginal measures: add measure='marginal'"),
-        ({"match": "share", "measures": ("published-marginal",)}, "match belongs to measures of what a cell shows"),
-        ({"alpha": (1.0, 2.0)}, "alpha belongs to the shrinkage measures: add measure='shrinkage'"),
-        ({"repeats": 1}, "repeats must be >= 2"),
-        ({"repeats": -2}, "repeats must be >= 2"),
-        ({"seed": -1}, "seed must be >= 0"),
-        ({"neighbours": "swap", "epsilons": (1.0,)}, "neighbours must be one of"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_without_data(asked: dict[str, object], problem: str) -> None:
-    with pytest.raises(ParameterError, match=problem):
-        Question(**asked)  # type: ignore[arg-type]
-
-
 def test_the_table_is_given_or_read_from_where_the_question_says(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text(PEOPLE)
     data = TableToRead.of(tmp_path / "people.csv", "sex", "income")
@@ -50,24 +25,6 @@ def test_the_table_is_given_or_read_from_where_the_question_says(tmp_path: Path)
     assert answer(question, given).to_dict() == assess(given, question).to_dict()
     with pytest.raises(ParameterError, match="say in data where it is"):
         answer(Question())
-
-
-def test_epsilons_that_a_mechanism_cannot_honour_are_named() -> None:
-    found = assess(TABLE, Question(mechanisms=("gaussian", "gaussian-analytic"), delta=1e-6))
-    assert found.left_out == {"gaussian": (1.0, 2.0, 5.0)}
-    assert found.to_dict()["left_out"] == {"gaussian": [1.0, 2.0, 5.0]}
-    assert [line.epsilon for line in found.lines if line.mechanism == "gaussian"] == [0.1, 0.5]
-    assert "left_out" not in assess(TABLE, Question(epsilons=(1.0,))).to_dict()
-    assert Question(match="share", measures=("published-marginal",), repeats=2).match == "share"  # of the simulation
-
-
-def test_every_measure_gets_the_options_that_it_takes() -> None:
-    question = Question(
-        measures=("local", "marginal", "shrinkage"), match="share", size_model="poisson", alpha="moments"
-    )
-    assert question.options("local") == {"match": "share"}
-    assert question.options("marginal") == {"match": "share", "size_model": "poisson"}
-    assert question.options("shrinkage") == {"match": "share", "alpha": "moments"}
 
 
 def test_steps_are_as_many_as_are_reported(tmp_path: Path) -> None:
@@ -82,43 +39,11 @@ def test_steps_are_as_many_as_are_reported(tmp_path: Path) -> None:
     assert sum(seen) == curve_steps(question, 2)
 
 
-def test_assessment_has_a_line_per_mechanism_and_budget() -> None:
-    question = Question(mechanisms=("laplace", "gaussian"), epsilons=(0.2, 0.5), delta=1e-5)
-    result = assess(TABLE, question)
-    assert [(line.mechanism, line.epsilon) for line in result.lines] == [
-        ("laplace", 0.2),
-        ("laplace", 0.5),
-        ("gaussian", 0.2),
-        ("gaussian", 0.5),
-    ]
-    for line in result.lines:
-        assert line.risks["local"] == pytest.approx(el.average(el.homogeneity.local(TABLE, line.noise), TABLE))
-        share = el.average(el.homogeneity.local(TABLE, line.noise, "share"), TABLE)
-        assert line.belief.right == pytest.approx(share)
-    assert result.to_dict()["label"] == "internal"
-
-
 def test_default_budgets_of_the_classic_gaussian_stop_below_1() -> None:
     result = assess(TABLE, Question(mechanisms=("gaussian",), delta=1e-5))
     assert [line.epsilon for line in result.lines] == [0.1, 0.5]
     ((_, curve),) = assessment_curves(TABLE, Question(mechanisms=("gaussian",), delta=1e-5))
     assert max(vars(budget)["epsilon"] for budget in curve.budgets) < 1
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"epsilons": (0.0,)}, "epsilon must be > 0"),
-        ({"epsilons": (1.0,), "mechanisms": ("gaussian",), "delta": 0.1}, "gaussian-analytic"),
-        ({"mechanisms": ("gaussian-analytic",)}, "needs a delta"),
-        ({"mechanisms": ("gaussian",), "delta": 2.0}, "delta must"),
-        ({"mechanisms": ()}, "at least one mechanism"),
-        ({"measures": ()}, "at least one measure"),
-    ],
-)
-def test_a_question_that_cannot_be_honoured_is_refused_at_once(options: dict[str, object], message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
-        Question(**options)  # type: ignore[arg-type]
 
 
 def test_several_attributes_are_assessed_alone_and_jointly() -> None:
@@ -137,24 +62,6 @@ def test_several_attributes_are_assessed_alone_and_jointly() -> None:
 
 
 TWO = pd.DataFrame({"q": ["f", "f", "f", "m", "m"], "y": ["a", "a", "b", "b", "b"], "w": ["s", "s", "t", "t", "s"]})
-
-
-@pytest.mark.parametrize(
-    ("asked", "problem"),
-    [
-        ({"publish": "apart"}, "publish must be one of joint, separate"),
-        ({"budget_of": "all"}, "budget_of is about several tables; add publish='separate'"),
-        ({"publish": "joint", "measures": ("expected",)}, "publish='joint' is known for measure 'local' only"),
-        ({"publish": "joint", "repeats": 5}, "a simulation is of one table at a time; leave out publish"),
-        (
-            {"publish": "joint", "data": TableToRead.of("nowhere.csv", "sex", "income")},
-            "publish is about several sensitive columns, and there is one",
-        ),
-    ],
-)
-def test_publishing_that_makes_no_sense_is_refused(asked: dict[str, object], problem: str) -> None:
-    with pytest.raises(ParameterError, match=problem):
-        Question(**asked)  # type: ignore[arg-type]
 
 
 def test_it_says_in_which_tables_attributes_are_and_takes_them_together() -> None:

@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 import epsilens as el
-from epsilens.choice.questions.assess import BudgetLine, Question, assess
+from epsilens.choice.questions.assess import Question, assess
 from epsilens.choice.questions.assess_cells import all_cells
+from epsilens.choice.questions.assessment import BudgetLine
 from epsilens.errors import ParameterError
 from tests.unit.homogeneity.publishing import table_of
 
