@@ -4,9 +4,6 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := -m pytest -q -n auto --dist loadfile -m "not integration"
 
-# Compiled files are kept, whatever the machine's habit: tests start dozens of processes that would compile all anew.
-export PYTHONDONTWRITEBYTECODE :=
-
 .PHONY: help venv demo test lint types imports docs unit fuzz test-integration test-newest test-lowest wheel-check bench lock clean
 .DEFAULT_GOAL := help
 

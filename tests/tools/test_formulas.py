@@ -110,6 +110,7 @@ def small(tmp_path: Path) -> Path:
 
 def exit_code(root: Path, *words: str) -> int:
     environment = {**os.environ, "PYTHONPATH": f"{root / 'src'}:{REPOSITORY}", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"  # a change of one digit within a second would not be seen
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tools.formula_runs", "-p", "no:cacheprovider", *words]
     return subprocess.run(command, cwd=root, env=environment, capture_output=True).returncode
 
