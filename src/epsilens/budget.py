@@ -219,3 +219,14 @@ def count_sensitivity(neighbours: str, norm: Literal[1, 2], max_rows_per_unit: i
     """
     moved, rows = counts_moved(neighbours), whole("max_rows_per_unit", max_rows_per_unit, 1)
     return float(rows * moved) if norm == 1 else rows * math.sqrt(moved)
+
+
+def epsilon_of(budget: Budget) -> float:
+    """The epsilon of a budget that has one."""
+    return float(vars(budget)["epsilon"])
+
+
+def delta_of(budget: Budget) -> float | None:
+    """The delta of a budget, None where it has none."""
+    delta = vars(budget).get("delta")
+    return None if delta is None else float(delta)

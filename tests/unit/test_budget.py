@@ -15,6 +15,8 @@ from epsilens.budget import (
     budget_from,
     budget_words,
     count_sensitivity,
+    delta_of,
+    epsilon_of,
     log_grid,
 )
 from epsilens.errors import ParameterError
@@ -119,3 +121,8 @@ def test_zcdp_converts_at_every_size() -> None:
     assert ZCDP(rho * (1 + 1e-9)).epsilon(1e-300) > 1.0 >= ZCDP(rho).epsilon(1e-300) * (1 - 1e-9)
     with pytest.raises(ParameterError, match="leave a rho below any number, got 1e-200; take a larger epsilon"):
         ZCDP.within(ApproxDP(1e-200, 1e-300))
+
+
+def test_the_numbers_of_any_budget() -> None:
+    assert (epsilon_of(PureDP(0.5)), delta_of(PureDP(0.5))) == (0.5, None)
+    assert (epsilon_of(ApproxDP(1.0, 1e-6)), delta_of(ApproxDP(1.0, 1e-6))) == (1.0, 1e-6)

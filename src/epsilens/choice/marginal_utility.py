@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.budget import Budget
+from epsilens.budget import Budget, delta_of, epsilon_of
 from epsilens.noise import Noise
 from epsilens.notebook import brief
 from epsilens.utility.marginal_distance import Marginal
@@ -98,13 +98,12 @@ class BudgetUtility:
     @property
     def epsilon(self) -> float:
         """The budget's epsilon."""
-        return float(vars(self.budget)["epsilon"])
+        return epsilon_of(self.budget)
 
     @property
     def delta(self) -> float | None:
         """The budget's delta, where it has one."""
-        delta = vars(self.budget).get("delta")
-        return None if delta is None else float(delta)
+        return delta_of(self.budget)
 
     @property
     def by_ways(self) -> tuple[WaysSummary, ...]:

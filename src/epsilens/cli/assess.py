@@ -9,7 +9,7 @@ import click
 
 from epsilens.checks import finite, whole
 from epsilens.cli import options
-from epsilens.cli.options import counted_table, numbers, table_to_read, taken, was_given, with_options
+from epsilens.cli.options import counted_table, table_to_read, taken, was_given, with_options
 from epsilens.errors import ParameterError, speaking_of
 
 if TYPE_CHECKING:
@@ -30,14 +30,7 @@ def cells_or_file(_context: click.Context, option: click.Parameter, text: str | 
 
 ASSESSED = (
     options.MECHANISMS,
-    click.option(
-        "--epsilon",
-        "epsilons",
-        multiple=True,
-        callback=numbers,
-        metavar="E,..",
-        help="Budgets.  [default: 0.1,0.5,1,2,5]",
-    ),
+    options.EPSILONS,
     options.DELTAS,
     options.MEASURES,
     options.SIZE_MODEL,

@@ -45,14 +45,7 @@ ASKED = (
         help="Instead, the counts of a cell, one per label: 5,0,1. Repeat it for another cell.",
     ),
     options.MECHANISMS,
-    click.option(
-        "--epsilon",
-        "epsilons",
-        multiple=True,
-        callback=numbers,
-        metavar="E,..",
-        help="Budgets.  [default: 0.1,0.5,1,2,5]",
-    ),
+    options.EPSILONS,
     options.DELTAS,
     click.option(
         "--match",

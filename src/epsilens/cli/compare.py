@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     metavar="K,..",
     help="Threshold of suppression, and size of the classes of k-anonymity.",
 )
-@click.option("--swap", callback=names, metavar="A,B", help="Columns to swap.  [default: all quasi-identifiers]")
+@options.SWAPPED_COLUMNS
 @click.option(
     "--swapped-share",
     default="0.1",
@@ -71,13 +71,8 @@ if TYPE_CHECKING:
     metavar="B",
     help="Largest count that is possible, for deltas.  [default: the largest true count]",
 )
-@click.option("--ordered", callback=names, metavar="A,B", help="Columns whose levels have an order, such as bins.")
-@click.option(
-    "--hierarchy",
-    multiple=True,
-    metavar="COL=H.json",
-    help="Generalisation tree of a column: {child: parent}. Repeatable.",
-)
+@options.ORDERED
+@options.GENERALISATIONS
 @click.option("--group", metavar="COL", help="Compare the biases of this column's groups as well.")
 @click.option(
     "--equal-risk",

@@ -339,3 +339,28 @@ def counted_table(data: TableToRead) -> FrequencyTable:
 
     with working("Counting people"):
         return data.read()
+
+
+EPSILONS = click.option(
+    "--epsilon",
+    "epsilons",
+    multiple=True,
+    callback=numbers,
+    metavar="E,..",
+    help="Budgets.  [default: 0.1,0.5,1,2,5]",
+)
+
+ORDERED = click.option(
+    "--ordered", callback=names, metavar="A,B", help="Columns whose levels have an order, such as bins."
+)
+
+GENERALISATIONS = click.option(
+    "--hierarchy",
+    multiple=True,
+    metavar="COL=H.json",
+    help="Generalisation tree of a column: {child: parent}. Repeatable.",
+)
+
+SWAPPED_COLUMNS = click.option(
+    "--swap", callback=names, metavar="A,B", help="Columns to swap.  [default: all quasi-identifiers]"
+)

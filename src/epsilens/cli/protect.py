@@ -26,14 +26,9 @@ if TYPE_CHECKING:
     metavar="P",
     help="Share of people (or cells) that change places.  [default: 0.1]",
 )
-@click.option("--swap", callback=names, metavar="A,B", help="Columns to swap.  [default: all quasi-identifiers]")
-@click.option("--ordered", callback=names, metavar="A,B", help="Columns whose levels have an order, such as bins.")
-@click.option(
-    "--hierarchy",
-    multiple=True,
-    metavar="COL=H.json",
-    help="Generalisation tree of a column: {child: parent}. Repeatable.",
-)
+@options.SWAPPED_COLUMNS
+@options.ORDERED
+@options.GENERALISATIONS
 @click.option(
     "--max-suppressed",
     callback=number,

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import zip_longest
 from typing import Any
 
-from epsilens.budget import Budget
+from epsilens.budget import Budget, delta_of, epsilon_of
 from epsilens.choice.beside_risks import BesideRisks
 from epsilens.choice.publishing import Publish
 from epsilens.choice.questions.assess_question import Question
@@ -50,7 +50,7 @@ class BudgetLine:
     @property
     def epsilon(self) -> float:
         """The budget's epsilon."""
-        return float(vars(self.budget)["epsilon"])
+        return epsilon_of(self.budget)
 
     @property
     def called(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class BudgetLine:
     @property
     def delta(self) -> float | None:
         """The budget's delta, where it has one."""
-        return vars(self.budget).get("delta")
+        return delta_of(self.budget)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -112,12 +112,12 @@ class OverallLine:
     @property
     def epsilon(self) -> float:
         """The budget's epsilon."""
-        return float(vars(self.budget)["epsilon"])
+        return epsilon_of(self.budget)
 
     @property
     def delta(self) -> float | None:
         """The budget's delta, where it has one."""
-        return vars(self.budget).get("delta")
+        return delta_of(self.budget)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from epsilens.arrays import IntArray
-from epsilens.budget import Budget, log_grid
+from epsilens.budget import Budget, delta_of, epsilon_of, log_grid
 from epsilens.checks import one_of, probability, whole
 from epsilens.choice.questions.axes import CURVE_DELTAS, CURVE_EPSILONS, DEFAULT_EPSILONS, checked_range
 from epsilens.errors import ParameterError
@@ -115,12 +115,12 @@ class CellRisk:
     @property
     def epsilon(self) -> float:
         """The budget's epsilon."""
-        return float(vars(self.budget)["epsilon"])
+        return epsilon_of(self.budget)
 
     @property
     def delta(self) -> float | None:
         """The budget's delta, where it has one."""
-        return vars(self.budget).get("delta")
+        return delta_of(self.budget)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

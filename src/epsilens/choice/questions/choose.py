@@ -51,6 +51,22 @@ OF_THE_MEASURE = (
 """Fields of a question that are options of its measure; None leaves one out."""
 
 
+def shape_of(data: TableToRead | HierarchyToRead | None) -> Shape | None:
+    """What is known of data before they are read; None where they are given instead."""
+    if data is None:
+        return None
+    if isinstance(data, HierarchyToRead):
+        return Shape(levels=len(data.levels))
+    return Shape(attributes=len(data.schema.sensitive_columns))
+
+
+def read_data(data: TableToRead | HierarchyToRead | None, rare: int | None = None) -> FrequencyTable | Situations:
+    """The data to choose for; of a hierarchy the people in cells of at most ``rare``."""
+    if data is None:
+        raise ParameterError("there are no data to choose for: give them, or say in `data` where they are")
+    return data.read(rare or 1) if isinstance(data, HierarchyToRead) else data.read()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """A tolerable risk, of what and under which noise. ``data`` says where to read, unless the data are given."""
@@ -159,17 +175,11 @@ class Question:
     @property
     def shape(self) -> Shape | None:
         """What is known of the data that are to be read; None where they are given."""
-        if self.data is None:
-            return None
-        if isinstance(self.data, HierarchyToRead):
-            return Shape(levels=len(self.data.levels))
-        return Shape(attributes=len(self.data.schema.sensitive_columns))
+        return shape_of(self.data)
 
     def read(self) -> FrequencyTable | Situations:
         """The data, from where the question says they are."""
-        if self.data is None:
-            raise ParameterError("there are no data to choose for: give them, or say in `data` where they are")
-        return self.data.read(self.rare or 1) if isinstance(self.data, HierarchyToRead) else self.data.read()
+        return read_data(self.data, self.rare)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -14,6 +14,7 @@ from epsilens.choice.aggregates import AnyAggregate
 from epsilens.choice.choose.asked import Asked, Shape, chosen_aggregate
 from epsilens.choice.choose.public_grid import roundest
 from epsilens.choice.choose.two_parameters import DELTA_RANGE, DeltaChoice, choose_delta
+from epsilens.choice.questions.choose import read_data, shape_of
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.noise.absolute_error import expected_absolute_error
@@ -85,17 +86,11 @@ class Question:
     @property
     def shape(self) -> Shape | None:
         """What is known of the data that are to be read; None where they are given."""
-        if self.data is None:
-            return None
-        if isinstance(self.data, HierarchyToRead):
-            return Shape(levels=len(self.data.levels))
-        return Shape(attributes=len(self.data.schema.sensitive_columns))
+        return shape_of(self.data)
 
     def read(self) -> FrequencyTable | Situations:
         """The data, from where the question says they are."""
-        if self.data is None:
-            raise ParameterError("there are no data to choose for: give them, or say in `data` where they are")
-        return self.data.read(self.rare or 1) if isinstance(self.data, HierarchyToRead) else self.data.read()
+        return read_data(self.data, self.rare)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
