@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ def test_the_same_rows_pass_in_every_kind_of_source(tmp_path: Path) -> None:
     (folder / "p.csv").write_text("i,x,s\n" + "".join(f"{i}, {x},{s}\n" for i, x, s in rows))
     # a line that DuckDB would read wrong is left to Python: the filter must hold there too
     (folder / "odd.csv").write_text("i,x,s\n" + "".join(f'{i},  "{x}",{s}\n' for i, x, s in rows))
-    with sqlite3.connect(folder / "p.db") as base:
+    with closing(sqlite3.connect(folder / "p.db", isolation_level=None)) as base:
         base.execute("CREATE TABLE p (i TEXT, x TEXT, s TEXT)")
         base.executemany("INSERT INTO p VALUES (?, ?, ?)", rows)
     with duckdb.connect(str(folder / "p.duckdb")) as own:

@@ -18,10 +18,9 @@ from tests.support.reading import ROWS, SCHEMA, assert_expected
 
 def test_sqlite_files(tmp_path: Path) -> None:
     path = tmp_path / "people.sqlite"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("CREATE TABLE people (code TEXT, place TEXT, ill TEXT, extra BLOB)")
         connection.executemany("INSERT INTO people VALUES (?, ?, ?, NULL)", ROWS)
-    connection.close()
     assert_expected(read_table(f"sqlite://{path}", SCHEMA, table="people"))
     with pytest.raises(SourceError, match="no table 'persons'"):
         read_table(f"sqlite://{path}", SCHEMA, table="persons")
