@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from epsilens.choice.questions.choose import Answer, Question
     from epsilens.table.to_read import HierarchyToRead, TableToRead
 
-OF_TABLES = ("quasi_identifiers", "sensitive", "universe", "structural_zeros", "publish", "budget_of", "export")
+OF_TABLES = (
+    "quasi_identifiers",
+    "sensitive",
+    "harmful",
+    "universe",
+    "structural_zeros",
+    "publish",
+    "budget_of",
+    "export",
+)
 OF_HIERARCHIES = ("by", "codes")
 OF_THE_PLANE = ("epsilon_range", "delta_range")
 NOT_WITH_EPSILON = (

@@ -198,6 +198,13 @@ SOURCE = (
         metavar="U.json",
         help='Declared values: {"column": ["value", ..], "age": {"from": 0, "to": 100}}.',
     ),
+    click.option(
+        "--harmful",
+        multiple=True,
+        metavar="COL=VALUE",
+        help="A value of a sensitive attribute that harms whoever is shown to have it: stroke=1, or stroke=1*3 to "
+        "count it three times. Repeatable.  [default: every value but missing ones]",
+    ),
     *ROWS,
 )
 """SOURCE and the options that say what is in it."""

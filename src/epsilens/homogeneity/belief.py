@@ -24,9 +24,9 @@ class Belief:
     """Shares of people, and what believing is worth."""
 
     right: float
-    """Share of people about whom the conclusion is right: their cell shows a single label, and it is theirs."""
+    """Share of people whose cell shows a single label that harms, and it is theirs."""
     wrong: float
-    """Share of people about whom it is wrong."""
+    """Share of people whose cell shows a single label that harms, and it is not theirs."""
     guessing: float
     """How often guessing the commonest label of the table is right."""
 
@@ -43,12 +43,13 @@ def belief(table: FrequencyTable, noise: AnyNoise | None = None) -> Belief:
     """What believing single-label cells gives the attacker; ``noise=None`` is the table as it is.
 
     For a random person: right = sum over cells of (n_i / n) sum_k (n_ik / n_i) P(only k is shown), wrong likewise with
-    1 - n_ik / n_i. Source: P0 Eq. (7), weighted over people (P0-10).
+    1 - n_ik / n_i, both over the labels k that harm (``table.label_weights``): who is shown as something harmless is in
+    neither. Source: P0 Eq. (7), weighted over people (P0-10).
     """
     checked_table(table)
     if noise is not None:
         checked_noise(noise)
-    vectors, multiplicities = table.signatures()
+    vectors, multiplicities, weights = table.harm_signatures()
     people = cell_weights(vectors, multiplicities, weighted=True)
     share = match_weights(vectors, "share")
     if noise is None:
@@ -56,6 +57,7 @@ def belief(table: FrequencyTable, noise: AnyNoise | None = None) -> Belief:
         alone = shown_alone(shown, 1.0 - shown)
     else:
         alone = shown_alone(*shown_and_hidden(vectors, noise))
+    alone = alone * (weights > 0)
     return Belief(
         right=float(people @ np.einsum("ik,ik->i", share, alone)),
         wrong=float(people @ np.einsum("ik,ik->i", 1.0 - share, alone)),

@@ -32,7 +32,8 @@ def local(table: FrequencyTable, noise: AnyNoise, match: Match = "any") -> Float
     """The probability, per cell, that the published cell shows a single label and that label is right.
 
     With a_k = P(noise >= 1/2 - n_k):  risk = sum over k of m_k a_k prod_{j != k} (1 - a_j), where m_k = 1[n_k > 0] for
-    ``match="any"`` and m_k = n_k / n for ``match="share"``, the probability for a random member of the cell.
+    ``match="any"`` and m_k = n_k / n for ``match="share"``, the probability for a random member of the cell. Where only
+    some labels are harmful, label k counts w_k times (``table.label_weights``).
 
     Source: P0 Definition 6, Eqs. (5) to (7).
     Departs from print (P0-1, P0-2): there every heterogeneous cell is priced as (n - 1, 1, 0, ...) and the result is
@@ -41,13 +42,16 @@ def local(table: FrequencyTable, noise: AnyNoise, match: Match = "any") -> Float
     """
     checked_table(table)
     checked_noise(noise)
-    return local_risks(table.vectors, noise, match)
+    return local_risks(table.vectors, noise, match, table.label_weights)
 
 
-def local_risks(vectors: IntArray, noise: AnyNoise, match: str = "any") -> FloatArray:
-    """:func:`local` for given count vectors (..., labels)."""
+def local_risks(
+    vectors: IntArray, noise: AnyNoise, match: str = "any", weights: FloatArray | None = None
+) -> FloatArray:
+    """:func:`local` for given count vectors (..., labels); ``weights`` say how much each label harms, 1 by default."""
     alone = shown_alone(*shown_and_hidden(vectors, noise))
-    return as_floats((match_weights(vectors, match) * alone).sum(axis=-1))
+    harm = 1.0 if weights is None else weights
+    return as_floats((match_weights(vectors, match) * harm * alone).sum(axis=-1))
 
 
 def match_weights(vectors: IntArray, match: str) -> FloatArray:

@@ -65,9 +65,15 @@ class Measure:
 
 def prepare_local(table: FrequencyTable, match: str = "any") -> PreparedMeasure:
     """:func:`epsilens.homogeneity.local` on signatures."""
-    vectors, multiplicities = table.signatures()
+    vectors, multiplicities, weights = table.harm_signatures()
     match_weights(vectors[:1], match)  # refuse a wrong ``match`` before the long computation
-    return PreparedMeasure("local", vectors, multiplicities, lambda noise: local_risks(vectors, noise, match))
+    return PreparedMeasure(
+        "local",
+        vectors,
+        multiplicities,
+        lambda noise: local_risks(vectors, noise, match, weights),
+        weights=table.label_weights,
+    )
 
 
 MEASURES: dict[str, Measure] = {

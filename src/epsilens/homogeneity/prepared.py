@@ -15,6 +15,7 @@ from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.fit import Fit
 from epsilens.noise.law import AnyNoise
 from epsilens.notebook import brief
+from epsilens.table.harm import in_canonical_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,8 @@ class PreparedMeasure:
     """The law of the label shares that it uses."""
     exact: Callable[[], Callable[[AnyNoise], FloatArray]] | None = None
     """Makes the exact risks ready that a printed formula claims to bound; None where no bound is claimed."""
+    weights: FloatArray | None = None
+    """How much each label harms, where signatures are sorted among labels of equal weight only."""
 
     __repr__ = brief
 
@@ -44,7 +47,8 @@ class PreparedMeasure:
 
     def risks_of(self, vectors: IntArray, noise: AnyNoise) -> FloatArray:
         """The risk of each of these count vectors (cells, labels), which must be among the table's."""
-        wanted = vectors if self.ordered else -np.sort(-vectors, axis=1)
+        weights = np.ones(vectors.shape[1]) if self.weights is None else self.weights
+        wanted = vectors if self.ordered else in_canonical_order(vectors, weights)
         distinct, positions = distinct_and_positions(np.concatenate([self.vectors, wanted]))
         row_of = np.full(len(distinct), -1, dtype=np.int64)
         row_of[positions[: len(self.vectors)]] = np.arange(len(self.vectors))

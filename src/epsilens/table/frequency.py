@@ -9,17 +9,18 @@ million people become some ten thousand rows. Where the cells live (a NumPy arra
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import IntArray, distinct_rows
+from epsilens.arrays import FloatArray, IntArray, distinct_rows
 from epsilens.checks import did_you_mean, kind_of
 from epsilens.errors import DataError, ParameterError, counted, verb
 from epsilens.notebook import brief, data_frame, listed, one_line, table_html
+from epsilens.table.harm import Declared, Harm, canonical_weights, in_canonical_order
 
 if TYPE_CHECKING:
     from epsilens.table.schema import Schema
@@ -80,6 +81,8 @@ class FrequencyTable:
     """Rows of the source that conditions on rows, or missing values, left out."""
     joint: FrequencyTable | None = None
     """The table of several sensitive attributes that this one is a part of; its declarations hold here too."""
+    harm: Harm = field(default_factory=Harm)
+    """Which values harm whoever is shown to have them."""
 
     def __post_init__(self) -> None:
         if len(self.labels) < 2:
@@ -161,6 +164,30 @@ class FrequencyTable:
         return self._ordered_signatures if ordered else self._sorted_signatures
 
     @cached_property
+    def label_weights(self) -> FloatArray:
+        """How much it harms a person to be shown with each label: 0 harmless, 1 by default; missing values 0."""
+        return self.harm.of_labels(self.sensitive, self.label_values)
+
+    def with_harm(self, *declared: Declared) -> FrequencyTable:
+        """The same table where only these values are harmful: ``"stroke=1"``, ``{"stroke": {"1": 2.0}}``, ...
+
+        A weight is at least 1, as in ``"stroke=1*3"``; attributes that are not named keep the default.
+        """
+        values = {name: sorted({parts[i] for parts in self.label_values}) for i, name in enumerate(self.sensitive)}
+        given = declared[0] if len(declared) == 1 else tuple(map(str, declared))
+        return replace(self, harm=Harm.of(given, values))
+
+    def harm_signatures(self) -> tuple[IntArray, IntArray, FloatArray]:
+        """:meth:`signatures` for what counts labels by their harm, and the weight of each column of them.
+
+        Vectors are sorted among labels of equal weight, the heaviest labels first; where all labels weigh the same
+        these are the sorted signatures.
+        """
+        vectors, multiplicities = self._ordered_signatures
+        weights = self.label_weights
+        return *distinct_rows(in_canonical_order(vectors, weights), multiplicities), canonical_weights(weights)
+
+    @cached_property
     def n_cells(self) -> int:
         """Number of cells."""
         return int(self._ordered_signatures[1].sum())
@@ -212,6 +239,7 @@ class FrequencyTable:
             self.label_values,
             self.max_rows_per_unit,
             self.dropped_rows,
+            harm=self.harm,
         )
 
     def attribute(self, name: str) -> FrequencyTable:
@@ -233,6 +261,7 @@ class FrequencyTable:
             self.max_rows_per_unit,
             self.dropped_rows,
             joint=self,
+            harm=self.harm,
         )
 
     def to_pandas(self, wide: bool = False, count: str = "count") -> Any:

@@ -16,6 +16,7 @@ from epsilens.table.bins import BinSpec, parse_bins
 from epsilens.table.conditions import Where
 from epsilens.table.declared import read_universe
 from epsilens.table.gaps import Gaps, parse_missing
+from epsilens.table.harm import Declared, check_harmful_columns
 from epsilens.table.json_files import read_json
 from epsilens.table.schema import Schema
 
@@ -35,6 +36,11 @@ class TableToRead:
     """The table to read, where ``source`` is a database."""
     count: str | None = None
     """The column of counts, where ``source`` is a table of counts."""
+    harmful: Declared = ()
+    """Values that harm whoever is shown to have them; none: all but missing ones."""
+
+    def __post_init__(self) -> None:
+        check_harmful_columns(self.harmful, self.schema.sensitive_columns)
 
     @staticmethod
     def of(
@@ -53,10 +59,11 @@ class TableToRead:
         max_rows_per_unit: int = 1,
         table: str | None = None,
         count: str | None = None,
+        harmful: Declared = (),
     ) -> TableToRead:
         """From plain values: ``bins``, ``missing`` and ``copies`` may be texts, declarations of values JSON files.
 
-        Texts are those of the command line: ``age=5``, ``drop`` or ``income=50001``, ``decade=age``.
+        Texts are those of the command line: ``age=5``, ``drop`` or ``income=50001``, ``decade=age``, ``stroke=1``.
         """
         for name, columns in (("quasi_identifiers", quasi_identifiers), ("sensitive", sensitive)):
             if not columns:
@@ -75,17 +82,21 @@ class TableToRead:
             unit=unit,
             max_rows_per_unit=max_rows_per_unit,
         )
-        return TableToRead(source, schema, table, count)
+        return TableToRead(source, schema, table, count, harmful)
 
     def read(self) -> FrequencyTable:
         """The table, counted; which rows of a person are kept is the same every time, so results can be repeated."""
         from epsilens.table.reading.tables import table_of
 
         people = self._people()
-        found = table_of(people)
+        found = self._weighed(table_of(people))
         people.close()
         found.signatures()
         return found
+
+    def _weighed(self, table: FrequencyTable) -> FrequencyTable:
+        """The table that knows which of its values are harmful."""
+        return table.with_harm(self.harmful) if self.harmful else table
 
     @staticmethod
     def read_alike(tables: Sequence[TableToRead]) -> list[FrequencyTable]:
@@ -93,7 +104,7 @@ class TableToRead:
         from epsilens.table.reading.tables import tables_with_common_labels
 
         groups = [table._people() for table in tables]
-        found = tables_with_common_labels(groups)
+        found = [one._weighed(table) for one, table in zip(tables, tables_with_common_labels(groups), strict=True)]
         for people, table in zip(groups, found, strict=True):
             people.close()
             table.signatures()
