@@ -76,6 +76,12 @@ ASSESSED = (
     click.option("--knee", is_flag=True, help="Also the epsilon at which each risk starts to rise faster."),
     options.PUBLISH_EITHER,
     options.BUDGET_OF,
+    click.option(
+        "--sampling-fraction",
+        callback=options.fraction,
+        metavar="F",
+        help="The table is a sample, this share of the population: also the risk of people who may not be in it.",
+    ),
     options.JSON,
     options.plot_option("Draw a chart"),
     click.option("--chart", metavar="KIND", help="What to draw: risk, scenarios, sizes.  [default: risk]"),
@@ -86,6 +92,11 @@ ASSESSED = (
 @click.command("assess")
 @with_options(options.SOURCE)
 @options.STRUCTURAL_ZEROS
+@click.option(
+    "--weight",
+    metavar="COL",
+    help="The table is a sample; COL holds survey weights, how many of the population a person stands for.",
+)
 @with_options(ASSESSED)
 @click.option("--force", is_flag=True, help="Replace a file that exists, with --cells.")
 def command(force: bool, **given: Any) -> None:
@@ -111,6 +122,8 @@ def command(force: bool, **given: Any) -> None:
       epsilens assess people.csv --qid block_group,age,sex,race \\
         --bins age=10 --sensitive disease \\
         --mechanism gaussian-probabilistic --axis delta --plot delta.svg
+      epsilens assess people.csv --qid age,sex,race --sensitive disease \\
+        --bins age=5 --sampling-fraction 0.1
 
     \b
     Which measure (--measure)?

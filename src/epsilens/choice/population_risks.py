@@ -1,0 +1,167 @@
+"""What an assessment says of the population behind a sample, beside what it says of the sample's own people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from epsilens.budget import Budget, delta_of, epsilon_of
+from epsilens.errors import ParameterError, counted
+from epsilens.homogeneity.samples.attackers import ReIdentification, re_identification
+from epsilens.homogeneity.samples.population import KnownBy, checked_fraction, population_of
+from epsilens.homogeneity.samples.risks import PopulationRisk, prepare_population
+from epsilens.homogeneity.samples.uniques import PopulationUniques, population_uniques
+from epsilens.homogeneity.samples.values import AS_COUNTED, check_measure
+from epsilens.noise.law import AnyNoise
+from epsilens.notebook import one_line
+from epsilens.table.frequency import FrequencyTable
+from epsilens.table.to_read import TableToRead
+
+
+@dataclass(frozen=True, eq=False)
+class PopulationLine:
+    """One sensitive attribute of the population under one noise."""
+
+    sensitive: str
+    mechanism: str
+    budget: Budget
+    risks: Mapping[str, PopulationRisk]
+    """By measure."""
+
+    def __repr__(self) -> str:
+        return one_line(self, self.sensitive, self.mechanism, repr(self.budget))
+
+    @property
+    def epsilon(self) -> float:
+        """The budget's epsilon."""
+        return epsilon_of(self.budget)
+
+    @property
+    def delta(self) -> float | None:
+        """The budget's delta, where it has one."""
+        return delta_of(self.budget)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        risks = {measure: risk.to_dict() for measure, risk in self.risks.items()}
+        return {"sensitive": self.sensitive, "mechanism": self.mechanism, **vars(self.budget), "risks": risks}
+
+
+@dataclass(frozen=True, eq=False)
+class AssessedPopulation:
+    """The population behind a sample: who is in it, who is alone in it, and what is at risk."""
+
+    people: float
+    """How many the sample stands for."""
+    sample: int
+    known_by: KnownBy
+    unseen: float
+    """How many of them are in cells with nobody of the sample."""
+    published_empty: bool | None
+    """Whether such cells are published too, because a universe is declared; None where it is not known how."""
+    today: Mapping[str, PopulationRisk]
+    """By sensitive attribute: what is at risk where the sample is published as it is."""
+    lines: tuple[PopulationLine, ...]
+    uniques: PopulationUniques
+    attackers: ReIdentification
+
+    def __repr__(self) -> str:
+        return one_line(
+            self, f"{counted(self.sample, 'person')} of {self.people:.6g}", counted(len(self.lines), "line")
+        )
+
+    @property
+    def fraction(self) -> float:
+        """The share of the population that is in the sample."""
+        return self.sample / self.people
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "people": self.people,
+            "sample": self.sample,
+            "fraction": self.fraction,
+            "known_by": self.known_by,
+            "unseen": self.unseen,
+            "unseen_share": self.unseen / self.people,
+            "published_empty": self.published_empty,
+            "today": [{"sensitive": name, **risk.to_dict()} for name, risk in self.today.items()],
+            "budgets": [line.to_dict() for line in self.lines],
+            "uniques": self.uniques.to_dict(),
+            "attackers": self.attackers.to_dict(),
+        }
+
+
+def check_sample(
+    fraction: float | None,
+    weight: str | None,
+    data: TableToRead | None,
+    measures: Iterable[str],
+    match: str | None,
+    publish: str | None,
+) -> bool:
+    """Whether a question is about a sample; refused where it cannot be answered, before any data are read."""
+    weight = weight or (None if data is None else data.weight)
+    if fraction is None and weight is None:
+        return False
+    if fraction is not None:
+        checked_fraction(fraction)
+        if weight is not None:
+            raise ParameterError(
+                "says already how many a person stands for; leave out `sampling_fraction`", parameter="weight"
+            )
+    whose = "sampling_fraction" if weight is None else "weight"
+    if data is not None and data.schema.unit is not None and data.schema.max_rows_per_unit > 1:
+        raise ParameterError(
+            "is that of people, and a person may have several rows here",
+            parameter=whose,
+            remedy="leave `max_rows_per_unit` out, so that one row of each person is counted",
+        )
+    if publish is not None:
+        raise ParameterError("is that of one table at a time; leave out `publish`", parameter=whose)
+    for measure in measures:
+        check_measure(measure)
+        if match == "any" and measure not in AS_COUNTED:
+            raise ParameterError(
+                f"`match=any` asks whether somebody of a cell has a label, and measure {measure!r} draws its cells anew",
+                remedy="leave `match` out: what is at risk is a person of the population",
+            )
+    return True
+
+
+def assessed_population(
+    table: FrequencyTable,
+    attributes: Iterable[tuple[str, FrequencyTable]],
+    noises: Sequence[tuple[str, str, Budget, AnyNoise]],
+    measures: Sequence[str],
+    options: Mapping[str, Mapping[str, Any]],
+    sampling_fraction: float | None = None,
+    alpha: str | Sequence[float] | None = None,
+    match: str | None = None,
+) -> AssessedPopulation:
+    """The population behind ``table``; ``noises`` are (attribute, mechanism, budget, noise), as they are assessed."""
+    population = population_of(table, sampling_fraction)
+    today, lines, published_empty = {}, [], None
+    for name, attribute in attributes:
+        ready = {
+            measure: prepare_population(attribute, measure, sampling_fraction, alpha, match, **options.get(measure, {}))
+            for measure in measures
+        }
+        plain = ready.get("local") or prepare_population(attribute, "local", sampling_fraction, alpha, match)
+        today[name], published_empty = plain.risk(None), plain.published_empty
+        for sensitive, mechanism, budget, noise in noises:
+            if sensitive == name:
+                risks = {measure: one.risk(noise) for measure, one in ready.items()}
+                lines.append(PopulationLine(name, mechanism, budget, risks))
+    return AssessedPopulation(
+        population.people,
+        population.sample,
+        population.known_by,
+        population.unseen,
+        published_empty,
+        today,
+        tuple(lines),
+        population_uniques(table, sampling_fraction),
+        re_identification(table, sampling_fraction),
+    )

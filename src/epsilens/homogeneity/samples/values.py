@@ -1,0 +1,52 @@
+"""What an attacker reads off cells, label by label, for the measures that say something of people outside the sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.checks import one_of
+from epsilens.errors import ParameterError
+from epsilens.homogeneity.by_value import PreparedValues
+from epsilens.homogeneity.local import match_weights
+from epsilens.homogeneity.measures import MEASURES
+from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
+from epsilens.homogeneity.thresholding import part_guesses
+from epsilens.noise.law import AnyNoise
+from epsilens.table.frequency import FrequencyTable
+
+AS_COUNTED = ("local", "hard", "soft")
+"""Measures of the table as it is: their cells have the counts that were found."""
+
+
+def check_measure(measure: str) -> str:
+    """A measure that says something of people outside the sample; printed formulas do not."""
+    one_of("measure", measure, MEASURES)
+    if measure.startswith("published-"):
+        raise ParameterError(
+            f"measure {measure!r} is a printed formula about the people of a table, and says nothing of others",
+            remedy="take an exact one, such as `measure=local`, or leave `sampling_fraction` and `weight` out",
+        )
+    return measure
+
+
+def read_off(measure: str, vectors: IntArray, noise: AnyNoise) -> FloatArray:
+    """P(label k is what the attacker reads off a cell), for count vectors (cells, labels) taken as they are."""
+    if measure == "local":
+        return shown_alone(*shown_and_hidden(vectors, noise))
+    return part_guesses(vectors, noise, measure, "all")
+
+
+def prepare_values(measure: str, table: FrequencyTable, **options: Any) -> PreparedValues:
+    """Right and wrong by label on ordered signatures, whatever the measure."""
+    check_measure(measure)
+    if measure not in AS_COUNTED:
+        raise ParameterError(f"measure {measure!r} is not known for people outside the sample")
+    vectors, multiplicities = table.signatures(ordered=True)
+    share = match_weights(vectors, "share")
+
+    def right_and_wrong(noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
+        shown = read_off(measure, vectors, noise)
+        return as_floats(share * shown), as_floats((1.0 - share) * shown)
+
+    return PreparedValues(table.labels, table.label_weights, vectors, multiplicities, right_and_wrong)
