@@ -121,6 +121,9 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Assessment": lambda: el.assess(table(), ["laplace", "discrete-laplace"], [0.5, 1.0]),
     "Audit": lambda: avoidance.audit(avoidance.DPSwapping(1.0, levels=3)),
     "Belief": lambda: homogeneity.belief(table(), LAW),
+    "PopulationRisk": lambda: homogeneity.population_risk(table(), LAW, sampling_fraction=0.5),
+    "PopulationUniques": lambda: homogeneity.population_uniques(table(), 0.5),
+    "ReIdentification": lambda: homogeneity.re_identification(table(), 0.5),
     "BudgetChoice": choice,
     "BudgetCurve": lambda: posterior.single_level_curve([0.1, 0.2, 0.4]),
     "CategoryPosterior": lambda: posterior.categories([1, 2, 3], [0, 1, 2], rho=0.1),
@@ -221,6 +224,7 @@ PARAMETERS = {
 """What somebody wrote down: it shows what they wrote, and no people are in it."""
 INTERNAL_TABLES = {
     *("Assessment", "Belief", "BudgetChoice", "Comparison", "DeltaChoice", "Diagnostics", "FrequencyTable"),
+    *("PopulationRisk", "PopulationUniques", "ReIdentification"),
     *("HomogeneityClasses", "Knee", "Publication", "ReleaseRisk", "RiskCurve"),
 }
 """What is computed from true data and shows itself in a notebook."""

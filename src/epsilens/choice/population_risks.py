@@ -124,7 +124,7 @@ def check_sample(
         check_measure(measure)
         if match == "any" and measure not in AS_COUNTED:
             raise ParameterError(
-                f"`match=any` asks whether somebody of a cell has a label, and measure {measure!r} draws its cells anew",
+                f"`match=any` asks whether anybody of a cell has a label, and measure {measure!r} draws its cells anew",
                 remedy="leave `match` out: what is at risk is a person of the population",
             )
     return True

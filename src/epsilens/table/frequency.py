@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, IntArray, distinct_rows
+from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_rows
 from epsilens.checks import did_you_mean, kind_of
 from epsilens.errors import DataError, ParameterError, counted, verb
 from epsilens.notebook import brief, data_frame, listed, one_line, table_html
@@ -361,7 +361,7 @@ class MemoryStore:
         group_of = np.array([position[key] for key in keys])
         matrix = _summed(self.matrix, group_of, len(distinct), axis=0)
         names = {name: [key[j] for key in distinct] for j, name in enumerate(columns)}
-        weights = None if self.weights is None else np.bincount(group_of, self.weights, len(distinct))
+        weights = None if self.weights is None else as_floats(np.bincount(group_of, self.weights, len(distinct)))
         return MemoryStore(matrix, names, weights)
 
     def regrouped(self, groups: Sequence[Sequence[int]]) -> MemoryStore:

@@ -2,13 +2,13 @@
 
 Take a random member of the population whose quasi-identifiers are those of cell i. They are in the sample with
 probability n_i / N_i, and then the sample's own shares n_ik / n_i are those of their label; otherwise the law of the
-rest is (``rest.py``), q_ik = (alpha_k + n_ik) / (alpha_0 + n_i). So with s_ik = P(label k is what the attacker reads off
-cell i), over the noise, and w_k the harm of label k, which is independent of whoever was not asked,
+rest is (``rest.py``), q_ik = (alpha_k + n_ik) / (alpha_0 + n_i). The noise is independent of whoever was not asked. So
+with s_ik = P(label k is what the attacker reads off cell i), over the noise, and w_k the harm of label k,
 
     risk_i = (n_i / N_i) sum_k w_k (n_ik / n_i) s_ik  +  (1 - n_i / N_i) sum_k w_k q_ik s_ik.
 
-Averaged over the population, cell i counting N_i times, this is linear in N_i: the risk of those in the sample, n times,
-and the risk of the rest, N - n times. Whatever is not known of the N_i beyond their expectation changes nothing.
+Averaged over the population, cell i counting N_i times, this is linear in N_i: the risk of those in the sample, n
+times, and the risk of the rest, N - n times. What is not known of the N_i beyond their expectation changes nothing.
 
 Models of the counts (``expected``, ``marginal``) draw a table anew with the cell's own shares, and given these what is
 shown has nothing to do with the rest: the same formula, with s_ik averaged over counts. Under Dirichlet shares
@@ -167,8 +167,11 @@ class PreparedPopulation:
         possible = self.values.vectors != STRUCTURAL_ZERO
         prior = np.where(possible, self.alpha, 0.0)
         prior = prior / prior.sum(axis=1, keepdims=True)
-        columns = [sum(values.right_and_wrong(noise))[:, k] for k, values in enumerate(self.tilted)]
-        return as_floats(prior * np.stack(columns, axis=1))
+        read = np.empty(shown.shape)
+        for k, values in enumerate(self.tilted):
+            theirs, others = values.right_and_wrong(noise)
+            read[:, k] = theirs[:, k] + others[:, k]
+        return as_floats(prior * read)
 
     def _with_unseen(self, inside: float, rest: float | None, noise: AnyNoise | None) -> float | None:
         """The population's risk where those in unseen cells have the risk of an empty cell, instead of the rest's."""
@@ -228,7 +231,7 @@ def prepare_population(
     parameters = resolved_alpha(table, alpha)
     values, tilted = _prepared(measure, table, parameters, options)
     rows = rows_of(values.vectors, population.vectors)
-    outside = np.bincount(rows, weights=population.cells * population.rest, minlength=len(values.vectors))
+    outside = as_floats(np.bincount(rows, population.cells * population.rest, len(values.vectors)))
     somebody = None
     if match == "any":
         nobody = nobody_has(population.vectors, parameters, population.rest)

@@ -1,4 +1,4 @@
-"""What an attacker reads off cells, label by label, for the measures that say something of people outside the sample."""
+"""What an attacker reads off cells, label by label, for measures that say something of people outside the sample."""
 
 from __future__ import annotations
 

@@ -57,7 +57,8 @@ def stands_for_sentence(population: AssessedPopulation) -> str:
     """How many people the sample stands for, and what is assumed of those who are not in it."""
     how = "by its survey weights" if population.known_by == "weights" else "by its sampling fraction"
     return (
-        f"{counted(population.sample, 'person')} {verb(population.sample, 'stands', 'stand')} for {_people(population.people)} of the population {how}, "
+        f"{counted(population.sample, 'person')} {verb(population.sample, 'stands', 'stand')} for "
+        f"{_people(population.people)} of the population {how}, "
         f"{percent(population.fraction)} of it. What those have who were not asked is predicted from the people of "
         "their cell who were, and from all other cells (Dirichlet-multinomial law); within a cell, being asked has "
         "nothing to do with the value."

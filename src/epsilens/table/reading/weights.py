@@ -14,7 +14,7 @@ LARGEST_WEIGHT = 1e9
 """Nobody stands for more people than that, and sums of such weights have all their digits."""
 DECIMALS = 6
 """Weights are added up as decimal numbers, so that a sum does not depend on the order of the rows."""
-KINDS = ("missing", "not numbers", "below 1", "above 1e9")
+KINDS = ("missing", "not numeric", "below 1", "above 1e9")
 
 
 def check_weight_column(weight: str | None, schema: Schema, count: str | None) -> None:
@@ -43,7 +43,7 @@ def weight_terms(text: Any, number: Any) -> tuple[Any, dict[str, Any]]:
     """The weight of every row, 0 where there is none, and what is wrong with it, by kind, as Boolean columns."""
     odd = {
         "missing": text.isnull(),
-        "not numbers": text.notnull() & number.isnull(),
+        "not numeric": text.notnull() & number.isnull(),
         "below 1": (number < 1).fill_null(False),
         "above 1e9": (number > LARGEST_WEIGHT).fill_null(False),
     }
