@@ -12,9 +12,11 @@ times, and the risk of the rest, N - n times. What is not known of the N_i beyon
 
 Models of the counts (``expected``, ``marginal``) draw a table anew with the cell's own shares, and given these what is
 shown has nothing to do with the rest: the same formula, with s_ik averaged over counts. Under Dirichlet shares
-(``shrinkage``, ``marginal-shrinkage``) both depend on the shares: the rest has label k, and the counts are n, with
-probability P(n) (alpha_k + n_k) / (alpha_0 + n) = (alpha_k / alpha_0) P'(n), where P' is the same law with alpha_k
-larger by 1. So the rest's risk is sum_k w_k (alpha_k / alpha_0) P'_k(only k is shown), for any law of sizes.
+(``shrinkage``, ``marginal-shrinkage``) both depend on the shares: the rest has label k, and the counts are N_1, ...,
+with probability P(N_1, ...) (alpha_k + N_k) / (alpha_0 + n). For a given size n that is affine in N_k / n, so with
+right_k = E[N_k / n; only k is shown] the rest's risk is sum_k w_k (n right_k + alpha_k s_k) / (alpha_0 + n). It also is
+(alpha_k / alpha_0) P'(N_1, ...), where P' is the same law with alpha_k larger by 1: so the rest's risk is
+sum_k w_k (alpha_k / alpha_0) P'_k(only k is shown), whatever the law of sizes is.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.by_value import PreparedValues
 from epsilens.homogeneity.local import match_weights
+from epsilens.homogeneity.measures import MEASURES
 from epsilens.homogeneity.models.dirichlet_fits import resolved_alpha
 from epsilens.homogeneity.samples.population import Population, population_of, rows_of
 from epsilens.homogeneity.samples.rest import nobody_has, predictive_shares
@@ -107,13 +110,17 @@ class PreparedPopulation:
     """By signature and label: people of the population in whose cell anybody has it; None: not asked for."""
     published_empty: bool | None
     """Whether cells without sampled people are published too; None where it is not known what is possible there."""
+    guessing: float
+    """How often guessing the commonest label is right."""
     tilted: tuple[PreparedValues, ...] = ()
-    """Of Dirichlet shares: for every label the values where its parameter is larger by 1."""
+    """Of a generic cell with Dirichlet shares: for every label the values where its parameter is larger by 1."""
 
     __repr__ = brief
 
     def risk(self, noise: AnyNoise | None = None) -> PopulationRisk:
         """The risk under ``noise``; None: as it is today, for measures of the table as it is."""
+        if noise is None and self.measure not in AS_COUNTED:
+            raise ParameterError(f"measure {self.measure!r} draws tables anew, so there is none as it is today")
         right, shown = self._right_and_shown(noise)
         outside_right = self._rest(right, shown, noise)
         harm, harmful = self.values.weights, self.values.weights > 0
@@ -131,7 +138,7 @@ class PreparedPopulation:
             rest=rest,
             right=float(theirs[harmful].sum()) / people,
             wrong=max(float((everything - theirs)[harmful].sum()) / people, 0.0),
-            guessing=self._guessing,
+            guessing=self.guessing,
             worst=worst,
             above_half=above_half,
             somebody=None if self.somebody is None else float((self.somebody * shown).sum(axis=0) @ harm) / people,
@@ -147,12 +154,6 @@ class PreparedPopulation:
         people = kinds.cells * kinds.sizes
         return float(risks[people > 0].max()), float(people[risks > HALF].sum() / people.sum())
 
-    @property
-    def _guessing(self) -> float:
-        """The largest share of a label in the population, by what is known of it: counts, and the law of the rest."""
-        totals = self.values.multiplicities @ np.maximum(self.values.vectors, 0) + self.outside @ self.predictive
-        return float(totals.max() / totals.sum())
-
     def _right_and_shown(self, noise: AnyNoise | None) -> tuple[FloatArray, FloatArray]:
         if noise is None:
             shown = _shown_today(self.measure, self.values.vectors)
@@ -162,11 +163,14 @@ class PreparedPopulation:
 
     def _rest(self, right: FloatArray, shown: FloatArray, noise: AnyNoise | None) -> FloatArray:
         """P(label k is read off the cell and somebody of its rest has it), by signature and label."""
-        if not self.tilted or noise is None:
+        if self.measure == "shrinkage":
+            sizes = np.maximum(self.values.vectors, 0).sum(axis=1, keepdims=True)
+            prior = np.where(self.values.vectors == STRUCTURAL_ZERO, 0.0, self.alpha)
+            return as_floats((sizes * right + prior * shown) / (sizes + prior.sum(axis=1, keepdims=True)))
+        if not self.tilted:
             return self.predictive * shown
-        possible = self.values.vectors != STRUCTURAL_ZERO
-        prior = np.where(possible, self.alpha, 0.0)
-        prior = prior / prior.sum(axis=1, keepdims=True)
+        assert noise is not None  # models have no risk without noise
+        prior = predictive_shares(np.minimum(self.values.vectors, 0), self.alpha)
         read = np.empty(shown.shape)
         for k, values in enumerate(self.tilted):
             theirs, others = values.right_and_wrong(noise)
@@ -230,7 +234,11 @@ def prepare_population(
     population = population_of(table, sampling_fraction)
     parameters = resolved_alpha(table, alpha)
     values, tilted = _prepared(measure, table, parameters, options)
-    rows = rows_of(values.vectors, population.vectors)
+    if MEASURES[measure].one_risk:
+        _refuse_patterns(population, measure)
+        rows = np.zeros(len(population.vectors), dtype=np.int64)
+    else:
+        rows = rows_of(values.vectors, population.vectors)
     outside = as_floats(np.bincount(rows, population.cells * population.rest, len(values.vectors)))
     somebody = None
     if match == "any":
@@ -248,6 +256,7 @@ def prepare_population(
         predictive_shares(values.vectors, parameters),
         somebody,
         _published_empty(table),
+        _guessing(population, parameters),
         tilted,
     )
 
@@ -281,12 +290,31 @@ def population_risk(
 def _prepared(
     measure: str, table: FrequencyTable, alpha: FloatArray, options: dict[str, Any]
 ) -> tuple[PreparedValues, tuple[PreparedValues, ...]]:
-    """The values that the measure shows and, under Dirichlet shares, those with each parameter larger by 1."""
-    if not measure.endswith("shrinkage"):
+    """The values that the measure shows and, of a generic cell, those with each Dirichlet parameter larger by 1."""
+    if "alpha" not in MEASURES[measure].options:
         return prepare_values(measure, table, **options), ()
+    if not MEASURES[measure].one_risk:
+        return prepare_values(measure, table, alpha=alpha, **options), ()
     larger = (alpha + step for step in np.eye(len(alpha)))
     tilted = tuple(prepare_values(measure, table, alpha=given, **options) for given in larger)
     return prepare_values(measure, table, alpha=alpha, **options), tilted
+
+
+def _refuse_patterns(population: Population, measure: str) -> None:
+    """One generic cell stands for all where the same labels are possible in all of them."""
+    impossible = (population.vectors == STRUCTURAL_ZERO)[population.vectors.max(axis=1) > 0]
+    if (impossible != impossible[:1]).any():
+        raise ParameterError(
+            f"measure {measure!r} has one cell for all, and labels that are possible in some cells only",
+            remedy="take `measure=shrinkage`",
+        )
+
+
+def _guessing(population: Population, alpha: FloatArray) -> float:
+    """The largest share of a label in the population, by what is known of it: counts, and the law of the rest."""
+    rest = population.rest[:, None] * predictive_shares(population.vectors, alpha)
+    totals = population.cells @ (np.maximum(population.vectors, 0) + rest)
+    return float(totals.max() / totals.sum())
 
 
 def _published_empty(table: FrequencyTable) -> bool | None:

@@ -7,11 +7,11 @@ from typing import Any
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.by_value import PreparedValues
+from epsilens.homogeneity.by_value import PreparedValues, prepare_by_value
 from epsilens.homogeneity.local import match_weights
-from epsilens.homogeneity.measures import MEASURES
+from epsilens.homogeneity.measures import MEASURES, check_options
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
-from epsilens.homogeneity.thresholding import part_guesses
+from epsilens.homogeneity.thresholding import guesses_of
 from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable
 
@@ -34,14 +34,18 @@ def read_off(measure: str, vectors: IntArray, noise: AnyNoise) -> FloatArray:
     """P(label k is what the attacker reads off a cell), for count vectors (cells, labels) taken as they are."""
     if measure == "local":
         return shown_alone(*shown_and_hidden(vectors, noise))
-    return part_guesses(vectors, noise, measure, "all")
+    return guesses_of(vectors, noise, measure, "all")
 
 
 def prepare_values(measure: str, table: FrequencyTable, **options: Any) -> PreparedValues:
-    """Right and wrong by label on ordered signatures, whatever the measure."""
+    """Right and wrong by label on ordered signatures, whatever the measure.
+
+    Here an empty cell is read as well: nobody of the sample is in it, but somebody of the population may be.
+    """
     check_measure(measure)
     if measure not in AS_COUNTED:
-        raise ParameterError(f"measure {measure!r} is not known for people outside the sample")
+        return prepare_by_value(table, measure, **options)
+    check_options(measure, options)
     vectors, multiplicities = table.signatures(ordered=True)
     share = match_weights(vectors, "share")
 

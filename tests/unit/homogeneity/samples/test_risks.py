@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 from typing import Any
 
@@ -16,6 +17,7 @@ from epsilens.homogeneity.samples.risks import prepare_population
 from epsilens.homogeneity.samples.values import read_off
 from epsilens.noise import DiscreteLaplaceNoise
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
+from tests.unit.homogeneity.enumeration import Probability, count_vectors, dirichlet_multinomial, multinomial
 
 COUNTS = [[3, 0, 1], [1, 2, 0], [0, 0, 5], [1, 0, 0]]
 SIZES = [6, 4, 7, 3]
@@ -165,6 +167,51 @@ def test_what_cannot_occur_is_in_no_rest() -> None:
     found = prepare_population(table, sampling_fraction=0.5, alpha=(1.0, 2.0))
     row = int(np.flatnonzero(found.values.vectors[:, 1] == STRUCTURAL_ZERO)[0])
     assert found.predictive[row].tolist() == [1.0, 0.0]
+
+
+def modelled(size: int, probability: Probability) -> tuple[float, np.ndarray[Any, Any], float]:
+    """Over all counts of a cell: the sample's risk, what is shown, and the risk of a rest that shares the shares."""
+    inside = predicted = 0.0
+    shown = np.zeros(3)
+    for counts in count_vectors(size, 3):
+        hidden, seen = NOISE.cdf(0.5 - np.array(counts)), NOISE.sf(0.5 - np.array(counts))
+        alone = np.array([seen[k] * np.delete(hidden, k).prod() for k in range(3)])
+        chance = probability(counts)
+        inside += chance * float(alone @ counts) / size
+        shown += chance * alone
+        predicted += chance * float(alone @ (np.array(ALPHA) + counts)) / (sum(ALPHA) + size)
+    return inside, shown, predicted
+
+
+@pytest.mark.parametrize("measure", ["expected", "shrinkage", "marginal", "marginal-shrinkage"])
+def test_models_are_every_table_that_they_can_draw(measure: str) -> None:
+    rate = 1.3
+    sizes = {n: rate**n / math.factorial(n) / math.expm1(rate) for n in range(1, 12)}
+    total = 0.0
+    for counts, people in zip(np.array(COUNTS), SIZES, strict=True):
+        n = int(counts.sum())
+        law = dirichlet_multinomial(ALPHA) if measure.endswith("shrinkage") else multinomial(counts / n)
+        drawn = sizes if measure.startswith("marginal") else {n: 1.0}
+        inside = rest = 0.0
+        for size, chance in drawn.items():
+            theirs, shown, predicted = modelled(size, law)
+            inside += chance * theirs
+            own = float(shown @ (np.array(ALPHA) + counts)) / (sum(ALPHA) + n)
+            rest += chance * (predicted if measure.endswith("shrinkage") else own)
+        total += (n * inside + (people - n) * rest) / sum(SIZES)
+    table = FrequencyTable.from_counts(COUNTS, weights=SIZES)
+    options = {"size_model": f"poisson={rate}"} if measure.startswith("marginal") else {}
+    found = prepare_population(table, measure, alpha=ALPHA, **options)
+    assert found.risk(NOISE).population == pytest.approx(total, rel=1e-7)
+    with pytest.raises(ParameterError, match="none as it is today"):
+        found.risk()
+
+
+def test_a_generic_cell_needs_the_same_labels_everywhere() -> None:
+    table = FrequencyTable.from_counts([[3, 0], [1, 2]], structural_zeros=[[0, 1], [0, 0]])
+    with pytest.raises(ParameterError, match="possible in some cells only; take measure"):
+        population_risk(table, NOISE, "marginal-shrinkage", sampling_fraction=0.5, alpha=(1.0, 1.0))
+    assert 0 < population_risk(table, NOISE, "shrinkage", sampling_fraction=0.5, alpha=(1.0, 1.0)).population < 1
 
 
 def test_refusals() -> None:
