@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from epsilens.budget import Budget, delta_of, epsilon_of
 from epsilens.errors import ParameterError, counted
 from epsilens.homogeneity.samples.attackers import ReIdentification, re_identification
 from epsilens.homogeneity.samples.population import KnownBy, checked_fraction, population_of
-from epsilens.homogeneity.samples.risks import PopulationRisk, prepare_population
+from epsilens.homogeneity.samples.risks import PopulationRisk, PreparedPopulation, prepare_population
 from epsilens.homogeneity.samples.uniques import PopulationUniques, population_uniques
 from epsilens.homogeneity.samples.values import AS_COUNTED, check_measure
 from epsilens.noise.law import AnyNoise
@@ -130,25 +130,56 @@ def check_sample(
     return True
 
 
+class AskedOfSample(Protocol):
+    """What a question about a sample says."""
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures of risk."""
+        ...
+
+    @property
+    def sampling_fraction(self) -> float | None:
+        """The share of the population that is in the sample; None: the table has survey weights."""
+        ...
+
+    @property
+    def alpha(self) -> str | tuple[float, ...] | None:
+        """Dirichlet parameters of the label shares."""
+        ...
+
+    @property
+    def match(self) -> str | None:
+        """Whether anybody of a cell counts, besides a person."""
+        ...
+
+    def options(self, measure: str) -> dict[str, Any]:
+        """Those options that the measure takes."""
+        ...
+
+
+def prepared_populations(table: FrequencyTable, asked: AskedOfSample) -> dict[str, PreparedPopulation]:
+    """Every measure that is asked for, of the population behind the table of one attribute."""
+    ready = {}
+    for measure in asked.measures:
+        own = {name: value for name, value in asked.options(measure).items() if name not in ("alpha", "match")}
+        ready[measure] = prepare_population(table, measure, asked.sampling_fraction, asked.alpha, asked.match, **own)
+    return ready
+
+
 def assessed_population(
     table: FrequencyTable,
     attributes: Iterable[tuple[str, FrequencyTable]],
     noises: Sequence[tuple[str, str, Budget, AnyNoise]],
-    measures: Sequence[str],
-    options: Mapping[str, Mapping[str, Any]],
-    sampling_fraction: float | None = None,
-    alpha: str | Sequence[float] | None = None,
-    match: str | None = None,
+    asked: AskedOfSample,
 ) -> AssessedPopulation:
     """The population behind ``table``; ``noises`` are (attribute, mechanism, budget, noise), as they are assessed."""
-    population = population_of(table, sampling_fraction)
+    fraction = asked.sampling_fraction
+    population = population_of(table, fraction)
     today, lines, published_empty = {}, [], None
     for name, attribute in attributes:
-        ready = {
-            measure: prepare_population(attribute, measure, sampling_fraction, alpha, match, **options.get(measure, {}))
-            for measure in measures
-        }
-        plain = ready.get("local") or prepare_population(attribute, "local", sampling_fraction, alpha, match)
+        ready = prepared_populations(attribute, asked)
+        plain = ready.get("local") or prepare_population(attribute, "local", fraction, asked.alpha, asked.match)
         today[name], published_empty = plain.risk(None), plain.published_empty
         for sensitive, mechanism, budget, noise in noises:
             if sensitive == name:
@@ -162,6 +193,6 @@ def assessed_population(
         published_empty,
         today,
         tuple(lines),
-        population_uniques(table, sampling_fraction),
-        re_identification(table, sampling_fraction),
+        population_uniques(table, fraction),
+        re_identification(table, fraction),
     )

@@ -84,7 +84,7 @@ ASSESSED = (
     ),
     options.JSON,
     options.plot_option("Draw a chart"),
-    click.option("--chart", metavar="KIND", help="What to draw: risk, scenarios, sizes.  [default: risk]"),
+    click.option("--chart", metavar="KIND", help="What to draw: risk, scenarios, sizes, population.  [default: risk]"),
 )
 """Mechanisms, budgets, measures and the way to average."""
 
@@ -209,6 +209,11 @@ def beside_from(given: dict[str, Any], question: Question, force: bool = False) 
         check_kind(kind)
         if given["plot"] is None:
             raise ParameterError("needs `plot=FILE`, where to draw it", parameter="chart")
+        if kind == "population" and not question.is_sample:
+            raise ParameterError(
+                "is that of a sample: say `sampling_fraction`, or name its survey weights with `weight`",
+                parameter="chart",
+            )
         for name in ("axis", "epsilon_range", "delta_range") if kind != "risk" else ():
             if given[name] is not None:
                 raise ParameterError(f"is that of curves, which `chart={kind}` does not draw", parameter=name)

@@ -107,17 +107,8 @@ def _population(table: FrequencyTable, asked: Question, lines: Sequence[BudgetLi
         raise ParameterError("names survey weights, and the table was read without them", parameter="weight")
     if asked.sampling_fraction is None and table.weighted_cells is None:
         return None
-    taken = {name: asked.options(name) for name in asked.measures}
-    return assessed_population(
-        table,
-        attribute_tables(table),
-        [(line.sensitive, line.mechanism, line.budget, line.noise) for line in lines],
-        asked.measures,
-        {name: {key: given[key] for key in given if key not in ("alpha", "match")} for name, given in taken.items()},
-        asked.sampling_fraction,
-        asked.alpha,
-        asked.match,
-    )
+    noises = [(line.sensitive, line.mechanism, line.budget, line.noise) for line in lines]
+    return assessed_population(table, attribute_tables(table), noises, asked)
 
 
 def _averages(prepared: Mapping[str, PreparedMeasure], noise: Noise, by: str) -> dict[str, float]:
