@@ -70,7 +70,7 @@ def re_identification(table: FrequencyTable, sampling_fraction: float | None = N
         marketer     sum_i n_i (1 / N_i) / n, the share of all records that is linked rightly; where no population is
                      known ARX takes the sample for it, which is the prosecutor's average
 
-    Source: El Emam and Dankar (2008), Dankar and El Emam (2010).
+    Source: El Emam and Dankar (2008). The marketer is that of Dankar and El Emam (2010).
     Assumes for the journalist that N_i is the weight of the cell; :func:`expected_inverse` does not.
     """
     checked_table(table)
@@ -98,7 +98,7 @@ def expected_inverse(sampled: IntArray, sizes: FloatArray) -> FloatArray:
     F the hypergeometric function, by Euler's transformation: a series of positive terms 1 / binom(n + j, j) (1 - p)^j.
     For n = 1 it is -p log(p) / (1 - p).
 
-    Source: Benedetti and Franconi (1998), Rinott (2003).
+    Source: Benedetti and Franconi (1998).
     """
     n = as_floats(sampled)
     p = np.minimum(n / sizes, 1.0)

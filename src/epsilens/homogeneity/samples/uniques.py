@@ -72,7 +72,7 @@ def chance_unique(law: SizeModel, fraction: float) -> float:
 
         P(N = 1 | n = 1) = E[e^(-(1 - f) lambda)] = ((1 + f t) / (1 + t))^(r + 1) = ((1 + s) / (1 + s / f))^(r + 1).
 
-    Source: Bethlehem, Keller and Pannekoek (1990), Skinner and Shlomo (2008).
+    Source: Bethlehem, Keller and Pannekoek (1990).
     Assumes that everybody is sampled independently with the same chance ``fraction``.
     """
     if isinstance(law, PoissonSize):
@@ -91,7 +91,7 @@ def population_uniques(table: FrequencyTable, sampling_fraction: float | None = 
     population. ``by-weights`` is what mu-Argus and sdcMicro assume: N - n given n is negative binomial with n
     successes of chance p_i = n_i / N_i, so that P(N = 1 | n = 1) = p_i.
 
-    Source: Bethlehem, Keller and Pannekoek (1990); by weights: Benedetti and Franconi (1998).
+    Source: Bethlehem, Keller and Pannekoek (1990). By weights: Benedetti and Franconi (1998).
     """
     checked_table(table)
     population = population_of(table, sampling_fraction)
