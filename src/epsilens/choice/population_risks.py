@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from epsilens.budget import Budget, delta_of, epsilon_of
 from epsilens.errors import ParameterError, counted
+from epsilens.homogeneity.models.dirichlet_fits import resolved_alpha
 from epsilens.homogeneity.samples.attackers import ReIdentification, re_identification
 from epsilens.homogeneity.samples.population import KnownBy, checked_fraction, population_of
 from epsilens.homogeneity.samples.risks import PopulationRisk, PreparedPopulation, prepare_population
@@ -160,10 +161,10 @@ class AskedOfSample(Protocol):
 
 def prepared_populations(table: FrequencyTable, asked: AskedOfSample) -> dict[str, PreparedPopulation]:
     """Every measure that is asked for, of the population behind the table of one attribute."""
-    ready = {}
+    ready, alpha = {}, resolved_alpha(table, asked.alpha)
     for measure in asked.measures:
         own = {name: value for name, value in asked.options(measure).items() if name not in ("alpha", "match")}
-        ready[measure] = prepare_population(table, measure, asked.sampling_fraction, asked.alpha, asked.match, **own)
+        ready[measure] = prepare_population(table, measure, asked.sampling_fraction, alpha, asked.match, **own)
     return ready
 
 
