@@ -66,6 +66,8 @@ class AssessedPopulation:
     lines: tuple[PopulationLine, ...]
     uniques: PopulationUniques
     attackers: ReIdentification
+    partly_harmful: tuple[str, ...] = ()
+    """The sensitive attributes of which only some values harm."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -177,8 +179,10 @@ def assessed_population(
     """The population behind ``table``; ``noises`` are (attribute, mechanism, budget, noise), as they are assessed."""
     fraction = asked.sampling_fraction
     population = population_of(table, fraction)
-    today, lines, published_empty = {}, [], None
+    today, lines, published_empty, partly = {}, [], None, []
     for name, attribute in attributes:
+        if not attribute.label_weights.all():
+            partly.append(name)
         ready = prepared_populations(attribute, asked)
         plain = ready.get("local") or prepare_population(attribute, "local", fraction, asked.alpha, asked.match)
         today[name], published_empty = plain.risk(None), plain.published_empty
@@ -196,4 +200,5 @@ def assessed_population(
         tuple(lines),
         population_uniques(table, fraction),
         re_identification(table, fraction),
+        tuple(partly),
     )

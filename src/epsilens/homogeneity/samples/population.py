@@ -70,8 +70,11 @@ class Population:
         is out of sight with probability (1 - 1 / w_j) P(nobody else of the cell is sampled). The term of j, w_j - 1
         where j is sampled and alone, has the expectation (1 / w_j) (w_j - 1) P(nobody else is sampled): the same. So
         the sum is right on average, whatever the population is. With one fraction it is (1 - f) n_1 / f, Good's (1953)
-        estimate of what has not been seen.
+        estimate of what has not been seen. Where a table lists empty cells and how many people they have, nobody is out
+        of sight.
         """
+        if (self.sizes[self.sampled == 0] > 0).any():  # it is known who is in cells that nobody of the sample is in
+            return 0.0
         alone = self.sampled == 1
         return float(self.cells[alone] @ self.rest[alone])
 

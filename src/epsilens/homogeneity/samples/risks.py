@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.by_value import PreparedValues
 from epsilens.homogeneity.local import match_weights
@@ -60,7 +60,7 @@ class PopulationRisk:
     wrong: float
     """Share of whom one is read off that is not theirs."""
     guessing: float
-    """How often guessing the commonest label of the population is right, without the table."""
+    """How often guessing the commonest label that harms is right, without the table."""
     worst: float
     """Of the worst-off: somebody of the cell where the risk is highest."""
     above_half: float
@@ -111,7 +111,7 @@ class PreparedPopulation:
     published_empty: bool | None
     """Whether cells without sampled people are published too; None where it is not known what is possible there."""
     guessing: float
-    """How often guessing the commonest label is right."""
+    """How often guessing the commonest label that harms is right."""
     tilted: tuple[PreparedValues, ...] = ()
     """Of a generic cell with Dirichlet shares: for every label the values where its parameter is larger by 1."""
 
@@ -256,7 +256,7 @@ def prepare_population(
         predictive_shares(values.vectors, parameters),
         somebody,
         _published_empty(table),
-        _guessing(population, parameters),
+        _guessing(population, parameters, values.weights > 0),
         tilted,
     )
 
@@ -310,11 +310,11 @@ def _refuse_patterns(population: Population, measure: str) -> None:
         )
 
 
-def _guessing(population: Population, alpha: FloatArray) -> float:
-    """The largest share of a label in the population, by what is known of it: counts, and the law of the rest."""
+def _guessing(population: Population, alpha: FloatArray, harmful: BoolArray) -> float:
+    """The largest share in the population of a label that harms, by counts and the law of the rest."""
     rest = population.rest[:, None] * predictive_shares(population.vectors, alpha)
     totals = population.cells @ (np.maximum(population.vectors, 0) + rest)
-    return float(totals.max() / totals.sum())
+    return float(totals[harmful].max(initial=0.0) / totals.sum())
 
 
 def _published_empty(table: FrequencyTable) -> bool | None:

@@ -72,7 +72,8 @@ def _of_attribute(population: AssessedPopulation, sensitive: str, today: Populat
         for measure in own[0].risks:
             yield _grid(sensitive, mechanism, measure, own, today)
             yield BLANK
-        yield Text(believing_sentence(min(own, key=lambda line: abs(line.epsilon - 1.0))), indent=2)
+        told = min(own, key=lambda line: abs(line.epsilon - 1.0))
+        yield Text(believing_sentence(told, sensitive in population.partly_harmful), indent=2)
     yield Note(
         "A person is at risk where the value that is shown is theirs: below the local risk that counts a cell if "
         "anybody in it has it."
@@ -104,17 +105,19 @@ def _row(risk: PopulationRisk) -> list[str]:
     return shown if risk.somebody is None else [*shown, percent(risk.somebody)]
 
 
-def believing_sentence(line: PopulationLine) -> str:
+def believing_sentence(line: PopulationLine, partly_harmful: bool = False) -> str:
     """Whether believing the table beats guessing without it, for somebody of the population."""
     measure, risk = next(iter(line.risks.items()))
     where = f"At {budget_text(line.budget)} with {line.mechanism} noise"
     if risk.right + risk.wrong == 0:
-        return f"{where}, no cell shows a single {line.sensitive}."
+        return f"{where}, no cell shows a single {line.sensitive}{' that harms' if partly_harmful else ''}."
     believing, guessing = finer_percent(risk.precision, risk.guessing)
     what = f"a single {line.sensitive} that a cell shows" if measure == "local" else f"the {measure} guess"
+    harmful = " that harms" if partly_harmful else ""
+    what = f"{what}, one{harmful}," if partly_harmful else what
     said = (
         f"{where}, believing {what} is right {believing} of the time for somebody of the population, against "
-        f"{guessing} by guessing the commonest without the table"
+        f"{guessing} by guessing the commonest{harmful} without the table"
     )
     return f"{said}." if risk.teaches else f"{said}: of them the table teaches less than is known without it."
 

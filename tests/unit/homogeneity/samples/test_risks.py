@@ -96,6 +96,7 @@ def test_a_label_counts_by_its_harm() -> None:
     heavy = population_risk(table.with_harm("label=1*3"), NOISE, alpha=ALPHA)
     assert heavy.population == pytest.approx(3 * parts[1], rel=1e-12)
     assert heavy.right == pytest.approx(parts[1], rel=1e-12)
+    assert plain.guessing > heavy.guessing > 0  # of the values that harm
 
 
 def test_the_worst_off_person_and_those_above_half_stand_beside_the_average() -> None:

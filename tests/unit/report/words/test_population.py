@@ -41,6 +41,12 @@ def test_below_guessing_the_table_teaches_nothing() -> None:
     assert "teaches less" not in texts(el.assess(TABLE, epsilon=5.0, sampling_fraction=0.5))
 
 
+def test_values_that_harm_nobody_are_not_guessed() -> None:
+    said = texts(el.assess(TABLE.with_harm("label=no"), epsilon=1.0, sampling_fraction=0.5))
+    assert "a single label that a cell shows, one that harms, is right" in said
+    assert "by guessing the commonest that harms without the table" in said
+
+
 def test_anybody_of_the_cell_and_everybody_in_the_sample() -> None:
     found = el.assess(TABLE, epsilon=1.0, sampling_fraction=1.0, match="any")
     grid = next(block for block in population_blocks(found.population) if isinstance(block, Grid))
