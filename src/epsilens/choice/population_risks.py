@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from epsilens.budget import Budget, delta_of, epsilon_of
 from epsilens.errors import ParameterError, counted
-from epsilens.homogeneity.models.dirichlet_fits import resolved_alpha
+from epsilens.homogeneity.fit import Fit
+from epsilens.homogeneity.models.dirichlet_fits import DirichletShares, resolved_shares
 from epsilens.homogeneity.samples.attackers import ReIdentification, re_identification
 from epsilens.homogeneity.samples.population import KnownBy, checked_fraction, population_of
 from epsilens.homogeneity.samples.risks import PopulationRisk, PreparedPopulation, prepare_population
@@ -68,6 +69,8 @@ class AssessedPopulation:
     attackers: ReIdentification
     partly_harmful: tuple[str, ...] = ()
     """The sensitive attributes of which only some values harm."""
+    laws: Mapping[str, Fit[DirichletShares]] = field(default_factory=dict)
+    """By sensitive attribute: the law of label shares that predicts those who are not in the sample."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -91,6 +94,10 @@ class AssessedPopulation:
             "published_empty": self.published_empty,
             "today": [{"sensitive": name, **risk.to_dict()} for name, risk in self.today.items()],
             "budgets": [line.to_dict() for line in self.lines],
+            "rest": [
+                {"sensitive": name, "alpha": list(law.model.alpha), "method": law.method, "message": law.message}
+                for name, law in self.laws.items()
+            ],
             "uniques": self.uniques.to_dict(),
             "attackers": self.attackers.to_dict(),
         }
@@ -161,9 +168,11 @@ class AskedOfSample(Protocol):
         ...
 
 
-def prepared_populations(table: FrequencyTable, asked: AskedOfSample) -> dict[str, PreparedPopulation]:
-    """Every measure that is asked for, of the population behind the table of one attribute."""
-    ready, alpha = {}, resolved_alpha(table, asked.alpha)
+def prepared_populations(
+    table: FrequencyTable, asked: AskedOfSample, alpha: Sequence[float]
+) -> dict[str, PreparedPopulation]:
+    """Every measure that is asked for, of the population behind the table of one attribute; ``alpha`` is its law."""
+    ready = {}
     for measure in asked.measures:
         own = {name: value for name, value in asked.options(measure).items() if name not in ("alpha", "match")}
         ready[measure] = prepare_population(table, measure, asked.sampling_fraction, alpha, asked.match, **own)
@@ -179,12 +188,14 @@ def assessed_population(
     """The population behind ``table``; ``noises`` are (attribute, mechanism, budget, noise), as they are assessed."""
     fraction = asked.sampling_fraction
     population = population_of(table, fraction)
-    today, lines, published_empty, partly = {}, [], None, []
+    today, lines, published_empty, partly, laws = {}, [], None, [], {}
     for name, attribute in attributes:
         if not attribute.label_weights.all():
             partly.append(name)
-        ready = prepared_populations(attribute, asked)
-        plain = ready.get("local") or prepare_population(attribute, "local", fraction, asked.alpha, asked.match)
+        laws[name] = resolved_shares(attribute, asked.alpha)
+        alpha = laws[name].model.alpha
+        ready = prepared_populations(attribute, asked, alpha)
+        plain = ready.get("local") or prepare_population(attribute, "local", fraction, alpha, asked.match)
         today[name], published_empty = plain.risk(None), plain.published_empty
         for sensitive, mechanism, budget, noise in noises:
             if sensitive == name:
@@ -201,4 +212,5 @@ def assessed_population(
         population_uniques(table, fraction),
         re_identification(table, fraction),
         tuple(partly),
+        laws,
     )

@@ -11,6 +11,8 @@ from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.errors import DataError, counted, verb
 from epsilens.notebook import brief
 
+LARGEST_WEIGHT = 1e9
+"""Nobody stands for more people than that, and sums of such weights have all their digits."""
 ROUNDING = 1e-9
 """By what share a sum of weights may fall short of the number of people: they are written with few digits."""
 

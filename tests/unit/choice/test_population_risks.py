@@ -52,6 +52,7 @@ def test_weights_of_the_table_make_it_a_sample_and_every_attribute_has_its_own_r
     assert list(found.today) == ["ill", "rich", "ill x rich"]
     assert [line.sensitive for line in found.lines] == ["ill", "rich", "ill x rich"]
     assert found.unseen == 8.0
+    assert [law["method"] for law in found.to_dict()["rest"]] == ["moments between cells"] * 3
 
 
 def test_options_go_to_the_measures_and_to_the_law_of_the_rest() -> None:

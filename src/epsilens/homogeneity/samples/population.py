@@ -18,6 +18,7 @@ from epsilens.checks import finite
 from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable, checked_table
+from epsilens.table.survey_weights import LARGEST_WEIGHT
 
 KnownBy: TypeAlias = Literal["fraction", "weights"]
 """How it is known for how many a cell stands: a sampling fraction, or survey weights."""
@@ -88,6 +89,12 @@ def checked_fraction(fraction: float) -> float:
             parameter="sampling_fraction",
             got=value,
             remedy="one person in ten is 0.1" if value != 0 else None,
+        )
+    if value < 1.0 / LARGEST_WEIGHT:
+        raise ParameterError(
+            f"must be at least {1.0 / LARGEST_WEIGHT:g}: nobody stands for more people than that",
+            parameter="sampling_fraction",
+            got=value,
         )
     return value
 

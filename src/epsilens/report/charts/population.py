@@ -25,15 +25,16 @@ def population_chart(table: FrequencyTable, assessment: Assessment) -> Chart:
     """Lines over epsilon, one panel per attribute, mechanism, delta and measure, and how often guessing is right."""
     import altair as alt
 
-    question = assessment.question
+    question, population = assessment.question, assessment.population
+    assert population is not None  # whoever draws it asked about a sample
     panels = []
     for name, attribute in attribute_tables(table):
-        ready = prepared_populations(attribute, question)
+        ready = prepared_populations(attribute, question, population.laws[name].model.alpha)
         for mechanism in question.mechanisms:
             for delta in question.deltas_of(mechanism):
-                for measure, population in ready.items():
-                    rows = _rows(population, assessment, mechanism, delta)
-                    panels.append(_panel(rows, population, name, mechanism, delta, measure))
+                for measure, measured in ready.items():
+                    rows = _rows(measured, assessment, mechanism, delta)
+                    panels.append(_panel(rows, measured, name, mechanism, delta, measure))
     return styled(alt.vconcat(*panels) if len(panels) > 1 else panels[0])
 
 

@@ -78,6 +78,8 @@ def _of_attribute(population: AssessedPopulation, sensitive: str, today: Populat
         "A person is at risk where the value that is shown is theirs: below the local risk that counts a cell if "
         "anybody in it has it."
     )
+    if (law := population.laws[sensitive]).message:
+        yield Note(f"The law of those not in the sample: {law.message}.")
     yield BLANK
 
 

@@ -9,9 +9,8 @@ from epsilens.errors import DataError, ParameterError, counted, verb
 from epsilens.table.reading.problems import one_row
 from epsilens.table.reading.sources import reading
 from epsilens.table.schema import Schema
+from epsilens.table.survey_weights import LARGEST_WEIGHT
 
-LARGEST_WEIGHT = 1e9
-"""Nobody stands for more people than that, and sums of such weights have all their digits."""
 DECIMALS = 6
 """Weights are added up as decimal numbers, so that a sum does not depend on the order of the rows."""
 KINDS = ("missing", "not numeric", "below 1", "above 1e9")

@@ -26,7 +26,7 @@ def test_weights_say_it_cell_by_cell() -> None:
     assert population_of(FrequencyTable.from_counts(COUNTS[:3], weights=[4, 9, 1])).unseen == 8.0
 
 
-@pytest.mark.parametrize("fraction", [0.0, -0.1, 1.01, float("nan")])
+@pytest.mark.parametrize("fraction", [0.0, -0.1, 1.01, 1e-10, 1e-320, float("nan")])
 def test_a_fraction_lies_above_0_and_up_to_1(fraction: float) -> None:
     with pytest.raises(ParameterError, match="must be"):
         population_of(FrequencyTable.from_counts(COUNTS), fraction)
@@ -47,7 +47,7 @@ def test_people_out_of_sight_are_estimated_without_bias_over_all_samples() -> No
         taken = np.array(chosen)
         probability = np.prod(np.where(taken, chance, 1 - chance))
         sampled = np.bincount(cell[taken], minlength=3)
-        weights = np.bincount(cell[taken], 1 / chance[taken], minlength=3)
+        weights = np.bincount(cell[taken], 1 / chance[taken], minlength=3).astype(np.float64)
         found = Population(sampled[:, None], weights, np.ones(3, dtype=np.int64), "weights")
         truth += probability * (~taken & (sampled[cell] == 0)).sum()
         estimate += probability * found.unseen

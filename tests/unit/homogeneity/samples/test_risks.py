@@ -201,7 +201,7 @@ def test_models_are_every_table_that_they_can_draw(measure: str) -> None:
             rest += chance * (predicted if measure.endswith("shrinkage") else own)
         total += (n * inside + (people - n) * rest) / sum(SIZES)
     table = FrequencyTable.from_counts(COUNTS, weights=SIZES)
-    options = {"size_model": f"poisson={rate}"} if measure.startswith("marginal") else {}
+    options: dict[str, Any] = {"size_model": f"poisson={rate}"} if measure.startswith("marginal") else {}
     found = prepare_population(table, measure, alpha=ALPHA, **options)
     assert found.risk(NOISE).population == pytest.approx(total, rel=1e-7)
     with pytest.raises(ParameterError, match="none as it is today"):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import epsilens as el
 from epsilens.report.words.assess import summary
-from epsilens.report.words.common import Grid, Heading, Text
+from epsilens.report.words.common import Grid, Heading, Note, Text
 from epsilens.report.words.population import ATTACKERS, population_blocks, unseen_sentences
 
 TABLE = el.FrequencyTable.from_counts([[3, 0], [1, 2], [0, 5], [1, 0]], ["no", "yes"], {"town": list("abcd")})
@@ -45,6 +45,12 @@ def test_values_that_harm_nobody_are_not_guessed() -> None:
     said = texts(el.assess(TABLE.with_harm("label=no"), epsilon=1.0, sampling_fraction=0.5))
     assert "a single label that a cell shows, one that harms, is right" in said
     assert "by guessing the commonest that harms without the table" in said
+
+
+def test_a_law_at_its_limit_is_told() -> None:
+    alone = el.FrequencyTable.from_counts([[1, 0], [0, 1], [1, 0]])
+    blocks = population_blocks(el.assess(alone, epsilon=1.0, sampling_fraction=0.5).population)
+    assert any("not in the sample: no cell has two labels" in block.text for block in blocks if isinstance(block, Note))
 
 
 def test_anybody_of_the_cell_and_everybody_in_the_sample() -> None:
