@@ -35,7 +35,13 @@ ASSESSED = (
     options.MEASURES,
     options.SIZE_MODEL,
     options.SIZE_FIT,
-    options.ALPHA,
+    click.option(
+        "--alpha",
+        callback=options.numbers_or_name,
+        metavar="A,..",
+        help="Dirichlet parameters for the shrinkage measures, and for those who are not in a sample: one per label, "
+        "or 'moments'.  [default: fitted]",
+    ),
     options.MATCH,
     click.option("--unweighted", is_flag=True, help="Average over cells instead of people."),
     click.option(
