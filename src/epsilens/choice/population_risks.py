@@ -6,13 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import numpy as np
+
+from epsilens.arrays import as_floats
 from epsilens.budget import Budget, delta_of, epsilon_of
 from epsilens.errors import ParameterError, counted
 from epsilens.homogeneity.fit import Fit
 from epsilens.homogeneity.models.dirichlet_fits import DirichletShares, resolved_shares
 from epsilens.homogeneity.samples.attackers import ReIdentification, re_identification
 from epsilens.homogeneity.samples.population import KnownBy, checked_fraction, population_of
-from epsilens.homogeneity.samples.risks import PopulationRisk, PreparedPopulation, prepare_population
+from epsilens.homogeneity.samples.risks import PopulationRisk, PreparedPopulation, label_shares, prepare_population
 from epsilens.homogeneity.samples.uniques import PopulationUniques, population_uniques
 from epsilens.homogeneity.samples.values import AS_COUNTED, check_measure
 from epsilens.noise.law import AnyNoise
@@ -71,6 +74,9 @@ class AssessedPopulation:
     """The sensitive attributes of which only some values harm."""
     laws: Mapping[str, Fit[DirichletShares]] = field(default_factory=dict)
     """By sensitive attribute: the law of label shares that predicts those who are not in the sample."""
+    gaps: Mapping[str, float] = field(default_factory=dict)
+    """By sensitive attribute, where people have weights: by how much the share of a label in the population differs at
+    most, from what these weights say of those who have it."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -96,6 +102,7 @@ class AssessedPopulation:
             "budgets": [line.to_dict() for line in self.lines],
             "rest": [
                 {"sensitive": name, "alpha": list(law.model.alpha), "method": law.method, "message": law.message}
+                | ({"gap": self.gaps[name]} if name in self.gaps else {})
                 for name, law in self.laws.items()
             ],
             "uniques": self.uniques.to_dict(),
@@ -188,12 +195,14 @@ def assessed_population(
     """The population behind ``table``; ``noises`` are (attribute, mechanism, budget, noise), as they are assessed."""
     fraction = asked.sampling_fraction
     population = population_of(table, fraction)
-    today, lines, published_empty, partly, laws = {}, [], None, [], {}
+    today, lines, published_empty, partly, laws, gaps = {}, [], None, [], {}, {}
     for name, attribute in attributes:
         if not attribute.label_weights.all():
             partly.append(name)
         laws[name] = resolved_shares(attribute, asked.alpha)
         alpha = laws[name].model.alpha
+        if (gap := _gap(attribute, alpha)) is not None:
+            gaps[name] = gap
         ready = prepared_populations(attribute, asked, alpha)
         plain = ready.get("local") or prepare_population(attribute, "local", fraction, alpha, asked.match)
         today[name], published_empty = plain.risk(None), plain.published_empty
@@ -213,4 +222,17 @@ def assessed_population(
         re_identification(table, fraction),
         tuple(partly),
         laws,
+        gaps,
     )
+
+
+def _gap(table: FrequencyTable, alpha: Sequence[float]) -> float | None:
+    """How far the shares of labels that cells predict are from those that the weights of people say.
+
+    If within every cell being asked has nothing to do with the label, the two estimate the same shares.
+    """
+    weighted = table.weighted_cells
+    if weighted is None or weighted.by_label is None:
+        return None
+    predicted = label_shares(population_of(table), as_floats(alpha))
+    return float(np.abs(predicted - weighted.by_label / weighted.by_label.sum()).max())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,11 +26,15 @@ class WeightedCells:
     weights: FloatArray
     """How many of the population a cell stands for; at least its own people."""
     multiplicities: IntArray
+    by_label: FloatArray | None = None
+    """The weights of all people with each label; None where only those of cells are known."""
 
     __repr__ = brief
 
 
-def weighted_cells(vectors: IntArray, weights: FloatArray, cells: IntArray) -> WeightedCells:
+def weighted_cells(
+    vectors: IntArray, weights: FloatArray, cells: IntArray, by_label: Sequence[float] | None = None
+) -> WeightedCells:
     """Pairs as they come, each once, in the order of their vectors and weights.
 
     A cell stands for its own people at least: what falls short of that by rounding is made good.
@@ -39,7 +44,8 @@ def weighted_cells(vectors: IntArray, weights: FloatArray, cells: IntArray) -> W
     ordered, ordered_sums = vectors[order], sums[order]
     new = np.any(ordered[1:] != ordered[:-1], axis=1) | (ordered_sums[1:] != ordered_sums[:-1])
     starts = np.flatnonzero(np.r_[True, new]) if len(order) else np.zeros(0, dtype=np.int64)
-    return WeightedCells(ordered[starts], ordered_sums[starts], np.add.reduceat(cells[order], starts))
+    labels = None if by_label is None else as_floats(by_label)
+    return WeightedCells(ordered[starts], ordered_sums[starts], np.add.reduceat(cells[order], starts), labels)
 
 
 def checked_cell_weights(given: npt.ArrayLike, counts: IntArray) -> FloatArray:

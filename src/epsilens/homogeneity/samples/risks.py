@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.by_value import PreparedValues
 from epsilens.homogeneity.local import match_weights
@@ -256,7 +256,7 @@ def prepare_population(
         predictive_shares(values.vectors, parameters),
         somebody,
         _published_empty(table),
-        _guessing(population, parameters, values.weights > 0),
+        float(label_shares(population, parameters)[values.weights > 0].max(initial=0.0)),
         tilted,
     )
 
@@ -310,11 +310,11 @@ def _refuse_patterns(population: Population, measure: str) -> None:
         )
 
 
-def _guessing(population: Population, alpha: FloatArray, harmful: BoolArray) -> float:
-    """The largest share in the population of a label that harms, by counts and the law of the rest."""
+def label_shares(population: Population, alpha: FloatArray) -> FloatArray:
+    """The share of the population that has each label, by the counts of the sample and the law of the rest."""
     rest = population.rest[:, None] * predictive_shares(population.vectors, alpha)
     totals = population.cells @ (np.maximum(population.vectors, 0) + rest)
-    return float(totals[harmful].max(initial=0.0) / totals.sum())
+    return as_floats(totals / totals.sum())
 
 
 def _published_empty(table: FrequencyTable) -> bool | None:

@@ -24,6 +24,9 @@ from epsilens.report.words.common import (
 
 HEADINGS = ("in the\nsample", "not\nin it", "of the\npopulation", "worst-\noff", "above\n50 %", "believing\nis right")
 
+LARGE_GAP = 0.01
+"""From where on the weights of people and those of their cells are said to disagree about a value's share."""
+
 ATTACKERS = {
     "prosecutor": "knows that somebody is in the sample: 1 / people in their cell of it",
     "journalist": "does not, and has a register of the population: 1 / people in their cell there",
@@ -80,6 +83,11 @@ def _of_attribute(population: AssessedPopulation, sensitive: str, today: Populat
     )
     if (law := population.laws[sensitive]).message:
         yield Note(f"The law of those not in the sample: {law.message}.")
+    if (gap := population.gaps.get(sensitive, 0.0)) >= LARGE_GAP:
+        yield Note(
+            f"By the weights of those who have it, the share of a {sensitive} in the population is up to "
+            f"{percent(gap)} away from what cells predict: within cells, being asked may have to do with it."
+        )
     yield BLANK
 
 

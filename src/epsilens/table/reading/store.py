@@ -64,7 +64,8 @@ class EngineStore:
     """A relation with one row per cell: quasi-identifiers, and a count column per label.
 
     ``qids`` maps the names people use to the relation's columns. ``scratch`` keeps the temporary table alive, if any.
-    ``weights`` is the column with the sum of the survey weights of each cell's people, where they have any.
+    ``weights`` is the column with the sum of the survey weights of each cell's people, where they have any, and
+    ``label_weights`` those of all people with each label.
     """
 
     relation: Any
@@ -72,6 +73,7 @@ class EngineStore:
     counts: tuple[str, ...]
     scratch: Scratch | None = None
     weights: str | None = None
+    label_weights: tuple[float, ...] | None = None
 
     def vectors(self) -> IntArray:
         """See :class:`~epsilens.table.frequency.CellStore`."""
@@ -110,7 +112,7 @@ class EngineStore:
             sums[self.weights] = self.relation[self.weights].sum()
         keys = {name: self.qids[name] for name in columns}
         grouped = self.relation.group_by(list(keys.values())) if keys else self.relation
-        return EngineStore(grouped.aggregate(**sums), keys, self.counts, self.scratch, self.weights)
+        return EngineStore(grouped.aggregate(**sums), keys, self.counts, self.scratch, self.weights, self.label_weights)
 
     def regrouped(self, groups: Sequence[Sequence[int]]) -> EngineStore:
         """See :class:`~epsilens.table.frequency.CellStore`."""
@@ -125,7 +127,10 @@ class EngineStore:
         relation = self.relation.select(**{internal[name]: column for name, column in keys.items()}, **merged)
         # Count columns keep their usual names, so that regrouping a regrouped store works.
         relation = relation.rename({f"c{g}": f"g{g}" for g in range(len(groups))})
-        return EngineStore(relation, internal, tuple(f"c{g}" for g in range(len(groups))), self.scratch, self.weights)
+        counts = tuple(f"c{g}" for g in range(len(groups)))
+        labels = self.label_weights
+        sums = None if labels is None else tuple(sum(labels[k] for k in members) for members in groups)
+        return EngineStore(relation, internal, counts, self.scratch, self.weights, sums)
 
     def weighted_cells(self) -> WeightedCells | None:
         """See :class:`~epsilens.table.frequency.CellStore`. Fetches distinct pairs only."""
@@ -134,7 +139,7 @@ class EngineStore:
         keys = [*self.counts, self.weights]
         found = fetched(self.relation.group_by(keys).aggregate(cells=self.relation.count()))
         sums = as_floats(found.column(self.weights).to_numpy())
-        return weighted_cells(_matrix(found, self.counts), sums, _matrix(found, ["cells"])[:, 0])
+        return weighted_cells(_matrix(found, self.counts), sums, _matrix(found, ["cells"])[:, 0], self.label_weights)
 
     @cached_property
     def _fetched(self) -> tuple[dict[str, list[str]], IntArray]:

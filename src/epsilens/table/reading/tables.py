@@ -13,7 +13,7 @@ from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.sources import reading
 from epsilens.table.reading.store import EngineStore, Scratch, materialised
 from epsilens.table.reading.vectors import count_vectors
-from epsilens.table.reading.weights import with_cell_weights
+from epsilens.table.reading.weights import weights_of_labels, with_cell_weights
 from epsilens.table.schema import Schema, checked_schema
 
 MAX_LABELS = 5_000
@@ -54,7 +54,7 @@ def read_table(
 
 def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> FrequencyTable:
     """The frequency table of grouped people; ``further`` are labels that it lists though nobody may have them."""
-    schema = people.schema
+    schema, label_weights = people.schema, None
     with reading(people.place):
         peopled = people.peopled
         values = list(set(further).union(_label_values(peopled, schema)))
@@ -69,12 +69,14 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
         vectors, scratch = _vectors(peopled, schema, values)
         if people.weighted:
             vectors, scratch = materialised(with_cell_weights(vectors, peopled, len(schema.qid_columns)))
+            label_weights = weights_of_labels(peopled, values)
     store = EngineStore(
         vectors,
         {name: f"q{i}" for i, name in enumerate(schema.qid_columns)},
         tuple(f"c{k}" for k in range(len(labels))),
         scratch,
         "weights" if people.weighted else None,
+        label_weights,
     )
     return FrequencyTable(
         tuple(labels),

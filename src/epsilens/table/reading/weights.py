@@ -78,3 +78,11 @@ def with_cell_weights(vectors: Any, peopled: Any, n_qids: int) -> Any:
     keys: Sequence[str] = [f"q{i}" for i in range(n_qids)]
     sums = peopled.group_by(list(keys)).aggregate(weights=peopled.weights.sum())
     return vectors.join(sums, list(keys))
+
+
+def weights_of_labels(peopled: Any, values: Sequence[tuple[str, ...]]) -> tuple[float, ...]:
+    """The sum of the weights of all people with each label, whose sensitive values are ``values[k]``."""
+    keys = [f"s{j}" for j in range(len(values[0]))]
+    rows = peopled.group_by(keys).aggregate(weights=peopled.weights.sum()).to_pyarrow().to_pylist()
+    found = {tuple(row[key] for key in keys): float(row["weights"]) for row in rows}
+    return tuple(found.get(parts, 0.0) for parts in values)

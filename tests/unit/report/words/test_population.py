@@ -47,6 +47,17 @@ def test_values_that_harm_nobody_are_not_guessed() -> None:
     assert "by guessing the commonest that harms without the table" in said
 
 
+def test_weights_that_have_to_do_with_the_value_are_told() -> None:
+    import pandas as pd
+
+    people = pd.DataFrame({"town": list("aaaabbbb"), "ill": list("ynnnyynn"), "w": [9, 1, 1, 1, 9, 9, 1, 1]})
+    for weights, told in ((people.w, True), (2 + 0 * people.w, False)):
+        table = el.read_table(people.assign(w=weights), el.Schema("town", "ill"), weight="w")
+        blocks = population_blocks(el.assess(table, epsilon=1.0).population)
+        said = [block.text for block in blocks if isinstance(block, Note) and "being asked may have" in block.text]
+        assert bool(said) is told
+
+
 def test_a_law_at_its_limit_is_told() -> None:
     alone = el.FrequencyTable.from_counts([[1, 0], [0, 1], [1, 0]])
     blocks = population_blocks(el.assess(alone, epsilon=1.0, sampling_fraction=0.5).population)

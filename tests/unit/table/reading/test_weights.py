@@ -66,6 +66,15 @@ def test_many_labels_and_several_attributes_keep_their_weights() -> None:
     assert list(sums(found.attribute("ill")).values()) == [60.0]
 
 
+def test_weights_of_labels_are_known_as_well() -> None:
+    found = el.read_table(PEOPLE.assign(sex="f"), el.Schema("town", ["ill", "sex"]), weight="w")
+    for table in (found, found.attribute("ill"), found.marginal([])):
+        assert table.weighted_cells is not None
+        assert table.weighted_cells.by_label is not None
+        assert table.weighted_cells.by_label.tolist() == pytest.approx([14.85, 3.0])
+    assert found.attribute("ill").weighted_cells is not None
+
+
 @pytest.mark.parametrize(
     ("weights", "rule"),
     [
