@@ -86,7 +86,8 @@ def _of_attribute(population: AssessedPopulation, sensitive: str, today: Populat
     if (gap := population.gaps.get(sensitive, 0.0)) >= LARGE_GAP:
         yield Note(
             f"By the weights of those who have it, the share of a {sensitive} in the population is up to "
-            f"{percent(gap)} away from what cells predict: within cells, being asked may have to do with it."
+            f"{100 * gap:.1f} percentage points away from what cells predict: within cells, being asked may have to do "
+            "with it."
         )
     yield BLANK
 
