@@ -17,7 +17,7 @@ from epsilens.homogeneity.samples.attackers import ReIdentification, re_identifi
 from epsilens.homogeneity.samples.population import KnownBy, checked_fraction, population_of
 from epsilens.homogeneity.samples.risks import PopulationRisk, PreparedPopulation, label_shares, prepare_population
 from epsilens.homogeneity.samples.uniques import PopulationUniques, population_uniques
-from epsilens.homogeneity.samples.values import AS_COUNTED, check_measure
+from epsilens.homogeneity.samples.values import check_measure
 from epsilens.noise.law import AnyNoise
 from epsilens.notebook import one_line
 from epsilens.table.frequency import FrequencyTable
@@ -138,12 +138,7 @@ def check_sample(
     if publish is not None:
         raise ParameterError("is that of one table at a time; leave out `publish`", parameter=whose)
     for measure in measures:
-        check_measure(measure)
-        if match == "any" and measure not in AS_COUNTED:
-            raise ParameterError(
-                f"`match=any` asks whether anybody of a cell has a label, and measure {measure!r} draws its cells anew",
-                remedy="leave `match` out: what is at risk is a person of the population",
-            )
+        check_measure(measure, match)
     return True
 
 

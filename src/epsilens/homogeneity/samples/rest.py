@@ -26,12 +26,13 @@ def predictive_shares(vectors: IntArray, alpha: FloatArray) -> FloatArray:
     """P(somebody of the cell who is not in the sample has label k) = (alpha_k + n_k) / (alpha_0 + n).
 
     The mean of the Dirichlet posterior, and by exchangeability the same for everybody of the rest, however many they
-    are. alpha_0 is the sum over the labels that are possible in the cell.
+    are. alpha_0 is the sum over the labels that are possible in the cell; where none is, nobody can be in it.
 
     Assumes that labels of a cell are exchangeable, sampled or not, with Dirichlet(``alpha``) shares.
     """
     own = posterior_parameters(vectors, alpha)
-    return as_floats(own / own.sum(axis=1, keepdims=True))
+    total = own.sum(axis=1, keepdims=True)
+    return as_floats(own / np.where(total > 0, total, 1.0))
 
 
 def nobody_has(vectors: IntArray, alpha: FloatArray, rest: FloatArray) -> FloatArray:
@@ -53,7 +54,7 @@ def nobody_has(vectors: IntArray, alpha: FloatArray, rest: FloatArray) -> FloatA
     others = np.maximum(total - own, 0.0)
     left = rest[:, None]
     safe = np.where(others > 0, others, 1.0)
-    logs = np.minimum(_log_gamma_step(safe, total, left), 0.0)
+    logs = np.minimum(_log_gamma_step(safe, np.maximum(total, safe), left), 0.0)
     chances = np.where(others > 0, np.exp(logs), (left == 0).astype(np.float64))
     return as_floats(np.where(own > 0, chances, 1.0))
 

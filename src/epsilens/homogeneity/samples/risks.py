@@ -166,7 +166,8 @@ class PreparedPopulation:
         if self.measure == "shrinkage":
             sizes = np.maximum(self.values.vectors, 0).sum(axis=1, keepdims=True)
             prior = np.where(self.values.vectors == STRUCTURAL_ZERO, 0.0, self.alpha)
-            return as_floats((sizes * right + prior * shown) / (sizes + prior.sum(axis=1, keepdims=True)))
+            total = sizes + prior.sum(axis=1, keepdims=True)
+            return as_floats((sizes * right + prior * shown) / np.where(total > 0, total, 1.0))
         if not self.tilted:
             return self.predictive * shown
         assert noise is not None  # models have no risk without noise
@@ -225,12 +226,7 @@ def prepare_population(
 ) -> PreparedPopulation:
     """The measure of the population behind ``table``, ready for any noise; see :func:`population_risk`."""
     checked_table(table)
-    check_measure(measure)
-    if match == "any" and measure not in AS_COUNTED:
-        raise ParameterError(
-            f"`match=any` asks whether somebody of a cell has a label, and measure {measure!r} draws its cells anew",
-            remedy="leave `match` out: what is at risk is a person of the population",
-        )
+    check_measure(measure, match)
     population = population_of(table, sampling_fraction)
     parameters = resolved_alpha(table, alpha)
     values, tilted = _prepared(measure, table, parameters, options)

@@ -19,13 +19,21 @@ AS_COUNTED = ("local", "hard", "soft")
 """Measures of the table as it is: their cells have the counts that were found."""
 
 
-def check_measure(measure: str) -> str:
-    """A measure that says something of people outside the sample; printed formulas do not."""
+def check_measure(measure: str, match: str | None = None) -> str:
+    """A measure that says something of people outside the sample; printed formulas do not.
+
+    Whether anybody of a cell has a label (``match="any"``) is asked of cells that have the counts that were found.
+    """
     one_of("measure", measure, MEASURES)
     if measure.startswith("published-"):
         raise ParameterError(
             f"measure {measure!r} is a printed formula about the people of a table, and says nothing of others",
             remedy="take an exact one, such as `measure=local`, or leave `sampling_fraction` and `weight` out",
+        )
+    if match == "any" and measure not in AS_COUNTED:
+        raise ParameterError(
+            f"`match=any` asks whether anybody of a cell has a label, and measure {measure!r} draws its cells anew",
+            remedy="leave `match` out: what is at risk is a person of the population",
         )
     return measure
 

@@ -34,6 +34,12 @@ def test_the_rest_is_drawn_from_an_urn() -> None:
             assert nobody[row, k] == pytest.approx(none, rel=1e-12, abs=1e-15)
 
 
+def test_nobody_is_in_a_cell_where_nothing_is_possible() -> None:
+    cell = np.full((1, 3), STRUCTURAL_ZERO)
+    assert predictive_shares(cell, ALPHA).tolist() == [[0.0, 0.0, 0.0]]
+    assert nobody_has(cell, ALPHA, np.zeros(1)).tolist() == [[1.0, 1.0, 1.0]]
+
+
 def test_a_rest_that_is_not_whole_lies_between_whole_ones() -> None:
     found = [nobody_has(VECTORS[:1], ALPHA, np.array([rest]))[0] for rest in (2.0, 2.5, 3.0)]
     assert (found[0] > found[1]).all()
