@@ -16,7 +16,7 @@ import numpy.typing as npt
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.system import System
-from epsilens.checks import probability
+from epsilens.checks import did_you_mean, probability
 from epsilens.choice.spread import Spread, spread
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.by_value import ShownValue
@@ -172,6 +172,9 @@ def _beliefs(system: System, histogram: Histogram, prior: float) -> tuple[FloatA
 
 def refuse_unknown_risk(kind: str) -> str:
     """``homogeneity`` or ``posterior``."""
-    if kind not in ("homogeneity", "posterior"):
-        raise ParameterError("the risk to hold equal must be homogeneity or posterior", got=kind)
+    kinds = ("homogeneity", "posterior")
+    if kind not in kinds:
+        raise ParameterError(
+            f"the risk to hold equal must be homogeneity or posterior, got {kind!r}{did_you_mean(kind, kinds)}"
+        )
     return kind

@@ -61,6 +61,10 @@ def summary(comparison: Comparison) -> list[Block]:
             f"Without protection {percent(base['shown_right'])} of people are in cells with a single label{classifier}."
         ),
         Text(harm_sentence(base["by_value"])),
+        *(
+            Verdict("warning", "bad", f"{name.replace('_', ' ')} is ignored: no chosen system depends on it.")
+            for name in settings.get("ignored", ())
+        ),
         BLANK,
     ]
     if comparison.rows:
