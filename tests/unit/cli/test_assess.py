@@ -281,7 +281,7 @@ def test_where_no_cell_shows_a_single_value_there_is_nothing_to_believe(run: Run
     (tmp_path / "mixed.csv").write_text("a,y,n\nx,u,5\nx,v,5\n", encoding="utf-8")
     roles = ("--qid", "a", "--sensitive", "y", "--count", "n")
     outcome = run("assess", tmp_path / "mixed.csv", *roles, "--epsilon", "1000")
-    row, _ = [line for line in outcome.out.splitlines() if line.split()[:1] == ["1000"]]
+    row, _, _ = [line for line in outcome.out.splitlines() if line.split()[:1] == ["1000"]]
     assert row.split()[-1] == "-"
 
 
