@@ -61,7 +61,7 @@ def _attribute(published: Cohort, attribute: str) -> AttributeShown:
     counts = np.maximum(published.counts[attribute], 0)
     values = published.values[attribute]
     chances = as_floats(np.stack([_shown_alone(published, attribute, value) for value in values], axis=1))
-    weights = as_floats([weight_of(published, attribute, value) for value in values])
+    weights = published.harm[attribute]
     people = int(counts.sum())
     right = (counts * chances).sum(axis=0) / people
     wrong = ((counts.sum(axis=1, keepdims=True) - counts) * chances).sum(axis=0) / people
@@ -81,10 +81,3 @@ def _shown_alone(published: Cohort, attribute: str, value: str) -> FloatArray:
         if attribute in table.sensitive
     }
     return caught(published.independents, slabs)
-
-
-def weight_of(published: Cohort, attribute: str, value: str) -> float:
-    """How much it harms to be shown with the value, as declared in some release; the default where in none."""
-    tables = [table for table in published.tables().values() if attribute in table.sensitive]
-    declared = [table for table in tables if attribute in table.harm.weights]
-    return max(table.harm.weight(attribute, value) for table in declared or tables)

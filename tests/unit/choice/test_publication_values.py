@@ -57,3 +57,11 @@ def test_the_average_over_people_is_the_risk_of_the_sequence() -> None:
     assert sum(entry.shown_right for entry in found.by_value) == pytest.approx(sequence(releases).average(), abs=1e-12)
     told = assess_publication(releases, "laplace").to_dict()["shown"]
     assert told == [found.to_dict()]
+
+
+def test_weighed_averages_are_those_of_the_steps() -> None:
+    declared = TABLE.with_harm("label=a*2", "label=c")
+    releases: list[AnyRelease] = [release(declared, 1.0, "one"), release(declared, 0.7, "two")]
+    found = assess_publication(releases, "laplace")
+    weighed = sum(entry.weight * entry.shown_right for entry in found.shown[0].by_value)
+    assert found.steps[-1].risks["label"] == pytest.approx(weighed, abs=1e-12)
