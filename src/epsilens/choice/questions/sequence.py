@@ -261,7 +261,7 @@ def _refuse_columns_of_no_release(plan: Mapping[str, Any], entries: list[dict[st
             for name in part if isinstance(part, dict) else ():
                 _refuse_unknown(key, name, columns)
     sensitive = list(dict.fromkeys(c for entry in entries for c in _texts(entry.get("sensitive", ()))))
-    for text in _texts(plan.get("harmful") or ()):
+    for text in _texts(plan.get("harmful") or []):
         _refuse_unknown("harmful", _declared_column(text), sensitive)
 
 
