@@ -14,6 +14,7 @@ from epsilens.report.words.compare_values import (
     better_for_the_worst_off,
     left_without_noise,
     shown_values,
+    without_protection,
 )
 from epsilens.report.words.explained import CRITERIA
 from epsilens.report.words.harmful_values import harm_sentence
@@ -58,7 +59,8 @@ def summary(comparison: Comparison) -> list[Block]:
     blocks: list[Block] = [
         Text(f"{counted(base['people'], 'person')} in a universe of {counted(base['cells'], 'cell')}: {grid_text}."),
         Text(
-            f"Without protection {percent(base['shown_right'])} of people are in cells with a single label{classifier}."
+            f"Without protection {percent(base['shown_right'])} of people are in cells with a single label"
+            f"{without_protection(comparison)}{classifier}."
         ),
         Text(harm_sentence(base["by_value"])),
         *(
