@@ -95,7 +95,8 @@ class Comparison:
         return one_line(self, counted(len(self.rows), "row"), listed(systems))
 
     def _repr_html_(self) -> str:
-        known = [name for name in CRITERIA if any(row.get(name) is not None for row in self.rows)]
+        shares = [name for name in CRITERIA if name != "people_above_half"]  # a notebook shows no numbers of people
+        known = [name for name in shares if any(row.get(name) is not None for row in self.rows)]
         rows = [{name: row.get(name) for name in ("system", "epsilon", *known)} for row in self.rows]
         return rows_html("Comparison of systems", rows, internal=True)
 
