@@ -78,7 +78,12 @@ ASSESSED = (
     options.BUDGET_OF,
     options.JSON,
     options.plot_option("Draw a chart"),
-    click.option("--chart", metavar="KIND", help="What to draw: risk, scenarios, sizes.  [default: risk]"),
+    click.option(
+        "--chart",
+        metavar="KIND",
+        help="What to draw: risk, scenarios, sizes, values (who is shown as what), people (how the risk is spread over "
+        "them).  [default: risk]",
+    ),
 )
 """Mechanisms, budgets, measures and the way to average."""
 
@@ -193,7 +198,7 @@ def beside_from(given: dict[str, Any], question: Question, force: bool = False) 
     if given["chart"] is not None:
         from epsilens.report.charts.assess_kinds import check_kind
 
-        check_kind(kind)
+        check_kind(kind, question)
         if given["plot"] is None:
             raise ParameterError("needs `plot=FILE`, where to draw it", parameter="chart")
         for name in ("axis", "epsilon_range", "delta_range") if kind != "risk" else ():

@@ -49,7 +49,7 @@ def assess(
     asked = question or Question()
     checked_publish(asked.publish, asked.budget_of, len(table.sensitive))
     today, lines, beside, knees, by_name = [], [], [], [], {}
-    for part in _parts(table, asked):
+    for part in assessed_parts(table, asked):
         name, attribute = part.name, part.table
         today.append(_today(part))
         prepared = {measure: part.prepare(measure, **asked.options(measure)) for measure in asked.measures}
@@ -133,7 +133,7 @@ def _spread(ready: PreparedMeasure, risks: FloatArray) -> Spread:
     return spread(risks, np.maximum(ready.vectors, 0).sum(axis=1) * ready.multiplicities)
 
 
-def _parts(table: FrequencyTable, asked: Question) -> Iterator[PublishedAttribute]:
+def assessed_parts(table: FrequencyTable, asked: Question) -> Iterator[PublishedAttribute]:
     """What is assessed; the combination of separate tables only where every measure knows it."""
     known = all(MEASURES[measure].by_attribute for measure in asked.measures)
     for part in published_attributes(table, asked.publish, asked.budget_of):
@@ -188,7 +188,7 @@ def assessment_curves(
     """
     weightings = [by == "people" for by in question.weightings]
     curves = []
-    for part in _parts(table, question):
+    for part in assessed_parts(table, question):
         name, attribute = part.name, part.table
         for mechanism in question.mechanisms:
             for measure in question.measures:
