@@ -16,7 +16,7 @@ from epsilens.choice.questions.assess_question import Question as Question
 from epsilens.choice.questions.assessment import Assessment, AttributeToday, BudgetLine, OverallLine
 from epsilens.choice.questions.axes import DEFAULT_EPSILONS, families, knees_of
 from epsilens.choice.spread import Spread, spread
-from epsilens.choice.values import prepare_values, values_today
+from epsilens.choice.values import measures_by_value, prepare_values, values_today
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.belief import belief
@@ -54,7 +54,10 @@ def assess(
         today.append(_today(part))
         prepared = {measure: part.prepare(measure, **asked.options(measure)) for measure in asked.measures}
         by_name[name] = prepared
-        values = prepare_values(part)
+        values = {
+            measure: prepare_values(part, measure, **asked.options(measure))
+            for measure in measures_by_value(asked.measures)
+        }
         for mechanism in asked.mechanisms:
             for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
                 noise = part.noise(mechanism, budget, asked.neighbours)
@@ -79,7 +82,7 @@ def assess(
                         averages=averages,
                         simulations=drawn,
                         published=part.published if len(table.sensitive) > 1 else None,
-                        by_value=values.shares(noise),
+                        by_value_of={measure: ready.shares(noise) for measure, ready in values.items()},
                         spreads={measure: _spread(prepared[measure], risks[measure]) for measure in asked.by_cell},
                     )
                 )

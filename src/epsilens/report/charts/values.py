@@ -8,9 +8,10 @@ from typing import TypeAlias
 from epsilens.budget import log_grid
 from epsilens.choice.questions.assess import assessed_parts
 from epsilens.choice.questions.assessment import Assessment
-from epsilens.choice.values import prepare_values
+from epsilens.choice.values import measures_by_value, prepare_values
 from epsilens.homogeneity.by_value import ShownValue
 from epsilens.report.charts.common import DECADES, PALETTE, Chart, styled, subtitle_lines
+from epsilens.report.words.values import how_shown
 from epsilens.table.frequency import FrequencyTable
 
 WIDTH, HEIGHT = 330, 280
@@ -33,9 +34,10 @@ def values_chart(table: FrequencyTable, assessment: Assessment) -> Chart:
     import altair as alt
 
     question = assessment.question
+    measure = measures_by_value(question.measures)[0]
     rows = []
     for part in assessed_parts(table, question):
-        ready = prepare_values(part)
+        ready = prepare_values(part, measure, **question.options(measure))
         for mechanism in question.mechanisms:
             by_delta: dict[float | None, list[tuple[float, tuple[ShownValue, ...]]]] = {}
             for budget in question.budgets(mechanism, log_grid(*EPSILONS)):
@@ -43,12 +45,14 @@ def values_chart(table: FrequencyTable, assessment: Assessment) -> Chart:
                 by_delta.setdefault(vars(budget).get("delta"), []).append((vars(budget)["epsilon"], shares))
             for delta, found in by_delta.items():
                 noise = f"{mechanism} noise" if delta is None else f"{mechanism} noise, delta = {delta:g}"
-                rows.append(_pair(found, part.name, noise, assessment.whom))
+                rows.append(
+                    _pair(found, part.name, f"{assessment.whom} {how_shown(measure)}, {noise}", assessment.whom)
+                )
     figure = alt.vconcat(*rows, spacing=30) if len(rows) > 1 else rows[0]
     return styled(figure.resolve_scale(color="independent"))
 
 
-def _pair(found: Shown, attribute: str, noise: str, whom: str) -> Chart:
+def _pair(found: Shown, attribute: str, whose: str, whom: str) -> Chart:
     """What is shown rightly and what wrongly, side by side; where others hide them, harmful values again alone."""
     import altair as alt
 
@@ -60,7 +64,7 @@ def _pair(found: Shown, attribute: str, noise: str, whom: str) -> Chart:
         rows.append(_panels(found, groups, harmful, None, whom, again))
     grey = "grey: values that are not counted as harmful" if len(harmful) < len(groups) else "every value is harmful"
     title = f"Who is shown as what: {attribute}"
-    said = f"{whom} in cells that show a single value, {noise}; {grey}. Internal."
+    said = f"{whose}; {grey}. Internal."
     figure = alt.vconcat(*rows, spacing=20) if len(rows) > 1 else rows[0]
     return figure.properties(title=alt.Title(title, subtitle=subtitle_lines(said, 110)), description=f"{title}. {said}")
 

@@ -199,7 +199,7 @@ def _told(assessment: Assessment, line: BudgetLine, attribute: AttributeToday) -
     """One budget in words: what is shown, of whom, and who is worst off."""
     whom = assessment.whom
     values = value_sentences(line, attribute, whom) if attribute.harm_declared else []
-    if len(values) != 1:  # else it says the same of the only harmful value
+    if len(values) != 1 or line.by_value_measure != "local":  # else it says the same of the only harmful value
         yield Text(belief_sentence(line, whom))
     yield from map(Text, values)
     for measure in assessment.question.by_cell[:1]:

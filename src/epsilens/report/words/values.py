@@ -21,6 +21,13 @@ def value_text(attribute: AttributeToday, value: str) -> str:
     return value if attribute.combined or value == MISSING else f"{attribute.sensitive}={value}"
 
 
+def how_shown(measure: str) -> str:
+    """What it takes to be shown with a value, by a measure."""
+    alone = "in cells that show a single value"
+    guessed = {"local": alone, "hard": "in cells where it has the largest noisy count", "soft": "by noisy shares"}
+    return guessed.get(measure, f"{alone}, by {measure} risk")
+
+
 def harm_sentences(attribute: AttributeToday) -> list[str]:
     """Which values are counted as harmful, and that missing ones disclose nothing."""
     missing = [value for value in attribute.by_value if value.value == MISSING and not value.harmful]
@@ -118,8 +125,8 @@ def values_blocks(line: BudgetLine, attribute: AttributeToday, whom: str = "peop
             f"{percent(line.harm.weighted_wrong)} wrongly."
         )
     yield Note(
-        f"Shares of all {whom}, in cells that show a single value. Who is shown wrongly with a harmful value is harmed "
-        "as well, and counted apart."
+        f"Shares of all {whom}, {how_shown(line.by_value_measure)}. Who is shown wrongly with a harmful value is "
+        "harmed as well, and counted apart."
     )
 
 
