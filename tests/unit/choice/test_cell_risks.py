@@ -79,4 +79,6 @@ def test_the_value_that_would_be_shown_is_the_likeliest_of_an_enumeration() -> N
             held = [k for k in (1, 0) if cell[k] > 0]  # y weighs more
             assert value == ("xyz"[max(held, key=lambda k: round(chances[k], 12))] if held else None)
     rows = cell_rows(harmed, "y", {"local": prepare("local", harmed)}, {"laplace": NOISES[0]})
-    assert [rows.shown[kind] for kind in rows.kind_of] == [value for value, cell in zip(said, CELLS) if sum(cell)]
+    assert [rows.shown[kind] for kind in rows.kind_of] == [
+        value for value, cell in zip(said, CELLS, strict=True) if sum(cell)
+    ]
