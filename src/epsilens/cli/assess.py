@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,6 +25,8 @@ def cells_or_file(_context: click.Context, option: click.Parameter, text: str | 
         return None
     first, comma, rest = text.partition(",")
     if not first.strip().lstrip("+-").replace(".", "", 1).isdigit():
+        if comma and all(Path(part.strip()).suffix.lower() in (".csv", ".parquet") for part in (first, rest)):
+            raise ParameterError("writes to one file, and these are several; name one of them", parameter="cells")
         return 0, text
     return whole(option.name or "cells", finite(option.name or "cells", first), 1), (rest.strip() if comma else None)
 

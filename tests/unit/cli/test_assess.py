@@ -153,6 +153,7 @@ BAD_OPTIONS = [
     ((*ROLES, "--cells", "1.5"), "--cells must be a whole number, got 1.5", ""),
     ((*ROLES, "--cells", "cells.txt"), "--cells takes a number of cells to show, or a file", ""),
     ((*ROLES, "--cells", "people.csv"), "'people.csv' exists", "replace it with --force"),
+    ((*ROLES, "--cells", "a.csv,b.parquet"), "--cells writes to one file, and these are several", "name one of them"),
     ((*ROLES, "--cells", "3", "--measure", "marginal-shrinkage"), "one risk for the whole table", "--measure local"),
     ((*ROLES, "--force"), "--force replaces a file that --cells names; name one", ""),
     ((*ROLES, "--chart", "sizes"), "--chart needs --plot FILE, where to draw it", ""),

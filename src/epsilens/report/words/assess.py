@@ -157,19 +157,17 @@ def _of_mechanism(
         [(*_key(line, keys), *_belief_row(line)[1:]) for line in lines],
         keys=len(keys),
     )
-    yield BLANK
-    for k, average in enumerate(question.weightings):
-        if k:
-            yield BLANK
-        yield _risk_grid(assessment, lines, average, keys)
+    if question.axis == "epsilon":
+        for average in question.weightings:
+            yield from (BLANK, _risk_grid(assessment, lines, average, keys))
+    else:
+        yield from delta_grids(assessment, lines, _shown_risk)
     yield from explanations
     yield from _spread_blocks(assessment, lines, keys)
     for line in _nearest_to_1(lines):
         yield BLANK
         yield from values_blocks(line, attribute, assessment.whom)
     yield from _beside_mechanism(assessment, sensitive, mechanism)
-    if question.axis != "epsilon":
-        yield from delta_grids(assessment, lines, _shown_risk)
     yield from knee_blocks(assessment, sensitive, mechanism)
     if not question.epsilons and mechanism in assessment.left_out:
         yield Note(f"{mechanism} noise is proved for epsilon < {MECHANISMS[mechanism].below:g} only.")
