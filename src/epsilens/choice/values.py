@@ -20,6 +20,7 @@ from epsilens.homogeneity.repeated.attributes import attribute_groups, only_grou
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
 from epsilens.noise.law import AnyNoise
 from epsilens.notebook import brief
+from epsilens.table.diagnostics import Diagnostics
 from epsilens.table.frequency import FrequencyTable, regrouped_vectors
 
 
@@ -73,19 +74,18 @@ class HarmShown:
         return plain
 
 
-def values_today(table: FrequencyTable) -> tuple[ValueToday, ...]:
+def values_today(table: FrequencyTable, diagnostics: Diagnostics) -> tuple[ValueToday, ...]:
     """For every value who has it, and who is disclosed to have it by the table as it is."""
-    vectors, cells = table.signatures(ordered=True)
-    counts = np.maximum(vectors, 0)
-    homogeneous = np.count_nonzero(counts, axis=1) == 1
-    alone = counts[homogeneous]
-    shown = (alone > 0).T @ cells[homogeneous]
-    disclosed = alone.T @ cells[homogeneous]
+    found = {disclosed.value: disclosed for disclosed in diagnostics.disclosed_by_value}
     return tuple(
-        ValueToday(value, float(weight), int(people), int(where), int(whom))
-        for value, weight, people, where, whom in zip(
-            table.labels, table.label_weights, counts.T @ cells, shown, disclosed, strict=True
+        ValueToday(
+            value,
+            float(weight),
+            int(people),
+            found[value].cells if value in found else 0,
+            found[value].people if value in found else 0,
         )
+        for value, weight, people in zip(table.labels, table.label_weights, table.label_totals, strict=True)
     )
 
 

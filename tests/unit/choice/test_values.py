@@ -13,6 +13,7 @@ from epsilens.choice.values import harm_shown, prepare_values, values_today
 from epsilens.homogeneity.belief import belief
 from epsilens.homogeneity.by_value import ShownValue
 from epsilens.noise import DiscreteLaplaceNoise
+from epsilens.table import diagnose
 from tests.unit.homogeneity.publishing import table_of
 
 TABLE = el.FrequencyTable.from_counts([[3, 0, 0], [1, 2, 0], [0, 5, 0], [0, 0, 0], [1, 0, 0]], ["no", "yes", "old"])
@@ -21,13 +22,14 @@ NOISE = DiscreteLaplaceNoise(1.0)
 
 
 def test_today_everybody_in_a_homogeneous_cell_is_shown_as_what_they_are() -> None:
-    found = {value.value: value for value in values_today(TABLE.with_harm({"label": {"yes": 2.0}}))}
+    harmed = TABLE.with_harm({"label": {"yes": 2.0}})
+    found = {value.value: value for value in values_today(harmed, diagnose(harmed))}
     assert [(v.people, v.homogeneous_cells, v.disclosed, v.weight) for v in found.values()] == [
         (5, 2, 4, 0.0),
         (7, 1, 5, 2.0),
         (0, 0, 0, 0.0),
     ]
-    assert sum(v.disclosed for v in found.values()) == el.table.diagnose(TABLE).people_in_homogeneous_cells
+    assert sum(v.disclosed for v in found.values()) == diagnose(TABLE).people_in_homogeneous_cells
     assert found["yes"].harmful
     assert found["yes"].to_dict()["disclosed"] == 5
 

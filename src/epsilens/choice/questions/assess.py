@@ -113,14 +113,14 @@ def assess(
 
 def _today(part: PublishedAttribute) -> AttributeToday:
     """What the table gives away as it is."""
-    table = part.table
+    table, diagnostics = part.table, diagnose(part.table)
     return AttributeToday(
         part.name,
         table.n_labels,
-        diagnose(table),
+        diagnostics,
         belief(table),
         part.combined,
-        values_today(table),
+        values_today(table, diagnostics),
         any(name in table.harm.weights for name in table.sensitive),
     )
 
