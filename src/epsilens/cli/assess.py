@@ -113,6 +113,8 @@ def command(force: bool, **given: Any) -> None:
         --bins 'age=5]' --where 'age>=18' --missing drop
       epsilens assess people.csv --qid age,sex,race --sensitive disease \\
         --bins age=5 --scenarios --cells 5 --plot s.svg --chart scenarios
+      epsilens assess people.csv --qid age,sex,race --sensitive disease \\
+        --bins age=5 --harmful disease=cancer --plot v.svg --chart values
       epsilens assess people.csv --qid block_group,age,sex,race \\
         --bins age=10 --sensitive disease \\
         --mechanism gaussian-analytic --delta 1e-6,0.01 --knee

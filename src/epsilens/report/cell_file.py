@@ -74,9 +74,9 @@ def _arrow_table(parts: Sequence[CellRows]) -> Any:
         columns |= {name: pa.array(values, pa.string()) for name, values in part.keys.items()}
         columns[size] = pa.array(part.sizes)
         columns[counts] = pa.array(part.kinds, pa.string()).take(pa.array(part.kind_of))
+        columns |= {name: pa.array(values) for name, values in part.risks.items()}
         if part.shown:
             columns[shown] = pa.array(part.shown, pa.string()).take(pa.array(part.kind_of))
-        columns |= {name: pa.array(values) for name, values in part.risks.items()}
         tables.append(pa.table(columns))
     return pa.concat_tables(tables, promote_options="default")
 
