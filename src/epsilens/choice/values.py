@@ -6,7 +6,7 @@ people disclosed is split by the value that they are shown with, and those shown
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,12 +14,13 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.choice.published_attributes import PublishedAttribute
-from epsilens.homogeneity.by_value import PreparedValues, ShownValue, prepare_by_value
+from epsilens.homogeneity.by_value import BY_VALUE, PreparedValues, ShownValue, prepare_by_value
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.repeated.attributes import attribute_groups, only_group_shown
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
 from epsilens.noise.law import AnyNoise
 from epsilens.notebook import brief
+from epsilens.table.diagnostics import Diagnostics
 from epsilens.table.frequency import FrequencyTable, regrouped_vectors
 
 
@@ -73,19 +74,18 @@ class HarmShown:
         return plain
 
 
-def values_today(table: FrequencyTable) -> tuple[ValueToday, ...]:
+def values_today(table: FrequencyTable, diagnostics: Diagnostics) -> tuple[ValueToday, ...]:
     """For every value who has it, and who is disclosed to have it by the table as it is."""
-    vectors, cells = table.signatures(ordered=True)
-    counts = np.maximum(vectors, 0)
-    homogeneous = np.count_nonzero(counts, axis=1) == 1
-    alone = counts[homogeneous]
-    shown = (alone > 0).T @ cells[homogeneous]
-    disclosed = alone.T @ cells[homogeneous]
+    found = {disclosed.value: disclosed for disclosed in diagnostics.disclosed_by_value}
     return tuple(
-        ValueToday(value, float(weight), int(people), int(where), int(whom))
-        for value, weight, people, where, whom in zip(
-            table.labels, table.label_weights, counts.T @ cells, shown, disclosed, strict=True
+        ValueToday(
+            value,
+            float(weight),
+            int(people),
+            found[value].cells if value in found else 0,
+            found[value].people if value in found else 0,
         )
+        for value, weight, people in zip(table.labels, table.label_weights, table.label_totals, strict=True)
     )
 
 
@@ -101,15 +101,21 @@ def harm_shown(values: Iterable[ShownValue]) -> HarmShown:
     )
 
 
-def prepare_values(part: PublishedAttribute) -> PreparedValues:
-    """Who is shown as what by cells that show a single value, however the attribute is published.
+def measures_by_value(measures: Sequence[str]) -> tuple[str, ...]:
+    """Those of the measures that tell values apart; the local one where none does, as printed formulas do not."""
+    return tuple(name for name in measures if name in BY_VALUE) or ("local",)
 
+
+def prepare_values(part: PublishedAttribute, measure: str = "local", **options: Any) -> PreparedValues:
+    """Who is shown as what by a measure, however the attribute is published; ``options`` are those of the measure.
+
+    What is not a table of its own has the local measure only, as it has no other.
     In a table of its own a value is shown alone if every other one is hidden; in a joint table of several attributes
     if every combination with another value is hidden; and a combination, read off separate tables, if each of them
     shows its own part alone. Combinations that nobody in the table has are not listed: they harm nobody rightly.
     """
     if part.own_table:
-        return prepare_by_value(part.table)
+        return prepare_by_value(part.table, measure, **options)
     whole = part.whole
     vectors, multiplicities = whole.signatures(ordered=True)
     by_name = {name: list(attribute_groups(whole, name).values()) for name in whole.sensitive}

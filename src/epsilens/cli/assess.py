@@ -81,7 +81,12 @@ ASSESSED = (
     options.BUDGET_OF,
     options.JSON,
     options.plot_option("Draw a chart"),
-    click.option("--chart", metavar="KIND", help="What to draw: risk, scenarios, sizes.  [default: risk]"),
+    click.option(
+        "--chart",
+        metavar="KIND",
+        help="What to draw: risk, scenarios, sizes, values (who is shown as what), people (how the risk is spread over "
+        "them).  [default: risk]",
+    ),
 )
 """Mechanisms, budgets, measures and the way to average."""
 
@@ -108,6 +113,8 @@ def command(force: bool, **given: Any) -> None:
         --bins 'age=5]' --where 'age>=18' --missing drop
       epsilens assess people.csv --qid age,sex,race --sensitive disease \\
         --bins age=5 --scenarios --cells 5 --plot s.svg --chart scenarios
+      epsilens assess people.csv --qid age,sex,race --sensitive disease \\
+        --bins age=5 --harmful disease=cancer --plot v.svg --chart values
       epsilens assess people.csv --qid block_group,age,sex,race \\
         --bins age=10 --sensitive disease \\
         --mechanism gaussian-analytic --delta 1e-6,0.01 --knee
@@ -196,7 +203,7 @@ def beside_from(given: dict[str, Any], question: Question, force: bool = False) 
     if given["chart"] is not None:
         from epsilens.report.charts.assess_kinds import check_kind
 
-        check_kind(kind)
+        check_kind(kind, question)
         if given["plot"] is None:
             raise ParameterError("needs `plot=FILE`, where to draw it", parameter="chart")
         for name in ("axis", "epsilon_range", "delta_range") if kind != "risk" else ():

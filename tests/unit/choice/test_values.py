@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from epsilens.choice.values import harm_shown, prepare_values, values_today
 from epsilens.homogeneity.belief import belief
 from epsilens.homogeneity.by_value import ShownValue
 from epsilens.noise import DiscreteLaplaceNoise
+from epsilens.table import diagnose
 from tests.unit.homogeneity.publishing import table_of
 
 TABLE = el.FrequencyTable.from_counts([[3, 0, 0], [1, 2, 0], [0, 5, 0], [0, 0, 0], [1, 0, 0]], ["no", "yes", "old"])
@@ -21,13 +23,14 @@ NOISE = DiscreteLaplaceNoise(1.0)
 
 
 def test_today_everybody_in_a_homogeneous_cell_is_shown_as_what_they_are() -> None:
-    found = {value.value: value for value in values_today(TABLE.with_harm({"label": {"yes": 2.0}}))}
+    harmed = TABLE.with_harm({"label": {"yes": 2.0}})
+    found = {value.value: value for value in values_today(harmed, diagnose(harmed))}
     assert [(v.people, v.homogeneous_cells, v.disclosed, v.weight) for v in found.values()] == [
         (5, 2, 4, 0.0),
         (7, 1, 5, 2.0),
         (0, 0, 0, 0.0),
     ]
-    assert sum(v.disclosed for v in found.values()) == el.table.diagnose(TABLE).people_in_homogeneous_cells
+    assert sum(v.disclosed for v in found.values()) == diagnose(TABLE).people_in_homogeneous_cells
     assert found["yes"].harmful
     assert found["yes"].to_dict()["disclosed"] == 5
 
@@ -46,6 +49,18 @@ def test_in_a_table_of_its_own_the_values_add_up_to_the_belief() -> None:
     shown = harm_shown(prepare_values(part).shares(NOISE))
     said = belief(harmed, NOISE)
     assert (shown.right, shown.wrong) == pytest.approx((said.right, said.wrong))
+
+
+@pytest.mark.parametrize("harmful", [(), ("first=a",), ("first=a", "second=y*2")])
+@pytest.mark.parametrize("publish", ["joint", "separate", None])
+def test_however_attributes_are_published_values_add_up_to_belief_and_risk(
+    publish: Literal["joint", "separate"] | None, harmful: tuple[str, ...]
+) -> None:
+    table = TWO.with_harm(*harmful) if harmful else TWO
+    for part in published_attributes(table, publish):
+        found, believed = harm_shown(prepare_values(part).shares(NOISE)), part.belief(NOISE)
+        assert (found.right, found.wrong) == pytest.approx((believed.right, believed.wrong))
+        assert found.weighted_right == pytest.approx(part.prepare("local", match="share").average(NOISE))
 
 
 @pytest.mark.parametrize("publish", ["joint", "separate"])

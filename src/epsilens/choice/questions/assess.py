@@ -16,7 +16,7 @@ from epsilens.choice.questions.assess_question import Question as Question
 from epsilens.choice.questions.assessment import Assessment, AttributeToday, BudgetLine, OverallLine
 from epsilens.choice.questions.axes import DEFAULT_EPSILONS, families, knees_of
 from epsilens.choice.spread import Spread, spread
-from epsilens.choice.values import prepare_values, values_today
+from epsilens.choice.values import measures_by_value, prepare_values, values_today
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.belief import belief
@@ -49,12 +49,15 @@ def assess(
     asked = question or Question()
     checked_publish(asked.publish, asked.budget_of, len(table.sensitive))
     today, lines, beside, knees, by_name = [], [], [], [], {}
-    for part in _parts(table, asked):
+    for part in assessed_parts(table, asked):
         name, attribute = part.name, part.table
         today.append(_today(part))
         prepared = {measure: part.prepare(measure, **asked.options(measure)) for measure in asked.measures}
         by_name[name] = prepared
-        values = prepare_values(part)
+        values = {
+            measure: prepare_values(part, measure, **asked.options(measure))
+            for measure in measures_by_value(asked.measures)
+        }
         for mechanism in asked.mechanisms:
             for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
                 noise = part.noise(mechanism, budget, asked.neighbours)
@@ -79,7 +82,7 @@ def assess(
                         averages=averages,
                         simulations=drawn,
                         published=part.published if len(table.sensitive) > 1 else None,
-                        by_value=values.shares(noise),
+                        by_value_of={measure: ready.shares(noise) for measure, ready in values.items()},
                         spreads={measure: _spread(prepared[measure], risks[measure]) for measure in asked.by_cell},
                     )
                 )
@@ -110,14 +113,14 @@ def assess(
 
 def _today(part: PublishedAttribute) -> AttributeToday:
     """What the table gives away as it is."""
-    table = part.table
+    table, diagnostics = part.table, diagnose(part.table)
     return AttributeToday(
         part.name,
         table.n_labels,
-        diagnose(table),
+        diagnostics,
         belief(table),
         part.combined,
-        values_today(table),
+        values_today(table, diagnostics),
         any(name in table.harm.weights for name in table.sensitive),
     )
 
@@ -133,7 +136,7 @@ def _spread(ready: PreparedMeasure, risks: FloatArray) -> Spread:
     return spread(risks, np.maximum(ready.vectors, 0).sum(axis=1) * ready.multiplicities)
 
 
-def _parts(table: FrequencyTable, asked: Question) -> Iterator[PublishedAttribute]:
+def assessed_parts(table: FrequencyTable, asked: Question) -> Iterator[PublishedAttribute]:
     """What is assessed; the combination of separate tables only where every measure knows it."""
     known = all(MEASURES[measure].by_attribute for measure in asked.measures)
     for part in published_attributes(table, asked.publish, asked.budget_of):
@@ -188,7 +191,7 @@ def assessment_curves(
     """
     weightings = [by == "people" for by in question.weightings]
     curves = []
-    for part in _parts(table, question):
+    for part in assessed_parts(table, question):
         name, attribute = part.name, part.table
         for mechanism in question.mechanisms:
             for measure in question.measures:

@@ -46,8 +46,8 @@ class BudgetLine:
     """The same of the simulation."""
     published: Publish | None = None
     """Of several attributes: whether this one is read off a joint table, or off tables of their own."""
-    by_value: tuple[ShownValue, ...] = ()
-    """Who is shown as what, in shares of people."""
+    by_value_of: Mapping[str, tuple[ShownValue, ...]] = field(default_factory=dict)
+    """Who is shown as what, in shares of people, by every measure that tells values apart."""
     spreads: Mapping[str, Spread] = field(default_factory=dict)
     """How the risk is spread over people, by measure; not of measures that have one risk for the whole table."""
 
@@ -68,6 +68,16 @@ class BudgetLine:
     def delta(self) -> float | None:
         """The budget's delta, where it has one."""
         return delta_of(self.budget)
+
+    @property
+    def by_value_measure(self) -> str:
+        """The measure that ``by_value`` is of."""
+        return next(iter(self.by_value_of), "local")
+
+    @property
+    def by_value(self) -> tuple[ShownValue, ...]:
+        """Who is shown as what by the first measure."""
+        return next(iter(self.by_value_of.values()), ())
 
     @property
     def harm(self) -> HarmShown:
@@ -93,12 +103,21 @@ class BudgetLine:
             "guessing": self.belief.guessing,
             "simulation": {} if self.simulation is None else _simulated(self.simulation),
             "error": expected_absolute_error(self.noise),
+            "by_value_measure": self.by_value_measure,
             "by_value": [value.to_dict() for value in self.by_value],
+            **self._by_value_of(),
             **self.harm.to_dict(),
             "spread": {measure: found.to_dict() for measure, found in self.spreads.items()},
             **({} if self.published is None else {"published": self.published}),
             **self._by_average(),
         }
+
+    def _by_value_of(self) -> dict[str, Any]:
+        """Where several measures tell values apart, what each of them says."""
+        if len(self.by_value_of) < 2:
+            return {}
+        of_all = {measure: [value.to_dict() for value in found] for measure, found in self.by_value_of.items()}
+        return {"by_value_of": of_all}
 
     def _by_average(self) -> dict[str, Any]:
         """Where averages are taken in several ways, the risks of each."""

@@ -163,6 +163,7 @@ def _of_mechanism(
     else:
         yield from delta_grids(assessment, lines, _shown_risk)
     yield from explanations
+    yield from _harm_notes(lines)
     yield from _spread_blocks(assessment, lines, keys)
     for line in _nearest_to_1(lines):
         yield BLANK
@@ -177,6 +178,14 @@ def _of_mechanism(
     falling = list(falling_sentences(assessment, lines))
     yield from (BLANK, *map(Text, falling)) if falling else ()
     yield BLANK
+
+
+def _harm_notes(lines: Sequence[BudgetLine]) -> Iterator[Note]:
+    """What a risk counts, where not every value counts once."""
+    if any(line.harm.weights_differ for line in lines):
+        yield Note("A risk counts each value as often as it weighs, so that it may exceed 1.")
+    elif any(line.some_harmless for line in lines):
+        yield Note("Only harmful values count in these risks.")
 
 
 def _spread_blocks(assessment: Assessment, lines: list[BudgetLine], keys: tuple[str, ...]) -> Iterator[Block]:
@@ -197,7 +206,7 @@ def _told(assessment: Assessment, line: BudgetLine, attribute: AttributeToday) -
     """One budget in words: what is shown, of whom, and who is worst off."""
     whom = assessment.whom
     values = value_sentences(line, attribute, whom) if attribute.harm_declared else []
-    if len(values) != 1:  # else it says the same of the only harmful value
+    if len(values) != 1 or line.by_value_measure != "local":  # else it says the same of the only harmful value
         yield Text(belief_sentence(line, whom))
     yield from map(Text, values)
     for measure in assessment.question.by_cell[:1]:

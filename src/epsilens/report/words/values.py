@@ -21,6 +21,13 @@ def value_text(attribute: AttributeToday, value: str) -> str:
     return value if attribute.combined or value == MISSING else f"{attribute.sensitive}={value}"
 
 
+def how_shown(measure: str) -> str:
+    """What it takes to be shown with a value, by a measure."""
+    alone = "in cells that show a single value"
+    guessed = {"local": alone, "hard": "in cells where it has the largest noisy count", "soft": "by noisy shares"}
+    return guessed.get(measure, f"{alone}, by {measure} risk")
+
+
 def harm_sentences(attribute: AttributeToday) -> list[str]:
     """Which values are counted as harmful, and that missing ones disclose nothing."""
     missing = [value for value in attribute.by_value if value.value == MISSING and not value.harmful]
@@ -114,12 +121,12 @@ def values_blocks(line: BudgetLine, attribute: AttributeToday, whom: str = "peop
         yield Note(f"{counted(len(rest), 'value')} of less risk {verb(len(rest))} in the JSON only.")
     if line.harm.weights_differ:
         yield Note(
-            f"Counted as often as each value weighs: {percent(line.harm.weighted_right)} rightly, "
-            f"{percent(line.harm.weighted_wrong)} wrongly."
+            f"Counted as often as each value weighs: {fine_percent(line.harm.weighted_right)} rightly, "
+            f"{fine_percent(line.harm.weighted_wrong)} wrongly."
         )
     yield Note(
-        f"Shares of all {whom}, in cells that show a single value. Who is shown wrongly with a harmful value is harmed "
-        "as well, and counted apart."
+        f"Shares of all {whom}, {how_shown(line.by_value_measure)}. Who is shown wrongly with a harmful value is "
+        "harmed as well, and counted apart."
     )
 
 
@@ -134,19 +141,26 @@ def value_sentences(line: BudgetLine, attribute: AttributeToday, whom: str = "pe
         if right + wrong == 0:
             sentences.append(f"At {budget_text(line.budget)}, nobody is shown as {name}.")
             continue
-        those = f" ({percent(right * everybody / have[value.value])} of those who do)" if have[value.value] else ""
+        those = f" ({fine_percent(right * everybody / have[value.value])} of those who do)" if have[value.value] else ""
         as_well = ", which is a harm as well and is counted apart" if k == 0 else ""
         sentences.append(
-            f"At {budget_text(line.budget)}, {percent(right)} of {whom} are shown as {name} and have it{those}; "
-            f"{percent(wrong)} are shown so wrongly{as_well}. Believing it is right "
+            f"At {budget_text(line.budget)}, {fine_percent(right)} of {whom} are shown as {name} and have it{those}; "
+            f"{fine_percent(wrong)} are shown so wrongly{as_well}. Believing it is right "
             f"{percent(right / (right + wrong))} of the time; {percent(have[value.value] / everybody)} of {whom} "
             "have it."
         )
     return sentences
 
 
+def fine_percent(share: float) -> str:
+    """A share in per cent; below 1 % with two digits, since few people of many may be shown with a rare value."""
+    if 0.0 < share < 1e-6:
+        return "< 0.0001 %"
+    return f"{100 * share:.2g} %" if 0.0 < share < 0.01 else percent(share)
+
+
 def _shares(right: float, wrong: float) -> tuple[str, str, str]:
-    return percent(right), percent(wrong), percent(right / (right + wrong)) if right + wrong > 0 else "-"
+    return fine_percent(right), fine_percent(wrong), percent(right / (right + wrong)) if right + wrong > 0 else "-"
 
 
 def _harm(value: ShownValue) -> float:
