@@ -31,7 +31,7 @@ from epsilens.report.words.laws import bound_notes, law_blocks
 from epsilens.report.words.publishing import NEEDED_BY_A_RELEASE, published_sentence, universe_sentences
 from epsilens.report.words.scenarios import scenario_blocks
 from epsilens.report.words.spread import bands_grid, spread_grid, spread_sentence
-from epsilens.report.words.values import harm_sentences, today_values, value_sentences, values_blocks
+from epsilens.report.words.values import harm_notes, harm_sentences, today_values, value_sentences, values_blocks
 
 
 def worded(assessment: Assessment) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def _of_mechanism(
     else:
         yield from delta_grids(assessment, lines, _shown_risk)
     yield from explanations
-    yield from _harm_notes(lines)
+    yield from harm_notes(lines)
     yield from _spread_blocks(assessment, lines, keys)
     for line in _nearest_to_1(lines):
         yield BLANK
@@ -178,14 +178,6 @@ def _of_mechanism(
     falling = list(falling_sentences(assessment, lines))
     yield from (BLANK, *map(Text, falling)) if falling else ()
     yield BLANK
-
-
-def _harm_notes(lines: Sequence[BudgetLine]) -> Iterator[Note]:
-    """What a risk counts, where not every value counts once."""
-    if any(line.harm.weights_differ for line in lines):
-        yield Note("A risk counts each value as often as it weighs, so that it may exceed 1.")
-    elif any(line.some_harmless for line in lines):
-        yield Note("Only harmful values count in these risks.")
 
 
 def _spread_blocks(assessment: Assessment, lines: list[BudgetLine], keys: tuple[str, ...]) -> Iterator[Block]:

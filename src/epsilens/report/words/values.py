@@ -44,6 +44,14 @@ def harm_sentences(attribute: AttributeToday) -> list[str]:
     return [said, *([unknown] if missing else [])]
 
 
+def harm_notes(lines: Sequence[BudgetLine]) -> Iterator[Note]:
+    """What a risk counts, where not every value counts once."""
+    if any(line.harm.weights_differ for line in lines):
+        yield Note("A risk counts each harmful value as often as it weighs, so that it may exceed 1.")
+    elif any(line.some_harmless for line in lines):
+        yield Note("Only harmful values count in risks.")
+
+
 def today_values(attribute: AttributeToday, whom: str = "people") -> list[str]:
     """As what those are disclosed whom the table discloses as it is, harmful values first."""
     disclosed = [value for value in attribute.by_value if value.disclosed]

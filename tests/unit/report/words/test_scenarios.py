@@ -42,7 +42,7 @@ def test_scenarios_of_all_values_are_not_called_the_risk_of_harmful_ones() -> No
         assert len([text for text in notes if said in text and "cannot tell" in text]) == 1
         drawn = scenario_chart(harmed, found).to_dict()
         assert ("together the local risk" in str(drawn["title"]["subtitle"])) is (harmed is table)
-        assert ("Only harmful values count in these risks." in notes) is (harmed is not table)
+        assert ("Only harmful values count in risks." in notes) is (harmed is not table)
     heavy = assess(table.with_harm("label=yes*2"), Question(epsilons=(1.0,)))
     notes = [block.text for block in summary(heavy) if isinstance(block, Note)]
-    assert "A risk counts each value as often as it weighs, so that it may exceed 1." in notes
+    assert "A risk counts each harmful value as often as it weighs, so that it may exceed 1." in notes
