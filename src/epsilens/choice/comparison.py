@@ -53,17 +53,17 @@ CRITERIA = {
     "homogeneity_risk": "homogeneity risk, average over people",
     "worst_risk": "homogeneity risk of the worst-off person",
     "people_above_half": "people whose homogeneity risk is above 50 %",
-    "shown_right": "share of people shown with one value only, and it is theirs",
     "shown_wrong": "share of people shown with one value only, and it is not theirs",
     "posterior_risk": "posterior risk, average over people",
     "worst_posterior": "posterior risk of the worst-off person",
 }
 """The columns that are criteria, and what they are; each simulated one has a column ``<name>_se``."""
 HARM_CRITERIA = {
+    "shown_right": "share of people shown with one value only, and it is theirs",
     "harmful_right": "share of people shown with one harmful value only, and it is theirs",
     "harmful_wrong": "share of people shown with one harmful value only, and it is not theirs",
 }
-"""Further ones, which say something of their own where some values harm nobody."""
+"""Further ones, which say something of their own where values do not harm alike."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,12 +28,13 @@ BY_VALUE = "by_value"
 def comparison_charts(comparison: Comparison, axis: str | None = None) -> dict[str, Chart]:
     """A chart for every criterion that the comparison has values for: lines over an ``axis``, or systems as rows.
 
-    One more, :data:`BY_VALUE`, says who is shown as what. Shares of harmful values are drawn where some are not.
+    One more, :data:`BY_VALUE`, says who is shown as what. Where all values harm alike, those shown rightly are the
+    homogeneity risk, and are not drawn again.
     """
-    some_harmless = any(entry["weight"] == 0 for entry in comparison.baseline["by_value"])
+    uneven = any(entry["weight"] != 1 for entry in comparison.baseline["by_value"])
     charts = {
         criterion: criterion_chart(comparison, criterion) if axis is None else line_chart(comparison, criterion, axis)
-        for criterion in (*CRITERIA, *(HARM_CRITERIA if some_harmless else ()))
+        for criterion in (*CRITERIA, *(HARM_CRITERIA if uneven else ()))
         if any(row.get(criterion) is not None for row in comparison.rows)
     }
     return charts | ({BY_VALUE: value_chart(comparison)} if comparison.rows else {})
