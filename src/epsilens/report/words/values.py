@@ -121,7 +121,14 @@ def values_blocks(line: BudgetLine, attribute: AttributeToday, whom: str = "peop
         rows.append(("all harmful ones", "", number(people), *_shares(line.harm.right, line.harm.wrong)))
     yield Grid(
         f"Who is shown as what at {budget_text(line.budget)}, of {number(everybody)} {whom}",
-        (line.sensitive, "harmful", f"{whom} who\nhave it", "shown,\ntheirs", "shown,\nwrong", "believing\nis right"),
+        (
+            line.sensitive,
+            "harmful",
+            f"{whom} {'who' if whom == 'people' else 'that'}\nhave it",
+            "shown,\ntheirs",
+            "shown,\nwrong",
+            "believing\nis right",
+        ),
         rows,
         words=2,
     )
