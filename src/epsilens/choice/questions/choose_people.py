@@ -1,0 +1,51 @@
+"""What a choice says of people, whatever was chosen: a short answer, a table of budgets, who is shown as what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from epsilens.choice.choose.at_budget import AtBudget, People
+from epsilens.table.frequency import FrequencyTable
+
+
+def told_of_people(parameter: str, taken: AtBudget | None, table: Sequence[AtBudget], people: People) -> dict[str, Any]:
+    """Plain values for JSON: the short answer, the table, the spread, who is shown as what, and what counts as harm.
+
+    ``taken`` is what the chosen budget means, None where there is none.
+    """
+    of_values = bool(people.values)
+    return {
+        "answer": short_answer(parameter, taken),
+        "table": [row.to_dict(parameter) for row in table],
+        "spread": None if taken is None or taken.spread is None or taken.of_ratios else taken.spread.to_dict(),
+        "by_value": [value.to_dict() for value in taken.by_value] if taken is not None and of_values else None,
+        "harmful": harmful_values(people.dial.table) if of_values else None,
+    }
+
+
+def short_answer(parameter: str, taken: AtBudget | None) -> dict[str, Any]:
+    """Which budget, at which risk and price; all null where no budget exists."""
+    row = {} if taken is None else taken.to_dict(parameter)
+    beside = ("worst", "above_half", "above_ceiling", "harmful_right", "harmful_wrong")
+    return {
+        "exists": taken is not None,
+        "without_noise": taken is not None and math.isinf(taken.budget),
+        "parameter": parameter,
+        "budget": row.get(parameter),
+        "risk": row.get("risk"),
+        "price": row.get("error"),
+        **{name: row.get(name) for name in beside},
+    }
+
+
+def harmful_values(table: FrequencyTable) -> dict[str, Any]:
+    """Which values count as harm, with their weights, and whether that was declared."""
+    values = [
+        {"attribute": name, "value": value, "weight": weight}
+        for i, name in enumerate(table.sensitive)
+        for value in sorted({parts[i] for parts in table.label_values})
+        if (weight := table.harm.weight(name, value)) > 0
+    ]
+    return {"declared": bool(table.harm.weights), "values": values}
