@@ -63,6 +63,13 @@ def match_weights(vectors: IntArray, match: str) -> FloatArray:
     return as_floats(counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1))
 
 
+def other_weights(vectors: IntArray) -> FloatArray:
+    """1 - n_k / n: how much of a cell label k is wrong about, when it is the only one shown; 0 in an empty cell."""
+    counts = np.maximum(vectors, 0)
+    sizes = counts.sum(axis=-1, keepdims=True)
+    return as_floats((sizes - counts) / np.maximum(sizes, 1))
+
+
 def scenarios(table: FrequencyTable, noise: AnyNoise) -> FloatArray:
     """The probabilities of the eight scenarios of a published cell, cells x 8 (see :data:`SCENARIOS`).
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -97,6 +97,11 @@ def in_canonical_order(vectors: IntArray, weights: FloatArray) -> IntArray:
 def canonical_weights(weights: FloatArray) -> FloatArray:
     """The weights of the labels as :func:`in_canonical_order` arranges them."""
     return -np.sort(-weights)
+
+
+def harm_differs(weights: FloatArray | None) -> TypeGuard[FloatArray]:
+    """Whether some label does not count exactly once; otherwise risks may be computed without looking at labels."""
+    return weights is not None and bool((weights != 1.0).any())
 
 
 def _entries(declared: Declared) -> Iterable[tuple[str, str, float | None]]:

@@ -93,10 +93,8 @@ def chosen_budget(
         raise ParameterError(
             f"measure {asked.measure!r} has no remedies: a coarser table has the same risk; leave them out"
         )
-    asked.ceiling(max_risk)  # before the data are prepared, which may take long
+    ceiling = asked.ceiling(max_risk, shape_of_table(data))  # before the data are prepared, which may take long
     dial = dial_of(data, asked)
-    shape = Shape(attributes=len(data.sensitive)) if isinstance(data, FrequencyTable) else None
-    ceiling = asked.ceiling(max_risk, shape)
     found = solved(dial, ceiling, search, progress)
     wanted = not asked.posterior and (not found.safe_set if remedies is None else remedies)
     return BudgetChoice(
@@ -119,6 +117,13 @@ def _few_wrong(dial: RiskDial, max_wrong: float, search: tuple[float, float] | N
     """The budgets at which at most a share ``max_wrong`` of people is wrongly shown with a harmful value."""
     with speaking_of(max_risk="max_wrong"):
         return solved(wrong_dial(dial), max_wrong, search)
+
+
+def shape_of_table(data: FrequencyTable | Situations) -> Shape | None:
+    """What a ceiling must know of a table; None of a hierarchy."""
+    if not isinstance(data, FrequencyTable):
+        return None
+    return Shape(attributes=len(data.sensitive), weight=float(data.label_weights.max(initial=1.0)))
 
 
 def _least_budget_for(dial: RiskDial, max_error: float, scan: Scan) -> float:

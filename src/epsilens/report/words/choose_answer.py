@@ -157,7 +157,7 @@ def _budget(answer: Answer, budget: float | None) -> str:
 
 def _few_figures(value: float) -> str:
     """Three figures, and 12,000 instead of 1.2e+04."""
-    return f"{float(f'{value:.3g}'):,.0f}" if value >= 1000.0 else f"{value:.3g}"
+    return f"{float(f'{value:.3g}'):,.0f}" if value >= 999.5 else f"{value:.3g}"
 
 
 def _shown_columns(answer: Answer) -> str:

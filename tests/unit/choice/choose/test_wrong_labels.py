@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import epsilens as el
-from epsilens.choice.aggregates import Maximum, MeanRisk
 from epsilens.budget import log_grid
+from epsilens.choice.aggregates import Maximum, MeanRisk
 from epsilens.choice.choose.asked import Asked
 from epsilens.choice.choose.choosing import choose_budget
 from epsilens.choice.choose.dials import risk_dial
@@ -58,22 +58,26 @@ def test_no_wrong_label_is_steeper_than_its_bound(mechanism: str, parameter: str
     steepest = max(abs(np.diff(values)) / np.diff(np.log(budgets)))
     assert dial.slope is not None
     assert 0.01 < steepest < dial.slope
-    assert values[0] == pytest.approx(dial.limits[0], abs=0.02)
+    assert dial.risk(1e-9) == pytest.approx(dial.limits[0], abs=0.001)
     assert dial.limits[1] == pytest.approx(0.0, abs=1e-12)
 
 
 def test_both_ceilings_are_kept_and_nothing_more_is_left_out() -> None:
-    found = choose_budget(HARM, max_risk=0.3, max_wrong=0.1)
-    wrong = wrong_dial(found.dial)
+    alike = el.FrequencyTable.from_counts([[3, 0], [0, 2], [6, 0], [0, 1], [2, 2], [5, 0], [9, 1]])
+    dial = risk_dial(alike, "laplace", MeanRisk())
+    wrong = wrong_dial(dial)
+    most_risk, most_wrong = dial.risk(3.0), wrong.risk(0.6)
+    found = choose_budget(alike, max_risk=most_risk, max_wrong=most_wrong)
     for budget in log_grid(0.01, 20.0, 150):
-        kept = found.dial.risk(budget) <= 0.3 and wrong.risk(budget) <= 0.1
+        kept = dial.risk(budget) <= most_risk and wrong.risk(budget) <= most_wrong
         assert kept == any(budget in interval for interval in found.admissible())
         assert kept == found.keeps(budget)
+    assert found.admissible()[0].low == pytest.approx(0.6)
     plain = found.to_dict()
     assert plain["meets_both"] is True
-    assert plain["combined_budget"] == found.capped(math.inf)
+    assert plain["combined_budget"] == found.capped(math.inf) == pytest.approx(3.0)
     assert plain["wrong_set"][-1]["high"] is None  # no noise, no wrong label
-    none = choose_budget(HARM, max_risk=0.12, max_wrong=0.001)
+    none = choose_budget(alike, max_risk=most_risk, max_wrong=wrong.risk(4.0))
     assert none.safe_set
     assert (none.meets_both, none.nearest_pair, none.to_dict()["combined_budget"]) == (False, None, None)
 
