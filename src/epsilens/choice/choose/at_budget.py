@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.public_grid import PUBLIC_GRID
 from epsilens.choice.choose.safe_set import Scan
@@ -107,7 +109,7 @@ class People:
         """What ``budget`` means; infinity is the table without noise."""
         if math.isinf(budget) and self.dial.prepared is None:  # certainty, to whoever knows everybody but the target
             people = self.dial.people
-            certain = spread(0.0 * people + self.dial.limits[1], people, self.ceiling)
+            certain = spread(np.full(len(people), self.dial.limits[1]), people, self.ceiling)
             return AtBudget(budget, self.dial.limits[1], 0.0, certain, self.of_ratios)
         return self.under(budget, self.dial.noises(budget))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from epsilens.choice.spread import Spread
@@ -43,7 +44,8 @@ def short_lines(answer: Answer) -> list[str]:
         lines.append("Price: none, counts are published as they are.")
         return [f"This attack needs no noise; {NO_GUARANTEE}.", *lines]
     fixed = f"epsilon = {answer['epsilon']:g}, " if name == "delta" else ""
-    price = f"Price: a count is off by {number_beside(short['price'], digits=3)} people on average"
+    whose = "a count" if answer.get("attack") is None else "a count of the lowest level"
+    price = f"Price: {whose} is off by {number_beside(short['price'], digits=3)} people on average"
     if short["harmful_wrong"] is not None:
         whom = "a harmful value that is" if _declared(answer) else "a value that is"
         price += f", and {percent(short['harmful_wrong'])} of people are shown with {whom} not theirs"
@@ -74,7 +76,7 @@ def _least(answer: Answer) -> list[str]:
         risks = [answer["risk_at_least_delta"], answer["risk_at_largest_delta"]]
         return [f"Risk:  {risk_text(answer, min(risks))} or more at the ends of that range. Take a smaller epsilon."]
     lines = [f"Risk:  {risk_text(answer, answer['floor'])} at least, {where_least(answer)}."]
-    if not answer["safe_set"]:
+    if answer["remedies"] or answer.get("if_harmless") is not None:
         lines.append("What would help is said below the table.")
     return lines
 
@@ -105,7 +107,7 @@ def budgets_grid(answer: Answer) -> Grid:
     """The budget to take among others: risk, whoever is worst off, who is shown as what, and the error."""
     name, rows = answer["parameter"], answer["table"]
     shown = "harmful," if _declared(answer) else "shown"
-    columns = {
+    columns: dict[str, tuple[str, Callable[[Any], str]]] = {
         "risk": ("risk", lambda value: risk_text(answer, value)),
         "worst": ("worst\noff", lambda value: risk_text(answer, value)),
         "above_half": ("people\n> 50 %", number),

@@ -33,7 +33,7 @@ def limits(answer: Answer) -> list[str]:
             f"{risk_text(answer, answer['limit_at_zero'])} as {name} tends to 0{why_it_falls(answer)}. The least "
             f"risk is {risk_text(answer, answer['floor'])}, {where_least(answer)}."
         )
-    elif answer.get("fall") is not None:
+    elif answer["fall"] is not None and answer.get("attack") is None:
         fall = answer["fall"]
         start = f"at {name} = {fall['from']:.4g}" if fall["from"] else f"for {name} next to 0"
         sentences.append(

@@ -92,7 +92,9 @@ def rounded_to_safety(value: float, up: bool = False, digits: int = 4) -> str:
 
 
 def why_it_falls(answer: Answer) -> str:
-    """Why a risk falls as the budget grows, as the end of a sentence."""
+    """Why a risk falls as the budget grows, as the end of a sentence; empty where it is not known."""
+    if answer.get("attack") is not None:
+        return ""
     if answer["measure"].startswith("posterior"):
         return ", because a noisy count that is stronger evidence becomes rarer with less noise"
     if answer["measure"].endswith(("hard", "soft")):
