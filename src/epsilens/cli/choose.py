@@ -183,7 +183,7 @@ def command(**given: Any) -> None:
         --max-risk 0.05 --export opendp
       epsilens choose people.csv --qid block_group,age,sex,race \\
         --bins age=10 --sensitive disease \\
-        --mechanism gaussian-analytic --epsilon 1 --max-risk 0.03
+        --mechanism gaussian-analytic --epsilon 1 --max-risk 0.05
       epsilens choose people.csv --levels block,block_group,tract \\
         --by age,sex --measure posterior-ratio --attack two-level \\
         --mechanism discrete-gaussian --rho --max-risk 1.2

@@ -23,6 +23,7 @@ from epsilens.noise.composed_loss import loss_of
 from epsilens.report.charts.choose_parts import (
     about,
     finished,
+    harm_text,
     levels_text,
     noise_text,
     quantity,
@@ -80,7 +81,7 @@ def frontier_chart(points: list[FrontierPoint], choice: BudgetChoice) -> Chart:
     dominated = data.transform_filter("datum.dominated").mark_point(fill="white", opacity=0.6, size=25)
     dots = dominated.encode(x=x, y=y, **looks) + kept.encode(x=x, y=y, **looks)
     noises = f"{choice.dial.measure} measure, {' and '.join(names)} noise"
-    subtitle = f"{noises}; a dot is a budget, hollow if another has less of both"
+    subtitle = f"{noises}{harm_text(choice.dial)}; a dot is a budget, hollow if another has less of both"
     return finished(lines + dots, f"Risk of {about(choice)} against error", subtitle)
 
 
@@ -120,7 +121,7 @@ def iso_risk_chart(plane: RiskPlane) -> Chart:
         )
     )
     ceiling = f"{found.max_risk:g}" if dial.measure == "posterior-ratio" else f"{100 * found.max_risk:g} %"
-    subtitle = f"{dial.measure} measure, {dial.mechanism} noise; the lines have a risk of {ceiling}"
+    subtitle = f"{dial.measure} measure, {dial.mechanism} noise{harm_text(dial)}; the lines have a risk of {ceiling}"
     return finished(tiles + line, f"Pairs with the same risk of {subject(dial)}", subtitle)
 
 
@@ -233,7 +234,7 @@ def lever_chart(effects: list[LeverEffect], choice: BudgetChoice) -> Chart:
         align="left", dx=4, color="#666666", fontSize=11
     )
     labels = text.encode(x="risk:Q", y=alt.Y("name:N", sort=None), text="label:N")
-    subtitle = f"{noise_text(choice)}; error: expected absolute error per original count"
+    subtitle = f"{noise_text(choice)}{harm_text(choice.dial)}; error: expected absolute error per original count"
     return finished(
         bars + labels, f"Saying less about {about(choice)}, or adding noise?", subtitle, height=22 * len(rows)
     )

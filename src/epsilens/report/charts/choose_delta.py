@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from epsilens.choice.questions.choose_delta import Answer
-from epsilens.report.charts.choose_parts import HEIGHT, WIDTH, risk_title, subject
+from epsilens.report.charts.choose_parts import HEIGHT, WIDTH, harm_text, risk_title, subject
 from epsilens.report.charts.choose_risk import lines_of, looks_of, risk_scale
 from epsilens.report.charts.common import DECADES, GREY, NUMBER, PALE, PALETTE, Chart, styled, subtitle_lines
 
@@ -45,6 +45,6 @@ def delta_chart(answer: Answer) -> Chart:
         layers.append(dot.mark_point(size=70, filled=True, opacity=1, color=PALETTE[6]).encode(x=x, y=y))
         caption = dot.mark_text(color="#666666", fontSize=11)
         layers.append(caption.encode(x=x, y=alt.value(-8), text="text:N"))
-    said = f"{dial.measure} measure, {dial.mechanism} noise, epsilon = {answer.question.epsilon:g}. Internal."
-    title = alt.Title(f"Which delta? Risk of {subject(dial)}", subtitle=subtitle_lines(said))
+    said = f"{dial.measure} measure, {dial.mechanism} noise, epsilon = {answer.question.epsilon:g}{harm_text(dial)}"
+    title = alt.Title(f"Which delta? Risk of {subject(dial)}", subtitle=subtitle_lines(f"{said}. Internal."))
     return styled(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=title))

@@ -9,6 +9,7 @@ from epsilens.choice.choose.dial import RiskDial
 from epsilens.report.charts.common import NUMBER, Chart, styled, subtitle_lines
 
 WIDTH, HEIGHT = 520, 320
+_MOST_NAMED = 4
 
 
 def risk_title(dial: RiskDial) -> str:
@@ -17,8 +18,11 @@ def risk_title(dial: RiskDial) -> str:
 
 
 def quantity(dial: RiskDial) -> str:
-    """What a measure is in: a risk, or a ratio."""
-    return "posterior / prior" if dial.measure == "posterior-ratio" else "risk"
+    """What a measure is in: a risk, one that counts some values more than once, or a ratio."""
+    if dial.measure == "posterior-ratio":
+        return "posterior / prior"
+    weighted = dial.prepared is not None and bool((dial.table.label_weights > 1).any())
+    return "weighted risk" if weighted else "risk"
 
 
 def risk_axis(choice: BudgetChoice) -> dict[str, Any]:
@@ -59,6 +63,19 @@ def noise_text(choice: BudgetChoice) -> str:
     """The noise, and the delta that stays fixed."""
     delta = f", delta = {choice.dial.delta:g}" if choice.dial.delta is not None else ""
     return f"{choice.dial.mechanism} noise{delta}"
+
+
+def harm_text(dial: RiskDial) -> str:
+    """Which values count as harm, where that was declared, to stand behind the noise."""
+    if dial.attack is not None or dial.asked.posterior or not dial.table.harm.weights:
+        return ""
+    named = [
+        f"{column}={value}" + (f" ({weight:g} times)" if weight != 1 else "")
+        for column, values in dial.table.harm.weights.items()
+        for value, weight in values.items()
+    ]
+    listed = ", ".join(named) if len(named) <= _MOST_NAMED else f"{len(named)} values"
+    return f"; harmful: {listed}"
 
 
 def finished(chart: Chart, title: str, subtitle: str, height: int = HEIGHT) -> Chart:

@@ -16,6 +16,7 @@ from epsilens.report.charts.choose_parts import (
     WIDTH,
     about,
     finished,
+    harm_text,
     measure_text,
     noise_text,
     quantity,
@@ -145,7 +146,7 @@ def _marks(choice: BudgetChoice, low: float, high: float) -> list[dict[str, Any]
 
 def _said(answer: Answer) -> str:
     """The noise, and what must not be left unsaid where none is needed."""
-    said = noise_text(answer.choice)
+    said = noise_text(answer.choice) + harm_text(answer.choice.dial)
     if answer.largest is not None and math.isinf(answer.largest):
         return f"{said}; this attack needs none, but without noise there is no guarantee against others"
     return said

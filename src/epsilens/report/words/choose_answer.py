@@ -74,7 +74,8 @@ def _nothing(answer: Answer) -> str:
 def _least(answer: Answer) -> list[str]:
     if answer["parameter"] == "delta":
         risks = [answer["risk_at_least_delta"], answer["risk_at_largest_delta"]]
-        return [f"Risk:  {risk_text(answer, min(risks))} or more at the ends of that range. Take a smaller epsilon."]
+        least = risk_text(answer, min(risks))
+        return [f"Risk:  {least} or more at the ends of that range. Fix another epsilon, or delta instead."]
     lines = [f"Risk:  {risk_text(answer, answer['floor'])} at least, {where_least(answer)}."]
     if answer["remedies"] or answer.get("if_harmless") is not None:
         lines.append("What would help is said below the table.")
@@ -182,7 +183,8 @@ def harm_sentence(answer: Answer) -> str:
         f"{value['attribute']}={value['value']}" + (f" ({value['weight']:g} times)" if value["weight"] != 1 else "")
         for value in values
     ]
-    return f"Harmful: {', '.join(named)}. Being shown with another value counts as no harm."
+    above = " Risks count them so often, and may be above 100 %." if any(v["weight"] != 1 for v in values) else ""
+    return f"Harmful: {', '.join(named)}. Being shown with another value counts as no harm.{above}"
 
 
 def shown_as(answer: Answer, value: str) -> str:

@@ -38,7 +38,8 @@ def delta_sentences(answer: Answer) -> list[str]:
         return [
             f"No delta from {low:g} to {high:g} keeps {goal(answer)} with {noise}: the risk is "
             f"{risk_text(answer, answer['risk_at_least_delta'])} at the least of them and "
-            f"{risk_text(answer, answer['risk_at_largest_delta'])} at the largest. Take a smaller epsilon.",
+            f"{risk_text(answer, answer['risk_at_largest_delta'])} at the largest. Fix another epsilon, or "
+            "delta instead.",
             _meaning(answer),
         ]
     sentences = []
