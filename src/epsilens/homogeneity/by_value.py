@@ -31,8 +31,8 @@ from epsilens.homogeneity.models.dirichlet_fits import resolved_alpha
 from epsilens.homogeneity.models.fits import resolved_sizes
 from epsilens.homogeneity.models.sizes import SizeModel
 from epsilens.homogeneity.thresholding import Part, guesses_of
-from epsilens.noise.law import AnyNoise
-from epsilens.notebook import brief
+from epsilens.noise.law import AnyNoise, checked_noise
+from epsilens.notebook import brief, one_line
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 RightAndWrong: TypeAlias = Callable[[AnyNoise], tuple[FloatArray, FloatArray]]
@@ -51,7 +51,10 @@ class ShownValue:
     shown_wrong: float
     """Share of people who do not have it and whose cell does the same."""
 
-    __repr__ = brief
+    def __repr__(self) -> str:
+        return one_line(
+            self, f"harm {self.weight:g}", f"rightly {self.shown_right:.4g}", f"wrongly {self.shown_wrong:.4g}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -90,6 +93,15 @@ class PreparedValues:
             ShownValue(value, float(weight), float(theirs), float(not_theirs))
             for value, weight, theirs, not_theirs in zip(self.labels, self.weights, right, wrong, strict=True)
         )
+
+
+def shown_by_value(
+    table: FrequencyTable, noise: AnyNoise, measure: str = "local", weighted: bool = True, **options: Any
+) -> tuple[ShownValue, ...]:
+    """Who is shown as what under one noise: :func:`prepare_by_value`, averaged over people or over non-empty cells."""
+    checked_table(table)
+    checked_noise(noise)
+    return prepare_by_value(table, measure, **options).shares(noise, weighted)
 
 
 def prepare_by_value(table: FrequencyTable, measure: str = "local", **options: Any) -> PreparedValues:

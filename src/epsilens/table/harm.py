@@ -7,6 +7,7 @@ declared, all of them harm alike, except missing ones: that a value is not known
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeGuard
@@ -81,6 +82,18 @@ def check_harmful_columns(declared: Declared, sensitive: Sequence[str]) -> None:
         _refuse_other_columns(column, sensitive)
         if weight is not None:
             Harm({column: {"": weight}})
+
+
+def largest_weight(declared: Declared) -> float:
+    """No value weighs more than this, whatever the data: what looks like a weight may yet be the end of a value."""
+    found = [1.0]
+    for _, text, weight in _entries(declared):
+        behind = text.rpartition(SIGN_OF_WEIGHT)[2].strip() if SIGN_OF_WEIGHT in text else ""
+        try:
+            found.append(float(behind) if weight is None else weight)
+        except ValueError:  # a value with an asterisk, or without one
+            continue
+    return max(weight for weight in found if math.isfinite(weight))
 
 
 def in_canonical_order(vectors: IntArray, weights: FloatArray) -> IntArray:

@@ -29,10 +29,9 @@ from epsilens.homogeneity.repeated.attributes import (
     attribute_groups,
     overall,
     value_counts,
-    value_weights,
 )
 from epsilens.homogeneity.repeated.cells import rows_of
-from epsilens.homogeneity.repeated.cohort import Cohort
+from epsilens.homogeneity.repeated.cohort import Cohort, weights_in_all
 from epsilens.homogeneity.repeated.pooling import WholeNumberNoise, pooled_noise
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease, named
 from epsilens.homogeneity.shown import shown_alone
@@ -226,7 +225,7 @@ def pooled(releases: Sequence[Release], attribute: str | None = None, match: str
     shown = np.stack([law_y.sf(points[:, y]) for y, law_y in enumerate(columns)], axis=1)
     hidden = np.stack([law_y.cdf(points[:, y]) for y, law_y in enumerate(columns)], axis=1)
     alone = shown_alone(np.where(impossible, 0.0, shown), np.where(impossible, 1.0, hidden))
-    return as_floats((match_weights(counts, match) * value_weights(tables[0], chosen) * alone).sum(axis=1))
+    return as_floats((match_weights(counts, match) * weights_in_all(tables, chosen, values) * alone).sum(axis=1))
 
 
 def cohorts_of(releases: Iterable[AnyRelease]) -> list[str]:

@@ -62,7 +62,7 @@ class Cohort:
             counts[attribute] = np.zeros((finest.n_cells, len(every)), dtype=np.int64)
             counts[attribute][:, [every.index(value) for value in found]] = by_value[rows_of(finest, own)]
             values[attribute] = tuple(every)
-            harm[attribute] = _weights_in_all(speaking, attribute, every)
+            harm[attribute] = weights_in_all(speaking, attribute, every)
         return Cohort(cohort, mine, finest, counts, values, harm, independents(mine, cohort, finest))
 
     @property
@@ -182,7 +182,7 @@ class Cohort:
         return worst_given_away([np.array(list(harm.values()))], given_away, len(some))
 
 
-def _weights_in_all(tables: Sequence[FrequencyTable], attribute: str, values: Sequence[str]) -> FloatArray:
+def weights_in_all(tables: Sequence[FrequencyTable], attribute: str, values: Sequence[str]) -> FloatArray:
     """How much the values of an attribute harm, refused unless all releases say the same."""
     found = {tuple(table.harm.weight(attribute, value) for value in values) for table in tables}
     if len(found) > 1:

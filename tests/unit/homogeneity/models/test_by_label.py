@@ -92,14 +92,14 @@ def test_shrinkage_and_generic_labels(noise: Noise) -> None:
 
 
 @pytest.mark.parametrize("match", ["any", "share"])
-@pytest.mark.parametrize("noise", [LaplaceNoise(3.0), GaussianNoise(400.0)], ids=repr)
+@pytest.mark.parametrize("noise", [LaplaceNoise(3.0), GaussianNoise(90.0)], ids=repr)
 def test_labels_add_up_to_the_risk_of_the_cell(match: str, noise: Noise) -> None:
     """Circles of many sizes, pairs, cells one by one, long series: what the risk of a cell is summed up from."""
-    rows = np.array([[30, 20, 9, 0], [900, 40, 0, 0], [5000, 3, 2, 1], [20_000, 12_000, 3, 7], [1, 1, 1, 1]])
+    rows = np.array([[30, 20, 9, 0], [900, 40, 0, 0], [3000, 3, 2, 1], [1, 1, 1, 1]])
     np.testing.assert_allclose(
         expected_labels(rows, match)(noise).sum(axis=1), expected_risks(rows, match)(noise), rtol=0, atol=1e-13
     )
-    law, alpha = NegativeBinomialSize(0.7, 60.0), np.array([0.1, 2.0, 0.5, 7.0])
+    law, alpha = NegativeBinomialSize(0.7, 9.0), np.array([0.1, 2.0, 0.5, 7.0])
     np.testing.assert_allclose(
         marginal_labels(rows, law, match)(noise).sum(axis=1),
         marginal_risks(rows, law, match)(noise),
