@@ -8,8 +8,10 @@ from typing import Any
 
 from epsilens.choice.curve import RiskCurve
 from epsilens.choice.questions.assessment import Assessment, AttributeToday, BudgetLine
+from epsilens.report.charts.beside_average import once, panels_below
 from epsilens.report.charts.common import Chart, coloured, log_ticks, series, styled, subtitle_lines
 from epsilens.report.charts.surface import surface_panel
+from epsilens.report.words.falling import reason
 
 WIDTH, HEIGHT = 520, 320
 BESIDE = WIDTH + 50
@@ -96,11 +98,7 @@ class _Drawing:
     def panel(self, attribute: AttributeToday, measures: tuple[str, ...], averages: tuple[str, ...]) -> Chart:
         import altair as alt
 
-        mine = [
-            curve
-            for name, curve in self.curves
-            if name == attribute.sensitive and curve.measure in measures and _average(curve) in averages
-        ]
+        mine = self._mine(attribute, measures, averages)
         field, names, title = self._series(measures, averages)
         lines = [
             row | {"noise": self.noise(curve.mechanism, row), "average": self._whom(_average(curve))}
@@ -140,7 +138,32 @@ class _Drawing:
             *self._knees(attribute, measures, averages, place, coloured(field, names)),
         ]
         said = self._title(attribute, measures, averages)
-        return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=said)
+        figure = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=said)
+        below = self._below(mine, field, names, place["x"])
+        return alt.vconcat(figure, *below, spacing=12) if below else figure
+
+    def _mine(self, attribute: AttributeToday, measures: tuple[str, ...], averages: tuple[str, ...]) -> list[RiskCurve]:
+        """The curves of one panel."""
+        return [
+            curve
+            for name, curve in self.curves
+            if name == attribute.sensitive and curve.measure in measures and _average(curve) in averages
+        ]
+
+    def _below(self, mine: list[RiskCurve], field: str, names: list[str], x: Any) -> list[Chart]:
+        """The worst-off person and the share of people above 50 %, in the colours of the curves."""
+        import altair as alt
+
+        rows = [
+            row | {"noise": self.noise(curve.mechanism, row), "average": self._whom(_average(curve))}
+            for curve in once(mine)
+            for row in curve.to_rows()
+        ]
+        looks: dict[str, Any] = {"color": alt.value("#333333")}
+        if field != "average":
+            looks = {name: look.legend(None) for name, look in series(field, names, None).items()}
+        bare = x.copy().axis(labels=False, ticks=False, title=None, grid=False)
+        return panels_below(rows, bare, looks, WIDTH, self.assessment.whom)
 
     def _top(self, attribute: AttributeToday, measures: tuple[str, ...]) -> float:
         """Where the axis of risks ends: the same for panels that stand side by side."""
@@ -276,9 +299,17 @@ class _Drawing:
             marked.append(f"whiskers: mean and SD of {question.repeats:,} simulated releases")
         if self.assessment.knees:
             marked.append("diamonds: where the risk starts to rise faster")
+        if self.axis == "epsilon":
+            marked += _falling(self._mine(attribute, measures, averages))
         said = f"{noise}{''.join(f'; {text}' for text in marked)}. Internal."
         against = " against delta" if self.axis == "delta" else ""
         return alt.Title(f"Homogeneity risk of {attribute.sensitive}{against}", subtitle=subtitle_lines(said))
+
+
+def _falling(curves: Sequence[RiskCurve]) -> list[str]:
+    """Why risks fall where they do, once."""
+    why = dict.fromkeys(reason(curve.measure) for curve in curves if curve.falls is not None)
+    return [f"where a risk falls as epsilon grows, {text}" for text in why]
 
 
 def _average(curve: RiskCurve) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from epsilens.choice.spread import HALF, Spread
-from epsilens.report.words.common import counted, percent, percent_beside, verb
+from collections.abc import Sequence
+
+from epsilens.choice.questions.assessment import BudgetLine
+from epsilens.choice.spread import HALF, Band, Spread
+from epsilens.report.words.common import Grid, budget_text, counted, number, percent, percent_beside, verb
 
 
 def spread_sentence(spread: Spread, whom: str = "people") -> str:
@@ -31,3 +34,46 @@ def _how_many(count: int, everybody: int, one: str) -> str:
     if count == 0:
         return "nobody is" if one == "person" else f"no {one} is"
     return f"{counted(count, one)} ({percent(count / everybody)}) {verb(count)}"
+
+
+def spread_grid(lines: Sequence[BudgetLine], keys: Sequence[str], measures: Sequence[str], whom: str) -> Grid:
+    """Beside the averages of every budget: the risk of the worst-off person, and how many people are above 50 %."""
+    one = "person" if whom == "people" else whom.removesuffix("s")
+    several = len(measures) > 1
+    headings = [*keys]
+    for measure in measures:
+        broken = measure.replace("-", "-\n")
+        name = f"{broken},\n" if several else ""
+        headings += [f"{name}worst off", f"{name}at that risk", f"{name}above 50 %"]
+    rows = []
+    for line in lines:
+        row = [f"{getattr(line, key):g}" for key in keys]
+        for measure in measures:
+            found = line.spreads[measure]
+            row += [percent(found.worst), number(found.at_worst), _of_all(found.above_half, found.people)]
+        rows.append(row)
+    title = f"{'Risks' if several else f'{measures[0]} risk'} of the worst-off {one}, and how many {whom} are at it"
+    return Grid(title[0].upper() + title[1:], headings, rows, keys=len(keys))
+
+
+def bands_grid(line: BudgetLine, measures: Sequence[str], whom: str) -> Grid:
+    """How the risks of one budget are spread: the share of people in every band of risk, a row for each measure."""
+    headings = ["measure", *(_band(band) for band in line.spreads[measures[0]].bands)]
+    rows = [
+        [measure, *(percent(band.people / max(found.people, 1)) for band in found.bands)]
+        for measure in measures
+        if (found := line.spreads[measure])
+    ]
+    return Grid(f"Share of {whom} by risk at {budget_text(line.budget)}", headings, rows, words=1)
+
+
+def _band(band: Band) -> str:
+    if band.above == 0.0:
+        return f"<= {100 * band.up_to:g} %"
+    if band.up_to >= 1.0:
+        return f"> {100 * band.above:g} %"
+    return f"{100 * band.above:g}-\n{100 * band.up_to:g} %"
+
+
+def _of_all(count: int, everybody: int) -> str:
+    return "0" if count == 0 else f"{number(count)} ({percent(count / everybody)})"
