@@ -434,10 +434,12 @@ def test_the_short_answer_stands_first(run: Run, survey: Path) -> None:
     assert lines[2] == f"Take epsilon = {rounded_to_safety(plain['budget'])} (laplace noise, add-remove neighbours)."
     assert lines[3].startswith("  Risk:  6.0 %, the average risk over people (local). Worst off: ")
     assert lines[4].startswith(f"  Price: a count is off by {plain['error']:.3g} people on average, and ")
-    assert "Harmful: income=high." in told.out
+    assert "Counted as harmful: income=high, as declared. Being shown as income=low is not counted." in told.out
     assert plain["harmful"] == {
-        "declared": True, "values": [{"attribute": "income", "value": "high", "weight": 1.0}]
-    }  # fmt: skip
+        "declared": True,
+        "values": [{"attribute": "income", "value": "high", "weight": 1.0}],
+        "others": [{"attribute": "income", "value": "low", "weight": 0.0}],
+    }
     high = next(value for value in plain["by_value"] if value["value"] == "high")
     assert plain["answer"]["harmful_right"] == pytest.approx(high["shown_right"])
     assert plain["answer"]["harmful_wrong"] == pytest.approx(high["shown_wrong"])

@@ -19,12 +19,11 @@ from epsilens.choice.choose.recoding import Lever
 from epsilens.choice.choose.safe_set import Interval, Scan
 from epsilens.choice.choose.solving import Solution
 from epsilens.choice.choose.wrong_labels import both, wrong_dial
+from epsilens.choice.falling import largest_fall
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.notebook import one_line, table_html
-
-_WORTH_TELLING = 1e-3
 
 
 @dataclass(frozen=True)
@@ -127,19 +126,13 @@ class BudgetChoice:
 
     @property
     def fall(self) -> dict[str, float] | None:
-        """Where the risk falls most as the budget grows, and from which risk to which; None where it never does.
-
-        A fall of less than a thousandth is not worth telling.
-        """
+        """Where the risk falls most as the budget grows, and from which risk to which; None where it never does."""
         risks = [self.limit_at_zero, *map(float, self.scan.risks)]
         budgets = [0.0, *map(float, self.scan.budgets)]
-        top, best = 0, (0.0, 0, 0)
-        for i, risk in enumerate(risks):
-            top = i if risk > risks[top] else top
-            best = max(best, (risks[top] - risk, top, i))
-        size, begin, end = best
-        if size < _WORTH_TELLING:
+        # budgets next to one another have risks that differ by rounding error only
+        if (found := largest_fall([round(risk, 9) for risk in risks])) is None:
             return None
+        begin, end = found
         return {"from": budgets[begin], "to": budgets[end], "risk_from": risks[begin], "risk_to": risks[end]}
 
     @property

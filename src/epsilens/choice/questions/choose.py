@@ -257,7 +257,8 @@ class Answer:
         choice = self.choice
         if choice.safe_set:
             return ()
-        return carried_risks(choice.dial, choice.floor_at or float(choice.scan.budgets[0]))
+        next_to_none = choice.dial.lowest_possible(float(choice.scan.budgets[0]))
+        return carried_risks(choice.dial, choice.floor_at or next_to_none)
 
     @cached_property
     def if_harmless(self) -> IfHarmless | None:

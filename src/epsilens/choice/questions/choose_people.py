@@ -41,11 +41,14 @@ def short_answer(parameter: str, taken: AtBudget | None) -> dict[str, Any]:
 
 
 def harmful_values(table: FrequencyTable) -> dict[str, Any]:
-    """Which values count as harm, with their weights, and whether that was declared."""
-    values = [
-        {"attribute": name, "value": value, "weight": weight}
+    """Which values count as harm, with their weights, which do not, and whether that was declared."""
+    all_values: list[dict[str, Any]] = [
+        {"attribute": name, "value": value, "weight": table.harm.weight(name, value)}
         for i, name in enumerate(table.sensitive)
         for value in sorted({parts[i] for parts in table.label_values})
-        if (weight := table.harm.weight(name, value)) > 0
     ]
-    return {"declared": bool(table.harm.weights), "values": values}
+    return {
+        "declared": bool(table.harm.weights),
+        "values": [value for value in all_values if value["weight"] > 0],
+        "others": [value for value in all_values if value["weight"] == 0],
+    }

@@ -16,11 +16,8 @@ from epsilens.report.words.choose_terms import (
     where_least,
 )
 from epsilens.report.words.common import BLANK, Block, Grid, Heading, Note, Text, number, number_beside, percent
+from epsilens.report.words.harmful_values import harm_sentence
 from epsilens.report.words.spread import spread_sentence
-from epsilens.table.domain import MISSING
-
-_MOST_NAMED = 6
-"""More harmful values than this are counted instead of named."""
 
 
 def short_blocks(answer: Answer) -> list[Block]:
@@ -28,7 +25,7 @@ def short_blocks(answer: Answer) -> list[Block]:
     head, *lines = short_lines(answer)
     blocks: list[Block] = [Heading(head), *(Text(line, indent=2) for line in lines), BLANK, budgets_grid(answer)]
     if answer["harmful"] is not None:
-        blocks += [Note(sentence) for sentence in (_shown_columns(answer), harm_sentence(answer)) if sentence]
+        blocks += [Note(sentence) for sentence in (_shown_columns(answer), harm_note(answer)) if sentence]
     return blocks
 
 
@@ -171,20 +168,17 @@ def _shown_columns(answer: Answer) -> str:
     return f"{shown}rightly: people whose cell shows {what}, and it is theirs; wrongly: and it is not."
 
 
-def harm_sentence(answer: Answer) -> str:
+def harm_note(answer: Answer) -> str:
     """Which values count as harm."""
     harm: dict[str, Any] = answer["harmful"]
-    if not harm["declared"]:
-        return f"All values count as harm alike, except {MISSING}; --harmful says which ones do."
-    values = harm["values"]
-    if len(values) > _MOST_NAMED:
-        return f"{number(len(values))} values count as harm; the others harm nobody who is shown to have them."
-    named = [
-        f"{value['attribute']}={value['value']}" + (f" ({value['weight']:g} times)" if value["weight"] != 1 else "")
-        for value in values
+    entries = [
+        {"value": f"{entry['attribute']}={entry['value']}", "weight": entry["weight"]}
+        for entry in (*harm["values"], *harm["others"])
     ]
-    above = " Risks count them so often, and may be above 100 %." if any(v["weight"] != 1 for v in values) else ""
-    return f"Harmful: {', '.join(named)}. Being shown with another value counts as no harm.{above}"
+    said = harm_sentence(entries)
+    if any(entry["weight"] > 1 for entry in harm["values"]):
+        return f"{said} Risks count them so often, and may be above 100 %."
+    return said
 
 
 def shown_as(answer: Answer, value: str) -> str:

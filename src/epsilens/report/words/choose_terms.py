@@ -8,6 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 from epsilens.report.words.common import counted, number, number_beside, percent, percent_beside
+from epsilens.report.words.falling import reason
 from epsilens.report.words.posterior import prior_text
 
 Answer = Mapping[str, Any]
@@ -97,6 +98,4 @@ def why_it_falls(answer: Answer) -> str:
         return ""
     if answer["measure"].startswith("posterior"):
         return ", because a noisy count that is stronger evidence becomes rarer with less noise"
-    if answer["measure"].endswith(("hard", "soft")):
-        return ""
-    return ", because noise makes mixed cells look as if everybody in them had the same value"
+    return f", because {reason(answer['measure'])}"

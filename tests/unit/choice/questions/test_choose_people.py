@@ -37,6 +37,7 @@ def test_missing_values_harm_nobody_unless_they_are_declared() -> None:
     assert harmful_values(TABLE) == {
         "declared": False,
         "values": [{"attribute": "ill", "value": name, "weight": 1.0} for name in ("no", "yes")],
+        "others": [{"attribute": "ill", "value": "(missing)", "weight": 0.0}],
     }
     declared = harmful_values(TABLE.with_harm("ill=yes*3", "ill="))
     assert declared["declared"] is True

@@ -10,7 +10,7 @@ import pytest
 import epsilens as el
 from epsilens.choice.questions import choose_delta
 from epsilens.choice.questions.choose import Question, answer
-from epsilens.report.words.choose_answer import budgets_grid, harm_sentence, short_blocks, short_lines
+from epsilens.report.words.choose_answer import budgets_grid, harm_note, short_blocks, short_lines
 from epsilens.report.words.choose_terms import rounded_to_safety
 from epsilens.report.words.common import Grid, Heading
 from epsilens.table.hierarchy import Situations
@@ -102,10 +102,9 @@ def test_a_delta_that_is_too_large_is_not_recommended() -> None:
 
 
 def test_which_values_are_harmful() -> None:
-    assert harm_sentence(plain(max_risk=0.4)).startswith("All values count as harm alike, except (missing)")
-    declared = harm_sentence(plain(TABLE.with_harm("ill=yes*3"), max_risk=0.4))
-    assert declared.startswith(
-        "Harmful: ill=yes (3 times). Being shown with another value counts as no harm. Risks count"
+    assert harm_note(plain(max_risk=0.4)).startswith("Counted as harmful: every value but missing ones")
+    declared = harm_note(plain(TABLE.with_harm("ill=yes*3"), max_risk=0.4))
+    assert declared == (
+        "Counted as harmful: ill=yes (3 times), as declared. Being shown as ill=no is not counted. Risks count them so "
+        "often, and may be above 100 %."
     )
-    many = {"harmful": {"declared": True, "values": [{"attribute": "a", "value": "b", "weight": 1.0}] * 7}}
-    assert harm_sentence(many).startswith("7 values count as harm")

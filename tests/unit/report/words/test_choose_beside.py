@@ -17,7 +17,7 @@ TABLE = replace(
     el.FrequencyTable.from_counts([[5, 0], [3, 0], [0, 2], [8, 0], [10, 6], [0, 1], [4, 0], [3, 3]], ["no", "yes"]),
     sensitive=("ill",),
 )
-BECAUSE = "because noise makes mixed cells look as if everybody in them had the same value"
+BECAUSE = "because more noise makes more cells in which people differ look as if all of them had the same value"
 
 
 def plain(**asked: Any) -> dict[str, Any]:

@@ -29,11 +29,11 @@ def test_a_risk_stands_on_the_right_side_of_its_ceiling() -> None:
 @pytest.mark.parametrize(
     ("measure", "why"),
     [
-        ("local", "noise makes mixed cells look as if everybody in them had the same value"),
+        ("local", "look as if all of them had the same value, and some do have it"),
         ("posterior-ratio", "a noisy count that is stronger evidence becomes rarer with less noise"),
-        ("hard", ""),
+        ("hard", "rarer values come out on top more often, and some do have them"),
     ],
 )
 def test_why_a_risk_falls(measure: str, why: str) -> None:
     assert why_it_falls(PLAIN | {"measure": measure}).endswith(why)
-    assert bool(why_it_falls(PLAIN | {"measure": measure})) == bool(why)
+    assert why_it_falls(PLAIN | {"measure": measure, "attack": "two-level"}) == ""  # nobody knows
