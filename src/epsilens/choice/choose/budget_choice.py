@@ -11,6 +11,7 @@ from typing import Any
 from epsilens.arrays import FloatArray
 from epsilens.budget import Budget
 from epsilens.choice.choose.asked import Parameter
+from epsilens.choice.choose.at_budget import People
 from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.public_grid import PUBLIC_GRID as PUBLIC_GRID
 from epsilens.choice.choose.public_grid import rounded_down as rounded_down
@@ -88,6 +89,7 @@ class BudgetChoice:
             "highest risk allowed": self.max_risk,
             self.parameter: self.budget,
             "risk there": self.risk,
+            **self._beside(),
             "safe set": ", ".join(f"{safe.low:.4g} to {safe.high:.4g}" for safe in self.safe_set) or "empty",
             "least risk possible": self.floor,
             "risk without noise": self.unprotected,
@@ -95,6 +97,16 @@ class BudgetChoice:
             "cells": self.dial.n_cells,
         }
         return table_html("Choice of a budget", facts, internal=True)
+
+    def _beside(self) -> dict[str, float | int | None]:
+        """What never is left out beside an average: the worst-off person, and how many are above 50 %."""
+        there = None if self.budget is None else People(self.dial, self.max_risk).at(self.budget)
+        if there is None or there.spread is None or there.of_ratios:
+            return {}
+        return {
+            "risk of the worst-off person there": there.spread.worst,
+            "people above 50 % there": there.spread.above_half,
+        }
 
     @property
     def parameter(self) -> Parameter:

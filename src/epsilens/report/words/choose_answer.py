@@ -127,6 +127,7 @@ def budgets_grid(answer: Answer) -> Grid:
             for row in rows
         ],
         words=1,
+        tight=True,
         keys=2,
     )
 
