@@ -57,6 +57,8 @@ NOT_WITH_EPSILON = (
     "round_down",
 )
 """Options that say nothing where epsilon is fixed and delta is looked for."""
+OF_A_BUDGET = "trade-off"
+"""The chart that needs a budget."""
 NO_BUDGET = 3
 """The exit code where the question is sound and no budget keeps what it asks for."""
 
@@ -220,7 +222,7 @@ def command(**given: Any) -> None:
     with working("Scanning budgets") as progress:
         found = answer(question, data, progress)
     if not found.exists:
-        script, chart = None, None if chart == "trade-off" else chart  # there is nothing to spend
+        script, chart = None, None if chart == OF_A_BUDGET else chart  # there is nothing to spend
     if chart is not None:
         _draw(chart, found, given["plot"])
     if script is not None:
@@ -236,12 +238,15 @@ def command(**given: Any) -> None:
             blocks += [BLANK, Text(words.script_written(script))]
         show_internal(blocks)
     if not found.exists:
-        _stop_without_budget(words.nothing_to_export(found) if given["export"] is not None else None)
+        unwritten = [words.nothing_to_export(found)] if given["export"] is not None else []
+        if given["chart"] == OF_A_BUDGET:
+            unwritten.append("no chart was drawn: there is no budget whose worst case it could show")
+        _stop_without_budget("; ".join(unwritten))
 
 
-def _stop_without_budget(unwritten: str | None = None) -> NoReturn:
+def _stop_without_budget(unwritten: str = "") -> NoReturn:
     """End with an exit code of its own, and say on stderr what was asked for and is not there."""
-    if unwritten is not None:
+    if unwritten:
         click.echo(f"epsilens: {unwritten}", err=True)
     raise click.exceptions.Exit(NO_BUDGET)
 

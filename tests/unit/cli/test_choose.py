@@ -422,6 +422,7 @@ def test_what_was_to_be_written_for_a_budget_that_is_not_there(run: Run, survey:
     done = run("choose", survey, *ROLES, *asked)
     assert (done.code, done.err.count("\n")) == (3, 1)
     assert "epsilens: there is no budget to export: no epsilon keeps the average risk" in done.err
+    assert "no chart was drawn: there is no budget" in done.err
     assert "No epsilon keeps" in done.out
     assert not Path("release_opendp.py").exists()
     assert not Path("t.svg").exists()

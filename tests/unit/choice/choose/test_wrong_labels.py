@@ -48,6 +48,17 @@ def test_wrong_labels_by_enumeration(epsilon: float) -> None:
         )
 
 
+def test_wrong_labels_by_simulation() -> None:
+    rng, draws = np.random.default_rng(15), 20_000
+    counts = np.array(COUNTS)
+    published = np.floor(counts + rng.laplace(scale=1 / 0.7, size=(draws, *counts.shape)) + 0.5) > 0
+    harmful = np.array([0, 1, 1])
+    alone = (published.sum(axis=2, keepdims=True) == 1) & published
+    wrong = (alone * harmful * (counts.sum(axis=1, keepdims=True) - counts)).sum(axis=(1, 2)) / counts.sum()
+    exact = wrong_dial(risk_dial(HARM, "laplace", MeanRisk())).risk(0.7)
+    assert abs(wrong.mean() - exact) < 5 * wrong.std() / math.sqrt(draws)
+
+
 @pytest.mark.parametrize(
     ("mechanism", "parameter"), [("laplace", "epsilon"), ("discrete-laplace", "epsilon"), ("discrete-gaussian", "rho")]
 )
