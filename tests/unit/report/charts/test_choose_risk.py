@@ -44,7 +44,8 @@ def test_the_worst_off_person_stands_beside_the_average() -> None:
 )
 def test_who_is_shown_as_what_where_harm_is_declared(harmful: tuple[str, ...], more: list[str]) -> None:
     chart = drawn(TABLE.with_harm(*harmful), max_risk=0.3)
-    assert lines(chart) == ["average risk over people", "worst-off person", *more]
+    weighted = "weighted " if len(harmful) > 1 else ""
+    assert lines(chart) == [f"average {weighted}risk over people", "worst-off person", *more]
     scales = [layer["encoding"]["y"]["scale"] for layer in chart["layer"] if layer["mark"]["type"] == "line"]
     assert (scales[0]["domain"][1] > 1) == (len(harmful) > 1)  # a harm that counts twice may be above 1
 
