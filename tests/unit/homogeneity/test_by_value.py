@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,7 +75,10 @@ def test_laws_of_every_value(
     rows: list[list[int]], law: LaplaceNoise, size: float, measure: str, weights: list[float]
 ) -> None:
     noise, table = law.of_size(size), FrequencyTable.from_counts(rows)
-    options = {"shrinkage": {"alpha": [0.5, 2.0, 0.1, 1.0][: table.n_labels]}, "marginal": {"size_model": FixedSize(5)}}
+    options: dict[str, dict[str, Any]] = {
+        "shrinkage": {"alpha": [0.5, 2.0, 0.1, 1.0][: table.n_labels]},
+        "marginal": {"size_model": FixedSize(5)},
+    }
     given_options = options.get(measure, {})
     values = prepare_by_value(table, measure, **given_options)
     right, wrong = values.right(noise), values.wrong(noise)

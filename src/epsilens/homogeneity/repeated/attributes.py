@@ -34,7 +34,8 @@ def overall(risks: FloatArray, kind: Overall = "max") -> FloatArray:
     max: max over j of rho_j, the *bounded* measure; sum: sum over j of rho_j, the *unbounded* one.
 
     Source: P0 section 4.3.
-    Assumes nothing; neither is the probability that some attribute is disclosed, which lies between them.
+    Assumes nothing; neither is the probability that some attribute is disclosed, which lies between them. Where values
+    count more than once, so do the bounds.
     """
     one_of("overall", kind, get_args(Overall))
     if risks.ndim != 2 or risks.shape[1] == 0:

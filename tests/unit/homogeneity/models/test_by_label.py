@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ VECTORS = np.array([[3, 0, 1], [1, 2, 0], [0, 0, 5], [2, 1, 2], [1, -1, 2], [0, 
 ALPHA = np.array([0.4, 1.3, 0.9])
 
 
-def check(found: LabelRisks, noise: Noise, wanted: Sequence[tuple[Sequence[float], Sequence[float]]]) -> None:
+def check(found: LabelRisks, noise: Noise, wanted: Sequence[tuple[Any, Any]]) -> None:
     """Right and wrong labels of all rows, and nothing for the empty cell."""
     for wrong in (False, True):
         values = found(noise, wrong)
@@ -83,12 +84,14 @@ def test_shrinkage_and_generic_labels(noise: Noise) -> None:
     for row in VECTORS[:-1]:
         can = np.flatnonzero(row >= 0)
         right, wrong = np.zeros(3), np.zeros(3)
-        found = enumerated_labels(int(np.maximum(row, 0).sum()), dirichlet_multinomial(ALPHA[can]), len(can), noise)
+        found = enumerated_labels(
+            int(np.maximum(row, 0).sum()), dirichlet_multinomial(ALPHA[can].tolist()), len(can), noise
+        )
         right[can], wrong[can] = found
         wanted.append((right, wrong))
     check(shrinkage_labels(VECTORS, ALPHA, "share"), noise, wanted)
     generic = generic_labels(VECTORS[:4], np.array([1, 2, 1, 1]), ALPHA, FixedSize(4), "share")
-    check(generic, noise, [enumerated_labels(4, dirichlet_multinomial(ALPHA), 3, noise)])
+    check(generic, noise, [enumerated_labels(4, dirichlet_multinomial(ALPHA.tolist()), 3, noise)])
 
 
 @pytest.mark.parametrize("match", ["any", "share"])
