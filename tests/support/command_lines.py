@@ -73,6 +73,7 @@ SUITING: dict[str, list[str]] = {
     "columns": ["sex,ill", "sex,region,ill", "region,tract,ill", "region,tract,sex", "sex"],
     "bins": ["age=10", "age=20", "age=0|30|60", "age=10]", "age=(0|30|60]", "age=q3",
         "bmi=5", "ill=2", "nothing=3", "age=0", "age=1e-9"],
+    "harmful": ["ill=yes", "ill=yes*3", "ill=", "income=high", "disease=cancer", "ill=yess", "ill=yes*0.5", "sex=f"],
     "count": ["n", "age", "bmi", "ill", "N"],
     "universe": ["u.json", "u.json", "nested.json", "narrow.json"], "structural_zeros": ["zeros.json"],
     "where": ["age>=18", "sex=f|m", "ill!=", "region!=?", "age<nobody", "sexx=f", "person=zzz", "age"],
@@ -117,6 +118,7 @@ SUITING: dict[str, list[str]] = {
     "swap": NAMES, "ordered": NAMES, "group": NAMES, "equal_risk": ["homogeneity=0.1", "posterior=0.6", "luck=1"],
     "export": ["opendp", "smartnoise"], "chart": [
         "risk", "frontier", "iso-risk", "marginals", "trade-off", "levers", "scenarios", "sizes",
+        "values", "people",
     ],
     "profile": ["3", "max(0.25/p,3)", "max(0.25/(pq),3)", "0.5", "max(", "20"],
     "preset": ["census-2020", "census-2030"], "prior": ["0.5", "1/864", "0.2,1/10"], "priors": ["0.5", "1/2,1/864"],

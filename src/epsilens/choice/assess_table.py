@@ -42,7 +42,9 @@ def assess(
     simulates the release that often beside the exact risks. ``scenarios`` adds what becomes of cells (P0's eight
     scenarios), ``riskiest`` that many of the riskiest cells. ``progress`` is called with 1 after each budget.
     ``publish`` says whether several sensitive attributes are in one "joint" table or in "separate" ones, ``budget_of``
-    whether epsilon is the budget of "each" of these or of "all".
+    whether epsilon is the budget of "each" of these or of "all". Values that are not harmful do not count
+    (:meth:`FrequencyTable.with_harm`); beside every average is how the risk is spread over people, and who is shown as
+    what.
 
     The result is computed from true data: internal, not for publication.
     """

@@ -84,8 +84,8 @@ ASSESSED = (
     click.option(
         "--chart",
         metavar="KIND",
-        help="What to draw: risk, scenarios, sizes, values (who is shown as what), people (how the risk is spread over "
-        "them).  [default: risk]",
+        help="What to draw: risk, scenarios, sizes, values, people. values: who is shown as what; people: how the risk "
+        "is spread over them.  [default: risk]",
     ),
 )
 """Mechanisms, budgets, measures and the way to average."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -48,6 +49,18 @@ def test_in_a_table_of_its_own_the_values_add_up_to_the_belief() -> None:
     shown = harm_shown(prepare_values(part).shares(NOISE))
     said = belief(harmed, NOISE)
     assert (shown.right, shown.wrong) == pytest.approx((said.right, said.wrong))
+
+
+@pytest.mark.parametrize("harmful", [(), ("first=a",), ("first=a", "second=y*2")])
+@pytest.mark.parametrize("publish", ["joint", "separate", None])
+def test_however_attributes_are_published_values_add_up_to_belief_and_risk(
+    publish: Literal["joint", "separate"] | None, harmful: tuple[str, ...]
+) -> None:
+    table = TWO.with_harm(*harmful) if harmful else TWO
+    for part in published_attributes(table, publish):
+        found, believed = harm_shown(prepare_values(part).shares(NOISE)), part.belief(NOISE)
+        assert (found.right, found.wrong) == pytest.approx((believed.right, believed.wrong))
+        assert found.weighted_right == pytest.approx(part.prepare("local", match="share").average(NOISE))
 
 
 @pytest.mark.parametrize("publish", ["joint", "separate"])

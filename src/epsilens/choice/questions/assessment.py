@@ -252,7 +252,10 @@ class Assessment:
                 "shown, theirs": line.belief.right,
                 "shown, wrong": line.belief.wrong,
                 **{f"{measure}, worst off": found.worst for measure, found in line.spreads.items()},
-                **{f"{measure}, people above 50 %": found.above_half for measure, found in line.spreads.items()},
+                **{
+                    f"{measure}, share above 50 %": found.above_half / max(found.people, 1)
+                    for measure, found in line.spreads.items()
+                },
             }
             for line in self.lines
         ]

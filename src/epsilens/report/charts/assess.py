@@ -12,6 +12,7 @@ from epsilens.report.charts.beside_average import once, panels_below
 from epsilens.report.charts.common import Chart, coloured, log_ticks, series, styled, subtitle_lines
 from epsilens.report.charts.surface import surface_panel
 from epsilens.report.words.falling import reason
+from epsilens.report.words.values import harm_notes
 
 WIDTH, HEIGHT = 520, 320
 BESIDE = WIDTH + 50
@@ -172,7 +173,8 @@ class _Drawing:
             for name, curve in self.curves
             if name == attribute.sensitive and curve.measure in measures
         ]
-        return min(1.0, 1.15 * max(shown))
+        highest = max(shown)  # above 1 where a harm counts more than once, 0 where nobody has a harmful value
+        return 1.05 * highest if highest > 1.0 else min(1.0, 1.15 * highest) or 1.0
 
     def _series(self, measures: tuple[str, ...], averages: tuple[str, ...]) -> tuple[str, list[str], str]:
         """What tells the lines of a panel apart: its field, its names, and the title of the legend."""
@@ -280,6 +282,9 @@ class _Drawing:
         diamond = data.mark_point(shape="diamond", size=170, filled=True, fill="white", strokeWidth=2, opacity=1)
         return [diamond.encode(**place, stroke=colour)]
 
+    def _lines(self, attribute: AttributeToday) -> list[BudgetLine]:
+        return [line for line in self.assessment.lines if line.sensitive == attribute.sensitive]
+
     def _title(self, attribute: AttributeToday, measures: tuple[str, ...], averages: tuple[str, ...]) -> Any:
         import altair as alt
 
@@ -287,14 +292,14 @@ class _Drawing:
         deltas = ", ".join(f"{delta:g}" for delta in question.deltas)
         delta = f", delta = {deltas}" if question.deltas and self.axis == "epsilon" else ""
         which = f"{measures[0]} measure" if len(measures) == 1 else f"{len(measures)} measures"
-        published = next((x.published for x in self.assessment.lines if x.sensitive == attribute.sensitive), None)
+        published = next((line.published for line in self._lines(attribute)), None)
         where = {None: "", "joint": ", in one joint table", "separate": ", in separate tables"}[published]
         noise = f"{which}; {', '.join(question.mechanisms)} noise{delta}{where}"
         if self.axis == "delta" and len(fixed := self._fixed_epsilons()) == 1:
             noise += f", epsilon = {next(iter(fixed)):g}"
         if len(question.weightings) > 1 and len(averages) == 1:
             noise += f"; over {self._whom(averages[0])}"
-        marked = []
+        marked = [note.text.rstrip(".") for note in harm_notes(self._lines(attribute))]
         if question.repeats and any(measure in SIMULATED for measure in measures):
             marked.append(f"whiskers: mean and SD of {question.repeats:,} simulated releases")
         if self.assessment.knees:

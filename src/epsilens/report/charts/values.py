@@ -20,6 +20,7 @@ MOST_VALUES = 7
 """Of more values the riskiest have an area of their own, the others share two: harmful ones, and those that are not."""
 HARMLESS = ["#C9C9C9", "#A9A9A9", "#E2E2E2", "#8C8C8C", "#D6D6D6", "#B8B8B8", "#999999", "#EEEEEE"]
 """Values that are not harmful are grey, so that whatever has a colour is a harm."""
+LEAST_TOP = 0.001
 HIDDEN = 0.4
 """Below this share of all areas harmful ones are drawn once more, on a scale of their own."""
 Shown: TypeAlias = Sequence[tuple[float, tuple[ShownValue, ...]]]
@@ -59,7 +60,7 @@ def _pair(found: Shown, attribute: str, whose: str, whom: str) -> Chart:
     groups = _groups(found)
     harmful = {name: group for name, group in groups.items() if group[1]}
     rows = [_panels(found, groups, groups, attribute, whom, SIDES)]
-    if len(harmful) < len(groups) and 0.0 < _top(found, harmful) < HIDDEN * _top(found, groups):
+    if len(harmful) < len(groups) and _top(found, harmful) < HIDDEN * _top(found, groups):
         again = {side: f"harmful values alone: {text}" for side, text in SIDES.items()}
         rows.append(_panels(found, groups, harmful, None, whom, again))
     grey = "grey: values that are not counted as harmful" if len(harmful) < len(groups) else "every value is harmful"
@@ -94,7 +95,7 @@ def _panels(
             .mark_area(fillOpacity=1, stroke="white", strokeWidth=0.6)
             .encode(
                 x=x.axis(format="~g", values=DECADES, grid=False),
-                y=y.scale(domain=[0, min(1.0, 1.1 * _top(found, drawn)) or 1.0]).axis(format="~%", tickCount=5),
+                y=y.scale(domain=[0, min(1.0, 1.1 * _top(found, drawn))]).axis(format="~%", tickCount=5),
                 color=colour.scale(domain=names, range=_colours(groups)),
                 order=alt.Order("number:Q"),
             )
@@ -108,9 +109,9 @@ def _share(shares: Sequence[ShownValue], members: Collection[str], side: str) ->
 
 
 def _top(found: Shown, groups: Groups) -> float:
-    """The highest stack of these areas, in either panel."""
+    """The highest stack of these areas, in either panel; hardly any is not drawn as if it were much."""
     members = {value for names, _ in groups.values() for value in names}
-    return max(_share(shares, members, side) for _, shares in found for side in SIDES)
+    return max(LEAST_TOP, *(_share(shares, members, side) for _, shares in found for side in SIDES))
 
 
 def _groups(found: Shown) -> Groups:

@@ -31,7 +31,7 @@ from epsilens.report.words.laws import bound_notes, law_blocks
 from epsilens.report.words.publishing import NEEDED_BY_A_RELEASE, published_sentence, universe_sentences
 from epsilens.report.words.scenarios import scenario_blocks
 from epsilens.report.words.spread import bands_grid, spread_grid, spread_sentence
-from epsilens.report.words.values import harm_sentences, today_values, value_sentences, values_blocks
+from epsilens.report.words.values import harm_notes, harm_sentences, today_values, value_sentences, values_blocks
 
 
 def worded(assessment: Assessment) -> dict[str, Any]:
@@ -163,6 +163,7 @@ def _of_mechanism(
     else:
         yield from delta_grids(assessment, lines, _shown_risk)
     yield from explanations
+    yield from harm_notes(lines)
     yield from _spread_blocks(assessment, lines, keys)
     for line in _nearest_to_1(lines):
         yield BLANK

@@ -37,23 +37,33 @@ def _how_many(count: int, everybody: int, one: str) -> str:
 
 
 def spread_grid(lines: Sequence[BudgetLine], keys: Sequence[str], measures: Sequence[str], whom: str) -> Grid:
-    """Beside the averages of every budget: the risk of the worst-off person, and how many people are above 50 %."""
+    """Beside the averages of every budget: the risk of the worst-off person, and how many people are above 50 %.
+
+    Of a single measure also how many are at that risk; of several measures each has a column.
+    """
     one = "person" if whom == "people" else whom.removesuffix("s")
-    several = len(measures) > 1
-    headings = [*keys]
-    for measure in measures:
-        broken = measure.replace("-", "-\n")
-        name = f"{broken},\n" if several else ""
-        headings += [f"{name}worst off", f"{name}at that risk", f"{name}above 50 %"]
-    rows = []
-    for line in lines:
-        row = [f"{getattr(line, key):g}" for key in keys]
-        for measure in measures:
-            found = line.spreads[measure]
-            row += [percent(found.worst), number(found.at_worst), _of_all(found.above_half, found.people)]
-        rows.append(row)
-    title = f"{'Risks' if several else f'{measures[0]} risk'} of the worst-off {one}, and how many {whom} are at it"
-    return Grid(title[0].upper() + title[1:], headings, rows, keys=len(keys))
+    key = [[f"{getattr(line, key):g}" for key in keys] for line in lines]
+    if len(measures) == 1:
+        found = [line.spreads[measures[0]] for line in lines]
+        return Grid(
+            f"{measures[0].capitalize()} risk of the worst-off {one}, and how many {whom} are at it",
+            [*keys, "worst off", "at that risk", "above 50 %"],
+            [
+                [*mine, percent(x.worst), number(x.at_worst), _of_all(x.above_half, x.people)]
+                for mine, x in zip(key, found, strict=True)
+            ],
+            keys=len(keys),
+        )
+    rows = [
+        [*mine, *(f"{percent(x.worst)}, {number(x.above_half)}" for x in map(line.spreads.__getitem__, measures))]
+        for mine, line in zip(key, lines, strict=True)
+    ]
+    return Grid(
+        f"Risks of the worst-off {one}, and how many {whom} are above 50 %",
+        [*keys, *(measure.replace("-", "-\n") for measure in measures)],
+        rows,
+        keys=len(keys),
+    )
 
 
 def bands_grid(line: BudgetLine, measures: Sequence[str], whom: str) -> Grid:

@@ -44,6 +44,14 @@ def harm_sentences(attribute: AttributeToday) -> list[str]:
     return [said, *([unknown] if missing else [])]
 
 
+def harm_notes(lines: Sequence[BudgetLine]) -> Iterator[Note]:
+    """What a risk counts, where not every value counts once."""
+    if any(line.harm.weights_differ for line in lines):
+        yield Note("A risk counts each harmful value as often as it weighs, so that it may exceed 1.")
+    elif any(line.some_harmless for line in lines):
+        yield Note("Only harmful values count in risks.")
+
+
 def today_values(attribute: AttributeToday, whom: str = "people") -> list[str]:
     """As what those are disclosed whom the table discloses as it is, harmful values first."""
     disclosed = [value for value in attribute.by_value if value.disclosed]
@@ -121,8 +129,8 @@ def values_blocks(line: BudgetLine, attribute: AttributeToday, whom: str = "peop
         yield Note(f"{counted(len(rest), 'value')} of less risk {verb(len(rest))} in the JSON only.")
     if line.harm.weights_differ:
         yield Note(
-            f"Counted as often as each value weighs: {percent(line.harm.weighted_right)} rightly, "
-            f"{percent(line.harm.weighted_wrong)} wrongly."
+            f"Counted as often as each value weighs: {fine_percent(line.harm.weighted_right)} rightly, "
+            f"{fine_percent(line.harm.weighted_wrong)} wrongly."
         )
     yield Note(
         f"Shares of all {whom}, {how_shown(line.by_value_measure)}. Who is shown wrongly with a harmful value is "
@@ -141,19 +149,26 @@ def value_sentences(line: BudgetLine, attribute: AttributeToday, whom: str = "pe
         if right + wrong == 0:
             sentences.append(f"At {budget_text(line.budget)}, nobody is shown as {name}.")
             continue
-        those = f" ({percent(right * everybody / have[value.value])} of those who do)" if have[value.value] else ""
+        those = f" ({fine_percent(right * everybody / have[value.value])} of those who do)" if have[value.value] else ""
         as_well = ", which is a harm as well and is counted apart" if k == 0 else ""
         sentences.append(
-            f"At {budget_text(line.budget)}, {percent(right)} of {whom} are shown as {name} and have it{those}; "
-            f"{percent(wrong)} are shown so wrongly{as_well}. Believing it is right "
+            f"At {budget_text(line.budget)}, {fine_percent(right)} of {whom} are shown as {name} and have it{those}; "
+            f"{fine_percent(wrong)} are shown so wrongly{as_well}. Believing it is right "
             f"{percent(right / (right + wrong))} of the time; {percent(have[value.value] / everybody)} of {whom} "
             "have it."
         )
     return sentences
 
 
+def fine_percent(share: float) -> str:
+    """A share in per cent; below 1 % with two digits, since few people of many may be shown with a rare value."""
+    if 0.0 < share < 1e-6:
+        return "< 0.0001 %"
+    return f"{100 * share:.2g} %" if 0.0 < share < 0.01 else percent(share)
+
+
 def _shares(right: float, wrong: float) -> tuple[str, str, str]:
-    return percent(right), percent(wrong), percent(right / (right + wrong)) if right + wrong > 0 else "-"
+    return fine_percent(right), fine_percent(wrong), percent(right / (right + wrong)) if right + wrong > 0 else "-"
 
 
 def _harm(value: ShownValue) -> float:

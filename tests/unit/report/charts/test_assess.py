@@ -170,3 +170,16 @@ def test_a_falling_risk_is_explained_in_the_subtitle_and_a_rising_one_is_not() -
         drawn = risk_curve_chart(assessment_curves(table, question), assess(table, question)).to_dict()
         (panel,) = main_panels(drawn)
         assert ("where a risk falls" in " ".join(panel["title"]["subtitle"])) is falls
+
+
+def test_the_axis_holds_harms_that_count_more_than_once_and_risks_of_0() -> None:
+    question = Question(epsilons=(1.0,))
+    for table, top in (
+        (TABLE.with_harm("label=yes*9"), None),
+        (el.FrequencyTable.from_counts([[3, 0, 0], [2, 1, 0]], ["a", "b", "c"]).with_harm("label=c"), 1.0),
+    ):
+        curves = assessment_curves(table, question)
+        (panel,) = main_panels(risk_curve_chart(curves, assess(table, question)).to_dict())
+        low, high = panel["layer"][0]["encoding"]["y"]["scale"]["domain"]
+        assert low == 0
+        assert high == top if top is not None else high > curves[0][1].risks.max() > 1

@@ -10,8 +10,15 @@ import epsilens as el
 from epsilens.choice.questions.assess import Question, assess
 from epsilens.choice.questions.assessment import Assessment
 from epsilens.report.words.assess import belief_sentence, summary, today_sentences
-from epsilens.report.words.common import Grid, Note, Text, percent
-from epsilens.report.words.values import MOST_VALUES, harm_sentences, today_values, value_sentences, values_blocks
+from epsilens.report.words.common import Grid, Note, Text
+from epsilens.report.words.values import (
+    MOST_VALUES,
+    fine_percent,
+    harm_sentences,
+    today_values,
+    value_sentences,
+    values_blocks,
+)
 from epsilens.table.domain import MISSING
 
 ILL = replace(
@@ -101,14 +108,21 @@ def test_the_table_has_harmful_values_first_and_the_numbers_of_the_json() -> Non
     assert [row[:3] for row in grid.rows] == [("1", "2 times", "7"), ("0", "no", "11"), (MISSING, "no", "3")]
     by_value = {row["value"]: row for row in line.to_dict()["by_value"]}
     for row in grid.rows:
-        assert row[3:5] == (percent(by_value[row[0]]["shown_right"]), percent(by_value[row[0]]["shown_wrong"]))
+        assert row[3:5] == (
+            fine_percent(by_value[row[0]]["shown_right"]),
+            fine_percent(by_value[row[0]]["shown_wrong"]),
+        )
     harm = line.to_dict()
     assert harm["harmful_right"] == by_value["1"]["shown_right"] == line.belief.right
     assert harm["weighted_harm_wrong"] == 2 * by_value["1"]["shown_wrong"]
     assert any("as often as each value weighs" in note.text for note in notes if isinstance(note, Note))
     (said,) = value_sentences(line, attribute)
-    assert said.startswith(f"At epsilon = 1, {percent(line.belief.right)} of people are shown as stroke=1 and have it")
-    assert f"{percent(line.belief.wrong)} are shown so wrongly, which is a harm as well and is counted apart" in said
+    assert said.startswith(
+        f"At epsilon = 1, {fine_percent(line.belief.right)} of people are shown as stroke=1 and have it"
+    )
+    assert (
+        f"{fine_percent(line.belief.wrong)} are shown so wrongly, which is a harm as well and is counted apart" in said
+    )
 
 
 def test_of_many_values_the_riskiest_are_shown_and_all_are_in_the_json() -> None:
@@ -130,3 +144,10 @@ def test_where_nothing_is_shown_there_is_no_table() -> None:
     assert not list(values_blocks(mixed.lines[0], mixed.today[0]))
     harmed = assess(HEALTHY.with_harm("stroke=1"), Question(epsilons=(1e4,)))
     assert value_sentences(harmed.lines[0], harmed.today[0]) == ["At epsilon = 10000, nobody is shown as stroke=1."]
+
+
+def test_few_of_many_people_are_told_with_two_digits() -> None:
+    shares = (0.0, 1e-9, 0.000345, 0.0099, 0.01, 0.5, 1.0)
+    assert [fine_percent(share) for share in shares] == [
+        "0.0 %", "< 0.0001 %", "0.034 %", "0.99 %", "1.0 %", "50.0 %", "100.0 %",
+    ]  # fmt: skip
