@@ -17,7 +17,9 @@ import numpy as np
 from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.public_grid import PUBLIC_GRID
 from epsilens.choice.choose.safe_set import Scan
+from epsilens.choice.published_attributes import published_attributes
 from epsilens.choice.spread import Spread, spread
+from epsilens.choice.values import prepare_values
 from epsilens.homogeneity.by_value import PreparedValues, ShownValue, prepare_by_value
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import Noise
@@ -43,8 +45,8 @@ class AtBudget:
     """Whether these are ratios: then one half means nothing."""
     by_value: tuple[ShownValue, ...] = ()
     """Who is shown as what; empty where the attack is not about values."""
-    several_tables: bool = False
-    """Whether the values are those of several tables: then a person may be shown in each of them."""
+    of_several: bool = False
+    """Whether the values are those of several attributes: then a person may be shown with one of each."""
 
     __repr__ = brief
 
@@ -59,7 +61,7 @@ class AtBudget:
         return self._shown([value.shown_wrong for value in self.by_value if value.weight > 0])
 
     def _shown(self, shares: list[float]) -> float | None:
-        return None if self.several_tables or not self.by_value else math.fsum(shares)
+        return None if self.of_several or not self.by_value else math.fsum(shares)
 
     def to_dict(self, parameter: str) -> dict[str, Any]:
         """Plain values for JSON; without noise the parameter is null."""
@@ -97,12 +99,16 @@ class People:
 
     @cached_property
     def values(self) -> tuple[PreparedValues, ...]:
-        """Who is shown as what in every table that is published; none where the attack is not about values."""
+        """Who is shown as what: of the labels, or of every attribute where risks are those of attributes.
+
+        There are none where the attack is not about values.
+        """
         dial = self.dial
         if dial.attack is not None or dial.asked.posterior:
             return ()
-        if dial.asked.publish == "separate":
-            return tuple(prepare_by_value(dial.table.attribute(name)) for name in dial.table.sensitive)
+        if dial.asked.publish == "separate" or dial.asked.attributes != "joint":
+            parts = published_attributes(dial.table, dial.asked.publish)
+            return tuple(prepare_values(part) for part in parts if not part.combined)
         return (prepare_by_value(dial.table),)
 
     def at(self, budget: float) -> AtBudget:
@@ -130,9 +136,10 @@ class People:
     def _by_value(self, noises: tuple[Noise, ...]) -> tuple[ShownValue, ...]:
         if len(self.values) < 2:
             return self.values[0].shares(noises[0]) if self.values else ()
+        each = noises if len(noises) == len(self.values) else noises * len(self.values)  # all in one joint table
         return tuple(
             ShownValue(f"{name}={shown.value}", shown.weight, shown.shown_right, shown.shown_wrong)
-            for name, ready, noise in zip(self.dial.table.sensitive, self.values, noises, strict=True)
+            for name, ready, noise in zip(self.dial.table.sensitive, self.values, each, strict=True)
             for shown in ready.shares(noise)
         )
 

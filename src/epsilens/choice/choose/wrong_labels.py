@@ -38,6 +38,11 @@ def checked_wrong(max_wrong: float | None, asked: Asked) -> float | None:
         )
     if asked.publish == "separate":
         raise ParameterError("is known for one table; leave out `publish`, or the ceiling", parameter="max_wrong")
+    if asked.attributes != "joint":
+        raise ParameterError(
+            f"is about one attribute, or the combination of several; leave out `attributes={asked.attributes}`",
+            parameter="max_wrong",
+        )
     return share
 
 

@@ -16,6 +16,7 @@ from epsilens.choice.choose.dials import risk_dial
 from epsilens.choice.choose.safe_set import Scan
 from epsilens.choice.spread import spread
 from epsilens.homogeneity.by_value import prepare_by_value
+from epsilens.homogeneity.repeated.separate import belief_in_joint
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.table.hierarchy import Situations
 
@@ -61,6 +62,11 @@ def test_separate_tables_have_values_each() -> None:
     found = People(risk_dial(table, "laplace", MeanRisk(), publish="separate")).at(1.0)
     assert [value.value for value in found.by_value] == ["s=x", "s=y", "t=1", "t=2"]
     assert (found.harmful_right, found.harmful_wrong) == (None, None)  # a person may be shown in both
+    jointly = People(risk_dial(table, "laplace", MeanRisk(), attributes="max")).at(1.0)
+    assert [value.value for value in jointly.by_value] == ["s=x", "s=y", "t=1", "t=2"]
+    exact = belief_in_joint(table, "t", el.LaplaceNoise(1.0))
+    assert sum(value.shown_right for value in jointly.by_value[2:]) == pytest.approx(exact.right)
+    assert sum(value.shown_wrong for value in jointly.by_value[2:]) == pytest.approx(exact.wrong)
 
 
 def test_an_adversary_who_is_not_about_values_shows_none() -> None:

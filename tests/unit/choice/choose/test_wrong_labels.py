@@ -108,6 +108,7 @@ def test_intervals_meet() -> None:
         (1.5, Asked(), r"max_wrong must lie in \(0, 1\], got 1.5"),
         (0.1, Asked(measure="posterior"), "max_wrong is about the values that people are shown with"),
         (0.1, Asked(options={"publish": "separate"}), "max_wrong is known for one table"),
+        (0.1, Asked(options={"attributes": "max"}), "max_wrong is about one attribute, or the combination of several"),
     ],
 )
 def test_what_makes_no_sense_is_refused(share: float, asked: Asked, problem: str) -> None:
