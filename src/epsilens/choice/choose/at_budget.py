@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,8 @@ import numpy as np
 from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.public_grid import PUBLIC_GRID
 from epsilens.choice.choose.safe_set import Scan
-from epsilens.choice.published_attributes import published_attributes
 from epsilens.choice.spread import Spread, spread
-from epsilens.choice.values import prepare_values
-from epsilens.homogeneity.by_value import PreparedValues, ShownValue, prepare_by_value
+from epsilens.homogeneity.by_value import PreparedValues, ShownValue
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import Noise
 from epsilens.noise.absolute_error import expected_absolute_error
@@ -83,6 +80,8 @@ class People:
 
     dial: RiskDial
     ceiling: float | None = None
+    values: tuple[PreparedValues, ...] = ()
+    """Who is shown as what: of the labels, or of every attribute; none where the attack is not about values."""
 
     __repr__ = brief
 
@@ -96,20 +95,6 @@ class People:
     def of_ratios(self) -> bool:
         """Whether the risks are ratios."""
         return self.dial.measure == "posterior-ratio"
-
-    @cached_property
-    def values(self) -> tuple[PreparedValues, ...]:
-        """Who is shown as what: of the labels, or of every attribute where risks are those of attributes.
-
-        There are none where the attack is not about values.
-        """
-        dial = self.dial
-        if dial.attack is not None or dial.asked.posterior:
-            return ()
-        if dial.asked.publish == "separate" or dial.asked.attributes != "joint":
-            parts = published_attributes(dial.table, dial.asked.publish)
-            return tuple(prepare_values(part) for part in parts if not part.combined)
-        return (prepare_by_value(dial.table),)
 
     def at(self, budget: float) -> AtBudget:
         """What ``budget`` means; infinity is the table without noise."""

@@ -31,7 +31,7 @@ from epsilens.choice.choose.wrong_labels import checked_wrong
 from epsilens.choice.fit_report import UsedLaw, used_laws
 from epsilens.choice.publishing import published_cells
 from epsilens.choice.questions.axes import checked_range
-from epsilens.choice.questions.choose_people import told_of_people
+from epsilens.choice.questions.choose_people import people_of, told_of_people
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.posterior.release_risk import refuse_several_rows
@@ -232,7 +232,7 @@ class Answer:
     @cached_property
     def people(self) -> People:
         """Everybody whose risk counts, at any budget."""
-        return People(self.choice.dial, self.choice.max_risk)
+        return people_of(self.choice.dial, self.choice.max_risk)
 
     @cached_property
     def taken(self) -> AtBudget | None:

@@ -16,7 +16,7 @@ from epsilens.choice.choose.at_budget import AtBudget, People
 from epsilens.choice.choose.public_grid import roundest
 from epsilens.choice.choose.two_parameters import DELTA_RANGE, DeltaChoice, choose_delta
 from epsilens.choice.questions.choose import options_of_measure, read_data, shape_of
-from epsilens.choice.questions.choose_people import told_of_people
+from epsilens.choice.questions.choose_people import people_of, told_of_people
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.noise.absolute_error import expected_absolute_error
@@ -123,7 +123,7 @@ class Answer:
     @cached_property
     def people(self) -> People:
         """Everybody whose risk counts, at any delta."""
-        return People(self.choice.dial, self.choice.max_risk)
+        return people_of(self.choice.dial, self.choice.max_risk)
 
     def at(self, delta: float) -> AtBudget:
         """What a delta means for people."""

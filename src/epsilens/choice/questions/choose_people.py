@@ -7,7 +7,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from epsilens.choice.choose.at_budget import AtBudget, People
+from epsilens.choice.choose.dial import RiskDial
+from epsilens.choice.published_attributes import published_attributes
+from epsilens.choice.values import prepare_values
+from epsilens.homogeneity.by_value import prepare_by_value
 from epsilens.table.frequency import FrequencyTable
+
+
+def people_of(dial: RiskDial, ceiling: float) -> People:
+    """Everybody behind a dial, with who is shown as what.
+
+    Where risks are those of attributes, so are the values; otherwise they are the labels of the table.
+    """
+    if dial.attack is not None or dial.asked.posterior:
+        return People(dial, ceiling)
+    if dial.asked.publish != "separate" and dial.asked.attributes == "joint":
+        return People(dial, ceiling, (prepare_by_value(dial.table),))
+    parts = published_attributes(dial.table, dial.asked.publish)
+    return People(dial, ceiling, tuple(prepare_values(part) for part in parts if not part.combined))
 
 
 def told_of_people(parameter: str, taken: AtBudget | None, table: Sequence[AtBudget], people: People) -> dict[str, Any]:

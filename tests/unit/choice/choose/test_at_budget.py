@@ -16,7 +16,6 @@ from epsilens.choice.choose.dials import risk_dial
 from epsilens.choice.choose.safe_set import Scan
 from epsilens.choice.spread import spread
 from epsilens.homogeneity.by_value import prepare_by_value
-from epsilens.homogeneity.repeated.separate import belief_in_joint
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.table.hierarchy import Situations
 
@@ -31,7 +30,7 @@ HARM = TABLE.with_harm("ill=yes*2")
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 5.0])
 def test_one_budget_is_what_its_parts_say(table: el.FrequencyTable, epsilon: float) -> None:
     dial = risk_dial(table, "laplace", MeanRisk())
-    found = People(dial, 0.3).at(epsilon)
+    found = People(dial, 0.3, (prepare_by_value(table),)).at(epsilon)
     noise = el.LaplaceNoise(1.0 / epsilon)
     risks = el.homogeneity.local(table, noise)
     assert found.risk == pytest.approx(el.average(risks, table))
@@ -47,26 +46,11 @@ def test_one_budget_is_what_its_parts_say(table: el.FrequencyTable, epsilon: flo
 
 
 def test_without_noise_only_homogeneous_cells_are_shown() -> None:
-    found = People(risk_dial(HARM, "laplace", MeanRisk())).at(math.inf)
+    found = People(risk_dial(HARM, "laplace", MeanRisk()), None, (prepare_by_value(HARM),)).at(math.inf)
     assert found.to_dict("epsilon")["epsilon"] is None
     assert (found.error, found.harmful_wrong) == (0.0, 0.0)
     assert found.harmful_right == pytest.approx(3 / 45)
     assert found.risk == pytest.approx(2 * 3 / 45)  # harm counts twice
-
-
-def test_separate_tables_have_values_each() -> None:
-    people = [("a", "x", "1"), ("a", "y", "2"), ("b", "x", "1"), ("b", "x", "2"), ("c", "y", "1")] * 3
-    import pandas as pd
-
-    table = el.read_table(pd.DataFrame(people, columns=["q", "s", "t"]), el.Schema("q", ["s", "t"]))
-    found = People(risk_dial(table, "laplace", MeanRisk(), publish="separate")).at(1.0)
-    assert [value.value for value in found.by_value] == ["s=x", "s=y", "t=1", "t=2"]
-    assert (found.harmful_right, found.harmful_wrong) == (None, None)  # a person may be shown in both
-    jointly = People(risk_dial(table, "laplace", MeanRisk(), attributes="max")).at(1.0)
-    assert [value.value for value in jointly.by_value] == ["s=x", "s=y", "t=1", "t=2"]
-    exact = belief_in_joint(table, "t", el.LaplaceNoise(1.0))
-    assert sum(value.shown_right for value in jointly.by_value[2:]) == pytest.approx(exact.right)
-    assert sum(value.shown_wrong for value in jointly.by_value[2:]) == pytest.approx(exact.wrong)
 
 
 def test_an_adversary_who_is_not_about_values_shows_none() -> None:
