@@ -1,4 +1,4 @@
-"""Ten thousand command lines: exit code 0 or 2, one clear line, nobody's value in it, nothing half written.
+"""Ten thousand command lines: exit code 0 or 2 (or 3 of choose), one line with nobody's value, nothing half written.
 
 ``tests/property/test_command_lines.py`` tries a few hundred on every run; these take minutes.
 """

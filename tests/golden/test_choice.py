@@ -13,7 +13,9 @@ from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.choice.beside.frontier import at_matched_risk, lever_effects
 from epsilens.choice.choose.choosing import choose_budget
 from epsilens.choice.choose.two_parameters import iso_risk
+from epsilens.choice.choose.wrong_labels import wrong_dial
 from epsilens.choice.knee import knee_of
+from epsilens.choice.questions import choose
 from epsilens.choice.questions.utility import Question, answer
 from epsilens.homogeneity.measures import prepare
 from epsilens.utility.marginal_distance import all_marginals, marginal_distances, simulated_distances
@@ -52,6 +54,38 @@ def test_safe_set_of_the_adult_table_confirmed_by_a_dense_scan(adult: el.Frequen
     assert choice.public_budget == 0.5
     assert choice.scan.undetected is not None
     assert choice.scan.undetected < 1e-5
+
+
+def test_who_stands_beside_the_average_of_the_adult_table(adult: el.FrequencyTable) -> None:
+    """The worst-off, people above half and above the ceiling, and wrong labels, each counted anew."""
+    found = choose.answer(choose.Question(max_risk=0.30), adult)
+    plain = found.to_dict()["answer"]
+    shown = 1.0 - 0.5 * np.exp(-plain["budget"] * np.abs(adult.counts - 0.5))
+    shown = np.where(adult.counts > 0, shown, 1.0 - shown)
+    alone = shown * (1.0 - shown[:, ::-1])
+    sizes = adult.counts.sum(axis=1)
+    risks = (alone * (adult.counts > 0)).sum(axis=1)
+    assert plain["worst"] == pytest.approx(risks.max(), abs=1e-12)
+    above = [int(sizes[risks > limit].sum()) for limit in (0.5, 0.30)]
+    assert [plain["above_half"], plain["above_ceiling"]] == above == [8468, 14314]
+    wrong = (alone * (sizes[:, None] - adult.counts)).sum(axis=0) / sizes.sum()
+    assert [value["shown_wrong"] for value in found.to_dict()["by_value"]] == pytest.approx(wrong)
+    assert plain["harmful_wrong"] == pytest.approx(wrong.sum())
+    assert round(plain["worst"], 4) == 0.6716
+    assert round(plain["harmful_wrong"], 4) == 0.0241
+
+
+def test_why_no_budget_keeps_a_fifth_for_the_adult_table(adult: el.FrequencyTable) -> None:
+    """25.7 of the 29.1 % are people shown to earn little; if that harms nobody, no noise is needed."""
+    found = choose.answer(choose.Question(max_risk=0.2), adult).to_dict()
+    parts = {part["value"]: part["risk"] for part in found["risk_by_value"]}
+    assert math.fsum(parts.values()) == pytest.approx(found["floor"])
+    assert round(max(parts.values()), 3) == 0.257
+    assert found["if_harmless"]["without_noise"] is True
+    few = choose_budget(adult, "laplace", 0.9, max_wrong=0.03)
+    assert few.wrong is not None
+    assert few.wrong.safe_set[0].high == math.inf
+    assert wrong_dial(few.dial).risk(few.wrong.safe_set[0].low) == pytest.approx(0.03, abs=1e-13)
 
 
 def test_the_budget_offered_for_the_adult_table_keeps_the_error_too(adult: el.FrequencyTable) -> None:

@@ -1,4 +1,4 @@
-"""Whatever is typed: exit code 0 or 2, one clear line, nobody's value in it, nothing half written."""
+"""Whatever is typed: exit code 0 or 2 (or 3 of choose), one clear line, nobody's value in it, nothing half written."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -33,6 +33,7 @@ OF_TABLES = (
     "structural_zeros",
     "publish",
     "budget_of",
+    "max_wrong",
     "export",
 )
 OF_HIERARCHIES = ("by", "codes")
@@ -46,6 +47,7 @@ NOT_WITH_EPSILON = (
     "publish",
     "budget_of",
     "max_error",
+    "max_wrong",
     "profile",
     "against",
     "levers",
@@ -55,6 +57,10 @@ NOT_WITH_EPSILON = (
     "round_down",
 )
 """Options that say nothing where epsilon is fixed and delta is looked for."""
+OF_A_BUDGET = "trade-off"
+"""The chart that needs a budget."""
+NO_BUDGET = 3
+"""The exit code where the question is sound and no budget keeps what it asks for."""
 
 
 @click.command("choose")
@@ -65,7 +71,8 @@ NOT_WITH_EPSILON = (
     callback=number,
     metavar="R",
     help="The ceiling: a probability in (0, 1]; of posterior-ratio a ratio above 1, of a sum of attributes up to their "
-    "number.  [required, but for --max-gain]",
+    "number, with weights of --harmful up to the largest. For a ceiling on one value alone name it with --harmful.  "
+    "[required, but for --max-gain]",
 )
 @click.option(
     "--max-gain",
@@ -81,6 +88,12 @@ NOT_WITH_EPSILON = (
 )
 @click.option(
     "--max-error", callback=number, metavar="E", help="Also a ceiling on the expected absolute error of a count."
+)
+@click.option(
+    "--max-wrong",
+    callback=number,
+    metavar="W",
+    help="Also a ceiling on the share of people who are wrongly shown with a harmful value, in (0, 1].",
 )
 @click.option(
     "--profile",
@@ -172,7 +185,7 @@ def command(**given: Any) -> None:
         --max-risk 0.05 --export opendp
       epsilens choose people.csv --qid block_group,age,sex,race \\
         --bins age=10 --sensitive disease \\
-        --mechanism gaussian-analytic --epsilon 1 --max-risk 0.03
+        --mechanism gaussian-analytic --epsilon 1 --max-risk 0.05
       epsilens choose people.csv --levels block,block_group,tract \\
         --by age,sex --measure posterior-ratio --attack two-level \\
         --mechanism discrete-gaussian --rho --max-risk 1.2
@@ -182,6 +195,11 @@ def command(**given: Any) -> None:
 
     With --levels SOURCE is a hierarchy of groups: the budget is that of all levels together, and the adversary knows
     everybody but one person.
+
+    What counts as harm is declared with --harmful; --max-risk is about those values alone, and who is wrongly shown
+    with one of them is counted apart.
+
+    Exit code 3: no budget keeps the ceiling (with --epsilon: no delta). The answer, or its JSON, says why.
 
     The result is computed from true data: it is internal, not for publication.
     """
@@ -203,6 +221,8 @@ def command(**given: Any) -> None:
         data = question.read()
     with working("Scanning budgets") as progress:
         found = answer(question, data, progress)
+    if not found.exists:
+        script, chart = None, None if chart == OF_A_BUDGET else chart  # there is nothing to spend
     if chart is not None:
         _draw(chart, found, given["plot"])
     if script is not None:
@@ -210,13 +230,25 @@ def command(**given: Any) -> None:
     if given["as_json"]:
         plane = {"plane": found.plane.to_dict()} if chart == "iso-risk" else {}
         print_json(words.worded(found) | plane | ({} if chart is None else {"charts": [given["plot"]]}))
-        return
-    blocks = words.summary(found)
-    if chart is not None:
-        blocks += [BLANK, Text(chart_written(given["plot"]))]
-    if script is not None:
-        blocks += [BLANK, Text(words.script_written(script))]
-    show_internal(blocks)
+    else:
+        blocks = words.summary(found)
+        if chart is not None:
+            blocks += [BLANK, Text(chart_written(given["plot"]))]
+        if script is not None:
+            blocks += [BLANK, Text(words.script_written(script))]
+        show_internal(blocks)
+    if not found.exists:
+        unwritten = [words.nothing_to_export(found)] if given["export"] is not None else []
+        if given["chart"] == OF_A_BUDGET:
+            unwritten.append("no chart was drawn: there is no budget whose worst case it could show")
+        _stop_without_budget("; ".join(unwritten))
+
+
+def _stop_without_budget(unwritten: str = "") -> NoReturn:
+    """End with an exit code of its own, and say on stderr what was asked for and is not there."""
+    if unwritten:
+        click.echo(f"epsilens: {unwritten}", err=True)
+    raise click.exceptions.Exit(NO_BUDGET)
 
 
 def question_from(given: dict[str, Any]) -> Question:
@@ -260,8 +292,10 @@ def _choose_delta(given: dict[str, Any]) -> None:
             save_chart(delta_chart(found), path)
     if given["as_json"]:
         print_json(words.worded(found) | ({} if path is None else {"charts": [path]}))
-        return
-    show_internal([*words.summary(found), *([] if path is None else [BLANK, Text(chart_written(path))])])
+    else:
+        show_internal([*words.summary(found), *([] if path is None else [BLANK, Text(chart_written(path))])])
+    if not found.exists:
+        _stop_without_budget()
 
 
 def _data(given: dict[str, Any]) -> TableToRead | HierarchyToRead:

@@ -83,6 +83,7 @@ def cli() -> None:
     Exit codes:
       0    done
       2    refused, or a card or ledger does not hold: one line says why
+      3    choose: no budget keeps the ceiling
       70   a bug of ours: please report it
       130  interrupted
     """

@@ -284,7 +284,7 @@ def test_a_script_keeps_both_ceilings_or_is_refused(run: Run, survey: Path) -> N
     assert found.json["error_floor"] <= offered <= found.json["budget"]
     assert f"LIMIT = {offered}" in Path("round.py").read_text()
     torn = run("choose", survey, *ROLES, "--max-risk", "0.4", "--max-error", "0.01", "--export", "opendp")
-    assert (torn.code, Path("release_opendp.py").exists()) == (2, False)
+    assert (torn.code, Path("release_opendp.py").exists()) == (3, False)
     assert "there is no budget to export: no epsilon meets both the risk ceiling and an error of 0.01" in torn.err
 
 
@@ -371,7 +371,9 @@ def test_script_for_counts_edges_units_and_a_universe(run: Run, tmp_path: Path) 
         (("--max-risk", ".3", "--match", "all"), "--match must be one of"),
         (("--max-risk", ".3", "--max-people", "x"), "--max-people must be a number"),
         (("--max-risk", ".3", "--export", "spark"), "--export must be one of opendp"),
-        (("--max-risk", ".01", "--export", "opendp"), "there is no budget to export"),
+        (("--max-risk", "1", "--export", "opendp"), "there is no budget to export"),
+        (("--max-risk", ".3", "--max-wrong", "0"), "--max-wrong must lie in (0, 1], got 0"),
+        (("--max-risk", ".6", "--measure", "posterior", "--max-wrong", ".1"), "--max-wrong is about the values"),
         (("--max-risk", ".3", "--neighbours", "twins"), "--neighbours must be one of"),
         (("--max-risk", "3", "--measure", "posterior-ratio"), "must lie in (1, 2]"),
     ],
@@ -395,6 +397,58 @@ def test_quantile_bins_cannot_be_exported(run: Run, survey: Path) -> None:
 # -- a fixed epsilon, and the plane of both parameters -----------------------------------------------------------------
 
 WITH_DELTA = ("--mechanism", "gaussian-probabilistic", "--max-risk", "0.45")
+
+
+@pytest.mark.parametrize("asked", [
+    ("--max-risk", "0.01"),
+    ("--max-risk", "0.4", "--max-error", "0.01"),
+    ("--max-risk", "0.4", "--max-wrong", "0.00001"),
+    ("--max-risk", "0.36", "--profile", "1.01", "--max-error", "2"),
+    ("--max-risk", "0.01", "--mechanism", "gaussian-analytic", "--epsilon", "1"),
+])  # fmt: skip
+def test_no_budget_has_an_exit_code_of_its_own(run: Run, survey: Path, asked: tuple[str, ...]) -> None:
+    told, plain = (run("choose", survey, *ROLES, *asked, *face) for face in ((), ("--json",)))
+    assert (told.code, plain.code) == (3, 3)
+    assert told.err == plain.err == ""
+    short = plain.json["answer"]
+    assert (short["exists"], short["budget"], short["risk"], short["price"]) == (False, None, None, None)
+    first = told.out.splitlines()[2]
+    assert first.startswith(f"No {plain.json['parameter']} ")
+    assert len(plain.json["table"]) >= 3
+
+
+def test_what_was_to_be_written_for_a_budget_that_is_not_there(run: Run, survey: Path) -> None:
+    asked = ("--max-risk", ".01", "--export", "opendp", "--chart", "trade-off", "--plot", "t.svg")
+    done = run("choose", survey, *ROLES, *asked)
+    assert (done.code, done.err.count("\n")) == (3, 1)
+    assert "epsilens: there is no budget to export: no epsilon keeps the average risk" in done.err
+    assert "no chart was drawn: there is no budget" in done.err
+    assert "No epsilon keeps" in done.out
+    assert not Path("release_opendp.py").exists()
+    assert not Path("t.svg").exists()
+
+
+def test_the_short_answer_stands_first(run: Run, survey: Path) -> None:
+    asked = ("choose", survey, *ROLES, "--harmful", "income=high", "--max-risk", "0.06")
+    told, plain = run(*asked), run(*asked, "--json").json
+    lines = told.out.splitlines()
+    assert lines[2] == f"Take epsilon = {rounded_to_safety(plain['budget'])} (laplace noise, add-remove neighbours)."
+    assert lines[3].startswith("  Risk:  6.0 %, the average risk over people (local). Worst off: ")
+    assert lines[4].startswith(f"  Price: a count is off by {plain['error']:.3g} people on average, and ")
+    assert "Counted as harmful: income=high, as declared. Being shown as income=low is not counted." in told.out
+    assert plain["harmful"] == {
+        "declared": True,
+        "values": [{"attribute": "income", "value": "high", "weight": 1.0}],
+        "others": [{"attribute": "income", "value": "low", "weight": 0.0}],
+    }
+    high = next(value for value in plain["by_value"] if value["value"] == "high")
+    assert plain["answer"]["harmful_right"] == pytest.approx(high["shown_right"])
+    assert plain["answer"]["harmful_wrong"] == pytest.approx(high["shown_wrong"])
+    assert plain["spread"]["worst"] == plain["answer"]["worst"]
+    budgets = [row["epsilon"] for row in plain["table"]]
+    assert budgets[-1] is None
+    assert budgets[:-1] == sorted(budgets[:-1])
+    assert plain["budget"] in budgets
 
 
 def test_a_fixed_epsilon_asks_for_delta(run: Run, survey: Path) -> None:
@@ -442,7 +496,7 @@ def test_a_point_above_a_prior_that_is_a_fraction(run: Run, survey: Path) -> Non
     text = run(*asked, "--prior", "1/864", "--max-gain", "0.06065").out
     assert "at or below 53.4 (0.06065 above the prior of 1/864)" in text
     assert "take rho up to 2.679 or rho from 2.942 to 3.405." in text
-    assert "the risk is 53.4 there" in text
+    assert "Risk:  53.4, the average risk over people (posterior-ratio)" in text
     missing = run(*asked)
     assert (missing.code, missing.out) == (2, "")
     assert "--max-risk is missing" in missing.err

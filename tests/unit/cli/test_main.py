@@ -86,7 +86,7 @@ def test_no_progress_bar_when_nobody_watches(people: Path) -> None:
 def test_the_exit_codes_are_documented(run: Run) -> None:
     told = run("--help").out.partition("Exit codes:")[2].partition("Options:")[0]
     codes = [line.split()[0] for line in told.splitlines() if line[:5].strip()]  # what goes on below stands further in
-    assert codes == ["0", "2", "70", "130"]
+    assert codes == ["0", "2", "3", "70", "130"]
 
 
 def test_words_that_are_not_text_are_refused_before_anything_is_opened(run: Run, people: Path, tmp_path: Path) -> None:

@@ -11,12 +11,16 @@ from typing import Any
 from epsilens.arrays import FloatArray
 from epsilens.budget import Budget
 from epsilens.choice.choose.asked import Parameter
+from epsilens.choice.choose.at_budget import People
 from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.public_grid import PUBLIC_GRID as PUBLIC_GRID
 from epsilens.choice.choose.public_grid import rounded_down as rounded_down
 from epsilens.choice.choose.public_grid import roundest
 from epsilens.choice.choose.recoding import Lever
 from epsilens.choice.choose.safe_set import Interval, Scan
+from epsilens.choice.choose.solving import Solution
+from epsilens.choice.choose.wrong_labels import both, wrong_dial
+from epsilens.choice.falling import largest_fall
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.absolute_error import expected_absolute_error
@@ -63,6 +67,10 @@ class BudgetChoice:
     error_floor: float | None
     """The least budget that meets the error ceiling."""
     remedies: tuple[Remedy, ...]
+    max_wrong: float | None = None
+    """A ceiling on the share of people who are wrongly shown with a harmful value."""
+    wrong: Solution | None = None
+    """The budgets that keep it."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -81,6 +89,7 @@ class BudgetChoice:
             "highest risk allowed": self.max_risk,
             self.parameter: self.budget,
             "risk there": self.risk,
+            **self._beside(),
             "safe set": ", ".join(f"{safe.low:.4g} to {safe.high:.4g}" for safe in self.safe_set) or "empty",
             "least risk possible": self.floor,
             "risk without noise": self.unprotected,
@@ -88,6 +97,16 @@ class BudgetChoice:
             "cells": self.dial.n_cells,
         }
         return table_html("Choice of a budget", facts, internal=True)
+
+    def _beside(self) -> dict[str, float | int | None]:
+        """What never is left out beside an average: the worst-off person, and how many are above 50 %."""
+        there = None if self.budget is None else People(self.dial, self.max_risk).at(self.budget)
+        if there is None or there.spread is None or there.of_ratios:
+            return {}
+        return {
+            "risk of the worst-off person there": there.spread.worst,
+            "people above 50 % there": there.spread.above_half,
+        }
 
     @property
     def parameter(self) -> Parameter:
@@ -116,6 +135,17 @@ class BudgetChoice:
     def smaller_is_unsafe(self) -> bool:
         """Whether budgets below the lowest interval exceed the ceiling: more noise is not always safer."""
         return bool(self.safe_set) and self.safe_set[0].low > 0
+
+    @property
+    def fall(self) -> dict[str, float] | None:
+        """Where the risk falls most as the budget grows, and from which risk to which; None where it never does."""
+        risks = [self.limit_at_zero, *map(float, self.scan.risks)]
+        budgets = [0.0, *map(float, self.scan.budgets)]
+        # budgets next to one another have risks that differ by rounding error only
+        if (found := largest_fall([round(risk, 9) for risk in risks])) is None:
+            return None
+        begin, end = found
+        return {"from": budgets[begin], "to": budgets[end], "risk_from": risks[begin], "risk_to": risks[end]}
 
     @property
     def unprotected_is_safe(self) -> bool:
@@ -148,14 +178,16 @@ class BudgetChoice:
         return roundest(allowed[0], lambda value: self.keeps(value) and (keeps is None or keeps(value)))
 
     def admissible(self, cap: float = math.inf) -> tuple[Interval, ...]:
-        """The budgets up to ``cap`` that keep the ceiling of the risk and, where there is one, that of the error."""
-        least = self.error_floor or 0.0
-        both = [Interval(max(safe.low, least), min(safe.high, cap)) for safe in self.safe_set]
-        return tuple(interval for interval in both if interval.low <= interval.high and interval.low < math.inf)
+        """The budgets up to ``cap`` that keep the ceiling of the risk and, where there are any, the other ones."""
+        safe = self.safe_set if self.wrong is None else both(self.safe_set, self.wrong.safe_set)
+        allowed = both(safe, [Interval(self.error_floor or 0.0, cap)])
+        return tuple(interval for interval in allowed if interval.low < math.inf)
 
     def keeps(self, budget: float) -> bool:
-        """Whether this very budget keeps both ceilings, from its own risk and its own error."""
+        """Whether this very budget keeps all ceilings, from its own risk, its own error and its own wrong labels."""
         if self._risk_at(budget) > self.max_risk:
+            return False
+        if self.max_wrong is not None and wrong_dial(self.dial).risk(budget) > self.max_wrong:
             return False
         return self.max_error is None or expected_absolute_error(self.dial.noise(budget)) <= self.max_error
 
@@ -192,8 +224,8 @@ class BudgetChoice:
 
     @property
     def meets_both(self) -> bool | None:
-        """Whether some safe budget meets the error ceiling as well; None without an error ceiling."""
-        if self.error_floor is None:
+        """Whether some safe budget meets the other ceilings as well; None where the one of the risk is the only one."""
+        if self.error_floor is None and self.wrong is None:
             return None
         return bool(self.admissible())
 
@@ -203,9 +235,14 @@ class BudgetChoice:
 
         The excess is max(risk / max_risk, error / max_error).
         """
-        if self.meets_both is not False or self.max_error is None:
+        if self.meets_both is not False or self.max_error is None or self._error_alone_is_met:
             return None
         return _nearest_pair(self.dial, self.max_risk, self.max_error, self.scan)
+
+    @property
+    def _error_alone_is_met(self) -> bool:
+        """Whether some safe budget meets the error ceiling, wrong labels aside."""
+        return any(safe.high >= (self.error_floor or 0.0) < math.inf for safe in self.safe_set)
 
     def capped(self, cap: float) -> float | None:
         """The largest budget up to ``cap`` in the lowest range that keeps every ceiling; None where there is none."""
@@ -221,7 +258,10 @@ class BudgetChoice:
                 remedy="see .remedies",
             )
         if math.isinf(self.budget):
-            raise ParameterError("the table without noise meets the ceiling already, so no budget follows from it")
+            raise ParameterError(
+                "the table without noise meets the ceiling of this attack, so no budget follows from it; without noise "
+                "there is no guarantee against others"
+            )
         return self.dial.budget(self.budget)
 
     @property
@@ -248,7 +288,7 @@ class BudgetChoice:
             "max_risk": self.max_risk,
             "max_people": self.max_people,
             "max_error": self.max_error,
-            "safe_set": [{"low": i.low, "high": None if math.isinf(i.high) else i.high} for i in self.safe_set],
+            "safe_set": _plain(self.safe_set),
             "budget": None if self.budget is None or math.isinf(self.budget) else self.budget,
             "public_budget": self.public_budget,
             **self._combined(),
@@ -262,11 +302,13 @@ class BudgetChoice:
             "unprotected": self.unprotected,
             "smaller_is_unsafe": self.smaller_is_unsafe,
             "unprotected_is_safe": self.unprotected_is_safe,
+            "fall": self.fall,
             "undetected_excess": self.scan.undetected,
             "budgets_scanned": len(self.scan.budgets),
             "scanned_from": float(self.scan.budgets[0]),
             "scanned_to": float(self.scan.budgets[-1]),
             "error_floor": self.error_floor if self.error_floor != math.inf else None,
+            **self._wrong(),
             "meets_both": self.meets_both,
             "nearest_pair": None
             if nearest is None
@@ -275,11 +317,17 @@ class BudgetChoice:
         }
 
     def _combined(self) -> dict[str, Any]:
-        """The largest budget that keeps both ceilings, where there are two; null where there is none, or no largest."""
-        if self.max_error is None:
+        """The largest budget that keeps all of several ceilings; null where there is none, or no largest."""
+        if self.max_error is None and self.max_wrong is None:
             return {}
-        both = self.capped(math.inf)
-        return {"combined_budget": None if both is None or math.isinf(both) else both}
+        largest = self.capped(math.inf)
+        return {"combined_budget": None if largest is None or math.isinf(largest) else largest}
+
+    def _wrong(self) -> dict[str, Any]:
+        """The ceiling on wrong labels with all budgets that keep it, where there is one."""
+        if self.wrong is None:
+            return {}
+        return {"max_wrong": self.max_wrong, "wrong_set": _plain(self.wrong.safe_set), "wrong_floor": self.wrong.floor}
 
     def _levels(self) -> dict[str, Any]:
         """What is known of a hierarchy, or of several sensitive attributes, only."""
@@ -294,6 +342,10 @@ class BudgetChoice:
                 "sensitive": list(self.dial.table.sensitive),
             }
         return {"attack": self.dial.attack, "shares": list(self.dial.shares), "errors": self.errors and [*self.errors]}
+
+
+def _plain(intervals: tuple[Interval, ...]) -> list[dict[str, float | None]]:
+    return [{"low": i.low, "high": None if math.isinf(i.high) else i.high} for i in intervals]
 
 
 def _nearest_pair(dial: RiskDial, max_risk: float, max_error: float, scan: Scan) -> tuple[float, float, float]:

@@ -13,9 +13,10 @@ from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.dials import checked_data, dial_of
 from epsilens.choice.choose.recoding import levers
 from epsilens.choice.choose.safe_set import Scan
-from epsilens.choice.choose.solving import solved
+from epsilens.choice.choose.solving import Solution, solved
+from epsilens.choice.choose.wrong_labels import checked_wrong, wrong_dial
 from epsilens.choice.whole_universe import listed_universe
-from epsilens.errors import ParameterError
+from epsilens.errors import ParameterError, speaking_of
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Situations
@@ -35,6 +36,7 @@ def choose_budget(
     search: tuple[float, float] | None = None,
     remedies: bool | None = None,
     progress: Callable[[int], None] | None = None,
+    max_wrong: float | None = None,
     **options: Any,
 ) -> BudgetChoice:
     """All budgets at which the risk stays at or below ``max_risk``, and the one to take.
@@ -43,8 +45,9 @@ def choose_budget(
     "mean" over people, the default, "cell-mean", "max", "q95", or an object of ``choice.aggregates``) of the
     ``measure``'s risks under the noise that ``mechanism`` needs at epsilon. With ``max_people`` = m the condition is
     instead that at most m people are at a risk above c. ``parameter="rho"`` states everything in rho. ``max_error``
-    adds a ceiling on the expected absolute error of a count; ``remedies`` evaluates coarser tables, by default where no
-    budget is safe. ``search`` is the range of the scan.
+    adds a ceiling on the expected absolute error of a count, ``max_wrong`` one on the share of people who are wrongly
+    shown with a harmful value; ``remedies`` evaluates coarser tables, by default where no budget is safe. ``search`` is
+    the range of the scan.
 
     ``data`` is a table, or the situations of a hierarchy: then the budget is that of all levels together, and the
     measure one of the adversary's. ``options`` go to the measure: ``match``, ``alpha``, ``size_model``, and
@@ -68,7 +71,7 @@ def choose_budget(
         parameter=parameter,
         options=options,
     )
-    return chosen_budget(data, asked, max_risk, max_people, max_error, search, remedies, progress)
+    return chosen_budget(data, asked, max_risk, max_people, max_error, search, remedies, progress, max_wrong)
 
 
 def chosen_budget(
@@ -80,9 +83,11 @@ def chosen_budget(
     search: tuple[float, float] | None = None,
     remedies: bool | None = None,
     progress: Callable[[int], None] | None = None,
+    max_wrong: float | None = None,
 ) -> BudgetChoice:
     """:func:`choose_budget` for a question that has been checked; ``max_people`` is the limit of its aggregate."""
     checked_error(max_error)
+    checked_wrong(max_wrong, asked)
     # saying less does not help against somebody who knows everybody but the target
     if remedies and asked.posterior:
         raise ParameterError(
@@ -103,7 +108,15 @@ def chosen_budget(
         floor_at=found.floor_at,
         error_floor=None if max_error is None else _least_budget_for(dial, max_error, found.scan),
         remedies=tuple(_remedies(dial, ceiling, search)) if wanted else (),
+        max_wrong=max_wrong,
+        wrong=None if max_wrong is None else _few_wrong(dial, max_wrong, search),
     )
+
+
+def _few_wrong(dial: RiskDial, max_wrong: float, search: tuple[float, float] | None) -> Solution:
+    """The budgets at which at most a share ``max_wrong`` of people is wrongly shown with a harmful value."""
+    with speaking_of(max_risk="max_wrong"):
+        return solved(wrong_dial(dial), max_wrong, search)
 
 
 def shape_of_table(data: FrequencyTable | Situations) -> Shape | None:

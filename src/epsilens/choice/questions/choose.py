@@ -22,12 +22,16 @@ from epsilens.choice.beside.profiles import RiskProfile, parse_profile
 from epsilens.choice.beside.worst_case import WorstCase, worst_case_of, worst_case_permitted
 from epsilens.choice.choose import choosing
 from epsilens.choice.choose.asked import Asked, Shape, checked_error, chosen_aggregate
+from epsilens.choice.choose.at_budget import AtBudget, People, budgets_around
 from epsilens.choice.choose.budget_choice import BudgetChoice
+from epsilens.choice.choose.carried import CarriedRisk, IfHarmless, carried_risks, if_harmless
 from epsilens.choice.choose.dials import dial_of
 from epsilens.choice.choose.risk_plane import RiskPlane, risk_plane
+from epsilens.choice.choose.wrong_labels import checked_wrong
 from epsilens.choice.fit_report import UsedLaw, used_laws
 from epsilens.choice.publishing import published_cells
 from epsilens.choice.questions.axes import checked_range
+from epsilens.choice.questions.choose_people import people_of, told_of_people
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.posterior.release_risk import refuse_several_rows
@@ -50,6 +54,12 @@ OF_THE_MEASURE = (
     "budget_of",
 )
 """Fields of a question that are options of its measure; None leaves one out."""
+
+
+def options_of_measure(question: Any) -> dict[str, Any]:
+    """The options of the measure that a question gives, of those that it has."""
+    given = {name: getattr(question, name, None) for name in OF_THE_MEASURE}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def shape_of(data: TableToRead | HierarchyToRead | None) -> Shape | None:
@@ -82,6 +92,8 @@ class Question:
     aggregate_by: str | AnyAggregate | None = None
     max_people: int | None = None
     max_error: float | None = None
+    max_wrong: float | None = None
+    """At most this share of people may wrongly be shown with a harmful value."""
     profile: str | RiskProfile | None = None
     """A risk profile that must hold as well."""
     delta: float | None = None
@@ -120,6 +132,7 @@ class Question:
             object.__setattr__(self, "max_risk", ceiling)
         asked.ceiling(self.max_risk, self.shape)
         checked_error(self.max_error)
+        checked_wrong(self.max_wrong, asked)
         if self.against is not None:
             if one_of("against", self.against, MECHANISMS) == self.mechanism:
                 raise ParameterError(
@@ -157,7 +170,7 @@ class Question:
             delta=self.delta if own else None,
             neighbours=self.neighbours,
             parameter="rho" if self.rho else "epsilon",
-            options={name: getattr(self, name) for name in OF_THE_MEASURE if getattr(self, name) is not None},
+            options=options_of_measure(self),
         )
 
     @cached_property
@@ -203,8 +216,54 @@ class Answer:
     @property
     def budget(self) -> float | None:
         """The budget to take, which keeps every ceiling and the profile; None where there is none, or no need of it."""
-        budget = self.choice.capped(math.inf if self.profile_limit is None else self.profile_limit)
+        budget = self.largest
         return None if budget is None or math.isinf(budget) else budget
+
+    @property
+    def largest(self) -> float | None:
+        """The largest budget of the lowest range that keeps everything: None where none does, infinity without need."""
+        return self.choice.capped(math.inf if self.profile_limit is None else self.profile_limit)
+
+    @property
+    def exists(self) -> bool:
+        """Whether some budget keeps every ceiling and the profile."""
+        return self.largest is not None
+
+    @cached_property
+    def people(self) -> People:
+        """Everybody whose risk counts, at any budget."""
+        return people_of(self.choice.dial, self.choice.max_risk)
+
+    @cached_property
+    def taken(self) -> AtBudget | None:
+        """What the budget to take means for people; None where there is none."""
+        return None if self.largest is None else self.people.at(self.largest)
+
+    @cached_property
+    def table(self) -> tuple[AtBudget, ...]:
+        """The budget to take, those around it and the ends."""
+        choice, largest = self.choice, self.largest
+        lowest = choice.safe_set[0].low if choice.safe_set else None
+        least = choice.floor_at if largest is None or choice.smaller_is_unsafe else None
+        others = (self.public_budget, least, lowest)
+        return tuple(
+            self.taken if self.taken is not None and budget == largest else self.people.at(budget)
+            for budget in budgets_around(choice.scan, largest, others, choice.dial.highest_valid)
+        )
+
+    @cached_property
+    def carried(self) -> tuple[CarriedRisk, ...]:
+        """Where no budget keeps the ceiling of the risk: the least possible risk, value by value."""
+        choice = self.choice
+        if choice.safe_set:
+            return ()
+        next_to_none = choice.dial.lowest_possible(float(choice.scan.budgets[0]))
+        return carried_risks(choice.dial, choice.floor_at or next_to_none)
+
+    @cached_property
+    def if_harmless(self) -> IfHarmless | None:
+        """What it would change if the value that carries most of that risk harmed nobody."""
+        return if_harmless(self.choice.dial, self.carried[0].value, self.choice.max_risk) if self.carried else None
 
     @cached_property
     def public_budget(self) -> float | None:
@@ -256,7 +315,15 @@ class Answer:
             plain["laws"] = [law.to_dict() for law in self.laws]
         if question.levers:
             plain["levers"] = [effect.to_dict() for effect in self.lever_effects]
-        return plain
+        return plain | self._people()
+
+    def _people(self) -> dict[str, Any]:
+        """The short answer, and what stands beside an average: who is worst off, who is shown as what."""
+        found = told_of_people(self.choice.parameter, self.taken, self.table, self.people)
+        if self.if_harmless is not None:
+            found["risk_by_value"] = [part.to_dict() for part in self.carried]
+            found["if_harmless"] = self.if_harmless.to_dict()
+        return found
 
     def _preview(self) -> dict[str, Any]:
         """Which counts a release would publish, and how far they are off once none is below 0."""
@@ -279,7 +346,13 @@ def answer(
     """The budget for ``data``, or for the data that the question says where to read, with all that was asked beside."""
     found = question.read() if data is None else data
     choice = choosing.chosen_budget(
-        found, question.asked, question.max_risk, question.max_people, question.max_error, progress=progress
+        found,
+        question.asked,
+        question.max_risk,
+        question.max_people,
+        question.max_error,
+        progress=progress,
+        max_wrong=question.max_wrong,
     )
     profile: dict[str, Any] | None = None
     limit: float | None = None

@@ -12,9 +12,11 @@ from epsilens.budget import log_grid
 from epsilens.checks import one_of, positive
 from epsilens.choice.aggregates import AnyAggregate
 from epsilens.choice.choose.asked import Asked, Shape, chosen_aggregate
+from epsilens.choice.choose.at_budget import AtBudget, People
 from epsilens.choice.choose.public_grid import roundest
 from epsilens.choice.choose.two_parameters import DELTA_RANGE, DeltaChoice, choose_delta
-from epsilens.choice.questions.choose import read_data, shape_of
+from epsilens.choice.questions.choose import options_of_measure, read_data, shape_of
+from epsilens.choice.questions.choose_people import people_of, told_of_people
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.noise.absolute_error import expected_absolute_error
@@ -24,7 +26,6 @@ from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Situations
 from epsilens.table.to_read import HierarchyToRead, TableToRead
 
-OF_THE_MEASURE = ("match", "size_model", "alpha", "attributes", "prior", "attack", "rare", "shares")
 _SCANNED = 121
 
 
@@ -76,12 +77,8 @@ class Question:
             aggregate=chosen_aggregate(self.aggregate_by, self.max_people),
             delta=DELTA_RANGE[0],
             neighbours=self.neighbours,
-            options=self._options,
+            options=options_of_measure(self),
         )
-
-    @property
-    def _options(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in OF_THE_MEASURE if getattr(self, name) is not None}
 
     @property
     def shape(self) -> Shape | None:
@@ -117,6 +114,35 @@ class Answer:
         if self.delta is None:
             return None
         return roundest(self.choice.safe_set[0], lambda delta: self.risk(delta) <= self.choice.max_risk)
+
+    @property
+    def exists(self) -> bool:
+        """Whether some delta keeps the ceiling."""
+        return self.delta is not None
+
+    @cached_property
+    def people(self) -> People:
+        """Everybody whose risk counts, at any delta."""
+        return people_of(self.choice.dial, self.choice.max_risk)
+
+    def at(self, delta: float) -> AtBudget:
+        """What a delta means for people."""
+        return self.people.under(delta, self.choice.dial.at_delta(delta).noises(self.question.epsilon))
+
+    @cached_property
+    def taken(self) -> AtBudget | None:
+        """What the delta to take means for people; None where there is none."""
+        return None if self.delta is None else self.at(self.delta)
+
+    @cached_property
+    def table(self) -> tuple[AtBudget, ...]:
+        """The delta to take, round ones, and the ends."""
+        lowest = self.choice.safe_set[0].low if self.choice.safe_set else None
+        others = [value for value in (self.delta, self.public_delta, lowest) if value is not None]
+        wanted = dict.fromkeys((*others, DELTA_RANGE[0], 1e-9, 1e-6, 1e-3, DELTA_RANGE[1]))
+        return tuple(
+            self.taken if self.taken is not None and delta == self.delta else self.at(delta) for delta in sorted(wanted)
+        )
 
     @property
     def curve(self) -> tuple[FloatArray, FloatArray]:
@@ -157,6 +183,7 @@ class Answer:
             "scanned_to": DELTA_RANGE[1],
             "risk_at_least_delta": self.risk(DELTA_RANGE[0]),
             "risk_at_largest_delta": self.risk(DELTA_RANGE[1]),
+            **told_of_people("delta", self.taken, self.table, self.people),
         }
 
 
@@ -172,6 +199,6 @@ def answer(question: Question, data: FrequencyTable | Situations | None = None) 
         aggregate_by=question.aggregate_by,
         max_people=question.max_people,
         neighbours=question.neighbours,
-        **question._options,
+        **options_of_measure(question),
     )
     return Answer(question=question, choice=choice)

@@ -13,7 +13,6 @@ from epsilens.budget import counts_moved
 from epsilens.checks import one_of
 from epsilens.choice.beside.frontier import FrontierPoint, LeverEffect, effects_of_levers, points_of_dials
 from epsilens.choice.choose.budget_choice import BudgetChoice
-from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.dials import dial_of
 from epsilens.choice.choose.risk_plane import RiskPlane
 from epsilens.choice.questions.choose import Answer
@@ -21,10 +20,21 @@ from epsilens.choice.whole_universe import over_universe
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.noise.composed_loss import loss_of
+from epsilens.report.charts.choose_parts import (
+    about,
+    finished,
+    harm_text,
+    levels_text,
+    noise_text,
+    quantity,
+    risk_axis,
+    risk_format,
+    risk_title,
+    subject,
+)
+from epsilens.report.charts.choose_risk import risk_chart
 from epsilens.report.charts.common import (
     DECADES,
-    GREY,
-    NUMBER,
     PALE,
     PALETTE,
     SHAPES,
@@ -38,7 +48,6 @@ from epsilens.report.charts.common import (
 from epsilens.utility.marginal_distance import all_marginals, simulated_distances
 
 MARGINAL_EPSILONS = (0.1, 0.5, 1.0, 2.0, 10.0)
-WIDTH, HEIGHT = 520, 320
 
 
 def draw(kind: str, answer: Answer) -> Chart:
@@ -51,63 +60,6 @@ def check_kind(kind: str, of_hierarchy: bool = False) -> str:
     return one_of("chart", kind, [name for name, chart in CHARTS.items() if chart.of_hierarchies or not of_hierarchy])
 
 
-def risk_chart(choice: BudgetChoice) -> Chart:
-    """Risk against the budget, with the ceiling, the safe set as a band, the chosen budget and the floor."""
-    import altair as alt
-
-    budgets, risks = choice.curve
-    keep = np.unique(np.linspace(0, len(budgets) - 1, 400).astype(int))
-    lines = [{"budget": float(budgets[i]), "risk": float(risks[i])} for i in keep]
-    low, high = float(budgets[0]), float(budgets[-1])
-    bands = [
-        {"low": max(i.low, low), "high": min(i.high, high), "top": choice.max_risk, "bottom": 0.0}
-        for i in choice.safe_set
-    ]
-    ratio = choice.dial.measure == "posterior-ratio"
-    most = 1.15 * max(float(risks.max()), choice.max_risk)
-    top = most if ratio or choice.dial.attributes == "sum" else min(1.0, most)
-    x = (
-        alt.X("budget:Q", title=f"{choice.parameter}, log scale")
-        .scale(type="log", nice=False, domain=[low, high])
-        .axis(format="~g", values=DECADES, grid=False)
-    )
-    y = alt.Y("risk:Q", title=risk_title(choice.dial)).scale(domain=[0, top]).axis(**_risk_axis(choice))
-    layers: list[Any] = []
-    if bands:
-        band = alt.Chart(alt.InlineData(values=bands)).mark_rect(color=PALETTE[2], opacity=0.15)
-        layers.append(band.encode(x=alt.X("low:Q").scale(type="log"), x2="high:Q", y="bottom:Q", y2="top:Q"))
-    # Captions stand outside, where no curve passes: the ceiling's to the right, the budgets' above.
-    ceiling = alt.InlineData(values=[{"risk": choice.max_risk, "text": "ceiling"}])
-    layers.append(alt.Chart(ceiling).mark_rule(color=GREY, strokeDash=[2, 3]).encode(y="risk:Q"))
-    beside = alt.Chart(ceiling).mark_text(align="left", dx=5, color="#666666", fontSize=11)
-    layers.append(beside.encode(x=alt.value(WIDTH), y="risk:Q", text="text:N"))
-    layers.append(alt.Chart(alt.InlineData(values=lines)).mark_line(color=PALETTE[0], strokeWidth=2.5).encode(x=x, y=y))
-    marks = _marks(choice, low, high)
-    dots = alt.Chart(alt.InlineData(values=marks))
-    plumb = dots.mark_rule(color=PALE, strokeWidth=1).encode(x=x, y=y, y2=alt.value(0))
-    layers.insert(0, plumb)
-    layers.append(dots.mark_point(size=70, filled=True, opacity=1, color=PALETTE[1]).encode(x=x, y=y))
-    ordered = sorted(marks, key=lambda mark: float(mark["budget"]))
-    # of two captions the left one ends at its budget and the right one begins there, so that they never meet
-    for k, mark in enumerate(ordered):
-        side: Any = "center" if len(ordered) == 1 else ("right", "left")[k]
-        caption = alt.Chart(alt.InlineData(values=[mark])).mark_text(align=side, color="#666666", fontSize=11)
-        layers.append(caption.encode(x=x, y=alt.value(-8), text="text:N"))
-    subtitle = f"{_measure_text(choice)}, {_noise_text(choice)}"
-    return _finished(alt.layer(*layers), f"Which budget? Risk of {_about(choice)}", subtitle)
-
-
-def _marks(choice: BudgetChoice, low: float, high: float) -> list[dict[str, Any]]:
-    marks = []
-    if choice.budget is not None and math.isfinite(choice.budget):
-        marks.append(
-            {"budget": choice.budget, "risk": choice.risk, "text": f"{choice.parameter} = {choice.budget:.3g}"}
-        )
-    if low <= choice.floor_at <= high:
-        marks.append({"budget": choice.floor_at, "risk": choice.floor, "text": "least risk"})
-    return marks
-
-
 def frontier_chart(points: list[FrontierPoint], choice: BudgetChoice) -> Chart:
     """Risk against error; dominated points are grey."""
     import altair as alt
@@ -117,7 +69,7 @@ def frontier_chart(points: list[FrontierPoint], choice: BudgetChoice) -> Chart:
     errors = [row["error"] for row in rows]
     x = alt.X("error:Q", title="expected absolute error of a count, log scale").scale(type="log", nice=False)
     x = x.axis(format="~g", grid=False, values=log_ticks(min(errors), max(errors)))
-    y = alt.Y("risk:Q", title=risk_title(choice.dial)).scale(zero=False).axis(**_risk_axis(choice))
+    y = alt.Y("risk:Q", title=risk_title(choice.dial)).scale(zero=False).axis(**risk_axis(choice))
     data = alt.Chart(alt.InlineData(values=rows))
     lines = data.mark_line(strokeWidth=1, color=PALE).encode(x=x, y=y, detail="mechanism:N", order="epsilon:Q")
     looks: dict[str, Any] = {
@@ -129,8 +81,8 @@ def frontier_chart(points: list[FrontierPoint], choice: BudgetChoice) -> Chart:
     dominated = data.transform_filter("datum.dominated").mark_point(fill="white", opacity=0.6, size=25)
     dots = dominated.encode(x=x, y=y, **looks) + kept.encode(x=x, y=y, **looks)
     noises = f"{choice.dial.measure} measure, {' and '.join(names)} noise"
-    subtitle = f"{noises}; a dot is a budget, hollow if another has less of both"
-    return _finished(lines + dots, f"Risk of {_about(choice)} against error", subtitle)
+    subtitle = f"{noises}{harm_text(choice.dial)}; a dot is a budget, hollow if another has less of both"
+    return finished(lines + dots, f"Risk of {about(choice)} against error", subtitle)
 
 
 def iso_risk_chart(plane: RiskPlane) -> Chart:
@@ -152,9 +104,9 @@ def iso_risk_chart(plane: RiskPlane) -> Chart:
             .scale(type="log", nice=False)
             .axis(format=".0e", values=DECADES, grid=False),
             y2="d1:Q",
-            color=alt.Color("risk:Q", title=_quantity(dial))
+            color=alt.Color("risk:Q", title=quantity(dial))
             .scale(scheme="blues")
-            .legend(format=_risk_format(dial.measure)),
+            .legend(format=risk_format(dial.measure)),
         )
     )
     line = (
@@ -169,8 +121,8 @@ def iso_risk_chart(plane: RiskPlane) -> Chart:
         )
     )
     ceiling = f"{found.max_risk:g}" if dial.measure == "posterior-ratio" else f"{100 * found.max_risk:g} %"
-    subtitle = f"{dial.measure} measure, {dial.mechanism} noise; the lines have a risk of {ceiling}"
-    return _finished(tiles + line, f"Pairs with the same risk of {_subject(dial)}", subtitle)
+    subtitle = f"{dial.measure} measure, {dial.mechanism} noise{harm_text(dial)}; the lines have a risk of {ceiling}"
+    return finished(tiles + line, f"Pairs with the same risk of {subject(dial)}", subtitle)
 
 
 def marginal_chart(choice: BudgetChoice) -> Chart:
@@ -214,7 +166,7 @@ def marginal_chart(choice: BudgetChoice) -> Chart:
         box.properties(
             title=alt.Title(
                 "What happens to marginals",
-                subtitle=subtitle_lines(f"{' x '.join(columns)}; {_noise_text(choice)} in {cells}. Internal."),
+                subtitle=subtitle_lines(f"{' x '.join(columns)}; {noise_text(choice)} in {cells}. Internal."),
             )
         )
     )
@@ -257,10 +209,10 @@ def trade_off_chart(choice: BudgetChoice, at: float | None = None) -> Chart:
             **series("line", names, None),
         )
     )
-    return _finished(
+    return finished(
         drawn,
         "The best test for one person's " + ("presence" if choice.dial.neighbours == "add-remove" else "record"),
-        f"{_about(choice)}; {_noise_text(choice)}, {choice.parameter} = {budget:.3g}{_levels_text(choice)}",
+        f"{about(choice)}; {noise_text(choice)}, {choice.parameter} = {budget:.3g}{levels_text(choice)}",
     )
 
 
@@ -274,7 +226,7 @@ def lever_chart(effects: list[LeverEffect], choice: BudgetChoice) -> Chart:
         row["kind"] = names.get(row["kind"], row["kind"])
     data = alt.Chart(alt.InlineData(values=rows))
     bars = data.mark_bar(size=12).encode(
-        x=alt.X("risk:Q", title=risk_title(choice.dial)).axis(grid=False, **_risk_axis(choice)),
+        x=alt.X("risk:Q", title=risk_title(choice.dial)).axis(grid=False, **risk_axis(choice)),
         y=alt.Y("name:N", title=None, sort=None).axis(labelLimit=320),
         color=alt.Color("kind:N", title=None).scale(domain=list(names.values()), range=["#000000", *PALETTE]),
     )
@@ -282,27 +234,10 @@ def lever_chart(effects: list[LeverEffect], choice: BudgetChoice) -> Chart:
         align="left", dx=4, color="#666666", fontSize=11
     )
     labels = text.encode(x="risk:Q", y=alt.Y("name:N", sort=None), text="label:N")
-    subtitle = f"{_noise_text(choice)}; error: expected absolute error per original count"
-    return _finished(
-        bars + labels, f"Saying less about {_about(choice)}, or adding noise?", subtitle, height=22 * len(rows)
+    subtitle = f"{noise_text(choice)}{harm_text(choice.dial)}; error: expected absolute error per original count"
+    return finished(
+        bars + labels, f"Saying less about {about(choice)}, or adding noise?", subtitle, height=22 * len(rows)
     )
-
-
-def risk_title(dial: RiskDial) -> str:
-    """What is on the axis of risks: the aggregate, of a ratio where the measure is one."""
-    return dial.aggregate.words.replace("risk", _quantity(dial), 1)
-
-
-def _quantity(dial: RiskDial) -> str:
-    return "posterior / prior" if dial.measure == "posterior-ratio" else "risk"
-
-
-def _risk_axis(choice: BudgetChoice) -> dict[str, Any]:
-    return {"format": _risk_format(choice.dial.measure), "tickCount": 6}
-
-
-def _risk_format(measure: str) -> str:
-    return NUMBER if measure == "posterior-ratio" else "~%"
 
 
 def _ends(rows: list[dict[str, Any]], column: str) -> tuple[float, float]:
@@ -310,42 +245,9 @@ def _ends(rows: list[dict[str, Any]], column: str) -> tuple[float, float]:
     return min(values), max(values)
 
 
-def _about(choice: BudgetChoice) -> str:
-    return _subject(choice.dial)
-
-
-def _subject(dial: RiskDial) -> str:
-    """What is to be kept: an attribute of a table, or whether somebody is in a group of a hierarchy."""
-    return "being found in a group" if dial.attack is not None else " x ".join(dial.table.sensitive)
-
-
 def _other(mechanism: str) -> str:
     """The first other mechanism that needs no delta."""
     return next(name for name, known in MECHANISMS.items() if not known.has_delta and name != mechanism)
-
-
-def _measure_text(choice: BudgetChoice) -> str:
-    attack = f", {choice.dial.attack} attack" if choice.dial.attack is not None else ""
-    return f"{choice.dial.measure} measure{attack}"
-
-
-def _levels_text(choice: BudgetChoice) -> str:
-    levels = len(choice.dial.shares)
-    if choice.dial.attack is None:
-        return f" in each of {levels} tables" if levels > 1 else ""
-    return f" over all {levels} levels" if levels > 1 else ""
-
-
-def _noise_text(choice: BudgetChoice) -> str:
-    delta = f", delta = {choice.dial.delta:g}" if choice.dial.delta is not None else ""
-    return f"{choice.dial.mechanism} noise{delta}"
-
-
-def _finished(chart: Chart, title: str, subtitle: str, height: int = HEIGHT) -> Chart:
-    import altair as alt
-
-    said = alt.Title(title, subtitle=subtitle_lines(f"{subtitle}. Internal."))
-    return styled(chart.properties(width=WIDTH, height=height, title=said))
 
 
 def _frontier(answer: Answer) -> Chart:
@@ -373,7 +275,7 @@ class ChartKind:
 
 
 CHARTS = {
-    "risk": ChartKind(lambda answer: risk_chart(answer.choice), of_hierarchies=True),
+    "risk": ChartKind(risk_chart, of_hierarchies=True),
     "frontier": ChartKind(_frontier),
     "iso-risk": ChartKind(lambda answer: iso_risk_chart(answer.plane), of_hierarchies=True),
     "marginals": ChartKind(lambda answer: marginal_chart(answer.choice)),

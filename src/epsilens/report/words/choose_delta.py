@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from epsilens.budget import ProbabilisticDP
 from epsilens.choice.questions import choose_delta
 from epsilens.noise import MECHANISMS
-from epsilens.report.words.choose import goal, risk_text, rounded_to_safety
+from epsilens.report.words.choose_answer import short_blocks
+from epsilens.report.words.choose_terms import Answer, exceed, goal, risk_text, rounded_to_safety, why_it_falls
 from epsilens.report.words.common import BLANK, Block, Text, number, number_beside
 from epsilens.report.words.explained import explained, measures_by
-
-Answer = Mapping[str, Any]
-"""The JSON of an answer."""
 
 
 def worded(answer: choose_delta.Answer) -> dict[str, Any]:
@@ -23,10 +20,11 @@ def worded(answer: choose_delta.Answer) -> dict[str, Any]:
 
 
 def summary(answer: choose_delta.Answer) -> list[Block]:
-    """Which delta to take, what the measure is, and what a delta means, a paragraph for each thing."""
+    """Which delta to take, a table of them, what the measure is, and what a delta means, a paragraph each."""
     plain = answer.to_dict()
     first, *others = delta_sentences(plain)
-    blocks: list[Block] = [Text(first), *explained([plain["measure"]], measures_by(answer.question.match))]
+    blocks = [*short_blocks(plain), BLANK, Text(first)]
+    blocks += [*explained([plain["measure"]], measures_by(answer.question.match))]
     for sentence in others:
         blocks += [BLANK, Text(sentence)]
     return blocks
@@ -40,7 +38,8 @@ def delta_sentences(answer: Answer) -> list[str]:
         return [
             f"No delta from {low:g} to {high:g} keeps {goal(answer)} with {noise}: the risk is "
             f"{risk_text(answer, answer['risk_at_least_delta'])} at the least of them and "
-            f"{risk_text(answer, answer['risk_at_largest_delta'])} at the largest. Take a smaller epsilon.",
+            f"{risk_text(answer, answer['risk_at_largest_delta'])} at the largest. Fix another epsilon, or "
+            "delta instead.",
             _meaning(answer),
         ]
     sentences = []
@@ -57,14 +56,11 @@ def delta_sentences(answer: Answer) -> list[str]:
             f"is off by {number_beside(answer['error'], digits=3)} people on average."
         )
     if answer["people_above"] is not None:
-        above = answer["people_above"]
-        exceed = {0: "Nobody exceeds", 1: "1 person exceeds"}.get(above, f"{number(above)} people exceed")
-        sentences.append(f"{exceed} {risk_text(answer, answer['max_risk'], exact=True)} there.")
+        sentences.append(f"{exceed(answer['people_above'])} {risk_text(answer, answer['max_risk'], exact=True)} there.")
     if (least := answer["safe_set"][0]["low"]) > low:
-        why = "" if answer["measure"].startswith("posterior") else ", because noise makes mixed cells look homogeneous"
         sentences.append(
             f"Smaller is not safer here: below {rounded_to_safety(least, up=True)} the risk rises above the ceiling, "
-            f"and is {risk_text(answer, answer['risk_at_least_delta'])} at {low:g}{why}."
+            f"and is {risk_text(answer, answer['risk_at_least_delta'])} at {low:g}{why_it_falls(answer)}."
         )
     sentences += [_meaning(answer), _custom(answer)]
     if answer["public_delta"] is not None and answer["delta"] < high:

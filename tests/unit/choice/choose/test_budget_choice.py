@@ -81,3 +81,19 @@ def test_json_has_plain_values_only() -> None:
     for choice in (choose_budget(PAIR, max_risk=0.3), choose_budget(TABLE, max_risk=0.1), choose_budget(TABLE)):
         answer = choice.to_dict()
         assert json.loads(json.dumps(answer, allow_nan=False)) == answer
+
+
+def test_a_notebook_never_shows_the_average_alone() -> None:
+    choice = choose_budget(TABLE, max_risk=0.4, remedies=False)
+    shown = choice._repr_html_()
+    assert "risk of the worst-off person there" in shown
+    assert "people above 50 % there" in shown
+    assert "worst-off" not in choose_budget(TABLE, max_risk=0.01, remedies=False)._repr_html_()
+
+
+def test_where_the_risk_falls() -> None:
+    fall = choose_budget(PAIR, max_risk=0.3, remedies=False).fall
+    assert fall is not None
+    assert fall["from"] < fall["to"]
+    assert fall["risk_from"] > fall["risk_to"]
+    assert choose_budget(TABLE, max_risk=0.6, measure="posterior").fall is None

@@ -15,6 +15,7 @@ from epsilens.choice.aggregates import PeopleAbove
 from epsilens.choice.beside.profile_mechanisms import keeps_profile
 from epsilens.choice.choose.choosing import choose_budget
 from epsilens.choice.questions.choose import Question, answer
+from epsilens.choice.questions.choose_people import told_of_people
 from epsilens.choice.whole_universe import over_universe
 from epsilens.errors import ParameterError
 from epsilens.report.words.choose import choice_sentences
@@ -104,6 +105,7 @@ def test_a_question_without_a_place_fits_any_table_that_is_given() -> None:
         "worst_case": found.worst_case and found.worst_case.to_dict(),
         "universe": None,
         "published_error": mean_cell_error(TABLE, found.choice.noises[0]),
+        **told_of_people("epsilon", found.taken, found.table, found.people),
     }
     with pytest.raises(ParameterError, match="say in data where they are"):
         answer(Question(max_risk=0.4))

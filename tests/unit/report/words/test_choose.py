@@ -16,6 +16,7 @@ from epsilens.report.words.choose import (
     summary,
     worded,
 )
+from epsilens.report.words.choose_answer import short_blocks
 from epsilens.report.words.common import BLANK, Note, Text
 
 TABLE = el.FrequencyTable.from_counts(
@@ -29,10 +30,18 @@ def test_the_sentences_are_those_of_the_json() -> None:
     found = answer(Question(max_risk=0.4, profile="max(0.25/p,3)", levers=True), TABLE)
     plain = worded(found)
     assert plain == found.to_dict() | {"sentences": choice_sentences(json.loads(json.dumps(found.to_dict())))}
-    first, what, *others = summary(found)
+    short = short_blocks(plain)
+    blocks = summary(found)
+    assert blocks[: len(short)] == short
+    what, *others = blocks[len(short) :]
     assert what == Note("local: the chance that a cell shows one value only and somebody there has it.")
-    said = [block.text for block in (first, *others) if isinstance(block, Text) and block != BLANK]
-    assert said == plain["sentences"]
+    said = [block.text for block in others if isinstance(block, Text) and block != BLANK]
+    assert said == plain["sentences"]  # another budget than the risk alone allows: nothing is left out
+    alone = answer(Question(max_risk=0.4), TABLE)
+    told = [block.text for block in summary(alone)[len(short) :] if isinstance(block, Text) and block != BLANK]
+    first, *rest = worded(alone)["sentences"]
+    assert told[1:] == rest
+    assert first.startswith(f"{told[0]} The largest is epsilon = ")  # the rest of it stands above
     assert plain["sentences"][0].startswith("To keep the average risk over people (local) at or below 40.0 %")
 
 
@@ -43,6 +52,7 @@ def test_what_is_not_there_is_said() -> None:
     endless = answer(Question(max_risk=1.0, against="discrete-laplace"), TABLE)
     said = " ".join(worded(endless)["sentences"])
     assert "no noise is needed" in said
+    assert "This attack needs none; without noise there is no guarantee against others." in said
     assert "The errors are not compared" in said
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import epsilens as el
 from epsilens.choice.questions.choose_delta import Question, answer
 from epsilens.report.words.choose import rounded_to_safety
+from epsilens.report.words.choose_answer import short_blocks
 from epsilens.report.words.choose_delta import delta_sentences, summary, worded
 from epsilens.report.words.common import Text
 
@@ -17,7 +18,9 @@ def told(
     found = answer(Question(max_risk=max_risk, epsilon=epsilon, mechanism=mechanism, max_people=max_people), TABLE)
     plain = worded(found)
     assert plain["sentences"] == delta_sentences(found.to_dict())
-    first = summary(found)[0]
+    short = short_blocks(plain)
+    assert summary(found)[: len(short)] == short
+    first = summary(found)[len(short) + 1]
     assert isinstance(first, Text)
     assert first.text == plain["sentences"][0]
     return " ".join(plain["sentences"])
