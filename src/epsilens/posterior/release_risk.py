@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.checks import finite, probability, whole
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.notebook import one_line, table_html
 from epsilens.posterior.attacks import attack_named
-from epsilens.posterior.noises import several_noises
+from epsilens.posterior.noises import family_size, several_noises
 from epsilens.table.hierarchy import Situations
 
 
@@ -87,6 +87,30 @@ def refuse_several_rows(max_rows_per_unit: int) -> None:
         )
 
 
+def chosen_situations(situations: Situations, rare: int, family: int = 1) -> BoolArray:
+    """Which situations are assessed: counts of at most ``rare`` at the lowest level, and of a ``family`` at least."""
+    most, members = checked_rare(rare, family), family_size(family)
+    counts = situations.counts[:, 0]
+    chosen = (counts <= most) & (counts >= members)
+    if not chosen.any() and members > 1:
+        raise ParameterError(
+            f"no count at the lowest level is between {members} and {most}, so no `family` of {members} is assessed",
+            remedy="raise `rare`, or take a smaller `family`",
+        )
+    if not chosen.any():
+        raise ParameterError(f"nobody's count at the lowest level is <= {most}", remedy="raise `rare`")
+    return chosen
+
+
+def checked_rare(rare: int, family: int = 1) -> int:
+    """The largest count that is assessed, refused where a ``family`` would not be in it."""
+    if (most := whole("rare", rare, 1)) < family_size(family):
+        raise ParameterError(
+            f"must be >= {family}, the size of the `family`: all of them are in one count", parameter="rare", got=most
+        )
+    return most
+
+
 def release_risk(
     situations: Situations,
     rho: Sequence[float] | None = None,
@@ -95,6 +119,7 @@ def release_risk(
     rare: int = 1,
     noise: Sequence[Noise] | None = None,
     decisions: bool = True,
+    family: int = 1,
 ) -> ReleaseRisk:
     """The expected risk of every person whose count at the lowest level is at most ``rare``.
 
@@ -103,6 +128,8 @@ def release_risk(
     everybody like them, :func:`expected_unique_at_levels` over those levels. Each of x_1 people who are alike is a
     target, the others being known. Symbols: ``situations`` holds (x_1, ..., x_h) and d; ``rho`` one budget per level,
     lowest first. ``decisions=False`` leaves out the right decisions (nan), which cost the most where noise is large.
+    ``family`` people who are alike are the target together: then those are assessed whose count at the lowest level is
+    at least that, since nobody else can be one of so many.
 
     Source: P4 Eq. (3.4), over a whole table; the attacks are those of sections 3.1, 3.2 and S1.3.
     Assumes one target at a time, who has one row: a person with several rows moves several counts, or one by more.
@@ -111,10 +138,8 @@ def release_risk(
     adversary = attack_named(attack)
     needed = adversary.levels_needed
     laws = several_noises(rho, noise, needed, "level")
-    p, most = probability("prior", prior), whole("rare", rare, 1)
-    chosen = situations.counts[:, 0] <= most
-    if not chosen.any():
-        raise ParameterError(f"nobody's count at the lowest level is <= {most}", remedy="raise `rare`")
+    p, members = probability("prior", prior), family_size(family)
+    chosen = chosen_situations(situations, rare, members)
     counts, siblings = situations.counts[chosen], situations.siblings[chosen]
     if counts.shape[1] < needed:
         raise ParameterError(f"`attack={attack}` needs {needed} levels, the hierarchy has {counts.shape[1]}")
@@ -122,7 +147,7 @@ def release_risk(
     # one number per pair of keys: sorting numbers is much faster than sorting rows
     codes, where = np.unique(keys[:, 0] * (keys[:, 1].max() + 1) + keys[:, 1], return_inverse=True)
     distinct = np.stack(np.divmod(codes, keys[:, 1].max() + 1), axis=1)
-    posterior, correct = adversary.risks(distinct, laws, p, decisions)
+    posterior, correct = adversary.risks(distinct, laws, p, decisions, members)
     cache: dict[tuple[int, float], float] = {}
 
     def above(position: int, threshold: float) -> float:
@@ -130,7 +155,7 @@ def release_risk(
             return float(bar <= 0.0)
         key = (int(where[position]), threshold)
         if key not in cache:
-            cache[key] = adversary.exceedance(distinct[key[0]].tolist(), laws, p, threshold)
+            cache[key] = adversary.exceedance(distinct[key[0]].tolist(), laws, p, threshold, members)
         return cache[key]
 
     people = situations.cells[chosen] * counts[:, 0]

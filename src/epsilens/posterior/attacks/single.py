@@ -26,15 +26,17 @@ class SingleCount:
         return np.zeros((len(counts), 2), dtype=np.int64)
 
     def risks(
-        self, keys: IntArray, laws: Sequence[Noise], prior: float, decisions: bool
+        self, keys: IntArray, laws: Sequence[Noise], prior: float, decisions: bool, family: int = 1
     ) -> tuple[FloatArray, FloatArray]:
         """That of the lowest level, for every key."""
-        posterior, correct = risk_of_same_people(laws[:1], prior, decisions)
+        posterior, correct = risk_of_same_people(laws[:1], prior, decisions, family)
         return np.full(len(keys), posterior), np.full(len(keys), correct)
 
-    def exceedance(self, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float) -> float:
+    def exceedance(
+        self, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float, family: int = 1
+    ) -> float:
         """That of the lowest level."""
-        return exceedance_of_same_people(laws[:1], prior, threshold)
+        return exceedance_of_same_people(laws[:1], prior, threshold, family)
 
     def too_wide(self, laws: Sequence[Noise], decisions: bool, factor: float) -> bool:
         """One sum over the noise of the lowest level."""

@@ -32,7 +32,7 @@ class TwoLevels:
         return np.stack([np.minimum(counts[:, 1] - counts[:, 0], enough), siblings], axis=1)
 
     def risks(
-        self, keys: IntArray, laws: Sequence[Noise], prior: float, decisions: bool
+        self, keys: IntArray, laws: Sequence[Noise], prior: float, decisions: bool, family: int = 1
     ) -> tuple[FloatArray, FloatArray]:
         """Keys with the same number of siblings together."""
         posterior, correct = np.empty(len(keys)), np.empty(len(keys))
@@ -40,17 +40,20 @@ class TwoLevels:
         for siblings in np.unique(keys[~only_child, 1]).tolist():
             chosen = keys[:, 1] == siblings
             posterior[chosen], correct[chosen] = expected_two_level_of_many(
-                (keys[chosen, 0] + 1).tolist(), siblings, (laws[0], laws[1]), prior, decisions
+                (keys[chosen, 0] + family).tolist(), siblings, (laws[0], laws[1]), prior, decisions, family
             )
         if only_child.any():
-            posterior[only_child], correct[only_child] = risk_of_same_people(laws[:2], prior, decisions)
+            posterior[only_child], correct[only_child] = risk_of_same_people(laws[:2], prior, decisions, family)
         return posterior, correct
 
-    def exceedance(self, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float) -> float:
+    def exceedance(
+        self, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float, family: int = 1
+    ) -> float:
         """From the three noisy counts, or without siblings from two of the same people."""
         if key[1] == 0:
-            return exceedance_of_same_people(laws[:2], prior, threshold)
-        return exceedance_two_level(threshold, key[0] + 1, key[1], noise=(laws[0], laws[1]), prior=prior)
+            return exceedance_of_same_people(laws[:2], prior, threshold, family)
+        noise = (laws[0], laws[1])
+        return exceedance_two_level(threshold, key[0] + family, key[1], noise=noise, prior=prior, family=family)
 
     def too_wide(self, laws: Sequence[Noise], decisions: bool, factor: float) -> bool:
         """A sum over a plane."""

@@ -28,15 +28,19 @@ class UniqueLevels:
         return np.stack([alone, np.zeros_like(alone)], axis=1)
 
     def risks(
-        self, keys: IntArray, laws: Sequence[Noise], prior: float, decisions: bool
+        self, keys: IntArray, laws: Sequence[Noise], prior: float, decisions: bool, family: int = 1
     ) -> tuple[FloatArray, FloatArray]:
         """Key by key: there are at most as many as levels."""
-        found = np.asarray([risk_of_same_people(laws[:levels], prior, decisions) for levels in keys[:, 0].tolist()])
+        found = np.asarray(
+            [risk_of_same_people(laws[:levels], prior, decisions, family) for levels in keys[:, 0].tolist()]
+        )
         return found[:, 0], found[:, 1]
 
-    def exceedance(self, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float) -> float:
+    def exceedance(
+        self, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float, family: int = 1
+    ) -> float:
         """From the noisy counts of the levels in the key."""
-        return exceedance_of_same_people(laws[: key[0]], prior, threshold)
+        return exceedance_of_same_people(laws[: key[0]], prior, threshold, family)
 
     def too_wide(self, laws: Sequence[Noise], decisions: bool, factor: float) -> bool:
         """For somebody who is unique at every level."""
