@@ -119,13 +119,17 @@ def _family_ratio(
     log_probability: Callable[[FloatArray], FloatArray],
 ) -> FloatArray:
     """The sum of the ratios of one person; of very many people the difference of the ends, where little cancels."""
-    with np.errstate(over="ignore"):  # evidence beyond any number is certainty
+    with np.errstate(over="ignore", invalid="ignore"):  # evidence beyond any number is certainty
         if family > _LONGEST_SUM:
-            return as_floats(log_probability(points - family) - log_probability(points))
-        found = ratio_of_one(points)
-        for others in range(1, family):
-            found = found + ratio_of_one(points - others)
+            found = as_floats(log_probability(points - family) - log_probability(points))
+        else:
+            found = ratio_of_one(points)
+            for others in range(1, family):
+                found = found + ratio_of_one(points - others)
+    if family == 1 or not (beyond := np.isnan(found)).any():
         return found
+    # both ends are beyond any number: the nearer one is certain
+    return np.where(beyond, np.where(np.abs(points - family) < np.abs(points), np.inf, -np.inf), found)
 
 
 def single_level(

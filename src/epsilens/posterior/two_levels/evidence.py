@@ -148,6 +148,7 @@ def gap_log_odds(model: TwoLevelModel, low: int, high: int, first: int, last: in
     margin = _margin(model, low, high + m)
     # the sums have all their terms from u = margin on: further columns are like this one
     furthest = min(last, margin + m)
+    refuse_too_many(furthest - min(first, margin + m) + m + 1, high - low + m + 1, most=_MOST_SUMS)
     table = np.concatenate(list(_running_sums(model, low, high + m, min(first, margin + m) - m, furthest, margin)))
     with np.errstate(invalid="ignore"):
         found = table[m:, :-m] - table[:-m, m:]

@@ -33,6 +33,7 @@ EXACT_LAW = "exact posterior"
 CHAIN_LAW = "stationary law of the published chain, whose X1 step ignores that a parent counts at least its child"
 
 _FAR = 1e-30
+_LARGEST_FAMILY = 1_000
 _WIDEST = 2_000_000
 
 
@@ -94,7 +95,11 @@ def two_level_model(
         )
     method: SumMethod = sum_law or ("approximate" if published else "exact")
     prior = parent_prior if parent_prior is not None else UniformParent()
-    total, members = noise_of_sum(child, siblings, method), family_size(family)
+    if (members := family_size(family)) > _LARGEST_FAMILY:
+        raise ParameterError(
+            f"must be at most {_LARGEST_FAMILY:,} where the level above is summed out", parameter="family", got=members
+        )
+    total = noise_of_sum(child, siblings, method)
     return TwoLevelModel(child, CountNoise(parent), total, prior, published, members)
 
 
