@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from epsilens.report.charts.common import GREY, Chart, log_ticks, series, styled, subtitle_lines
 from epsilens.report.charts.posterior_panels import people
@@ -21,7 +21,7 @@ def family_chart(answer: Answer) -> Chart:
 
     asked = answer.question
     name = "rho" if asked.rho is not None else "epsilon"
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "budget": row["budget"],
             "who": people(int(row["members"])),
@@ -43,7 +43,7 @@ def family_chart(answer: Answer) -> Chart:
     rule = alt.Chart().mark_rule(color=GREY, strokeDash=[6, 4]).encode(x="taken:Q")
     said = f"{asked.named_mechanism} noise; dashed line: {budget_text(asked.budget)}"
     if asked.told_at:
-        said += f"; but for a chance of {asked.told_at:g}"
+        said += f"; epsilons at delta = {asked.told_at:g}"
     description = (
         "Lines of the largest posterior that the guarantee leaves to an attacker, against the budget of one person: "
         f"one for each of {', '.join(order)}, who share what is to be learnt."

@@ -268,6 +268,8 @@ def adversaries_chart(
         .properties(width=_NARROW, height=90)
     )
     lines = alt.hconcat(*charts, spacing=36).resolve_scale(color="shared", strokeDash="shared")
-    lines_are = "one line per number of people who share what is to be learnt" if families else "one line per prior"
+    lines_are = (
+        "one line per number of people who share it; bars: the first of them" if families else "one line per prior"
+    )
     heading = alt.Title("What a noisy count tells", subtitle=f"{noise}; {lines_are}")
     return styled(alt.vconcat(lines, bars).properties(title=heading))

@@ -31,7 +31,7 @@ def family_sentence(budget: Budget, noise: Noise, members: int = HOUSEHOLD, delt
 def _sentence(budget: str, alone: float, together: float, members: int, delta: float) -> str:
     from epsilens.choice.questions.posterior.families import posterior_of
 
-    but = f", but for a chance of {delta:g}" if delta else ""
+    but = f", a delta of {delta:g} aside" if delta else ""
     return (
         f"Differential privacy protects persons, not families. At {budget} an attacker's even chance can become "
         f"{percent(posterior_of(_EVEN, alone))} about one person, and {percent(posterior_of(_EVEN, together))} about "
@@ -73,9 +73,12 @@ def family_blocks(answer: families.Answer) -> list[str | Block]:
         Note("people: how many share what is to be learnt, are in one cell, and are there together or not at all."),
         Note(
             "epsilon: the smallest that the noise keeps for all of them together"
-            + (f", but for a chance of {asked.told_at:g}." if asked.told_at else ".")
+            + (f" at a delta of {asked.told_at:g}." if asked.told_at else ".")
         ),
-        Note("can become: the largest probability that the guarantee leaves to an attacker with that prior."),
+        Note(
+            "can become: the largest probability that the guarantee leaves to an attacker with that prior"
+            + (", delta aside." if asked.told_at else ".")
+        ),
         Note("guess is right: how often the best guess is right whether they are there, exactly, at even odds."),
         Note(f"to take instead: the {key} of a person with which so many people have what one person has now."),
     ]

@@ -53,7 +53,8 @@ def single_sentences(answer: single.Answer) -> list[str]:
             f"A noisy count of {number(int(asked.noisy_given[0]))} with {counted(asked.known, 'other')} known moves it "
             f"to {chance(found.posterior, bars=(0.5,))} ({ratio(found.risk_ratio, 3)} times the prior), and is "
             f"published with probability {chance(answer.readings[0].probability)} "
-            f"{if_there(expected.present, family)}; the best guess is that the {'person' if family == 1 else 'family'} is {verdict}."
+            f"{if_there(expected.present, family)}; the best guess is that the "
+            f"{'person' if family == 1 else 'family'} is {verdict}."
         )
     lines.append(
         f"On average over the noise, of {who(expected.present, family)}: posterior {chance(expected.posterior)} "
@@ -137,7 +138,7 @@ def curve_blocks(answer: curve.Answer) -> list[Block]:
     step = max(1, points // _CURVE_LINES)
     rows = [
         (
-            number(int(row["family"])) if several else prior_text(row["prior"]),
+            number(int(row.get("family", 1))) if several else prior_text(row["prior"]),
             f"{row['rho']:.4g}",
             chance(row["posterior"]),
             ratio(row["risk_ratio"]),
@@ -170,7 +171,7 @@ def levels_blocks(answer: levels.Answer) -> list[Block]:
     several = len(families) > 1
     rows = [
         (
-            number(int(row["family"])) if several else prior_text(row["prior"]),
+            number(int(row.get("family", 1))) if several else prior_text(row["prior"]),
             str(int(row["levels"])),
             chance(row["posterior"], 6),
             ratio(row["risk_ratio"]),

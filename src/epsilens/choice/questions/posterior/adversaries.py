@@ -20,6 +20,11 @@ def checked_panels(names: Sequence[str]) -> tuple[str, ...]:
     return chosen
 
 
+def told(family: int) -> dict[str, int]:
+    """The size of a family as JSON says it: nothing where the target is one person."""
+    return {} if family == 1 else {"family": family}
+
+
 def checked_families(families: Sequence[int], priors: Sequence[float]) -> tuple[int, ...]:
     """The sizes of families, each one once; several of them go with one prior, so that a line has one meaning."""
     sizes = tuple(family_size(family) for family in families)

@@ -7,7 +7,7 @@ from typing import Any
 
 from epsilens.budget import log_grid
 from epsilens.checks import positive, probability, whole
-from epsilens.choice.questions.posterior.adversaries import checked_families
+from epsilens.choice.questions.posterior.adversaries import checked_families, told
 from epsilens.choice.questions.posterior.budgets import at_least_one
 from epsilens.errors import ParameterError
 from epsilens.posterior.scenarios import FIVE_PRIORS
@@ -63,11 +63,11 @@ class Answer:
         return [
             {
                 "prior": float(prior),
-                "family": members,
                 "rho": float(rho),
                 "posterior": float(found.posterior[i, j]),
                 "risk_ratio": float(found.risk_ratio[i, j]),
                 "correct_decision": float(found.correct_decision[i, j]),
+                **told(members),
             }
             for members, found in zip(self.question.family, self.curves or (self.curve,), strict=True)
             for i, prior in enumerate(found.prior)

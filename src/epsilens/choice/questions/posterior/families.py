@@ -45,9 +45,8 @@ class Question:
     def __post_init__(self) -> None:
         at_least_one("members", self.members)
         at_least_one("prior", self.prior)
-        sizes = tuple(
-            whole("members", members, 1, "1 is a person who shares it with nobody") for members in self.members
-        )
+        alone = "1 is a person who shares it with nobody"
+        sizes = tuple(whole("members", members, 1, alone) for members in self.members)
         if len(set(sizes)) != len(sizes):
             raise ParameterError("names a number twice", parameter="members")
         for size in sizes:

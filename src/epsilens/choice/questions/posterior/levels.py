@@ -7,7 +7,7 @@ from typing import Any
 
 from epsilens.arrays import FloatArray
 from epsilens.checks import probability
-from epsilens.choice.questions.posterior.adversaries import checked_families
+from epsilens.choice.questions.posterior.adversaries import checked_families, told
 from epsilens.choice.questions.posterior.budgets import at_least_one, rhos_of_levels
 from epsilens.posterior.combined import unique_levels_curve
 from epsilens.posterior.scenarios import FIVE_PRIORS
@@ -48,7 +48,7 @@ class Answer:
     def rows(self) -> list[dict[str, float]]:
         """One per family, prior and number of levels, the latter running fastest."""
         return [
-            {"prior": float(prior), "family": members, "levels": int(level)}
+            {"prior": float(prior), "levels": int(level), **told(members)}
             | {name: float(found[name][i, j]) for name in ("posterior", "risk_ratio", "correct_decision")}
             for members, found in zip(self.question.family, self.curves or (self.curve,), strict=True)
             for i, prior in enumerate(found["prior"])

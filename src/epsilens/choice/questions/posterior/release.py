@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from epsilens.checks import finite, probability, whole
+from epsilens.choice.questions.posterior.adversaries import told
 from epsilens.choice.questions.posterior.budgets import rhos_of_levels
 from epsilens.errors import ParameterError
 from epsilens.posterior.attacks import attack_named
@@ -125,7 +126,7 @@ class Answer:
             "label": "internal",
             "attack": self.question.attack,
             "prior": self.question.prior,
-            "family": self.question.family,
+            **told(self.question.family),
             "people": risk.n_people,
             "situations": len(risk.people),
             "mean_ratio": risk.mean_ratio,

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from epsilens.checks import positive, probability, whole
+from epsilens.choice.questions.posterior.adversaries import told
 from epsilens.errors import ParameterError
 from epsilens.posterior.combined import SequencePosterior, are_decided, expected_combined, sequence
 from epsilens.posterior.noises import family_size, one_noise
@@ -56,9 +57,9 @@ class Answer:
         result = {
             "label": "publishable",
             "prior": asked.prior,
-            "family": asked.family,
             "rho": list(asked.rho),
             "expected": asdict(self.expected),
+            **told(asked.family),
         }
         if self.found is not None:
             result |= {"posteriors": list(self.found.posteriors), "ratios": list(self.found.ratios)}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from epsilens.checks import probability, whole
-from epsilens.choice.questions.posterior.adversaries import checked_families
+from epsilens.choice.questions.posterior.adversaries import checked_families, told
 from epsilens.choice.questions.posterior.budgets import at_least_one, noise_of_count
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
@@ -120,12 +120,12 @@ class Reading:
         """Plain values for JSON."""
         return {
             "prior": self.found.prior,
-            "family": self.family,
             "noisy": self.noisy,
             "probability": self.probability,
             "posterior": self.found.posterior,
             "risk_ratio": self.found.risk_ratio,
             "decides_present": self.found.decides_present,
+            **told(self.family),
         }
 
 
@@ -162,10 +162,10 @@ class Answer:
         asked = self.question
         result: dict[str, Any] = {"label": "publishable", "scenario": asdict(self.scenario)}
         if len(self.averages) == 1:
-            result |= {"prior": asked.priors[0], "family": asked.families[0], "expected": asdict(self.expected)}
+            result |= {"prior": asked.priors[0], "expected": asdict(self.expected)} | told(asked.families[0])
         else:
             pairs = zip(self.averages, asked.adversaries, strict=True)
-            result |= {"averages": [asdict(average) | {"family": members} for average, (_, members) in pairs]}
+            result |= {"averages": [asdict(average) | told(members) for average, (_, members) in pairs]}
         if self.found is not None:
             result |= {"noisy": asked.noisy_given[0], "known": asked.known}
             result |= {"posterior": self.found.posterior, "risk_ratio": self.found.risk_ratio}

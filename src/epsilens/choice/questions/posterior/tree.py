@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from epsilens.checks import positive, probability, whole
+from epsilens.choice.questions.posterior.adversaries import told
 from epsilens.errors import DataError, EpsilensError, SourceError
 from epsilens.posterior.noises import countable, family_size
 from epsilens.posterior.trees.leaf_laws import described_leaf_prior, leaf_prior_named
@@ -132,7 +133,7 @@ class Answer:
         assert found.leaf_prior is not None  # one for all leaves
         return {
             "label": "publishable",
-            "family": self.question.family,
+            **told(self.question.family),
             **{name: value for name, value in vars(found).items() if name != "leaf_prior"},
             "alone": found.alone.posterior,
             "leaf_prior": described_leaf_prior(found.leaf_prior) | {"fitted": self.is_fitted},

@@ -9,6 +9,7 @@ import numpy as np
 
 from epsilens.arrays import as_floats
 from epsilens.checks import positive, probability, whole
+from epsilens.choice.questions.posterior.adversaries import told
 from epsilens.errors import ParameterError
 from epsilens.posterior.noises import family_size
 from epsilens.posterior.single import expected_single_level
@@ -171,7 +172,7 @@ class Answer:
             "rho": list(asked.rho),
             "published": asked.published,
             "known": asked.known,
-            "family": asked.family,
+            **told(asked.family),
             "present": not asked.absent,
         }
         if self.found is None:
