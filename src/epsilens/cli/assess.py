@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from epsilens.choice.questions.assess import Question
     from epsilens.choice.questions.assessment import Assessment
     from epsilens.table import FrequencyTable
+    from epsilens.table.to_read import TableToRead
 
 
 def cells_or_file(_context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, str | None] | None:
@@ -78,7 +80,7 @@ ASSESSED = (
     options.BUDGET_OF,
     options.JSON,
     options.plot_option("Draw a chart"),
-    click.option("--chart", metavar="KIND", help="What to draw: risk, scenarios, sizes.  [default: risk]"),
+    click.option("--chart", metavar="KIND", help="What to draw: risk, scenarios, sizes, households.  [default: risk]"),
 )
 """Mechanisms, budgets, measures and the way to average."""
 
@@ -86,9 +88,14 @@ ASSESSED = (
 @click.command("assess")
 @with_options(options.SOURCE)
 @options.STRUCTURAL_ZEROS
+@click.option(
+    "--household",
+    metavar="COL",
+    help="Column that says who lives with whom: also the attack on households who share the sensitive value.",
+)
 @with_options(ASSESSED)
 @click.option("--force", is_flag=True, help="Replace a file that exists, with --cells.")
-def command(force: bool, **given: Any) -> None:
+def command(force: bool, household: str | None, **given: Any) -> None:
     """What is at risk in a table, today and at a few budgets.
 
     SOURCE is a CSV or Parquet file, a quoted pattern such as 'part-*.parquet', or a database URL with --table.
@@ -111,6 +118,8 @@ def command(force: bool, **given: Any) -> None:
       epsilens assess people.csv --qid block_group,age,sex,race \\
         --bins age=10 --sensitive disease \\
         --mechanism gaussian-probabilistic --axis delta --plot delta.svg
+      epsilens assess people.csv --qid block_group,age --sensitive race \\
+        --bins age=10 --household block
 
     \b
     Which measure (--measure)?
@@ -139,7 +148,30 @@ def command(force: bool, **given: Any) -> None:
         with speaking_of(out="cells"):
             Output(beside.cells, force).refuse_source(data.source)
     replace(question, data=data)  # refused before the data are read, where they cannot answer
-    run(question, counted_table(data), given["plot"], given["as_json"], beside)
+    homes = _households(data, household, question, beside)
+    run(question, counted_table(data), given["plot"], given["as_json"], beside, homes)
+
+
+def _households(
+    data: TableToRead, column: str | None, question: Question, beside: Beside
+) -> Callable[[Assessment], Assessment] | None:
+    """What adds households to an assessment, if they are asked for; what cannot be is refused before data are read."""
+    if column is None:
+        if beside.kind == "households":
+            raise ParameterError("`chart=households` needs `household`, the column that says who lives with whom")
+        return None
+    from epsilens.choice.households import assess_households, check_household_question, households_to_assess
+    from epsilens.cli.terminal import working
+
+    check_household_question(data, column, question.publish)
+    with working("Counting households"):
+        found = households_to_assess(data, column)
+
+    def added(assessment: Assessment) -> Assessment:
+        noises = [(line.mechanism, line.budget, line.noise) for line in assessment.lines]
+        return replace(assessment, households=assess_households(column, found, noises, question.neighbours))
+
+    return added
 
 
 def question_from(given: dict[str, Any]) -> Question:
@@ -209,8 +241,15 @@ def beside_from(given: dict[str, Any], question: Question, force: bool = False) 
     return Beside(kind, cells, force)
 
 
-def run(question: Question, table: FrequencyTable, chart: str | None, as_json: bool, beside: Beside) -> None:
-    """Assess, print and, where asked, draw."""
+def run(
+    question: Question,
+    table: FrequencyTable,
+    chart: str | None,
+    as_json: bool,
+    beside: Beside,
+    households: Callable[[Assessment], Assessment] | None = None,
+) -> None:
+    """Assess, print and, where asked, draw; ``households`` adds the attack on them."""
     from epsilens.choice.questions.assess import answer, assessment_curves, curve_steps, steps
     from epsilens.cli.terminal import print_json, show_internal, show_lines, working
     from epsilens.report.words.assess import summary, worded
@@ -218,6 +257,8 @@ def run(question: Question, table: FrequencyTable, chart: str | None, as_json: b
 
     with working("Assessing", total=steps(question, len(table.sensitive))) as progress:
         assessment = answer(question, table, progress)
+    if households is not None:
+        assessment = households(assessment)
     files: dict[str, Any] = {} if chart is None else {"charts": [chart]}
     if written := beside.write_cells(table, assessment):
         files |= {"cells_file": beside.cells}

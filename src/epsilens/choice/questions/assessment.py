@@ -9,6 +9,7 @@ from typing import Any
 
 from epsilens.budget import Budget, delta_of, epsilon_of
 from epsilens.choice.beside_risks import BesideRisks
+from epsilens.choice.households import HouseholdAssessment
 from epsilens.choice.publishing import Publish
 from epsilens.choice.questions.assess_question import Question
 from epsilens.choice.questions.axes import (
@@ -167,6 +168,8 @@ class Assessment:
     """Of several sensitive attributes: their risks taken together."""
     universe: DeclaredCells | None = None
     """The cells and counts that a release adds noise to; None where no universe is declared."""
+    households: HouseholdAssessment | None = None
+    """The same attack on households; None where nothing says who lives with whom."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -239,6 +242,7 @@ class Assessment:
             ],
             **({"knees": [knee.to_dict() for knee in self.knees]} if self.question.knee else {}),
             "universe": None if self.universe is None else self.universe.to_dict(),
+            **({} if self.households is None else {"households": self.households.to_dict()}),
             **self._several(),
         }
 

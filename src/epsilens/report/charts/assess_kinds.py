@@ -7,6 +7,7 @@ from collections.abc import Callable
 from epsilens.checks import one_of
 from epsilens.choice.questions.assessment import Assessment
 from epsilens.report.charts.common import Chart
+from epsilens.report.charts.households import households_chart
 from epsilens.report.charts.scenarios import scenario_chart
 from epsilens.report.charts.sizes import sizes_chart
 from epsilens.table.frequency import FrequencyTable
@@ -14,6 +15,7 @@ from epsilens.table.frequency import FrequencyTable
 CHARTS: dict[str, Callable[[FrequencyTable, Assessment], Chart]] = {
     "scenarios": scenario_chart,
     "sizes": lambda _table, assessment: sizes_chart(assessment),
+    "households": lambda _table, assessment: households_chart(assessment),
 }
 KINDS = ("risk", *CHARTS)
 """What can be asked for; risk curves are drawn along an axis of their own."""
