@@ -104,9 +104,10 @@ def chosen_situations(situations: Situations, rare: int, family: int = 1) -> Boo
 
 def checked_rare(rare: int, family: int = 1) -> int:
     """The largest count that is assessed, refused where a ``family`` would not be in it."""
-    if (most := whole("rare", rare, 1)) < family_size(family):
+    members = family_size(family)
+    if (most := whole("rare", rare, 1)) < members:
         raise ParameterError(
-            f"must be >= {family}, the size of the `family`: all of them are in one count", parameter="rare", got=most
+            f"must be >= {members}, the size of the `family`: all of them are in one count", parameter="rare", got=most
         )
     return most
 

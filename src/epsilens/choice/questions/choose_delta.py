@@ -24,7 +24,7 @@ from epsilens.table.frequency import FrequencyTable
 from epsilens.table.hierarchy import Situations
 from epsilens.table.to_read import HierarchyToRead, TableToRead
 
-OF_THE_MEASURE = ("match", "size_model", "alpha", "attributes", "prior", "attack", "rare", "shares")
+OF_THE_MEASURE = ("match", "size_model", "alpha", "attributes", "prior", "attack", "rare", "family", "shares")
 _SCANNED = 121
 
 
@@ -47,6 +47,7 @@ class Question:
     prior: float | None = None
     attack: str | None = None
     rare: int | None = None
+    family: int | None = None
     shares: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
@@ -90,7 +91,7 @@ class Question:
 
     def read(self) -> FrequencyTable | Situations:
         """The data, from where the question says they are."""
-        return read_data(self.data, self.rare)
+        return read_data(self.data, self.rare or self.family)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -139,6 +140,7 @@ class Answer:
             "measure": dial.measure,
             "attributes": dial.attributes,
             "attack": dial.attack,
+            **({} if dial.asked.family == 1 else {"family": dial.asked.family}),
             "aggregate": dial.aggregate.name,
             "aggregate_words": dial.aggregate.words,
             "neighbours": dial.neighbours,

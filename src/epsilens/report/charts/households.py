@@ -29,7 +29,7 @@ def households_chart(assessment: Assessment) -> Chart:
     rows: list[dict[str, Any]] = []
     for name, risk in panels:
         for row in risk.by_size:
-            size = f"{row.size} or more" if row.size == LARGEST_SIZE else str(row.size)
+            size = f"{row.size}+" if row.size == LARGEST_SIZE else str(row.size)
             rows.append({"panel": name, "size": size, "who": _PERSON, "share": row.persons})
             rows.append({"panel": name, "size": size, "who": _HOUSEHOLD, "share": row.shares.disclosed})
     order = list(dict.fromkeys(row["size"] for row in rows))
@@ -46,7 +46,10 @@ def households_chart(assessment: Assessment) -> Chart:
             ),
         )
         .properties(width=_WIDTH, height=_HEIGHT)
-        .facet(facet=alt.Facet("panel:N", title=None, sort=[name for name, _ in panels]), columns=3)
+        .facet(
+            facet=alt.Facet("panel:N", title=None, sort=[name for name, _ in panels]),
+            columns=2 if len(panels) in (2, 4) else 3,
+        )
     )
     found = assessed.found
     said = f"{found.n_households:,} households of {found.n_people:,} people"
