@@ -5,6 +5,7 @@ from epsilens.homogeneity.average import average
 from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.empirical import EmpiricalRisk, Simulation, empirical, simulate
 from epsilens.homogeneity.fit import Fit
+from epsilens.homogeneity.households import HouseholdRisk, households
 from epsilens.homogeneity.local import SCENARIOS, local, scenario_shares, scenarios
 from epsilens.homogeneity.models.dirichlet_fits import DirichletShares, fit_dirichlet
 from epsilens.homogeneity.models.expected import expected, marginal, marginal_shrinkage, shrinkage
@@ -29,6 +30,7 @@ __all__ = [
     "EmpiricalRisk",
     "Fit",
     "FixedSize",
+    "HouseholdRisk",
     "NegativeBinomialSize",
     "PoissonSize",
     "Release",
@@ -45,6 +47,7 @@ __all__ = [
     "fit_sizes",
     "guess_probabilities",
     "hard",
+    "households",
     "local",
     "marginal",
     "marginal_shrinkage",

@@ -93,8 +93,9 @@ def chosen_situations(situations: Situations, rare: int, family: int = 1) -> Boo
     counts = situations.counts[:, 0]
     chosen = (counts <= most) & (counts >= members)
     if not chosen.any() and members > 1:
+        which = f"{members}" if members == most else f"between {members} and {most}"
         raise ParameterError(
-            f"no count at the lowest level is between {members} and {most}, so no `family` of {members} is assessed",
+            f"no count at the lowest level is {which}, so no `family` of {members} is assessed",
             remedy="raise `rare`, or take a smaller `family`",
         )
     if not chosen.any():
