@@ -137,11 +137,11 @@ def release_risk(
     Assumes one target at a time, who has one row: a person with several rows moves several counts, or one by more.
     """
     refuse_several_rows(situations.max_rows_per_unit)
-    adversary = attack_named(attack)
+    adversary = attack_named(attack).of_family(family_size(family))
     needed = adversary.levels_needed
     laws = several_noises(rho, noise, needed, "level")
-    p, members = probability("prior", prior), family_size(family)
-    chosen = chosen_situations(situations, rare, members)
+    p = probability("prior", prior)
+    chosen = chosen_situations(situations, rare, family)
     counts, siblings = situations.counts[chosen], situations.siblings[chosen]
     if counts.shape[1] < needed:
         raise ParameterError(f"`attack={attack}` needs {needed} levels, the hierarchy has {counts.shape[1]}")
@@ -149,7 +149,7 @@ def release_risk(
     # one number per pair of keys: sorting numbers is much faster than sorting rows
     codes, where = np.unique(keys[:, 0] * (keys[:, 1].max() + 1) + keys[:, 1], return_inverse=True)
     distinct = np.stack(np.divmod(codes, keys[:, 1].max() + 1), axis=1)
-    posterior, correct = adversary.risks(distinct, laws, p, decisions, members)
+    posterior, correct = adversary.risks(distinct, laws, p, decisions)
     cache: dict[tuple[int, float], float] = {}
 
     def above(position: int, threshold: float) -> float:
@@ -157,7 +157,7 @@ def release_risk(
             return float(bar <= 0.0)
         key = (int(where[position]), threshold)
         if key not in cache:
-            cache[key] = adversary.exceedance(distinct[key[0]].tolist(), laws, p, threshold, members)
+            cache[key] = adversary.exceedance(distinct[key[0]].tolist(), laws, p, threshold)
         return cache[key]
 
     people = situations.cells[chosen] * counts[:, 0]

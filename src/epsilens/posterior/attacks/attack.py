@@ -36,22 +36,21 @@ class Attack(Protocol):
         """The fewest levels it makes sense for."""
         ...
 
+    def of_family(self, family: int) -> Attack:
+        """The same adversary after so many people who are there together or not at all."""
+        ...
+
     def keys(self, counts: IntArray, siblings: IntArray, laws: Sequence[Noise]) -> IntArray:
         """What each situation's risk depends on (situations x 2)."""
         ...
 
     def risks(
-        self, keys: IntArray, laws: Sequence[Noise], prior: float, decisions: bool, family: int = 1
+        self, keys: IntArray, laws: Sequence[Noise], prior: float, decisions: bool
     ) -> tuple[FloatArray, FloatArray]:
-        """Expected posterior and probability of a right decision (nan unless ``decisions``), by key.
-
-        The target is one of ``family`` people who are there together or not at all.
-        """
+        """Expected posterior and probability of a right decision (nan unless ``decisions``), by key."""
         ...
 
-    def exceedance(
-        self, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float, family: int = 1
-    ) -> float:
+    def exceedance(self, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float) -> float:
         """The probability, over the noise, that posterior / prior exceeds a threshold between 0 and 1 / prior."""
         ...
 

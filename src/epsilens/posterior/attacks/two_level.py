@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -16,6 +18,7 @@ LONGEST_REACH = 80
 """Sums run over the plane of two noisy counts, so noise is too wide earlier than where it is summed along a line."""
 
 
+@dataclass(frozen=True)
 class TwoLevels:
     """:func:`~epsilens.posterior.two_levels.expected.expected_two_level` with the person's own parent and siblings.
 
@@ -26,13 +29,19 @@ class TwoLevels:
     name = "two-level"
     levels_needed = 2
 
+    family: int = 1
+
+    def of_family(self, family: int) -> Self:
+        """The same, after so many people together."""
+        return replace(self, family=family)
+
     def keys(self, counts: IntArray, siblings: IntArray, laws: Sequence[Noise]) -> IntArray:
         """Further people in the parent make no difference once noise cannot bring its count near the child's."""
         enough = 3 * laws[1].reach(1e-13)
         return np.stack([np.minimum(counts[:, 1] - counts[:, 0], enough), siblings], axis=1)
 
     def risks(
-        self, keys: IntArray, laws: Sequence[Noise], prior: float, decisions: bool, family: int = 1
+        self, keys: IntArray, laws: Sequence[Noise], prior: float, decisions: bool
     ) -> tuple[FloatArray, FloatArray]:
         """Keys with the same number of siblings together."""
         posterior, correct = np.empty(len(keys)), np.empty(len(keys))
@@ -40,20 +49,20 @@ class TwoLevels:
         for siblings in np.unique(keys[~only_child, 1]).tolist():
             chosen = keys[:, 1] == siblings
             posterior[chosen], correct[chosen] = expected_two_level_of_many(
-                (keys[chosen, 0] + family).tolist(), siblings, (laws[0], laws[1]), prior, decisions, family
+                (keys[chosen, 0] + self.family).tolist(), siblings, (laws[0], laws[1]), prior, decisions, self.family
             )
         if only_child.any():
-            posterior[only_child], correct[only_child] = risk_of_same_people(laws[:2], prior, decisions, family)
+            posterior[only_child], correct[only_child] = risk_of_same_people(laws[:2], prior, decisions, self.family)
         return posterior, correct
 
-    def exceedance(
-        self, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float, family: int = 1
-    ) -> float:
+    def exceedance(self, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float) -> float:
         """From the three noisy counts, or without siblings from two of the same people."""
         if key[1] == 0:
-            return exceedance_of_same_people(laws[:2], prior, threshold, family)
+            return exceedance_of_same_people(laws[:2], prior, threshold, self.family)
         noise = (laws[0], laws[1])
-        return exceedance_two_level(threshold, key[0] + family, key[1], noise=noise, prior=prior, family=family)
+        return exceedance_two_level(
+            threshold, key[0] + self.family, key[1], noise=noise, prior=prior, family=self.family
+        )
 
     def too_wide(self, laws: Sequence[Noise], decisions: bool, factor: float) -> bool:
         """A sum over a plane."""
