@@ -18,10 +18,9 @@ VECTORS = np.array([[2, 0, 1], [0, 1, 0], [1, 1, 1], [0, 0, 3]])
 
 
 def of(rows: list[tuple[int, int, int, int]], weights: tuple[float, ...] = (1.0, 1.0, 1.0)) -> Households:
-    columns = np.array(rows, dtype=np.int64).T
-    return Households.of(
-        VECTORS, Members(*columns, np.zeros(len(rows), dtype=bool)), ("a", "b", "c"), np.array(weights)
-    )
+    household, cell, label, people = np.array(rows, dtype=np.int64).T
+    members = Members(household, cell, label, people, np.zeros(len(rows), dtype=bool))
+    return Households.of(VECTORS, members, ("a", "b", "c"), np.array(weights))
 
 
 def enumerated(cells: list[int], label: int, noise: Noise) -> tuple[float, float, float, float]:

@@ -12,8 +12,8 @@ VECTORS = np.array([[3, 0], [1, 2], [3, 0]])
 
 
 def members(rows: list[tuple[int, int, int, int, bool]]) -> Members:
-    columns = np.array([row[:4] for row in rows], dtype=np.int64).reshape(-1, 4).T
-    return Members(*columns, np.array([row[4] for row in rows], dtype=bool))
+    household, cell, label, people = np.array([row[:4] for row in rows], dtype=np.int64).reshape(-1, 4).T
+    return Members(household, cell, label, people, np.array([row[4] for row in rows], dtype=bool))
 
 
 def test_households_of_the_same_kind_are_one() -> None:
