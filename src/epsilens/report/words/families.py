@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from epsilens.accounting.groups import group_epsilon
 from epsilens.budget import Budget, delta_of
 from epsilens.noise import Noise
-from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, budget_text, number, percent
+from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, budget_text, finer_percent, number, percent
 from epsilens.report.words.posterior_numbers import chance, plain, prior_text
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ def family_sentence(budget: Budget, noise: Noise, members: int = HOUSEHOLD, delt
 def _sentence(budget: str, alone: float, together: float, members: int, delta: float) -> str:
     from epsilens.choice.questions.posterior.families import posterior_of
 
+    before, after = finer_percent(posterior_of(_EVEN, alone), posterior_of(_EVEN, together))
     but = f", a delta of {delta:g} aside" if delta else ""
     return (
         f"Differential privacy protects persons, not families. At {budget} an attacker's even chance can become "
-        f"{percent(posterior_of(_EVEN, alone))} about one person, and {percent(posterior_of(_EVEN, together))} about "
-        f"{number(members)} people who share what is to be learnt{but}: for them the guarantee is an epsilon of "
-        f"{together:.4g}."
+        f"{before} about one person, and {after} about {number(members)} people who share what is to be "
+        f"learnt{but}: for them the guarantee is an epsilon of {together:.4g}."
     )
 
 

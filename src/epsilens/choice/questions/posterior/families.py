@@ -12,7 +12,7 @@ from epsilens.accounting.groups import group_epsilon, noise_for_group, person_bu
 from epsilens.budget import ZCDP, Budget, PureDP, delta_of, log_grid
 from epsilens.checks import one_of, probability, whole
 from epsilens.choice.questions.posterior.budgets import DEFAULT_MECHANISM, at_least_one, noise_of_count
-from epsilens.errors import ParameterError
+from epsilens.errors import ParameterError, speaking_of
 from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.posterior.noises import family_size
 from epsilens.posterior.odds import log_odds
@@ -49,8 +49,9 @@ class Question:
         sizes = tuple(whole("members", members, 1, alone) for members in self.members)
         if len(set(sizes)) != len(sizes):
             raise ParameterError("names a number twice", parameter="members")
-        for size in sizes:
-            family_size(size)
+        with speaking_of(family="members"):
+            for size in sizes:
+                family_size(size)
         object.__setattr__(self, "members", sizes)
         for prior in self.prior:
             probability("prior", prior)
