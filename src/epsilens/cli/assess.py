@@ -95,7 +95,7 @@ ASSESSED = (
 )
 @with_options(ASSESSED)
 @click.option("--force", is_flag=True, help="Replace a file that exists, with --cells.")
-def command(force: bool, household: str | None, **given: Any) -> None:
+def command(force: bool, **given: Any) -> None:
     """What is at risk in a table, today and at a few budgets.
 
     SOURCE is a CSV or Parquet file, a quoted pattern such as 'part-*.parquet', or a database URL with --table.
@@ -148,17 +148,13 @@ def command(force: bool, household: str | None, **given: Any) -> None:
         with speaking_of(out="cells"):
             Output(beside.cells, force).refuse_source(data.source)
     replace(question, data=data)  # refused before the data are read, where they cannot answer
-    homes = _households(data, household, question, beside)
+    homes = _households(data, given["household"], question)
     run(question, counted_table(data), given["plot"], given["as_json"], beside, homes)
 
 
-def _households(
-    data: TableToRead, column: str | None, question: Question, beside: Beside
-) -> Callable[[Assessment], Assessment] | None:
+def _households(data: TableToRead, column: str | None, question: Question) -> Callable[[Assessment], Assessment] | None:
     """What adds households to an assessment, if they are asked for; what cannot be is refused before data are read."""
     if column is None:
-        if beside.kind == "households":
-            raise ParameterError("`chart=households` needs `household`, the column that says who lives with whom")
         return None
     from epsilens.choice.households import assess_households, check_household_question, households_to_assess
     from epsilens.cli.terminal import working
@@ -228,6 +224,8 @@ def beside_from(given: dict[str, Any], question: Question, force: bool = False) 
         check_kind(kind)
         if given["plot"] is None:
             raise ParameterError("needs `plot=FILE`, where to draw it", parameter="chart")
+        if kind == "households" and given.get("household") is None:
+            raise ParameterError("`chart=households` needs `household`, the column that says who lives with whom")
         for name in ("axis", "epsilon_range", "delta_range") if kind != "risk" else ():
             if given[name] is not None:
                 raise ParameterError(f"is that of curves, which `chart={kind}` does not draw", parameter=name)

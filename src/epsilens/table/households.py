@@ -125,6 +125,13 @@ class Households:
         return int(self.persons_times.sum())
 
     @staticmethod
+    def alone(vectors: IntArray, labels: Sequence[str], label_weights: FloatArray | None = None) -> Households:
+        """Everybody as a household of one, from the count vectors of all cells."""
+        cell, label = np.nonzero(vectors > 0)
+        everybody = Members(cell, cell, label, vectors[cell, label], np.ones(len(cell), dtype=bool))
+        return Households.of(vectors, everybody, labels, label_weights)
+
+    @staticmethod
     def of(
         vectors: IntArray, members: Members, labels: Sequence[str], label_weights: FloatArray | None = None
     ) -> Households:

@@ -44,6 +44,8 @@ def test_households_of_the_same_kind_are_one() -> None:
 def test_everybody_may_live_alone() -> None:
     found = Households.of(VECTORS, members([(1, 0, 0, 3, True)]), ("a", "b"))
     assert (found.n_households, found.largest, found.mixed) == (3, 1, 0)
+    everybody = Households.alone(VECTORS, ("a", "b"))
+    assert (everybody.n_households, everybody.n_people, everybody.without) == (9, 9, 9)
 
 
 def test_labels_must_fit() -> None:

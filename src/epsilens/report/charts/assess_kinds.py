@@ -15,7 +15,7 @@ from epsilens.table.frequency import FrequencyTable
 CHARTS: dict[str, Callable[[FrequencyTable, Assessment], Chart]] = {
     "scenarios": scenario_chart,
     "sizes": lambda _table, assessment: sizes_chart(assessment),
-    "households": lambda _table, assessment: households_chart(assessment),
+    "households": households_chart,
 }
 KINDS = ("risk", *CHARTS)
 """What can be asked for; risk curves are drawn along an axis of their own."""

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from epsilens.errors import ParameterError
+from epsilens.choice.households import assess_households
 from epsilens.homogeneity.households import LARGEST_SIZE
 from epsilens.report.charts.common import PALETTE, Chart, styled, subtitle_lines
 from epsilens.report.words.common import budget_text
+from epsilens.table.households import Households
 
 if TYPE_CHECKING:
     from epsilens.choice.questions.assessment import Assessment
+    from epsilens.table.frequency import FrequencyTable
 
 _WIDTH, _HEIGHT = 220, 220
 _PERSON, _HOUSEHOLD = "a person, by their own cell", "a household, by any member's cell"
 
 
-def households_chart(assessment: Assessment) -> Chart:
-    """Shares of people and of households that are shown, by size of the household, a panel for each noise."""
+def households_chart(table: FrequencyTable, assessment: Assessment) -> Chart:
+    """Shares of people and of households that are shown, by size of the household, a panel for each noise.
+
+    Where nothing says who lives with whom, everybody is a household of one.
+    """
     import altair as alt
 
     assessed = assessment.households
     if assessed is None:
-        raise ParameterError("`chart=households` needs `household`, the column that says who lives with whom")
+        noises = [(line.mechanism, line.budget, line.noise) for line in assessment.lines]
+        assessed = assess_households("", Households.alone(table.vectors, table.labels, table.label_weights), noises)
     panels = [("today", assessed.today)] + [
         (f"{line.mechanism}, {budget_text(line.budget)}", line.risk) for line in assessed.lines
     ]
