@@ -3,6 +3,7 @@
 from epsilens.homogeneity import published, repeated
 from epsilens.homogeneity.average import average
 from epsilens.homogeneity.belief import Belief, belief
+from epsilens.homogeneity.by_value import ShownValue, shown_by_value
 from epsilens.homogeneity.empirical import EmpiricalRisk, Simulation, empirical, simulate
 from epsilens.homogeneity.fit import Fit
 from epsilens.homogeneity.households import HouseholdRisk, households
@@ -34,6 +35,7 @@ __all__ = [
     "NegativeBinomialSize",
     "PoissonSize",
     "Release",
+    "ShownValue",
     "Simulation",
     "SizeRelease",
     "ZeroInflatedSize",
@@ -59,6 +61,7 @@ __all__ = [
     "repeated",
     "scenario_shares",
     "scenarios",
+    "shown_by_value",
     "shrinkage",
     "simulate",
     "soft",
