@@ -143,3 +143,48 @@ def test_no_store_is_left_out() -> None:
     }
     assert found == {MemoryStore, EngineStore}
     assert {type(build()) for build in STORES.values()} >= found
+
+
+WEIGHTS = np.array([4.0, 2.5, 9.0, 3.0, 1.0])
+
+
+def weighted_memory() -> CellStore:
+    return MemoryStore(MATRIX.astype(np.int64), CELLS, WEIGHTS)
+
+
+def weighted_engine() -> CellStore:
+    import ibis
+
+    relation = _relation()
+    weight = ibis.cases(*[((relation.q0 == a) & (relation.q1 == p), w) for a, p, w in _named()], else_=0.0)
+    return EngineStore(relation.mutate(weights=weight), QIDS, COUNTS, None, "weights")
+
+
+def _named() -> list[tuple[str, str, float]]:
+    return list(zip(*CELLS.values(), WEIGHTS.tolist(), strict=True))
+
+
+def weighted(store: CellStore) -> list[tuple[Any, ...]]:
+    found = store.weighted_cells()
+    assert found is not None
+    return sorted(zip(map(tuple, found.vectors.tolist()), found.weights, found.multiplicities, strict=True))
+
+
+@pytest.mark.parametrize("made", [weighted_memory, weighted_engine])
+def test_survey_weights_stay_with_their_cells(made: Callable[[], CellStore]) -> None:
+    vectors = map(tuple, MATRIX.tolist())
+    assert weighted(made()) == sorted((vector, weight, 1) for vector, weight in zip(vectors, WEIGHTS, strict=True))
+    assert weighted(made().regrouped([[2, 0], [1]])) == [
+        ((-1, -1), 3.0, 1),
+        ((0, 2), 2.5, 1),
+        ((1, 0), 1.0, 1),
+        ((4, 0), 4.0, 1),
+        ((4, 0), 9.0, 1),
+    ]
+    assert weighted(made().marginal(["age"])) == [((3, 2, 1), 6.5, 1), ((4, 0, 1), 13.0, 1)]
+    assert weighted(made().marginal([]).regrouped([[0, 1, 2]])) == [((11,), 19.5, 1)]
+
+
+def test_people_without_weights_have_none(store: CellStore) -> None:
+    assert store.weighted_cells() is None
+    assert store.marginal(["age"]).weighted_cells() is None

@@ -127,6 +127,21 @@ def assert_same(ours: FrequencyTable, reference: FrequencyTable) -> None:
     np.testing.assert_array_equal(vectors, expected_vectors)
 
 
+def assert_same_weights(source: Any, table: str | None = None) -> None:
+    """Survey weights of rows that have one, added up per cell, also of cells with fewer columns."""
+    schema = Schema(["region", "sex"], "illness", where="weight>=1")
+    ours, reference = (
+        read_table(one, schema, name, weight="weight") for one, name in ((source, table), (arrow_rows(), None))
+    )
+    for left, right in ((ours, reference), (ours.marginal(["sex"]), reference.marginal(["sex"]))):
+        found, expected = left.weighted_cells, right.weighted_cells
+        assert found is not None
+        assert expected is not None
+        assert found.vectors.tolist() == expected.vectors.tolist()
+        assert found.weights.tolist() == expected.weights.tolist()
+        assert found.multiplicities.tolist() == expected.multiplicities.tolist()
+
+
 def moments(source: Any, **options: Any) -> list[Any]:
     """Sums over at most two rows of each person, drawn by a salt."""
     query = MomentsQuery((Variable("age", 0, 90),), levels={"sex": ("f", "m")})
@@ -243,6 +258,10 @@ def test_spark_equals_duckdb(spark_table: Any, name: str) -> None:
 
 
 @pytest.mark.filterwarnings("default")
+def test_spark_adds_up_survey_weights_like_duckdb(spark_table: Any) -> None:
+    assert_same_weights(spark_table)
+
+
 def test_spark_reads_cells_and_hierarchies_like_duckdb(spark_table: Any) -> None:
     assert_same_people(spark_table)
 
@@ -352,6 +371,10 @@ def _fill(port: int) -> None:
 def test_postgres_equals_duckdb(postgres: Cluster, name: str) -> None:
     ours = read_table(postgres.url(), SCHEMAS[name], table="people", row_salt="s")
     assert_same(ours, read_table(arrow_rows(), SCHEMAS[name], row_salt="s"))
+
+
+def test_postgres_adds_up_survey_weights_like_duckdb(postgres: Cluster) -> None:
+    assert_same_weights(postgres.url(), "people")
 
 
 def test_postgres_reads_cells_and_hierarchies_like_duckdb(postgres: Cluster) -> None:

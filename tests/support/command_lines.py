@@ -74,6 +74,7 @@ SUITING: dict[str, list[str]] = {
     "bins": ["age=10", "age=20", "age=0|30|60", "age=10]", "age=(0|30|60]", "age=q3",
         "bmi=5", "ill=2", "nothing=3", "age=0", "age=1e-9"],
     "count": ["n", "age", "bmi", "ill", "N"],
+    "weight": ["age", "bmi", "n", "ill", "agee"], "sampling_fraction": ["0.1", "1/4", "1", "0", "2", "-0.5"],
     "universe": ["u.json", "u.json", "nested.json", "narrow.json"], "structural_zeros": ["zeros.json"],
     "where": ["age>=18", "sex=f|m", "ill!=", "region!=?", "age<nobody", "sexx=f", "person=zzz", "age"],
     "copies": ["decade=age", "known=ill", "sex=age", "decade", "age=age"],

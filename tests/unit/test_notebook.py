@@ -126,6 +126,9 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Assessment": lambda: el.assess(table(), ["laplace", "discrete-laplace"], [0.5, 1.0]),
     "Audit": lambda: avoidance.audit(avoidance.DPSwapping(1.0, levels=3)),
     "Belief": lambda: homogeneity.belief(table(), LAW),
+    "PopulationRisk": lambda: homogeneity.population_risk(table(), LAW, sampling_fraction=0.5),
+    "PopulationUniques": lambda: homogeneity.population_uniques(table(), 0.5),
+    "ReIdentification": lambda: homogeneity.re_identification(table(), 0.5),
     "BudgetChoice": choice,
     "BudgetCurve": lambda: posterior.single_level_curve([0.1, 0.2, 0.4]),
     "CategoryPosterior": lambda: posterior.categories([1, 2, 3], [0, 1, 2], rho=0.1),
@@ -230,6 +233,7 @@ PARAMETERS = {
 INTERNAL_TABLES = {
     *("Assessment", "Belief", "BudgetChoice", "Comparison", "DeltaChoice", "Diagnostics", "FrequencyTable"),
     *("HomogeneityClasses", "HouseholdRisk", "Households", "Knee", "Publication", "ReleaseRisk", "RiskCurve"),
+    *("PopulationRisk", "PopulationUniques", "ReIdentification"),
 }
 """What is computed from true data and shows itself in a notebook."""
 PUBLIC_TABLES = {

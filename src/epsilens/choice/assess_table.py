@@ -32,6 +32,7 @@ def assess(
     progress: Callable[[int], None] | None = None,
     publish: Publish | None = None,
     budget_of: BudgetOf | None = None,
+    sampling_fraction: float | None = None,
 ) -> Assessment:
     """What ``table`` gives away as it is, and at each ``epsilon`` with the noise of each ``mechanism``.
 
@@ -42,7 +43,8 @@ def assess(
     simulates the release that often beside the exact risks. ``scenarios`` adds what becomes of cells (P0's eight
     scenarios), ``riskiest`` that many of the riskiest cells. ``progress`` is called with 1 after each budget.
     ``publish`` says whether several sensitive attributes are in one "joint" table or in "separate" ones, ``budget_of``
-    whether epsilon is the budget of "each" of these or of "all".
+    whether epsilon is the budget of "each" of these or of "all". Where the table is a sample, ``sampling_fraction``, or
+    the survey weights that it was read with, adds what is at risk for people of the population.
 
     The result is computed from true data: internal, not for publication.
     """
@@ -66,6 +68,7 @@ def assess(
         knee=knee,
         publish=publish,
         budget_of=budget_of,
+        sampling_fraction=sampling_fraction,
     )
     return answer(question, table, progress)
 

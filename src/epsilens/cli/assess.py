@@ -37,7 +37,13 @@ ASSESSED = (
     options.MEASURES,
     options.SIZE_MODEL,
     options.SIZE_FIT,
-    options.ALPHA,
+    click.option(
+        "--alpha",
+        callback=options.numbers_or_name,
+        metavar="A,..",
+        help="Dirichlet parameters for the shrinkage measures, and for those who are not in a sample: one per label, "
+        "or 'moments'.  [default: fitted]",
+    ),
     options.MATCH,
     click.option("--unweighted", is_flag=True, help="Average over cells instead of people."),
     click.option(
@@ -78,9 +84,19 @@ ASSESSED = (
     click.option("--knee", is_flag=True, help="Also the epsilon at which each risk starts to rise faster."),
     options.PUBLISH_EITHER,
     options.BUDGET_OF,
+    click.option(
+        "--sampling-fraction",
+        callback=options.fraction,
+        metavar="F",
+        help="The table is a sample, this share of the population: also the risk of people who may not be in it.",
+    ),
     options.JSON,
     options.plot_option("Draw a chart"),
-    click.option("--chart", metavar="KIND", help="What to draw: risk, scenarios, sizes, households.  [default: risk]"),
+    click.option(
+        "--chart",
+        metavar="KIND",
+        help="What to draw: risk, scenarios, sizes, population, households.  [default: risk]",
+    ),
 )
 """Mechanisms, budgets, measures and the way to average."""
 
@@ -92,6 +108,11 @@ ASSESSED = (
     "--household",
     metavar="COL",
     help="Column that says who lives with whom: also the attack on households who share the sensitive value.",
+)
+@click.option(
+    "--weight",
+    metavar="COL",
+    help="The table is a sample; COL holds survey weights, how many of the population a person stands for.",
 )
 @with_options(ASSESSED)
 @click.option("--force", is_flag=True, help="Replace a file that exists, with --cells.")
@@ -120,6 +141,8 @@ def command(force: bool, **given: Any) -> None:
         --mechanism gaussian-probabilistic --axis delta --plot delta.svg
       epsilens assess people.csv --qid block_group,age --sensitive race \\
         --bins age=10 --household block
+      epsilens assess people.csv --qid age,sex,race --sensitive disease \\
+        --bins age=5 --sampling-fraction 0.1
 
     \b
     Which measure (--measure)?
@@ -226,6 +249,11 @@ def beside_from(given: dict[str, Any], question: Question, force: bool = False) 
             raise ParameterError("needs `plot=FILE`, where to draw it", parameter="chart")
         if kind == "households" and given.get("household") is None:
             raise ParameterError("`chart=households` needs `household`, the column that says who lives with whom")
+        if kind == "population" and not question.is_sample:
+            raise ParameterError(
+                "is that of a sample: say `sampling_fraction`, or name its survey weights with `weight`",
+                parameter="chart",
+            )
         for name in ("axis", "epsilon_range", "delta_range") if kind != "risk" else ():
             if given[name] is not None:
                 raise ParameterError(f"is that of curves, which `chart={kind}` does not draw", parameter=name)

@@ -17,6 +17,9 @@ from epsilens.homogeneity.published import soft as published_soft
 from epsilens.homogeneity.repeated.attributes import at_least_one_attribute, attribute_risks, overall
 from epsilens.homogeneity.repeated.pooling import pooled_noise
 from epsilens.homogeneity.repeated.releases import Release, SizeRelease
+from epsilens.homogeneity.samples.attackers import ReIdentification, re_identification
+from epsilens.homogeneity.samples.risks import PopulationRisk, population_risk
+from epsilens.homogeneity.samples.uniques import PopulationUniques, population_uniques
 from epsilens.homogeneity.thresholding import (
     guess_probabilities,
     hard,
@@ -34,6 +37,9 @@ __all__ = [
     "HouseholdRisk",
     "NegativeBinomialSize",
     "PoissonSize",
+    "PopulationRisk",
+    "PopulationUniques",
+    "ReIdentification",
     "Release",
     "ShownValue",
     "Simulation",
@@ -55,9 +61,12 @@ __all__ = [
     "marginal_shrinkage",
     "overall",
     "pooled_noise",
+    "population_risk",
+    "population_uniques",
     "published",
     "published_hard",
     "published_soft",
+    "re_identification",
     "repeated",
     "scenario_shares",
     "scenarios",

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, IntArray, distinct_rows
+from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_rows
 from epsilens.checks import did_you_mean, kind_of
 from epsilens.errors import DataError, ParameterError, counted, verb
 from epsilens.notebook import brief, data_frame, listed, one_line, table_html
 from epsilens.table.harm import Declared, Harm, canonical_weights, in_canonical_order
+from epsilens.table.survey_weights import WeightedCells, checked_cell_weights, weighted_cells
 
 if TYPE_CHECKING:
     from epsilens.table.schema import Schema
@@ -55,6 +56,10 @@ class CellStore(Protocol):
 
     def regrouped(self, groups: Sequence[Sequence[int]]) -> CellStore:
         """The store whose label g is the sum of this store's labels ``groups[g]``."""
+        ...
+
+    def weighted_cells(self) -> WeightedCells | None:
+        """The distinct pairs of a count vector and a sum of survey weights; None where people have no weights."""
         ...
 
 
@@ -99,11 +104,13 @@ class FrequencyTable:
         labels: Sequence[str] | None = None,
         cells: Mapping[str, Sequence[str]] | None = None,
         structural_zeros: npt.ArrayLike | None = None,
+        weights: npt.ArrayLike | None = None,
     ) -> FrequencyTable:
         """A table from a ready matrix (cells x labels), in the order given.
 
         ``cells`` optionally names the cells: one list of values per quasi-identifier. ``structural_zeros`` is a
-        matrix of the same shape, true where a label cannot occur in a cell.
+        matrix of the same shape, true where a label cannot occur in a cell. ``weights``, where the people are a sample:
+        for every cell how many of the population it stands for, the sum of its people's survey weights.
         """
         matrix = _count_matrix(counts)
         if structural_zeros is not None:
@@ -133,7 +140,8 @@ class FrequencyTable:
         for name, values in columns.items():
             if len(values) != matrix.shape[0]:
                 raise DataError(f"column {name!r} names {len(values)} cells, the counts have {matrix.shape[0]}")
-        return FrequencyTable(names, MemoryStore(matrix, columns), quasi_identifiers=tuple(columns))
+        stands_for = None if weights is None else checked_cell_weights(weights, matrix)
+        return FrequencyTable(names, MemoryStore(matrix, columns, stands_for), quasi_identifiers=tuple(columns))
 
     @cached_property
     def vectors(self) -> IntArray:
@@ -188,6 +196,11 @@ class FrequencyTable:
             return *self._sorted_signatures, weights
         vectors, multiplicities = self._ordered_signatures
         return *distinct_rows(in_canonical_order(vectors, weights), multiplicities), canonical_weights(weights)
+
+    @cached_property
+    def weighted_cells(self) -> WeightedCells | None:
+        """Where people have survey weights: the distinct pairs of a count vector and a cell's sum of weights."""
+        return self.store.weighted_cells()
 
     @cached_property
     def n_cells(self) -> int:
@@ -324,6 +337,8 @@ class MemoryStore:
 
     matrix: IntArray
     columns: dict[str, list[str]]
+    weights: FloatArray | None = None
+    """The sum of the survey weights of each cell's people, where they have any."""
 
     __repr__ = brief
 
@@ -345,11 +360,19 @@ class MemoryStore:
         keys = list(zip(*(self.columns[name] for name in columns), strict=True)) or [()] * len(self.matrix)
         distinct = sorted(set(keys))
         position = {key: i for i, key in enumerate(distinct)}
-        matrix = _summed(self.matrix, np.array([position[key] for key in keys]), len(distinct), axis=0)
-        return MemoryStore(matrix, {name: [key[j] for key in distinct] for j, name in enumerate(columns)})
+        group_of = np.array([position[key] for key in keys])
+        matrix = _summed(self.matrix, group_of, len(distinct), axis=0)
+        names = {name: [key[j] for key in distinct] for j, name in enumerate(columns)}
+        weights = None if self.weights is None else as_floats(np.bincount(group_of, self.weights, len(distinct)))
+        return MemoryStore(matrix, names, weights)
 
     def regrouped(self, groups: Sequence[Sequence[int]]) -> MemoryStore:
-        return MemoryStore(regrouped_vectors(self.matrix, groups), self.columns)
+        return MemoryStore(regrouped_vectors(self.matrix, groups), self.columns, self.weights)
+
+    def weighted_cells(self) -> WeightedCells | None:
+        if self.weights is None:
+            return None
+        return weighted_cells(self.matrix, self.weights, np.ones(len(self.matrix), dtype=np.int64))
 
 
 def regrouped_vectors(vectors: IntArray, groups: Sequence[Sequence[int]]) -> IntArray:

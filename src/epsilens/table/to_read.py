@@ -38,6 +38,8 @@ class TableToRead:
     """The column of counts, where ``source`` is a table of counts."""
     harmful: Declared = ()
     """Values that harm whoever is shown to have them; none: all but missing ones."""
+    weight: str | None = None
+    """The column of survey weights, where the people are a sample of others."""
 
     def __post_init__(self) -> None:
         check_harmful_columns(self.harmful, self.schema.sensitive_columns)
@@ -60,6 +62,7 @@ class TableToRead:
         table: str | None = None,
         count: str | None = None,
         harmful: Declared = (),
+        weight: str | None = None,
     ) -> TableToRead:
         """From plain values: ``bins``, ``missing`` and ``copies`` may be texts, declarations of values JSON files.
 
@@ -82,7 +85,7 @@ class TableToRead:
             unit=unit,
             max_rows_per_unit=max_rows_per_unit,
         )
-        return TableToRead(source, schema, table, count, harmful)
+        return TableToRead(source, schema, table, count, harmful, weight)
 
     def read(self) -> FrequencyTable:
         """The table, counted; which rows of a person are kept is the same every time, so results can be repeated."""
@@ -114,7 +117,9 @@ class TableToRead:
         from epsilens.table.reading.levels import FIXED_ROW_SALT
         from epsilens.table.reading.people import read_people
 
-        return read_people(self.source, self.schema, self.table, self.count, FIXED_ROW_SALT, assessed=True)
+        return read_people(
+            self.source, self.schema, self.table, self.count, FIXED_ROW_SALT, assessed=True, weight=self.weight
+        )
 
 
 @dataclass(frozen=True)

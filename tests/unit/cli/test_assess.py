@@ -517,3 +517,44 @@ def test_households_are_attacked_beside_persons(run: Run, tmp_path: Path) -> Non
         assert refused.code == 2
         assert len(refused.err.splitlines()) == 1
     assert "needs --household" in run("assess", path, *roles[:4], "--chart", "households", "--plot", "x.svg").err
+
+
+def test_a_sample_stands_for_a_population(run: Run, people: Path) -> None:
+    outcome = run("assess", people, *ROLES, "--sampling-fraction", "1/10", "--epsilon", "1")
+    assert outcome.code == 0
+    assert "INTERNAL" in outcome.out
+    assert "6 people stand for 60 of the population by its sampling fraction, 10.0 % of it." in outcome.out
+    found = run("assess", people, *ROLES, "--sampling-fraction", "0.1", "--epsilon", "1", "--json").json["population"]
+    table = el.read_table(people, el.Schema(["age", "sex"], "income", bins={"age": 10}))
+    risk = el.homogeneity.population_risk(table, el.LaplaceNoise(1.0), sampling_fraction=0.1)
+    assert found["budgets"][0]["risks"]["local"] == risk.to_dict()
+    assert found["uniques"]["sample_uniques"] == 1
+    assert found["attackers"]["prosecutor"]["average"] == 0.5
+
+
+def test_survey_weights_stand_for_a_population(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "w.csv").write_text("sex,ill,w\nf,y,2\nf,n,3.5\nm,y,4\nm,y,1\n")
+    roles = (tmp_path / "w.csv", "--qid", "sex", "--sensitive", "ill", "--weight", "w", "--epsilon", "1")
+    found = run("assess", *roles, "--json", "--alpha", "1,1").json["population"]
+    assert (found["people"], found["known_by"]) == (10.5, "weights")
+    chart = tmp_path / "population.svg"
+    assert run("assess", *roles, "--plot", chart, "--chart", "population").code == 0
+    assert "In the sample or not: ill" in chart.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--sampling-fraction", "0"), "--sampling-fraction must be > 0 and at most 1"),
+        (("--sampling-fraction", "0.5", "--weight", "sex"), "--weight says already how many a person stands for"),
+        (("--weight", "sexx"), "has no column 'sexx'"),
+        (("--weight", "income"), "column 'income' is sensitive, so it cannot hold survey weights"),
+        (("--sampling-fraction", "0.5", "--measure", "published"), "says nothing of others"),
+        (("--chart", "population", "--plot", "c.svg"), "--chart is that of a sample: say --sampling-fraction"),
+    ],
+)
+def test_samples_that_cannot_be_are_one_line(run: Run, people: Path, options: tuple[str, ...], said: str) -> None:
+    outcome = run("assess", people, *ROLES, *options)
+    assert outcome.code == 2
+    assert said in outcome.err
+    assert outcome.err.count("\n") == 1

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import get_args
 
 from epsilens.choice.beside_risks import BesideRisks, beside_attribute
 from epsilens.choice.curve import RiskCurve, risk_curves
+from epsilens.choice.population_risks import AssessedPopulation, assessed_population
 from epsilens.choice.published_attributes import PublishedAttribute, prepare_overall, published_attributes
 from epsilens.choice.publishing import checked_publish, published_cells
 from epsilens.choice.questions.assess_question import Question as Question
@@ -96,7 +97,18 @@ def assess(
         tuple(knees),
         tuple(_overall(table, asked, by_name)) if len(table.sensitive) > 1 else (),
         published_cells(table, asked.publish),
+        _population(table, asked, lines),
     )
+
+
+def _population(table: FrequencyTable, asked: Question, lines: Sequence[BudgetLine]) -> AssessedPopulation | None:
+    """What is said of the population, where the table is a sample of one."""
+    if asked.weight is not None and table.weighted_cells is None:
+        raise ParameterError("names survey weights, and the table was read without them", parameter="weight")
+    if asked.sampling_fraction is None and table.weighted_cells is None:
+        return None
+    noises = [(line.sensitive, line.mechanism, line.budget, line.noise) for line in lines]
+    return assessed_population(table, attribute_tables(table), noises, asked)
 
 
 def _averages(prepared: Mapping[str, PreparedMeasure], noise: Noise, by: str) -> dict[str, float]:

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from epsilens.budget import Budget
 from epsilens.checks import one_of, probability, whole
+from epsilens.choice.population_risks import check_sample
 from epsilens.choice.publishing import BudgetOf, Publish, checked_publish
 from epsilens.choice.questions.axes import (
     AVERAGES,
@@ -62,6 +63,10 @@ class Question:
     """Several sensitive attributes: one joint table or separate ones; None: each in its own, all in a joint one."""
     budget_of: BudgetOf | None = None
     """Of separate tables: the budget is that of each, the default, or of all together."""
+    sampling_fraction: float | None = None
+    """Where the table is a sample: the share of the population that is in it."""
+    weight: str | None = None
+    """Where the table is a sample and was read with survey weights: their column."""
 
     def __post_init__(self) -> None:
         self._settle_several()
@@ -84,7 +89,8 @@ class Question:
         check_size_fit(self.size_model or "poisson", self.size_fit)
         if self.match is not None:
             one_of("match", self.match, get_args(Match))
-        self._refuse_idle("alpha", "the shrinkage measures", "shrinkage")
+        if not self.is_sample:  # the law of the rest of a population takes it too
+            self._refuse_idle("alpha", "the shrinkage measures", "shrinkage")
         self._refuse_idle("size_model", "the marginal measures", "marginal")
         self._refuse_idle("size_fit", "the marginal measures", "marginal")
         if whole("riskiest", self.riskiest, 0):
@@ -142,6 +148,11 @@ class Question:
         """Refuse an option that none of the measures takes: it would be ignored."""
         if getattr(self, option) is not None and not any(option in MEASURES[name].options for name in self.measures):
             raise ParameterError(f"belongs to {whose}: add `measure={example}`, or leave it out", parameter=option)
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether a population is asked about of which the table is a sample."""
+        return check_sample(self.sampling_fraction, self.weight, self.data, self.measures, self.match, self.publish)
 
     @property
     def by_cell(self) -> tuple[str, ...]:

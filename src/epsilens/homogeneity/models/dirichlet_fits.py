@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_and_positions
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError, counted, verb
 from epsilens.homogeneity.fit import GIVEN, Fit
@@ -45,6 +46,25 @@ class _Cells:
     possible: FloatArray
     weights: FloatArray
 
+    @cached_property
+    def grouped(self) -> _Grouped:
+        """The same cells by distinct counts, which is all that the likelihood knows of them."""
+        patterns, pattern_of = distinct_and_positions(self.possible.astype(np.int64))
+        rows, labels = np.nonzero(self.counts)
+        parts = np.stack([pattern_of[rows], labels, self.counts[rows, labels].astype(np.int64)], axis=1)
+        distinct, where = distinct_and_positions(parts)
+        sizes, whose = distinct_and_positions(np.stack([pattern_of, self.counts.sum(axis=1).astype(np.int64)], axis=1))
+        return _Grouped(
+            as_floats(patterns),
+            distinct[:, 0],
+            distinct[:, 1],
+            as_floats(distinct[:, 2]),
+            as_floats(np.bincount(where, self.weights[rows], len(distinct))),
+            sizes[:, 0],
+            as_floats(sizes[:, 1]),
+            as_floats(np.bincount(whose, self.weights, len(sizes))),
+        )
+
     @property
     def mixed(self) -> bool:
         """Whether some cell has two labels."""
@@ -55,6 +75,31 @@ class _Cells:
         """The label shares of all people."""
         totals = self.weights @ self.counts
         return as_floats(totals / totals.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class _Grouped:
+    """Cells by what is possible in them: how often a label has a count there, and how often a cell has a size.
+
+    A likelihood of Dirichlet-multinomial cells is a sum over labels and one over sizes. Counts are mostly small, so
+    that a million cells have a few hundred distinct ones.
+    """
+
+    patterns: FloatArray
+    """(patterns, labels): 1 where a label is possible."""
+    pattern: IntArray
+    label: IntArray
+    count: FloatArray
+    times: FloatArray
+    """Label ``label`` has ``count`` > 0 people in so many cells of ``pattern``."""
+    pattern_of_size: IntArray
+    size: FloatArray
+    cells: FloatArray
+    """So many cells of ``pattern_of_size`` have ``size`` people."""
+
+    def by_label(self, values: FloatArray) -> FloatArray:
+        """Sums over cells, label by label, of values that belong to the counts."""
+        return as_floats(np.bincount(self.label, self.times * values, self.patterns.shape[1]))
 
 
 def fit_dirichlet(table: FrequencyTable, method: str = "ml") -> Fit[DirichletShares]:
@@ -158,10 +203,12 @@ def _most_likely(cells: _Cells) -> tuple[FloatArray, str]:
 
 def _log_likelihood(alpha: FloatArray, cells: _Cells) -> float:
     """Without the multinomial coefficients; as sum of n_k log(alpha_k / A) plus what the spread between cells adds."""
-    sums = (cells.possible @ alpha)[:, None]
-    per_label = cells.counts * np.log(alpha / sums) + log_rising(alpha, cells.counts)
-    per_cell = log_rising(sums, cells.counts.sum(axis=1, keepdims=True))[:, 0]
-    return float(cells.weights @ (per_label.sum(axis=1) - per_cell))
+    by = cells.grouped
+    sums = by.patterns @ alpha
+    own = alpha[by.label]
+    per_label = by.count * np.log(own / sums[by.pattern]) + log_rising(own, by.count)
+    per_cell = log_rising(sums[by.pattern_of_size], by.size)
+    return float(by.times @ per_label - by.cells @ per_cell)
 
 
 def _log_coefficients(cells: _Cells) -> float:
@@ -211,16 +258,17 @@ class _Curvature:
 
 def _slope_and_curvature(alpha: FloatArray, cells: _Cells) -> tuple[FloatArray, _Curvature]:
     """First and second derivatives of the log-likelihood in log alpha."""
-    sums, sizes = cells.possible @ alpha, cells.counts.sum(axis=1)
-    common = special.digamma(sums + sizes) - special.digamma(sums)
-    per_label = special.digamma(alpha + cells.counts) - special.digamma(alpha)
-    plain = cells.weights @ (per_label - cells.possible * common[:, None])
-    bend = cells.weights * (special.polygamma(1, sums) - special.polygamma(1, sums + sizes))
-    own = cells.weights @ (special.polygamma(1, alpha + cells.counts) - special.polygamma(1, alpha))
+    by = cells.grouped
+    sums, own = (by.patterns @ alpha)[by.pattern_of_size], alpha[by.label]
+    possible = by.patterns[by.pattern_of_size]
+    common = by.cells * (special.digamma(sums + by.size) - special.digamma(sums))
+    plain = by.by_label(special.digamma(own + by.count) - special.digamma(own)) - common @ possible
+    bend = by.cells * (special.polygamma(1, sums) - special.polygamma(1, sums + by.size))
+    steps = by.by_label(special.polygamma(1, own + by.count) - special.polygamma(1, own))
     together: FloatArray | float = float(bend.sum())
-    if not cells.possible.all():
-        together = as_floats((cells.possible * bend[:, None]).T @ cells.possible)
-    return alpha * plain, _Curvature(alpha, alpha**2 * own + alpha * plain, together)
+    if not possible.all():
+        together = as_floats((possible * bend[:, None]).T @ possible)
+    return alpha * plain, _Curvature(alpha, alpha**2 * steps + alpha * plain, together)
 
 
 def _moments(cells: _Cells) -> tuple[FloatArray, str]:

@@ -8,6 +8,7 @@ from epsilens.checks import one_of
 from epsilens.choice.questions.assessment import Assessment
 from epsilens.report.charts.common import Chart
 from epsilens.report.charts.households import households_chart
+from epsilens.report.charts.population import population_chart
 from epsilens.report.charts.scenarios import scenario_chart
 from epsilens.report.charts.sizes import sizes_chart
 from epsilens.table.frequency import FrequencyTable
@@ -15,6 +16,7 @@ from epsilens.table.frequency import FrequencyTable
 CHARTS: dict[str, Callable[[FrequencyTable, Assessment], Chart]] = {
     "scenarios": scenario_chart,
     "sizes": lambda _table, assessment: sizes_chart(assessment),
+    "population": population_chart,
     "households": households_chart,
 }
 KINDS = ("risk", *CHARTS)

@@ -33,6 +33,7 @@ from epsilens.table.reading.misfits import (
 from epsilens.table.reading.problems import NAMES_OF_COUNTS, Checks, one_row, refuse_nobody_selected
 from epsilens.table.reading.sources import Source, opened_source, reading
 from epsilens.table.reading.store import Scratch, materialised, staged
+from epsilens.table.reading.weights import check_weight_column, refuse_odd_weights, summed_weights, weight_terms
 from epsilens.table.schema import Schema, checked_schema
 
 
@@ -54,6 +55,8 @@ class People:
     scratch: Scratch | None
     left_out: LeftOut = NOTHING_LEFT_OUT
     """Rows that were not selected, and those that do not fit the schema where they are left out and not refused."""
+    weighted: bool = False
+    """Whether the relation has ``weights``, the sum of the survey weights of the people of a group."""
 
     @property
     def peopled(self) -> Any:
@@ -83,6 +86,7 @@ def read_people(
     row_salt: str | None = None,
     assessed: bool = False,
     misfits: Misfits = "refuse",
+    weight: str | None = None,
 ) -> People:
     """The people of ``source`` by all columns of ``schema``, after every check; see ``read_table`` for the sources.
 
@@ -93,7 +97,8 @@ def read_people(
     checked_schema(schema)
     if count is not None and schema.unit is not None:
         raise ParameterError("a table of counts (`count`) has no rows of single people, so it cannot have a `unit`")
-    named = [*schema.columns, *([schema.unit] if schema.unit else []), *([count] if count else [])]
+    check_weight_column(weight, schema, count)
+    named = [*schema.columns, *(name for name in (schema.unit, count, weight) if name)]
     wanted = columns_to_find(named, schema.conditions, schema.copies)
     salt = (row_salt or secrets.token_hex(16)) if schema.unit else None
     lenient = misfits != "refuse"
@@ -107,7 +112,7 @@ def read_people(
         def counted(readable: Source) -> tuple[Any, Scratch | None, int]:
             rows = int(readable.relation.count().to_pyarrow().as_py()) if where else 0
             chosen = selected(readable, where, schema.missing_values)
-            return *Grouping(chosen, schema, counts, salt, lenient).grouped(), rows
+            return *Grouping(chosen, schema, counts, salt, lenient, weight).grouped(), rows
 
         grouped, scratch, rows = opened.read_by(counted)
         bound = bool(counts or schema.unit)
@@ -125,12 +130,13 @@ def read_people(
         if rows and not facts["rows"]:
             refuse_nobody_selected(schema, opened.place)
         checks.refuse(facts)
+        refuse_odd_weights(grouped, weight, opened.place)
         checks.warn(facts, grouped)
         if assessed:
             checks.warn_of_counts(facts, grouped)
     dropped = facts["rows"] - facts["people"] if schema.unit else 0
     left_out = LeftOut(rows or facts["rows"], not_selected=rows - facts["rows"] if where else 0)
-    return People(grouped, schema, opened.place, dropped, bound, salt, scratch, left_out)
+    return People(grouped, schema, opened.place, dropped, bound, salt, scratch, left_out, weight is not None)
 
 
 def _left_out(grouped: Any, schema: Schema, count: str | None) -> tuple[LeftOut, int]:
@@ -175,11 +181,14 @@ class Grouping:
     row_salt: str | None = field(default=None, repr=False)
     lenient: bool = False
     """Whether groups that do not fit the schema are marked (``fits``), so that they can be left out."""
+    survey_weight: str | None = None
+    """The column of survey weights."""
 
     def grouped(self) -> tuple[Any, Scratch | None]:
         """People by level."""
         values, view = self._values(), None
-        if self.schema.bins or self.count is not None:  # otherwise every value is used only once
+        # otherwise every value is used only once
+        if self.schema.bins or self.count is not None or self.survey_weight is not None:
             values, view = staged(values)
         result = materialised(self._grouping(values))
         if view is not None:
@@ -203,6 +212,9 @@ class Grouping:
         if self.count is not None:
             columns["count_text"] = levels.as_text(source.column(self.count))
             columns["count_number"] = levels.as_number(source.column(self.count))
+        if self.survey_weight is not None:
+            columns["survey_text"] = levels.as_text(source.column(self.survey_weight))
+            columns["survey_number"] = levels.as_number(source.column(self.survey_weight))
         return source.relation.select(**columns)
 
     def _grouping(self, values: Any) -> Any:
@@ -220,6 +232,9 @@ class Grouping:
         elif self.schema.unit:
             columns["unit"] = values.unit
             sums["absent"] = values.unit.isnull()
+        if self.survey_weight is not None:
+            columns["survey"], odd = weight_terms(values.survey_text, values.survey_number)
+            sums |= odd
         rows = values.select(**columns, **sums)
         if self.row_salt is not None:
             apart = []
@@ -232,6 +247,8 @@ class Grouping:
             rows = rows.mutate(crowded=rows.crowded & ~rows.absent)
             sums["crowded"] = rows.crowded
         totals = {name: rows[name].sum() for name in sums}
+        if self.survey_weight is not None:
+            totals["weights"] = summed_weights(rows)
         grouped = rows.group_by(list(keys)).aggregate(people=self._people(rows), rows=rows.count(), **totals)
         if self.lenient:
             grouped = grouped.mutate(fits=fitting(broken_rules(grouped, self.schema, internal_names(self.schema))))

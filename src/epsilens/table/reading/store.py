@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import IntArray, distinct_rows
+from epsilens.arrays import IntArray, as_floats, distinct_rows
 from epsilens.table.frequency import STRUCTURAL_ZERO
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.sources import interruptible, reading
+from epsilens.table.survey_weights import WeightedCells, weighted_cells
 
 CODE_POINT_ORDER = ("duckdb", "pyspark")
 """Engines whose ORDER BY compares UTF-8 bytes, which is the order of code points."""
@@ -63,12 +64,16 @@ class EngineStore:
     """A relation with one row per cell: quasi-identifiers, and a count column per label.
 
     ``qids`` maps the names people use to the relation's columns. ``scratch`` keeps the temporary table alive, if any.
+    ``weights`` is the column with the sum of the survey weights of each cell's people, where they have any, and
+    ``label_weights`` those of all people with each label.
     """
 
     relation: Any
     qids: dict[str, str]
     counts: tuple[str, ...]
     scratch: Scratch | None = None
+    weights: str | None = None
+    label_weights: tuple[float, ...] | None = None
 
     def vectors(self) -> IntArray:
         """See :class:`~epsilens.table.frequency.CellStore`."""
@@ -103,9 +108,11 @@ class EngineStore:
     def marginal(self, columns: Sequence[str]) -> EngineStore:
         """See :class:`~epsilens.table.frequency.CellStore`."""
         sums = {c: _sum_of_rows(self.relation[c]) for c in self.counts}
+        if self.weights is not None:
+            sums[self.weights] = self.relation[self.weights].sum()
         keys = {name: self.qids[name] for name in columns}
         grouped = self.relation.group_by(list(keys.values())) if keys else self.relation
-        return EngineStore(grouped.aggregate(**sums), keys, self.counts, self.scratch)
+        return EngineStore(grouped.aggregate(**sums), keys, self.counts, self.scratch, self.weights, self.label_weights)
 
     def regrouped(self, groups: Sequence[Sequence[int]]) -> EngineStore:
         """See :class:`~epsilens.table.frequency.CellStore`."""
@@ -115,10 +122,24 @@ class EngineStore:
         }
         keys = {name: self.relation[column] for name, column in self.qids.items()}
         internal = {name: f"q{i}" for i, name in enumerate(keys)}
+        if self.weights is not None:
+            merged[self.weights] = self.relation[self.weights]
         relation = self.relation.select(**{internal[name]: column for name, column in keys.items()}, **merged)
         # Count columns keep their usual names, so that regrouping a regrouped store works.
         relation = relation.rename({f"c{g}": f"g{g}" for g in range(len(groups))})
-        return EngineStore(relation, internal, tuple(f"c{g}" for g in range(len(groups))), self.scratch)
+        counts = tuple(f"c{g}" for g in range(len(groups)))
+        labels = self.label_weights
+        sums = None if labels is None else tuple(sum(labels[k] for k in members) for members in groups)
+        return EngineStore(relation, internal, counts, self.scratch, self.weights, sums)
+
+    def weighted_cells(self) -> WeightedCells | None:
+        """See :class:`~epsilens.table.frequency.CellStore`. Fetches distinct pairs only."""
+        if self.weights is None:
+            return None
+        keys = [*self.counts, self.weights]
+        found = fetched(self.relation.group_by(keys).aggregate(cells=self.relation.count()))
+        sums = as_floats(found.column(self.weights).to_numpy())
+        return weighted_cells(_matrix(found, self.counts), sums, _matrix(found, ["cells"])[:, 0], self.label_weights)
 
     @cached_property
     def _fetched(self) -> tuple[dict[str, list[str]], IntArray]:

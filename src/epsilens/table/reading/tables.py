@@ -13,13 +13,19 @@ from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.sources import reading
 from epsilens.table.reading.store import EngineStore, Scratch, materialised
 from epsilens.table.reading.vectors import count_vectors
+from epsilens.table.reading.weights import weights_of_labels, with_cell_weights
 from epsilens.table.schema import Schema, checked_schema
 
 MAX_LABELS = 5_000
 
 
 def read_table(
-    source: Any, schema: Schema, table: str | None = None, count: str | None = None, row_salt: str | None = None
+    source: Any,
+    schema: Schema,
+    table: str | None = None,
+    count: str | None = None,
+    row_salt: str | None = None,
+    weight: str | None = None,
 ) -> FrequencyTable:
     """The frequency table of the people in ``source``.
 
@@ -30,6 +36,9 @@ def read_table(
 
     Of a person (``schema.unit``) with more rows than the bound, rows are kept at random: by ``row_salt``, a secret that
     gives the same rows again, and by default a fresh one. The table carries it.
+
+    ``weight`` names the column of survey weights, where the people are a sample: how many of the population each of
+    them stands for, 1 or more. In a table of counts it is the weight of each person that a row counts.
     """
     if not checked_schema(schema).sensitive_columns:
         raise ParameterError(
@@ -37,7 +46,7 @@ def read_table(
             parameter="sensitive",
             remedy="a table has cells and labels; whoever only counts cells reads them without labels",
         )
-    people = read_people(source, schema, table, count, row_salt)
+    people = read_people(source, schema, table, count, row_salt, weight=weight)
     counted = table_of(people)
     people.close()
     return counted
@@ -45,7 +54,7 @@ def read_table(
 
 def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> FrequencyTable:
     """The frequency table of grouped people; ``further`` are labels that it lists though nobody may have them."""
-    schema = people.schema
+    schema, label_weights = people.schema, None
     with reading(people.place):
         peopled = people.peopled
         values = list(set(further).union(_label_values(peopled, schema)))
@@ -58,11 +67,16 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
                 "there is nothing to protect"
             )
         vectors, scratch = _vectors(peopled, schema, values)
+        if people.weighted:
+            vectors, scratch = materialised(with_cell_weights(vectors, peopled, len(schema.qid_columns)))
+            label_weights = weights_of_labels(peopled, values)
     store = EngineStore(
         vectors,
         {name: f"q{i}" for i, name in enumerate(schema.qid_columns)},
         tuple(f"c{k}" for k in range(len(labels))),
         scratch,
+        "weights" if people.weighted else None,
+        label_weights,
     )
     return FrequencyTable(
         tuple(labels),

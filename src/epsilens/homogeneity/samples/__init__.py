@@ -1,0 +1,1 @@
+"""Samples: the target is somebody of a population, of whom a survey asked only some."""
