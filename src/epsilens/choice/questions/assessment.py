@@ -169,10 +169,10 @@ class Assessment:
     """Of several sensitive attributes: their risks taken together."""
     universe: DeclaredCells | None = None
     """The cells and counts that a release adds noise to; None where no universe is declared."""
-    households: HouseholdAssessment | None = None
-    """The same attack on households; None where nothing says who lives with whom."""
     population: AssessedPopulation | None = None
     """Where the table is a sample: what is at risk for people of the population."""
+    households: HouseholdAssessment | None = None
+    """The same attack on households; None where nothing says who lives with whom."""
 
     def __repr__(self) -> str:
         return one_line(
