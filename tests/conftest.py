@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -11,6 +12,18 @@ for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):  # read when NumPy 
     os.environ.setdefault(_threads, "1")  # a worker per core: threads of each would wait for those of the others
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+def pytest_collection_finish() -> None:
+    """What was imported so far stays to the end: the garbage collector need not look at all of it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
+
+
+def pytest_unconfigure() -> None:
+    """At the end all of it may go, as in any other program: DuckDB complains of what is left."""
+    gc.unfreeze()
 
 
 def missing_component(reason: str) -> None:

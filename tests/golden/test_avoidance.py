@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import epsilens as el
 from epsilens import avoidance as av
 from epsilens.avoidance import published
 from epsilens.choice.comparison_theorems import theorems_of
+from epsilens.choice.system_risks import shown_people, shown_without_protection
 from epsilens.noise import LaplaceNoise
 from epsilens.table.bins import Quantiles
+from epsilens.table.harm import Harm
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 
@@ -298,3 +301,27 @@ def test_texas_and_outlier_are_stored_as_printed() -> None:
         assert [table["dp-swapping"][e][0] for e in EPSILONS] == [0.868, 0.874, 0.899, 0.969]
     assert published.TEXAS["dp-swapping"][0.5] == (0.868, 12988.58, 437.105)
     assert published.OUTLIER["dp-k-anonymity"][4.0] == (0.999, 20456.9, 61.5)
+
+
+def test_who_is_shown_as_poor_in_massachusetts(massachusetts: av.Histogram) -> None:
+    """Counted by hand from the 540 cells: 423 people without protection; suppression below 6 shows 460, and 16 wrongly.
+
+    With Laplace noise of scale 1: the shares of ``homogeneity.by_value`` on the frequency table, which has other code.
+    """
+    declared = replace(massachusetts, harm=Harm({"INCOME": {"<= 50,000": 1.0}}))
+    people = massachusetts.n_records
+    before, hidden, noisy = (
+        shown_without_protection(declared),
+        shown_people(av.Suppression(6), declared),
+        shown_people(av.NoisyCounts(LaplaceNoise(1.0)), declared),
+    )
+    assert hidden is not None
+    assert noisy is not None
+    assert [round(entry.shown_right * people) for entry in before.by_value] == [423, 13]
+    assert [round(entry.shown_right * people) for entry in hidden.by_value] == [460, 96]
+    assert [round(entry.shown_wrong * people) for entry in hidden.by_value] == [16, 24]
+    assert (hidden.spread.above_half, hidden.spread.worst) == (460, 1.0)
+    assert noisy.risk == pytest.approx(0.0421952977, abs=1e-9)
+    assert noisy.totals["harmful_wrong"] == pytest.approx(0.0010391496, abs=1e-9)
+    assert noisy.spread.worst == pytest.approx(0.6967, abs=1e-4)
+    assert (noisy.spread.at_worst, noisy.spread.above_half) == (209, 405)

@@ -73,6 +73,7 @@ SUITING: dict[str, list[str]] = {
     "columns": ["sex,ill", "sex,region,ill", "region,tract,ill", "region,tract,sex", "sex"],
     "bins": ["age=10", "age=20", "age=0|30|60", "age=10]", "age=(0|30|60]", "age=q3",
         "bmi=5", "ill=2", "nothing=3", "age=0", "age=1e-9"],
+    "harmful": ["ill=yes", "ill=yes*3", "ill=", "income=high", "disease=cancer", "ill=yess", "ill=yes*0.5", "sex=f"],
     "count": ["n", "age", "bmi", "ill", "N"],
     "weight": ["age", "bmi", "n", "ill", "agee"], "sampling_fraction": ["0.1", "1/4", "1", "0", "2", "-0.5"],
     "universe": ["u.json", "u.json", "nested.json", "narrow.json"], "structural_zeros": ["zeros.json"],
@@ -118,7 +119,7 @@ SUITING: dict[str, list[str]] = {
     "swap": NAMES, "ordered": NAMES, "group": NAMES, "equal_risk": ["homogeneity=0.1", "posterior=0.6", "luck=1"],
     "export": ["opendp", "smartnoise"], "chart": [
         "risk", "frontier", "iso-risk", "marginals", "trade-off", "levers", "scenarios", "sizes",
-        "households",
+        "values", "people", "households",
     ],
     "family": ["1", "2", "4", "2,4"], "members": ["1", "2,4", "1,2,4,30"], "household": NAMES,
     "profile": ["3", "max(0.25/p,3)", "max(0.25/(pq),3)", "0.5", "max(", "20"],

@@ -8,8 +8,9 @@ axis per attribute, which also makes every marginal a sum over axes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,7 @@ from epsilens.notebook import one_line
 from epsilens.table.declared import LevelSpec, declared_levels
 from epsilens.table.domain import Domain, natural_order
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
+from epsilens.table.harm import Harm
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -29,7 +31,7 @@ class Histogram:
 
     ``quasi_identifiers`` are the attributes an attacker may know, ``ordered`` those whose levels have an order (a
     generalised value is then an interval of positions, not a set). ``possible`` is false where nobody can be: those
-    cells are published as zero by every system.
+    cells are published as zero by every system. ``harm`` says which values harm whoever is shown to have them.
     """
 
     counts: IntArray | FloatArray
@@ -37,6 +39,7 @@ class Histogram:
     quasi_identifiers: tuple[str, ...]
     ordered: tuple[str, ...] = ()
     possible: BoolArray | None = None
+    harm: Harm = field(default_factory=Harm)
 
     def __init__(
         self,
@@ -48,6 +51,7 @@ class Histogram:
         possible: BoolArray | None = None,
         *,
         domain: Domain | None = None,
+        harm: Harm | None = None,
     ) -> None:
         """On the grid of ``domain``, or of ``attributes`` with their ``levels``."""
         on = Domain(tuple(attributes), tuple(levels)) if domain is None else domain
@@ -62,6 +66,7 @@ class Histogram:
             "quasi_identifiers": tuple(quasi_identifiers),
             "ordered": tuple(ordered),
             "possible": possible,
+            "harm": Harm() if harm is None else harm,
         }
         for name, value in given.items():
             object.__setattr__(self, name, value)
@@ -97,6 +102,7 @@ class Histogram:
             ordered=tuple(ordered),
             possible=None if possible.all() else possible.reshape(domain.shape),
             domain=domain,
+            harm=table.harm,
         )
 
     @property
@@ -128,6 +134,16 @@ class Histogram:
     def others(self) -> tuple[str, ...]:
         """The attributes that are not quasi-identifiers."""
         return tuple(name for name in self.attributes if name not in self.quasi_identifiers)
+
+    @property
+    def label_values(self) -> list[tuple[str, ...]]:
+        """Every combination of levels of :attr:`others`, in the order of the grid."""
+        return list(product(*(self.levels[self.axis(name)] for name in self.others)))
+
+    @cached_property
+    def label_weights(self) -> FloatArray:
+        """How much it harms a person to be shown with each of :attr:`label_values`."""
+        return self.harm.of_labels(self.others, self.label_values) if self.others else np.ones(1)
 
     @cached_property
     def codes(self) -> IntArray:

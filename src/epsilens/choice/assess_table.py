@@ -43,8 +43,10 @@ def assess(
     simulates the release that often beside the exact risks. ``scenarios`` adds what becomes of cells (P0's eight
     scenarios), ``riskiest`` that many of the riskiest cells. ``progress`` is called with 1 after each budget.
     ``publish`` says whether several sensitive attributes are in one "joint" table or in "separate" ones, ``budget_of``
-    whether epsilon is the budget of "each" of these or of "all". Where the table is a sample, ``sampling_fraction``, or
-    the survey weights that it was read with, adds what is at risk for people of the population.
+    whether epsilon is the budget of "each" of these or of "all". Values that are not harmful do not count
+    (:meth:`FrequencyTable.with_harm`); beside every average is how the risk is spread over people, and who is shown as
+    what. Where the table is a sample, ``sampling_fraction``, or the survey weights that it was read with, adds what is
+    at risk for people of the population.
 
     The result is computed from true data: internal, not for publication.
     """

@@ -34,6 +34,8 @@ class RiskyCell:
     """The labels that occur in it, with their counts."""
     risks: tuple[dict[str, float], ...]
     """By measure, one for each noise."""
+    shown: str | None = None
+    """The harmful value that the cell would most likely show rightly; None where nobody in it has a harmful one."""
 
     def __repr__(self) -> str:
         return one_line(self, counted(len(self.risks), "noise"))
@@ -64,6 +66,7 @@ class RiskyCells:
                 "cell": dict(zip(self.quasi_identifiers, cell.key, strict=True)),
                 "size": cell.size,
                 "counts": dict(cell.counts),
+                "shown": cell.shown,
                 "budgets": [noise | {"risks": risks} for noise, risks in zip(self.noises, cell.risks, strict=True)],
             }
             for cell in self.cells
@@ -87,6 +90,7 @@ def riskiest_cells(
     vectors, multiplicities = vectors[occupied], multiplicities[occupied]
     risks = [{name: ready.risks_of(vectors, noise) for name, ready in prepared.items()} for _, noise in noises]
     sizes = np.maximum(vectors, 0).sum(axis=1)
+    shown = likeliest_shown(table, vectors)
     ranking = next(iter(risks[ranked_by].values())).round(12)
     order = np.lexsort((np.arange(len(vectors)), -sizes, -ranking))
     needed = order[: int(np.searchsorted(np.cumsum(multiplicities[order]), most)) + 1]
@@ -97,6 +101,7 @@ def riskiest_cells(
             size=int(sizes[kind]),
             counts=_present(table.labels, vectors[kind]),
             risks=tuple({name: float(values[kind]) for name, values in by_measure.items()} for by_measure in risks),
+            shown=shown[kind],
         )
         for key, kind in zip(keys, needed[found].tolist(), strict=True)
     ]
@@ -132,6 +137,18 @@ def _position_among(wanted: IntArray, rows: IntArray) -> IntArray:
     return place[positions[len(wanted) :]]
 
 
+def likeliest_shown(table: FrequencyTable, vectors: IntArray) -> list[str | None]:
+    """For every count vector the harmful value that it would most likely show alone, of those that somebody has.
+
+    P(only k is shown) = a_k / (1 - a_k) prod_j (1 - a_j), where a_k is P(k is shown), grows with the count of k under
+    every noise: so it is the commonest harmful value of the cell, of equal ones the one that weighs more.
+    """
+    held = np.where(table.label_weights > 0, vectors, 0)
+    heaviest = np.argsort(-table.label_weights, kind="stable")
+    place = heaviest[held[:, heaviest].argmax(axis=1)]
+    return [table.labels[k] if held[i, k] > 0 else None for i, k in enumerate(place.tolist())]
+
+
 def _present(labels: Sequence[str], vector: IntArray) -> tuple[tuple[str, int], ...]:
     return tuple((label, int(count)) for label, count in zip(labels, vector.tolist(), strict=True) if count > 0)
 
@@ -149,6 +166,8 @@ class CellRows:
     """Which of them each cell has."""
     risks: dict[str, FloatArray]
     """One column per measure and noise, by a name that says both."""
+    shown: tuple[str | None, ...] = ()
+    """For each of the kinds the harmful value that it would most likely show rightly."""
 
     def __repr__(self) -> str:
         return one_line(self, self.sensitive, counted(len(self.sizes), "cell"), counted(len(self.risks), "risk"))
@@ -173,4 +192,5 @@ def cell_rows(
     }
     kinds = tuple("; ".join(f"{label}={n}" for label, n in _present(table.labels, row)) for row in distinct)
     sizes = np.maximum(distinct, 0).sum(axis=1)[kind_of[occupied]]
-    return CellRows(sensitive, keys, sizes, kinds, kind_of[occupied], risks)
+    shown = tuple(likeliest_shown(table, distinct))
+    return CellRows(sensitive, keys, sizes, kinds, kind_of[occupied], risks, shown)

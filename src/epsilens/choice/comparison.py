@@ -30,7 +30,7 @@ from epsilens.choice.comparison_dominance import dominated_rows
 from epsilens.choice.comparison_entries import VARIED, entries_of, settings_of
 from epsilens.choice.comparison_rows import Task, row_of, simulated
 from epsilens.choice.comparison_theorems import TheoremCheck, theorems_of
-from epsilens.choice.system_risks import homogeneity_without_protection
+from epsilens.choice.system_risks import shown_without_protection
 from epsilens.errors import EpsilensError, EpsilensWarning, counted
 from epsilens.notebook import data_frame, listed, one_line, rows_html
 from epsilens.table.declared import LevelSpec
@@ -50,10 +50,20 @@ CRITERIA = {
     "tvd_3": "total variation of 3-way marginals",
     "group_fairness": "spread of biases over groups",
     "accuracy": "accuracy of logistic regression",
-    "homogeneity_risk": "homogeneity risk",
-    "posterior_risk": "posterior risk",
+    "homogeneity_risk": "homogeneity risk, average over people",
+    "worst_risk": "homogeneity risk of the worst-off person",
+    "people_above_half": "people whose homogeneity risk is above 50 %",
+    "shown_wrong": "share of people shown with one value only, and it is not theirs",
+    "posterior_risk": "posterior risk, average over people",
+    "worst_posterior": "posterior risk of the worst-off person",
 }
 """The columns that are criteria, and what they are; each simulated one has a column ``<name>_se``."""
+HARM_CRITERIA = {
+    "shown_right": "share of people shown with one value only, and it is theirs",
+    "harmful_right": "share of people shown with one harmful value only, and it is theirs",
+    "harmful_wrong": "share of people shown with one harmful value only, and it is not theirs",
+}
+"""Further ones, which say something of their own where values do not harm alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +95,8 @@ class Comparison:
         return one_line(self, counted(len(self.rows), "row"), listed(systems))
 
     def _repr_html_(self) -> str:
-        known = [name for name in CRITERIA if any(row.get(name) is not None for row in self.rows)]
+        shares = [name for name in CRITERIA if name != "people_above_half"]  # a notebook shows no numbers of people
+        known = [name for name in shares if any(row.get(name) is not None for row in self.rows)]
         rows = [{name: row.get(name) for name in ("system", "epsilon", *known)} for row in self.rows]
         return rows_html("Comparison of systems", rows, internal=True)
 
@@ -175,12 +186,16 @@ def compare(
         row, lines = row_of(entry, histogram, mine, sizes, group, prior, bound)
         rows.append(row)
         groups += lines
+    unprotected = shown_without_protection(histogram)
     baseline = {
         "people": histogram.n_records,
         "cells": histogram.n_cells,
         "largest_count": histogram.largest,
         "accuracy": None if task is None else task.accuracy(histogram.counts, histogram.counts),
-        "homogeneity_risk": homogeneity_without_protection(histogram),
+        "homogeneity_risk": unprotected.risk,
+        **unprotected.totals,
+        "people_above_half": unprotected.spread.above_half,
+        "by_value": [entry.to_dict() for entry in unprotected.by_value],
         "left_out": left_out,
     }
     audited = [entry.system for entry in entries] if with_audit else []

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 PRIVACY = ("epsilon", "delta", "homogeneity_risk", "posterior_risk")
-"""By which a line may be more private than another: less is more; no epsilon at all is least."""
+"""By which a line may be more private than another: less is more; no epsilon at all is least. Risks are averages."""
 USEFULNESS = ("bias_l1", "l1_error", "fairness", "group_fairness", "rmse", "tvd_1", "tvd_2", "tvd_3", "accuracy")
 """By which a line may be better than another: less is better, but for the accuracy."""
 _ROUNDING = 1e-9
@@ -20,14 +20,19 @@ def dominated_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The dominated lines, each with those that dominate it.
 
     A line is dominated by one that is worse in nothing, neither in privacy nor in usefulness, and better in some
-    usefulness. A line whose delta is not known is left out.
+    usefulness. A line whose delta is not known is left out. ``worst_off_better`` says whether the worst-off person of
+    a dominated line is nevertheless at less risk than that of every line that dominates it.
     """
     known = [row for row in rows if row["delta"] is not None]
     found = []
     for row in known:
         by = [other for other in known if other is not row and _dominates(other, row)]
         if by:
-            found.append(_named(row) | {"by": [_named(other) for other in by]})
+            better = all(_gain(row, other, "worst_risk") > 0 for other in by if "worst_risk" in other)
+            found.append(
+                _named(row)
+                | {"by": [_named(other) for other in by], "worst_off_better": better and "worst_risk" in row}
+            )
     return found
 
 

@@ -16,7 +16,8 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.system import System, bias_l1, fairness, released_counts
 from epsilens.choice.comparison_entries import VARIED, Entry
-from epsilens.choice.system_risks import homogeneity_of_release, homogeneity_risk, posterior_risk
+from epsilens.choice.spread import HALF
+from epsilens.choice.system_risks import ShownPeople, posterior_risk, posterior_spread, shown_by_release, shown_people
 from epsilens.utility import ClassificationTask, l1_error, marginal_variation
 
 
@@ -33,11 +34,16 @@ class Task:
 
 
 def simulated(task: Task) -> dict[str, Any]:
-    """The mean error and mean squared error per cell over some releases, and a few numbers of each release."""
+    """The mean error and mean squared error per cell over some releases, and a few numbers of each release.
+
+    Where what a release shows of whom has no exact law, how often each cell shows one value ``alone`` as well.
+    """
     rng = np.random.default_rng(task.seed)
     truth = as_floats(task.histogram.counts)
     error, square = np.zeros(truth.shape), np.zeros(truth.shape)
     numbers: dict[str, list[float]] = {}
+    attacked = task.system.shown_probabilities(task.histogram) is None
+    alone: Any = 0.0
 
     def note(name: str, value: float) -> None:
         numbers.setdefault(name, []).append(value)
@@ -50,10 +56,15 @@ def simulated(task: Task) -> dict[str, Any]:
         note("l1_error", l1_error(released, truth))
         for way in task.ways:
             note(f"tvd_{way}", marginal_variation(released, truth, way))
-        note("homogeneity_risk", homogeneity_of_release(task.system, task.histogram, released))
+        if attacked:
+            shown = shown_by_release(task.system, task.histogram, released)
+            alone = alone + shown.alone
+            for name, value in {"homogeneity_risk": shown.risk, **shown.totals}.items():
+                note(name, value)
         if task.classification is not None:
             note("accuracy", task.classification.accuracy(released, truth))
-    return {"error": error / task.repetitions, "square": square / task.repetitions, "numbers": numbers}
+    means = {"error": error, "square": square, **({"alone": alone} if attacked else {})}
+    return {name: total / task.repetitions for name, total in means.items()} | {"numbers": numbers}
 
 
 def row_of(
@@ -111,11 +122,10 @@ def row_of(
     )
     for name in [name for name in numbers if name.startswith("tvd") or name == "accuracy"]:
         row[name], row[f"{name}_se"] = _mean(numbers[name])
-    risk = homogeneity_risk(system, histogram)
-    row["homogeneity_risk"], row["homogeneity_risk_se"] = (
-        (risk, 0.0) if risk is not None else _mean(numbers["homogeneity_risk"])
-    )
+    row |= _risks(system, histogram, results, weights, numbers)
     row["posterior_risk"] = posterior_risk(system, histogram, prior)
+    beliefs = posterior_spread(system, histogram, prior)
+    row |= {"worst_posterior": beliefs.worst, "posterior_spread": beliefs.to_dict()}
     lines = [] if group is None else _by_group(entry, histogram, bias, group)
     if lines:
         per_cell = [line["bias_per_cell"] for line in lines]
@@ -127,6 +137,64 @@ def row_of(
         row["group_fairness_se"] = 0.0 if exact is not None else _chunk_error(spread, weights)
     row["remarks"] = list(_remarks(system, histogram, numbers["l1_error"]))
     return row, lines
+
+
+def _risks(
+    system: System,
+    histogram: Histogram,
+    results: list[dict[str, Any]],
+    weights: FloatArray,
+    numbers: dict[str, FloatArray],
+) -> dict[str, Any]:
+    """Who is shown as what: on average, by value, the worst-off person and how many are above 50 %.
+
+    Of a system whose releases have to be simulated a person's risk is the share of releases that show them: the worst
+    of many such shares is rather too high than too low.
+    """
+    found = shown_people(system, histogram)
+    exact = found is not None
+    if found is None:
+        alone = np.tensordot(weights, np.stack([result["alone"] for result in results]), axes=1)
+        found = ShownPeople.of(histogram, as_floats(alone))
+    averages = {"homogeneity_risk": found.risk, **found.totals}
+    row: dict[str, Any] = {}
+    for name, value in averages.items():
+        row[name], row[f"{name}_se"] = (value, 0.0) if exact else _mean(numbers[name])
+    spread = found.spread
+    releases = len(numbers["l1_error"])
+    row |= {
+        "exact_risk": exact,
+        "realised_risk": found.is_realised and (exact or not np.ptp(numbers["l1_error"])),
+        "worst_risk": spread.worst,
+        "worst_risk_se": 0.0 if exact else _worst_error(found, spread.worst, releases),
+        "people_above_half": spread.above_half,
+        "people_above_half_se": 0.0 if exact else _above_half_error(found, releases),
+        "by_value": [entry.to_dict() for entry in found.by_value],
+        "spread": spread.to_dict(),
+    }
+    return row
+
+
+def _worst_error(found: ShownPeople, worst: float, releases: int) -> float:
+    """The standard error of a worst risk w p where p is a share of releases: w sqrt(p (1 - p) / R)."""
+    risks = (found.weights * found.alone).round(12)
+    there = (found.counts > 0) & (risks >= worst)
+    error = found.weights * np.sqrt(found.alone * (1.0 - found.alone) / releases)
+    return float(error[there].max(initial=0.0))
+
+
+def _above_half_error(found: ShownPeople, releases: int) -> float:
+    """The standard error of how many people are above 50 %.
+
+    n people at once are above or not. That they are has probability q = Phi((w p - 1/2) / e), with e the standard error
+    of w p; so they add n^2 q (1 - q) to the variance, and nothing where p is 0 or 1.
+    """
+    from scipy.special import ndtr
+
+    error = found.weights * np.sqrt(found.alone * (1.0 - found.alone) / releases)
+    unsure = (found.counts > 0) & (error > 0)
+    above = ndtr((found.weights * found.alone - HALF)[unsure] / error[unsure])
+    return math.sqrt(float((as_floats(found.counts[unsure]) ** 2 * above * (1.0 - above)).sum()))
 
 
 def _remarks(system: System, histogram: Histogram, errors: FloatArray) -> tuple[str, ...]:

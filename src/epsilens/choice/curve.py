@@ -10,9 +10,12 @@ import numpy as np
 
 from epsilens.arrays import FloatArray
 from epsilens.budget import Budget, PureDP
+from epsilens.choice.falling import largest_fall
 from epsilens.choice.published_attributes import PublishedAttribute
+from epsilens.choice.spread import HALF
 from epsilens.errors import counted
 from epsilens.homogeneity.average import cell_weights
+from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import LaplaceNoise
 from epsilens.notebook import data_frame, one_line, rows_html
 from epsilens.table.frequency import FrequencyTable, checked_table
@@ -32,9 +35,20 @@ class RiskCurve:
     risks: FloatArray
     unprotected: float | None = None
     """The risk without noise: what the curve tends to as epsilon grows beyond all bounds, a value of its measure."""
+    worst: FloatArray | None = None
+    """The risk of the worst-off person at each budget; None where one risk holds for the whole table."""
+    above_half: FloatArray | None = None
+    """The share of people whose risk is above 50 %, whatever the average is over."""
+
+    @property
+    def falls(self) -> tuple[Budget, Budget] | None:
+        """Between which budgets the risk falls furthest as they grow; None where it never falls."""
+        ends = largest_fall(self.risks.tolist())
+        return None if ends is None else (self.budgets[ends[0]], self.budgets[ends[1]])
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per budget, for JSON and charts."""
+        beside = {name: values for name, values in self._beside().items() if values is not None}
         return [
             {
                 "mechanism": self.mechanism,
@@ -42,9 +56,13 @@ class RiskCurve:
                 "average": "people" if self.weighted else "cells",
                 **vars(budget),
                 "risk": float(risk),
+                **{name: float(values[i]) for name, values in beside.items()},
             }
-            for budget, risk in zip(self.budgets, self.risks, strict=True)
+            for i, (budget, risk) in enumerate(zip(self.budgets, self.risks, strict=True))
         ]
+
+    def _beside(self) -> dict[str, FloatArray | None]:
+        return {"worst": self.worst, "above_half": self.above_half}
 
     def to_dict(self) -> dict[str, Any]:
         """The same in columns, which is shorter: one list per parameter of the budget, and one of the risks."""
@@ -56,6 +74,7 @@ class RiskCurve:
             **{name: [float(vars(budget)[name]) for budget in self.budgets] for name in names},
             "risk": [float(risk) for risk in self.risks],
             "unprotected": self.unprotected,
+            **{name: None if values is None else values.tolist() for name, values in self._beside().items()},
         }
 
     def to_pandas(self) -> Any:
@@ -109,14 +128,18 @@ def risk_curves(
     noises = [alone.noise(mechanism, budget, neighbours) for budget in chosen]
     prepared = alone.prepare(measure, **options)
     weights = [cell_weights(prepared.vectors, prepared.multiplicities, weighted) for weighted in weightings]
-    risks = np.empty((len(weights), len(noises)))
+    people = np.maximum(prepared.vectors, 0).sum(axis=1) * prepared.multiplicities
+    risks, beside = np.empty((len(weights), len(noises))), np.zeros((2, len(noises)))
     for i, noise in enumerate(noises):
         of_cells = prepared.risks(noise)
         risks[:, i] = [float(weight @ of_cells) for weight in weights]
+        if people.any():
+            beside[:, i] = of_cells[people > 0].max(), people[of_cells > HALF].sum() / people.sum()
         if progress is not None:
             progress(1)
     unprotected = prepared.risks(WITHOUT_NOISE)
+    worst, above_half = (None, None) if MEASURES[measure].one_risk else beside
     return [
-        RiskCurve(mechanism, measure, weighted, chosen, risks[k], float(weights[k] @ unprotected))
+        RiskCurve(mechanism, measure, weighted, chosen, risks[k], float(weights[k] @ unprotected), worst, above_half)
         for k, weighted in enumerate(weightings)
     ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from epsilens.accounting.composition import Composition
 from epsilens.checks import one_of
+from epsilens.choice.publication_values import AttributeShown, shown_after_all
 from epsilens.errors import ParameterError, counted
 from epsilens.homogeneity.average import average
 from epsilens.homogeneity.local import Match, local
@@ -63,6 +64,8 @@ class Publication:
     """Why there is no evaluation as in print, where there is none."""
     differences: tuple[Difference, ...] = ()
     """What one table less another gives away about people whom the other leaves out."""
+    shown: tuple[AttributeShown, ...] = ()
+    """By cohort and attribute, after everything: who is shown as what, and how the risk is spread over people."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -101,6 +104,7 @@ class Publication:
                 }
                 for found in self.differences
             ],
+            "shown": [found.to_dict() for found in self.shown],
         }
 
     @property
@@ -141,7 +145,8 @@ def assess_publication(
         for cohort in cohorts
     )
     some_attribute = _some_attribute(releases, states[-1], match)
-    return Publication(match, steps, some_attribute, spent, not_in_print, tuple(differences(releases, match)))
+    shown = tuple(found for group in states[-1].cohorts for found in shown_after_all(group.cohort, releases))
+    return Publication(match, steps, some_attribute, spent, not_in_print, tuple(differences(releases, match)), shown)
 
 
 def _step(name: str, group: CohortRisk, printed: CohortRisk | None) -> CohortStep:

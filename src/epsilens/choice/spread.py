@@ -69,15 +69,15 @@ def spread(risks: FloatArray, people: IntArray, ceiling: float | None = None) ->
     Risks that differ in the last digits only are the same; what is above 1, where a harm counts more than once, is in
     the last band, which then ends at the largest risk.
     """
-    values, counts = risks[people > 0].round(12), people[people > 0]
-    worst = float(values.max(initial=0.0))
+    exact, counts = risks[people > 0], people[people > 0]
+    values, worst = exact.round(12), float(exact.max(initial=0.0))
     edges = np.array([*BANDS[:-1], max(BANDS[-1], worst)])
     band_of = np.maximum(np.searchsorted(edges, values, side="left") - 1, 0)
     in_band = np.bincount(band_of, weights=counts, minlength=len(edges) - 1)
     return Spread(
         people=int(counts.sum()),
         worst=worst,
-        at_worst=int(counts[values == worst].sum()),
+        at_worst=int(counts[values == values.max(initial=0.0)].sum()),
         above_half=int(counts[values > HALF].sum()),
         bands=tuple(
             Band(float(low), float(high), int(n)) for low, high, n in zip(edges, edges[1:], in_band, strict=False)

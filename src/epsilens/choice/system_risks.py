@@ -6,18 +6,23 @@ success probability against them; against the others a release is attacked, and 
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.system import System
-from epsilens.checks import probability
+from epsilens.checks import did_you_mean, probability
+from epsilens.choice.spread import Spread, spread
 from epsilens.errors import ParameterError
+from epsilens.homogeneity.by_value import ShownValue
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.shown import shown_alone
+from epsilens.notebook import brief
 
 
 def cells_by_label(histogram: Histogram, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -27,37 +32,110 @@ def cells_by_label(histogram: Histogram, values: npt.NDArray[Any]) -> npt.NDArra
     return moved.reshape(int(np.prod(moved.shape[: len(axes)])), -1)
 
 
-def homogeneity_risk(system: System, histogram: Histogram) -> float | None:
-    """The share of people in cells that show a single label, and it is theirs; None where it has to be simulated.
+@dataclass(frozen=True, eq=False)
+class ShownPeople:
+    """What cells of a release show of the people in them: rows are combinations of quasi-identifiers."""
 
-    sum over cells of n_i / n sum_k (n_ik / n_i) a_ik prod_{j != k} (1 - a_ij), with a_ik the probability that the
-    release shows somebody with label k in cell i. For noisy counts it is ``homogeneity.local(match="share")``,
-    weighted.
-    """
+    values: tuple[str, ...]
+    weights: FloatArray
+    """How much each value harms whoever is shown to have it."""
+    counts: IntArray
+    """People by combination and value."""
+    alone: FloatArray
+    """P(value k is the only one that combination i shows)."""
+
+    __repr__ = brief
+
+    @staticmethod
+    def of(histogram: Histogram, alone: FloatArray) -> ShownPeople:
+        """What is shown of the people of ``histogram``."""
+        values = tuple(" | ".join(parts) for parts in histogram.label_values)
+        counts = cells_by_label(histogram, np.asarray(histogram.counts, dtype=np.int64))
+        return ShownPeople(values, histogram.label_weights, counts, alone)
+
+    @property
+    def risk(self) -> float:
+        """Sum over k of w_k times the share of people who have k and whose cell shows it alone."""
+        sizes = self.counts.sum(axis=1)
+        weighed = match_weights(self.counts, "share") * self.weights * self.alone
+        return float((sizes / sizes.sum()) @ weighed.sum(axis=1))
+
+    @property
+    def by_value(self) -> tuple[ShownValue, ...]:
+        """Who is shown as what, in shares of people: rightly who has the value, wrongly whoever else is in the cell."""
+        people = int(self.counts.sum())
+        right = (self.counts * self.alone).sum(axis=0) / people
+        wrong = ((self.counts.sum(axis=1, keepdims=True) - self.counts) * self.alone).sum(axis=0) / people
+        return tuple(
+            ShownValue(value, float(weight), float(theirs), float(not_theirs))
+            for value, weight, theirs, not_theirs in zip(self.values, self.weights, right, wrong, strict=True)
+        )
+
+    @property
+    def totals(self) -> dict[str, float]:
+        """Shares of people shown rightly and wrongly with a single value, and with a harmful one."""
+        found = self.by_value
+        harmful = [entry for entry in found if entry.weight > 0]
+        return {
+            "shown_right": math.fsum(entry.shown_right for entry in found),
+            "shown_wrong": math.fsum(entry.shown_wrong for entry in found),
+            "harmful_right": math.fsum(entry.shown_right for entry in harmful),
+            "harmful_wrong": math.fsum(entry.shown_wrong for entry in harmful),
+        }
+
+    @property
+    def spread(self) -> Spread:
+        """The risks of single people: who has value k in combination i is at w_k P(i shows k alone)."""
+        return spread((self.weights * self.alone).ravel(), self.counts.ravel())
+
+    @property
+    def is_realised(self) -> bool:
+        """Whether nothing is left to chance: whoever is in the table is shown for certain, or certainly not."""
+        alone = self.alone[self.counts > 0]
+        return bool(((alone == 0.0) | (alone == 1.0)).all())
+
+
+def shown_people(system: System, histogram: Histogram) -> ShownPeople | None:
+    """What a system shows of whom, exactly; None where it has to be simulated."""
     shown = system.shown_probabilities(histogram)
     if shown is None:
         return None
     a = cells_by_label(histogram, shown)
-    return _average(histogram, shown_alone(a, 1.0 - a))
+    return ShownPeople.of(histogram, shown_alone(a, 1.0 - a))
+
+
+def homogeneity_risk(system: System, histogram: Histogram) -> float | None:
+    """The share of people in cells that show a single label, and it is theirs; None where it has to be simulated.
+
+    sum over cells of n_i / n sum_k w_k (n_ik / n_i) a_ik prod_{j != k} (1 - a_ij), with a_ik the probability that the
+    release shows somebody with label k in cell i and w_k how much it harms to be shown with k (1 by default). For noisy
+    counts it is ``homogeneity.local(match="share")``, weighted.
+    """
+    found = shown_people(system, histogram)
+    return None if found is None else found.risk
+
+
+def shown_by_release(system: System, histogram: Histogram, released: FloatArray) -> ShownPeople:
+    """What one release shows of whom."""
+    visible = cells_by_label(histogram, system.visible(as_floats(histogram.counts), released))
+    alone = visible & (visible.sum(axis=1, keepdims=True) == 1)
+    return ShownPeople.of(histogram, alone.astype(np.float64))
 
 
 def homogeneity_of_release(system: System, histogram: Histogram, released: FloatArray) -> float:
-    """The same for one release."""
-    visible = cells_by_label(histogram, system.visible(as_floats(histogram.counts), released))
-    alone = visible & (visible.sum(axis=1, keepdims=True) == 1)
-    return _average(histogram, alone.astype(np.float64))
+    """:func:`homogeneity_risk` of one release."""
+    return shown_by_release(system, histogram, released).risk
+
+
+def shown_without_protection(histogram: Histogram) -> ShownPeople:
+    """What the table itself shows of whom."""
+    present = cells_by_label(histogram, np.asarray(histogram.counts) > 0)
+    return ShownPeople.of(histogram, (present & (present.sum(axis=1, keepdims=True) == 1)).astype(np.float64))
 
 
 def homogeneity_without_protection(histogram: Histogram) -> float:
-    """The share of people in cells that have a single label."""
-    present = cells_by_label(histogram, np.asarray(histogram.counts) > 0)
-    return _average(histogram, (present & (present.sum(axis=1, keepdims=True) == 1)).astype(np.float64))
-
-
-def _average(histogram: Histogram, alone: FloatArray) -> float:
-    counts = cells_by_label(histogram, np.asarray(histogram.counts, dtype=np.int64))
-    sizes = counts.sum(axis=1)
-    return float((sizes / sizes.sum()) @ (match_weights(counts, "share") * alone).sum(axis=1))
+    """The share of people in cells that have a single label; each counts as much as that label harms."""
+    return shown_without_protection(histogram).risk
 
 
 def posterior_risk(system: System, histogram: Histogram, prior: float = 0.5) -> float:
@@ -66,22 +144,37 @@ def posterior_risk(system: System, histogram: Histogram, prior: float = 0.5) -> 
     The expected posterior probability, averaged over the people of the table, for an adversary with ``prior``: what the
     system itself says, or where all it does is to add noise, ``posterior.expected_single_level`` of that noise.
     """
+    belief, people = _beliefs(system, histogram, prior)
+    return float(people @ belief / people.sum())
+
+
+def posterior_spread(system: System, histogram: Histogram, prior: float = 0.5) -> Spread:
+    """How what the adversary will believe, on average over the noise, is spread over people; harm plays no part."""
+    return spread(*_beliefs(system, histogram, prior))
+
+
+def _beliefs(system: System, histogram: Histogram, prior: float) -> tuple[FloatArray, IntArray]:
+    """The expected posterior by the count of a person's cell, and how many people are in cells with that count."""
     probability("prior", prior)
+    counts = np.asarray(histogram.counts, dtype=np.int64).ravel()
     noise = system.added_noise
     if noise is not None:
         from epsilens import posterior
 
-        return float(posterior.expected_single_level(prior=prior, noise=noise.law, rounded=noise.rounded).posterior)
-    counts = np.asarray(histogram.counts, dtype=np.int64).ravel()
+        found = posterior.expected_single_level(prior=prior, noise=noise.law, rounded=noise.rounded).posterior
+        return as_floats([found]), counts.sum(keepdims=True)
     occupied, cells = np.unique(counts[counts > 0], return_counts=True)
     belief = system.expected_posterior(occupied, prior)
     if belief is None:
         raise ParameterError(f"{system.name} states neither its noise nor what an adversary will believe")
-    return float((occupied * cells) @ belief / counts.sum())
+    return as_floats(belief), occupied * cells
 
 
 def refuse_unknown_risk(kind: str) -> str:
     """``homogeneity`` or ``posterior``."""
-    if kind not in ("homogeneity", "posterior"):
-        raise ParameterError("the risk to hold equal must be homogeneity or posterior", got=kind)
+    kinds = ("homogeneity", "posterior")
+    if kind not in kinds:
+        raise ParameterError(
+            f"the risk to hold equal must be homogeneity or posterior, got {kind!r}{did_you_mean(kind, kinds)}"
+        )
     return kind

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,6 +27,8 @@ def cells_or_file(_context: click.Context, option: click.Parameter, text: str | 
         return None
     first, comma, rest = text.partition(",")
     if not first.strip().lstrip("+-").replace(".", "", 1).isdigit():
+        if comma and all(Path(part.strip()).suffix.lower() in (".csv", ".parquet") for part in (first, rest)):
+            raise ParameterError("writes to one file, and these are several; name one of them", parameter="cells")
         return 0, text
     return whole(option.name or "cells", finite(option.name or "cells", first), 1), (rest.strip() if comma else None)
 
@@ -95,7 +98,8 @@ ASSESSED = (
     click.option(
         "--chart",
         metavar="KIND",
-        help="What to draw: risk, scenarios, sizes, population, households.  [default: risk]",
+        help="What to draw: risk, scenarios, sizes, population, values, people, households. values: who is shown as what; people: "
+        "how the risk is spread over them; population: with a sample; households: with --household.  [default: risk]",
     ),
 )
 """Mechanisms, budgets, measures and the way to average."""
@@ -133,6 +137,8 @@ def command(force: bool, **given: Any) -> None:
         --bins 'age=5]' --where 'age>=18' --missing drop
       epsilens assess people.csv --qid age,sex,race --sensitive disease \\
         --bins age=5 --scenarios --cells 5 --plot s.svg --chart scenarios
+      epsilens assess people.csv --qid age,sex,race --sensitive disease \\
+        --bins age=5 --harmful disease=cancer --plot v.svg --chart values
       epsilens assess people.csv --qid block_group,age,sex,race \\
         --bins age=10 --sensitive disease \\
         --mechanism gaussian-analytic --delta 1e-6,0.01 --knee
@@ -244,7 +250,7 @@ def beside_from(given: dict[str, Any], question: Question, force: bool = False) 
     if given["chart"] is not None:
         from epsilens.report.charts.assess_kinds import check_kind
 
-        check_kind(kind)
+        check_kind(kind, question)
         if given["plot"] is None:
             raise ParameterError("needs `plot=FILE`, where to draw it", parameter="chart")
         if kind == "households" and given.get("household") is None:

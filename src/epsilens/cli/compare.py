@@ -146,19 +146,19 @@ def command(**given: Any) -> None:
 
 def question_from(given: dict[str, Any]) -> Question:
     """The question that the options ask; everything that needs no data is checked."""
-    from epsilens.avoidance import SYSTEMS
-    from epsilens.choice.questions.compare import Question
+    from epsilens.choice.questions.compare import READ_AS, Question
 
     asked = taken(given, Question)
     if was_given("epsilons"):
         asked["epsilons"] = given["epsilons"]
+    asked["given"] = tuple(name for name in READ_AS if was_given("hierarchy" if name == "hierarchies" else name))
     question = Question(
         classify=False if given["no_classify"] else None,
         hierarchies=hierarchies_from(given["hierarchy"]),
         **asked,
         data=table_to_read(given),
     )
-    if was_given("base") and not any("base" in SYSTEMS[name].reads for name in question.names):
+    if "base" in question.ignored:
         raise ParameterError("plays no part in any of the systems chosen; leave it out", parameter="base")
     if given["plot"] is not None:
         from epsilens.report.charts.common import check_chart_path

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from epsilens.cli.assess import ASSESSED, beside_from, question_from, run
-from epsilens.cli.options import whole_option, with_options
+from epsilens.cli.options import HARMFUL, whole_option, with_options
 from epsilens.errors import ParameterError, speaking_of
 
 
@@ -16,13 +16,20 @@ from epsilens.errors import ParameterError, speaking_of
 @whole_option("--people", default=2026, metavar="S", help="Another number, another population.")
 @click.option("--write", type=click.Path(), metavar="FILE", help="Only write the people to a file: .parquet or .csv.")
 @click.option("--force", is_flag=True, help="Replace a file that exists, with --write or --cells.")
+@HARMFUL
 @with_options(ASSESSED)
-def command(rows: int, people: int, write: str | None, force: bool, **given: Any) -> None:
+def command(rows: int, people: int, write: str | None, force: bool, harmful: tuple[str, ...], **given: Any) -> None:
     """Run the main job on an embedded synthetic population.
 
     The people live in blocks, block groups, tracts and counties; they have an age, sex, race, Hispanic origin, group
     quarters, income and a disease. The attacker knows somebody's block group, age (in tens), sex and race, and wants
     to learn the disease. Nobody is real, and the same seed gives the same people.
+
+    \b
+    Examples:
+      epsilens demo --rows 5000
+      epsilens demo --rows 5000 --harmful disease=cancer \\
+        --harmful 'disease=heart disease' --plot v.svg --chart values
     """
     from epsilens.choice.questions.demo import Question
     from epsilens.cli.terminal import show, working
@@ -32,13 +39,15 @@ def command(rows: int, people: int, write: str | None, force: bool, **given: Any
     if write is not None:
         from epsilens.table.demo.population import write_population
 
+        if harmful:
+            raise ParameterError("is about risks, and `write` only writes people; leave it out", parameter="harmful")
         with speaking_of(seed="people", path="write"), working(f"Writing {number(rows)} people", rows) as progress:
             write_population(write, rows, people, progress, force)
         show(written(rows, write))
         return
     if force and given["cells"] is None:
         raise ParameterError("replaces a file that `write` or `cells` names; name one", parameter="force")
-    question = Question(rows, people, question_from(given))
+    question = Question(rows, people, question_from(given), harmful)
     beside = beside_from(given, question.assessed, force)
     with speaking_of(seed="people"), working(f"Generating {number(rows)} people"):
         table = question.read()

@@ -172,6 +172,14 @@ ROWS = (
 )
 """Which rows are read, whose they are, and what becomes of missing values."""
 
+HARMFUL = click.option(
+    "--harmful",
+    multiple=True,
+    metavar="COL=VALUE",
+    help="A value of a sensitive attribute that harms whoever is shown to have it: stroke=1, or stroke=1*3 to "
+    "count it three times. Repeatable.  [default: every value but missing ones]",
+)
+
 SOURCE = (
     click.argument("source"),
     click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL."),
@@ -198,13 +206,7 @@ SOURCE = (
         metavar="U.json",
         help='Declared values: {"column": ["value", ..], "age": {"from": 0, "to": 100}}.',
     ),
-    click.option(
-        "--harmful",
-        multiple=True,
-        metavar="COL=VALUE",
-        help="A value of a sensitive attribute that harms whoever is shown to have it: stroke=1, or stroke=1*3 to "
-        "count it three times. Repeatable.  [default: every value but missing ones]",
-    ),
+    HARMFUL,
     *ROWS,
 )
 """SOURCE and the options that say what is in it."""

@@ -61,7 +61,8 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
          {"cohort": "old", "sensitive": "income"},
          {"sensitive": ["income", "disease"]}]}
 
-    Further keys: table, count, universe, structural_zeros, where (["age>=18", "job!="]), missing ("drop", or by
+    Further keys: harmful (["disease=stroke"]: only these values harm whoever is shown to have them; "disease=stroke*3"
+    counts three times), table, count, universe, structural_zeros, where (["age>=18", "job!="]), missing ("drop", or by
     column), missing_values, copies, unit, max_rows, cohort, rho or epsilon with delta, neighbours ("add-remove" or
     "substitute"). Bins are a width, a list of edges, or a text as other commands take it ("5]", "0|20|40").
 

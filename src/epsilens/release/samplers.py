@@ -133,15 +133,19 @@ def _tell(progress: Callable[[int], None] | None, done: Any) -> None:
 def _measurement(law: Noise, sensitivity: float) -> tuple[Any, float | int]:
     """OpenDP's measurement on vectors, and the sensitivity in the type of its metric."""
     refuse_without_sampler(law)
-    import opendp.prelude as dp  # lazy: the only place that knows OpenDP
+    # lazy: the only place that knows OpenDP; and not by its prelude, which imports all of scikit-learn where that is
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_gaussian, make_laplace
+    from opendp.metrics import l1_distance, l2_distance
+    from opendp.mod import enable_features
 
-    dp.enable_features("contrib")
+    enable_features("contrib")
     # "i64" and not int: OpenDP reads int as 32 bits.
-    atom = dp.atom_domain(T="i64") if law.integer_valued else dp.atom_domain(T="f64", nan=False)
-    domain = dp.vector_domain(atom)
+    atom = atom_domain(T="i64") if law.integer_valued else atom_domain(T="f64", nan=False)
+    domain = vector_domain(atom)
     k = None if law.integer_valued else LATTICE
     if law.secure_sampler == "gaussian":
-        return dp.m.make_gaussian(domain, dp.l2_distance(T="f64"), scale=law.size, k=k), float(sensitivity)
+        return make_gaussian(domain, l2_distance(T="f64"), scale=law.size, k=k), float(sensitivity)
     if law.integer_valued:
-        return dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale=law.size, k=k), int(sensitivity)
-    return dp.m.make_laplace(domain, dp.l1_distance(T="f64"), scale=law.size, k=k), float(sensitivity)
+        return make_laplace(domain, l1_distance(T="i64"), scale=law.size, k=k), int(sensitivity)
+    return make_laplace(domain, l1_distance(T="f64"), scale=law.size, k=k), float(sensitivity)

@@ -15,7 +15,7 @@ SUFFIXES = (".csv", ".parquet", ".pq")
 MARK = "INTERNAL"
 """The first column: a reader of the file sees it before anything else, and so does whoever gets a part of it."""
 NOT_FOR_PUBLICATION = "not for publication"
-OWN = (MARK, "sensitive", "size", "counts")
+OWN = (MARK, "sensitive", "size", "counts", "shown")
 
 
 def check_cells_path(path: str | os.PathLike[str], force: bool = False) -> Path:
@@ -66,7 +66,7 @@ def _arrow_table(parts: Sequence[CellRows]) -> Any:
     """One row per cell and attribute; names of ours that are also columns of the data get a prefix."""
     import pyarrow as pa
 
-    mark, sensitive, size, counts = _own_names(parts)
+    mark, sensitive, size, counts, shown = _own_names(parts)
     tables = []
     for part in parts:
         n = len(part.sizes)
@@ -75,6 +75,8 @@ def _arrow_table(parts: Sequence[CellRows]) -> Any:
         columns[size] = pa.array(part.sizes)
         columns[counts] = pa.array(part.kinds, pa.string()).take(pa.array(part.kind_of))
         columns |= {name: pa.array(values) for name, values in part.risks.items()}
+        if part.shown:
+            columns[shown] = pa.array(part.shown, pa.string()).take(pa.array(part.kind_of))
         tables.append(pa.table(columns))
     return pa.concat_tables(tables, promote_options="default")
 

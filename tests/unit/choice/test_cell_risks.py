@@ -5,8 +5,9 @@ import pytest
 
 import epsilens as el
 from epsilens.choice import cell_risks
-from epsilens.choice.cell_risks import cell_rows, riskiest_cells
+from epsilens.choice.cell_risks import cell_rows, likeliest_shown, riskiest_cells
 from epsilens.homogeneity.measures import MEASURES, prepare
+from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
 from tests.unit.homogeneity.enumeration import local_risk
 
 CELLS = [[3, 0, 0], [1, 2, 0], [0, 0, 0], [0, 5, 0], [0, 0, 3], [1, 1, 1], [5, 0, 0], [9, 1, 0]]
@@ -44,6 +45,7 @@ def test_json_names_the_cell_and_every_budget() -> None:
     (cell,) = found.to_dict()
     assert cell["cell"] == {"town": "d", "sex": "m"}
     assert cell["counts"] == {"y": 5}
+    assert cell["shown"] == "y"
     assert [(row["mechanism"], row["epsilon"]) for row in cell["budgets"]] == [("laplace", 0.5), ("laplace", 1 / 0.7)]
 
 
@@ -65,3 +67,18 @@ def test_cells_without_names_are_numbered() -> None:
     found = riskiest_cells(table, "y", {"local": prepare("local", table)}, NAMED, 1, 1)
     assert (found.quasi_identifiers, found.cells[0].key) == (("cell",), (str(ranked(NOISES[1])[0]),))
     assert cell_rows(table, "y", {}, {}).keys == {"cell": ["0", "1", "3", "4", "5", "6", "7"]}
+
+
+def test_the_value_that_would_be_shown_is_the_likeliest_of_an_enumeration() -> None:
+    """Of harmful values that somebody has, that with the largest P(only it is shown), whatever the noise."""
+    harmed = TABLE.with_harm("label=x", "label=y*2")
+    said = likeliest_shown(harmed, np.array(CELLS))
+    for noise in NOISES:
+        alone = shown_alone(*shown_and_hidden(np.array(CELLS), noise))
+        for cell, chances, value in zip(CELLS, alone, said, strict=True):
+            held = [k for k in (1, 0) if cell[k] > 0]  # y weighs more
+            assert value == ("xyz"[max(held, key=lambda k: round(chances[k], 12))] if held else None)
+    rows = cell_rows(harmed, "y", {"local": prepare("local", harmed)}, {"laplace": NOISES[0]})
+    assert [rows.shown[kind] for kind in rows.kind_of] == [
+        value for value, cell in zip(said, CELLS, strict=True) if sum(cell)
+    ]

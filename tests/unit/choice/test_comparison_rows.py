@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -59,3 +61,53 @@ def test_a_release_that_changes_nothing_is_remarked_on() -> None:
     done = simulated(Task(system, histogram, (1,), 3, None, ()))
     row, _ = row_of(Entry("swapping", system, "epsilon"), histogram, [done, done], [1, 1], None, 0.5, None)
     assert row["remarks"][-1] == "changed no count in any of 6 releases"
+
+
+@pytest.mark.parametrize("name", ["laplace", "dp-suppression", "random-rounding"])
+def test_releases_show_whom_the_law_says(name: str) -> None:
+    """What is simulated where there is no law is what the law says where there is one."""
+    histogram = random_histogram(3)
+    system = av.build(name, 1.0, av.Settings(k=3).for_histogram(histogram))
+    exact, _ = row_of(_entry(system), histogram, [_done(system, histogram, 2)] * 2, [1, 1], None, 0.5, None)
+    silent = _Silent(system)
+    tasks = [simulated(Task(silent, histogram, (1, j), 150, None, ())) for j in range(2)]
+    row, _ = row_of(_entry(silent), histogram, tasks, [150, 150], None, 0.5, None)
+    assert (exact["exact_risk"], row["exact_risk"]) == (True, False)
+    for criterion in ("homogeneity_risk", "shown_right", "shown_wrong", "harmful_right", "harmful_wrong"):
+        assert abs(row[criterion] - exact[criterion]) <= 5.0 * row[f"{criterion}_se"] + 1e-9, criterion
+    for found, told in zip(row["by_value"], exact["by_value"], strict=True):
+        assert found["shown_right"] == pytest.approx(told["shown_right"], abs=0.06)
+    # the worst of many shares is rather too high, never much too low
+    assert row["worst_risk"] >= exact["worst_risk"] - 5.0 * row["worst_risk_se"] - 1e-9
+    assert abs(row["people_above_half"] - exact["people_above_half"]) <= 5.0 * row["people_above_half_se"] + 1e-9
+
+
+def test_where_nothing_is_left_to_chance_risks_are_realised() -> None:
+    histogram = random_histogram(3)
+    hidden = av.Suppression(3)
+    row, _ = row_of(_entry(hidden), histogram, [_done(hidden, histogram, 2)] * 2, [1, 1], None, 0.5, None)
+    assert row["realised_risk"]
+    assert row["people_above_half"] == round(row["shown_right"] * histogram.n_records)
+    assert row["spread"]["bands"][0]["people"] + row["people_above_half"] == histogram.n_records
+    assert 0.5 < row["posterior_risk"] <= row["worst_posterior"] == 1.0
+
+
+def _entry(system: av.System) -> Entry:
+    return Entry("it", system, "epsilon")
+
+
+def _done(system: av.System, histogram: av.Histogram, repetitions: int) -> dict[str, Any]:
+    return simulated(Task(system, histogram, (1,), repetitions, None, ()))
+
+
+class _Silent:
+    """A system that keeps to itself what it shows: only its releases tell."""
+
+    def __init__(self, system: av.System) -> None:
+        self._system = system
+
+    def shown_probabilities(self, source: Any) -> None:
+        return None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._system, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -12,9 +13,19 @@ import epsilens as el
 from epsilens import avoidance as av
 from epsilens import homogeneity
 from epsilens.avoidance.answers import UsualAnswers, WithoutGuarantee
-from epsilens.choice.system_risks import homogeneity_of_release, homogeneity_risk, posterior_risk, refuse_unknown_risk
+from epsilens.choice.system_risks import (
+    homogeneity_of_release,
+    homogeneity_risk,
+    homogeneity_without_protection,
+    posterior_risk,
+    posterior_spread,
+    refuse_unknown_risk,
+    shown_people,
+    shown_without_protection,
+)
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise
+from epsilens.table.harm import Harm
 from tests.support.avoidance import towns_by_age
 
 READINGS: tuple[Literal["equation-2"], Literal["algorithm-2"]] = ("equation-2", "algorithm-2")
@@ -91,3 +102,58 @@ def test_a_system_must_say_what_an_adversary_will_believe(table: el.FrequencyTab
         posterior_risk(Silent(), av.Histogram.of(table))
     with pytest.raises(ParameterError, match="homogeneity or posterior"):
         refuse_unknown_risk("both")
+
+
+def test_who_is_shown_as_what_by_enumeration() -> None:
+    """Two cells of three labels under whole-number noise: every output of a cell, and everybody in it."""
+    counts = np.array([[2, 0, 1], [0, 3, 0]])
+    histogram = av.Histogram(
+        counts, ("q", "y"), (("a", "b"), ("ill", "well", "(missing)")), ("q",), harm=Harm({"y": {"ill": 3.0}})
+    )
+    noise = DiscreteGaussianNoise(0.8)
+    found = shown_people(av.NoisyCounts(noise), histogram)
+    assert found is not None
+    reach = np.arange(-9, 10)
+    chance = np.asarray(noise.pmf(reach))
+    right, wrong, own = np.zeros(3), np.zeros(3), np.zeros((2, 3))
+    for i, cell in enumerate(counts):
+        for added in product(range(len(reach)), repeat=3):
+            shown = cell + reach[list(added)] >= 1
+            if shown.sum() == 1:
+                k, p = int(shown.argmax()), float(np.prod(chance[list(added)]))
+                right[k] += p * cell[k] / 6
+                wrong[k] += p * (cell.sum() - cell[k]) / 6
+                own[i, k] += p
+    assert [entry.shown_right for entry in found.by_value] == pytest.approx(right, abs=1e-12)
+    assert [entry.shown_wrong for entry in found.by_value] == pytest.approx(wrong, abs=1e-12)
+    assert [entry.weight for entry in found.by_value] == [3.0, 0.0, 0.0]
+    assert found.risk == pytest.approx(3.0 * right[0], abs=1e-12)
+    assert found.totals["harmful_wrong"] == pytest.approx(wrong[0], abs=1e-12)
+    assert found.totals["shown_right"] == pytest.approx(right.sum(), abs=1e-12)
+    assert found.spread.worst == pytest.approx(3.0 * own[0, 0], abs=1e-10)
+    assert (found.spread.people, found.spread.at_worst) == (6, 2)
+    assert not found.is_realised
+
+
+def test_everybody_counts_alike_unless_declared(table: el.FrequencyTable) -> None:
+    histogram = av.Histogram.of(table)
+    found = shown_people(av.Suppression(4), histogram)
+    assert found is not None
+    assert found.is_realised
+    assert found.totals["shown_right"] == found.totals["harmful_right"] == pytest.approx(found.risk)
+    assert found.spread.above_half == round(found.risk * histogram.n_records)
+    before = shown_without_protection(histogram)
+    assert before.totals["shown_wrong"] == 0.0
+    assert before.risk == homogeneity_without_protection(histogram)
+    declared = shown_without_protection(av.Histogram.of(table.with_harm("label=yes")))
+    assert declared.risk == declared.totals["harmful_right"] < before.risk
+
+
+def test_beliefs_are_spread_over_people(table: el.FrequencyTable) -> None:
+    histogram = av.Histogram.of(table)
+    even = posterior_spread(av.NoisyCounts.as_published("laplace", 1.0), histogram)
+    assert even.at_worst == even.people == histogram.n_records
+    assert even.worst == pytest.approx(posterior_risk(av.NoisyCounts.as_published("laplace", 1.0), histogram))
+    uneven = posterior_spread(av.Suppression(4), histogram, 0.3)
+    assert uneven.worst == 1.0
+    assert 0 < uneven.above_half < uneven.people

@@ -153,6 +153,7 @@ BAD_OPTIONS = [
     ((*ROLES, "--cells", "1.5"), "--cells must be a whole number, got 1.5", ""),
     ((*ROLES, "--cells", "cells.txt"), "--cells takes a number of cells to show, or a file", ""),
     ((*ROLES, "--cells", "people.csv"), "'people.csv' exists", "replace it with --force"),
+    ((*ROLES, "--cells", "a.csv,b.parquet"), "--cells writes to one file, and these are several", "name one of them"),
     ((*ROLES, "--cells", "3", "--measure", "marginal-shrinkage"), "one risk for the whole table", "--measure local"),
     ((*ROLES, "--force"), "--force replaces a file that --cells names; name one", ""),
     ((*ROLES, "--chart", "sizes"), "--chart needs --plot FILE, where to draw it", ""),
@@ -280,7 +281,7 @@ def test_where_no_cell_shows_a_single_value_there_is_nothing_to_believe(run: Run
     (tmp_path / "mixed.csv").write_text("a,y,n\nx,u,5\nx,v,5\n", encoding="utf-8")
     roles = ("--qid", "a", "--sensitive", "y", "--count", "n")
     outcome = run("assess", tmp_path / "mixed.csv", *roles, "--epsilon", "1000")
-    row, _ = [line for line in outcome.out.splitlines() if line.split()[:1] == ["1000"]]
+    row, _, _ = [line for line in outcome.out.splitlines() if line.split()[:1] == ["1000"]]
     assert row.split()[-1] == "-"
 
 
@@ -558,3 +559,94 @@ def test_samples_that_cannot_be_are_one_line(run: Run, people: Path, options: tu
     assert outcome.code == 2
     assert said in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+# -- which values are harmful --------------------------------------------------------------------------------------
+
+HOSPITAL = """ward,sex,stroke
+a,f,0
+a,f,0
+a,m,0
+b,f,0
+b,f,1
+b,m,0
+b,m,?
+c,f,?
+"""
+
+
+@pytest.fixture
+def hospital(tmp_path: Path) -> Path:
+    path = tmp_path / "hospital.csv"
+    path.write_text(HOSPITAL, encoding="utf-8")
+    return path
+
+
+STROKE = ("--qid", "ward,sex", "--sensitive", "stroke", "--missing-value", "?", "--epsilon", "1")
+
+
+def test_people_who_are_all_shown_as_healthy_are_not_called_disclosed(run: Run, hospital: Path) -> None:
+    out = run("assess", hospital, *STROKE, "--harmful", "stroke=1").out
+    assert "3 cells show a single stroke: that of 4 of 8 people (50.0 %) is plain to anyone" in out
+    assert "Nobody is shown with a harmful value (stroke=1)." in out
+    assert "4 people are shown with a value that is not counted as harmful: 3 are shown as stroke=0 and 1 as (" in out
+    assert "Counted as harmful: stroke=1, as declared. Being shown as stroke=0 is not counted." in out
+    assert "(missing) is a level that discloses nothing, unless you declare it harmful." in out
+    assert "harmful one shown, theirs" in out
+    assert re.search(
+        r"At epsilon = 1, .* % of people are shown as stroke=1 and have it .*; .* % are shown so wrongly", out
+    )
+    assert "worst off: 2 people, at" in out
+
+
+def test_missing_values_disclose_nothing_unless_declared(run: Run, hospital: Path) -> None:
+    plain = run("assess", hospital, *STROKE, "--json").json
+    weights = {value["value"]: value["weight"] for value in plain["today"][0]["by_value"]}
+    assert weights == {"(missing)": 0.0, "0": 1.0, "1": 1.0}
+    assert (plain["today"][0]["harmful_people"], plain["today"][0]["people_in_homogeneous_cells"]) == (3, 4)
+    declared = run(
+        "assess", hospital, *STROKE, "--harmful", "stroke=(missing)", "--harmful", "stroke=1*2", "--json"
+    ).json
+    (line,) = declared["budgets"]
+    by_value = {value["value"]: value for value in line["by_value"]}
+    assert {value: entry["weight"] for value, entry in by_value.items()} == {"(missing)": 1.0, "0": 0.0, "1": 2.0}
+    harmful = [by_value["1"], by_value["(missing)"]]
+    assert line["harmful_right"] == pytest.approx(sum(entry["shown_right"] for entry in harmful))
+    assert line["weighted_harm_wrong"] == pytest.approx(sum(e["weight"] * e["shown_wrong"] for e in harmful))
+
+
+@pytest.mark.parametrize(
+    ("harmful", "why"),
+    [
+        ("stroke=11", "names '11', which does not occur in column 'stroke'; did you mean '1'?"),
+        ("stroke=1*0.9", "a weight must be at least 1: leave out values that harm nobody, got 0.9"),
+        ("strok=1", "names column 'strok', which is not sensitive here; did you mean 'stroke'?"),
+        ("ward=a", "names column 'ward', which is not sensitive here"),
+        ("stroke", "must read like COL=VALUE, or COL=VALUE*3 for a weight"),
+    ],
+)
+def test_what_cannot_be_harmful_is_refused_in_one_line(run: Run, hospital: Path, harmful: str, why: str) -> None:
+    outcome = run("assess", hospital, *STROKE, "--harmful", harmful)
+    assert (outcome.code, outcome.out, outcome.err) == (2, "", f"epsilens: --harmful {why}\n")
+
+
+def test_charts_of_values_and_of_people(run: Run, hospital: Path) -> None:
+    outcome = run("assess", hospital, *STROKE, "--harmful", "stroke=1", "--plot", "c.svg", "--chart", "values")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert (hospital.parent / "c.svg").read_text().startswith("<svg")
+    refused = run(
+        "assess", hospital, *STROKE, "--measure", "marginal-shrinkage", "--plot", "c.svg", "--chart", "people"
+    )
+    assert refused.err == (
+        "epsilens: --chart people needs a measure that has a risk for each cell: marginal-shrinkage is one risk for "
+        "the whole table; add --measure local\n"
+    )
+
+
+def test_several_measures_each_say_who_is_shown_as_what(run: Run, hospital: Path) -> None:
+    (line,) = run("assess", hospital, *STROKE, "--measure", "expected,hard,published-local", "--json").json["budgets"]
+    assert list(line["by_value_of"]) == ["expected", "hard"]
+    assert (line["by_value_measure"], line["by_value"]) == ("expected", line["by_value_of"]["expected"])
+    assert list(line["spread"]) == ["expected", "hard", "published-local"]
+    out = run("assess", hospital, *STROKE, "--measure", "hard,local", "--unweighted").out
+    assert "in cells where it has the largest noisy count" in out

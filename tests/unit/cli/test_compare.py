@@ -105,6 +105,32 @@ def test_a_setting_that_does_nothing_is_warned_of(run: Run, patients: Path) -> N
     assert "warning  swapping: does nothing here: 1 % of 120 people is not one pair" in done.out
 
 
+def test_a_setting_that_no_system_depends_on_is_named(run: Run, patients: Path) -> None:
+    asked = ("--systems", "rounding", "--repetitions", "2", "--k", "4", "--epsilon", "1", "--no-classify")
+    done = run("compare", patients, *ROLES, *asked)
+    assert done.code == 0
+    for name in ("epsilon", "k"):
+        assert f"warning  {name} is ignored: no chosen system depends on it." in done.out
+    assert run("compare", patients, *ROLES, *asked, "--json").json["settings"]["ignored"] == ["epsilon", "k"]
+    assert "is ignored" not in run("compare", patients, *ROLES, *asked, "--theorems").out
+
+
+def test_harmful_values_and_the_worst_off(run: Run, patients: Path) -> None:
+    asked = ("--systems", "laplace,suppression", "--no-classify", "--harmful", "ill=yes*2")
+    done = run("compare", patients, *ROLES, *QUICK, *asked)
+    assert "Counted as harmful: yes (2 times), as declared. Being shown as no is not counted." in done.out
+    assert "Who is shown as what, shares of people, at equal epsilon" in done.out
+    for row in run("compare", patients, *ROLES, *QUICK, *asked, "--json").json["rows"]:
+        shown = {entry["value"]: entry for entry in row["by_value"]}
+        assert row["homogeneity_risk"] == pytest.approx(2.0 * shown["yes"]["shown_right"])
+        assert row["harmful_wrong"] == pytest.approx(shown["yes"]["shown_wrong"])
+        assert row["shown_right"] == pytest.approx(sum(entry["shown_right"] for entry in row["by_value"]))
+        assert row["worst_risk"] == row["spread"]["worst"]
+        assert row["people_above_half"] == row["spread"]["above_half"]
+    refused = run("compare", patients, *ROLES, *QUICK, "--harmful", "ill=yse")
+    assert "did you mean 'yes'" in refused.err
+
+
 def test_nobody_keeps_the_risk(run: Run, patients: Path) -> None:
     done = run("compare", patients, *ROLES, *FEW, "--systems", "swapping", "--equal-risk", "posterior=0.7")
     assert done.code == 0
@@ -136,6 +162,7 @@ def test_hierarchies(run: Run, patients: Path, tmp_path: Path) -> None:
         (("--group", "tonw"), "did you mean 'town'"),
         (("--equal-risk", "homogeneity"), "must be KIND=RISK"),
         (("--equal-risk", "luck=0.1"), "homogeneity or posterior"),
+        (("--equal-risk", "homogenety=0.1"), "got 'homogenety'; did you mean 'homogeneity'?"),
         (("--hierarchy", "town"), "must be COL=FILE.json"),
         (("--hierarchy", "town=none.json"), "cannot read the hierarchy"),
         (("--plot", "c.jpg"), "a chart is written as"),

@@ -56,3 +56,22 @@ def test_demo_does_not_write_over_a_file(run: Run, tmp_path: Path) -> None:
     assert run("demo", "--write", "x.txt").err == "epsilens: --write must end in .csv or .parquet, got 'x.txt'\n"
     assert run("demo", "--force").code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
+
+
+def test_harm_is_declared_in_one_line_and_refused_in_one_line(run: Run, tmp_path: Path) -> None:
+    result = run("demo", "--rows", "2000", "--json", "--epsilon", "1", "--harmful", "disease=cancer").json
+    (today,), (line,) = result["today"], result["budgets"]
+    assert today["harm_declared"]
+    assert [value["value"] for value in line["by_value"] if value["weight"]] == ["cancer"]
+    assert line["right"] == line["harmful_right"]
+    for harmful, why in (
+        ("disease=cancr", "names 'cancr', which does not occur in column 'disease'; did you mean 'cancer'?"),
+        ("disease=cancer*0.5", "a weight must be at least 1: leave out values that harm nobody, got 0.5"),
+        ("illness=cancer", "names column 'illness', which is not sensitive here"),
+        ("cancer", "must read like COL=VALUE, or COL=VALUE*3 for a weight"),
+    ):
+        outcome = run("demo", "--rows", "50", "--harmful", harmful)
+        assert (outcome.code, outcome.err) == (2, f"epsilens: --harmful {why}\n")
+    refused = run("demo", "--write", "x.csv", "--harmful", "disease=cancer")
+    assert refused.err == "epsilens: --harmful is about risks, and --write only writes people; leave it out\n"
+    assert list(tmp_path.iterdir()) == []

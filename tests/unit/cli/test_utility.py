@@ -44,3 +44,9 @@ def test_joint_and_separate_tables_of_several_attributes(run: Run, people: Path)
     assert (chosen["publish"], chosen["attributes"], chosen["budget_of"]) == ("separate", "max", "each")
     looked = run("utility", people, *several, "--publish", "separate", "--epsilon", "1", "--repetitions", "2", "--json")
     assert [row["table"] for row in looked.json["budgets"]] == ["sex", "income"]
+
+
+def test_harm_is_about_risks(run: Run, people: Path) -> None:
+    refused = run("utility", people, *ROLES, "--harmful", "income=high")
+    assert refused.code == 2
+    assert "--harmful is about risks, and what a table is good for does not depend on it; leave it out" in refused.err

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,14 @@ def test_every_row_says_that_it_is_internal(tmp_path: Path, name: str) -> None:
     assert found["local laplace, epsilon=1"].tolist() == [0.25, 0.5] * 2
     assert path.stat().st_mode & 0o077 == 0  # for the eyes of its owner
     assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+def test_it_says_which_harmful_value_a_cell_would_show(tmp_path: Path) -> None:
+    path = tmp_path / "cells.csv"
+    write_cells(path, [replace(ROWS, keys={"town": ["a", "d"]}, shown=(None, "y"))])
+    found = pd.read_csv(path, keep_default_na=False)
+    assert list(found.columns)[-2:] == ["local laplace, epsilon=1", "shown"]
+    assert found["shown"].tolist() == ["", "y"]
 
 
 def test_a_file_is_replaced_on_request_only(tmp_path: Path) -> None:

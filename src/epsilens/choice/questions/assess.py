@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import get_args
 
+import numpy as np
+
+from epsilens.arrays import FloatArray
 from epsilens.choice.beside_risks import BesideRisks, beside_attribute
 from epsilens.choice.curve import RiskCurve, risk_curves
 from epsilens.choice.population_risks import AssessedPopulation, assessed_population
@@ -13,13 +16,15 @@ from epsilens.choice.publishing import checked_publish, published_cells
 from epsilens.choice.questions.assess_question import Question as Question
 from epsilens.choice.questions.assessment import Assessment, AttributeToday, BudgetLine, OverallLine
 from epsilens.choice.questions.axes import DEFAULT_EPSILONS, families, knees_of
+from epsilens.choice.spread import Spread, spread
+from epsilens.choice.values import measures_by_value, prepare_values, values_today
 from epsilens.errors import ParameterError
+from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.belief import belief
 from epsilens.homogeneity.empirical import empirical
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.repeated.attributes import Overall
-from epsilens.noise import Noise
 from epsilens.table import FrequencyTable, cell_sizes, diagnose, homogeneity_classes
 
 
@@ -45,15 +50,20 @@ def assess(
     asked = question or Question()
     checked_publish(asked.publish, asked.budget_of, len(table.sensitive))
     today, lines, beside, knees, by_name = [], [], [], [], {}
-    for part in _parts(table, asked):
+    for part in assessed_parts(table, asked):
         name, attribute = part.name, part.table
-        today.append(AttributeToday(name, attribute.n_labels, diagnose(attribute), belief(attribute), part.combined))
+        today.append(_today(part))
         prepared = {measure: part.prepare(measure, **asked.options(measure)) for measure in asked.measures}
         by_name[name] = prepared
+        values = {
+            measure: prepare_values(part, measure, **asked.options(measure))
+            for measure in measures_by_value(asked.measures)
+        }
         for mechanism in asked.mechanisms:
             for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
                 noise = part.noise(mechanism, budget, asked.neighbours)
-                averages = {by: _averages(prepared, noise, by) for by in asked.weightings}
+                risks = {measure: ready.risks(noise) for measure, ready in prepared.items()}
+                averages = {by: _averages(prepared, risks, by) for by in asked.weightings}
                 drawn = {
                     by: empirical(
                         attribute, mechanism, [budget], asked.repeats, asked.seed, asked.neighbours, by == "people"
@@ -73,6 +83,8 @@ def assess(
                         averages=averages,
                         simulations=drawn,
                         published=part.published if len(table.sensitive) > 1 else None,
+                        by_value_of={measure: ready.shares(noise) for measure, ready in values.items()},
+                        spreads={measure: _spread(prepared[measure], risks[measure]) for measure in asked.by_cell},
                     )
                 )
                 if progress is not None:
@@ -111,11 +123,32 @@ def _population(table: FrequencyTable, asked: Question, lines: Sequence[BudgetLi
     return assessed_population(table, attribute_tables(table), noises, asked)
 
 
-def _averages(prepared: Mapping[str, PreparedMeasure], noise: Noise, by: str) -> dict[str, float]:
-    return {measure: ready.average(noise, by == "people") for measure, ready in prepared.items()}
+def _today(part: PublishedAttribute) -> AttributeToday:
+    """What the table gives away as it is."""
+    table, diagnostics = part.table, diagnose(part.table)
+    return AttributeToday(
+        part.name,
+        table.n_labels,
+        diagnostics,
+        belief(table),
+        part.combined,
+        values_today(table, diagnostics),
+        any(name in table.harm.weights for name in table.sensitive),
+    )
 
 
-def _parts(table: FrequencyTable, asked: Question) -> Iterator[PublishedAttribute]:
+def _averages(prepared: Mapping[str, PreparedMeasure], risks: Mapping[str, FloatArray], by: str) -> dict[str, float]:
+    return {
+        measure: float(cell_weights(ready.vectors, ready.multiplicities, by == "people") @ risks[measure])
+        for measure, ready in prepared.items()
+    }
+
+
+def _spread(ready: PreparedMeasure, risks: FloatArray) -> Spread:
+    return spread(risks, np.maximum(ready.vectors, 0).sum(axis=1) * ready.multiplicities)
+
+
+def assessed_parts(table: FrequencyTable, asked: Question) -> Iterator[PublishedAttribute]:
     """What is assessed; the combination of separate tables only where every measure knows it."""
     known = all(MEASURES[measure].by_attribute for measure in asked.measures)
     for part in published_attributes(table, asked.publish, asked.budget_of):
@@ -138,11 +171,20 @@ def _overall(
     for mechanism in asked.mechanisms:
         for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
             noise = first.noise(mechanism, budget, asked.neighbours)
+            risks = {(kind, measure): kinds[kind].risks(noise) for measure, kinds in together.items() for kind in kinds}
             largest, total = (
-                {measure: kinds[kind].average(noise, asked.weighted) for measure, kinds in together.items()}
+                _averages(
+                    {measure: kinds[kind] for measure, kinds in together.items()},
+                    {measure: risks[kind, measure] for measure in together},
+                    asked.weightings[0],
+                )
                 for kind in get_args(Overall)
             )
-            yield OverallLine(mechanism, budget, first.published, largest, total)
+            spreads = {
+                kind: {measure: _spread(together[measure][kind], risks[kind, measure]) for measure in asked.by_cell}
+                for kind in get_args(Overall)
+            }
+            yield OverallLine(mechanism, budget, first.published, largest, total, spreads)
 
 
 def steps(question: Question, attributes: int) -> int:
@@ -161,7 +203,7 @@ def assessment_curves(
     """
     weightings = [by == "people" for by in question.weightings]
     curves = []
-    for part in _parts(table, question):
+    for part in assessed_parts(table, question):
         name, attribute = part.name, part.table
         for mechanism in question.mechanisms:
             for measure in question.measures:

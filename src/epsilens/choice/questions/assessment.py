@@ -17,8 +17,11 @@ from epsilens.choice.questions.axes import (
     DEFAULT_EPSILONS,
     Knees,
 )
+from epsilens.choice.spread import Spread
+from epsilens.choice.values import HarmShown, ValueToday, harm_shown
 from epsilens.errors import counted
 from epsilens.homogeneity.belief import Belief
+from epsilens.homogeneity.by_value import ShownValue
 from epsilens.homogeneity.empirical import STATISTICS, Simulation
 from epsilens.noise import MECHANISMS, Noise
 from epsilens.noise.absolute_error import expected_absolute_error
@@ -45,6 +48,10 @@ class BudgetLine:
     """The same of the simulation."""
     published: Publish | None = None
     """Of several attributes: whether this one is read off a joint table, or off tables of their own."""
+    by_value_of: Mapping[str, tuple[ShownValue, ...]] = field(default_factory=dict)
+    """Who is shown as what, in shares of people, by every measure that tells values apart."""
+    spreads: Mapping[str, Spread] = field(default_factory=dict)
+    """How the risk is spread over people, by measure; not of measures that have one risk for the whole table."""
 
     def __repr__(self) -> str:
         return one_line(self, self.sensitive, self.mechanism, repr(self.budget), f"{len(self.risks)} risks")
@@ -64,6 +71,26 @@ class BudgetLine:
         """The budget's delta, where it has one."""
         return delta_of(self.budget)
 
+    @property
+    def by_value_measure(self) -> str:
+        """The measure that ``by_value`` is of."""
+        return next(iter(self.by_value_of), "local")
+
+    @property
+    def by_value(self) -> tuple[ShownValue, ...]:
+        """Who is shown as what by the first measure."""
+        return next(iter(self.by_value_of.values()), ())
+
+    @property
+    def harm(self) -> HarmShown:
+        """What all harmful values come to."""
+        return harm_shown(self.by_value)
+
+    @property
+    def some_harmless(self) -> bool:
+        """Whether there are values that harm nobody, so that not every value shown counts."""
+        return any(value.weight == 0 for value in self.by_value)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
@@ -78,9 +105,21 @@ class BudgetLine:
             "guessing": self.belief.guessing,
             "simulation": {} if self.simulation is None else _simulated(self.simulation),
             "error": expected_absolute_error(self.noise),
+            "by_value_measure": self.by_value_measure,
+            "by_value": [value.to_dict() for value in self.by_value],
+            **self._by_value_of(),
+            **self.harm.to_dict(),
+            "spread": {measure: found.to_dict() for measure, found in self.spreads.items()},
             **({} if self.published is None else {"published": self.published}),
             **self._by_average(),
         }
+
+    def _by_value_of(self) -> dict[str, Any]:
+        """Where several measures tell values apart, what each of them says."""
+        if len(self.by_value_of) < 2:
+            return {}
+        of_all = {measure: [value.to_dict() for value in found] for measure, found in self.by_value_of.items()}
+        return {"by_value_of": of_all}
 
     def _by_average(self) -> dict[str, Any]:
         """Where averages are taken in several ways, the risks of each."""
@@ -108,6 +147,8 @@ class OverallLine:
     """By measure: the bounded overall risk."""
     total: dict[str, float]
     """By measure: the unbounded one, which may exceed 1."""
+    spreads: Mapping[str, Mapping[str, Spread]] = field(default_factory=dict)
+    """How each of them, ``max`` and ``sum``, is spread over people, by measure that has a risk for every cell."""
 
     __repr__ = brief
 
@@ -129,6 +170,10 @@ class OverallLine:
             "published": self.published,
             "max": self.largest,
             "sum": self.total,
+            "spread": {
+                kind: {measure: found.to_dict() for measure, found in by_measure.items()}
+                for kind, by_measure in self.spreads.items()
+            },
         }
 
 
@@ -142,8 +187,29 @@ class AttributeToday:
     belief: Belief
     combined: bool = False
     """Whether it is the combination of several attributes."""
+    by_value: tuple[ValueToday, ...] = ()
+    """Who has each value, and who is disclosed to have it."""
+    harm_declared: bool = False
+    """Whether somebody said which values are harmful; otherwise all are but missing ones."""
 
     __repr__ = brief
+
+    @property
+    def harmful_people(self) -> int:
+        """People in cells that show a single value, and a harmful one."""
+        return sum(value.disclosed for value in self.by_value if value.harmful)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "sensitive": self.sensitive,
+            "labels": self.labels,
+            "guessing": self.belief.guessing,
+            **self.diagnostics.to_dict(),
+            "harm_declared": self.harm_declared,
+            "harmful_people": self.harmful_people,
+            "by_value": [value.to_dict() for value in self.by_value],
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,6 +257,11 @@ class Assessment:
                 **{f"{measure} risk": risk for measure, risk in line.risks.items()},
                 "shown, theirs": line.belief.right,
                 "shown, wrong": line.belief.wrong,
+                **{f"{measure}, worst off": found.worst for measure, found in line.spreads.items()},
+                **{
+                    f"{measure}, share above 50 %": found.above_half / max(found.people, 1)
+                    for measure, found in line.spreads.items()
+                },
             }
             for line in self.lines
         ]
@@ -235,10 +306,7 @@ class Assessment:
             "dropped_rows": self.dropped_rows,
             "rows_not_selected": self.rows_not_selected,
             **self.beside.to_dict(),
-            "today": [
-                {"sensitive": a.sensitive, "labels": a.labels, "guessing": a.belief.guessing, **a.diagnostics.to_dict()}
-                for a in self.today
-            ],
+            "today": [attribute.to_dict() for attribute in self.today],
             "budgets": [
                 line.to_dict() | ({} if more is None else more.to_dict())
                 for line, more in zip_longest(self.lines, self.beside.budgets)

@@ -109,8 +109,19 @@ class CellRisk:
     floor: float
     most: float
     """The limit of the risk as the cell grows without end, its labels and the noise being the same."""
+    alone: tuple[float, ...] = ()
+    """P(the cell shows this label and no other), for every label."""
 
     __repr__ = brief
+
+    @property
+    def by_value(self) -> list[dict[str, float]]:
+        """For every label how many people are shown with it, in shares of the cell: who has it, and who has not."""
+        n = self.cell.people
+        return [
+            {"label": k + 1, "count": count, "shown_right": chance * count / n, "shown_wrong": chance * (n - count) / n}
+            for k, (count, chance) in enumerate(zip(self.cell.counts, self.alone, strict=True))
+        ]
 
     @property
     def epsilon(self) -> float:
@@ -133,6 +144,7 @@ class CellRisk:
             **vars(self.budget),
             "noise": {"law": self.noise.name, **asdict(self.noise)},  # type: ignore[call-overload]
             **{name: getattr(self, name) for name in numbers},
+            "by_value": self.by_value,
         }
 
 
@@ -166,6 +178,7 @@ def cell_risk(
         nobody=float(none[0]),
         floor=cell.floor(match),
         most=zero ** (cell.labels - 1) if present == 1 else 0.0,
+        alone=tuple(alone[0].tolist()),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from epsilens.avoidance import SYSTEMS, GeneralisationHierarchy, chosen_systems
@@ -28,6 +28,20 @@ from epsilens.table.to_read import TableToRead
 DEFAULT_EPSILONS = (0.5, 1.0, 2.0, 4.0)
 AXES = {"epsilon": "epsilon", "k": "k", "share": "swapped_share", "base": "base"}
 """What a criterion may be drawn over, and the column of a comparison that it is."""
+
+
+READ_AS = {
+    "k": ("k",),
+    "swapped_share": ("share",),
+    "base": ("base",),
+    "swap": ("swap",),
+    "hierarchies": ("hierarchies",),
+    "ordered": ("share", "hierarchies"),
+    "bound": ("k", "base"),
+}
+"""Settings that not every system depends on, and what systems that do call them."""
+OF_THEOREMS = ("epsilon", "k", "swap", "bound")
+"""What theorems depend on, whatever the systems."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +70,8 @@ class Question:
     with_theorems: bool = False
     seed: int = 2026
     n_jobs: int = 1
+    given: Sequence[str] = ()
+    """Which of :data:`READ_AS` were chosen and not left at their defaults: those that are ignored are named."""
     data: TableToRead | None = None
 
     def __post_init__(self) -> None:
@@ -103,6 +119,15 @@ class Question:
         return RiskCeiling.parse(self.equal_risk, self.prior) if isinstance(self.equal_risk, str) else self.equal_risk
 
     @property
+    def ignored(self) -> tuple[str, ...]:
+        """Settings that were given and that nothing in the answer depends on."""
+        chosen = [SYSTEMS[name] for name in self.names]
+        unread = [name for name in self.given if not any(set(READ_AS[name]) & set(kind.reads) for kind in chosen)]
+        if self.epsilons is not None and not any(kind.budgeted for kind in chosen):
+            unread.insert(0, "epsilon")
+        return tuple(name for name in unread if not (self.with_theorems and name in OF_THEOREMS))
+
+    @property
     def steps(self) -> int:
         """How often :func:`answer` calls ``progress``, at most."""
         at_risk = self.ceiling is not None
@@ -120,7 +145,7 @@ def answer(
         universe = question.data.schema.universe_levels
         table = question.data.read() if table is None else table
     assert table is not None
-    return compare(
+    found = compare(
         table,
         question.names,
         question.budgets,
@@ -143,6 +168,8 @@ def answer(
         n_jobs=question.n_jobs,
         progress=progress,
     )
+    ignored = list(question.ignored)
+    return replace(found, settings=found.settings | {"ignored": ignored}) if ignored else found
 
 
 def check_axis(axis: str, question: Question) -> str:

@@ -18,8 +18,10 @@ from epsilens.avoidance.protected import ProtectedTable
 from epsilens.avoidance.system import System
 from epsilens.checks import one_of, whole
 from epsilens.choice.comparison_checks import refuse_several_rows
-from epsilens.choice.system_risks import cells_by_label, homogeneity_without_protection
+from epsilens.choice.system_risks import cells_by_label, shown_by_release, shown_without_protection
+from epsilens.choice.values import harm_shown
 from epsilens.errors import ParameterError
+from epsilens.homogeneity.by_value import ShownValue
 from epsilens.notebook import one_line
 from epsilens.table.domain import Domain
 from epsilens.table.frequency import FrequencyTable
@@ -112,6 +114,8 @@ class HomogeneousCell:
     cell: Mapping[str, str]
     value: Mapping[str, str]
     people: int
+    weight: float = 1.0
+    """How much it harms to be shown with the value; 0: not at all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +143,10 @@ class Protection:
     others: tuple[str, ...] = field(default=())
     where: tuple[str, ...] = ()
     """The conditions on rows: a reader would take the table for one of everybody."""
+    by_value: tuple[ShownValue, ...] = ()
+    """Who is shown as what by the published table, rightly and wrongly, in shares of people."""
+    by_value_before: tuple[ShownValue, ...] = ()
+    """The same of the table without protection, which shows nobody wrongly."""
 
     def __repr__(self) -> str:
         return one_line(self, self.name, f"{len(self.table)} lines")
@@ -150,8 +158,18 @@ class Protection:
 
     @property
     def risk(self) -> float:
-        """Their share: the homogeneity risk that remains."""
-        return self.exposed / self.people
+        """The homogeneity risk that remains: their share, where each counts as much as the value harms."""
+        return sum(cell.weight * cell.people for cell in self.homogeneous) / self.people
+
+    @property
+    def harmful_exposed(self) -> int:
+        """Those of the exposed people who are shown with a harmful value."""
+        return sum(cell.people for cell in self.homogeneous if cell.weight > 0)
+
+    @property
+    def rose(self) -> bool:
+        """Whether protection made the homogeneity risk larger."""
+        return self.risk > self.risk_before + 1e-12
 
     @property
     def about(self) -> str:
@@ -205,12 +223,18 @@ class Protection:
             "rows_withheld": self.table.withheld,
             "homogeneity_risk": {"before": self.risk_before, "after": self.risk},
             "people_exposed": self.exposed,
+            "harmful_people_exposed": self.harmful_exposed,
+            "risk_rose": self.rose,
+            "by_value": [value.to_dict() for value in self.by_value],
+            "by_value_before": [value.to_dict() for value in self.by_value_before],
+            **harm_shown(self.by_value).to_dict(),
             "k": self.k,
             "l": self.l,
             "unchanged": self.unchanged,
             "remarks": list(self.remarks),
             "homogeneous_cells": [
-                {"cell": dict(cell.cell), "value": dict(cell.value), "people": cell.people} for cell in self.homogeneous
+                {"cell": dict(cell.cell), "value": dict(cell.value), "people": cell.people, "weight": cell.weight}
+                for cell in self.homogeneous
             ],
         }
 
@@ -237,6 +261,7 @@ def answer(question: Question, table: FrequencyTable | Histogram | None = None) 
         seed = secrets.randbits(SEED_BITS) if question.seed is None else question.seed
     published = system.protected(histogram, np.random.default_rng(seed))
     remains = _remaining(system, histogram, published)
+    before = shown_without_protection(histogram)
     return Protection(
         name=question.system,
         system=system,
@@ -245,7 +270,7 @@ def answer(question: Question, table: FrequencyTable | Histogram | None = None) 
         seed=seed,
         people=histogram.n_records,
         left_out=0 if published.released is not None else histogram.n_records - int(published.counts.sum()),
-        risk_before=homogeneity_without_protection(histogram),
+        risk_before=before.risk,
         homogeneous=tuple(remains.cells),
         k=remains.k,
         l=remains.l,
@@ -254,6 +279,8 @@ def answer(question: Question, table: FrequencyTable | Histogram | None = None) 
         quasi_identifiers=histogram.quasi_identifiers,
         others=histogram.others,
         where=where,
+        by_value=remains.by_value,
+        by_value_before=before.by_value,
     )
 
 
@@ -279,6 +306,7 @@ def _described(
 @dataclass(frozen=True)
 class _Remaining:
     cells: list[HomogeneousCell]
+    by_value: tuple[ShownValue, ...]
     k: int | None
     l: int | None  # noqa: E741 - as l-diversity has it
 
@@ -299,10 +327,12 @@ def _remaining(system: System, histogram: Histogram, published: ProtectedTable) 
             _text(histogram, histogram.quasi_identifiers, int(i)),
             _text(histogram, histogram.others, int(label[i])),
             int(people[i, label[i]]),
+            float(histogram.label_weights[label[i]]),
         )
         for i in np.flatnonzero(alone & (np.take_along_axis(people, label[:, None], axis=1)[:, 0] > 0))
     ]
-    return _Remaining(cells, *_smallest(as_floats(sizes), visible.sum(axis=1), shown))
+    by_value = shown_by_release(system, histogram, published.released).by_value
+    return _Remaining(cells, by_value, *_smallest(as_floats(sizes), visible.sum(axis=1), shown))
 
 
 def _of_classes(histogram: Histogram, published: ProtectedTable) -> _Remaining:
@@ -311,11 +341,19 @@ def _of_classes(histogram: Histogram, published: ProtectedTable) -> _Remaining:
     _, class_of = np.unique(published.codes[:, own], axis=0, return_inverse=True)
     class_of = class_of.ravel()
     sizes, values = np.bincount(class_of, weights=published.counts), np.bincount(class_of)
-    cells = [
-        HomogeneousCell(_named(published, row, own), _named(published, row, other), int(published.counts[row]))
-        for row in np.flatnonzero(values[class_of] == 1).tolist()
-    ]
-    return _Remaining(cells, *_smallest(as_floats(sizes), values, np.ones(len(sizes), dtype=bool)))
+    weights = dict(zip(histogram.label_values, histogram.label_weights.tolist(), strict=True))
+    shown = dict.fromkeys(weights, 0)
+    cells = []
+    for row in np.flatnonzero(values[class_of] == 1).tolist():
+        value, people = _named(published, row, other), int(published.counts[row])
+        label = tuple(value[name] for name in histogram.others)
+        shown[label] += people
+        cells.append(HomogeneousCell(_named(published, row, own), value, people, weights[label]))
+    by_value = tuple(  # a class shows what its people have, so nobody is shown wrongly
+        ShownValue(" | ".join(label), weights[label], people / histogram.n_records, 0.0)
+        for label, people in shown.items()
+    )
+    return _Remaining(cells, by_value, *_smallest(as_floats(sizes), values, np.ones(len(sizes), dtype=bool)))
 
 
 def _smallest(sizes: FloatArray, values: IntArray, shown: BoolArray) -> tuple[int | None, int | None]:

@@ -31,13 +31,13 @@ from epsilens.table.json_files import read_json
 from epsilens.table.to_read import TableToRead
 
 BY_COLUMN = ("bins", "universe", "structural_zeros", "copies")
-WHAT = ("source", "table", "count", "qid", "sensitive", *BY_COLUMN)
+WHAT = ("source", "table", "count", "qid", "sensitive", "harmful", *BY_COLUMN)
 WHOM = ("where", "missing", "missing_values", "unit", "max_rows", "cohort")
 HOW = ("mechanism", "epsilon", "delta", "rho", "neighbours")
 OF_COHORT = ("source", "table", "count", "where", "missing", "missing_values", "unit", "max_rows")
 RELEASE = (*WHAT, *WHOM, *HOW, "name", "parent", "sizes")
 TEXTS = ("source", "table", "count", "unit", "mechanism", "neighbours", "name", "parent")
-LISTS = ("qid", "sensitive", "missing_values", "where", "cohort")
+LISTS = ("qid", "sensitive", "harmful", "missing_values", "where", "cohort")
 NUMBERS = ("epsilon", "delta", "rho")
 EXAMPLE = '{"source": "people.csv", "qid": ["sex"], "releases": [{"sensitive": "income", "epsilon": 1}]}'
 
@@ -167,7 +167,9 @@ class Question:
 
 def _identity(table: TableToRead) -> str:
     """What tells one table to be read from another: where it is, and everything that its schema says."""
-    return json.dumps([str(table.source), table.table, table.count, table.schema.to_dict()], sort_keys=True)
+    declared = list(table.harmful) if isinstance(table.harmful, tuple) else table.harmful
+    parts = [str(table.source), table.table, table.count, table.schema.to_dict(), declared]
+    return json.dumps(parts, sort_keys=True)
 
 
 def answer(question: Question, releases: list[AnyRelease] | None = None) -> Publication:
@@ -224,7 +226,15 @@ def _completed(entry: dict[str, Any], plan: Mapping[str, Any], name: str) -> dic
     for key in BY_COLUMN:
         if key in whole and key not in entry:
             whole[key] = _about(whole[key], columns)
+    if "harmful" in whole and "harmful" not in entry:
+        told = {*_texts(whole.get("sensitive", ()))}
+        whole["harmful"] = [text for text in _texts(whole["harmful"]) if _declared_column(text) in told]
     return {"mechanism": "laplace", "name": name, **whole, "own": tuple(entry)}
+
+
+def _declared_column(text: Any) -> str:
+    """The column of ``income=>50K``."""
+    return str(text).partition("=")[0].strip()
 
 
 def _texts(value: str | list[Any]) -> list[Any]:
@@ -249,9 +259,16 @@ def _refuse_columns_of_no_release(plan: Mapping[str, Any], entries: list[dict[st
         given = plan.get(key)
         for part in given if isinstance(given, list) else [given]:
             for name in part if isinstance(part, dict) else ():
-                if name not in columns:
-                    hint = did_you_mean(name, [column for column in columns if isinstance(column, str)])
-                    raise DataError(f"{key!r} of the plan names column {name!r}, which no release has{hint}")
+                _refuse_unknown(key, name, columns)
+    sensitive = list(dict.fromkeys(c for entry in entries for c in _texts(entry.get("sensitive", ()))))
+    for text in _texts(plan.get("harmful") or []):
+        _refuse_unknown("harmful", _declared_column(text), sensitive)
+
+
+def _refuse_unknown(key: str, name: str, columns: list[Any]) -> None:
+    if name not in columns:
+        hint = did_you_mean(name, [column for column in columns if isinstance(column, str)])
+        raise DataError(f"{key!r} of the plan names column {name!r}, which no release has{hint}")
 
 
 def _release(entry: dict[str, Any], known: Mapping[str, dict[str, Any]], folder: Path, labels: Any) -> PlannedRelease:
@@ -324,7 +341,8 @@ def _table(entry: dict[str, Any], folder: Path) -> TableToRead:
     )
     source = entry["source"]
     place = source if "://" in source else str(folder / source)
-    return TableToRead(place, schema, entry.get("table"), entry.get("count"))
+    harmful = tuple(map(str, _texts(entry.get("harmful", ()))))
+    return TableToRead(place, schema, entry.get("table"), entry.get("count"), harmful)
 
 
 def _budget(entry: dict[str, Any], mechanism: str) -> Budget:

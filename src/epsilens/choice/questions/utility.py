@@ -72,6 +72,12 @@ class Question:
     """Where the table is, unless it is given."""
 
     def __post_init__(self) -> None:
+        if self.data is not None and self.data.harmful:
+            raise ParameterError(
+                "is about risks, and what a table is good for does not depend on it",
+                parameter="harmful",
+                remedy="leave it out, or ask for an assessment",
+            )
         if not self.mechanisms:
             raise ParameterError("name at least one mechanism")
         for mechanism in self.mechanisms:

@@ -8,8 +8,11 @@ from typing import Any
 
 from epsilens.choice.curve import RiskCurve
 from epsilens.choice.questions.assessment import Assessment, AttributeToday, BudgetLine
+from epsilens.report.charts.beside_average import once, panels_below
 from epsilens.report.charts.common import Chart, coloured, log_ticks, series, styled, subtitle_lines
 from epsilens.report.charts.surface import surface_panel
+from epsilens.report.words.falling import reason
+from epsilens.report.words.values import harm_notes
 
 WIDTH, HEIGHT = 520, 320
 BESIDE = WIDTH + 50
@@ -96,11 +99,7 @@ class _Drawing:
     def panel(self, attribute: AttributeToday, measures: tuple[str, ...], averages: tuple[str, ...]) -> Chart:
         import altair as alt
 
-        mine = [
-            curve
-            for name, curve in self.curves
-            if name == attribute.sensitive and curve.measure in measures and _average(curve) in averages
-        ]
+        mine = self._mine(attribute, measures, averages)
         field, names, title = self._series(measures, averages)
         lines = [
             row | {"noise": self.noise(curve.mechanism, row), "average": self._whom(_average(curve))}
@@ -140,7 +139,32 @@ class _Drawing:
             *self._knees(attribute, measures, averages, place, coloured(field, names)),
         ]
         said = self._title(attribute, measures, averages)
-        return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=said)
+        figure = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=said)
+        below = self._below(mine, field, names, place["x"])
+        return alt.vconcat(figure, *below, spacing=12) if below else figure
+
+    def _mine(self, attribute: AttributeToday, measures: tuple[str, ...], averages: tuple[str, ...]) -> list[RiskCurve]:
+        """The curves of one panel."""
+        return [
+            curve
+            for name, curve in self.curves
+            if name == attribute.sensitive and curve.measure in measures and _average(curve) in averages
+        ]
+
+    def _below(self, mine: list[RiskCurve], field: str, names: list[str], x: Any) -> list[Chart]:
+        """The worst-off person and the share of people above 50 %, in the colours of the curves."""
+        import altair as alt
+
+        rows = [
+            row | {"noise": self.noise(curve.mechanism, row), "average": self._whom(_average(curve))}
+            for curve in once(mine)
+            for row in curve.to_rows()
+        ]
+        looks: dict[str, Any] = {"color": alt.value("#333333")}
+        if field != "average":
+            looks = {name: look.legend(None) for name, look in series(field, names, None).items()}
+        bare = x.copy().axis(labels=False, ticks=False, title=None, grid=False)
+        return panels_below(rows, bare, looks, WIDTH, self.assessment.whom)
 
     def _top(self, attribute: AttributeToday, measures: tuple[str, ...]) -> float:
         """Where the axis of risks ends: the same for panels that stand side by side."""
@@ -149,7 +173,8 @@ class _Drawing:
             for name, curve in self.curves
             if name == attribute.sensitive and curve.measure in measures
         ]
-        return min(1.0, 1.15 * max(shown))
+        highest = max(shown)  # above 1 where a harm counts more than once, 0 where nobody has a harmful value
+        return 1.05 * highest if highest > 1.0 else min(1.0, 1.15 * highest) or 1.0
 
     def _series(self, measures: tuple[str, ...], averages: tuple[str, ...]) -> tuple[str, list[str], str]:
         """What tells the lines of a panel apart: its field, its names, and the title of the legend."""
@@ -257,6 +282,9 @@ class _Drawing:
         diamond = data.mark_point(shape="diamond", size=170, filled=True, fill="white", strokeWidth=2, opacity=1)
         return [diamond.encode(**place, stroke=colour)]
 
+    def _lines(self, attribute: AttributeToday) -> list[BudgetLine]:
+        return [line for line in self.assessment.lines if line.sensitive == attribute.sensitive]
+
     def _title(self, attribute: AttributeToday, measures: tuple[str, ...], averages: tuple[str, ...]) -> Any:
         import altair as alt
 
@@ -264,21 +292,29 @@ class _Drawing:
         deltas = ", ".join(f"{delta:g}" for delta in question.deltas)
         delta = f", delta = {deltas}" if question.deltas and self.axis == "epsilon" else ""
         which = f"{measures[0]} measure" if len(measures) == 1 else f"{len(measures)} measures"
-        published = next((x.published for x in self.assessment.lines if x.sensitive == attribute.sensitive), None)
+        published = next((line.published for line in self._lines(attribute)), None)
         where = {None: "", "joint": ", in one joint table", "separate": ", in separate tables"}[published]
         noise = f"{which}; {', '.join(question.mechanisms)} noise{delta}{where}"
         if self.axis == "delta" and len(fixed := self._fixed_epsilons()) == 1:
             noise += f", epsilon = {next(iter(fixed)):g}"
         if len(question.weightings) > 1 and len(averages) == 1:
             noise += f"; over {self._whom(averages[0])}"
-        marked = []
+        marked = [note.text.rstrip(".") for note in harm_notes(self._lines(attribute))]
         if question.repeats and any(measure in SIMULATED for measure in measures):
             marked.append(f"whiskers: mean and SD of {question.repeats:,} simulated releases")
         if self.assessment.knees:
             marked.append("diamonds: where the risk starts to rise faster")
+        if self.axis == "epsilon":
+            marked += _falling(self._mine(attribute, measures, averages))
         said = f"{noise}{''.join(f'; {text}' for text in marked)}. Internal."
         against = " against delta" if self.axis == "delta" else ""
         return alt.Title(f"Homogeneity risk of {attribute.sensitive}{against}", subtitle=subtitle_lines(said))
+
+
+def _falling(curves: Sequence[RiskCurve]) -> list[str]:
+    """Why risks fall where they do, once."""
+    why = dict.fromkeys(reason(curve.measure) for curve in curves if curve.falls is not None)
+    return [f"where a risk falls as epsilon grows, {text}" for text in why]
 
 
 def _average(curve: RiskCurve) -> str:

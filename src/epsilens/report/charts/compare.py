@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from epsilens.choice.comparison import CRITERIA, Comparison
+from epsilens.choice.comparison import CRITERIA, HARM_CRITERIA, Comparison
 from epsilens.report.charts.common import (
     GREY,
     PALETTE,
@@ -16,20 +16,28 @@ from epsilens.report.charts.common import (
     styled,
 )
 from epsilens.report.charts.compare_lines import line_chart
-from epsilens.report.charts.compare_parts import chart_title, value_range, value_scale
+from epsilens.report.charts.compare_parts import NAMES, chart_title, value_range, value_scale
+from epsilens.report.charts.compare_values import value_chart
 
 # From little epsilon (light) to much (dark): an order that survives in grey and for colour-blind readers.
 EPSILON_COLOURS = ["#f3a712", "#e4572e", "#c2307a", "#7b2d8b", "#43207c", "#1d0c4f"]
 WITHOUT_EPSILON = "no epsilon"
+BY_VALUE = "by_value"
 
 
 def comparison_charts(comparison: Comparison, axis: str | None = None) -> dict[str, Chart]:
-    """A chart for every criterion that the comparison has values for: lines over an ``axis``, or systems as rows."""
-    return {
+    """A chart for every criterion that the comparison has values for: lines over an ``axis``, or systems as rows.
+
+    One more, :data:`BY_VALUE`, says who is shown as what. Where all values harm alike, those shown rightly are the
+    homogeneity risk, and are not drawn again.
+    """
+    uneven = any(entry["weight"] != 1 for entry in comparison.baseline["by_value"])
+    charts = {
         criterion: criterion_chart(comparison, criterion) if axis is None else line_chart(comparison, criterion, axis)
-        for criterion in CRITERIA
+        for criterion in (*CRITERIA, *(HARM_CRITERIA if uneven else ()))
         if any(row.get(criterion) is not None for row in comparison.rows)
     }
+    return charts | ({BY_VALUE: value_chart(comparison)} if comparison.rows else {})
 
 
 def criterion_chart(comparison: Comparison, criterion: str) -> Chart:
@@ -67,7 +75,7 @@ def criterion_chart(comparison: Comparison, criterion: str) -> Chart:
     # Epsilons stand side by side, so that none hides another; what has no epsilon stands in the middle of its row.
     budgets = names[: len(epsilons)]
     apart = {"yOffset": alt.YOffset("epsilon:N", sort=budgets).scale(domain=budgets)} if equal_epsilon else {}
-    named = f"{CRITERIA[criterion]}, log scale" if "values" in ticks else CRITERIA[criterion]
+    named = f"{NAMES[criterion]}, log scale" if "values" in ticks else NAMES[criterion]
     x = alt.X("value:Q", title=named, scale=scale, axis=alt.Axis(format=",~r", tickCount=6, **ticks))
     layers: list[Any] = []
     for has_one, offset in ((True, apart), (False, {})):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from epsilens.choice.comparison import CRITERIA, Comparison
+from epsilens.choice.comparison import Comparison
 from epsilens.choice.questions.compare import AXES
 from epsilens.report.charts.common import GREY, Chart, coloured, log_ticks, series, styled
-from epsilens.report.charts.compare_parts import chart_title, value_range, value_scale
+from epsilens.report.charts.compare_parts import NAMES, chart_title, value_range, value_scale
 
 WIDTH, HEIGHT = 480, 320
 TITLES = {"epsilon": "epsilon", "k": "k", "share": "the share that is swapped", "base": "the base of rounding"}
@@ -39,7 +39,7 @@ def line_chart(comparison: Comparison, criterion: str, axis: str) -> Chart:
     place: dict[str, Any] = {
         "x": _across(axis, places),
         "y": alt.Y("value:Q", scale=scale).title(
-            f"{CRITERIA[criterion]}, log scale" if "values" in ticks else CRITERIA[criterion]
+            f"{NAMES[criterion]}, log scale" if "values" in ticks else NAMES[criterion]
         ),
     }
     place["y"] = place["y"].axis(format=",~r", tickCount=6, **ticks)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from epsilens.choice.comparison import CRITERIA, Comparison
+from epsilens.choice.comparison import CRITERIA, HARM_CRITERIA, Comparison
 from epsilens.report.charts.common import subtitle_lines
 
+NAMES = CRITERIA | HARM_CRITERIA
+"""What every criterion is, as charts call it."""
 LOWER_IS_BETTER = "lower is better"
 HIGHER_IS_BETTER = "higher is better"
 
@@ -23,7 +25,7 @@ def chart_title(comparison: Comparison, criterion: str, with_reference: bool, ov
         notes.append("full: exact, hollow: published")
     if with_reference:
         notes.append(f"{'grey' if over else 'dashed'}: without protection")
-    heading = CRITERIA[criterion][0].upper() + CRITERIA[criterion][1:]
+    heading = NAMES[criterion][0].upper() + NAMES[criterion][1:]
     heading += over
     about = " x ".join(comparison.settings.get("attributes", ()))
     said = [*([about] if about else []), f"{'; '.join(notes)}. Internal."]

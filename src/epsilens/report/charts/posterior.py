@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from epsilens.choice.spread import spread
 from epsilens.report.charts.common import (
     GREY,
     NUMBER,
@@ -24,6 +25,7 @@ from epsilens.report.charts.posterior_panels import levels_chart as levels_chart
 from epsilens.report.charts.posterior_panels import two_level_chart as two_level_chart
 from epsilens.report.words.common import counted
 from epsilens.report.words.posterior import plain, prior_text
+from epsilens.report.words.spread import spread_sentence
 
 if TYPE_CHECKING:
     from epsilens.posterior import DecisionMap, NoisyCountTable, PostprocessingCheck, ReleaseRisk
@@ -175,5 +177,6 @@ def release_chart(risk: ReleaseRisk) -> Chart:
         layers.append(label.encode(**place, text=alt.Text("people:Q", format=",")))
     everybody = counted(risk.n_people, "person")
     said = f"{everybody}; {DISCRETE_GAUSSIAN}, {risk.attack} attack, prior {prior_text(risk.prior)}. Internal."
+    said += f" Posterior: {spread_sentence(spread(risk.posterior, risk.people))}"
     title = alt.Title("Risk over the whole release", subtitle=subtitle_lines(said, 80))
     return styled(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT, title=title))

@@ -56,7 +56,10 @@ def _panel(
     names = [_named(i) for i in range(1, 9)]
     whom = assessment.whom if question.weighted else "cells"
     noise = f"{mechanism} noise" if delta is None else f"{mechanism} noise, delta = {delta:g}"
-    said = f"{noise}; 1 below and 8 above are disclosed, together the local risk. Internal."
+    lines = [line for line in assessment.lines if line.sensitive == attribute]
+    alike = not any(line.some_harmless or line.harm.weights_differ for line in lines)
+    together = "together the local risk" if alike else "whether harmful or not"
+    said = f"{noise}; 1 below and 8 above are disclosed, {together}. Internal."
     legend = alt.Legend(title="scenario", values=names[::-1], symbolType="square", symbolSize=150, labelLimit=420)
     colour = alt.Color("scenario:N", sort=names, legend=legend).scale(domain=names, range=COLOURS)
     x = alt.X("epsilon:Q", title="epsilon, log scale").scale(type="log", nice=False)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from epsilens.choice.publication import Publication
+from epsilens.choice.publication_values import AttributeShown
 from epsilens.report.charts.common import Chart, colours, styled
+from epsilens.report.words.spread import spread_sentence
 
 
 def publication_chart(found: Publication, mechanisms: Sequence[str] = ()) -> Chart:
@@ -41,6 +43,7 @@ def publication_chart(found: Publication, mechanisms: Sequence[str] = ()) -> Cha
             subtitle=[
                 f"{noise}exact: with the noises actually added.",
                 "In print: at the cumulative budget. Internal.",
+                *(_worst_off(shown) for shown in found.shown if shown.cohort == cohort),
             ],
         )
         dashes = alt.StrokeDash("evaluation:N", legend=alt.Legend(symbolType="stroke", symbolSize=300)).scale(
@@ -53,3 +56,8 @@ def publication_chart(found: Publication, mechanisms: Sequence[str] = ()) -> Cha
         panels.append(layers.properties(width=max(320, 110 * len(order)), height=280, title=title))
     figure = alt.vconcat(*panels) if len(panels) > 1 else panels[0]
     return styled(figure)
+
+
+def _worst_off(shown: AttributeShown) -> str:
+    """What stands beside the averages that are drawn."""
+    return f"{shown.attribute} after all: {spread_sentence(shown.spread)}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from epsilens.choice.questions.assessment import Assessment, AttributeToday, BudgetLine, OverallLine
+from epsilens.choice.spread import Spread
 from epsilens.noise import MECHANISMS
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.report.words.cells import opening, riskiest_blocks
@@ -25,11 +26,14 @@ from epsilens.report.words.common import (
 from epsilens.report.words.common import shown_risk as _shown_risk
 from epsilens.report.words.curves import delta_grids, knee_blocks
 from epsilens.report.words.explained import DIAGNOSTICS, explained, measures_by
+from epsilens.report.words.falling import falling_sentences
 from epsilens.report.words.households import household_blocks
 from epsilens.report.words.laws import bound_notes, law_blocks
 from epsilens.report.words.population import population_blocks
 from epsilens.report.words.publishing import NEEDED_BY_A_RELEASE, published_sentence, universe_sentences
 from epsilens.report.words.scenarios import scenario_blocks
+from epsilens.report.words.spread import bands_grid, spread_grid, spread_sentence
+from epsilens.report.words.values import harm_notes, harm_sentences, today_values, value_sentences, values_blocks
 
 
 def worded(assessment: Assessment) -> dict[str, Any]:
@@ -60,10 +64,13 @@ def summary(assessment: Assessment) -> list[Block]:
     explanations = explained(question.measures, measures_by(question.match))
     for attribute in assessment.today:
         blocks.append(Heading(f"{attribute.sensitive}, as it is"))
-        blocks += [Text(sentence, indent=2) for sentence in today_sentences(assessment, attribute)]
+        people, disclosed, alone = today_sentences(assessment, attribute)
+        as_what = today_values(attribute, assessment.whom)
+        sentences = (people, disclosed, *as_what, alone, *harm_sentences(attribute))
+        blocks += [Text(sentence, indent=2) for sentence in sentences]
         blocks += [BLANK, diagnostics_grid(attribute), BLANK]
         for mechanism in question.mechanisms:
-            blocks += _of_mechanism(assessment, attribute.sensitive, mechanism, explanations)
+            blocks += _of_mechanism(assessment, attribute, mechanism, explanations)
             explanations = []
         blocks += _of_attribute(assessment, attribute.sensitive)
     if assessment.overall:
@@ -106,6 +113,10 @@ def _overall_grids(assessment: Assessment) -> Iterator[Block]:
             for line in lines
         ]
         yield Grid(f"All attributes, {where}, {mechanism} noise: average over {whom}", headings, rows, keys=len(keys))
+        line = min(lines, key=lambda x: abs(x.epsilon - 1))
+        for measure in question.by_cell[:1]:
+            said = _small(line.spreads["max"][measure], assessment.whom)
+            yield Text(f"By the largest {measure} risk at {budget_text(line.budget)}: {said}", indent=2)
         yield BLANK
     yield Note("largest, sum: of the attributes' risks, cell by cell; a sum may exceed 1.")
     yield BLANK
@@ -139,32 +150,76 @@ def _of_attribute(assessment: Assessment, sensitive: str) -> Iterator[Block]:
                 yield from riskiest_blocks(found.riskiest, lines, left_out)
 
 
-def _of_mechanism(assessment: Assessment, sensitive: str, mechanism: str, explanations: list[Block]) -> Iterator[Block]:
-    question = assessment.question
+def _of_mechanism(
+    assessment: Assessment, attribute: AttributeToday, mechanism: str, explanations: list[Block]
+) -> Iterator[Block]:
+    question, sensitive = assessment.question, attribute.sensitive
     lines = [line for line in assessment.lines if (line.sensitive, line.mechanism) == (sensitive, mechanism)]
     keys = _keys(assessment, mechanism)
     yield Grid(
         f"{sensitive} with {mechanism} noise",
-        (*keys, "one shown, theirs", "one shown, wrong", "believing is right"),
+        (*keys, *_belief_headings(lines)),
         [(*_key(line, keys), *_belief_row(line)[1:]) for line in lines],
         keys=len(keys),
     )
-    yield BLANK
-    for k, average in enumerate(question.weightings):
-        if k:
-            yield BLANK
-        yield _risk_grid(assessment, lines, average, keys)
-    yield from explanations
-    yield from _beside_mechanism(assessment, sensitive, mechanism)
-    if question.axis != "epsilon":
+    if question.axis == "epsilon":
+        for average in question.weightings:
+            yield from (BLANK, _risk_grid(assessment, lines, average, keys))
+    else:
         yield from delta_grids(assessment, lines, _shown_risk)
+    yield from explanations
+    yield from harm_notes(lines)
+    yield from _spread_blocks(assessment, lines, keys)
+    for line in _nearest_to_1(lines):
+        yield BLANK
+        yield from values_blocks(line, attribute, assessment.whom)
+    yield from _beside_mechanism(assessment, sensitive, mechanism)
     yield from knee_blocks(assessment, sensitive, mechanism)
     if not question.epsilons and mechanism in assessment.left_out:
         yield Note(f"{mechanism} noise is proved for epsilon < {MECHANISMS[mechanism].below:g} only.")
         yield Note(f"Left out for that: epsilon = {', '.join(f'{e:g}' for e in assessment.left_out[mechanism])}.")
     for line in lines if len(lines) <= 2 else _nearest_to_1(lines):
-        yield from (BLANK, Text(belief_sentence(line, assessment.whom)))
+        yield from (BLANK, *_told(assessment, line, attribute))
+    falling = list(falling_sentences(assessment, lines))
+    yield from (BLANK, *map(Text, falling)) if falling else ()
     yield BLANK
+
+
+def _spread_blocks(assessment: Assessment, lines: list[BudgetLine], keys: tuple[str, ...]) -> Iterator[Block]:
+    """What stands beside the averages: whoever is worst off, and how the risk is spread over people."""
+    question = assessment.question
+    if question.by_cell and lines:
+        yield BLANK
+        yield spread_grid(lines, keys, question.by_cell, assessment.whom)
+        for line in _nearest_to_1(lines):
+            yield BLANK
+            yield bands_grid(line, question.by_cell, assessment.whom)
+    for measure in question.measures:
+        if measure not in question.by_cell:
+            yield Note(f"{measure} is one risk for the whole table: by it nobody is worse off than the average.")
+
+
+def _told(assessment: Assessment, line: BudgetLine, attribute: AttributeToday) -> Iterator[Text]:
+    """One budget in words: what is shown, of whom, and who is worst off."""
+    whom = assessment.whom
+    values = value_sentences(line, attribute, whom) if attribute.harm_declared else []
+    if len(values) != 1 or line.by_value_measure != "local":  # else it says the same of the only harmful value
+        yield Text(belief_sentence(line, whom))
+    yield from map(Text, values)
+    for measure in assessment.question.by_cell[:1]:
+        average = line.averages["people"][measure] if "people" in line.averages else None
+        mean = "" if average is None else f", {percent(average)} on average"
+        yield Text(f"By {measure} risk at {budget_text(line.budget)}{mean}: {_small(line.spreads[measure], whom)}")
+
+
+def _small(spread: Spread, whom: str) -> str:
+    said = spread_sentence(spread, whom)
+    return said[0].lower() + said[1:]
+
+
+def _belief_headings(lines: Sequence[BudgetLine]) -> tuple[str, str, str]:
+    one = "harmful one" if any(line.some_harmless for line in lines) else "one"
+    return f"{one} shown, theirs", f"{one} shown, wrong", "believing is right"
 
 
 def _beside_mechanism(assessment: Assessment, sensitive: str, mechanism: str) -> Iterator[Block]:
@@ -236,6 +291,8 @@ def belief_sentence(line: BudgetLine, whom: str = "people") -> str:
     """What an attacker who believes single-label cells gets, for a person of this table; digits as in the table."""
     thing = line.sensitive
     belief = line.belief
+    if line.some_harmless:
+        return _harmful_sentence(line, whom)
     if belief.right + belief.wrong == 0:
         return f"At {budget_text(line.budget)}, no cell shows a single {thing}."
     return (
@@ -246,17 +303,32 @@ def belief_sentence(line: BudgetLine, whom: str = "people") -> str:
     )
 
 
+def _harmful_sentence(line: BudgetLine, whom: str) -> str:
+    """The same where some values harm nobody: these are not counted."""
+    belief, thing = line.belief, f"harmful {line.sensitive}"
+    if belief.right + belief.wrong == 0:
+        return f"At {budget_text(line.budget)}, no cell shows a single {thing}."
+    return (
+        f"At {budget_text(line.budget)}, {percent(belief.right)} of {whom} are in cells that show a single {thing} and "
+        f"it is theirs, {percent(belief.wrong)} in cells that show a wrong one; believing such cells is right "
+        f"{percent(belief.precision)} of the time."
+    )
+
+
 def today_sentences(assessment: Assessment, attribute: AttributeToday) -> list[str]:
     """What is at risk before any noise."""
     d = attribute.diagnostics
     cells, people, alone = d.homogeneous_cells, d.people_in_homogeneous_cells, d.sample_uniques
+    share = d.share_of_people_in_homogeneous_cells
+    known = any(not value.harmful for value in attribute.by_value)
+    of_all = f"{number(people)} of {_counted(assessment, assessment.people)} ({percent(share)})"
+    fate = f"that of {of_all} is plain" if known else f"{of_all} {verb(people)} disclosed"
     return [
         f"{_counted(assessment, assessment.people)} in {counted(assessment.cells, 'cell')} of "
         f"{counted(len(assessment.quasi_identifiers), 'quasi-identifier')}; {attribute.sensitive} has "
         f"{counted(attribute.labels, 'value')}.",
         f"Published as it is, {counted(cells, 'cell')} {verb(cells, 'shows', 'show')} a single {attribute.sensitive}: "
-        f"{number(people)} of {_counted(assessment, assessment.people)} ({percent(attribute.belief.right)}) "
-        f"{verb(people)} disclosed to anyone who knows their quasi-identifiers.",
+        f"{fate} to anyone who knows their quasi-identifiers.",
         f"{_counted(assessment, alone)} {verb(alone)} alone in {verb(alone, 'a', 'their')} cell.",
     ]
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from epsilens.choice.falling import largest_fall
 from epsilens.choice.questions.cell import Answer, CellRisk
 from epsilens.report.words.common import BLANK, Block, Grid, Heading, Note, Text, counted, finer_percent
 
+MOST_LABELS = 8
 TERMS = (
     "risk: the chance that the cell shows one value only and somebody there has it; of people who all have the same, "
     "own label shown x others hidden.",
@@ -26,6 +28,8 @@ def summary(answer: Answer) -> list[Block]:
         blocks.append(Heading(f"{noise}, {answer.question.neighbours} neighbours"))
         for group in _by(of_noise, _labels if not answer.question.counts else lambda _: "").values():
             blocks += [BLANK, _grid(group, bool(answer.question.counts))]
+        if answer.question.counts:
+            blocks += _by_label(of_noise)
         blocks.append(BLANK)
     blocks += [Note(term) for term in TERMS]
     for sentence in cell_sentences(answer):
@@ -71,6 +75,44 @@ def _grid(rows: list[CellRisk], by_counts: bool) -> Grid:
     return Grid(title, ["epsilon", cell, *heads, *limits], lines, keys=2)
 
 
+def _by_label(rows: list[CellRisk]) -> list[Block]:
+    """Which label is shown alone, and whose it is then, at the epsilon nearest to 1."""
+    at = min(rows, key=lambda row: abs(row.epsilon - 1.0))
+    lines = [
+        (
+            *(",".join(map(str, row.cell.counts)), str(entry["label"]), f"{entry['count']:,}"),
+            *(_shown(entry[side]) for side in ("shown_right", "shown_wrong")),
+        )
+        for row in rows
+        if row.budget == at.budget
+        for entry in row.by_value[:MOST_LABELS]
+    ]
+    headings = ("counts", "label", "people who\nhave it", "shown,\ntheirs", "shown,\nwrong")
+    blocks: list[Block] = [
+        BLANK,
+        Grid(f"Who is shown as what {_at(at)}, in shares of the people of the cell", headings, lines, keys=2),
+    ]
+    if any(row.cell.labels > MOST_LABELS for row in rows):
+        blocks.append(Note(f"Of the labels the first {MOST_LABELS}; JSON has all."))
+    return blocks
+
+
+def _falling(rows: list[CellRisk]) -> list[str]:
+    """Why the risk of a cell falls as epsilon grows, where it does, of the first such cell."""
+    for row in rows:
+        along = [r for r in rows if (r.cell, r.mechanism, r.delta) == (row.cell, row.mechanism, row.delta)]
+        along.sort(key=lambda r: r.epsilon)
+        if (ends := largest_fall([r.risk for r in along])) is not None:
+            first, last = (along[end] for end in ends)
+            high, low = finer_percent(first.risk, last.risk)
+            counts = ",".join(map(str, row.cell.counts))
+            return [
+                f"The risk of the cell {counts} falls from {high} {_at(first)} to {low} {_at(last)}: more noise hides "
+                "more often all values but one, and somebody there has it."
+            ]
+    return []
+
+
 def _shown(value: float) -> str:
     """Four decimals; what is not 0 does not read so."""
     return "< 0.0001" if 0.0 < value < 0.00005 else f"{value:.4f}"
@@ -103,7 +145,7 @@ def cell_sentences(answer: Answer) -> list[str]:
             f"{counted(small.cell.people, 'person')} is {shares[0]} and that of {large.cell.people:,} {shares[1]}, "
             f"and it is {shares[2]} at most however many they are: there it is the other labels that noise shows."
         )
-    return sentences
+    return [*sentences, *_falling(list(rows))]
 
 
 def _extremes(rows: list[CellRisk], what: str) -> tuple[CellRisk, CellRisk] | None:

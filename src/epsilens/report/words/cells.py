@@ -73,9 +73,18 @@ def riskiest_blocks(found: RiskyCells, lines: Sequence[BudgetLine], left_out: Se
     for mechanism in dict.fromkeys(line.mechanism for line in lines):
         for measure in found.measures:
             mine = [i for i, line in enumerate(lines) if line.mechanism == mechanism]
-            headings = [*found.quasi_identifiers, "people", found.sensitive, *(_budget(lines[i]) for i in mine)]
+            headings = [
+                *found.quasi_identifiers,
+                "people",
+                found.sensitive,
+                "would show",
+                *(_budget(lines[i]) for i in mine),
+            ]
             rows = [
-                (*cell.key, number(cell.size), _counts(cell), *(shown_risk(cell.risks[i][measure]) for i in mine))
+                (
+                    *(*cell.key, number(cell.size), _counts(cell), cell.shown or "-"),
+                    *(shown_risk(cell.risks[i][measure]) for i in mine),
+                )
                 for cell in found.cells
             ]
             blocks += [
@@ -84,6 +93,9 @@ def riskiest_blocks(found: RiskyCells, lines: Sequence[BudgetLine], left_out: Se
                 ),
                 BLANK,
             ]
+    blocks.append(
+        Note("would show: the harmful value that the cell most likely shows alone, of those that somebody there has.")
+    )
     blocks += [Note(f"{name} is one risk for the whole table, and no cell's own.") for name in left_out]
     return blocks
 

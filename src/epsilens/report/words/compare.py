@@ -9,7 +9,15 @@ from epsilens.avoidance.audit import Audit
 from epsilens.choice.choose.equal_risk import SCANNED
 from epsilens.choice.comparison import Comparison
 from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, Verdict, counted, percent
+from epsilens.report.words.compare_values import (
+    about_worst_off,
+    better_for_the_worst_off,
+    left_without_noise,
+    shown_values,
+    without_protection,
+)
 from epsilens.report.words.explained import CRITERIA
+from epsilens.report.words.harmful_values import harm_sentence
 from epsilens.report.words.theorems import theorems
 
 PRIVACY_AND_BIAS = {
@@ -30,7 +38,10 @@ USEFULNESS_AND_RISK = {
     "tvd_3": ("TVD,\n3-way", "{:.3f}"),
     "accuracy": ("accuracy", "{:.3f}"),
     "homogeneity_risk": ("homog.\nrisk", "{:.3f}"),
+    "worst_risk": ("worst\noff", "{:.3f}"),
+    "people_above_half": ("above\n50 %", "{:,}"),
     "posterior_risk": ("post.\nrisk", "{:.3f}"),
+    "worst_posterior": ("post.\nworst", "{:.3f}"),
 }
 """Columns of the two tables: heading and number format."""
 
@@ -48,8 +59,13 @@ def summary(comparison: Comparison) -> list[Block]:
     blocks: list[Block] = [
         Text(f"{counted(base['people'], 'person')} in a universe of {counted(base['cells'], 'cell')}: {grid_text}."),
         Text(
-            f"Without protection {percent(base['homogeneity_risk'])} of people are in cells with a single label"
-            f"{classifier}."
+            f"Without protection {percent(base['shown_right'])} of people are in cells with a single label"
+            f"{without_protection(comparison)}{classifier}."
+        ),
+        Text(harm_sentence(base["by_value"])),
+        *(
+            Verdict("warning", "bad", f"{name.replace('_', ' ')} is ignored: no chosen system depends on it.")
+            for name in settings.get("ignored", ())
         ),
         BLANK,
     ]
@@ -60,6 +76,7 @@ def summary(comparison: Comparison) -> list[Block]:
             Note(f"Epsilons are looked for up to {SCANNED[1]:g}; a system shown there may be safe beyond."),
             BLANK,
         ]
+    blocks += left_without_noise(comparison)
     if base["left_out"]:
         blocks += [Text(f"No epsilon keeps {settings['basis']} for: {', '.join(base['left_out'])}."), BLANK]
     if comparison.groups:
@@ -71,7 +88,8 @@ def summary(comparison: Comparison) -> list[Block]:
     if comparison.theorems:
         blocks += [*([BLANK] if comparison.audits or comparison.witnesses else []), *theorems(comparison.theorems)]
     if len(comparison.rows) > 1:
-        blocks += [*([BLANK] if blocks[-1] != BLANK else []), Text(dominance(comparison))]
+        blocks += [*([BLANK] if blocks[-1] != BLANK else []), *better_for_the_worst_off(comparison)]
+        blocks.append(Text(dominance(comparison)))
     return blocks
 
 
@@ -109,9 +127,9 @@ def dominance(comparison: Comparison) -> str:
         at = f" at epsilon {listing(few)}" if few else ""
         named.append(f"{label}{at} (by {_first(shared or list(by[0]) or ['itself at another epsilon'])})")
     return (
-        f"Dominated: {listing(named)}. Another system is then at least as private by epsilon, delta and both risks, at "
-        "least as useful by every criterion and better by some: whoever takes the dominated one gives up usefulness "
-        "and gains no privacy."
+        f"Dominated: {listing(named)}. Another system is then at least as private by epsilon, delta and both average "
+        "risks, at least as useful by every criterion and better by some: whoever takes the dominated one gives up "
+        "usefulness and gains no privacy."
     )
 
 
@@ -139,7 +157,8 @@ def charts_written(paths: list[Any]) -> str:
 
 
 def _rows(comparison: Comparison) -> list[Block]:
-    errors = [row[f"{name}_se"] for row in comparison.rows for name in USEFULNESS_AND_RISK if f"{name}_se" in row]
+    shares = [name for name in USEFULNESS_AND_RISK if name != "people_above_half"]
+    errors = [row[f"{name}_se"] for row in comparison.rows for name in shares if f"{name}_se" in row]
     simulated = f"Usefulness and risk, {counted(comparison.settings['repetitions'], 'release')} each"
     return [
         _grid(comparison, "Privacy and bias", PRIVACY_AND_BIAS),
@@ -152,6 +171,9 @@ def _rows(comparison: Comparison) -> list[Block]:
         _grid(comparison, simulated, USEFULNESS_AND_RISK),
         *_explained(comparison, USEFULNESS_AND_RISK, but=("epsilon",)),
         Note(f"Standard errors are at most {max(errors, default=0.0):.2g}; the JSON has them all."),
+        *about_worst_off(comparison),
+        BLANK,
+        *shown_values(comparison),
         BLANK,
     ]
 

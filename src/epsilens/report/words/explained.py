@@ -80,8 +80,15 @@ CRITERIA = {
     "rmse": "RMSE: root of the mean squared error of a count, over cells",
     "tvd_1": "TVD: total variation distance of 1-, 2- and 3-way marginals, 0 same, 1 disjoint",
     "accuracy": "accuracy: how often a classifier trained on the published table is right about the true one",
-    "homogeneity_risk": "homog. risk: share of people whose cell shows one value only, and it is theirs",
+    "homogeneity_risk": "homog. risk: share of people whose cell shows one value only, which counts, and it is theirs",
+    "worst_risk": "worst off: that risk of the person for whom it is largest",
+    "people_above_half": "above 50 %: how many people's own risk is above 50 %",
+    "shown_right": "right: share of people whose cell shows one value only, and it is theirs",
+    "shown_wrong": "wrong: share of people whose cell shows one value only, and it is not theirs",
+    "harmful_right": "right, harmful: right, for values that harm whoever is shown to have them",
+    "harmful_wrong": "wrong, harmful: wrong, for such values: people who are wrongly taken to have them",
     "posterior_risk": "post. risk: how probable a person's record is to an attacker who knows all others, on average",
+    "worst_posterior": "post. worst: the same for the person of whom it is largest",
 }
 """What the columns of a comparison are."""
 

@@ -19,6 +19,7 @@ from epsilens.report.words.posterior_numbers import chance as chance
 from epsilens.report.words.posterior_numbers import plain as plain
 from epsilens.report.words.posterior_numbers import prior_text as prior_text
 from epsilens.report.words.posterior_numbers import ratio as ratio
+from epsilens.report.words.posterior_spread import posterior_spread_sentences
 from epsilens.report.words.posterior_two_level import two_level_blocks as two_level_blocks
 from epsilens.report.words.posterior_two_level import two_level_sentences as two_level_sentences
 from epsilens.report.words.posterior_two_level import two_level_subtitle as two_level_subtitle
@@ -306,6 +307,7 @@ def release_sentences(answer: release.Answer) -> list[str]:
         f"Their expected posterior is on average {ratio(risk.mean_ratio)} times the prior of {prior_text(asked.prior)} "
         f"({asked.attack} attack).",
         f"Quantiles over people: {quantiles}",
+        *posterior_spread_sentences(answer.spread, answer.mean_posterior),
         *(_above_sentence(line) for line in answer.above),
     ]
 

@@ -7,8 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from epsilens.choice.questions.protect import Protection
+from epsilens.homogeneity.by_value import ShownValue
 from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, Verdict, counted, finer_percent, verb
+from epsilens.report.words.harmful_values import harm_sentence
 
+MOST_NAMED = 6
+"""Values that a sentence names."""
 SHOWN = 12
 """Lines of the protected table that are shown, and homogeneous cells that are named."""
 
@@ -65,7 +69,7 @@ def _remaining(protection: Protection) -> list[Block]:
         else "Nobody is in a published cell that shows a single sensitive value which is theirs."
     )
     risk = f"Homogeneity risk that remains: {after} of the people; without protection {before}. "
-    blocks: list[Block] = [Text(risk + told)]
+    blocks: list[Block] = [Text(risk + told), *map(Text, value_sentences(protection))]
     if protection.k is not None and protection.l is not None:
         people = f"{counted(protection.k, 'person')} (k = {protection.k})"
         values = f"{counted(protection.l, 'sensitive value')} (l = {protection.l})"
@@ -77,6 +81,32 @@ def _remaining(protection: Protection) -> list[Block]:
     rows = [(*cell.cell.values(), *cell.value.values(), f"{cell.people:,}") for cell in largest]
     title = "Cells that still show a single value" + (f", the {SHOWN} largest of {cells:,}" if cells > SHOWN else "")
     return [*blocks, BLANK, Grid(title, (*names, "people"), rows, words=len(names))]
+
+
+MOVED = "people who change places leave a single value in cells that had several"
+WITHHELD = "where small counts are withheld or rounded to 0, cells that had several values show the one that is left"
+
+
+def value_sentences(protection: Protection) -> list[str]:
+    """Why the risk rose, if it did; who is shown as what, rightly and wrongly; and what is counted as a harm."""
+    sentences = []
+    if protection.rose:
+        why = MOVED if protection.name.startswith("swapping") else WITHHELD
+        sentences.append(f"That is more than without protection: {why}.")
+    for side, how in (("shown_right", "rightly"), ("shown_wrong", "wrongly, which is a harm as well")):
+        people = {value: round(getattr(value, side) * protection.people) for value in protection.by_value}
+        shown = sorted((value for value in people if people[value]), key=lambda v: (-min(v.weight, 1.0), -people[v]))
+        if shown:
+            named = [_as_what(value, people[value]) for value in shown[:MOST_NAMED]]
+            more = [f"{len(shown) - MOST_NAMED} more values"] if len(shown) > MOST_NAMED else []
+            sentences.append(f"Shown {how}: {', '.join([*named, *more])}.")
+    if protection.homogeneous:
+        sentences.append("Nothing is left to chance: whoever is shown so is shown for certain, others not at all.")
+    return [*sentences, harm_sentence([value.to_dict() for value in protection.by_value])]
+
+
+def _as_what(value: ShownValue, people: int) -> str:
+    return f"{counted(people, 'person')} as {value.value}{'' if value.weight else ' (not counted)'}"
 
 
 def _first_lines(protection: Protection) -> Grid:

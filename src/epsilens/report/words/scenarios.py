@@ -19,12 +19,12 @@ def scenario_blocks(lines: Sequence[BudgetLine], shares: Sequence[Mapping[str, f
     rows.append(("", "together", *(percent(round(sum(found.values()), 9)) for found in shares)))
     several_deltas = len({vars(line.budget).get("delta") for line in lines}) > 1
     headings = [_heading(line, several_deltas) for line in lines]
+    risk = "1 and 8 together are the local risk, 1 alone is that of P1 (Definition 3.3)."
+    if any(line.some_harmless or line.harm.weights_differ for line in lines):
+        risk = "Scenarios tell of all values alike, harmful or not: 1 and 8 are not the risk of harmful ones alone."
     return [
         Grid(f"What becomes of a cell, share of {whom}", ("", "scenario", *headings), rows, words=2),
-        Note(
-            "1 and 8 together are the local risk, 1 alone is that of P1 (Definition 3.3). An attacker cannot tell "
-            "1 from 2, nor 8 from 7."
-        ),
+        Note(f"{risk} An attacker cannot tell 1 from 2, nor 8 from 7."),
     ]
 
 

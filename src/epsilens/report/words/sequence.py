@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from epsilens.accounting.composition import ComposedBudget, Composition
 from epsilens.choice.publication import CohortStep, Publication
+from epsilens.choice.publication_values import AttributeShown
 from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, counted, finer_percent, percent
 from epsilens.report.words.explained import RULES, explained
+from epsilens.report.words.harmful_values import harm_sentence
+from epsilens.report.words.spread import spread_sentence
+
+_MOST_VALUES = 4
 
 
 def summary(found: Publication) -> list[Block]:
@@ -28,6 +33,8 @@ def summary(found: Publication) -> list[Block]:
         blocks.append(Note(f"Not in print: {found.not_in_print}."))
     blocks.append(BLANK)
     blocks += [Text(sentence) for sentence in (*closing_sentences(found), *difference_sentences(found))]
+    for shown in found.shown:
+        blocks += [BLANK, *(Text(sentence) for sentence in shown_sentences(shown))]
     blocks.append(BLANK)
     costs = [
         (row.rule, *("-" if value is None else f"{value:.5g}" for value in (row.epsilon, row.delta, row.rho)))
@@ -73,7 +80,28 @@ def _cost(row: ComposedBudget) -> str:
 
 def closing_sentences(found: Publication) -> list[str]:
     """What is known about people after everything was published, a sentence or two per cohort."""
-    return [sentence for step in found.final_steps for sentence in _of_cohort(step, found.some_attribute[step.cohort])]
+    some_harmless = {shown.cohort for shown in found.shown if any(entry.weight == 0 for entry in shown.by_value)}
+    return [
+        sentence
+        for step in found.final_steps
+        for sentence in _of_cohort(step, found.some_attribute[step.cohort], step.cohort in some_harmless)
+    ]
+
+
+def shown_sentences(shown: AttributeShown) -> list[str]:
+    """Which values of an attribute count, who is worst off after everything, and who is shown as what."""
+    of_whom = f" of cohort {shown.cohort}" if shown.cohort else ""
+    first = sorted(shown.by_value, key=lambda entry: (-entry.weight, -entry.shown_right - entry.shown_wrong))
+    listed = [
+        f"{entry.value.strip()} {percent(entry.shown_right)} rightly and {percent(entry.shown_wrong)} wrongly"
+        for entry in first[:_MOST_VALUES]
+    ]
+    more = f"; the JSON has {counted(len(first) - _MOST_VALUES, 'more value')}" if len(first) > _MOST_VALUES else ""
+    return [
+        f"{shown.attribute}{of_whom}, after all releases. {spread_sentence(shown.spread)}",
+        f"At least one release shows people as {'; as '.join(listed)}{more}.",
+        harm_sentence([entry.to_dict() for entry in shown.by_value]),
+    ]
 
 
 def difference_sentences(found: Publication) -> list[str]:
@@ -89,12 +117,12 @@ def difference_sentences(found: Publication) -> list[str]:
     return sentences
 
 
-def _of_cohort(step: CohortStep, some_attribute: float | None) -> list[str]:
+def _of_cohort(step: CohortStep, some_attribute: float | None, some_harmless: bool) -> list[str]:
     whom = counted(step.people, "person") + (f" of cohort {step.cohort}" if step.cohort else "")
     listed = ", ".join(f"{percent(risk)} ({name})" for name, risk in step.risks.items())
+    value = "a single value that counts as harmful" if some_harmless else "a single value"
     sentences = [
-        f"Of {whom}, on average {listed} are in a cell where at least one release shows a single value, and it is "
-        "theirs."
+        f"Of {whom}, on average {listed} are in a cell where at least one release shows {value}, and it is theirs."
     ]
     if len(step.risks) > 1:
         told = finer_percent(step.largest, *([] if some_attribute is None else [some_attribute]), step.total)

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy import optimize
 
 import epsilens as el
 from epsilens.arrays import FloatArray
@@ -68,9 +67,12 @@ def random_profile(rng: np.random.Generator) -> RiskProfile:
     return RiskProfile(ratio, "random", (0.0, 1.0), (float(low), 1.0))  # type: ignore[arg-type]
 
 
+STEPS = np.linspace(-1.0, 1.0, 9)
+
+
 def brute_force(profile: RiskProfile, neighbours: str) -> float:
-    """A fine grid, then local descents from its best points: never below the infimum."""
-    side = np.unique(np.r_[np.geomspace(1e-9, 1, 200), np.linspace(0.005, 1, 200)])
+    """A fine grid, then ever finer ones around its best points: never below the infimum."""
+    side = np.unique(np.r_[np.geomspace(1e-9, 1, 120), np.linspace(0.01, 1, 100)])
     low = profile.taking_part[0]
     qs = np.array([1.0]) if low == 1.0 else np.unique(np.clip(np.r_[side, low], max(low, 1e-9), 1.0))
     p, q = (x.ravel() for x in np.meshgrid(side, qs))
@@ -79,14 +81,16 @@ def brute_force(profile: RiskProfile, neighbours: str) -> float:
         return np.asarray(point_budget(p, q, profile.ratio(p, q), neighbours))  # type: ignore[arg-type]
 
     values = height(p, q)
-    best = float(values.min())
-    for i in np.argsort(values)[:3]:
-        bounds = [(1e-12, 1.0), (max(low, 1e-12), 1.0)]
-        found = optimize.minimize(
-            lambda v: min(float(height(np.array(v[0]), np.array(v[1]))), 50.0), [p[i], q[i]], method="Nelder-Mead",
-            bounds=bounds, options={"xatol": 1e-12, "fatol": 1e-13, "maxiter": 400},
-        )  # fmt: skip
-        best = min(best, float(found.fun))
+    best, least = float(values.min()), max(low, 1e-12)
+    for i in np.argsort(values)[:3]:  # ever finer grids around the best point so far
+        at_p, at_q, reach = p[i], q[i], 0.5
+        for _ in range(40):
+            near_p = np.clip(at_p * (1.0 + reach * STEPS), 1e-12, 1.0)
+            near_q = np.clip(at_q * (1.0 + reach * STEPS), least, 1.0)
+            heights = height(near_p[:, None], near_q[None, :])
+            row, column = divmod(int(heights.argmin()), len(STEPS))
+            at_p, at_q, reach = near_p[row], near_q[column], 0.6 * reach
+            best = min(best, float(heights[row, column]))
     return best
 
 

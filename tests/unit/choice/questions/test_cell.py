@@ -115,3 +115,12 @@ def test_curves_run_along_the_axis_and_pass_through_what_was_asked() -> None:
 def test_what_makes_no_sense_is_refused(asked: dict[str, Any], problem: str) -> None:
     with pytest.raises(ParameterError, match=problem):
         Question(**asked)
+
+
+def test_every_label_has_its_share_of_the_people_who_are_shown_with_it() -> None:
+    found = cell_risk(OneCell((4, 1, 1)), "laplace", el.PureDP(1.0), match="share")
+    by_value = found.to_dict()["by_value"]
+    assert [entry["count"] for entry in by_value] == [4, 1, 1]
+    assert sum(entry["shown_right"] for entry in by_value) == pytest.approx(found.risk)
+    assert sum(found.alone) == pytest.approx(1.0 - found.several - found.nobody)
+    assert by_value[1]["shown_wrong"] == pytest.approx(found.alone[1] * 5 / 6)

@@ -126,3 +126,25 @@ DATA = TableToRead.of("none.csv", ["town"], "ill")
 def test_questions_that_make_no_sense(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         call()
+
+
+def test_who_is_shown_as_what_is_counted_rightly_and_wrongly() -> None:
+    found = answer(Question(system="suppression", k=2), TABLE)
+    right = {value.value: value.shown_right * 16 for value in found.by_value}
+    wrong = {value.value: value.shown_wrong * 16 for value in found.by_value}
+    assert right == pytest.approx({"no": 4, "yes": 11})
+    assert wrong == pytest.approx({"no": 0, "yes": 1})  # in elm one who has it not is shown so
+    assert found.rose
+    assert found.to_dict()["harmful_wrong"] == pytest.approx(1 / 16)
+    assert sum(value.shown_wrong for value in found.by_value_before) == 0
+
+
+def test_only_harmful_values_count_in_the_risk() -> None:
+    harmed = TABLE.with_harm("label=no*2")
+    found = answer(Question(system="suppression", k=2), harmed)
+    assert (found.exposed, found.harmful_exposed) == (15, 4)
+    assert (found.risk, found.risk_before) == (2 * 4 / 16, 2 * 4 / 16)
+    assert not found.rose
+    classes = answer(Question(system="k-anonymity-full-domain", k=4, node={"town": 0, "sex": 0}), harmed)
+    assert [value.shown_right for value in classes.by_value] == [4 / 16, 9 / 16]
+    assert classes.risk == 2 * 4 / 16

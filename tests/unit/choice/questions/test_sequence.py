@@ -230,3 +230,27 @@ def test_what_cannot_occur_is_marked_for_a_cohort_in_which_nobody_has_it(tmp_pat
     assert newcomers.table is not None
     assert whole.table.vectors.tolist() == [[1, 2, 1], [1, 1, -1]]
     assert newcomers.table.vectors.tolist() == [[0, 1, 0], [1, 0, -1]]
+
+
+def test_harmful_values_are_those_of_the_releases_that_have_the_column(tmp_path: Path) -> None:
+    rows = ["sex,ill,pay", *["f,yes,low", "f,no,high", "m,no,high", "m,yes,low"] * 3]
+    (tmp_path / "people.csv").write_text("\n".join(rows) + "\n")
+    plan: dict[str, Any] = {
+        "source": "people.csv",
+        "qid": "sex",
+        "epsilon": 1,
+        "harmful": ["ill=yes*2", "pay=low"],
+        "releases": [{"sensitive": "ill"}, {"sensitive": ["ill", "pay"]}, {"sensitive": "pay", "harmful": "pay=high"}],
+    }
+    first, second, third = (release.table for release in Question.from_plan(plan, tmp_path).read())
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    assert first.harm.weights == {"ill": {"yes": 2.0}}
+    assert second.harm.weights == {"ill": {"yes": 2.0}, "pay": {"low": 1.0}}
+    assert third.harm.weights == {"pay": {"high": 1.0}}
+    for wrong, message in (("il=yes", "'harmful' of the plan names column 'il', which no release has; did you mean"),):
+        with pytest.raises(DataError, match=message):
+            Question.from_plan(plan | {"harmful": wrong}, tmp_path)
+    with pytest.raises(DataError, match="'harmful' of the plan must be a text or a list of texts"):
+        Question.from_plan(plan | {"harmful": 3}, tmp_path)

@@ -20,3 +20,9 @@ def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(ParameterError, match="did you mean 'scenarios'"):
         check_kind("scenario")
     assert [check_kind(kind) for kind in KINDS] == ["risk", *CHARTS]
+
+
+def test_what_a_question_cannot_answer_is_refused_before_it_is_asked() -> None:
+    assert check_kind("people", Question(measures=("local",))) == "people"
+    with pytest.raises(ParameterError, match="one risk for the whole table"):
+        check_kind("people", Question(measures=("marginal-shrinkage",)))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import epsilens as el
-from epsilens.choice.comparison import CRITERIA, compare
-from epsilens.report.charts.compare import chart_paths, comparison_charts, save_comparison_charts
+from epsilens.choice.comparison import CRITERIA, HARM_CRITERIA, compare
+from epsilens.report.charts.compare import BY_VALUE, chart_paths, comparison_charts, save_comparison_charts
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def table() -> el.FrequencyTable:
 def test_every_criterion_has_a_chart(table: el.FrequencyTable, tmp_path: Path) -> None:
     result = compare(table, ["laplace", "suppression", "dp-k-anonymity"], (0.5, 1.0), 4, k=3, group="age")
     charts = comparison_charts(result)
-    assert set(charts) == set(CRITERIA)
+    assert set(charts) == {*CRITERIA, BY_VALUE}
     for criterion, chart in charts.items():
         text = str(chart.to_dict())
         assert "dp-k-anonymity" in text, criterion
@@ -52,3 +52,10 @@ def test_at_equal_risk_the_epsilon_stands_beside_the_name_where_nothing_crosses_
     (name,) = {row["system"] for rows in drawn["datasets"].values() for row in rows if "system" in row}
     assert name == f"laplace, epsilon {at_risk.rows[0]['epsilon']:.3g}"
     assert not [layer for layer in drawn["layer"] if layer["mark"]["type"] == "text"]
+
+
+def test_harmful_values_are_drawn_apart_where_some_harm_nobody(table: el.FrequencyTable) -> None:
+    declared = compare(table.with_harm("label=yes"), ["laplace"], (1.0,), 2, k=3, classify=False)
+    charts = comparison_charts(declared)
+    assert set(HARM_CRITERIA) <= set(charts)
+    assert charts["harmful_wrong"].to_dict()["title"]["text"].startswith("Share of people shown with one harmful value")

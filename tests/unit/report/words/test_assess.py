@@ -10,6 +10,7 @@ import epsilens as el
 from epsilens.choice.questions.assess import Question, assess
 from epsilens.report.words.assess import belief_sentence, diagnostics_grid, summary, today_sentences, worded
 from epsilens.report.words.common import Grid, Heading, Note, Text, percent
+from tests.support.blocks import average_grids, grids_of
 
 COUNTS = el.FrequencyTable.from_counts([[3, 0], [1, 2], [0, 5]], ["no", "yes"], {"sex": ["f", "m", "x"]})
 TABLE = replace(COUNTS, sensitive=("ill",))
@@ -77,7 +78,7 @@ def test_where_nothing_is_shown_there_is_nothing_to_believe() -> None:
     mixed = el.FrequencyTable.from_counts([[5, 5]])
     found = assess(mixed, Question(epsilons=(1000.0,)))
     assert belief_sentence(found.lines[0]) == "At epsilon = 1000, no cell shows a single label."
-    (_, beliefs, _) = [block for block in summary(found) if isinstance(block, Grid)]
+    (_, beliefs, _) = average_grids(summary(found))
     assert beliefs.rows[0][-1] == "-"
 
 
@@ -86,10 +87,10 @@ def test_the_summary_has_a_part_per_attribute_and_mechanism() -> None:
     found = assess(TABLE, question)
     blocks = summary(found)
     assert [block.text for block in blocks if isinstance(block, Heading)] == ["ill, as it is"]
-    _, *grids = [block for block in blocks if isinstance(block, Grid)]
+    _, *grids = average_grids(blocks)
     assert [grid.title for grid in grids[::2]] == ["ill with laplace noise", "ill with gaussian noise"]
     assert grids[1].headings == ["epsilon", "local", "hard", "local,\nsimulated", "SD", "standard\nerror"]
-    assert all(len(row) == len(grid.headings) for grid in grids for row in grid.rows)
+    assert all(len(row) == len(grid.headings) for grid in grids_of(blocks) for row in grid.rows)
     assert float(grids[1].rows[2][1]) == pytest.approx(found.lines[2].risks["local"], abs=5e-5)
     notes = [block.text for block in blocks if isinstance(block, Note)]
     assert "gaussian noise is proved for epsilon < 1 only." in notes
@@ -99,11 +100,7 @@ def test_the_summary_has_a_part_per_attribute_and_mechanism() -> None:
 
 
 def test_averages_over_cells_and_shares_are_called_so() -> None:
-    _, *grids = [
-        block
-        for block in summary(assess(TABLE, Question(weighted=False, match="share", repeats=2)))
-        if isinstance(block, Grid)
-    ]
+    _, *grids = average_grids(summary(assess(TABLE, Question(weighted=False, match="share", repeats=2))))
     assert grids[1].title == "Risk, average over cells"
     assert grids[1].headings[2] == "local-share,\nsimulated"
 
@@ -111,6 +108,6 @@ def test_averages_over_cells_and_shares_are_called_so() -> None:
 def test_a_risk_that_is_not_0_does_not_read_as_0_and_people_are_whole() -> None:
     table = el.FrequencyTable.from_counts([[5180, 5200]], ["y", "n"])
     found = assess(table, Question(epsilons=(0.001, 0.01)))
-    grids = [block for block in summary(found) if isinstance(block, Grid)]
+    grids = average_grids(summary(found))
     assert grids[0].rows[0][-1] == "10,380"
     assert [row[1] for row in grids[-1].rows] == ["0.0056", "< 0.0001"]

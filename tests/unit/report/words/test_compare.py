@@ -27,10 +27,11 @@ def comparison() -> Comparison:
 
 
 def test_tables_hold_what_the_rows_hold(comparison: Comparison) -> None:
-    privacy, usefulness, groups = [block for block in summary(comparison) if isinstance(block, Grid)]
+    privacy, usefulness, shown, groups = [block for block in summary(comparison) if isinstance(block, Grid)]
     assert privacy.title == "Privacy and bias, at equal epsilon"
     assert usefulness.title == "Usefulness and risk, 2 releases each, at equal epsilon"
-    for grid in (privacy, usefulness, groups):
+    assert shown.title == "Who is shown as what, shares of people, at equal epsilon"
+    for grid in (privacy, usefulness, shown, groups):
         assert [row[0] for row in grid.rows] == ["laplace", "dp-swapping", "suppression"]
         assert all(len(row) == len(grid.headings) for row in grid.rows)
     suppressed = privacy.rows[-1]

@@ -9,6 +9,7 @@ from epsilens.choice.questions.axes import KneeLine
 from epsilens.report.words.assess import summary
 from epsilens.report.words.common import Grid, Note, Text
 from epsilens.report.words.curves import KNEE, delta_grids, knee_sentence
+from tests.support.blocks import average_grids
 
 COUNTS = el.FrequencyTable.from_counts([[3, 0], [1, 2], [0, 5]], ["no", "yes"], {"sex": ["f", "m", "x"]})
 TABLE = replace(COUNTS, sensitive=("ill",))
@@ -29,7 +30,7 @@ def test_deltas_are_rows_and_epsilons_columns() -> None:
 
 def test_several_deltas_are_rows_of_one_table() -> None:
     found = assess(TABLE, Question(mechanisms=GAUSSIAN, epsilons=(0.5, 1.0), deltas=(0.1, 0.01)))
-    _, beliefs, risks = [block for block in summary(found) if isinstance(block, Grid)]
+    _, beliefs, risks = average_grids(summary(found))
     for grid in (beliefs, risks):
         assert list(grid.headings[:2]) == ["delta", "epsilon"]
         assert [tuple(row[:2]) for row in grid.rows] == [("0.1", "0.5"), ("0.1", "1"), ("0.01", "0.5"), ("0.01", "1")]
@@ -38,7 +39,7 @@ def test_several_deltas_are_rows_of_one_table() -> None:
 
 def test_both_averages_have_a_table() -> None:
     found = assess(TABLE, Question(epsilons=(1.0,), weightings=("people", "cells")))
-    _, _, *risks = [block for block in summary(found) if isinstance(block, Grid)]
+    _, _, *risks = average_grids(summary(found))
     assert [grid.title for grid in risks] == ["Risk, average over people", "Risk, average over cells"]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import epsilens as el
 from epsilens.choice.questions.protect import Question, answer
 from epsilens.report.words.common import Grid, Note, Text, Verdict
-from epsilens.report.words.protect import SHOWN, summary
+from epsilens.report.words.protect import SHOWN, WITHHELD, summary
 
 FILES = {"output": Path("o.csv"), "record": Path("o.protect.json"), "internal": Path("o.protect.internal.json")}
 TOWNS = [f"town {i:02}" for i in range(20)]
@@ -65,3 +65,18 @@ def test_where_nobody_is_exposed_that_is_said_in_a_sentence() -> None:
         if isinstance(block, Text)
     )
     assert "Nobody is in a published cell that shows a single sensitive value which is theirs." in text
+
+
+def test_where_the_risk_rose_it_says_why_and_who_is_shown_wrongly() -> None:
+    mixed = el.FrequencyTable.from_counts([[1, 12], [30, 2], [5, 5]], ["no", "yes"], {"town": list("abc")})
+    blocks = summary(answer(Question(system="suppression", k=3), mixed), FILES)
+    told = [block.text for block in blocks if isinstance(block, Text)]
+    assert f"That is more than without protection: {WITHHELD}." in told
+    assert "Shown rightly: 30 people as no, 12 people as yes." in told
+    assert "Shown wrongly, which is a harm as well: 2 people as no, 1 person as yes." in told
+    assert "Counted as harmful: every value but missing ones, each alike, since none was declared." in told
+    declared = summary(answer(Question(system="suppression", k=3), mixed.with_harm("label=yes")), FILES)
+    told = [block.text for block in declared if isinstance(block, Text)]
+    assert "Shown rightly: 12 people as yes, 30 people as no (not counted)." in told
+    assert "Counted as harmful: yes, as declared. Being shown as no is not counted." in told
+    assert not any("more than without" in text for text in said(Question(system="suppression", k=3)).splitlines())

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import epsilens as el
+from epsilens.choice.questions.assess import Question, assess
+from epsilens.report.charts.scenarios import scenario_chart
+from epsilens.report.words.assess import summary
 from epsilens.report.words.common import Grid, Note
 from epsilens.report.words.scenarios import scenario_blocks
 
@@ -29,3 +32,17 @@ def test_deltas_are_told_apart_where_they_differ() -> None:
     grid = scenario_blocks([*one.lines, *other.lines], [*shares_of(one), *shares_of(other)], "people")[0]
     assert isinstance(grid, Grid)
     assert grid.headings[2:] == ("epsilon\n1\ndelta\n0.01", "epsilon\n1\ndelta\n0.1")
+
+
+def test_scenarios_of_all_values_are_not_called_the_risk_of_harmful_ones() -> None:
+    table = el.FrequencyTable.from_counts([[3, 0], [1, 2]], ["no", "yes"])
+    for harmed, said in ((table, "together are the local risk"), (table.with_harm("label=yes"), "harmful or not")):
+        found = assess(harmed, Question(epsilons=(1.0,), scenarios=True))
+        notes = [block.text for block in summary(found) if isinstance(block, Note)]
+        assert len([text for text in notes if said in text and "cannot tell" in text]) == 1
+        drawn = scenario_chart(harmed, found).to_dict()
+        assert ("together the local risk" in str(drawn["title"]["subtitle"])) is (harmed is table)
+        assert ("Only harmful values count in risks." in notes) is (harmed is not table)
+    heavy = assess(table.with_harm("label=yes*2"), Question(epsilons=(1.0,)))
+    notes = [block.text for block in summary(heavy) if isinstance(block, Note)]
+    assert "A risk counts each harmful value as often as it weighs, so that it may exceed 1." in notes

@@ -8,7 +8,13 @@ import epsilens as el
 from epsilens.choice.publication import Publication, assess_publication
 from epsilens.homogeneity import Release
 from epsilens.report.words.common import Grid, Note, finer_percent, percent
-from epsilens.report.words.sequence import closing_sentences, difference_sentences, rule_sentences, summary
+from epsilens.report.words.sequence import (
+    closing_sentences,
+    difference_sentences,
+    rule_sentences,
+    shown_sentences,
+    summary,
+)
 
 JOINT = el.FrequencyTable(
     ("ax", "ay", "bx", "by"),
@@ -90,3 +96,15 @@ def test_a_difference_names_the_release_that_leaves_people_out() -> None:
     left = SimpleNamespace(larger="b", smaller="a", cohorts=("new",), table=table, averages=lambda: {"income": 0.25})
     (told,) = difference_sentences(SimpleNamespace(differences=[left]))  # type: ignore[arg-type]
     assert told.startswith("'b' less 'a' counts the 3 people of cohort new, whom 'a' leaves out")
+
+
+def test_an_average_never_stands_alone(chain: Publication) -> None:
+    income, ill = (shown_sentences(shown) for shown in chain.shown)
+    assert income[0].startswith("income, after all releases. Worst off: ")
+    assert income[1].startswith("At least one release shows people as ")
+    assert " rightly and " in ill[1]
+    assert income[2].startswith("Counted as harmful: every value but missing ones")
+    declared = JOINT.with_harm("ill=y")
+    found = assess_publication([released(declared, 1.0, "both")], "laplace")
+    assert "shows a single value that counts as harmful, and it is theirs." in closing_sentences(found)[0]
+    assert shown_sentences(found.shown[1])[2] == "Counted as harmful: y, as declared. Being shown as x is not counted."

@@ -9,6 +9,7 @@ from typing import Any
 from epsilens.checks import finite, probability, whole
 from epsilens.choice.questions.posterior.adversaries import told
 from epsilens.choice.questions.posterior.budgets import rhos_of_levels
+from epsilens.choice.spread import Spread, spread
 from epsilens.errors import ParameterError
 from epsilens.posterior.attacks import attack_named
 from epsilens.posterior.noises import family_size
@@ -119,6 +120,16 @@ class Answer:
     risk: ReleaseRisk
     above: tuple[Above, ...]
 
+    @property
+    def mean_posterior(self) -> float:
+        """The expected posterior, averaged over people."""
+        return self.risk.mean_ratio * self.risk.prior
+
+    @property
+    def spread(self) -> Spread:
+        """How the expected posterior is spread over people."""
+        return spread(self.risk.posterior, self.risk.people)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         risk = self.risk
@@ -131,6 +142,8 @@ class Answer:
             "situations": len(risk.people),
             "mean_ratio": risk.mean_ratio,
             "quantiles": risk.quantiles(),
+            "mean_posterior": self.mean_posterior,
+            "spread": self.spread.to_dict(),
             "above": [dict(vars(line)) for line in self.above],
         }
 

@@ -1,0 +1,83 @@
+"""Who is shown as what after several releases, and who is worst off: what stands beside the averages of a sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from epsilens.arrays import FloatArray, as_floats
+from epsilens.choice.spread import Spread, spread
+from epsilens.homogeneity.by_value import ShownValue
+from epsilens.homogeneity.repeated.attributes import attribute_groups
+from epsilens.homogeneity.repeated.cohort import Cohort
+from epsilens.homogeneity.repeated.independent import Slab, caught
+from epsilens.homogeneity.repeated.releases import AnyRelease, named
+from epsilens.notebook import brief
+
+
+@dataclass(frozen=True)
+class AttributeShown:
+    """One attribute of the people of a cohort after everything was published."""
+
+    cohort: str
+    attribute: str
+    by_value: tuple[ShownValue, ...]
+    """Shares of people for whom at least one release shows the value alone: those who have it, and those who do not.
+
+    Several releases may show different values of one person, so that the shares of all values may exceed 1."""
+    spread: Spread
+    """The risks of single people."""
+
+    __repr__ = brief
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "cohort": self.cohort,
+            "attribute": self.attribute,
+            "by_value": [entry.to_dict() for entry in self.by_value],
+            "spread": self.spread.to_dict(),
+        }
+
+
+def shown_after_all(cohort: str, releases: Sequence[AnyRelease]) -> tuple[AttributeShown, ...]:
+    """Every attribute of the people of one cohort, after all ``releases``.
+
+    With P_iy = P(at least one release shows value y alone to whoever looks up cell i), right_y = sum over cells of
+    n_iy P_iy / n and wrong_y likewise with n_i - n_iy; somebody who has y in cell i is at the risk w_y P_iy, with w_y
+    how much y harms. Averaged over people that is the risk of :func:`epsilens.homogeneity.sequence` with
+    ``match="share"``.
+
+    Source: P0 section 4.3, value by value.
+    """
+    published = Cohort.of(cohort, named(releases))
+    return tuple(_attribute(published, attribute) for attribute in published.attributes)
+
+
+def _attribute(published: Cohort, attribute: str) -> AttributeShown:
+    counts = np.maximum(published.counts[attribute], 0)
+    values = published.values[attribute]
+    chances = as_floats(np.stack([_shown_alone(published, attribute, value) for value in values], axis=1))
+    weights = published.harm[attribute]
+    people = int(counts.sum())
+    right = (counts * chances).sum(axis=0) / people
+    wrong = ((counts.sum(axis=1, keepdims=True) - counts) * chances).sum(axis=0) / people
+    by_value = tuple(
+        ShownValue(value, float(weight), float(theirs), float(not_theirs))
+        for value, weight, theirs, not_theirs in zip(values, weights, right, wrong, strict=True)
+    )
+    return AttributeShown(published.name, attribute, by_value, spread((weights * chances).ravel(), counts.ravel()))
+
+
+def _shown_alone(published: Cohort, attribute: str, value: str) -> FloatArray:
+    """P(at least one release shows the value alone), per cell of the finest table."""
+    everywhere = np.ones(published.finest.n_cells)
+    slabs = {
+        name: [Slab(frozenset(attribute_groups(table, attribute).get(value, ())), everywhere)]
+        for name, table in published.tables().items()
+        if attribute in table.sensitive
+    }
+    return caught(published.independents, slabs)

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+
+from epsilens.report.words.harmful_values import harm_sentence
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ({"a": 1.0, "b": 1.0}, "every value but missing ones, each alike, since none was declared."),
+        (
+            {"a": 1.0, "(missing)": 0.0},
+            "every value but missing ones, each alike, since none was declared; (missing) tells nothing about anybody.",
+        ),
+        ({"well": 0.0, "ill": 1.0}, "ill, as declared. Being shown as well is not counted."),
+        ({"well": 0.0, "x": 0.0, "ill": 3.0}, "ill (3 times), as declared. Being shown as well or x is not counted."),
+        ({"a": 2.0, "b": 1.0}, "a (2 times) and b, as declared."),
+        (
+            dict.fromkeys("abcdef", 1.0) | {"g": 0.0},
+            "a, b, c, d and 2 more, as declared. Being shown as g is not counted.",
+        ),
+    ],
+)
+def test_which_values_count_is_said_in_a_line(weights: dict[str, float], said: str) -> None:
+    entries = [{"value": value, "weight": weight} for value, weight in weights.items()]
+    assert harm_sentence(entries) == f"Counted as harmful: {said}"
