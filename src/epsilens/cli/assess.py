@@ -98,8 +98,9 @@ ASSESSED = (
     click.option(
         "--chart",
         metavar="KIND",
-        help="What to draw: risk, scenarios, sizes, population, values, people, households. values: who is shown as what; people: "
-        "how the risk is spread over them; population: with a sample; households: with --household.  [default: risk]",
+        help="What to draw: risk, scenarios, sizes, population, values, people, households. values: who is shown as "
+        "what; people: how the risk is spread over them; population: with a sample; households: with --household.  "
+        "[default: risk]",
     ),
 )
 """Mechanisms, budgets, measures and the way to average."""
