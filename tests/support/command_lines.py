@@ -119,8 +119,9 @@ SUITING: dict[str, list[str]] = {
     "swap": NAMES, "ordered": NAMES, "group": NAMES, "equal_risk": ["homogeneity=0.1", "posterior=0.6", "luck=1"],
     "export": ["opendp", "smartnoise"], "chart": [
         "risk", "frontier", "iso-risk", "marginals", "trade-off", "levers", "scenarios", "sizes",
-        "values", "people",
+        "values", "people", "households",
     ],
+    "family": ["1", "2", "4", "2,4"], "members": ["1", "2,4", "1,2,4,30"], "household": NAMES,
     "profile": ["3", "max(0.25/p,3)", "max(0.25/(pq),3)", "0.5", "max(", "20"],
     "preset": ["census-2020", "census-2030"], "prior": ["0.5", "1/864", "0.2,1/10"], "priors": ["0.5", "1/2,1/864"],
     "leaf_prior": ["poisson", "poisson=0.03", "negative-binomial=0.3:2", "uniform", "binomial=5:0.1", "poisson="],
@@ -175,6 +176,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "posterior release": ("source", "levels", "by", "rho"),
     "posterior two-level": ("siblings", "rho", "parents"),
     "posterior single": ("rho",),
+    "posterior family": ("epsilon",),
     "posterior levels": ("rho",),
     "posterior sequence": ("rho",),
     "sensitivity bounded": ("values", "sensitivity", "epsilon"),

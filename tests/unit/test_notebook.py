@@ -117,6 +117,11 @@ def histogram() -> avoidance.Histogram:
     return avoidance.Histogram.of(table())
 
 
+def homes() -> el.table.Households:
+    rows = {"town": [*LEVELS, LEVELS[0]], "disease": [*LABELS, *LABELS, LABELS[0]], "home": ["a", "b", "c", "d", "a"]}
+    return el.table.read_households(pd.DataFrame(rows), el.Schema("town", "disease"), "home")
+
+
 EXAMPLES: dict[str, Callable[[], Any]] = {
     "Assessment": lambda: el.assess(table(), ["laplace", "discrete-laplace"], [0.5, 1.0]),
     "Audit": lambda: avoidance.audit(avoidance.DPSwapping(1.0, levels=3)),
@@ -156,6 +161,8 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Recoded": lambda: avoidance.FullDomainKAnonymity(2).anonymised(histogram()),
     "Witness": lambda: avoidance.witness(avoidance.Rounding(5)),
     "Histogram": histogram,
+    "HouseholdRisk": lambda: homogeneity.households(homes(), LAW),
+    "Households": lambda: homes(),
     "Knee": lambda: el.choice.knee_of(lambda epsilon: epsilon / (1.0 + epsilon), 1e-3, 1e3),
     "Moments": lambda: avoidance.DPSuppression(3, 1.0).moments(histogram()),
     "NoisyCountTable": lambda: posterior.noisy_count_table(range(-20, 21), rho=0.1),
@@ -225,8 +232,8 @@ PARAMETERS = {
 """What somebody wrote down: it shows what they wrote, and no people are in it."""
 INTERNAL_TABLES = {
     *("Assessment", "Belief", "BudgetChoice", "Comparison", "DeltaChoice", "Diagnostics", "FrequencyTable"),
+    *("HomogeneityClasses", "HouseholdRisk", "Households", "Knee", "Publication", "ReleaseRisk", "RiskCurve"),
     *("PopulationRisk", "PopulationUniques", "ReIdentification"),
-    *("HomogeneityClasses", "Knee", "Publication", "ReleaseRisk", "RiskCurve"),
 }
 """What is computed from true data and shows itself in a notebook."""
 PUBLIC_TABLES = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from epsilens.choice.questions.assess import Question
     from epsilens.choice.questions.assessment import Assessment
     from epsilens.table import FrequencyTable
+    from epsilens.table.to_read import TableToRead
 
 
 def cells_or_file(_context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, str | None] | None:
@@ -96,8 +98,9 @@ ASSESSED = (
     click.option(
         "--chart",
         metavar="KIND",
-        help="What to draw: risk, scenarios, sizes, population, values, people. values: who is shown as what; people: "
-        "how the risk is spread over them; population: with a sample.  [default: risk]",
+        help="What to draw: risk, scenarios, sizes, population, values, people, households. values: who is shown as "
+        "what; people: how the risk is spread over them; population: with a sample; households: with --household.  "
+        "[default: risk]",
     ),
 )
 """Mechanisms, budgets, measures and the way to average."""
@@ -106,6 +109,11 @@ ASSESSED = (
 @click.command("assess")
 @with_options(options.SOURCE)
 @options.STRUCTURAL_ZEROS
+@click.option(
+    "--household",
+    metavar="COL",
+    help="Column that says who lives with whom: also the attack on households who share the sensitive value.",
+)
 @click.option(
     "--weight",
     metavar="COL",
@@ -138,6 +146,8 @@ def command(force: bool, **given: Any) -> None:
       epsilens assess people.csv --qid block_group,age,sex,race \\
         --bins age=10 --sensitive disease \\
         --mechanism gaussian-probabilistic --axis delta --plot delta.svg
+      epsilens assess people.csv --qid block_group,age --sensitive race \\
+        --bins age=10 --household block
       epsilens assess people.csv --qid age,sex,race --sensitive disease \\
         --bins age=5 --sampling-fraction 0.1
 
@@ -168,7 +178,26 @@ def command(force: bool, **given: Any) -> None:
         with speaking_of(out="cells"):
             Output(beside.cells, force).refuse_source(data.source)
     replace(question, data=data)  # refused before the data are read, where they cannot answer
-    run(question, counted_table(data), given["plot"], given["as_json"], beside)
+    homes = _households(data, given["household"], question)
+    run(question, counted_table(data), given["plot"], given["as_json"], beside, homes)
+
+
+def _households(data: TableToRead, column: str | None, question: Question) -> Callable[[Assessment], Assessment] | None:
+    """What adds households to an assessment, if they are asked for; what cannot be is refused before data are read."""
+    if column is None:
+        return None
+    from epsilens.choice.households import assess_households, check_household_question, households_to_assess
+    from epsilens.cli.terminal import working
+
+    check_household_question(data, column, question.publish)
+    with working("Counting households"):
+        found = households_to_assess(data, column)
+
+    def added(assessment: Assessment) -> Assessment:
+        noises = [(line.mechanism, line.budget, line.noise) for line in assessment.lines]
+        return replace(assessment, households=assess_households(column, found, noises, question.neighbours))
+
+    return added
 
 
 def question_from(given: dict[str, Any]) -> Question:
@@ -225,6 +254,8 @@ def beside_from(given: dict[str, Any], question: Question, force: bool = False) 
         check_kind(kind, question)
         if given["plot"] is None:
             raise ParameterError("needs `plot=FILE`, where to draw it", parameter="chart")
+        if kind == "households" and given.get("household") is None:
+            raise ParameterError("`chart=households` needs `household`, the column that says who lives with whom")
         if kind == "population" and not question.is_sample:
             raise ParameterError(
                 "is that of a sample: say `sampling_fraction`, or name its survey weights with `weight`",
@@ -243,8 +274,15 @@ def beside_from(given: dict[str, Any], question: Question, force: bool = False) 
     return Beside(kind, cells, force)
 
 
-def run(question: Question, table: FrequencyTable, chart: str | None, as_json: bool, beside: Beside) -> None:
-    """Assess, print and, where asked, draw."""
+def run(
+    question: Question,
+    table: FrequencyTable,
+    chart: str | None,
+    as_json: bool,
+    beside: Beside,
+    households: Callable[[Assessment], Assessment] | None = None,
+) -> None:
+    """Assess, print and, where asked, draw; ``households`` adds the attack on them."""
     from epsilens.choice.questions.assess import answer, assessment_curves, curve_steps, steps
     from epsilens.cli.terminal import print_json, show_internal, show_lines, working
     from epsilens.report.words.assess import summary, worded
@@ -252,6 +290,8 @@ def run(question: Question, table: FrequencyTable, chart: str | None, as_json: b
 
     with working("Assessing", total=steps(question, len(table.sensitive))) as progress:
         assessment = answer(question, table, progress)
+    if households is not None:
+        assessment = households(assessment)
     files: dict[str, Any] = {} if chart is None else {"charts": [chart]}
     if written := beside.write_cells(table, assessment):
         files |= {"cells_file": beside.cells}

@@ -135,12 +135,22 @@ NO_BUDGET = 3
     metavar="P",
     help="The adversary's prior, for the posterior measures: 0.5, or 1/864.  [default: 0.5]",
 )
+@click.option(
+    "--family",
+    callback=whole_number,
+    metavar="M",
+    help="Of the posterior measures: how many people share what is to be learnt (a household, a school class), there "
+    "together or not at all.  [default: 1]",
+)
 @click.option("--levels", callback=names, metavar="A,B", help="Columns of a hierarchy of groups, lowest first.")
 @click.option("--by", callback=names, metavar="A,B", help="With --levels: characteristics that make people alike.")
 @click.option("--codes", metavar="C", help="With --levels: unique, or within-parent.  [default: unique]")
 @options.attack_option("With --levels: {names}.  [default: unique-levels]", default=None)
 @click.option(
-    "--rare", callback=whole_number, metavar="N", help="With --levels: people in cells of at most N.  [default: 1]"
+    "--rare",
+    callback=whole_number,
+    metavar="N",
+    help="With --levels: people in cells of at most N.  [default: 1, or --family]",
 )
 @click.option(
     "--shares",
@@ -192,6 +202,9 @@ def command(**given: Any) -> None:
       epsilens choose people.csv --levels block,block_group \\
         --by age,sex --measure posterior --prior 1/10 --max-gain 0.05 \\
         --mechanism discrete-gaussian --rho
+      epsilens choose people.csv --qid block_group,sex \\
+        --sensitive disease --measure posterior --family 4 \\
+        --max-risk 0.7
 
     With --levels SOURCE is a hierarchy of groups: the budget is that of all levels together, and the adversary knows
     everybody but one person.

@@ -6,6 +6,7 @@ from epsilens.homogeneity.belief import Belief, belief
 from epsilens.homogeneity.by_value import ShownValue, shown_by_value
 from epsilens.homogeneity.empirical import EmpiricalRisk, Simulation, empirical, simulate
 from epsilens.homogeneity.fit import Fit
+from epsilens.homogeneity.households import HouseholdRisk, households
 from epsilens.homogeneity.local import SCENARIOS, local, scenario_shares, scenarios
 from epsilens.homogeneity.models.dirichlet_fits import DirichletShares, fit_dirichlet
 from epsilens.homogeneity.models.expected import expected, marginal, marginal_shrinkage, shrinkage
@@ -33,6 +34,7 @@ __all__ = [
     "EmpiricalRisk",
     "Fit",
     "FixedSize",
+    "HouseholdRisk",
     "NegativeBinomialSize",
     "PoissonSize",
     "PopulationRisk",
@@ -53,6 +55,7 @@ __all__ = [
     "fit_sizes",
     "guess_probabilities",
     "hard",
+    "households",
     "local",
     "marginal",
     "marginal_shrinkage",

@@ -11,6 +11,9 @@ where that is smallest: then little cancels, and a posterior of 1e-300 keeps its
 c, the error is at most the sum over both of the integral of |M / sin|, over e^{2 pi d / h} - 1; stopping at t = T
 leaves out at most e^{-pi T} M(c). Both are chosen below e^-36 of the integrand beforehand; none of it is simulated.
 
+A family of m who are there together or not at all moves every count by m, and so every L_i is a sum of m ratios
+(:mod:`~epsilens.posterior.single`); nothing else changes.
+
 **Decisions.** P(L > c) is a sum over the values of L (:mod:`~epsilens.posterior.evidence_sums`).
 """
 
@@ -36,7 +39,7 @@ from epsilens.posterior.evidence_sums import SumOfEvidence
 from epsilens.posterior.evidence_sums import exceedance as exceedance
 from epsilens.posterior.evidence_sums import merged as merged
 from epsilens.posterior.noise_sums import decided, is_listed, listed_noise, sum_over_noise
-from epsilens.posterior.noises import countable_noise, one_noise, several_noises
+from epsilens.posterior.noises import countable_noise, family_size, one_noise, several_noises
 from epsilens.posterior.odds import log_odds, tie_among
 from epsilens.posterior.scenarios import FIVE_PRIORS
 from epsilens.posterior.single import ExpectedRisk, PosteriorProbability, beyond_known, log_likelihood_ratio
@@ -48,25 +51,26 @@ _LONGEST_FOR_AVERAGES = 2_000
 _PHASES_AT_ONCE = 500_000
 
 
-def evidence(noise: Noise, present: bool = True) -> EvidenceLaw:
+def evidence(noise: Noise, present: bool = True, family: int = 1) -> EvidenceLaw:
     """The law of one count's log likelihood ratio when the target is there (or is not), all of its values listed."""
     if not is_listed(countable_noise(noise)):
         raise too_many_decisions()
-    return _evidence(cast("Hashable", noise), present, False)
+    return _evidence(cast("Hashable", noise), present, False, family)
 
 
-def evidence_for_averages(noise: Noise, present: bool = True) -> EvidenceLaw:
+def evidence_for_averages(noise: Noise, present: bool = True, family: int = 1) -> EvidenceLaw:
     """The same with few values where the noise is wide, and weights with which averages of smooth functions are right.
 
     "Smooth" means: of the log likelihood ratio, which changes slowly where noise is wide.
     """
-    return _evidence(cast("Hashable", countable_noise(noise)), present, True)
+    return _evidence(cast("Hashable", countable_noise(noise)), present, True, family)
 
 
 @lru_cache(maxsize=16)  # levels with the same noise have one and the same law
-def _evidence(noise: Any, present: bool, for_averages: bool) -> EvidenceLaw:
-    points, weights = sum_over_noise(noise, _LONGEST_FOR_AVERAGES) if for_averages else listed_noise(noise)
-    ratio = log_likelihood_ratio(points + (1.0 if present else 0.0), noise)
+def _evidence(noise: Any, present: bool, for_averages: bool, family: int) -> EvidenceLaw:
+    listed = listed_noise(noise) if not for_averages else sum_over_noise(noise, _LONGEST_FOR_AVERAGES, family)
+    points, weights = listed
+    ratio = log_likelihood_ratio(points + (float(family) if present else 0.0), noise, family=family)
     return replace(merged(ratio, weights), tie=tie_among(ratio))
 
 
@@ -85,39 +89,42 @@ def too_many_decisions() -> ParameterError:
 
 
 def expected_combined(
-    noises: Sequence[Noise], prior: float = 0.5, present: bool = True, decisions: bool = True
+    noises: Sequence[Noise], prior: float = 0.5, present: bool = True, decisions: bool = True, family: int = 1
 ) -> ExpectedRisk:
     """Expected posterior and right decisions when several independent noisy counts all count the same people.
 
     E = 1/2 + integral over t > 0 of Im phi(t) / sinh(pi t) dt; phi(t) is the characteristic function of the posterior
-    log odds. Symbols: one law per count in ``noises``, p is ``prior``. The numerical error is at most ``.error``, or
-    that times the posterior where the posterior is small; where decisions had to be rounded ``.error`` is theirs.
+    log odds. Symbols: one law per count in ``noises``, p is ``prior``, every count moves by ``family`` people
+    (1 in print). The numerical error is at most ``.error``, or that times the posterior where the posterior is small;
+    where decisions had to be rounded ``.error`` is theirs.
 
     Source: P4 Eq. (S1.1) marginalised, and section S5.
     Assumes independent noise.
     Departs from print (P4-5): no simulation, and a stated error.
     """
-    p = probability("prior", prior)
-    laws = [evidence_for_averages(checked_noise(noise, "noises"), present) for noise in noises]
+    p, members = probability("prior", prior), family_size(family)
+    laws = [evidence_for_averages(checked_noise(noise, "noises"), present, members) for noise in noises]
     posterior = _mean_logistic(laws, log_odds(p))
     yes, even, error = math.nan, math.nan, 4.0 * _ERROR
     if decisions:
-        yes, even, rounded = _decisions(noises, log_odds(p), present)
+        yes, even, rounded = _decisions(noises, log_odds(p), present, members)
         error = max(error, rounded)
     return ExpectedRisk(posterior, posterior / p, yes if present else 1.0 - yes, p, present, even, error)
 
 
-def _decisions(noises: Sequence[Noise], start: float, present: bool) -> tuple[float, float, float]:
+def _decisions(noises: Sequence[Noise], start: float, present: bool, family: int) -> tuple[float, float, float]:
     """P(start + all evidence > 0), P(it is even), and how far off these can be."""
     if len(noises) == 1:
-        noise, shift = noises[0], 1.0 if present else 0.0
-        points, _ = sum_over_noise(noise)
-        ratio = log_likelihood_ratio(points + shift, noise)
-        yes, even = decided(
-            noise, points, start + ratio, tie_among(ratio), lambda z: start + log_likelihood_ratio(z + shift, noise)
-        )
+        noise, shift = noises[0], float(family) if present else 0.0
+        points, _ = sum_over_noise(noise, family=family)
+
+        def odds(z: FloatArray) -> FloatArray:
+            return start + log_likelihood_ratio(z + shift, noise, family=family)
+
+        at_points = odds(points)
+        yes, even = decided(noise, points, at_points, tie_among(at_points - start), odds)
         return yes, even, 0.0
-    laws = [evidence(noise, present) for noise in noises]
+    laws = [evidence(noise, present, family) for noise in noises]
     tie = max((law.tie for law in laws), default=0.0)
     together = SumOfEvidence.of(laws)
     (low, high), (low_or_even, _) = together.above(tie - start), together.above(-tie - start)
@@ -178,11 +185,13 @@ def unique_at_levels(
     rho: Sequence[float] | None = None,
     prior: float = 0.5,
     noise: Sequence[Noise] | None = None,
+    family: int = 1,
 ) -> PosteriorProbability:
     """The posterior of an adversary who knows that the target's other characteristics are unique at several levels.
 
-    p prod f_i(x_i* - x) / (p prod f_i(x_i* - x) + (1 - p) prod f_i(x_i* - x_{-t})), x = x_{-t} + 1. Symbols: x_i* is
-    ``noisy[i]``, x_{-t} is ``known``, f_i the noise of level i (lowest first), p is ``prior``.
+    p prod f_i(x_i* - x) / (p prod f_i(x_i* - x) + (1 - p) prod f_i(x_i* - x_{-t})), x = x_{-t} + m. Symbols: x_i* is
+    ``noisy[i]``, x_{-t} is ``known``, f_i the noise of level i (lowest first), p is ``prior``, m is ``family`` (1 in
+    print).
 
     Source: P4 Eq. (S1.1).
     Assumes that the adversary knows the target to be unique at all these levels.
@@ -190,8 +199,11 @@ def unique_at_levels(
     laws = several_noises(rho, noise, 1, "level")
     if len(noisy) != len(laws):
         raise ParameterError(f"must hold one count per level ({len(laws)})", parameter="noisy", got=len(noisy))
-    p, k = probability("prior", prior), whole("known", known, 0)
-    ratios = [float(log_likelihood_ratio(beyond_known(count, k), law)) for count, law in zip(noisy, laws, strict=True)]
+    p, k, m = probability("prior", prior), whole("known", known, 0), family_size(family)
+    ratios = [
+        float(log_likelihood_ratio(beyond_known(count, k), law, family=m))
+        for count, law in zip(noisy, laws, strict=True)
+    ]
     return PosteriorProbability(log_odds(p) + sum(ratios), p)
 
 
@@ -201,33 +213,38 @@ def expected_unique_at_levels(
     noise: Sequence[Noise] | None = None,
     present: bool = True,
     decisions: bool = True,
+    family: int = 1,
 ) -> ExpectedRisk:
     """Expected risk of a target known to be unique at as many levels as there are entries in ``rho``, lowest first.
 
-    :func:`expected_combined` over the levels.
+    :func:`expected_combined` over the levels, of a person or of a ``family``.
 
     Source: P4 Eq. (S1.1) and Figure 7.
     Assumes that the adversary knows the target to be unique at all these levels.
     Departs from print (P4-5): no simulation, and a stated error.
     """
-    return expected_combined(several_noises(rho, noise, 1, "level"), prior, present, decisions)
+    return expected_combined(several_noises(rho, noise, 1, "level"), prior, present, decisions, family)
 
 
 def unique_levels_curve(
     rho: Sequence[float],
     priors: Sequence[float] = FIVE_PRIORS,
     present: bool = True,
+    family: int = 1,
 ) -> dict[str, FloatArray]:
     """Expected risk against the number of levels at which the target is known to be unique, for several adversaries.
 
     Arrays of shape (priors, levels) from :func:`expected_unique_at_levels` on the first l entries of ``rho``, of a
-    target who is ``present`` or is not.
+    target (a person, or a ``family``) who is ``present`` or is not.
 
     Source: P4 Figure 7.
     Assumes what :func:`expected_unique_at_levels` assumes.
     """
     laws = several_noises(rho, None, 1, "level")
-    risks = [[expected_combined(laws[:levels], p, present) for levels in range(1, len(laws) + 1)] for p in priors]
+    risks = [
+        [expected_combined(laws[:levels], p, present, family=family) for levels in range(1, len(laws) + 1)]
+        for p in priors
+    ]
     return {
         "levels": np.arange(1.0, len(laws) + 1),
         "prior": as_floats(priors),
@@ -266,11 +283,13 @@ def sequence(
     rho: Sequence[float] | None = None,
     prior: float = 0.5,
     noise: Sequence[Noise] | None = None,
+    family: int = 1,
 ) -> SequencePosterior:
     """The adversary's posterior after each of several releases of the same count.
 
     R'(x_1*, ..., x_m*) = prod_i R'(x_i* | x_1*, ..., x_{i-1}*): each posterior is the next prior. Symbols: x_i* is
-    ``noisy[i]``, with the noise ``rho[i]`` or ``noise[i]``.
+    ``noisy[i]``, with the noise ``rho[i]`` or ``noise[i]``; a count is that of the known people, with or without a
+    ``family``.
 
     Source: P4 Eqs. (S5.4) and (S5.8).
     Assumes that no release depends on an earlier one's noise.
@@ -278,8 +297,8 @@ def sequence(
     laws = several_noises(rho, noise, 1, "release")
     if len(noisy) != len(laws):
         raise ParameterError(f"must hold one count per release ({len(laws)})", parameter="noisy", got=len(noisy))
-    p, k = probability("prior", prior), whole("known", known, 0)
-    steps = [float(log_likelihood_ratio(beyond_known(x, k), law)) for x, law in zip(noisy, laws, strict=True)]
+    p, k, m = probability("prior", prior), whole("known", known, 0), family_size(family)
+    steps = [float(log_likelihood_ratio(beyond_known(x, k), law, family=m)) for x, law in zip(noisy, laws, strict=True)]
     posteriors = special.expit(log_odds(p) + np.cumsum(steps))
     ratios = posteriors / np.append(p, posteriors[:-1])
     return SequencePosterior(tuple(posteriors.tolist()), tuple(ratios.tolist()), p)
@@ -291,6 +310,7 @@ def expected_sequence(
     noise: Sequence[Noise] | None = None,
     present: bool = True,
     decisions: bool = True,
+    family: int = 1,
 ) -> ExpectedRisk:
     """Expected risk of several releases of the same count together: exact, not the product of their expected risks.
 
@@ -299,7 +319,7 @@ def expected_sequence(
     Source: P4 section S5.
     Assumes that no release depends on an earlier one's noise.
     """
-    return expected_combined(several_noises(rho, noise, 1, "release"), prior, present, decisions)
+    return expected_combined(several_noises(rho, noise, 1, "release"), prior, present, decisions, family)
 
 
 def repeated(rho: float, times: int) -> tuple[Noise, ...]:

@@ -2,8 +2,9 @@
 
 Up to a million whole numbers are simply listed. Wider noise is smooth at the scale of whole numbers, so a sum of a
 smooth function over it needs few of them (:mod:`~epsilens.noise.whole_number_sums`), with kinks where the law has one:
-at 0, and one count on either side. A decision is not a smooth function; but it turns at few places, found by bisection
-between those whole numbers, and the probability between two turns is a difference of tails.
+at 0, and as many counts on either side as the target is people. A decision is not a smooth function; but it turns at
+few places, found by bisection between those whole numbers, and the probability between two turns is a difference of
+tails.
 """
 
 from __future__ import annotations
@@ -31,17 +32,18 @@ def is_listed(noise: Noise) -> bool:
     return noise.reach(TAIL) <= LONGEST_LIST
 
 
-def sum_over_noise(noise: Noise, longest: int = LONGEST_LIST) -> tuple[FloatArray, FloatArray]:
+def sum_over_noise(noise: Noise, longest: int = LONGEST_LIST, family: int = 1) -> tuple[FloatArray, FloatArray]:
     """Points and weights with E g(Z) = sum of weight x g(point), Z being the noise of a published count, g smooth.
 
-    Noise that reaches no further than ``longest`` is listed.
+    Noise that reaches no further than ``longest`` is listed. A count that moves by ``family`` people has kinks that far
+    from 0.
     """
     if noise.reach(_DEEP_TAIL) <= _SHORT_LIST:
         return listed_noise(noise, _DEEP_TAIL)
     reach = noise.reach(TAIL)
     if reach <= longest:
         return listed_noise(noise)
-    terms = whole_numbers(-reach, reach + 1, (-1, 0, 1), width(noise))
+    terms = whole_numbers(-reach, reach + 1, (-family, 0, family), width(noise))
     return terms.points, terms.weights * np.exp(CountNoise(noise).logpmf(terms.points))
 
 

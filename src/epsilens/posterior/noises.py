@@ -45,6 +45,15 @@ def countable(name: str, count: Any, least: int | None = None) -> int:
     return number
 
 
+def family_size(family: Any) -> int:
+    """How many people share what is to be learnt, refused unless it is a whole number of at least one."""
+    if (members := countable("family", family)) < 1:
+        raise ParameterError(
+            "must be >= 1", parameter="family", got=members, remedy="1 is a person who shares it with nobody"
+        )
+    return members
+
+
 def one_noise(rho: float | None, noise: Noise | None) -> Noise:
     """The law of one count's noise: discrete Gaussian at ``rho``, or the ``noise`` given.
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.checks import finite, probability, whole
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.notebook import one_line, table_html
 from epsilens.posterior.attacks import attack_named
-from epsilens.posterior.noises import several_noises
+from epsilens.posterior.noises import family_size, several_noises
 from epsilens.table.hierarchy import Situations
 
 
@@ -87,6 +87,32 @@ def refuse_several_rows(max_rows_per_unit: int) -> None:
         )
 
 
+def chosen_situations(situations: Situations, rare: int, family: int = 1) -> BoolArray:
+    """Which situations are assessed: counts of at most ``rare`` at the lowest level, and of a ``family`` at least."""
+    most, members = checked_rare(rare, family), family_size(family)
+    counts = situations.counts[:, 0]
+    chosen = (counts <= most) & (counts >= members)
+    if not chosen.any() and members > 1:
+        which = f"{members}" if members == most else f"between {members} and {most}"
+        raise ParameterError(
+            f"no count at the lowest level is {which}, so no `family` of {members} is assessed",
+            remedy="raise `rare`, or take a smaller `family`",
+        )
+    if not chosen.any():
+        raise ParameterError(f"nobody's count at the lowest level is <= {most}", remedy="raise `rare`")
+    return chosen
+
+
+def checked_rare(rare: int, family: int = 1) -> int:
+    """The largest count that is assessed, refused where a ``family`` would not be in it."""
+    members = family_size(family)
+    if (most := whole("rare", rare, 1)) < members:
+        raise ParameterError(
+            f"must be >= {members}, the size of the `family`: all of them are in one count", parameter="rare", got=most
+        )
+    return most
+
+
 def release_risk(
     situations: Situations,
     rho: Sequence[float] | None = None,
@@ -95,6 +121,7 @@ def release_risk(
     rare: int = 1,
     noise: Sequence[Noise] | None = None,
     decisions: bool = True,
+    family: int = 1,
 ) -> ReleaseRisk:
     """The expected risk of every person whose count at the lowest level is at most ``rare``.
 
@@ -103,18 +130,18 @@ def release_risk(
     everybody like them, :func:`expected_unique_at_levels` over those levels. Each of x_1 people who are alike is a
     target, the others being known. Symbols: ``situations`` holds (x_1, ..., x_h) and d; ``rho`` one budget per level,
     lowest first. ``decisions=False`` leaves out the right decisions (nan), which cost the most where noise is large.
+    ``family`` people who are alike are the target together: then those are assessed whose count at the lowest level is
+    at least that, since nobody else can be one of so many.
 
     Source: P4 Eq. (3.4), over a whole table; the attacks are those of sections 3.1, 3.2 and S1.3.
     Assumes one target at a time, who has one row: a person with several rows moves several counts, or one by more.
     """
     refuse_several_rows(situations.max_rows_per_unit)
-    adversary = attack_named(attack)
+    adversary = attack_named(attack).of_family(family_size(family))
     needed = adversary.levels_needed
     laws = several_noises(rho, noise, needed, "level")
-    p, most = probability("prior", prior), whole("rare", rare, 1)
-    chosen = situations.counts[:, 0] <= most
-    if not chosen.any():
-        raise ParameterError(f"nobody's count at the lowest level is <= {most}", remedy="raise `rare`")
+    p = probability("prior", prior)
+    chosen = chosen_situations(situations, rare, family)
     counts, siblings = situations.counts[chosen], situations.siblings[chosen]
     if counts.shape[1] < needed:
         raise ParameterError(f"`attack={attack}` needs {needed} levels, the hierarchy has {counts.shape[1]}")

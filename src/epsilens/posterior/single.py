@@ -4,12 +4,17 @@ X_1 is the count of people with the target's characteristics: ``known`` without 
 the noisy count tells is its log likelihood ratio, log f(x* - known - 1) - log f(x* - known), with f the probability of
 the noise. Everything below depends on the noisy count only through noisy - known, so a target who is not unique
 (``known`` > 0) is at exactly the risk of one who is.
+
+**Families.** People who share what is to be learnt (a household, a school class) are there together or not at all, so
+that the count is ``known`` or ``known`` + m, and the log likelihood ratio is log f(x* - known - m) - log f(x* - known).
+That is the sum of m ratios of one person, at x*, x* - 1, ..., x* - m + 1, each of which is known without cancellation.
+``family`` is m. The posterior of a family is the probability that all of them are there.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,12 +29,13 @@ from epsilens.noise import Noise
 from epsilens.noise.published import CountNoise
 from epsilens.notebook import brief, data_frame, facts_html, rows_html
 from epsilens.posterior.noise_sums import decided, sum_over_noise
-from epsilens.posterior.noises import countable, one_noise
+from epsilens.posterior.noises import countable, family_size, one_noise
 from epsilens.posterior.odds import log_odds, tie_among
 from epsilens.posterior.scenarios import FIVE_PRIORS, AttackScenario, scenario
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _ROUNDING = 1e-11
+_LONGEST_SUM = 1_000  # members of a family whose ratios are added up one by one
 _PANELS = np.concatenate([np.arange(0.0, 4.0, 0.25), np.arange(4.0, 44.0, 0.5)])  # in scales of the noise
 
 
@@ -87,10 +93,11 @@ class ExpectedRisk:
     _repr_html_ = facts_html
 
 
-def log_likelihood_ratio(difference: npt.ArrayLike, noise: Noise, rounded: bool = True) -> FloatArray:
-    """Log f(difference - 1) - log f(difference), where ``difference`` is noisy - known and f the law of the noise.
+def log_likelihood_ratio(difference: npt.ArrayLike, noise: Noise, rounded: bool = True, family: int = 1) -> FloatArray:
+    """Log f(difference - m) - log f(difference), where ``difference`` is noisy - known and f the law of the noise.
 
-    ``rounded=False`` takes a continuous law as it is, with its density; otherwise counts are whole numbers.
+    m is ``family``, the people who are there together or not at all. ``rounded=False`` takes a continuous law as it
+    is, with its density; otherwise counts are whole numbers.
     """
     points = as_floats(difference)
     if rounded or noise.integer_valued:
@@ -100,10 +107,29 @@ def log_likelihood_ratio(difference: npt.ArrayLike, noise: Noise, rounded: bool 
                 parameter="noisy",
                 remedy="of a count that was published unrounded, with continuous noise, say `rounded=False`",
             )
-        with np.errstate(over="ignore"):  # evidence beyond any number is certainty
-            return CountNoise(noise).log_ratio(points)
-    with np.errstate(over="ignore"):
-        return noise.log_ratio(points)
+        law = CountNoise(noise)
+        return _family_ratio(points, family, law.log_ratio, law.logpmf)
+    return _family_ratio(points, family, noise.log_ratio, noise.logdensity)
+
+
+def _family_ratio(
+    points: FloatArray,
+    family: int,
+    ratio_of_one: Callable[[FloatArray], FloatArray],
+    log_probability: Callable[[FloatArray], FloatArray],
+) -> FloatArray:
+    """The sum of the ratios of one person; of very many people the difference of the ends, where little cancels."""
+    with np.errstate(over="ignore", invalid="ignore"):  # evidence beyond any number is certainty
+        if family > _LONGEST_SUM:
+            found = as_floats(log_probability(points - family) - log_probability(points))
+        else:
+            found = ratio_of_one(points)
+            for others in range(1, family):
+                found = found + ratio_of_one(points - others)
+    if family == 1 or not (beyond := np.isnan(found)).any():
+        return found
+    # both ends are beyond any number: the nearer one is certain
+    return np.where(beyond, np.where(np.abs(points - family) < np.abs(points), np.inf, -np.inf), found)
 
 
 def single_level(
@@ -113,18 +139,20 @@ def single_level(
     prior: float = 0.5,
     noise: Noise | None = None,
     rounded: bool = True,
+    family: int = 1,
 ) -> PosteriorProbability:
     """The posterior probability that the target is counted, given the noisy count.
 
-    p f(x* - x) / (p f(x* - x) + (1 - p) f(x* - x_{-t})) with x = x_{-t} + 1. Symbols: x* is ``noisy``, x_{-t} is
-    ``known``, p is ``prior``, and f(k), proportional to exp(-rho k^2), is the law of the noise. R' is
-    ``.risk_ratio`` and the decision ``.decides_present``.
+    p f(x* - x) / (p f(x* - x) + (1 - p) f(x* - x_{-t})) with x = x_{-t} + m. Symbols: x* is ``noisy``, x_{-t} is
+    ``known``, p is ``prior``, m is ``family`` (1 in print), and f(k), proportional to exp(-rho k^2), is the law of the
+    noise. R' is ``.risk_ratio`` and the decision ``.decides_present``.
 
     Source: P4 Eqs. (3.1), (3.2) and (3.5).
-    Assumes that the adversary knows everybody in the group but the target.
+    Assumes that the adversary knows everybody in the group but the target, and that a family is there as a whole or
+    not at all.
     """
-    law, p = one_noise(rho, noise), probability("prior", prior)
-    ratio = float(log_likelihood_ratio(beyond_known(noisy, known), law, rounded))
+    law, p, members = one_noise(rho, noise), probability("prior", prior), family_size(family)
+    ratio = float(log_likelihood_ratio(beyond_known(noisy, known), law, rounded, members))
     return PosteriorProbability(log_odds(p) + ratio, p)
 
 
@@ -143,29 +171,30 @@ def expected_single_level(
     noise: Noise | None = None,
     rounded: bool = True,
     present: bool = True,
+    family: int = 1,
 ) -> ExpectedRisk:
     """The adversary's posterior averaged over the noise, the ratio R, and the probability of a right decision.
 
-    sum over x* of P(x* | x) P(X = x | x*), with x = x_{-t} + 1; R is that over p; the decision is right with
+    sum over x* of P(x* | x) P(X = x | x*), with x = x_{-t} + m; R is that over p; the decision is right with
     probability P(X* >= x~ | x), where x~ is the smallest noisy count with posterior above 1/2. Symbols: p is
-    ``prior``; the result does not depend on x_{-t}. ``present=False`` asks the same when the target is in truth not
-    there: then the right decision is to say so.
+    ``prior``, m is ``family`` (1 in print); the result does not depend on x_{-t}. ``present=False`` asks the same when
+    the target is in truth not there: then the right decision is to say so.
 
     Source: P4 Eqs. (3.3), (3.4) and (3.6).
     Assumes the noisy count to be all that the adversary sees.
     """
-    law, p = one_noise(rho, noise), probability("prior", prior)
-    shift = 1.0 if present else 0.0
+    law, p, members = one_noise(rho, noise), probability("prior", prior), family_size(family)
+    shift = float(members) if present else 0.0
     if not (rounded or law.integer_valued):
-        points, weights = _quadrature(law, p, present)
+        points, weights = _quadrature(law, p, present, members)
     else:
-        points, weights = sum_over_noise(law)
-    ratio = log_likelihood_ratio(points + shift, law, rounded)
+        points, weights = sum_over_noise(law, family=members)
+    ratio = log_likelihood_ratio(points + shift, law, rounded, members)
     odds, tie = log_odds(p) + ratio, tie_among(ratio)
     posterior = min(1.0, float(weights @ special.expit(odds)))
     if rounded or law.integer_valued:
         says_yes, undecided = decided(
-            law, points, odds, tie, lambda z: log_odds(p) + log_likelihood_ratio(z + shift, law)
+            law, points, odds, tie, lambda z: log_odds(p) + log_likelihood_ratio(z + shift, law, family=members)
         )
     else:
         says_yes, undecided = float(weights[odds > tie].sum()), float(weights[np.abs(odds) <= tie].sum())
@@ -175,26 +204,28 @@ def expected_single_level(
 
 
 def exceedance_single_level(
-    threshold: float, rho: float | None = None, prior: float = 0.5, noise: Noise | None = None
+    threshold: float, rho: float | None = None, prior: float = 0.5, noise: Noise | None = None, family: int = 1
 ) -> float:
-    """The probability, over the noise, that R' of a person who is there exceeds ``threshold``.
+    """The probability, over the noise, that R' of a person (or a ``family``) who is there exceeds ``threshold``.
 
     P(R'(X*) > threshold | X = x), with R' the ratio of posterior and prior.
 
     Source: P4 Eq. (3.2).
     Assumes the noisy count to be all that the adversary sees.
     """
-    law, p = one_noise(rho, noise), probability("prior", prior)
+    law, p, members = one_noise(rho, noise), probability("prior", prior), family_size(family)
     if (bar := finite("threshold", threshold) * p) >= 1.0:
         return 0.0
     if bar <= 0.0:
         return 1.0
-    points, _ = sum_over_noise(law)
-    ratio = log_likelihood_ratio(points + 1.0, law)
+    points, _ = sum_over_noise(law, family=members)
     start = log_odds(p) - log_odds(bar)
-    above, _ = decided(
-        law, points, start + ratio, tie_among(ratio), lambda z: start + log_likelihood_ratio(z + 1.0, law)
-    )
+
+    def evidence(z: FloatArray) -> FloatArray:
+        return log_likelihood_ratio(z + members, law, family=members)
+
+    ratio = evidence(points)
+    above, _ = decided(law, points, start + ratio, tie_among(ratio), lambda z: start + evidence(z))
     return min(1.0, above)
 
 
@@ -229,22 +260,23 @@ def noisy_count_table(
     prior: float = 0.5,
     noise: Noise | None = None,
     present: bool = True,
+    family: int = 1,
 ) -> NoisyCountTable:
     """What each noisy count would tell, and how often it occurs when the target is there.
 
-    P(X* = x* | X = x), P(X = x | X* = x*), R'(x*), with x = ``known`` + 1 and x* running through ``noisy``.
+    P(X* = x* | X = x), P(X = x | X* = x*), R'(x*), with x = ``known`` + ``family`` and x* running through ``noisy``.
     ``present=False`` says instead how often each occurs when the target is not there; what it tells is the same.
 
     Source: P4 Table 4 and Figure 1.
     Assumes that the target is there, or is not, as ``present`` says.
     Departs from print (P4-1): the printed probabilities are those given that the target is *not* there.
     """
-    law, p = one_noise(rho, noise), probability("prior", prior)
+    law, p, members = one_noise(rho, noise), probability("prior", prior), family_size(family)
     counts = as_floats(noisy)
     difference = counts - countable("known", known, 0)
-    posterior = as_floats(special.expit(log_odds(p) + log_likelihood_ratio(difference, law)))
+    posterior = as_floats(special.expit(log_odds(p) + log_likelihood_ratio(difference, law, family=members)))
     with np.errstate(over="ignore"):  # a noisy count so far off that it never occurs
-        likelihood = np.exp(CountNoise(law).logpmf(difference - (1.0 if present else 0.0)))
+        likelihood = np.exp(CountNoise(law).logpmf(difference - (float(members) if present else 0.0)))
     return NoisyCountTable(counts, likelihood, posterior, posterior / p)
 
 
@@ -309,16 +341,21 @@ def single_level_curve(
     priors: Sequence[float] = FIVE_PRIORS,
     scenario_name: str = "characteristics",
     present: bool = True,
+    family: int = 1,
 ) -> BudgetCurve:
     """Expected posterior, ratio and right decisions of discrete Gaussian noise against rho, for several adversaries.
 
-    :func:`expected_single_level` at each pair of p (``priors``) and rho, of a target who is ``present`` or is not.
+    :func:`expected_single_level` at each pair of p (``priors``) and rho, of a target (a person, or a ``family``) who is
+    ``present`` or is not.
 
     Source: P4 Figures 2 and 3.
     Assumes one noisy count per adversary.
     Departs from print (P4-9): at small priors the ratio falls for a while as rho grows (``.falls``).
     """
-    risks = [[expected_single_level(rho=float(value), prior=p, present=present) for value in rho] for p in priors]
+    risks = [
+        [expected_single_level(rho=float(value), prior=p, present=present, family=family) for value in rho]
+        for p in priors
+    ]
     return BudgetCurve(
         as_floats(rho),
         as_floats(priors),
@@ -330,23 +367,24 @@ def single_level_curve(
     )
 
 
-def _quadrature(noise: Noise, prior: float, present: bool) -> tuple[FloatArray, FloatArray]:
+def _quadrature(noise: Noise, prior: float, present: bool, family: int) -> tuple[FloatArray, FloatArray]:
     """Points and weights with E g(Z) = sum of weight x g(point) for noise that is not rounded.
 
     The density is integrated panel by panel. Panels are a fraction of the noise's scale wide and meet wherever the
-    integrand may have a kink or a jump: at 0, one count away, and where the adversary's decision turns.
+    integrand may have a kink or a jump: at 0, as many counts away as a family has members, and where the adversary's
+    decision turns. In between the sum over the members is smooth.
     """
     scale = math.sqrt(noise.variance)
-    shift = 1.0 if present else 0.0
+    shift = float(family) if present else 0.0
 
     def odds(z: float) -> float:
-        return log_odds(prior) + float(log_likelihood_ratio(z + shift, noise, rounded=False))
+        return log_odds(prior) + float(log_likelihood_ratio(z + shift, noise, rounded=False, family=family))
 
-    furthest = 45.0 * scale + 1.0
+    furthest = 45.0 * scale + family
     turn = (
         float(optimize.brentq(odds, -furthest, furthest, xtol=1e-14)) if odds(-furthest) * odds(furthest) < 0 else 0.0
     )
-    anchors = as_floats([0.0, 1.0 - 2.0 * shift, turn])
+    anchors = as_floats([0.0, family - 2.0 * shift, turn])
     edges = np.unique((anchors[:, None] + scale * np.concatenate([-_PANELS[::-1], _PANELS])).ravel())
     half, middle = 0.5 * np.diff(edges), 0.5 * (edges[1:] + edges[:-1])
     points = middle[:, None] + half[:, None] * _NODES

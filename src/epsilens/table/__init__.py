@@ -7,7 +7,9 @@ from epsilens.table.diagnostics import Diagnostics, diagnose, homogeneity_classe
 from epsilens.table.domain import Domain
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.hierarchy import Hierarchy, Situations
+from epsilens.table.households import Households
 from epsilens.table.reading.cells import read_cells
+from epsilens.table.reading.households import read_households
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 
@@ -19,6 +21,7 @@ __all__ = [
     "Domain",
     "FrequencyTable",
     "Hierarchy",
+    "Households",
     "Quantiles",
     "Schema",
     "Situations",
@@ -27,5 +30,6 @@ __all__ = [
     "homogeneity_classes",
     "parse_bins",
     "read_cells",
+    "read_households",
     "read_table",
 ]

@@ -28,6 +28,8 @@ from epsilens.table.reading.store import Scratch
 
 Codes: TypeAlias = Literal["unique", "within-parent"]
 """Whether a group's code says which group it is on its own, or only together with the codes of the groups above."""
+HIGHEST = 1_000
+"""Counts above this are all alike to an adversary, unless somebody asks for more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +167,7 @@ class Hierarchy:
             people.dropped_rows,
         )
 
-    def situations(self, rare: int | None = None, highest: int = 1_000) -> Situations:
+    def situations(self, rare: int | None = None, highest: int = HIGHEST) -> Situations:
         """The distinct situations, found in the engine.
 
         ``rare`` leaves out cells with more people than that. Counts above ``highest`` are given as ``highest``: a

@@ -166,7 +166,7 @@ class HierarchyToRead:
 
     def read(self, rare: int = 1) -> Situations:
         """The situations of people in cells of at most ``rare``; the same rows of a person are kept every time."""
-        from epsilens.table.hierarchy import Hierarchy
+        from epsilens.table.hierarchy import HIGHEST, Hierarchy
         from epsilens.table.reading.levels import FIXED_ROW_SALT
 
         hierarchy = Hierarchy.read(
@@ -179,7 +179,7 @@ class HierarchyToRead:
             **self._roles,
             row_salt=FIXED_ROW_SALT,
         )
-        return hierarchy.situations(rare)
+        return hierarchy.situations(rare, max(HIGHEST, rare))
 
 
 def _bins(given: str | Sequence[str] | Mapping[str, BinSpec]) -> Mapping[str, BinSpec]:

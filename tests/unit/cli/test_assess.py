@@ -500,6 +500,26 @@ def test_axes_and_averages_that_make_no_sense_are_one_line(
     assert said in done.err
 
 
+def test_households_are_attacked_beside_persons(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "homes.csv"
+    path.write_text("age,home,ill\na,1,yes\na,2,no\nb,1,yes\nb,2,no\nc,3,no\nc,3,no\nc,4,yes\nc,4,no\n")
+    roles = ("--qid", "age", "--sensitive", "ill", "--household", "home", "--epsilon", "1")
+    outcome = run("assess", path, *roles, "--plot", "h.svg", "--chart", "households")
+    assert outcome.code == 0
+    assert "1 household with 2 people is mixed" in outcome.out
+    assert "protects persons, not families" in outcome.out
+    assert Path("h.svg").exists()
+    found = run("assess", path, *roles, "--json").json["households"]
+    law = el.calibrate("laplace", el.PureDP(1.0))
+    homes = el.table.read_households(path, el.Schema("age", "ill"), "home")
+    assert found["budgets"][0]["persons"] == pytest.approx(el.homogeneity.households(homes, law).persons)
+    for bad in (("--household", "age"), ("--household", "hme"), ("--household", "home", "--unit", "home")):
+        refused = run("assess", path, *roles[:4], *bad)
+        assert refused.code == 2
+        assert len(refused.err.splitlines()) == 1
+    assert "needs --household" in run("assess", path, *roles[:4], "--chart", "households", "--plot", "x.svg").err
+
+
 def test_a_sample_stands_for_a_population(run: Run, people: Path) -> None:
     outcome = run("assess", people, *ROLES, "--sampling-fraction", "1/10", "--epsilon", "1")
     assert outcome.code == 0

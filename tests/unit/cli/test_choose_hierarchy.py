@@ -155,7 +155,10 @@ def test_worst_case_chart_and_a_profile_with_gaussian_noise(run: Run, town: Path
         ((*LEVELS, "--shares", "0.5,0.5"), "--shares needs one number per level (3), got 2"),
         ((*LEVELS, "--shares", "0.5,0,0.5"), "a share of the budget must be > 0"),
         ((*LEVELS, "--codes", "odd"), "--codes must be one of"),
-        ((*LEVELS, "--match", "any"), "has no option --match; it takes --attack, --prior, --rare and --shares"),
+        (
+            (*LEVELS, "--match", "any"),
+            "has no option --match; it takes --attack, --prior, --family, --rare and --shares",
+        ),
         (("--levels", "county,tract,block", "--by", "age"), "is not nested in"),
         ((*LEVELS, "--max-risk", "0.5000000001"), "raise --max-risk"),
     ],
@@ -220,3 +223,19 @@ def test_several_rows_of_a_person_in_groups_are_refused(run: Run, tmp_path: Path
         *command, "visits.csv", *roles, "--missing", "refuse", "--missing-value", "?", "--max-rows", "1", *noise
     )
     assert "column 'age' is missing in 1 row" in refused.err
+
+
+def test_a_budget_for_a_family(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "groups.csv"
+    rows = [f"{block},{block // 2},f" for block in range(4) for _ in range(2)]
+    path.write_text("block,tract,sex\n" + "\n".join(rows) + "\n")
+    given = ("--levels", "block,tract", "--by", "sex", "--measure", "posterior", "--max-risk", "0.7")
+    noise = ("--mechanism", "discrete-gaussian", "--rho", "--attack", "single")
+    found = run("choose", path, *given, *noise, "--family", "2", "--json").json
+    assert (found["family"], found["people"]) == (2, 8)
+    risk = el.posterior.expected_single_level(found["budget"] / 2, family=2)  # half of it for each level
+    assert risk.posterior == pytest.approx(0.7, abs=1e-3)
+    refused = run("choose", path, *given, *noise, "--family", "3", "--rare", "2")
+    assert (refused.code, "--rare must be >= 3" in refused.err) == (2, True)
+    table = ("--qid", "sex", "--sensitive", "tract", "--max-risk", "0.5")
+    assert "posterior measures" in run("choose", path, *table, "--family", "2").err

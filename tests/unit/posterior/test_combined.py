@@ -174,3 +174,25 @@ def test_certainty_needs_no_sum() -> None:
     assert posterior.expected_sequence([1e100, 1e4], present=False).posterior == 0.0
     with pytest.raises(ParameterError, match="noise of a size between"):
         posterior.expected_sequence([1e300])
+
+
+@pytest.mark.parametrize("present", [True, False])
+def test_a_family_moves_every_count(present: bool) -> None:
+    noises: list[Noise] = [DiscreteGaussianNoise(0.9), DiscreteLaplaceNoise(0.5)]
+    tables = [within_reach(CountNoise(noise), 1e-12) for noise in noises]
+    mean = right = 0.0
+    for i, j in itertools.product(*(range(len(points)) for points, _ in tables)):
+        noisy = [tables[0][0][i] + 3 * present, tables[1][0][j] + 3 * present]
+        weight = math.exp(tables[0][1][i] + tables[1][1][j])
+        value = posterior.unique_at_levels(noisy, prior=0.1, noise=noises, family=3)
+        assert value == posterior.sequence(noisy, prior=0.1, noise=noises, family=3).posterior
+        mean += weight * float(value)
+        right += weight * (value.decides_present == present)
+    ours = posterior.expected_unique_at_levels(prior=0.1, noise=noises, present=present, family=3)
+    assert (ours.posterior, ours.correct_decision) == pytest.approx((mean, right), abs=1e-9)
+    together = posterior.expected_sequence(prior=0.1, noise=noises, present=present, family=3)
+    assert together == ours
+    curve = posterior.unique_levels_curve([0.1, 0.2], [0.5], present, family=3)
+    assert curve["posterior"][0, 0] == pytest.approx(
+        posterior.expected_single_level(0.1, present=present, family=3).posterior, abs=1e-11
+    )

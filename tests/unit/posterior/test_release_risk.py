@@ -104,3 +104,26 @@ def test_people_with_several_rows_are_refused_for_their_risk_would_be_understate
     several = Situations.of([[1, 2]], [3], max_rows_per_unit=2)
     with pytest.raises(ParameterError, match="are those of one row per person, and these groups keep up to 2; read"):
         posterior.release_risk(several, [0.1, 0.2])
+
+
+def test_families_are_in_counts_that_hold_them() -> None:
+    direct = {
+        "single": [posterior.expected_single_level(RHO[0], 0.2, family=2)] * 2,
+        "two-level": [
+            posterior.expected_unique_at_levels(RHO[:2], 0.2, family=2),
+            posterior.expected_two_level(6, 4, RHO[:2], 0.2, family=2),  # 4 others in the parent and the two
+        ],
+        "unique-levels": [posterior.expected_unique_at_levels(RHO[:levels], 0.2, family=2) for levels in (2, 1)],
+    }
+    for attack, risks in direct.items():
+        ours = posterior.release_risk(SITUATIONS, RHO, 0.2, attack, rare=5, family=2)
+        assert ours.people.tolist() == [8, 25]
+        assert ours.posterior == pytest.approx([risk.posterior for risk in risks], abs=1e-10)
+        above = ours.exceedance(1, 0.5 / 0.2)
+        assert above == pytest.approx(risks[1].correct_decision, abs=1e-9)
+    with pytest.raises(ParameterError, match="must be >= 3"):
+        posterior.release_risk(SITUATIONS, RHO, rare=2, family=3)
+    with pytest.raises(ParameterError, match="no count at the lowest level is 3"):
+        posterior.release_risk(SITUATIONS, RHO, rare=3, family=3)
+    with pytest.raises(ParameterError, match="between 3 and 4"):
+        posterior.release_risk(SITUATIONS, RHO, rare=4, family=3)

@@ -207,3 +207,58 @@ def test_noisy_counts_of_somebody_who_is_not_there() -> None:
     there = posterior.noisy_count_table([1, 2, 3], rho=0.2)
     not_there = posterior.noisy_count_table([0, 1, 2], rho=0.2, present=False)
     assert not_there.probability == pytest.approx(there.probability)
+
+
+FAMILIES = [DiscreteGaussianNoise(2.24), DiscreteLaplaceNoise(1.0), LaplaceNoise(2.0)]
+
+
+@pytest.mark.parametrize("noise", FAMILIES, ids=repr)
+@pytest.mark.parametrize(("family", "prior", "present"), [(2, 0.5, True), (4, 0.1, True), (4, 0.5, False)])
+def test_a_family_moves_the_count_by_its_size(noise: Noise, family: int, prior: float, present: bool) -> None:
+    x = np.arange(-30.0, 31.0) + (family if present else 0)
+    there, absent = prior * noise.pmf(x - family), (1 - prior) * noise.pmf(x)
+    weight = there / prior if present else absent / (1 - prior)
+    expected = posterior.expected_single_level(noise=noise, prior=prior, present=present, family=family)
+    assert expected.posterior == pytest.approx(float(weight @ (there / (there + absent))), abs=1e-5)
+    yes = float(weight[there > absent * (1 + 1e-9)].sum())
+    assert expected.correct_decision == pytest.approx(yes if present else 1 - yes, abs=1e-5)
+    table = posterior.noisy_count_table(x, noise=noise, prior=prior, present=present, family=family)
+    assert table.posterior == pytest.approx(there / (there + absent))
+    assert table.probability == pytest.approx(weight)
+    one = posterior.single_level(float(x[33]) + 5, 5, prior=prior, noise=noise, family=family)
+    assert one.posterior == pytest.approx(table.posterior[33])
+
+
+@pytest.mark.parametrize("noise", LAWS, ids=repr)
+def test_a_family_of_one_is_a_person_and_more_people_are_easier_to_find(noise: Noise) -> None:
+    sizes = [posterior.expected_single_level(noise=noise, prior=0.2, family=m).posterior for m in (1, 2, 3, 5, 9)]
+    assert sizes[0] == posterior.expected_single_level(noise=noise, prior=0.2).posterior
+    assert sizes == sorted(sizes)
+    exceeding = [posterior.exceedance_single_level(1.5, prior=0.5, noise=noise, family=m) for m in (1, 4)]
+    assert exceeding[0] == posterior.exceedance_single_level(1.5, prior=0.5, noise=noise)
+    assert exceeding[1] >= exceeding[0] - 1e-12
+
+
+@pytest.mark.parametrize("noise", [LaplaceNoise(1.0), GaussianNoise(1.3)], ids=repr)
+def test_unrounded_counts_of_a_family_are_integrated(noise: Noise) -> None:
+    def integrand(z: float) -> float:
+        ratio = float(noise.logdensity(z) - noise.logdensity(z + 4.0))
+        return float(noise.density(z)) * float(special.expit(ratio + math.log(0.1 / 0.9)))
+
+    exact, _ = integrate.quad(integrand, -40, 40, points=[-4.0, 0.0], limit=400)
+    found = posterior.expected_single_level(noise=noise, prior=0.1, rounded=False, family=4)
+    assert found.posterior == pytest.approx(exact, abs=1e-9)
+
+
+def test_huge_families_and_narrow_noise_are_certain() -> None:
+    wide = posterior.expected_single_level(noise=DiscreteLaplaceNoise(1e6), family=5000)
+    assert wide.correct_decision == pytest.approx(0.5 + 0.5 * -math.expm1(-5000 / 2e6), abs=1e-6)
+    narrow = DiscreteGaussianNoise(1e-119)
+    assert posterior.single_level(2e15, 10**15, noise=narrow, family=10**15) == 1.0
+    assert posterior.single_level(1e15, 10**15, noise=narrow, family=2000) == 0.0
+
+
+@pytest.mark.parametrize("family", [0, -3, 2.5, True, "many", 2**60])
+def test_what_is_no_size_of_a_family_is_refused(family: object) -> None:
+    with pytest.raises(ParameterError, match="family"):
+        posterior.expected_single_level(rho=0.1, family=family)  # type: ignore[arg-type]

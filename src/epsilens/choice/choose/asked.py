@@ -64,7 +64,8 @@ class Asked:
     parameter: Parameter = "epsilon"
     options: Mapping[str, Any] = field(default_factory=dict)
     """Those of the measure: ``match``, ``alpha``, ``size_model``; ``attributes``, ``publish`` and ``budget_of`` of a
-    table with several of them; ``prior`` of a posterior measure; ``attack``, ``rare`` and ``shares`` of a hierarchy."""
+    table with several of them; ``prior`` and ``family`` of a posterior measure; ``attack``, ``rare`` and ``shares`` of
+    a hierarchy."""
 
     def __post_init__(self) -> None:
         one_of("mechanism", self.mechanism, MECHANISMS)
@@ -85,6 +86,16 @@ class Asked:
     def prior(self) -> float:
         """What that adversary believed beforehand."""
         return float(self.options.get("prior", DEFAULT_PRIOR))
+
+    @property
+    def family(self) -> int:
+        """How many people share what that adversary wants to learn, so that they are there together or not at all."""
+        return int(self.options.get("family", 1))
+
+    @property
+    def rare(self) -> int:
+        """Of a hierarchy: the largest count of people who are alike that is assessed, a family's size by default."""
+        return int(self.options.get("rare", self.family))
 
     @property
     def attack(self) -> str:
@@ -194,6 +205,10 @@ class Asked:
                     f"is for posterior measures: the attacker of {self.measure!r} has none; leave it out",
                     parameter="prior",
                 )
+            if "family" in self.options:
+                raise ParameterError(
+                    f"is for posterior measures, and {self.measure!r} is not one; leave it out", parameter="family"
+                )
             self._refuse_of_hierarchies()
             check_options(self.measure, self.options, besides=OF_ATTRIBUTES)
         one_of("attributes", self.attributes, get_args(Attributes))
@@ -212,6 +227,12 @@ class Asked:
         probability("prior", self.prior)
         if "rare" in self.options:
             whole("rare", self.options["rare"], 1)
+        if "family" in self.options:
+            from epsilens.posterior.noises import family_size  # lazy: most questions are about persons
+            from epsilens.posterior.release_risk import checked_rare
+
+            members = family_size(self.options["family"])
+            checked_rare(self.options.get("rare", members), members)
         if "attack" in self.options:
             from epsilens.posterior.attacks import attack_named  # lazy: most questions are about tables
 
@@ -254,7 +275,7 @@ class Asked:
         self._refuse_of_hierarchies()
         if self.posterior:
             given = [name for name in self.options if name not in OF_ATTRIBUTES]  # said above to be joint
-            refuse_unknown_options(f"measure {self.measure!r}", given, ("prior",))
+            refuse_unknown_options(f"measure {self.measure!r}", given, ("prior", "family"))
             self._refuse_order_statistics()
         checked_publish(self.options.get("publish"), None, attributes)
         if self.attributes != "joint" and attributes < 2:
@@ -266,7 +287,7 @@ class Asked:
                 f"measure {self.measure!r} is one of a table; of a hierarchy there are {', '.join(POSTERIOR_MEASURES)}",
                 remedy="take `measure=posterior-ratio`, for example",
             )
-        known = ("attack", "prior", "rare", "shares")
+        known = ("attack", "prior", "family", "rare", "shares")
         refuse_unknown_options(f"measure {self.measure!r} of a hierarchy", self.options, known)
         from epsilens.posterior.attacks import attack_named  # lazy: most questions are about tables
 

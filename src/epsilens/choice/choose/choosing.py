@@ -52,8 +52,8 @@ def choose_budget(
     ``data`` is a table, or the situations of a hierarchy: then the budget is that of all levels together, and the
     measure one of the adversary's. ``options`` go to the measure: ``match``, ``alpha``, ``size_model``, and
     ``attributes`` ("joint", "max" or "sum"), ``publish`` ("joint" or "separate" tables) and ``budget_of`` ("each" of
-    these or "all") where a table has several sensitive attributes; ``prior`` for the posterior measures; and of a
-    hierarchy ``attack``, ``rare`` and ``shares``.
+    these or "all") where a table has several sensitive attributes; ``prior`` and ``family`` for the posterior measures;
+    and of a hierarchy ``attack``, ``rare`` and ``shares``.
 
     Source: P0 section 5.3.
     Assumes that the risk does not turn again outside of ``search``, whose default ends are where noise drowns the

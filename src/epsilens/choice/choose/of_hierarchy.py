@@ -10,14 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from epsilens.arrays import FloatArray
-from epsilens.checks import whole
 from epsilens.choice.choose.asked import POSTERIOR_MEASURES, Asked, Shape, checked_shares
 from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.of_table import posterior_limits
-from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.posterior.attacks import attack_named
-from epsilens.posterior.release_risk import refuse_several_rows, release_risk
+from epsilens.posterior.release_risk import chosen_situations, refuse_several_rows, release_risk
 from epsilens.table.hierarchy import Situations
 
 
@@ -26,7 +24,7 @@ def hierarchy_dial(situations: Situations, asked: Asked) -> RiskDial:
 
     Level l is published with the noise of the share s_l of the budget: epsilon_l = s_l epsilon, and likewise for rho,
     the sum of the shares being 1. The risk of a situation is that of ``attack`` (see ``release_risk``), and the people
-    are those whose count at the lowest level is at most ``rare``.
+    are those whose count at the lowest level is at most ``rare``, and that of a ``family`` at least.
 
     Source: P4 Eq. (3.4) over a whole table, with the budget of section 2 divided over the levels.
     Assumes that a person is counted once at every level, in one group, so that the levels' budgets add up; Gaussian
@@ -36,15 +34,13 @@ def hierarchy_dial(situations: Situations, asked: Asked) -> RiskDial:
     levels = situations.counts.shape[1]
     asked.fitting(Shape(levels=levels))
     adversary = attack_named(asked.attack)
-    most, given = whole("rare", asked.options.get("rare", 1), 1), asked.options.get("shares")
-    chosen = situations.counts[:, 0] <= most
-    if not chosen.any():
-        raise ParameterError(f"nobody's count at the lowest level is <= {most}", remedy="raise `rare`")
+    most, family, given = asked.rare, asked.family, asked.options.get("shares")
+    chosen = chosen_situations(situations, most, family)
     at_stake = Situations(situations.counts[chosen], situations.siblings[chosen], situations.cells[chosen])
     decisions = asked.measure == "posterior-decision"
 
     def risks(noises: tuple[Noise, ...]) -> FloatArray:
-        found = release_risk(at_stake, None, asked.prior, asked.attack, most, noises, decisions)
+        found = release_risk(at_stake, None, asked.prior, asked.attack, most, noises, decisions, family)
         return getattr(found, POSTERIOR_MEASURES[asked.measure])  # type: ignore[no-any-return]
 
     limits = posterior_limits(asked.measure, asked.prior)
@@ -56,6 +52,7 @@ def hierarchy_dial(situations: Situations, asked: Asked) -> RiskDial:
         cells=at_stake.cells,
         slope=None,
         limits=limits,
+        largest_count=family,
         shares=(1.0 / levels,) * levels if given is None else checked_shares(given, levels),
         attack=asked.attack,
         greatest=limits[1],

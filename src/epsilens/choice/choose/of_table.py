@@ -11,6 +11,7 @@ from epsilens.arrays import FloatArray
 from epsilens.checks import one_of
 from epsilens.choice.choose.asked import POSTERIOR_MEASURES, Asked, Attributes, Shape
 from epsilens.choice.choose.dial import UNPROTECTED, RiskDial
+from epsilens.errors import ParameterError
 from epsilens.homogeneity.measures import MEASURES, prepare
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.repeated.separate import prepare_separate
@@ -85,8 +86,11 @@ def _adversary_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
     """The adversary who knows everybody but the target: everybody is at the same risk, whatever their cell."""
     from epsilens.posterior.single import expected_single_level
 
+    if asked.family > table.n_records:
+        raise ParameterError(f"is larger than the {table.n_records:,} people", parameter="family", got=asked.family)
+
     def risks(noises: tuple[Noise, ...]) -> FloatArray:
-        found = expected_single_level(noise=noises[0], prior=asked.prior)
+        found = expected_single_level(noise=noises[0], prior=asked.prior, family=asked.family)
         return np.array([float(getattr(found, POSTERIOR_MEASURES[asked.measure]))])
 
     limits = posterior_limits(asked.measure, asked.prior)
@@ -98,6 +102,7 @@ def _adversary_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
         cells=np.array([table.n_cells]),
         slope=None,
         limits=limits,
+        largest_count=asked.family,
         greatest=limits[1],
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from epsilens.budget import Budget, delta_of, epsilon_of
 from epsilens.choice.beside_risks import BesideRisks
+from epsilens.choice.households import HouseholdAssessment
 from epsilens.choice.population_risks import AssessedPopulation
 from epsilens.choice.publishing import Publish
 from epsilens.choice.questions.assess_question import Question
@@ -236,6 +237,8 @@ class Assessment:
     """The cells and counts that a release adds noise to; None where no universe is declared."""
     population: AssessedPopulation | None = None
     """Where the table is a sample: what is at risk for people of the population."""
+    households: HouseholdAssessment | None = None
+    """The same attack on households; None where nothing says who lives with whom."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -310,6 +313,7 @@ class Assessment:
             ],
             **({"knees": [knee.to_dict() for knee in self.knees]} if self.question.knee else {}),
             "universe": None if self.universe is None else self.universe.to_dict(),
+            **({} if self.households is None else {"households": self.households.to_dict()}),
             **({} if self.population is None else {"population": self.population.to_dict()}),
             **self._several(),
         }

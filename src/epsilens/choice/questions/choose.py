@@ -49,6 +49,7 @@ OF_THE_MEASURE = (
     "prior",
     "attack",
     "rare",
+    "family",
     "shares",
     "publish",
     "budget_of",
@@ -112,6 +113,8 @@ class Question:
     prior: float | None = None
     attack: str | None = None
     rare: int | None = None
+    family: int | None = None
+    """Of the posterior measures: how many people share what is to be learnt."""
     shares: Sequence[float] | None = None
     against: str | None = None
     """A second mechanism, whose error is compared at the same risk."""
@@ -193,7 +196,7 @@ class Question:
 
     def read(self) -> FrequencyTable | Situations:
         """The data, from where the question says they are."""
-        return read_data(self.data, self.rare)
+        return read_data(self.data, self.rare or self.family)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -295,6 +298,8 @@ class Answer:
         plain = choice.to_dict() | {"aggregate_words": choice.dial.aggregate.words}
         if question.max_gain is not None:
             plain |= {"max_gain": question.max_gain, "prior": question.asked.prior}
+        if question.asked.family > 1:
+            plain["family"] = question.asked.family
         if isinstance(question.data, HierarchyToRead):
             plain["levels"] = list(question.data.levels)
         if choice.dial.attack is None:

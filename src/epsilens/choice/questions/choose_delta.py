@@ -48,6 +48,7 @@ class Question:
     prior: float | None = None
     attack: str | None = None
     rare: int | None = None
+    family: int | None = None
     shares: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
@@ -87,7 +88,7 @@ class Question:
 
     def read(self) -> FrequencyTable | Situations:
         """The data, from where the question says they are."""
-        return read_data(self.data, self.rare)
+        return read_data(self.data, self.rare or self.family)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -165,6 +166,7 @@ class Answer:
             "measure": dial.measure,
             "attributes": dial.attributes,
             "attack": dial.attack,
+            **({} if dial.asked.family == 1 else {"family": dial.asked.family}),
             "aggregate": dial.aggregate.name,
             "aggregate_words": dial.aggregate.words,
             "neighbours": dial.neighbours,

@@ -20,6 +20,7 @@ def command() -> None:
       epsilens posterior single --noisy 2 --rho 0.099
       epsilens posterior two-level --parent 1 --siblings 27 --rho 0.099,0.246
       epsilens posterior levels --preset census-2020 --plot levels.svg
+      epsilens posterior family --epsilon 1 --members 1,2,4,30
       epsilens posterior release people.csv --by age,sex,race \\
         --levels block,block_group,tract --rho 0.1,0.1,0.1
     """
@@ -34,6 +35,7 @@ for _further in (
     beyond.category,
     beyond.postprocess,
     beyond.tree,
+    beyond.family,
     beyond.release,
     beyond.census_2020,
     beyond.budget,

@@ -6,8 +6,21 @@ from typing import Any
 
 import click
 
-from epsilens.cli.options import BINS, JSON, ROWS, attack_option, fractions, names, numbers, was_given, with_options
+from epsilens.cli.options import (
+    BINS,
+    JSON,
+    ROWS,
+    attack_option,
+    fractions,
+    names,
+    numbers,
+    was_given,
+    whole_number,
+    whole_numbers,
+    with_options,
+)
 from epsilens.cli.posterior.shared import (
+    FAMILY,
     PLOT,
     PRESET,
     PRIOR,
@@ -105,9 +118,23 @@ def postprocess(plot: str | None, axis: str | None, as_json: bool, **given: Any)
     help="Prior of the other lowest groups: poisson or negative-binomial (fitted), poisson=MEAN, "
     "negative-binomial=MEAN:SIZE, binomial=TOTAL:SHARE, uniform or uniform=HIGHEST.  [default: that of the file]",
 )
+@click.option(
+    "--family",
+    callback=whole_number,
+    metavar="M",
+    help="How many people share what is to be learnt (a household, a school class), there together or not at all.  "
+    "[default: that of the file, or 1]",
+)
 @click.option("--example", type=click.Path(), metavar="FILE", help="Write a small tree to start from, and stop.")
 @JSON
-def tree(specification: str | None, prior: float, leaf_prior: str | None, example: str | None, as_json: bool) -> None:
+def tree(
+    specification: str | None,
+    prior: float,
+    leaf_prior: str | None,
+    family: int | None,
+    example: str | None,
+    as_json: bool,
+) -> None:
     """Every noisy count of a tree, from a JSON file.
 
     \b
@@ -117,7 +144,8 @@ def tree(specification: str | None, prior: float, leaf_prior: str | None, exampl
                                     each group is
      "rho": [0.1, 0.2],             budgets by level, lowest first
      "target": 0, "known": 0,       the person's group, and how many others
-                                    are known there
+                                    are known there; "family": 4 where so
+                                    many are there together or not at all
      "leaf_prior": "poisson",       or negative-binomial; fitted to the
                                     noisy counts. Or known beforehand:
                                     {"law": "poisson", "mean": 0.027}
@@ -128,6 +156,7 @@ def tree(specification: str | None, prior: float, leaf_prior: str | None, exampl
     Examples:
       epsilens posterior tree --example blocks.json
       epsilens posterior tree blocks.json --leaf-prior poisson=0.5
+      epsilens posterior tree blocks.json --family 4
     """
     from epsilens.choice.questions.posterior import tree as asked
 
@@ -138,7 +167,7 @@ def tree(specification: str | None, prior: float, leaf_prior: str | None, exampl
         return
     from epsilens.report.words.posterior import tree_sentences
 
-    question = asked.Question.from_dict(read_json(str(specification), "tree", dict), prior, leaf_prior)
+    question = asked.Question.from_dict(read_json(str(specification), "tree", dict), prior, leaf_prior, family)
     show(asked.answer(question), tree_sentences, as_json)
 
 
@@ -147,7 +176,7 @@ def _write_example(path: str, as_json: bool) -> None:
     from epsilens.cli.terminal import print_json, show_lines
     from epsilens.report.words.posterior import example_written
 
-    if was_given("prior") or was_given("leaf_prior"):
+    if was_given("prior") or was_given("leaf_prior") or was_given("family"):
         raise ParameterError("writes a tree and does nothing else; leave out the other options", parameter="example")
     write_example(path)
     if as_json:
@@ -208,6 +237,55 @@ def budget(as_json: bool, **given: Any) -> None:
     show(asked.answer(asked.Question(**given)), budget_blocks, as_json)
 
 
+@click.command("family")
+@click.option("--epsilon", type=float, metavar="E", help="Budget of one person.")
+@click.option("--mechanism", metavar="M", help="Mechanism for --epsilon.  [default: discrete-laplace]")
+@click.option(
+    "--delta", type=float, metavar="D", help="Delta, where the mechanism has one; with --rho that of the epsilons told."
+)
+@click.option("--rho", type=float, metavar="R", help="zCDP budget of discrete Gaussian noise, instead of --epsilon.")
+@click.option(
+    "--members",
+    callback=whole_numbers,
+    default="1,2,4,30",
+    show_default=True,
+    metavar="M,..",
+    help="How many people share what is to be learnt: a person, a couple, a household, a school class.",
+)
+@click.option(
+    "--prior",
+    callback=fractions,
+    default="0.01,0.1,0.5",
+    show_default=True,
+    metavar="P,..",
+    help="The attackers' probabilities beforehand.",
+)
+@PLOT
+@JSON
+def family(plot: str | None, as_json: bool, **given: Any) -> None:
+    """What a budget is worth for a family: differential privacy protects persons, not families.
+
+    \b
+    Examples:
+      epsilens posterior family --epsilon 1
+      epsilens posterior family --epsilon 0.5 --delta 1e-6 \\
+        --mechanism gaussian-analytic --members 1,2,3,4,5 --plot f.svg
+      epsilens posterior family --rho 0.1 --delta 1e-6 --members 1,4
+
+    Nothing is read: the numbers follow from the noise alone, and may be published.
+    """
+    from epsilens.choice.questions.posterior import families as asked
+    from epsilens.report.words.families import family_blocks
+
+    checked_plot(plot)
+    answer = asked.answer(asked.Question(**given))
+    if plot is not None:
+        from epsilens.report.charts.families import family_chart
+
+        draw(family_chart(answer), plot)
+    show(answer, family_blocks, as_json, plot)
+
+
 @click.command("release")
 @click.argument("source")
 @click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL.")
@@ -229,7 +307,13 @@ def budget(as_json: bool, **given: Any) -> None:
 @PRESET
 @PRIOR
 @attack_option("{names}.")
-@click.option("--rare", type=int, default=1, show_default=True, metavar="N", help="People in cells of at most N.")
+@FAMILY
+@click.option(
+    "--rare",
+    type=int,
+    metavar="N",
+    help="People in cells of at most N (and of at least --family).  [default: 1, or --family]",
+)
 @click.option(
     "--threshold",
     "thresholds",
@@ -251,6 +335,8 @@ def release(source: str, table: str | None, plot: str | None, as_json: bool, **g
       epsilens posterior release people.csv --by age,hispanic,race \\
         --bins 'age=18|' --where 'group_quarters=household' \\
         --levels block,block_group,tract --preset census-2020
+      epsilens posterior release people.csv --by age,sex,race \\
+        --levels block,block_group,tract --rho 0.1,0.1,0.1 --family 4
 
     The second one counts people by voting age (below 18, or 18 and above), made from a column of ages.
     """

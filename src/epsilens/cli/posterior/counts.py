@@ -9,6 +9,8 @@ import click
 from epsilens.cli.options import JSON, fractions, number, numbers
 from epsilens.cli.posterior.shared import (
     ABSENT,
+    FAMILIES,
+    FAMILY,
     KNOWN,
     PLOT,
     PRESET,
@@ -35,6 +37,7 @@ from epsilens.cli.posterior.shared import (
     help="The published noisy count, or several to compare; without it: averages over the noise.",
 )
 @KNOWN
+@FAMILIES
 @ABSENT
 @click.option("--rho", type=float, metavar="R", help="zCDP budget of discrete Gaussian noise.")
 @click.option("--mechanism", metavar="M", help="Mechanism for --epsilon.  [default: discrete-laplace]")
@@ -66,6 +69,7 @@ def single(plot: str | None, as_json: bool, **given: Any) -> None:
       epsilens posterior single --noisy 1,2,3,4,5 --rho 0.099 \\
         --prior 1/2,1/5,1/10,1/50,1/864 --plot counts.svg
       epsilens posterior single --epsilon 1
+      epsilens posterior single --epsilon 1 --family 1,2,4,30
     """
     from epsilens.choice.questions.posterior import single as asked
     from epsilens.report.words.posterior import single_blocks
@@ -78,8 +82,12 @@ def single(plot: str | None, as_json: bool, **given: Any) -> None:
         from epsilens.report.charts.posterior_panels import adversaries_chart
 
         noise, present = f"{question.noise.title} noise, {question.budget_words}", not question.absent
-        if len(question.priors) == 1:
-            draw(noisy_count_chart(question.noisy_counts(), question.priors[0], noise, present), plot)
+        if len(question.adversaries) == 1:
+            (prior, family), table = question.adversaries[0], question.noisy_counts()
+            draw(noisy_count_chart(table, prior, noise, present, family), plot)
+        elif len(question.families) > 1:
+            shared: dict[float, Any] = {m: question.noisy_counts(family=m) for m in question.families}
+            draw(adversaries_chart(shared, noise, present, families=True), plot)
         else:
             tables = {p: question.noisy_counts(p) for p in question.priors}
             draw(adversaries_chart(tables, noise, present), plot)
@@ -93,6 +101,7 @@ def single(plot: str | None, as_json: bool, **given: Any) -> None:
     "--points", type=int, default=61, show_default=True, metavar="N", help="Number of values of rho, log-spaced."
 )
 @PRIORS
+@FAMILIES
 @ABSENT
 @PLOT
 @panels_option("all three")
@@ -106,6 +115,8 @@ def curve(plot: str | None, chart: tuple[str, ...], mark: float | None, as_json:
       epsilens posterior curve --from 0.01 --to 1 --plot curve.svg
       epsilens posterior curve --prior 1/2,1/864 --plot right.svg \\
         --chart decision --mark 0.099
+      epsilens posterior curve --prior 0.5 --family 1,2,4 \\
+        --plot families.svg --chart posterior,decision
     """
     from epsilens.choice.questions.posterior import curve as asked
     from epsilens.choice.questions.posterior.adversaries import PANELS
@@ -121,7 +132,7 @@ def curve(plot: str | None, chart: tuple[str, ...], mark: float | None, as_json:
     if plot is not None:
         from epsilens.report.charts.posterior import budget_chart
 
-        draw(budget_chart(answer.curve, chosen, mark), plot)
+        draw(budget_chart(answer.curve, chosen, mark, question.family, answer.curves[1:]), plot)
     show(answer, curve_blocks, as_json, plot)
 
 
@@ -141,6 +152,7 @@ def curve(plot: str | None, chart: tuple[str, ...], mark: float | None, as_json:
     help="Several budgets of the parent, with --parent: 0.1,1, or 0.01:10:13 for 13 of them, log-spaced.",
 )
 @KNOWN
+@FAMILY
 @ABSENT
 @PRIOR
 @click.option(
@@ -177,6 +189,8 @@ def two_level(
         --rho 0.099,0.246
       epsilens posterior two-level --parent 1,10 --siblings 27 \\
         --rho 0.099,0.246 --parent-rho 0.1:10:5 --axis rho --plot r.svg
+      epsilens posterior two-level --parent 4,10 --siblings 27 \\
+        --rho 0.099,0.246 --family 4
     """
     from epsilens.choice.questions.posterior import two_level as asked
     from epsilens.report.words.posterior import two_level_blocks
@@ -206,6 +220,7 @@ def two_level(
 @RHOS_OF_LEVELS
 @PRESET
 @PRIORS
+@FAMILIES
 @ABSENT
 @PLOT
 @panels_option("posterior,ratio")
@@ -230,7 +245,7 @@ def levels(plot: str | None, chart: tuple[str, ...], as_json: bool, **given: Any
     if plot is not None:
         from epsilens.report.charts.posterior import levels_chart
 
-        draw(levels_chart(answer.curve, chosen, not question.absent), plot)
+        draw(levels_chart(answer.curve, chosen, not question.absent, question.family, answer.curves[1:]), plot)
     show(answer, levels_blocks, as_json, plot)
 
 
@@ -238,6 +253,7 @@ def levels(plot: str | None, chart: tuple[str, ...], as_json: bool, **given: Any
 @click.option("--rho", callback=numbers, metavar="R,..", help="zCDP budgets, first release first.")
 @click.option("--noisy", callback=numbers, metavar="X,..", help="The noisy counts, one per release; without: averages.")
 @KNOWN
+@FAMILY
 @ABSENT
 @PRIOR
 @JSON

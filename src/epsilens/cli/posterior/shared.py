@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
-from epsilens.cli.options import fraction, fractions, names, numbers, plot_option, was_given
+from epsilens.cli.options import (
+    fraction,
+    fractions,
+    names,
+    numbers,
+    plot_option,
+    was_given,
+    whole_number,
+    whole_numbers,
+)
 from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -38,6 +47,18 @@ KNOWN = click.option(
     "--known", type=int, default=0, show_default=True, metavar="N", help="How many others the attacker knows of."
 )
 ABSENT = click.option("--absent", is_flag=True, help="Averages for a person who is in truth not there.")
+_FAMILY = "How many people share what is to be learnt (a household, a school class), there together or not at all"
+FAMILY = click.option(
+    "--family", callback=whole_number, default="1", show_default=True, metavar="M", help=f"{_FAMILY}."
+)
+FAMILIES = click.option(
+    "--family",
+    callback=whole_numbers,
+    default="1",
+    show_default=True,
+    metavar="M,..",
+    help=f"{_FAMILY}; several to compare.",
+)
 RHOS_OF_LEVELS = click.option(
     "--rho", callback=numbers, metavar="R,..", help="zCDP budgets by level, lowest level first."
 )

@@ -36,6 +36,10 @@ class Attack(Protocol):
         """The fewest levels it makes sense for."""
         ...
 
+    def of_family(self, family: int) -> Attack:
+        """The same adversary after so many people who are there together or not at all."""
+        ...
+
     def keys(self, counts: IntArray, siblings: IntArray, laws: Sequence[Noise]) -> IntArray:
         """What each situation's risk depends on (situations x 2)."""
         ...
@@ -59,17 +63,17 @@ class Attack(Protocol):
         ...
 
 
-def risk_of_same_people(laws: Sequence[Noise], prior: float, decisions: bool) -> tuple[float, float]:
+def risk_of_same_people(laws: Sequence[Noise], prior: float, decisions: bool, family: int = 1) -> tuple[float, float]:
     """Expected posterior and right decisions where every level counts the same people."""
-    risk = expected_combined(laws, prior, decisions=decisions)
+    risk = expected_combined(laws, prior, decisions=decisions, family=family)
     return risk.posterior, risk.correct_decision
 
 
-def exceedance_of_same_people(laws: Sequence[Noise], prior: float, threshold: float) -> float:
+def exceedance_of_same_people(laws: Sequence[Noise], prior: float, threshold: float, family: int = 1) -> float:
     """The probability that posterior / prior exceeds ``threshold`` where every level counts the same people."""
     if len(laws) == 1:
-        return exceedance_single_level(threshold, prior=prior, noise=laws[0])
-    listed = [evidence(law) for law in laws]
+        return exceedance_single_level(threshold, prior=prior, noise=laws[0], family=family)
+    listed = [evidence(law, family=family) for law in laws]
     tie = max(law.tie for law in listed)
     return exceedance(listed, log_odds(threshold * prior) - log_odds(prior) + tie)
 

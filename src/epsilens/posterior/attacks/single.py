@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -15,11 +17,18 @@ from epsilens.posterior.attacks.attack import (
 )
 
 
+@dataclass(frozen=True)
 class SingleCount:
     """:func:`~epsilens.posterior.single.expected_single_level` for everybody: one key, since all are at one risk."""
 
     name = "single"
     levels_needed = 1
+
+    family: int = 1
+
+    def of_family(self, family: int) -> Self:
+        """The same, after so many people together."""
+        return replace(self, family=family)
 
     def keys(self, counts: IntArray, siblings: IntArray, laws: Sequence[Noise]) -> IntArray:
         """(0, 0), whatever the situation."""
@@ -29,12 +38,12 @@ class SingleCount:
         self, keys: IntArray, laws: Sequence[Noise], prior: float, decisions: bool
     ) -> tuple[FloatArray, FloatArray]:
         """That of the lowest level, for every key."""
-        posterior, correct = risk_of_same_people(laws[:1], prior, decisions)
+        posterior, correct = risk_of_same_people(laws[:1], prior, decisions, self.family)
         return np.full(len(keys), posterior), np.full(len(keys), correct)
 
     def exceedance(self, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float) -> float:
         """That of the lowest level."""
-        return exceedance_of_same_people(laws[:1], prior, threshold)
+        return exceedance_of_same_people(laws[:1], prior, threshold, self.family)
 
     def too_wide(self, laws: Sequence[Noise], decisions: bool, factor: float) -> bool:
         """One sum over the noise of the lowest level."""

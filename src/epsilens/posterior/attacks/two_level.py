@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -16,6 +18,7 @@ LONGEST_REACH = 80
 """Sums run over the plane of two noisy counts, so noise is too wide earlier than where it is summed along a line."""
 
 
+@dataclass(frozen=True)
 class TwoLevels:
     """:func:`~epsilens.posterior.two_levels.expected.expected_two_level` with the person's own parent and siblings.
 
@@ -25,6 +28,12 @@ class TwoLevels:
 
     name = "two-level"
     levels_needed = 2
+
+    family: int = 1
+
+    def of_family(self, family: int) -> Self:
+        """The same, after so many people together."""
+        return replace(self, family=family)
 
     def keys(self, counts: IntArray, siblings: IntArray, laws: Sequence[Noise]) -> IntArray:
         """Further people in the parent make no difference once noise cannot bring its count near the child's."""
@@ -40,17 +49,20 @@ class TwoLevels:
         for siblings in np.unique(keys[~only_child, 1]).tolist():
             chosen = keys[:, 1] == siblings
             posterior[chosen], correct[chosen] = expected_two_level_of_many(
-                (keys[chosen, 0] + 1).tolist(), siblings, (laws[0], laws[1]), prior, decisions
+                (keys[chosen, 0] + self.family).tolist(), siblings, (laws[0], laws[1]), prior, decisions, self.family
             )
         if only_child.any():
-            posterior[only_child], correct[only_child] = risk_of_same_people(laws[:2], prior, decisions)
+            posterior[only_child], correct[only_child] = risk_of_same_people(laws[:2], prior, decisions, self.family)
         return posterior, correct
 
     def exceedance(self, key: Sequence[int], laws: Sequence[Noise], prior: float, threshold: float) -> float:
         """From the three noisy counts, or without siblings from two of the same people."""
         if key[1] == 0:
-            return exceedance_of_same_people(laws[:2], prior, threshold)
-        return exceedance_two_level(threshold, key[0] + 1, key[1], noise=(laws[0], laws[1]), prior=prior)
+            return exceedance_of_same_people(laws[:2], prior, threshold, self.family)
+        noise = (laws[0], laws[1])
+        return exceedance_two_level(
+            threshold, key[0] + self.family, key[1], noise=noise, prior=prior, family=self.family
+        )
 
     def too_wide(self, laws: Sequence[Noise], decisions: bool, factor: float) -> bool:
         """A sum over a plane."""

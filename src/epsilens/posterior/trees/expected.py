@@ -20,7 +20,7 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
 from epsilens.notebook import brief, facts_html
 from epsilens.posterior.noise_sums import TAIL, sum_over_noise
-from epsilens.posterior.noises import several_noises
+from epsilens.posterior.noises import family_size, several_noises
 from epsilens.posterior.odds import log_odds, tie_among
 from epsilens.posterior.single import log_likelihood_ratio
 from epsilens.posterior.trees.leaf_priors import LeafPrior
@@ -61,11 +61,13 @@ def expected_tree(
     noise: Sequence[Noise] | None = None,
     present: bool = True,
     repetitions: int = 200,
+    family: int = 1,
 ) -> ExpectedTree:
     """The expected posterior and right decisions of the tree's adversary, by averaging exact posteriors over the noise.
 
-    1/R sum over draws r of sum over x_t* of f(x_t* - x_t) P(X_t = k + 1 | x_t*, other counts of draw r). Symbols:
-    ``leaf_counts`` are the true counts (the target's leaf includes the target, if ``present``), so k is one less;
+    1/R sum over draws r of sum over x_t* of f(x_t* - x_t) P(X_t = k + m | x_t*, other counts of draw r). Symbols:
+    ``leaf_counts`` are the true counts (the target's leaf includes the target, if ``present``), so k is m less, m being
+    ``family`` (1 by default);
     ``invariants[l]`` lists the groups of level l whose true count the adversary knows; R is ``repetitions``. A
     ``leaf_prior`` named by its family is fitted anew to every draw, as an adversary would.
 
@@ -82,10 +84,13 @@ def expected_tree(
         raise DataError(f"must hold one count per leaf ({shape.n_leaves})", parameter="leaf_counts", got=len(counts))
     laws = several_noises(rho, noise, len(shape.sizes), "level", most=len(shape.sizes))
     p, path = probability("prior", prior), shape.path(whole("target", target, 0))
-    known = int(counts[target]) - int(present)
+    members = family_size(family)
+    there = members if present else 0
+    known = int(counts[target]) - there
     if known < 0:
+        whom = "nobody" if members == 1 else f"fewer than {members} people"
         raise DataError(
-            "the target's leaf counts nobody, so the target cannot be there",
+            f"the target's leaf counts {whom}, so the target cannot be there",
             remedy="say `present=False`, or another `target`",
         )
     truth = shape.totals(counts)
@@ -97,8 +102,8 @@ def expected_tree(
             f"noise of the leaves that reaches further than {_LONGEST_REACH:,} is not averaged over",
             remedy="use a larger `rho`",
         )
-    eta, weight = sum_over_noise(laws[0])
-    ratio = log_likelihood_ratio(eta + int(present), laws[0])
+    eta, weight = sum_over_noise(laws[0], family=members)
+    ratio = log_likelihood_ratio(eta + there, laws[0], family=members)
     own_odds, tie = log_odds(p) + ratio, tie_among(ratio)
     if (draws := whole("repetitions", repetitions, 2)) > _MOST_DRAWS:
         raise ParameterError(f"must be at most {_MOST_DRAWS:,}", parameter="repetitions", got=draws)
@@ -107,7 +112,7 @@ def expected_tree(
         noisy: list[FloatArray | None] = [
             level + np.floor(law.sample(len(level), rng) + 0.5) for level, law in zip(truth, laws, strict=True)
         ]
-        model = tree_model(shape, laws, noisy[0], path[0], known, leaf_prior, facts)
+        model = tree_model(shape, laws, noisy[0], path[0], known, leaf_prior, facts, members)
         rest[r] = model.rest_log_odds(noisy)[0]
     posteriors = as_floats([weight @ special.expit(own_odds + more) for more in rest])
     right = as_floats([weight @ ((own_odds + more > tie) == present) for more in rest])

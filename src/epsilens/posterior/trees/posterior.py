@@ -2,10 +2,11 @@
 
 Counts add up from the lowest level (the leaves) to the top; each count may be published with noise, be known exactly
 (an invariant), or be unpublished. Leaves other than the target's have a prior each; the target's leaf holds ``known``
-people, or one more. Summing the leaves out from the bottom up costs one convolution per group and is exact: messages
-are laws on runs of whole numbers (:mod:`~epsilens.posterior.trees.messages`), computed once for each of the two
-hypotheses along the target's path and once for everything else. What is cut off at the ends is bounded and reported;
-when the bound is not small enough, the sum is redone with longer ends.
+people, or one more, or a family of m more, who are counted at every level above as well. Summing the leaves out from
+the bottom up costs one convolution per group and is exact: messages are laws on runs of whole numbers
+(:mod:`~epsilens.posterior.trees.messages`), computed once for each of the two hypotheses along the target's path and
+once for everything else. What is cut off at the ends is bounded and reported; when the bound is not small enough, the
+sum is redone with longer ends.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.published import CountNoise
 from epsilens.notebook import brief, facts_html
-from epsilens.posterior.noises import countable, several_noises
+from epsilens.posterior.noises import countable, family_size, several_noises
 from epsilens.posterior.odds import log_odds
 from epsilens.posterior.single import PosteriorProbability, log_likelihood_ratio
 from epsilens.posterior.trees.fitting import fit_leaf_prior, refuse_uncountable
@@ -123,13 +124,14 @@ class TreeModel:
     invariants: tuple[Mapping[int, int], ...]
     target: int
     known: int
+    family: int = 1
 
     def leaf_prior(self, leaf: int) -> LeafPrior:
         """The prior of one leaf."""
         return self.leaf_priors[0] if len(self.leaf_priors) == 1 else self.leaf_priors[leaf]
 
     def rest_log_odds(self, noisy: Sequence[FloatArray | None]) -> tuple[float, float]:
-        """Log odds of one more person in the target's leaf, from all counts but its own, and their relative error."""
+        """Log odds of the target being in its leaf, from all counts but its own, and their relative error."""
         error, largest = np.inf, 0.0
         for log_cut in _LOG_CUTS:
             absent, present, largest = _path_messages(self, noisy, log_cut)
@@ -161,11 +163,13 @@ def tree(
     leaf_prior: str | LeafPrior | Sequence[LeafPrior] = "poisson",
     invariants: Sequence[Mapping[int, int]] = (),
     noise: Sequence[Noise] | None = None,
+    family: int = 1,
 ) -> TreePosterior:
     """The adversary's posterior given the noisy counts of every group of a tree.
 
     P(X_t = k | data) proportional to P(k) sum over leaf counts n of prod_leaves P(n_i) prod_groups f_l(x_g* - sum of
-    the leaves below g). Symbols: X_t is the target leaf's count, k is ``known`` or ``known`` + 1; ``noisy[l]`` holds
+    the leaves below g). Symbols: X_t is the target leaf's count, k is ``known`` or ``known`` + ``family`` (a person by
+    default, or as many people as are there together or not at all); ``noisy[l]`` holds
     x_g* of level l (lowest first; None or nan: not published) and f_l is its noise; ``parents[l][i]`` is the position
     of group i's parent; ``invariants[l]`` maps positions to counts that the adversary knows exactly. ``leaf_prior``
     is "poisson" or "negative-binomial" (fitted to the noisy leaves other than the target's), one law, or one per
@@ -189,15 +193,20 @@ def tree(
             raise DataError(f"level {number} has {size} groups but {level.size} noisy counts")
         if level is not None:
             refuse_uncountable(level)
-    model = tree_model(shape, laws, levels[0], target, known, leaf_prior, invariants)
+    model = tree_model(shape, laws, levels[0], target, known, leaf_prior, invariants, family)
     p = probability("prior", prior)
     own = levels[0][target] if levels[0] is not None else np.nan
-    own_ratio = 0.0 if np.isnan(own) else float(log_likelihood_ratio(own - model.known, laws[0]))
+    own_ratio = 0.0 if np.isnan(own) else float(_own_ratio(own, model))
     rest, error = model.rest_log_odds(levels)
     posterior = PosteriorProbability(log_odds(p) + own_ratio + rest, p)
     alone = PosteriorProbability(log_odds(p) + own_ratio, p)
     one_for_all = model.leaf_priors[0] if len(model.leaf_priors) == 1 else None
     return TreePosterior(posterior.posterior, posterior.risk_ratio, alone, rest, p, error, one_for_all)
+
+
+def _own_ratio(own: float, model: TreeModel) -> FloatArray:
+    """What the noisy count of the target's leaf tells."""
+    return log_likelihood_ratio(own - model.known, model.noises[0], family=model.family)
 
 
 def tree_model(
@@ -208,6 +217,7 @@ def tree_model(
     known: int,
     leaf_prior: str | LeafPrior | Sequence[LeafPrior],
     invariants: Sequence[Mapping[int, int]],
+    family: int = 1,
 ) -> TreeModel:
     """The model from what a caller says; a family name is fitted to the noisy leaves other than the target's."""
     path = shape.path(whole("target", target, 0))
@@ -243,7 +253,8 @@ def tree_model(
         raise ParameterError(
             "cannot hold the target's own count: there would be nothing left to find out", parameter="invariants"
         )
-    return TreeModel(shape, noises, priors, padded, target, countable("known", known, 0))
+    members = family_size(family)
+    return TreeModel(shape, noises, priors, padded, target, countable("known", known, 0), members)
 
 
 def _path_messages(
@@ -254,7 +265,7 @@ def _path_messages(
     What the groups beside the path weigh is a factor of both and left out, so that it takes no digits away.
     """
     path = model.shape.path(model.target)
-    absent, present = certain(model.known), certain(model.known + 1)
+    absent, present = certain(model.known), certain(model.known + model.family)
     cache: dict[tuple[LeafPrior, float | None], Message] = {}
     largest = 0.0
     for level in range(1, len(path)):

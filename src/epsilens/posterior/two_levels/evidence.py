@@ -1,9 +1,10 @@
 """What the parent's and the siblings' noisy counts add to the log odds, D(x2*, y*), in logarithms throughout.
 
-D = log S_1 - log S_0 with S_j = sum over k2 of P(k2 | known + j) f2(x2* - k2) fs(y* - k2 + known + j).
+D = log S_1 - log S_0 with S_j = sum over k2 of P(k2 | known + j m) f2(x2* - k2) fs(y* - k2 + known + j m); m is the
+number of people who are there together or not at all, the model's ``family``.
 
 **Uniform prior without bound.** With u = x2* - k2, a = x2* - known and w = y* - x2* + known, S_0 = C(w, a) and
-S_1 = C(w + 1, a - 1), C(w, a) being the sum over u <= a of f2(u) fs(u + w). So every w needs one running sum along u,
+S_1 = C(w + m, a - m), C(w, a) being the sum over u <= a of f2(u) fs(u + w). So every w needs one running sum along u,
 and D is two of its entries: no product of matrices, and nothing grows with the true counts. Terms are taken next to the
 largest of their row; a running sum that starts so far below it that it underflows is added up in logarithms.
 
@@ -101,7 +102,7 @@ def _blocks_along_siblings(
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
     """:func:`blocks` under the flat prior where the siblings' noise is the narrower: by w and y*.
 
-    With v = u + w the sums run along v <= y* for both S_0 and S_1, over f2(v - w) fs(v) and f2(v - w - 1) fs(v): they
+    With v = u + w the sums run along v <= y* for both S_0 and S_1, over f2(v - w) fs(v) and f2(v - w - m) fs(v): they
     are as long as the siblings' noise is wide, and not as the parent's.
     """
     middle = parent - child
@@ -126,12 +127,13 @@ def _sibling_log_odds(model: TwoLevelModel, low: int, high: int, first: int, las
     The sum over v <= y* of f2(v - w) fs(v) is C(-w, y*) with the two laws exchanged.
     """
     exchanged = replace(model, parent=model.siblings, siblings=model.parent)
-    margin = _margin(exchanged, -high - 1, -low)
+    m = model.family
+    margin = _margin(exchanged, -high - m, -low)
     furthest = min(last, margin + 1)
-    sums = _running_sums(exchanged, -high - 1, -low, min(first, furthest), furthest, margin)
+    sums = _running_sums(exchanged, -high - m, -low, min(first, furthest), furthest, margin)
     table = np.concatenate(list(sums))
     with np.errstate(invalid="ignore"):
-        found = (table[:-1] - table[1:])[::-1]
+        found = (table[:-m] - table[m:])[::-1]
     if (more := last - first + 1 - found.shape[1]) > 0:
         found = np.concatenate([found, np.repeat(found[:, -1:], more, axis=1)], axis=1)
     return as_floats(found[:, : last - first + 1])
@@ -142,12 +144,14 @@ def gap_log_odds(model: TwoLevelModel, low: int, high: int, first: int, last: in
 
     It is nan where no parent count is possible.
     """
-    margin = _margin(model, low, high + 1)
+    m = model.family
+    margin = _margin(model, low, high + m)
     # the sums have all their terms from u = margin on: further columns are like this one
-    furthest = min(last, margin + 1)
-    table = np.concatenate(list(_running_sums(model, low, high + 1, min(first, margin + 1) - 1, furthest, margin)))
+    furthest = min(last, margin + m)
+    refuse_too_many(furthest - min(first, margin + m) + m + 1, high - low + m + 1, most=_MOST_SUMS)
+    table = np.concatenate(list(_running_sums(model, low, high + m, min(first, margin + m) - m, furthest, margin)))
     with np.errstate(invalid="ignore"):
-        found = table[1:, :-1] - table[:-1, 1:]
+        found = table[m:, :-m] - table[:-m, m:]
     if (more := last - first + 1 - found.shape[1]) > 0:
         found = np.concatenate([found, np.repeat(found[:, -1:], more, axis=1)], axis=1)
     return as_floats(found[:, : last - first + 1])
@@ -218,7 +222,7 @@ def _matrix_log_odds(
     model: TwoLevelModel, known: int, noisy_parent: FloatArray, noisy_siblings: FloatArray
 ) -> FloatArray:
     absent, present = (
-        _log_product(*parent_factors(model, known + j, noisy_parent, noisy_siblings)[:2]) for j in (0, 1)
+        _log_product(*parent_factors(model, known + j, noisy_parent, noisy_siblings)[:2]) for j in (0, model.family)
     )
     with np.errstate(invalid="ignore"):
         return explained(present - absent)

@@ -68,11 +68,12 @@ def expected_two_level(
     sum_law: SumMethod | None = None,
     published: bool = False,
     present: bool = True,
+    family: int = 1,
 ) -> ExpectedTwoLevel:
     """The two-level adversary averaged over the noise: expected posterior, right decisions, changes of decision.
 
     sum over (x1*, x2*, y*) of f1(x1* - x1) f2(x2* - x2) fs(y* - (x2 - x1)) g(x1*, x2*, y*), with g the posterior of
-    :func:`two_level`, or the indicator that it exceeds 1/2. Symbols: x2 is ``parent``, x1 is ``known`` + 1
+    :func:`two_level`, or the indicator that it exceeds 1/2. Symbols: x2 is ``parent``, x1 is ``known`` + ``family``
     (``known`` if not ``present``), d is ``siblings``.
 
     Source: P4 Eqs. (3.3), (3.6) with section 3.2; Figures 4 to 6.
@@ -80,9 +81,9 @@ def expected_two_level(
     Departs from print (P4-2, P4-3): exact sums, and the model's own posterior; ``published=True`` averages the
     stationary law of the published chain instead.
     """
-    model = two_level_model(rho, noise, siblings, parent_prior, sum_law, published)
+    model = two_level_model(rho, noise, siblings, parent_prior, sum_law, published, family)
     p, k = probability("prior", prior), whole("known", known, 0)
-    child = k + 1 if present else k
+    child = k + model.family if present else k
     if whole("parent", parent, 0) < child:
         raise ParameterError(f"must not be below its child's count ({child})", parameter="parent", got=parent)
     seen = child_evidence(model, child - k, log_odds(p))
@@ -116,20 +117,21 @@ def exceedance_two_level(
     rho: tuple[float, float] | None = None,
     prior: float = 0.5,
     noise: tuple[Noise, Noise] | None = None,
+    family: int = 1,
 ) -> float:
     """The probability, over the noise, that posterior / prior of a unique person who is there exceeds ``threshold``.
 
-    P(R' > threshold | x1 = 1, x2 = ``parent``), with R' the ratio of :func:`two_level`'s posterior to p.
+    P(R' > threshold | x1 = ``family``, x2 = ``parent``), with R' the ratio of :func:`two_level`'s posterior to p.
 
     Source: P4 Eq. (3.2) with section 3.2.
     Assumes what :func:`two_level` assumes.
     """
-    model = two_level_model(rho, noise, siblings, None, None, False)
-    p = probability("prior", prior)
+    model = two_level_model(rho, noise, siblings, None, None, False, family)
+    p, m = probability("prior", prior), model.family
     if (bar := threshold * p) >= 1.0 or bar <= 0.0:
         return float(bar <= 0.0)
-    seen = child_evidence(model, 1, log_odds(p) - log_odds(bar))
-    _, to_yes, to_no, _ = _averages(model, 0, 1, whole("parent", parent, 1), seen)
+    seen = child_evidence(model, m, log_odds(p) - log_odds(bar))
+    _, to_yes, to_no, _ = _averages(model, 0, m, whole("parent", parent, m), seen)
     return min(1.0, seen.yes_alone + to_yes - to_no)
 
 
@@ -142,7 +144,7 @@ def child_evidence(model: TwoLevelModel, more: int, start: float) -> ChildEviden
     reach = model.child.reach(NEGLIGIBLE)
     refuse_too_many(1, 2 * reach + 1)
     noise = np.arange(-reach, reach + 1.0)
-    ratio = log_likelihood_ratio(noise + more, model.child)
+    ratio = log_likelihood_ratio(noise + more, model.child, family=model.family)
     return ChildEvidence.of(start + ratio, np.exp(CountNoise(model.child).logpmf(noise)), tie_among(ratio))
 
 
@@ -187,7 +189,7 @@ def _chain_odds(
     """Log odds of the published chain's stationary law for every (x1*, x2*, y*); see ``two_levels._chain``."""
     refuse_too_many(len(noisy_parent), len(noisy_siblings), len(child_odds), _MOST_CHAIN_STATES)
     flows = []
-    for child, sign in ((known, 1.0), (known + 1, -1.0)):
+    for child, sign in ((known, 1.0), (known + model.family, -1.0)):
         left, right, parents = parent_factors(model, child, noisy_parent, noisy_siblings)
         if not len(parents):
             raise DataError("the published chain cannot run: one of its two states leaves the parent no possible count")
@@ -195,7 +197,7 @@ def _chain_odds(
         left = np.exp(left - left.max(axis=1, keepdims=True))
         right = np.exp(right - right.max(axis=0))
         difference = noisy_siblings - (parents[:, None] - known)
-        step = model.siblings.logpmf(difference + 1.0) - model.siblings.logpmf(difference)
+        step = model.siblings.logpmf(difference + model.family) - model.siblings.logpmf(difference)
         total = left @ right
         if not (total > _UNDERFLOW).all():
             raise DataError(
@@ -234,29 +236,30 @@ def decision_map(
     known: int = 0,
     parent_prior: ParentPrior | None = None,
     published: bool = False,
+    family: int = 1,
 ) -> DecisionMap:
     """Whether the adversary decides that the target is there, for every combination of noisy counts in a box.
 
-    1[P(X_1 = k + 1 | x1*, x2*, y*) > 1/2], beside the same without x2* and y*; k is ``known``.
+    1[P(X_1 = k + m | x1*, x2*, y*) > 1/2], beside the same without x2* and y*; k is ``known``, m is ``family``.
 
     Source: P4 Figures 4, 10 and 11.
     Assumes what :func:`two_level` assumes; the probabilities assume that the target is there.
     Departs from print (P4-2): see :func:`two_level`.
     """
-    model = two_level_model(rho, None, siblings, parent_prior, None, published)
+    model = two_level_model(rho, None, siblings, parent_prior, None, published, family)
     p, k = probability("prior", prior), whole("known", known, 0)
-    if whole("parent", parent, 0) < k + 1:
-        raise ParameterError(f"must not be below its child's count ({k + 1})", parameter="parent", got=parent)
+    if whole("parent", parent, 0) < (there := k + model.family):
+        raise ParameterError(f"must not be below its child's count ({there})", parameter="parent", got=parent)
     x1, x2, y = (np.arange(low, high + 1.0) for low, high in (child_range, parent_range, siblings_range))
-    child_odds = log_odds(p) + log_likelihood_ratio(x1 - k, model.child)
+    child_odds = log_odds(p) + log_likelihood_ratio(x1 - k, model.child, family=model.family)
     if published:
         odds = _chain_odds(model, k, child_odds, x2, y)
     else:
         odds = child_odds[:, None, None] + plane_log_odds(model, k, x2, y)
     likelihood = (
-        CountNoise(model.child).logpmf(x1 - k - 1.0)[:, None, None]
+        CountNoise(model.child).logpmf(x1 - there)[:, None, None]
         + model.parent.logpmf(x2 - parent)[:, None]
-        + model.siblings.logpmf(y - (parent - k - 1.0))
+        + model.siblings.logpmf(y - (parent - there))
     )
     tie = tie_among(child_odds - log_odds(p))
     return DecisionMap(x1, x2, y, odds > tie, child_odds > tie, np.exp(likelihood), model.law)
@@ -269,6 +272,7 @@ def two_level_curve(
     parent_rhos: Sequence[float] | None = None,
     prior: float = 0.5,
     published: bool = False,
+    family: int = 1,
 ) -> dict[str, FloatArray]:
     """Right decisions and expected posterior against the parent's true count and its rho.
 
@@ -281,7 +285,10 @@ def two_level_curve(
     """
     budgets = list(parent_rhos) if parent_rhos is not None else [rho[1]]
     risks = [
-        [expected_two_level(x2, siblings, (rho[0], budget), prior, published=published) for budget in budgets]
+        [
+            expected_two_level(x2, siblings, (rho[0], budget), prior, published=published, family=family)
+            for budget in budgets
+        ]
         for x2 in parents
     ]
     columns = (

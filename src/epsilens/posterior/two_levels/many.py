@@ -27,27 +27,32 @@ _LONGEST_GROUP = 6
 
 
 def expected_two_level_of_many(
-    parents: Sequence[int], siblings: int, noise: tuple[Noise, Noise], prior: float = 0.5, decisions: bool = True
+    parents: Sequence[int],
+    siblings: int,
+    noise: tuple[Noise, Noise],
+    prior: float = 0.5,
+    decisions: bool = True,
+    family: int = 1,
 ) -> tuple[FloatArray, FloatArray]:
     """:func:`expected_two_level` of a unique person for every parent: expected posteriors, and right decisions.
 
-    sum over (x2*, y*) of f2(x2* - x2) fs(y* - (x2 - 1)) G(D(x2*, y*)), G(D) = sum over x1* of f1(x1* - 1) / (1 +
-    e^-(l1(x1*) + D)), or of f1(x1* - 1) 1[l1(x1*) + D > 0] for decisions (nan unless asked for). Symbols: x2 runs over
-    ``parents``, d is ``siblings``, f1 and f2 are ``noise``, p is ``prior``.
+    sum over (x2*, y*) of f2(x2* - x2) fs(y* - (x2 - m)) G(D(x2*, y*)), G(D) = sum over x1* of f1(x1* - m) / (1 +
+    e^-(l1(x1*) + D)), or of f1(x1* - m) 1[l1(x1*) + D > 0] for decisions (nan unless asked for). Symbols: x2 runs over
+    ``parents``, d is ``siblings``, f1 and f2 are ``noise``, p is ``prior``, m is ``family`` (1 in print).
 
     Source: P4 Eqs. (3.3), (3.6) with section 3.2.
     Assumes what :func:`two_level` assumes, and that the adversary knows of nobody like the target in the group.
     """
-    model = two_level_model(None, noise, siblings, None, None, False)
-    p = probability("prior", prior)
-    true = np.unique(np.asarray([whole("parent", parent, 1) for parent in parents]))
+    model = two_level_model(None, noise, siblings, None, None, False, family)
+    p, m = probability("prior", prior), model.family
+    true = np.unique(np.asarray([whole("parent", parent, m) for parent in parents]))
     reach, reach_siblings = model.parent.reach(NEGLIGIBLE), model.siblings.reach(NEGLIGIBLE)
     refuse_too_many(2 * reach + 1, 2 * (reach + reach_siblings) + 1)
-    seen = child_evidence(model, 1, log_odds(p))
+    seen = child_evidence(model, m, log_odds(p))
     # w = y* - x2* + k does not depend on the parent's true count, and a = x2* does
-    low, high = -1 - reach_siblings - reach, -1 + reach_siblings + reach
+    low, high = -m - reach_siblings - reach, -m + reach_siblings + reach
     eta2, gap = np.arange(-reach, reach + 1.0), np.arange(low, high + 1.0)
-    etas = gap[:, None] + eta2 + 1.0
+    etas = gap[:, None] + eta2 + m
     inside = np.abs(etas) <= reach_siblings
     weights = np.zeros(inside.shape)
     weights[inside] = np.exp(model.siblings.logpmf(etas[inside]))

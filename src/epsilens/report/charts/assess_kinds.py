@@ -8,6 +8,7 @@ from epsilens.checks import one_of
 from epsilens.choice.questions.assess_question import Question
 from epsilens.choice.questions.assessment import Assessment
 from epsilens.report.charts.common import Chart
+from epsilens.report.charts.households import households_chart
 from epsilens.report.charts.people import check_people, people_chart
 from epsilens.report.charts.population import population_chart
 from epsilens.report.charts.scenarios import scenario_chart
@@ -21,6 +22,7 @@ CHARTS: dict[str, Callable[[FrequencyTable, Assessment], Chart]] = {
     "population": population_chart,
     "values": values_chart,
     "people": people_chart,
+    "households": households_chart,
 }
 KINDS = ("risk", *CHARTS)
 """What can be asked for; risk curves are drawn along an axis of their own."""

@@ -35,7 +35,7 @@ _MOST_LABELLED = 6
 
 
 def noisy_count_chart(
-    table: NoisyCountTable, prior: float, noise: str = DISCRETE_GAUSSIAN, present: bool = True
+    table: NoisyCountTable, prior: float, noise: str = DISCRETE_GAUSSIAN, present: bool = True, family: int = 1
 ) -> Chart:
     """The posterior against the noisy count, above how often each noisy count occurs. ``noise`` is for the title."""
     import altair as alt
@@ -45,6 +45,8 @@ def noisy_count_chart(
         for x, p, q in zip(table.noisy, table.posterior, table.probability, strict=True)
     ]
     data = alt.InlineData(values=rows)
+    whom, shared = ("person is", "") if family == 1 else ("family are", f"; a family of {family:,}")
+    said = f"{noise}; dotted: the prior, {prior_text(prior)}{shared}"
     ends = [float(np.min(table.noisy)) - 0.5, float(np.max(table.noisy)) + 0.5]  # of both panels, one above the other
     # without padding=0 the panel with bars would get some of its own
     scale = alt.Scale(domain=ends, nice=False, padding=0)
@@ -52,13 +54,13 @@ def noisy_count_chart(
     line = (
         alt.Chart(data)
         .mark_line(point=alt.OverlayMarkDef(color=PALETTE[0]), color=PALETTE[0])
-        .encode(x=x, y=alt.Y("posterior:Q", title="posterior that the person is there").scale(domain=[0, 1]))
+        .encode(x=x, y=alt.Y("posterior:Q", title=f"posterior that the {whom} there").scale(domain=[0, 1]))
     )
     rule = alt.Chart(alt.InlineData(values=[{"prior": prior}])).mark_rule(color=GREY, strokeDash=[2, 3])
     upper = (line + rule.encode(y="prior:Q")).properties(
         width=WIDTH,
         height=HEIGHT,
-        title=alt.Title("What a noisy count tells", subtitle=f"{noise}; dotted: the prior, {prior_text(prior)}"),
+        title=alt.Title("What a noisy count tells", subtitle=said),
     )
     lower = (
         alt.Chart(data)

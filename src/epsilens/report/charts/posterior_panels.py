@@ -107,50 +107,92 @@ def _marked(chart: Chart, field: str, at: float | None) -> Chart:
     return alt.layer(chart, rule.encode(x=f"{field}:Q"))
 
 
-def _of(present: bool) -> str:
-    return "" if present else "; the person is in truth not there"
+def _of(present: bool, families: Sequence[int] = (1,)) -> str:
+    shared = f"; a family of {families[0]:,}" if len(families) == 1 and families[0] > 1 else ""
+    whom = "person is" if tuple(families) == (1,) else "family are"
+    return shared + ("" if present else f"; the {whom} in truth not there")
 
 
-def _about(present: bool) -> str:
-    return " about a person who is there" if present else " about a person who is not there"
+def _about(present: bool, families: Sequence[int] = (1,)) -> str:
+    whom = "a person who is" if tuple(families) == (1,) else "people who are"
+    return f" about {whom} there" if present else f" about {whom} not there"
 
 
-def budget_chart(curve: BudgetCurve, panels: Sequence[str] = ("ratio",), mark: float | None = None) -> Chart:
-    """Expected posterior, ratio and right decisions against rho, one line per prior; ``mark`` is a rho to point at."""
-    values = {"posterior": curve.posterior, "ratio": curve.risk_ratio, "decision": curve.correct_decision}
+def people(family: int) -> str:
+    """What the line of a family is called."""
+    return "1 person" if family == 1 else f"{family:,} people"
+
+
+def _line(prior: float, family: int, several: bool) -> dict[str, str]:
+    """What tells a line from the others: the size of a family where there are several, or else the prior."""
+    return {"prior": prior_text(prior), "line": people(family) if several else prior_text(prior)}
+
+
+def _lines_are(families: Sequence[int]) -> str:
+    return "who share it" if len(families) > 1 else "prior"
+
+
+def budget_chart(
+    curve: BudgetCurve,
+    panels: Sequence[str] = ("ratio",),
+    mark: float | None = None,
+    families: Sequence[int] = (1,),
+    further: Sequence[BudgetCurve] = (),
+) -> Chart:
+    """Expected posterior, ratio and right decisions against rho, one line per prior; ``mark`` is a rho to point at.
+
+    With several ``families`` there is one line for each of them; ``further`` are the curves of all after the first.
+    """
+    names = {"posterior": "posterior", "ratio": "risk_ratio", "decision": "correct_decision"}
     x = Axis("rho", "rho, log scale", log=True)
+    several, curves = len(families) > 1, (curve, *further)
     charts = []
     for name in panels:
         rows = [
-            {"prior": prior_text(float(p)), "rho": float(rho), "risk": float(values[name][i, j])}
-            for i, p in enumerate(curve.prior)
-            for j, rho in enumerate(curve.rho)
+            {**_line(float(p), family, several), "rho": float(rho), "risk": float(getattr(one, names[name])[i, j])}
+            for family, one in zip(families, curves, strict=True)
+            for i, p in enumerate(one.prior)
+            for j, rho in enumerate(one.rho)
         ]
-        y = value_axis(name, True, _about(curve.present))
-        drawn = panel(rows, x, y, "prior", "prior", _panel_size(panels))
+        y = value_axis(name, not several, _about(curve.present, families))
+        drawn = panel(rows, x, y, "line", _lines_are(families), _panel_size(panels))
         charts.append(_marked(drawn, "rho", mark))
     said = [DISCRETE_GAUSSIAN + (f", prior {prior_text(float(curve.prior[0]))}" if len(curve.prior) == 1 else "")]
     if mark is not None:
         said.append(f"dashed line: rho = {plain(mark)}")
-    return side_by_side(charts, "Risk of one noisy count against rho", "; ".join(said) + _of(curve.present))
+    return side_by_side(charts, "Risk of one noisy count against rho", "; ".join(said) + _of(curve.present, families))
 
 
-def levels_chart(curve: Mapping[str, Any], panels: Sequence[str] = ("ratio",), present: bool = True) -> Chart:
-    """Expected risk against the number of levels at which the target is known to be unique."""
+def levels_chart(
+    curve: Mapping[str, Any],
+    panels: Sequence[str] = ("ratio",),
+    present: bool = True,
+    families: Sequence[int] = (1,),
+    further: Sequence[Mapping[str, Any]] = (),
+) -> Chart:
+    """Expected risk against the number of levels at which the target is known to be unique.
+
+    One line per prior, or per size of a family, where there are several; ``further`` are the curves after the first.
+    """
     names = {"posterior": "posterior", "ratio": "risk_ratio", "decision": "correct_decision"}
-    x = Axis("levels", "levels at which the person is unique")
-    several = len(curve["prior"]) > 1
+    x = Axis("levels", f"levels at which the {'person is' if tuple(families) == (1,) else 'family are'} unique")
+    several, of_families = len(curve["prior"]) > 1, len(families) > 1
     charts = []
     for name in panels:
         rows = [
-            {"prior": prior_text(float(p)), "levels": int(level), "risk": float(curve[names[name]][i, j])}
-            for i, p in enumerate(curve["prior"])
-            for j, level in enumerate(curve["levels"])
+            {
+                **_line(float(p), family, of_families),
+                "levels": int(level),
+                "risk": float(one[names[name]][i, j]),
+            }
+            for family, one in zip(families, (curve, *further), strict=True)
+            for i, p in enumerate(one["prior"])
+            for j, level in enumerate(one["levels"])
         ]
-        y = value_axis(name, several and name == "posterior", _about(present))
-        charts.append(panel(rows, x, y, "prior", "prior", _panel_size(panels)))
+        y = value_axis(name, several and name == "posterior", _about(present, families))
+        charts.append(panel(rows, x, y, "line", _lines_are(families), _panel_size(panels)))
     said = DISCRETE_GAUSSIAN if several else f"{DISCRETE_GAUSSIAN}, prior {prior_text(float(curve['prior'][0]))}"
-    return side_by_side(charts, "Risk of being unique at levels", said + _of(present))
+    return side_by_side(charts, "Risk of being unique at levels", said + _of(present, families))
 
 
 def two_level_chart(
@@ -193,21 +235,28 @@ def two_level_chart(
     return side_by_side(charts, "What the level above changes", "; ".join(parts))
 
 
-def adversaries_chart(tables: Mapping[float, NoisyCountTable], noise: str, present: bool = True) -> Chart:
-    """Posterior and ratio against the noisy count, one line per prior, above how often each noisy count occurs."""
+def adversaries_chart(
+    tables: Mapping[float, NoisyCountTable], noise: str, present: bool = True, families: bool = False
+) -> Chart:
+    """Posterior and ratio against the noisy count, one line per prior, above how often each noisy count occurs.
+
+    With ``families`` the tables are those of so many people who share what is to be learnt, and the bars of the first.
+    """
     import altair as alt
 
     first = next(iter(tables.values()))
+    whom = "family are" if families else "person is"
     # the bars stand below the line of the same noisy count
     x = Axis("noisy", "noisy count", ends=(float(min(first.noisy)) - 0.5, float(max(first.noisy)) + 0.5))
     charts = []
-    for name, title in (("posterior", "posterior that the person is there"), ("risk_ratio", "posterior / prior")):
+    for name, title in (("posterior", f"posterior that the {whom} there"), ("risk_ratio", "posterior / prior")):
         rows = [
-            {"prior": prior_text(p), "noisy": float(n), "risk": float(value)}
+            {"prior": people(int(p)) if families else prior_text(p), "noisy": float(n), "risk": float(value)}
             for p, table in tables.items()
             for n, value in zip(table.noisy, getattr(table, name), strict=True)
         ]
-        charts.append(panel(rows, x, Axis("risk", title), "prior", "prior", (_NARROW, _LOW)))
+        legend = "who share it" if families else "prior"
+        charts.append(panel(rows, x, Axis("risk", title), "prior", legend, (_NARROW, _LOW)))
     occurs = [{"noisy": float(n), "probability": float(q)} for n, q in zip(first.noisy, first.probability, strict=True)]
     bars = (
         alt.Chart(alt.InlineData(values=occurs))
@@ -219,5 +268,8 @@ def adversaries_chart(tables: Mapping[float, NoisyCountTable], noise: str, prese
         .properties(width=_NARROW, height=90)
     )
     lines = alt.hconcat(*charts, spacing=36).resolve_scale(color="shared", strokeDash="shared")
-    heading = alt.Title("What a noisy count tells", subtitle=f"{noise}; one line per prior")
+    lines_are = (
+        "one line per number of people who share it; bars: the first of them" if families else "one line per prior"
+    )
+    heading = alt.Title("What a noisy count tells", subtitle=f"{noise}; {lines_are}")
     return styled(alt.vconcat(lines, bars).properties(title=heading))

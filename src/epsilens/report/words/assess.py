@@ -27,6 +27,7 @@ from epsilens.report.words.common import shown_risk as _shown_risk
 from epsilens.report.words.curves import delta_grids, knee_blocks
 from epsilens.report.words.explained import DIAGNOSTICS, explained, measures_by
 from epsilens.report.words.falling import falling_sentences
+from epsilens.report.words.households import household_blocks
 from epsilens.report.words.laws import bound_notes, law_blocks
 from epsilens.report.words.population import population_blocks
 from epsilens.report.words.publishing import NEEDED_BY_A_RELEASE, published_sentence, universe_sentences
@@ -74,6 +75,8 @@ def summary(assessment: Assessment) -> list[Block]:
         blocks += _of_attribute(assessment, attribute.sensitive)
     if assessment.overall:
         blocks += _overall_grids(assessment)
+    if assessment.households is not None:
+        blocks += household_blocks(assessment.households, assessment.today[0].sensitive)
     blocks += population_blocks(assessment.population)
     return [*blocks, *(Text(sentence) for sentence in preview_sentences(assessment))]
 

@@ -36,8 +36,11 @@ def _gain(answer: Answer) -> str:
 
 def _measure(answer: Answer) -> str:
     """The measure, with what else decides the number it gives."""
+    shared = f", of a family of {number(answer['family'])}" if answer.get("family") else ""
     if answer.get("attack") is not None:
-        return f"{answer['measure']}, {answer['attack']} attack"
+        return f"{answer['measure']}, {answer['attack']} attack{shared}"
+    if shared:
+        return f"{answer['measure']}{shared}"
     several = {"max": ", largest of the attributes", "sum": ", sum of the attributes"}
     if answer.get("publish") == "separate" and answer["attributes"] == "joint":
         return f"{answer['measure']}, combination of the attributes"

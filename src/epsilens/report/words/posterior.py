@@ -6,8 +6,16 @@ import math
 from typing import TYPE_CHECKING
 
 from epsilens.report.words.common import BLANK, INTERNAL, Block, Grid, Note, Text, counted, number, number_beside, verb
+from epsilens.report.words.posterior_numbers import (
+    FAMILIES,
+    chance_in_table,
+    if_absent,
+    if_there,
+    of_whom,
+    shared_note,
+    who,
+)
 from epsilens.report.words.posterior_numbers import chance as chance
-from epsilens.report.words.posterior_numbers import chance_in_table, if_absent, if_there, of_whom, who
 from epsilens.report.words.posterior_numbers import plain as plain
 from epsilens.report.words.posterior_numbers import prior_text as prior_text
 from epsilens.report.words.posterior_numbers import ratio as ratio
@@ -38,17 +46,19 @@ _UNSEEN = 1e-5
 def single_sentences(answer: single.Answer) -> list[str]:
     """The question, the prior, what the noisy count tells, and the average over the noise."""
     asked, expected = answer.question, answer.expected
-    lines = [answer.scenario.question, answer.scenario.in_words(asked.priors[0])]
+    _, family = asked.adversaries[0]
+    lines = [answer.scenario.question, answer.scenario.in_words(asked.priors[0]), *shared_note(family)]
     if (found := answer.found) is not None:
         verdict = "there" if found.decides_present else "not there"
         lines.append(
             f"A noisy count of {number(int(asked.noisy_given[0]))} with {counted(asked.known, 'other')} known moves it "
             f"to {chance(found.posterior, bars=(0.5,))} ({ratio(found.risk_ratio, 3)} times the prior), and is "
-            f"published with probability {chance(answer.readings[0].probability)} {if_there(expected.present)}; the "
-            f"best guess is that the person is {verdict}."
+            f"published with probability {chance(answer.readings[0].probability)} "
+            f"{if_there(expected.present, family)}; the best guess is that the "
+            f"{'person' if family == 1 else 'family'} is {verdict}."
         )
     lines.append(
-        f"On average over the noise, of {who(expected.present)}: posterior {chance(expected.posterior)} "
+        f"On average over the noise, of {who(expected.present, family)}: posterior {chance(expected.posterior)} "
         f"({ratio(expected.risk_ratio, 3)} times the prior), right decision with probability "
         f"{chance(expected.correct_decision)}."
     )
@@ -67,56 +77,69 @@ def single_blocks(answer: single.Answer) -> list[str | Block]:
         blocks.append(f"The prior is the attacker's probability that {answer.scenario.prior_means}.")
     if answer.readings:
         blocks += [BLANK, *_readings(answer)]
+    several = len(asked.families) > 1
     rows = [
         (
-            prior_text(risk.prior),
+            number(family) if several else prior_text(risk.prior),
             chance(risk.posterior),
             ratio(risk.risk_ratio),
             chance_in_table(risk.correct_decision),
         )
-        for risk in answer.averages
+        for risk, (_, family) in zip(answer.averages, asked.adversaries, strict=True)
     ]
-    title = f"On average over the noise, of {who(present)}"
-    headings = ("prior", "expected\nposterior", "posterior\n/ prior", "right\ndecision")
-    return [*blocks, BLANK, Grid(title, headings, rows), of_whom(present)]
+    headings = ("people" if several else "prior", "expected\nposterior", "posterior\n/ prior", "right\ndecision")
+    if several:
+        title = f"On average over the noise, of people who are {'' if present else 'not '}there together"
+        return [*blocks, BLANK, Grid(title, headings, rows), FAMILIES, of_whom(present)]
+    family = asked.families[0]
+    title = f"On average over the noise, of {who(present, family)}"
+    return [*blocks, *shared_note(family), BLANK, Grid(title, headings, rows), of_whom(present, family)]
 
 
 def _readings(answer: single.Answer) -> list[Block]:
     """A row for each noisy count: how often it is published, and posterior and ratio for every prior."""
     asked = answer.question
-    priors = [prior_text(p) for p in asked.priors]
-    step = len(priors)
+    several = len(asked.families) > 1
+    whose = [f"of {number(m)}" if several else f"prior {prior_text(p)}" for p, m in asked.adversaries]
+    step = len(whose)
     rows = []
     for i in range(0, len(answer.readings), step):
         some = answer.readings[i : i + step]
         rows.append(
             (
                 number(int(some[0].noisy)),
-                chance_in_table(some[0].probability),
+                *(chance_in_table(reading.probability) for reading in some[: step if several else 1]),
                 *(chance(reading.found.posterior) for reading in some),
                 *(ratio(reading.found.risk_ratio) for reading in some),
             )
         )
     headings = (
         "noisy\ncount",
-        "how\noften",
-        *(f"posterior,\nprior {p}" for p in priors),
-        *(f"ratio,\nprior {p}" for p in priors),
+        *([f"how often,\n{name}" for name in whose] if several else ["how\noften"]),
+        *(f"posterior,\n{name}" for name in whose),
+        *(f"ratio,\n{name}" for name in whose),
     )
+    family = 2 if several else asked.families[0]
     return [
-        Grid(f"What a noisy count tells, {counted(asked.known, 'other')} known", headings, rows, keys=2),
-        Note(f"how often: the probability that it is published {if_there(not asked.absent)}."),
+        Grid(
+            f"What a noisy count tells, {counted(asked.known, 'other')} known",
+            headings,
+            rows,
+            keys=1 if several else 2,
+        ),
+        Note(f"how often: the probability that it is published {if_there(not asked.absent, family)}."),
         Note("ratio: posterior / prior."),
     ]
 
 
 def curve_blocks(answer: curve.Answer) -> list[Block]:
     """About ten rows for each prior, and where the ratio falls although rho grows."""
-    points = answer.question.points
+    points, families = answer.question.points, answer.question.family
+    several, present = len(families) > 1, answer.curve.present
     step = max(1, points // _CURVE_LINES)
     rows = [
         (
-            prior_text(row["prior"]),
+            number(int(row.get("family", 1))) if several else prior_text(row["prior"]),
             f"{row['rho']:.4g}",
             chance(row["posterior"]),
             ratio(row["risk_ratio"]),
@@ -125,9 +148,14 @@ def curve_blocks(answer: curve.Answer) -> list[Block]:
         for k, row in enumerate(answer.rows)
         if (k % points) % step == 0
     ]
-    headings = ("prior", "rho", "expected\nposterior", "posterior\n/ prior", "right\ndecision")
-    title = f"One noisy count, on average over the noise{if_absent(answer.curve.present)}"
-    return [Grid(title, headings, rows, keys=2), of_whom(answer.curve.present), *map(_fall, answer.falls)]
+    first = "people" if several else "prior"
+    headings = (first, "rho", "expected\nposterior", "posterior\n/ prior", "right\ndecision")
+    title = "One noisy count, on average over the noise"
+    if several:
+        title += f", prior {prior_text(answer.question.priors[0])}{if_absent(present)}"
+        return [Grid(title, headings, rows, keys=2), FAMILIES, of_whom(present)]
+    title += if_absent(present, families[0])
+    return [Grid(title, headings, rows, keys=2), of_whom(present, families[0]), *map(_fall, answer.falls)]
 
 
 def _fall(fall: Fall) -> Text:
@@ -140,9 +168,11 @@ def _fall(fall: Fall) -> Text:
 
 def levels_blocks(answer: levels.Answer) -> list[Block]:
     """A row for each prior and number of levels."""
+    families = answer.question.family
+    several = len(families) > 1
     rows = [
         (
-            prior_text(row["prior"]),
+            number(int(row.get("family", 1))) if several else prior_text(row["prior"]),
             str(int(row["levels"])),
             chance(row["posterior"], 6),
             ratio(row["risk_ratio"]),
@@ -150,12 +180,21 @@ def levels_blocks(answer: levels.Answer) -> list[Block]:
         )
         for row in answer.rows
     ]
-    headings = ("prior", "unique at\nlevels", "expected\nposterior", "posterior\n/ prior", "right\ndecision")
+    first = "people" if several else "prior"
+    headings = (first, "unique at\nlevels", "expected\nposterior", "posterior\n/ prior", "right\ndecision")
     present = not answer.question.absent
     title = (
         "Somebody who is unique at the lowest levels" if present else "Somebody who would be unique, and is not there"
     )
-    return [Grid(title, headings, rows, keys=2), of_whom(present)]
+    if several:
+        title = f"Families who {'are' if present else 'would be'} unique at the lowest levels"
+        title += f"{'' if present else ', and are not there'}, prior {prior_text(answer.question.priors[0])}"
+        return [Grid(title, headings, rows, keys=2), FAMILIES, of_whom(present)]
+    if families[0] > 1:
+        title = title.replace("Somebody who is", f"A family of {number(families[0])} who are")
+        title = title.replace("Somebody who would", f"A family of {number(families[0])} who would")
+        title = title.replace("and is not", "and are not")
+    return [Grid(title, headings, rows, keys=2), of_whom(present, families[0])]
 
 
 def sequence_sentences(answer: sequence.Answer) -> list[str]:
@@ -165,7 +204,8 @@ def sequence_sentences(answer: sequence.Answer) -> list[str]:
         steps = ", ".join(chance(value) for value in found.posteriors)
         lines.append(f"Posterior after each release: {steps}; together {ratio(found.risk_ratio)} times the prior.")
     lines.append(
-        f"On average over the noise, of {who(expected.present)}: posterior {chance(expected.posterior, 6)} "
+        f"On average over the noise, of {who(expected.present, answer.question.family)}: posterior "
+        f"{chance(expected.posterior, 6)} "
         f"({ratio(expected.risk_ratio)} times the prior), right decision with probability "
         f"{_within(expected.correct_decision, expected.error)}, after {counted(len(answer.question.rho), 'release')}."
     )
@@ -231,10 +271,12 @@ def tree_sentences(answer: tree.Answer) -> list[str]:
     name, _ = law.pop("law"), law.pop("fitted")
     parts = ", ".join(f"{key} {value:.4g}" for key, value in law.items() if value is not None)
     how = "fitted to their noisy counts" if answer.is_fitted else "as given"
+    family = answer.question.family
     return [
+        *shared_note(family),
         f"Posterior {chance(found.posterior, 6)} ({ratio(found.risk_ratio)} times the prior); from the group's own "
         f"count alone {chance(found.alone.posterior, 6)}. Prior of the other lowest groups, {how}: {name}"
-        f"{f' ({parts})' if parts else ''}."
+        f"{f' ({parts})' if parts else ''}.",
     ]
 
 
@@ -249,10 +291,18 @@ def release_sentences(answer: release.Answer) -> list[str]:
     bars = [line.threshold for line in answer.above]
     quantiles = ", ".join(f"{100 * share:g} %: {ratio(found, bars=bars)}" for share, found in risk.quantiles().items())
     situations = "1 situation" if len(risk.people) == 1 else f"{number(len(risk.people))} different situations"
+    size = f"at most {counted(asked.most, 'person')}"
+    if asked.family > 1:
+        size = (
+            f"{number(asked.family)} people"
+            if asked.family == asked.most
+            else f"{number(asked.family)} to {number(asked.most)} people"
+        )
     return [
         f"Epsilens  {INTERNAL}",
         "",
-        f"{counted(risk.n_people, 'person')} {verb(risk.n_people)} in cells of at most {counted(asked.rare, 'person')} "
+        *shared_note(asked.family),
+        f"{counted(risk.n_people, 'person')} {verb(risk.n_people)} in cells of {size} "
         f"at level {asked.levels[0]!r} ({situations}).",
         f"Their expected posterior is on average {ratio(risk.mean_ratio)} times the prior of {prior_text(asked.prior)} "
         f"({asked.attack} attack).",

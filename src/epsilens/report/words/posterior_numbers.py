@@ -13,6 +13,15 @@ _OF_ONE_WHO_IS_THERE = Note(
     "right decision: how often the attacker's best guess about a person who is there is that they are."
 )
 
+FAMILIES = Note("people: how many share what is to be learnt, so that they are there together or not at all.")
+
+
+def shared_note(family: int) -> list[str]:
+    """What a family is, where there is one."""
+    if family == 1:
+        return []
+    return [f"{family:,} people share what is to be learnt: they are there together or not at all."]
+
 
 def chance(probability: float, digits: int = 4, bars: Sequence[float] = ()) -> str:
     """A probability with four decimals, or as many figures where it would read as 0.
@@ -55,18 +64,28 @@ def prior_text(prior: float) -> str:
     return f"1/{others}" if others and 1.0 / others == prior else short(prior)
 
 
-def who(present: bool) -> str:
+def target(family: int) -> str:
+    """Whom the attacker is after: a person, or people who share what is to be learnt."""
+    return "person" if family == 1 else f"family of {family:,}"
+
+
+def who(present: bool, family: int = 1) -> str:
     """Whose risk an average is."""
-    return "a person who is there" if present else "a person who is not there"
+    return f"a {target(family)} who {'is' if family == 1 else 'are'}{'' if present else ' not'} there"
 
 
-def if_there(present: bool) -> str:
+def if_there(present: bool, family: int = 1) -> str:
     """Under which truth a probability is."""
-    return "if the person is there" if present else "if the person is not there"
+    return f"if the {'person' if family == 1 else 'family'} is{'' if present else ' not'} there"
 
 
-def of_whom(present: bool) -> Note:
+def of_whom(present: bool, family: int = 1) -> Note:
     """What a right decision is, and about whom."""
+    if family > 1:
+        return Note(
+            f"right decision: how often the attacker's best guess about {who(present, family)} is that they are"
+            f"{'' if present else ' not'}."
+        )
     if present:
         return _OF_ONE_WHO_IS_THERE
     return Note(
@@ -74,9 +93,9 @@ def of_whom(present: bool) -> Note:
     )
 
 
-def if_absent(present: bool) -> str:
+def if_absent(present: bool, family: int = 1) -> str:
     """What a title says of averages that are not those of a person who is there."""
-    return "" if present else f", of {who(False)}"
+    return "" if present and family == 1 else f", of {who(present, family)}"
 
 
 def short(prior: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from epsilens.report.words.common import Block, Grid, Note, counted, number
-from epsilens.report.words.posterior_numbers import chance, if_absent, of_whom, plain, prior_text
+from epsilens.report.words.posterior_numbers import chance, if_absent, of_whom, plain, prior_text, shared_note
 
 if TYPE_CHECKING:
     from epsilens.choice.questions.posterior import two_level
@@ -19,10 +19,12 @@ _MOST_SENTENCES = 5
 def two_level_sentences(answer: two_level.Answer) -> list[str]:
     """The posterior beside that of the group alone, or one sentence for each parent count and budget."""
     if (found := answer.found) is None:
-        return [_average_sentence(average) for average in answer.averages]
+        family = answer.question.family
+        return [*shared_note(family), *(_average_sentence(average, family) for average in answer.averages)]
     return [
+        *shared_note(answer.question.family),
         f"Posterior {chance(found.posterior)} ({found.law}), against {chance(found.alone.posterior)} from the "
-        f"group's own count alone and a prior of {prior_text(answer.question.prior)}."
+        f"group's own count alone and a prior of {prior_text(answer.question.prior)}.",
     ]
 
 
@@ -68,8 +70,10 @@ def two_level_blocks(answer: two_level.Answer) -> list[str | Block]:
         "changed for\nthe worse",
     )
     first = answer.averages[0].risk
-    title = f"A group and its parent, on average over the noise{if_absent(first.present)}"
-    return [Grid(title, headings, rows, keys=2), Note(f"These are of the {first.law}."), of_whom(first.present)]
+    family = answer.question.family
+    title = f"A group and its parent, on average over the noise{if_absent(first.present, family)}"
+    notes = Note(f"These are of the {first.law}."), of_whom(first.present, family)
+    return [Grid(title, headings, rows, keys=2), *notes]
 
 
 def two_level_subtitle(answer: two_level.Answer) -> str:
@@ -78,6 +82,8 @@ def two_level_subtitle(answer: two_level.Answer) -> str:
     said = [f"prior {prior_text(asked.prior)}", f"{number(asked.siblings)} siblings"]
     if asked.parent_prior != "uniform":
         said.append(f"parent's prior {asked.parent_prior}")
+    if asked.family > 1:
+        said.append(f"a family of {number(asked.family)}")
     if asked.known:
         said.append(f"{counted(asked.known, 'other')} known")
     if asked.published:
@@ -85,11 +91,11 @@ def two_level_subtitle(answer: two_level.Answer) -> str:
     return ", ".join(said)
 
 
-def _average_sentence(average: two_level.Average) -> str:
+def _average_sentence(average: two_level.Average, family: int) -> str:
     risk = average.risk
     return (
         f"Parent {number(average.parent)}, rho {plain(average.parent_rho)} ({risk.law}): expected posterior "
-        f"{chance(risk.posterior)}{if_absent(risk.present)}; a right decision with probability "
+        f"{chance(risk.posterior)}{if_absent(risk.present, family)}; a right decision with probability "
         f"{chance(risk.correct_decision)}, against "
         f"{chance(risk.correct_decision_alone)} without the parent; changed for the better "
         f"{chance(risk.right_changes)}, for the worse {chance(risk.wrong_changes)}."

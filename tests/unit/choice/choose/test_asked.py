@@ -53,7 +53,7 @@ def test_a_budget_in_rho_is_for_mechanisms_that_have_one() -> None:
     [
         ({"attack": "two-level"}, 1, "attack='two-level' needs a hierarchy of at least 2 levels, got 1"),
         ({"shares": (0.5, 0.5)}, 3, "shares needs one number per level .3., got 2"),
-        ({"match": "any"}, 2, "of a hierarchy has no option match; it takes attack, prior, rare and shares"),
+        ({"match": "any"}, 2, "of a hierarchy has no option match; it takes attack, prior, family, rare and shares"),
     ],
 )
 def test_a_question_must_fit_the_levels(options: dict[str, Any], levels: int, problem: str) -> None:

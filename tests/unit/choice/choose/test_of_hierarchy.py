@@ -142,7 +142,7 @@ def test_shares_are_proportions_as_in_a_release() -> None:
     ("options", "problem"),
     [
         ({"measure": "local"}, "'local' is one of a table; of a hierarchy there are posterior"),
-        ({"match": "any"}, "has no option match; it takes attack, prior, rare and shares"),
+        ({"match": "any"}, "has no option match; it takes attack, prior, family, rare and shares"),
         ({"attack": "double"}, "attack must be one of"),
         ({"shares": (0.5, 0.5)}, "shares needs one number per level \\(3\\), got 2"),
         ({"shares": (1.2, -0.1, -0.1)}, "a share of the budget must be > 0"),

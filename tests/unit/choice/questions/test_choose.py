@@ -81,7 +81,10 @@ LEVELS = HierarchyToRead("nowhere.csv", ("block", "tract", "county"), ("age",))
         ),
         ({"max_risk": 0.7, "data": LEVELS}, "'local' is one of a table; .*take measure='posterior-ratio'"),
         ({"max_risk": 0.7, "data": LEVELS, "measure": "posterior", "shares": (0.5, 0.5)}, r"per level \(3\), got 2"),
-        ({"max_risk": 0.7, "data": LEVELS, "measure": "posterior", "match": "any"}, "it takes attack, prior, rare and"),
+        (
+            {"max_risk": 0.7, "data": LEVELS, "measure": "posterior", "match": "any"},
+            "it takes attack, prior, family, rare and",
+        ),
         ({"max_risk": 0.7, "data": LEVELS, "measure": "posterior", "rare": 0}, "rare must be >= 1"),
         ({"max_risk": 0.7, "data": LEVELS, "measure": "posterior", "attack": "x"}, "attack must be one of"),
     ],

@@ -143,3 +143,16 @@ def test_what_is_asked_of_averages_is_refused_of_a_posterior(run: Run, idle: tup
     told = run("posterior", "category", "--noisy", "1,4", "--known", "1,2", "--rho", "0.5", *idle)
     assert (told.code, told.out) == (2, "")
     assert f"{idle[0]} is for averages; with --noisy the posterior says it all" in told.err
+
+
+def test_a_family_in_a_tree_and_what_a_budget_is_worth_for_it(run: Run) -> None:
+    assert run("posterior", "tree", "--example", "t.json").code == 0
+    result = run("posterior", "tree", "t.json", "--leaf-prior", "poisson=1", "--family", "2", "--json").json
+    assert result["family"] == 2
+    assert "2 people share" in run("posterior", "tree", "t.json", "--leaf-prior", "poisson=1", "--family", "2").out
+    assert run("posterior", "tree", "--example", "u.json", "--family", "2").code == 2
+    worth = run("posterior", "family", "--epsilon", "1", "--members", "1,4", "--json").json
+    assert [row["epsilon"] for row in worth["rows"]] == [1.0, 4.0]
+    assert worth["label"] == "publishable"
+    assert "protects persons, not families" in run("posterior", "family", "--epsilon", "1").out
+    assert run("posterior", "family", "--epsilon", "1", "--members", "0").code == 2

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from epsilens import posterior
+from epsilens.noise import DiscreteLaplaceNoise
 from tests.unit.cli.conftest import Run
 
 RHO = "0.099226,0.246485"
@@ -112,3 +113,46 @@ def test_charts_over_rho_and_of_published_values(run: Run, tmp_path: Path) -> No
     drawn = (tmp_path / "c.svg").read_text()
     assert "PUBLISHED values" in drawn
     assert "rho of the parent" in drawn
+
+
+def test_families_in_every_question(run: Run) -> None:
+    one = run("posterior", "single", "--noisy", "3", "--epsilon", "1", "--family", "4", "--json").json
+    noise = DiscreteLaplaceNoise(1.0)
+    assert one["family"] == 4
+    assert one["posterior"] == pytest.approx(posterior.single_level(3, noise=noise, family=4).posterior)
+    several = run("posterior", "single", "--noisy", "3,5", "--epsilon", "1", "--family", "1,4", "--plot", "f.svg")
+    assert "how often," in several.out
+    assert Path("f.svg").exists()
+    average = run("posterior", "single", "--epsilon", "1", "--family", "1,4", "--json").json["averages"]
+    assert [row.get("family") for row in average] == [None, 4]
+    two = run("posterior", "two-level", "--parent", "4", "--siblings", "3", "--rho", "1,1", "--family", "4").out
+    assert "a family of 4 who are there" in two
+    steps = run("posterior", "sequence", "--rho", "0.1,0.1", "--noisy", "1,2", "--family", "2").out
+    assert "of a family of 2" in steps
+
+
+def test_curves_have_a_line_for_each_family(run: Run) -> None:
+    given = ("--prior", "0.5", "--family", "1,4")
+    curve = run("posterior", "curve", *given, "--points", "3", "--plot", "c.svg", "--json").json["rows"]
+    assert [row.get("family", 1) for row in curve] == [1, 1, 1, 4, 4, 4]
+    assert "who share it" in Path("c.svg").read_text()
+    levels = run("posterior", "levels", *given, "--rho", "0.1,0.2", "--plot", "l.svg").out
+    assert "Families who are unique" in levels
+    assert "A family of 4 who are unique" in run("posterior", "levels", "--rho", "0.1", "--family", "4").out
+    assert "of a family of 4 who are there" in run("posterior", "curve", "--points", "2", "--family", "4").out
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (("single", "--epsilon", "1", "--family", "0"), "--family must be >= 1"),
+        (("single", "--epsilon", "1", "--family", "1.5"), "--family must be a whole number"),
+        (("curve", "--family", "2,4"), "one --prior"),
+        (("levels", "--rho", "0.1", "--prior", "0.5", "--family", "2,2"), "names a size twice"),
+        (("two-level", "--parent", "3", "--siblings", "3", "--rho", "1,1", "--family", "4"), "--parent must be >= 4"),
+    ],
+)
+def test_families_that_cannot_be_are_refused(run: Run, line: tuple[str, ...], said: str) -> None:
+    outcome = run("posterior", *line)
+    assert outcome.code == 2
+    assert said in outcome.err

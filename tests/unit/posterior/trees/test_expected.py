@@ -67,3 +67,15 @@ def test_bad_input() -> None:
         posterior.expected_tree([0, 1], [[0, 0]], np.random.default_rng(0), rho=(0.1, 0.2))
     with pytest.raises(DataError, match="whole numbers >= 0"):
         posterior.expected_tree([1.5, 1], [[0, 0]], np.random.default_rng(0), rho=(0.1, 0.2))
+
+
+def test_a_family_in_a_tree_without_siblings_is_unique_at_two_levels() -> None:
+    rng = np.random.default_rng(5)
+    risk = posterior.expected_tree(
+        [4], [[0]], rng, rho=(0.1, 0.2), leaf_prior=posterior.PoissonLeaf(1.0), repetitions=400, family=4
+    )
+    exact = posterior.expected_unique_at_levels((0.1, 0.2), family=4)
+    assert abs(risk.posterior - exact.posterior) < 5 * risk.posterior_se
+    assert risk.posterior_alone == pytest.approx(posterior.expected_single_level(0.1, family=4).posterior)
+    with pytest.raises(DataError, match="fewer than 4 people"):
+        posterior.expected_tree([3], [[0]], rng, rho=(0.1, 0.2), leaf_prior=posterior.PoissonLeaf(1.0), family=4)

@@ -229,3 +229,21 @@ def test_a_parent_far_from_its_leaves_is_summed_by_tilting() -> None:
     ]
     ours = posterior.tree([noisy, [parent]], [[0, 0, 0]], noise=laws, leaf_prior=prior)
     assert ours.rest_log_odds == pytest.approx(float(sums[1] - sums[0]), abs=1e-8)
+
+
+@pytest.mark.parametrize("family", [2, 3])
+def test_a_family_is_counted_all_the_way_up(family: int) -> None:
+    law, upper, leaf = DiscreteGaussianNoise(1.0), DiscreteLaplaceNoise(0.7), PoissonLeaf(0.7)
+    noisy, prior, known = [[2.0, 0.0, 1.0], [4.0]], 0.2, 1
+    ours = posterior.tree(noisy, [[0, 0, 0]], 0, known, prior=prior, leaf_prior=leaf, noise=(law, upper), family=family)
+    n = np.arange(30.0)
+    chance = np.exp(leaf.logpmf(n))
+    a, b = (chance * law.pmf(count - n) for count in noisy[0][1:])
+    total = n[:, None] + n
+    there, absent = (
+        float(law.pmf(noisy[0][0] - k)) * float((np.outer(a, b) * upper.pmf(noisy[1][0] - total - k)).sum())
+        for k in (known + family, known)
+    )
+    odds = prior * there / ((1 - prior) * absent)
+    assert ours.posterior == pytest.approx(odds / (1 + odds), rel=1e-9)
+    assert ours.alone.posterior == posterior.single_level(2, known, prior=prior, noise=law, family=family)

@@ -112,3 +112,60 @@ def test_a_parent_with_noise_without_end_tells_nothing() -> None:
     risk = posterior.expected_two_level(1, 27, (1.0, 1e-6))
     assert risk.posterior == pytest.approx(alone.posterior, abs=1e-6)
     assert risk.correct_decision == pytest.approx(alone.correct_decision, abs=1e-12)
+
+
+@pytest.mark.parametrize(("family", "present"), [(2, True), (3, True), (3, False)])
+@pytest.mark.parametrize(
+    "laws",
+    [
+        (DiscreteGaussianNoise(0.7), DiscreteGaussianNoise(0.9)),
+        (DiscreteGaussianNoise(0.4), DiscreteGaussianNoise(1.2)),
+    ],
+    ids=repr,
+)
+def test_a_family_is_counted_by_the_parent_as_well(
+    laws: tuple[DiscreteGaussianNoise, DiscreteGaussianNoise], family: int, present: bool
+) -> None:
+    d, known, p, parent = 2, 1, 0.3, 5
+    child, siblings = known + (family if present else 0), noise_of_sum(laws[0], d)
+    x1, x2, y = child + np.arange(-6.0, 7.0), parent + np.arange(-8.0, 9.0), parent - child + np.arange(-9.0, 10.0)
+    likelihoods = []
+    for k1 in (known, known + family):
+        k2 = np.arange(float(k1), 60.0)
+        left = np.exp(CountNoise(laws[1]).logpmf(x2[:, None] - k2))
+        right = np.exp(siblings.logpmf(y - (k2[:, None] - k1)))
+        likelihoods.append(np.exp(CountNoise(laws[0]).logpmf(x1 - k1))[:, None, None] * (left @ right))
+    absent, there = (1 - p) * likelihoods[0], p * likelihoods[1]
+    weight = (
+        np.exp(CountNoise(laws[0]).logpmf(x1 - child))[:, None, None]
+        * np.exp(CountNoise(laws[1]).logpmf(x2 - parent))[:, None]
+        * np.exp(siblings.logpmf(y - (parent - child)))
+    )
+    ours = posterior.expected_two_level(parent, d, noise=laws, prior=p, known=known, present=present, family=family)
+    assert ours.posterior == pytest.approx(float((weight * there / (there + absent)).sum()), abs=1e-6)
+    yes = float(weight[there > absent].sum())
+    assert ours.correct_decision == pytest.approx(yes if present else 1 - yes, abs=1e-6)
+    one = posterior.two_level(2, 4, 1, d, noise=laws, prior=p, known=known, family=family)
+    i, j, k = int(2 - x1[0]), int(4 - x2[0]), int(1 - y[0])
+    assert one.posterior == pytest.approx(there[i, j, k] / (there + absent)[i, j, k], rel=1e-9)
+    bounded = posterior.expected_two_level(
+        parent, d, noise=laws, prior=p, known=known, present=present, family=family, parent_prior=UniformParent(4000)
+    )
+    assert bounded.posterior == pytest.approx(ours.posterior, abs=1e-3)
+
+
+def test_a_family_of_one_is_a_person_on_two_levels() -> None:
+    assert posterior.expected_two_level(3, 5, RHO, 0.2, family=1) == posterior.expected_two_level(3, 5, RHO, 0.2)
+    drawn = posterior.decision_map(3, 5, RHO, (0, 4), (0, 6), (-4, 5), known=1, family=2)
+    one = posterior.two_level(2, 4, 1, 5, RHO, known=1, family=2)
+    assert drawn.present[2, 4, 5] == (one.posterior > 0.5)
+    published = posterior.expected_two_level(3, 5, (1.0, 1.0), 0.2, family=2, published=True)
+    assert published.posterior == pytest.approx(
+        posterior.expected_two_level(3, 5, (1.0, 1.0), 0.2, family=2).posterior, abs=0.1
+    )
+    for p in (0.3, 0.5):
+        risk = posterior.expected_two_level(4, 5, RHO, p, family=3)
+        above = posterior.exceedance_two_level(0.5 / p, 4, 5, RHO, p, family=3)
+        assert above == pytest.approx(risk.correct_decision, abs=1e-12)
+    with pytest.raises(ParameterError, match="at most 1,000"):
+        posterior.expected_two_level(3000, 5, RHO, family=2000)

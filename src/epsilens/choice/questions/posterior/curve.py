@@ -7,6 +7,7 @@ from typing import Any
 
 from epsilens.budget import log_grid
 from epsilens.checks import positive, probability, whole
+from epsilens.choice.questions.posterior.adversaries import checked_families, told
 from epsilens.choice.questions.posterior.budgets import at_least_one
 from epsilens.errors import ParameterError
 from epsilens.posterior.scenarios import FIVE_PRIORS
@@ -19,7 +20,8 @@ MOST_POINTS = 10_000
 class Question:
     """``points`` values of rho, log-spaced from ``lowest`` to ``highest``, for each of the ``priors``.
 
-    ``absent`` says that the person is in truth not there.
+    ``absent`` says that the person is in truth not there; ``family`` how many people share what is to be learnt;
+    several sizes go with one prior.
     """
 
     lowest: float = 1e-3
@@ -27,11 +29,13 @@ class Question:
     points: int = 61
     priors: tuple[float, ...] = FIVE_PRIORS
     absent: bool = False
+    family: tuple[int, ...] = (1,)
 
     def __post_init__(self) -> None:
         at_least_one("priors", self.priors)
         for prior in self.priors:
             probability("priors", prior)
+        object.__setattr__(self, "family", checked_families(self.family, self.priors))
         if positive("highest", self.highest) < positive("lowest", self.lowest):
             raise ParameterError("must not be below `lowest`", parameter="highest", got=self.highest)
         if whole("points", self.points, 1 if self.lowest == self.highest else 2) > MOST_POINTS:
@@ -46,15 +50,16 @@ class Question:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Expected posterior, ratio and right decisions by prior and rho."""
+    """Expected posterior, ratio and right decisions by prior and rho; ``curve`` is that of the first family."""
 
     question: Question
     curve: BudgetCurve
+    curves: tuple[BudgetCurve, ...] = ()
+    """One for each size of a family."""
 
     @property
     def rows(self) -> list[dict[str, float]]:
-        """One per prior and rho, rho running fastest."""
-        found = self.curve
+        """One per family, prior and rho, rho running fastest."""
         return [
             {
                 "prior": float(prior),
@@ -62,7 +67,9 @@ class Answer:
                 "posterior": float(found.posterior[i, j]),
                 "risk_ratio": float(found.risk_ratio[i, j]),
                 "correct_decision": float(found.correct_decision[i, j]),
+                **told(members),
             }
+            for members, found in zip(self.question.family, self.curves or (self.curve,), strict=True)
             for i, prior in enumerate(found.prior)
             for j, rho in enumerate(found.rho)
         ]
@@ -81,4 +88,8 @@ class Answer:
 def answer(question: Question) -> Answer:
     """The curve."""
     rhos = log_grid(question.lowest, question.highest, question.points)
-    return Answer(question, single_level_curve(rhos, list(question.priors), present=not question.absent))
+    curves = tuple(
+        single_level_curve(rhos, list(question.priors), present=not question.absent, family=members)
+        for members in question.family
+    )
+    return Answer(question, curves[0], curves)

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from epsilens.checks import finite, probability, whole
+from epsilens.choice.questions.posterior.adversaries import told
 from epsilens.choice.questions.posterior.budgets import rhos_of_levels
 from epsilens.choice.spread import Spread, spread
 from epsilens.errors import ParameterError
 from epsilens.posterior.attacks import attack_named
-from epsilens.posterior.release_risk import ReleaseRisk, refuse_several_rows, release_risk
+from epsilens.posterior.noises import family_size
+from epsilens.posterior.release_risk import ReleaseRisk, checked_rare, refuse_several_rows, release_risk
 from epsilens.table.bins import BinSpec
 from epsilens.table.conditions import Where
 from epsilens.table.hierarchy import Codes, Situations
@@ -20,7 +22,11 @@ from epsilens.table.to_read import HierarchyToRead
 
 @dataclass(frozen=True)
 class Question:
-    """Which columns name the groups, lowest first, and which make people alike; with what noise; and which attack."""
+    """Which columns name the groups, lowest first, and which make people alike; with what noise; and which attack.
+
+    ``family`` people who are alike are the target together; ``rare`` is then at least that many, and by default
+    just that many.
+    """
 
     levels: tuple[str, ...]
     by: tuple[str, ...]
@@ -30,7 +36,7 @@ class Question:
     preset: str | None = None
     prior: float = 0.5
     attack: str = "unique-levels"
-    rare: int = 1
+    rare: int | None = None
     thresholds: tuple[float, ...] = (1.1, 1.3)
     bins: str | Sequence[str] | Mapping[str, BinSpec] = ()
     unit: str | None = None
@@ -39,6 +45,7 @@ class Question:
     missing_values: str | Sequence[str] = ()
     where: Where = ()
     copies: str | Sequence[str] | Mapping[str, str] = ()
+    family: int = 1
 
     def __post_init__(self) -> None:
         rhos_of_levels(self.rho, self.preset)
@@ -53,7 +60,9 @@ class Question:
         self._data(None)
         refuse_several_rows(self.max_rows_per_unit)
         probability("prior", self.prior)
-        whole("rare", self.rare, 1, "nobody is in an empty cell")
+        members = family_size(self.family)
+        most = members if self.rare is None else whole("rare", self.rare, 1, "nobody is in an empty cell")
+        object.__setattr__(self, "rare", checked_rare(most, members))
         for threshold in self.thresholds:
             finite("thresholds", threshold)
         if len(self.levels) < (needed := attack_named(self.attack).levels_needed):
@@ -69,7 +78,12 @@ class Question:
 
     def read(self, source: Any, table: str | None = None) -> Situations:
         """The situations of the people in ``source`` who are rare enough."""
-        return self._data(source, table).read(self.rare)
+        return self._data(source, table).read(self.most)
+
+    @property
+    def most(self) -> int:
+        """The largest count of people who are alike that is assessed."""
+        return self.family if self.rare is None else self.rare
 
     def _data(self, source: Any, table: str | None = None) -> HierarchyToRead:
         return HierarchyToRead(
@@ -123,6 +137,7 @@ class Answer:
             "label": "internal",
             "attack": self.question.attack,
             "prior": self.question.prior,
+            **told(self.question.family),
             "people": risk.n_people,
             "situations": len(risk.people),
             "mean_ratio": risk.mean_ratio,
@@ -135,6 +150,8 @@ class Answer:
 
 def answer(question: Question, situations: Situations) -> Answer:
     """The risk of everybody in those situations."""
-    risk = release_risk(situations, question.budgets, question.prior, question.attack, question.rare)
+    risk = release_risk(
+        situations, question.budgets, question.prior, question.attack, question.most, family=question.family
+    )
     above = tuple(Above(t, risk.people_above(t), risk.expected_people_above(t)) for t in question.thresholds)
     return Answer(question, risk, above)

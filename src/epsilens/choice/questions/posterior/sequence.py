@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from epsilens.checks import positive, probability, whole
+from epsilens.choice.questions.posterior.adversaries import told
 from epsilens.errors import ParameterError
 from epsilens.posterior.combined import SequencePosterior, are_decided, expected_combined, sequence
-from epsilens.posterior.noises import one_noise
+from epsilens.posterior.noises import family_size, one_noise
 from epsilens.posterior.single import ExpectedRisk
 
 
@@ -16,7 +17,7 @@ from epsilens.posterior.single import ExpectedRisk
 class Question:
     """One budget per release, first one first, and perhaps what was published: one noisy count per release.
 
-    ``absent`` says that the person is in truth not there.
+    ``absent`` says that the person is in truth not there; ``family`` how many people share what is to be learnt.
     """
 
     rho: tuple[float, ...]
@@ -24,6 +25,7 @@ class Question:
     known: int = 0
     prior: float = 0.5
     absent: bool = False
+    family: int = 1
 
     def __post_init__(self) -> None:
         if not self.rho:
@@ -38,6 +40,7 @@ class Question:
             whole("noisy", count)
         whole("known", self.known, 0)
         probability("prior", self.prior)
+        family_size(self.family)
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Answer:
             "prior": asked.prior,
             "rho": list(asked.rho),
             "expected": asdict(self.expected),
+            **told(asked.family),
         }
         if self.found is not None:
             result |= {"posteriors": list(self.found.posteriors), "ratios": list(self.found.ratios)}
@@ -66,6 +70,9 @@ class Answer:
 def answer(question: Question) -> Answer:
     """What the adversary concludes from all releases together."""
     noises = [one_noise(rho, None) for rho in question.rho]
-    expected = expected_combined(noises, question.prior, not question.absent, decisions=are_decided(noises))
-    found = sequence(question.noisy, question.known, question.rho, question.prior) if question.noisy else None
+    present, family = not question.absent, question.family
+    expected = expected_combined(noises, question.prior, present, are_decided(noises), family)
+    found = None
+    if question.noisy:
+        found = sequence(question.noisy, question.known, question.rho, question.prior, family=family)
     return Answer(question, expected, found)

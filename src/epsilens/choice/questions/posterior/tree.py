@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from epsilens.checks import positive, probability, whole
+from epsilens.choice.questions.posterior.adversaries import told
 from epsilens.errors import DataError, EpsilensError, SourceError
-from epsilens.posterior.noises import countable
+from epsilens.posterior.noises import countable, family_size
 from epsilens.posterior.trees.leaf_laws import described_leaf_prior, leaf_prior_named
 from epsilens.posterior.trees.leaf_priors import LeafPrior
 from epsilens.posterior.trees.posterior import TreePosterior, tree
@@ -26,7 +27,8 @@ class Question:
     ``target`` is the position of the person's group, ``known`` how many others are known there; ``leaf_prior`` is
     "poisson" or "negative-binomial", fitted to the noisy counts, or a law with its parameters, as a text
     ("poisson=0.027") or an object ({"law": "poisson", "mean": 0.027}); ``invariants[l]`` maps positions to counts that
-    the attacker knows exactly.
+    the attacker knows exactly. ``family`` is how many people share what is to be learnt, and are in the group together
+    or not at all.
     """
 
     noisy: tuple[tuple[float, ...] | None, ...]
@@ -37,6 +39,7 @@ class Question:
     leaf_prior: str | Mapping[str, Any] = "poisson"
     invariants: tuple[Mapping[int, int], ...] = ()
     prior: float = 0.5
+    family: int = 1
 
     def __post_init__(self) -> None:
         try:
@@ -57,6 +60,7 @@ class Question:
             object.__setattr__(self, name, value)
         whole("target", self.target, 0)
         countable("known", self.known, 0)
+        family_size(self.family)
         leaf_prior_named(self.leaf_prior)
         probability("prior", self.prior)
 
@@ -66,17 +70,23 @@ class Question:
         return leaf_prior_named(self.leaf_prior)
 
     @staticmethod
-    def from_dict(specification: Mapping[str, Any], prior: float = 0.5, leaf_prior: str | None = None) -> Question:
+    def from_dict(
+        specification: Mapping[str, Any],
+        prior: float = 0.5,
+        leaf_prior: str | None = None,
+        family: int | None = None,
+    ) -> Question:
         """The question that a JSON object asks: the fields of this class by name, except for the prior.
 
-        ``leaf_prior`` takes the place of the object's own.
+        ``leaf_prior`` and ``family`` take the place of the object's own.
         """
         allowed = {field.name: field.default is MISSING for field in fields(Question) if field.name != "prior"}
         needed = [name for name, is_needed in allowed.items() if is_needed]
         optional = [name for name in allowed if name not in needed]
         if not set(needed) <= set(specification) <= set(allowed):
             raise DataError(f"a tree is an object with {', '.join(needed)} and perhaps {', '.join(optional)}")
-        given = dict(specification) if leaf_prior is None else {**specification, "leaf_prior": leaf_prior}
+        instead = {"leaf_prior": leaf_prior, "family": family}
+        given = {**specification, **{name: value for name, value in instead.items() if value is not None}}
         return Question(**given, prior=prior)
 
 
@@ -123,6 +133,7 @@ class Answer:
         assert found.leaf_prior is not None  # one for all leaves
         return {
             "label": "publishable",
+            **told(self.question.family),
             **{name: value for name, value in vars(found).items() if name != "leaf_prior"},
             "alone": found.alone.posterior,
             "leaf_prior": described_leaf_prior(found.leaf_prior) | {"fitted": self.is_fitted},
@@ -145,5 +156,6 @@ def answer(question: Question) -> Answer:
         question.prior,
         question.law_of_leaves,
         question.invariants,
+        family=question.family,
     )
     return Answer(question, found)

@@ -9,11 +9,15 @@ import numpy as np
 
 from epsilens.arrays import as_floats
 from epsilens.checks import positive, probability, whole
+from epsilens.choice.questions.posterior.adversaries import told
 from epsilens.errors import ParameterError
+from epsilens.posterior.noises import family_size
 from epsilens.posterior.single import expected_single_level
 from epsilens.posterior.two_levels.expected import DecisionMap, ExpectedTwoLevel, decision_map, expected_two_level
 from epsilens.posterior.two_levels.parent_priors import ParentPrior, parent_prior_named
 from epsilens.posterior.two_levels.posterior import TwoLevelPosterior, two_level
+
+_MOST_PANELS = 10
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,8 @@ class Question:
 
     ``rho`` holds the budgets of the group and of the parent; ``parent_rho`` several budgets of the parent in place of
     its second. ``parent_prior`` is "uniform", "uniform:HIGHEST" or "point:COUNT". ``known`` says how many others of the
-    group are known; ``absent`` that the person is in truth not there, which matters to averages only.
+    group are known; ``absent`` that the person is in truth not there, which matters to averages only; ``family`` how
+    many people share what is to be learnt, and are in the group together or not at all.
     """
 
     siblings: int
@@ -37,9 +42,10 @@ class Question:
     published: bool = False
     known: int = 0
     absent: bool = False
+    family: int = 1
 
     def __post_init__(self) -> None:
-        least = whole("known", self.known, 0) + (0 if self.absent else 1)
+        least = whole("known", self.known, 0) + (0 if self.absent else family_size(self.family))
         object.__setattr__(
             self,
             "parents",
@@ -95,16 +101,23 @@ class Question:
 
     def decision_map(self) -> DecisionMap:
         """Where the hierarchy changes the adversary's mind, for a chart; the first parent count is taken as true."""
+        if self.family > _MOST_PANELS:
+            raise ParameterError(
+                f"must be at most {_MOST_PANELS} for a map, which has a panel for each noisy count of the group",
+                parameter="family",
+                got=self.family,
+            )
         return decision_map(
-            max(self.parents[0] if self.parents else 1, self.known + 1),
+            max(self.parents[0] if self.parents else 1, self.known + self.family),
             self.siblings,
             self.budgets,
-            child_range=(self.known - 1, self.known + 2),
-            parent_range=(self.known - 3, self.known + 5),
+            child_range=(self.known - 1, self.known + self.family + 1),
+            parent_range=(self.known - 3, self.known + self.family + 4),
             prior=self.prior,
             known=self.known,
             parent_prior=self.law_of_parent,
             published=self.published,
+            family=self.family,
         )
 
 
@@ -135,7 +148,8 @@ class Answer:
         self.question.check_drawn("parent")
         budgets = self.question.parent_rho or (self.question.rho[1],)
         shape = (len(self.question.parents), len(budgets))
-        alone = expected_single_level(self.question.rho[0], self.question.prior, present=not self.question.absent)
+        asked = self.question
+        alone = expected_single_level(asked.rho[0], asked.prior, present=not asked.absent, family=asked.family)
         return {
             "present": not self.question.absent,
             "posterior_alone": np.full(shape, alone.posterior),
@@ -158,6 +172,7 @@ class Answer:
             "rho": list(asked.rho),
             "published": asked.published,
             "known": asked.known,
+            **told(asked.family),
             "present": not asked.absent,
         }
         if self.found is None:
@@ -184,6 +199,7 @@ def answer(question: Question) -> Answer:
             question.known,
             parent_prior=question.law_of_parent,
             published=question.published,
+            family=question.family,
         )
         return Answer(question, found, ())
     averages = tuple(
@@ -199,6 +215,7 @@ def answer(question: Question) -> Answer:
                 parent_prior=question.law_of_parent,
                 published=question.published,
                 present=not question.absent,
+                family=question.family,
             ),
         )
         for parent in question.parents
