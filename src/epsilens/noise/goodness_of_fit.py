@@ -225,10 +225,12 @@ def sizes_not_rejected(
 
     Were s the true size, the sum of squared scores under s would be chi-squared with N degrees of freedom. So the s
     for which it lies between the quantiles (1 - c) / 2 and (1 + c) / 2 hold the true one with probability c, each end
-    alone with probability (1 + c) / 2. The sum falls as s grows: more noise explains the same distances more easily.
+    alone with probability (1 + c) / 2. From small s on the sum falls: more noise explains the same distances more
+    easily. The interval is the one in which it first passes between the quantiles. Counts that are shown only from
+    some number on may make the sum rise again for far too large s; under a true size as large as that, the sum would
+    not have fallen before.
 
-    Assumes that the claim is right but for the size; where it falls and rises again (clipped counts, which say little
-    about the size by themselves), the interval reaches from the first to the last size that is not rejected.
+    Assumes that the claim is right but for the size.
     """
     from scipy import special
 
@@ -238,33 +240,34 @@ def sizes_not_rejected(
     if n == 0 or law.impossible(values).any():
         return None
     low, middle, high = (float(special.chdtri(n, tail)) for tail in (1.0 - 0.5 * outside, 0.5, 0.5 * outside))
+    known: dict[float, float] = {}
 
     def energy(size: float) -> float:
-        return Transformed.of(law.of_size(size), true, values, share).energy
+        if size not in known:
+            known[size] = Transformed.of(law.of_size(size), true, values, share).energy
+        return known[size]
 
     claimed = law.noise.size
     grid = [claimed * _STEP**power for power in range(-_STEPS, _STEPS + 1) if 1e-300 < claimed * _STEP**power < 1e300]
-    found = [energy(size) for size in grid]
-    least = _crossing(grid, [value <= high for value in found], lambda size: energy(size) <= high, first=True)
-    most = _crossing(grid, [value >= low for value in found], lambda size: energy(size) >= low, first=False)
-    if least is None or most is None or least > most:
+    if energy(grid[0]) < low:
         return None
-    central = _crossing(grid, [value >= middle for value in found], lambda size: energy(size) >= middle, first=False)
-    return SizesNotRejected(least, min(max(least if central is None else central, least), most), most, confidence)
+    ends = [_first_at_most(grid, bound, energy) for bound in (high, middle, low)]
+    if ends[0] == math.inf:
+        return None
+    return SizesNotRejected(ends[0], ends[1], ends[2], confidence)
 
 
-def _crossing(grid: Sequence[float], holds: Sequence[bool], at: Callable[[float], bool], first: bool) -> float | None:
-    """The first or the last size at which something holds; 0 or inf where the grid ends before it does."""
-    places = [i for i, yes in enumerate(holds) if yes]
-    if not places:
-        return None
-    place = places[0] if first else places[-1]
-    if place == (0 if first else len(grid) - 1):
-        return 0.0 if first else math.inf
-    inside, outside = grid[place], grid[place - 1 if first else place + 1]
-    while max(inside, outside) / min(inside, outside) - 1.0 > _PRECISION:
-        middle = math.sqrt(inside * outside)
-        inside, outside = (middle, outside) if at(middle) else (inside, middle)
+def _first_at_most(grid: Sequence[float], bound: float, energy: Callable[[float], float]) -> float:
+    """The first size at which the energy is no more than ``bound``: 0 where it always is, inf where it never is."""
+    place = next((i for i, size in enumerate(grid) if energy(size) <= bound), None)
+    if place is None:
+        return math.inf
+    if place == 0:
+        return 0.0
+    outside, inside = grid[place - 1], grid[place]
+    while inside / outside - 1.0 > _PRECISION:
+        between = math.sqrt(inside * outside)
+        outside, inside = (outside, between) if energy(between) <= bound else (between, inside)
     return inside
 
 
