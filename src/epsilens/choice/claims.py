@@ -399,7 +399,7 @@ def _bars(law: PublishedLaw, true: np.ndarray[Any, Any], published: FloatArray) 
         first = math.floor(low / width) * width - 0.5
     else:
         width = (high - low) / _BARS
-        first = low
+        first = math.floor(low / width) * width  # so that a bar ends at 0, where a law may have its peak
     edges = first + width * np.arange(math.ceil((high - first) / width) + 2)
     found = np.histogram(apart, bins=edges)[0]
     expected = expected_residuals(law, true, edges)

@@ -54,12 +54,16 @@ def noise_chart(evaluation: Evaluation) -> Chart:
     x_title = "published count less true count" + ("" if whole else f", in steps of {width:.3g}")
     x = alt.X("low:Q", title=x_title, axis=alt.Axis(format=NUMBER)).scale(nice=False, zero=False)
     bars = data.mark_bar(opacity=0.8, stroke="white", strokeWidth=0.5).encode(
-        x=x, x2="high:Q", y=alt.Y("found:Q", title="counts"), color=alt.Color("bar:N", scale=colour, legend=legend)
+        x=x,
+        x2="high:Q",
+        y=alt.Y("found:Q", title="number of counts").scale(domainMin=0),
+        y2=alt.datum(0),
+        color=alt.Color("bar:N", scale=colour, legend=legend),
     )
     line = data.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=36, filled=True)).encode(
         x=alt.X("middle:Q"), y=alt.Y("expected:Q"), color=alt.Color("point:N", scale=colour, legend=legend)
     )
-    said = f"{sentences(evaluation)[2]} {counted(verdict.test.counts, 'count')}{_done(verdict)}."
+    said = f"{sentences(evaluation)[2]} {counted(verdict.test.counts, 'count')}{_done(verdict)}. Internal."
     return styled(
         alt.layer(bars, line).properties(
             width=WIDTH,
@@ -85,6 +89,8 @@ def groups_chart(evaluation: Evaluation) -> Chart:
     import altair as alt
 
     before = _today(evaluation)
+    shares = [share for group in evaluation.groups for share in (group.shown_right, group.shown_wrong)]
+    end = min(1.0, 1.05 * max([*shares, *before.values(), 0.01]))
     panels = []
     for name in evaluation.side.quasi_identifiers:
         own = [group for group in evaluation.groups if group.column == name]
@@ -94,8 +100,8 @@ def groups_chart(evaluation: Evaluation) -> Chart:
         title = (
             name if len(own) == len(kept) else f"{name}: {len(kept)} of {len(own)} levels, most people shown rightly"
         )
-        panels.append(_panel(rows, order, title, last=name == evaluation.side.quasi_identifiers[-1]))
-    said = " ".join(sentences(evaluation)[:2])
+        panels.append(_panel(rows, order, title, end, last=name == evaluation.side.quasi_identifiers[-1]))
+    said = f"{' '.join(sentences(evaluation)[:2])} Internal."
     return styled(
         alt.vconcat(*panels, spacing=14).properties(
             title=alt.Title("Who is shown, and who bears it", subtitle=subtitle_lines(said)),
@@ -104,7 +110,7 @@ def groups_chart(evaluation: Evaluation) -> Chart:
     )
 
 
-def _panel(rows: list[dict[str, Any]], order: list[str], title: str, last: bool) -> Chart:
+def _panel(rows: list[dict[str, Any]], order: list[str], title: str, end: float, last: bool) -> Chart:
     import altair as alt
 
     names = [RIGHTLY, WRONGLY, TODAY]
@@ -113,15 +119,17 @@ def _panel(rows: list[dict[str, Any]], order: list[str], title: str, last: bool)
     shape = alt.Shape("who:N", sort=names, legend=legend).scale(
         domain=names, range=["circle", "triangle-up", "diamond"]
     )
+    size = alt.Size("who:N", sort=names, legend=None).scale(domain=names, range=[45, 90, 170])
     x = alt.X("share:Q", title="share of the people of the level" if last else None)
     return (
         alt.Chart(alt.InlineData(values=rows))
-        .mark_point(filled=True, size=70, opacity=0.85)
+        .mark_point(filled=True, opacity=0.9)
         .encode(
-            x=x.scale(domainMin=0).axis(format=".0%", tickCount=6),
+            x=x.scale(domain=[0, end], nice=False).axis(format=".0%", tickCount=6),
             y=alt.Y("level:N", title=None, sort=order, axis=alt.Axis(labelLimit=220, grid=True)),
             color=colour,
             shape=shape,
+            size=size,
         )
         .properties(
             width=WIDTH - 160,
@@ -132,7 +140,7 @@ def _panel(rows: list[dict[str, Any]], order: list[str], title: str, last: bool)
 
 
 def _dots(group: Group, today: float) -> list[dict[str, Any]]:
-    shares = {RIGHTLY: group.shown_right, WRONGLY: group.shown_wrong, TODAY: today}
+    shares = {TODAY: today, WRONGLY: group.shown_wrong, RIGHTLY: group.shown_right}  # the smallest dot comes last
     people = counted(group.people, "person")
     return [
         {"level": group.level, "who": who, "share": share, "people": people, "told": percent(share)}
