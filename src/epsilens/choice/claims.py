@@ -82,7 +82,7 @@ class Claim:
         """From plain values; None where nothing is claimed."""
         if mechanism is None:
             for name, value in {"epsilon": epsilon, "delta": delta, "rho": rho, **further}.items():
-                if value not in (None, False, 1, "add-remove"):
+                if value is not None:
                     raise ParameterError(
                         "belongs to a claim",
                         parameter=name,

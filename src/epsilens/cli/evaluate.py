@@ -106,13 +106,13 @@ def command(**given: Any) -> None:
 
     \b
     Examples:
-      epsilens evaluate released.csv --truth people.csv --qid sex,race \\
-        --sensitive disease --count count --claimed discrete-laplace \\
-        --epsilon 1
       epsilens evaluate released.csv --truth people.csv \\
         --card released.card.json --json
-      epsilens evaluate synthetic.csv --truth people.csv --qid sex,race \\
-        --sensitive disease --plot groups.svg --chart groups
+      epsilens evaluate released.csv --truth people.csv --qid county,sex \\
+        --sensitive disease --count count --claimed discrete-laplace \\
+        --epsilon 0.5
+      epsilens evaluate rounded.csv --truth people.csv --qid county,sex \\
+        --sensitive disease --count count --chart groups --plot g.svg
 
     With --universe a count of it that PUBLISHED does not list was published as 0; without it nothing is known of
     counts that are in neither table. Conditions, bins and missing values say how DATA is read; PUBLISHED may have

@@ -28,12 +28,12 @@ COMMANDS = {
     "posterior": "What an attacker who knows almost everything concludes about one person.",
     "compare": "Suppression, swapping, k-anonymity and noisy counts side by side.",
     "protect": "Write a suppressed, rounded, swapped or k-anonymous table.",
-    "evaluate": "What a published table or synthetic data give away, and whether their noise is what is claimed.",
     "sensitivity": "How far a statistic can move when one person does.",
     "release": "Publish counts with secure noise, paid from a budget ledger.",
     "release-statistics": "Publish means, proportions, variances and covariances, paid from a budget ledger.",
     "ledger": "Show or verify a budget ledger, or sweep up after crashed releases.",
     "card": "Verify a release card.",
+    "evaluate": "What a published table or synthetic data give away, and whether their noise is what is claimed.",
 }
 
 

@@ -27,6 +27,7 @@ from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.checks import probability
 from epsilens.errors import ParameterError
 from epsilens.noise.law import Noise, checked_noise
+from epsilens.noise.published import CountNoise
 from epsilens.notebook import brief
 
 TESTS = 3
@@ -98,8 +99,13 @@ class PublishedLaw:
         if self.shown_from is not None:
             people, place = np.unique(true, return_inverse=True)
             shown = self.noise.logsf(self.shown_from - half - people)[place.reshape(true.shape)]
-            above = np.exp(np.minimum(self.noise.logsf(distinct + half)[where] - shown, 0.0))
-            at = np.minimum(at * np.exp(-shown), 1.0) if self.whole else at
+            able = np.isfinite(shown)
+            shown = np.where(able, shown, 0.0)
+            further = self.noise.logsf(distinct + half)[where]
+            above = np.where(able, np.exp(np.minimum(further - shown, 0.0)), 0.0)
+            if self.whole:
+                here = CountNoise(self.noise).logpmf(distinct)[where]
+                at = np.where(able, np.exp(np.minimum(here - shown, 0.0)), 0.0)
             below = np.clip(1.0 - at - above, 0.0, 1.0)
         return below, at, above
 
