@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,13 +10,10 @@ import pytest
 import epsilens as el
 from epsilens.noise.goodness_of_fit import PublishedLaw, Transformed, fit_test, uniforms
 
-COLUMNS = ["age", "relationship", "education", "race", "sex", "hours-per-week"]
-
 
 @pytest.fixture(scope="module")
-def counts(data: Path) -> np.ndarray:
-    table = el.read_table(data / "adultcount.csv", el.Schema(COLUMNS, "income"), count="income_1")
-    return table.counts.ravel()
+def counts(adult: el.FrequencyTable) -> np.ndarray:
+    return adult.counts.ravel()
 
 
 def refuted(claimed: PublishedLaw, noise: el.noise.Noise, counts: np.ndarray, times: int) -> int:

@@ -51,7 +51,11 @@ TABLES = (
         metavar="COL",
         help="PUBLISHED is a table of counts; COL holds them. Without it every row is a synthetic person.",
     ),
-    click.option("--truth-count", metavar="COL", help="DATA is a table of counts; COL holds them."),
+    click.option(
+        "--truth-count",
+        metavar="COL",
+        help="DATA is a table of counts; COL holds them.  [default: --count, if DATA has it]",
+    ),
     click.option("--table", "published_table", metavar="NAME", help="Table to read, when PUBLISHED is a database URL."),
     click.option("--truth-table", metavar="NAME", help="Table to read, when DATA is a database URL."),
     click.option(
@@ -122,13 +126,14 @@ def command(**given: Any) -> None:
     """
     from epsilens.choice.questions.evaluate import answer
     from epsilens.cli.terminal import print_json, show_internal, working
-    from epsilens.release.evaluation import true_table
+    from epsilens.release.evaluation import true_table, with_the_count_of_both
     from epsilens.report.words.common import BLANK, Text, chart_written
     from epsilens.report.words.evaluate import summary, worded
 
     asked, path = asked_from(given), given["plot"]
     kind = _checked_chart(given["chart"], path, asked)
     with working("Counting people"):
+        asked = with_the_count_of_both(asked)
         truth = true_table(asked)
     with working("Comparing"):
         found = answer(asked.question, truth)

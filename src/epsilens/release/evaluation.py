@@ -13,9 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP
+from epsilens.checks import whole
 from epsilens.choice.claims import Claim
-from epsilens.choice.questions.evaluate import FurtherTable, PublishedToRead, Question, answer
+from epsilens.choice.questions.evaluate import FurtherTable, PublishedToRead, Question, answer, compared
 from epsilens.choice.questions.evaluation import Evaluation
 from epsilens.errors import ParameterError, SourceError
 from epsilens.release.card_files import read_card
@@ -26,6 +29,9 @@ from epsilens.table.bins import BinSpec
 from epsilens.table.conditions import EQUAL, Condition, Where
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.harm import Declared
+from epsilens.table.published import PublishedCounts
+from epsilens.table.reading.filters import columns_to_find
+from epsilens.table.reading.sources import opened_source
 from epsilens.table.schema import Schema
 from epsilens.table.to_read import TableToRead
 
@@ -71,12 +77,27 @@ def evaluate(
 
     Both are paths, database URLs or data frames with the columns of ``quasi_identifiers`` and ``sensitive``. With
     ``count`` the published table has a row per cell and label and a count in it, which may be negative, fractional or
-    blank; without it every row is a person. ``claimed`` names the mechanism that is said to have made the noise, with
-    its ``epsilon`` (and ``delta``) or ``rho``; or ``card`` is the release card, which says all of this. The other
+    blank; without it every row is a person. Either may be a ready frequency table instead; beside one, ``published``
+    may be a matrix of numbers, cells x labels. ``claimed`` names the mechanism that is said to have made the noise,
+    with its ``epsilon`` (and ``delta``) or ``rho``; or ``card`` is the release card, which says all of this. The other
     arguments say how ``truth`` is read, as for ``read_table``.
 
     The result is computed from true data: internal, not for publication.
     """
+    if isinstance(truth, FrequencyTable):
+        stated = {"bins": bins, "universe": universe, "structural_zeros": structural_zeros, "where": where}
+        stated |= {"missing_values": missing_values, "copies": copies, "unit": unit, "truth_count": truth_count}
+        stated |= {"truth_table": truth_table, "card": card, "missing": None if missing == "level" else missing}
+        if idle := [name for name, value in stated.items() if value not in (None, (), {}, [])]:
+            raise ParameterError("says how the truth is read, and it is a table already", parameter=idle[0])
+        table = truth.with_harm(harmful) if harmful else truth
+        own = {"neighbours": neighbours, "rounded": rounded, "clipped": clipped}
+        known: dict[str, Any] = {name: value for name, value in own.items() if value is not None}
+        if claimed is not None:
+            known["max_rows_per_unit"] = truth.max_rows_per_unit
+        claim = Claim.of(claimed, epsilon, delta, rho, **known)
+        to_read = PublishedToRead(published, published_table, count, published_where)
+        return compared(table, _ready(to_read, table, quasi_identifiers, sensitive), claim, whole("seed", seed, 0))
     asked = question(
         published,
         truth,
@@ -107,7 +128,36 @@ def evaluate(
         truth_table=truth_table,
         seed=seed,
     )
-    return answered(asked)
+    return answered(with_the_count_of_both(asked))
+
+
+def _ready(
+    published: PublishedToRead,
+    truth: FrequencyTable,
+    quasi_identifiers: str | Sequence[str],
+    sensitive: str | Sequence[str],
+) -> PublishedCounts:
+    """The published counts of a ready truth: a table, a matrix, or a source that is read by the truth's columns."""
+    for name, given, own in (
+        ("quasi_identifiers", quasi_identifiers, truth.quasi_identifiers),
+        ("sensitive", sensitive, truth.sensitive),
+    ):
+        if given and tuple(_names(given)) != own:
+            raise ParameterError(f"must be those of the true table, {', '.join(own)}", parameter=name)
+    source = published.source
+    if isinstance(source, FrequencyTable) or is_matrix(source):
+        if published.count is not None or published.where:
+            said = "count" if published.count is not None else "published_where"
+            raise ParameterError("belongs to a published table that is read, and it is one already", parameter=said)
+        return PublishedCounts.of(source, truth)
+    if not truth.quasi_identifiers:
+        raise ParameterError("must be a matrix or a table: the cells of the truth have no names", parameter="published")
+    return published.read(truth.schema or Schema(truth.quasi_identifiers, truth.sensitive))
+
+
+def is_matrix(source: Any) -> bool:
+    """Whether counts are given as they are: an array, or lists of numbers."""
+    return isinstance(source, np.ndarray | list | tuple)
 
 
 @dataclass(frozen=True)
@@ -127,6 +177,25 @@ def true_table(asked: Asked) -> FrequencyTable:
     """The truth, counted."""
     data = asked.question.data
     return _counted_as_released(data) if asked.as_released else data.read()
+
+
+def with_the_count_of_both(asked: Asked) -> Asked:
+    """The same question, where the truth has the column of published counts as well: then it is a table of counts too.
+
+    Whoever adds noise to a table of counts leaves its columns as they are.
+    """
+    question = asked.question
+    name, data = question.published.count, question.data
+    if name is None or data.count is not None or data.schema.unit is not None or name in data.schema.columns:
+        return asked
+    wanted = columns_to_find(data.schema.columns, data.schema.conditions, data.schema.copies)
+    with opened_source(data.source, wanted, data.table, [name]) as opened:
+        there = name in opened.columns
+    if not there:
+        return asked
+    note = f"The truth has a column {name!r} of counts as well, and is read as a table of counts."
+    own = replace(question, data=replace(data, count=name), skipped=(*question.skipped, note))
+    return replace(asked, question=own)
 
 
 def question(

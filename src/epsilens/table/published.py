@@ -8,19 +8,21 @@ that are in neither table.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
-from epsilens.arrays import BoolArray, CodeArray, FloatArray, IntArray
+from epsilens.arrays import BoolArray, CodeArray, FloatArray, IntArray, as_floats
 from epsilens.checks import did_you_mean
 from epsilens.errors import DataError, counted, verb
 from epsilens.notebook import brief, one_line
-from epsilens.table.cells import Cells
+from epsilens.table.cells import Cells, cell_names
 from epsilens.table.declared_cells import declared_levels_of
-from epsilens.table.domain import Domain
+from epsilens.table.domain import Domain, encoded
 from epsilens.table.frequency import FrequencyTable
+from epsilens.table.harm import Harm
 
 MOST_COUNTS = 2_000_000
 """A declared universe up to this size is listed whole."""
@@ -45,6 +47,30 @@ class PublishedCounts:
     def __repr__(self) -> str:
         return one_line(self, f"{self.domain}: {len(self.values)} counts")
 
+    @staticmethod
+    def of(counts: npt.ArrayLike | FrequencyTable, truth: FrequencyTable) -> PublishedCounts:
+        """Ready counts: a table, or a matrix of the shape of ``truth.counts`` whose cells and labels are its own."""
+        table = counts if isinstance(counts, FrequencyTable) else truth
+        names, known = cell_names(table)
+        vectors = table.vectors
+        try:
+            matrix = as_floats(vectors if isinstance(counts, FrequencyTable) else counts)
+        except (TypeError, ValueError):
+            raise DataError("must be a matrix of numbers, cells x labels", parameter="published") from None
+        if matrix.shape != vectors.shape:
+            raise DataError(f"must have the shape of the true counts, {vectors.shape}", parameter="published")
+        if np.isinf(matrix).any():
+            raise DataError("must be finite; a count that was withheld is NaN", parameter="published")
+        cell, label = np.nonzero(vectors >= 0)
+        sides = [(values, cell) for values in known]
+        sides += [([parts[j] for parts in table.label_values], label) for j in range(len(table.sensitive))]
+        coded = [encoded(values) for values, _ in sides]
+        codes = np.stack([code[where] for (_, code), (_, where) in zip(coded, sides, strict=True)], axis=1)
+        domain = Domain((*names, *table.sensitive), tuple(levels for levels, _ in coded))
+        if len(domain.distinct(codes)[0]) < len(codes):
+            raise DataError("two cells of the published table have the same name; a cell is published once")
+        return PublishedCounts(domain, codes, matrix[cell, label], len(codes))
+
 
 @dataclass(frozen=True, eq=False)
 class SideBySide:
@@ -66,6 +92,8 @@ class SideBySide:
     """Whether the count may have people: not a structural zero."""
     declared: bool
     """Whether a universe is declared."""
+    harm: Harm = field(default_factory=Harm)
+    """Which values harm whoever is shown to have them."""
     unlisted: int = 0
     """Counts of a universe too large to be listed, which are in neither table."""
 
@@ -76,6 +104,26 @@ class SideBySide:
         """The published counts as an attacker reads them: rounded half up, negative ones and withheld ones as 0."""
         values = np.where(np.isnan(self.raw), 0.0, self.raw)
         return np.clip(np.floor(values + 0.5), 0.0, LARGEST_COUNT).astype(np.int64)
+
+    def attribute(self, name: str) -> SideBySide:
+        """One of several sensitive attributes alone: counts of the others are added up."""
+        place = self.sensitive.index(name)
+        values = sorted({parts[place] for parts in self.label_values})
+        member = np.array([[parts[place] == value for value in values] for parts in self.label_values])
+        raw = np.where(self.withheld @ member > 0, np.nan, self.known @ member)
+        return SideBySide(
+            self.cells,
+            tuple(values),
+            tuple((value,) for value in values),
+            (name,),
+            self.harm.of_labels((name,), [(value,) for value in values]),
+            self.truth @ member,
+            raw,
+            self.listed @ member > 0,
+            self.possible @ member > 0,
+            self.declared,
+            self.harm,
+        )
 
     @cached_property
     def withheld(self) -> BoolArray:
@@ -101,10 +149,12 @@ class SideBySide:
 def side_by_side(truth: FrequencyTable, published: PublishedCounts) -> SideBySide:
     """``published`` beside ``truth``; a column without a common level, or with undeclared ones, is refused."""
     true = Cells.of(truth)
-    columns = (*truth.quasi_identifiers, *truth.sensitive)
-    if true.domain.columns != columns or published.domain.columns != columns:
-        raise DataError("the true table needs named cells: one column for every quasi-identifier")
-    return _beside(truth, true, published, len(truth.quasi_identifiers))
+    columns = true.domain.columns
+    if published.domain.columns != columns:
+        raise DataError(
+            f"the published table has the columns {', '.join(published.domain.columns)}, the truth {', '.join(columns)}"
+        )
+    return _beside(truth, true, published, len(columns) - len(truth.sensitive))
 
 
 def marginal_beside(truth: FrequencyTable, published: PublishedCounts) -> SideBySide:
@@ -148,6 +198,7 @@ def _beside(truth: FrequencyTable, true: Cells, published: PublishedCounts, spli
         present,
         _possible(truth, domain, cells, labels),
         bool(declared),
+        truth.harm,
         max(domain.size - shape[0] * shape[1], 0) if declared else 0,
     )
 

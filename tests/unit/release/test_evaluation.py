@@ -122,6 +122,32 @@ def test_synthetic_people(people: pd.DataFrame) -> None:
     assert 0.0 <= found.shown_right <= 1.0
 
 
+def test_ready_tables() -> None:
+    table = el.FrequencyTable.from_counts([[3, 0], [1, 2]], labels=["no", "yes"], cells={"sex": ["f", "m"]})
+    found = el.evaluate([[2.5, -1.0], [0.0, 4.0]], table, claimed="laplace", epsilon=1.0, harmful="label=yes")
+    assert found.noise is not None
+    assert found.noise.test is not None
+    assert found.noise.test.counts == 4
+    assert found.observed.people_right == 2
+    read = el.evaluate(pd.DataFrame({"sex": ["f"], "label": ["no"], "n": [3]}), table, count="n")
+    assert (read.observed.people_right, read.observed.lost) == (3, 1)
+    with pytest.raises(ParameterError, match="bins says how the truth is read"):
+        el.evaluate(table, table, bins="sex=5")
+    with pytest.raises(ParameterError, match="quasi_identifiers must be those of the true table, sex"):
+        el.evaluate(table, table, "age")
+    with pytest.raises(ParameterError, match="count belongs to a published table that is read"):
+        el.evaluate(table, table, count="n")
+    with pytest.raises(ParameterError, match="the cells of the truth have no names"):
+        el.evaluate("p.csv", el.FrequencyTable.from_counts([[3, 0], [1, 2]]))
+
+
+def test_a_truth_with_the_same_column_of_counts() -> None:
+    truth = pd.DataFrame({"sex": ["f", "m"], "ill": ["no", "yes"], "n": [2, 4]})
+    found = el.evaluate(truth.assign(n=[1.5, 5]), truth, "sex", "ill", count="n")
+    assert found.observed.people == 6
+    assert "read as a table of counts" in found.notes[0]
+
+
 def test_bad_input(people: pd.DataFrame, tmp_path: Path) -> None:
     out, card = released(people, tmp_path)
     with pytest.raises(ParameterError, match="claimed is on the card already"):

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from epsilens.errors import DataError
-from epsilens.table import Schema, read_table
-from epsilens.table.published import SideBySide, marginal_beside, side_by_side
+from epsilens.table import FrequencyTable, Schema, read_table
+from epsilens.table.published import PublishedCounts, SideBySide, marginal_beside, side_by_side
 from epsilens.table.reading.published import read_published
 
 PEOPLE = pd.DataFrame({"sex": ["f", "f", "m", "m", "m"], "ill": ["no", "yes", "no", "no", "no"]})
@@ -68,3 +68,28 @@ def test_levels_that_do_not_fit() -> None:
         side_by_side(read_table(people, schema), read_published(near, schema, count="n"))
     with pytest.raises(DataError, match=r"'sex' .* 3 levels, and the truth has 2 others: they share none; .*bins"):
         beside(PUBLISHED.assign(sex=["1", "2", "3"]))
+
+
+def test_one_of_several_attributes() -> None:
+    people = PEOPLE.assign(rich=["a", "b", "a", "a", "b"])
+    published = pd.DataFrame({"sex": ["f", "f"], "ill": ["no", "no"], "rich": ["a", "b"], "n": [2.5, -1.0]})
+    schema = Schema(["sex"], ["ill", "rich"])
+    side = side_by_side(read_table(people, schema), read_published(published, schema, count="n")).attribute("ill")
+    assert side.labels == ("no", "yes")
+    assert side.truth.tolist() == [[1, 1], [3, 0]]
+    assert side.raw.tolist() == [[1.5, 0.0], [0.0, 0.0]]
+
+
+def test_ready_counts() -> None:
+    table = FrequencyTable.from_counts([[3, 0], [1, 2]], labels=["no", "yes"], cells={"sex": ["f", "m"]})
+    side = side_by_side(table, PublishedCounts.of([[2.5, -1.0], [0.0, math.nan]], table))
+    assert side.raw[0].tolist() == [2.5, -1.0]
+    assert side.withheld.tolist() == [[False, False], [False, True]]
+    assert (side_by_side(table, PublishedCounts.of(table, table)).raw == table.counts).all()
+    unnamed = FrequencyTable.from_counts([[3, 0], [1, 2]])
+    assert side_by_side(unnamed, PublishedCounts.of([[1, 2], [3, 4]], unnamed)).cells == {"cell": ["0", "1"]}
+    for wrong, said in (([[1, 2]], "shape"), ("few", "matrix of numbers"), ([[1, 2], [3, math.inf]], "finite")):
+        with pytest.raises(DataError, match=said):
+            PublishedCounts.of(wrong, table)
+    with pytest.raises(DataError, match="the published table has the columns cell, label, the truth sex, label"):
+        side_by_side(table, PublishedCounts.of(unnamed, unnamed))

@@ -82,31 +82,36 @@ def answer(question: Question, truth: FrequencyTable | None = None) -> Evaluatio
     schema = question.data.schema
     published = question.published.read(schema)
     true = question.data.read() if truth is None else truth
-    side = side_by_side(true, published)
-    columns = len(side.cells) + len(side.sensitive)
-    claim = question.claim
-    if claim is not None and true.dropped_rows:
-        claim = replace(claim, untestable=ROWS_DRAWN)
-    verdict = None if claim is None else noise_verdict(side, claim, question.seed)
     further = []
     for table in question.further:
-        own = replace(question.published, where=table.where)
-        counts = own.read(_marginal_schema(schema, table.columns))
+        own = replace(question.published, where=table.where).read(_marginal_schema(schema, table.columns))
         further.append(
-            noise_verdict(marginal_beside(true, counts), table.claim, question.seed, levels=False, name=table.name)
+            noise_verdict(marginal_beside(true, own), table.claim, question.seed, levels=False, name=table.name)
         )
+    found = compared(true, published, question.claim, question.seed, question.skipped)
+    return replace(found, further=tuple(further), harm_declared=bool(question.data.harmful))
+
+
+def compared(
+    truth: FrequencyTable,
+    published: PublishedCounts,
+    claim: Claim | None = None,
+    seed: int = 0,
+    notes: tuple[str, ...] = (),
+) -> Evaluation:
+    """Two tables, compared."""
+    side = side_by_side(truth, published)
+    if claim is not None and truth.dropped_rows:
+        claim = replace(claim, untestable=ROWS_DRAWN)
+    ways = ways_within_reach(len(side.cells) + len(side.sensitive))
+    distances = released_distances(side.known, side.truth, side.cells, side.label_values, side.sensitive, ways)
     return Evaluation(
         Reading.of(published, side),
         side,
-        tuple(
-            released_distances(
-                side.known, side.truth, side.cells, side.label_values, side.sensitive, ways_within_reach(columns)
-            )
-        ),
-        verdict,
-        tuple(further),
-        bool(question.data.harmful),
-        question.skipped,
+        tuple(distances),
+        None if claim is None else noise_verdict(side, claim, seed),
+        harm_declared=bool(truth.harm.weights),
+        notes=notes,
     )
 
 

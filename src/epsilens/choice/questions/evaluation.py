@@ -156,6 +156,21 @@ class Evaluation:
         """What the true table would show."""
         return observed(self.side.truth, self.side.truth, self.side.label_weights)
 
+    @cached_property
+    def attributes(self) -> tuple[tuple[str, Observed, Observed], ...]:
+        """Each of several sensitive attributes by itself: its name, what is shown, what the true table would show."""
+        if len(self.side.sensitive) < 2:
+            return ()
+        parts = [(name, self.side.attribute(name)) for name in self.side.sensitive]
+        return tuple(
+            (
+                name,
+                observed(own.truth, own.read, own.label_weights, own.withheld),
+                observed(own.truth, own.truth, own.label_weights),
+            )
+            for name, own in parts
+        )
+
     @property
     def shown_right(self) -> float:
         """Share of people whose published cell shows a single label that harms, and it is theirs."""
@@ -239,6 +254,18 @@ class Evaluation:
             "hard": seen.hard.to_dict(),
             "soft": seen.soft.to_dict(),
             "by_value": [value.to_dict() for value in self.by_value],
+            "attributes": [
+                {
+                    "sensitive": name,
+                    "shown_right": own.shown_right,
+                    "shown_wrong": own.shown_wrong,
+                    "believing_is_right": own.believing,
+                    "people_shown_right": own.people_right,
+                    "people_shown_wrong": own.people_wrong,
+                    "shown_right_today": before.shown_right,
+                }
+                for name, own, before in self.attributes
+            ],
             "today": {
                 "shown_right": today.shown_right,
                 "people_shown_right": today.people_right,

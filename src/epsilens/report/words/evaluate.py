@@ -167,6 +167,14 @@ def _risk(evaluation: Evaluation) -> Iterator[Block]:
         value_rows.append([value.value, harm, *shares])
     yield Grid("Who is shown as what", ("value", "harms", "rightly", "wrongly", "true table"), value_rows, 1)
     yield BLANK
+    if evaluation.attributes:
+        own_rows = [
+            [name, *(percent(share) for share in (own.shown_right, own.shown_wrong, before.shown_right))]
+            for name, own, before in evaluation.attributes
+        ]
+        title = "Each attribute by itself: a single value of it shown"
+        yield Grid(title, ("attribute", "rightly", "wrongly", "true table"), own_rows, 1)
+        yield BLANK
     yield Text(_cells(evaluation.cells))
     yield BLANK
 

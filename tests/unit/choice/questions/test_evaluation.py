@@ -83,6 +83,15 @@ def test_only_harmful_values_count() -> None:
     assert harm.harm_declared
 
 
+def test_several_attributes_jointly_and_one_by_one() -> None:
+    people = pd.DataFrame({"a": ["x", "x", "z"], "y": ["no", "no", "yes"], "w": ["p", "q", "p"]})
+    both = el.evaluate(people, people, "a", ["y", "w"])
+    assert both.observed.people_right == 1
+    assert [(name, own.people_right) for name, own, _ in both.attributes] == [("y", 3), ("w", 1)]
+    assert both.to_dict()["attributes"][0]["shown_right"] == 1.0
+    assert found().attributes == ()
+
+
 def test_it_shows_itself() -> None:
     assert repr(found()) == "Evaluation(a, b by y, 72 published counts)"
     assert "INTERNAL" in found()._repr_html_()
