@@ -88,7 +88,12 @@ def test_ready_counts() -> None:
     assert (side_by_side(table, PublishedCounts.of(table, table)).raw == table.counts).all()
     unnamed = FrequencyTable.from_counts([[3, 0], [1, 2]])
     assert side_by_side(unnamed, PublishedCounts.of([[1, 2], [3, 4]], unnamed)).cells == {"cell": ["0", "1"]}
-    for wrong, said in (([[1, 2]], "shape"), ("few", "matrix of numbers"), ([[1, 2], [3, math.inf]], "finite")):
+    refused: list[tuple[Any, str]] = [
+        ([[1, 2]], "shape"),
+        ("few", "matrix of num"),
+        ([[1, 2], [3, math.inf]], "finite"),
+    ]
+    for wrong, said in refused:
         with pytest.raises(DataError, match=said):
             PublishedCounts.of(wrong, table)
     with pytest.raises(DataError, match="the published table has the columns cell, label, the truth sex, label"):
