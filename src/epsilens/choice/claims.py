@@ -33,6 +33,7 @@ from epsilens.noise.goodness_of_fit import (
 )
 from epsilens.noise.mechanisms import refuse_needless_delta
 from epsilens.notebook import brief
+from epsilens.table.domain import sorted_codes
 from epsilens.table.published import SideBySide
 
 LEVEL = 0.05
@@ -374,11 +375,11 @@ def _by_level(side: SideBySide, tested: BoolArray, transformed: Transformed) -> 
     sides: list[tuple[str, Any, Any]] = [(name, values, cell) for name, values in side.cells.items()]
     sides += [(name, [parts[j] for parts in side.label_values], label) for j, name in enumerate(side.sensitive)]
     for name, values, where in sides:
-        distinct, codes = np.unique(np.asarray(values, dtype=object), return_inverse=True)
-        own = codes.reshape(-1)[where]
+        distinct, codes = sorted_codes(values)
+        own = codes[where]
         order = np.argsort(own, kind="stable")
         ends = np.searchsorted(own[order], np.arange(len(distinct) + 1))
-        for i, level in enumerate(distinct.tolist()):
+        for i, level in enumerate(distinct):
             members = order[ends[i] : ends[i + 1]]
             if len(members):
                 part = Transformed(transformed.lower[members], transformed.upper[members])

@@ -15,6 +15,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.notebook import brief
+from epsilens.table.domain import sorted_codes
 from epsilens.utility.cell_errors import difference, l1_error, rmse
 from epsilens.utility.marginal_distance import Marginal, MarginalDistance, all_marginals
 from epsilens.utility.marginals import total_variation
@@ -106,8 +107,8 @@ def released_distances(
 
 
 def _coded(values: Sequence[str]) -> tuple[IntArray, int]:
-    distinct, codes = np.unique(np.asarray(values, dtype=object), return_inverse=True)
-    return codes.reshape(-1).astype(np.int64), len(distinct)
+    levels, codes = sorted_codes(values)
+    return codes, len(levels)
 
 
 def _groups(

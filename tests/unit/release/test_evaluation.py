@@ -100,6 +100,8 @@ def test_several_tables_of_one_release(people: pd.DataFrame, tmp_path: Path) -> 
     assert [verdict.name for verdict in found.further] == ["region", "ill"]
     assert [verdict.test.counts for verdict in found.further if verdict.test] == [12, 2]
     assert found.reading.counts == 48
+    values = [v.test.p_value for v in (found.noise, *found.further) if v is not None and v.test is not None]
+    assert found.joint_p_value == min(1.0, 3 * min(values))
 
 
 def test_counts_that_were_made_to_add_up(people: pd.DataFrame, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from epsilens.errors import counted
 from epsilens.homogeneity.by_value import ShownValue
 from epsilens.homogeneity.observed import Observed, observed
 from epsilens.notebook import brief, by_role, one_line, table_html
+from epsilens.table.domain import sorted_codes
 from epsilens.table.published import PublishedCounts, SideBySide
 from epsilens.utility.marginal_distance import MarginalDistance
 from epsilens.utility.released import Accuracy, accuracy
@@ -216,9 +217,9 @@ class Evaluation:
             told.sum(axis=1),
         ]
         for name, values in side.cells.items():
-            levels, codes = np.unique(np.asarray(values, dtype=object), return_inverse=True)
-            sums = [np.bincount(codes.reshape(-1), weights=part, minlength=len(levels)) for part in per_cell]
-            for level, people, right, wrong, hard, bias, error, counts in zip(levels.tolist(), *sums, strict=True):
+            levels, codes = sorted_codes(values)
+            sums = [np.bincount(codes, weights=part, minlength=len(levels)) for part in per_cell]
+            for level, people, right, wrong, hard, bias, error, counts in zip(levels, *sums, strict=True):
                 if people > 0:
                     shares = (float(part / people) for part in (right, wrong, hard))
                     yield Group(
@@ -279,9 +280,17 @@ class Evaluation:
             "accuracy": self.accuracy.to_dict(),
             "marginals": [marginal.to_dict() for marginal in self.marginals],
             "noise": None if self.noise is None else self.noise.to_dict(),
+            "joint_p_value": self.joint_p_value,
             "further_tables": [verdict.to_dict() for verdict in self.further],
             "notes": list(self.notes),
         }
+
+    @property
+    def joint_p_value(self) -> float | None:
+        """That of all tables of the publication together: the smallest, as often as there are tables (Bonferroni)."""
+        verdicts = [verdict for verdict in (self.noise, *self.further) if verdict is not None]
+        found = [verdict.test.p_value for verdict in verdicts if verdict.test is not None]
+        return min(1.0, len(found) * min(found)) if found else None
 
     @cached_property
     def cells(self) -> dict[str, int | None]:

@@ -12,7 +12,7 @@ from epsilens.errors import ParameterError
 from epsilens.report.charts.common import GREY, NUMBER, PALETTE, Chart, styled, subtitle_lines
 from epsilens.report.words.common import counted, percent
 from epsilens.report.words.evaluate import sentences
-from epsilens.table.domain import natural_order
+from epsilens.table.domain import natural_order, sorted_codes
 
 WIDTH, HEIGHT = 620, 300
 MOST_LEVELS = 15
@@ -156,12 +156,10 @@ def _today(evaluation: Evaluation) -> dict[tuple[str, str], float]:
     right = np.where(today.harms, today.right, 0)
     found: dict[tuple[str, str], float] = {}
     for name, values in evaluation.side.cells.items():
-        levels, codes = np.unique(np.asarray(values, dtype=object), return_inverse=True)
-        people = np.bincount(codes.reshape(-1), weights=today.sizes, minlength=len(levels))
-        shown = np.bincount(codes.reshape(-1), weights=right, minlength=len(levels))
-        found |= {
-            (name, level): float(s / max(p, 1.0)) for level, s, p in zip(levels.tolist(), shown, people, strict=True)
-        }
+        levels, codes = sorted_codes(values)
+        people = np.bincount(codes, weights=today.sizes, minlength=len(levels))
+        shown = np.bincount(codes, weights=right, minlength=len(levels))
+        found |= {(name, level): float(s / max(p, 1.0)) for level, s, p in zip(levels, shown, people, strict=True)}
     return found
 
 

@@ -44,6 +44,8 @@ def summary(evaluation: Evaluation) -> list[Block]:
         blocks += _noise(evaluation.noise)
     for verdict in evaluation.further:
         blocks += _further(verdict)
+    if evaluation.further and evaluation.joint_p_value is not None:
+        blocks += [Text(f"All tables of the release together: {_p(evaluation.joint_p_value)} (Bonferroni)."), BLANK]
     blocks += [Note(note) for note in evaluation.notes]
     blocks += _closing(evaluation)
     return blocks

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import epsilens as el
 from epsilens.errors import ParameterError
 from epsilens.report.charts.evaluate import CHARTS, MOST_LEVELS, check_kind, draw
 
-TRUE = pd.DataFrame([(str(a), y) for a in range(40) for y in ("no", "yes")], columns=["a", "y"])
-TRUE["n"] = np.random.default_rng(5).poisson(1.5, 80)
-PUBLISHED = TRUE.assign(m=TRUE.n + el.DiscreteLaplaceNoise(1.0).sample(80, np.random.default_rng(6)))
-CLAIMED = el.evaluate(PUBLISHED, TRUE, "a", "y", count="m", truth_count="n", claimed="discrete-laplace", epsilon=1.0)
+COUNTS = np.random.default_rng(5).poisson(1.5, (40, 2))
+TABLE = el.FrequencyTable.from_counts(COUNTS, ["no", "yes"], {"a": [str(a) for a in range(40)]})
+PUBLISHED = COUNTS + el.DiscreteLaplaceNoise(1.0).sample((40, 2), np.random.default_rng(6))
+CLAIMED = el.evaluate(PUBLISHED, TABLE, claimed="discrete-laplace", epsilon=1.0)
 
 
 def test_noise_against_the_claim() -> None:
@@ -34,12 +33,10 @@ def test_groups() -> None:
 
 
 def test_what_cannot_be_drawn() -> None:
-    unclaimed = el.evaluate(PUBLISHED, TRUE, "a", "y", count="m", truth_count="n")
+    unclaimed = el.evaluate(PUBLISHED, TABLE)
     with pytest.raises(ParameterError, match="no noise was tested"):
         draw("noise", unclaimed)
-    halves = el.evaluate(
-        PUBLISHED.assign(m=0.5), TRUE, "a", "y", count="m", truth_count="n", claimed="discrete-laplace", epsilon=1.0
-    )
+    halves = el.evaluate(PUBLISHED + 0.5, TABLE, claimed="discrete-laplace", epsilon=1.0)
     with pytest.raises(ParameterError, match="not of the claimed law"):
         draw("noise", halves)
     with pytest.raises(ParameterError, match="did you mean 'groups'"):

@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import epsilens as el
@@ -14,17 +13,17 @@ from epsilens.choice.questions.evaluation import Evaluation
 from epsilens.report.words.common import Grid, Heading, Note, Text
 from epsilens.report.words.evaluate import sentences, summary, worded
 
-TRUE = pd.DataFrame([(str(a), y) for a in range(60) for y in ("no", "yes")], columns=["a", "y"])
-TRUE["n"] = np.random.default_rng(5).poisson(1.5, 120)
+COUNTS = np.random.default_rng(5).poisson(1.5, (60, 2))
+TABLE = el.FrequencyTable.from_counts(COUNTS, ["no", "yes"], {"a": [str(a) for a in range(60)]})
 
 
 @cache
 def found(law: Any = None, done: str = "", **given: Any) -> Evaluation:
-    rng = np.random.default_rng(6)
-    values = TRUE.n + (0 if law is None else law.sample(120, rng))
+    values = COUNTS + (0.0 if law is None else law.sample(COUNTS.shape, np.random.default_rng(6)))
     values = np.maximum(values, 0) if done == "clipped" else values + 0.4 if done == "moved" else values
-    values = np.where(np.arange(120) < 3, np.nan, values) if done == "withheld" else values
-    return el.evaluate(TRUE.assign(m=values), TRUE, "a", "y", count="m", truth_count="n", **given)
+    if done == "withheld":
+        values[0], values[1, 0] = np.nan, np.nan
+    return el.evaluate(values, TABLE, **given)
 
 
 def text(evaluation: Evaluation) -> str:
@@ -62,7 +61,7 @@ def test_the_third_sentence(evaluation: Evaluation, said: str) -> None:
 
 
 def test_who_is_shown() -> None:
-    plain, harm = found(), found(harmful="y=yes")
+    plain, harm = found(), found(harmful="label=yes")
     assert "shows a single label, and it is theirs" in sentences(plain)[0]
     assert "shows a single harmful label" in sentences(harm)[0]
     assert "guessing the commonest value" in sentences(plain)[1]
