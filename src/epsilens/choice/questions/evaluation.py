@@ -221,9 +221,15 @@ class Evaluation:
             sums = [np.bincount(codes, weights=part, minlength=len(levels)) for part in per_cell]
             for level, people, right, wrong, hard, bias, error, counts in zip(levels, *sums, strict=True):
                 if people > 0:
-                    shares = (float(part / people) for part in (right, wrong, hard))
                     yield Group(
-                        name, level, int(people), *shares, float(bias / max(counts, 1.0)), float(error / people)
+                        name,
+                        level,
+                        int(people),
+                        float(right / people),
+                        float(wrong / people),
+                        float(hard / people),
+                        float(bias / max(counts, 1.0)),
+                        float(error / people),
                     )
 
     @cached_property
