@@ -26,6 +26,7 @@ from epsilens.report.words.common import verb as verb_of
 
 MOST_GROUPS = 8
 MOST_LEVELS = 6
+MOST_VALUES = 12
 
 
 def worded(evaluation: Evaluation) -> dict[str, Any]:
@@ -163,11 +164,16 @@ def _risk(evaluation: Evaluation) -> Iterator[Block]:
     weighted = any(value.weight not in (0.0, 1.0) for value in evaluation.by_value)
     today_values = today.by_value(evaluation.side.labels)
     value_rows = []
-    for value, before in zip(evaluation.by_value, today_values, strict=True):
+    pairs = list(zip(evaluation.by_value, today_values, strict=True))
+    if len(pairs) > MOST_VALUES:
+        pairs = sorted(pairs, key=lambda pair: (-pair[0].shown_right - pair[0].shown_wrong, -pair[1].shown_right))
+    for value, before in pairs[:MOST_VALUES]:
         harm = f"{value.weight:g}" if weighted else "yes" if value.weight else "no"
         shares = [percent(share) for share in (value.shown_right, value.shown_wrong, before.shown_right)]
         value_rows.append([value.value, harm, *shares])
     yield Grid("Who is shown as what", ("value", "harms", "rightly", "wrongly", "true table"), value_rows, 1)
+    if (more := len(pairs) - MOST_VALUES) > 0:
+        yield Note(f"{counted(more, 'more value')} {verb_of(more)} in the JSON, shown for fewer people.")
     yield BLANK
     if evaluation.attributes:
         own_rows = [
