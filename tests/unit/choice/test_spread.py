@@ -27,7 +27,8 @@ def test_everybody_is_counted_once() -> None:
 def test_harm_that_counts_more_than_once_is_in_the_last_band() -> None:
     found = spread(np.array([2.5, 0.2]), np.array([1, 1]))
     assert found.bands[-1].up_to == found.worst == 2.5
-    assert found.above_ceiling is None and "ceiling" not in found.to_dict()
+    assert found.above_ceiling is None
+    assert "ceiling" not in found.to_dict()
 
 
 def test_of_a_measure_it_is_that_of_all_cells() -> None:
