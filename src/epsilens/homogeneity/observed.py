@@ -26,12 +26,14 @@ class Guesses:
     right: float
     wrong: float
     none: float
+    harmful: float
+    """Share of people whose label is guessed, and harms."""
 
     __repr__ = brief
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        return {"right": self.right, "wrong": self.wrong, "no_guess": self.none}
+        return {"right": self.right, "wrong": self.wrong, "no_guess": self.none, "harmful_right": self.harmful}
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,31 +133,37 @@ class Observed:
         )
 
     @cached_property
-    def hard_right(self) -> FloatArray:
-        """People of every cell whose label a guess of its largest published count hits; ties are guessed evenly."""
+    def _hard(self) -> FloatArray:
+        """People of every cell and label whom a guess of its largest published count hits; ties are guessed evenly."""
         largest = (self.shown == self.shown.max(axis=1, keepdims=True)) & (self.shown > 0)
-        return np.asarray((self.truth * largest).sum(axis=1) / np.maximum(largest.sum(axis=1), 1), dtype=np.float64)
+        return np.asarray(self.truth * largest / np.maximum(largest.sum(axis=1, keepdims=True), 1), dtype=np.float64)
 
     @cached_property
-    def soft_right(self) -> FloatArray:
-        """People of every cell whose label a guess in proportion to the published counts hits, on average."""
-        total = np.maximum(self.shown.sum(axis=1, dtype=np.float64), 1.0)
-        return np.asarray((self.truth * (self.shown / total[:, None])).sum(axis=1), dtype=np.float64)
+    def _soft(self) -> FloatArray:
+        """People of every cell and label whom a guess in proportion to the published counts hits, on average."""
+        total = np.maximum(self.shown.sum(axis=1, keepdims=True, dtype=np.float64), 1.0)
+        return np.asarray(self.truth * (self.shown / total), dtype=np.float64)
 
-    def _guesses(self, right: FloatArray) -> Guesses:
+    @property
+    def hard_right(self) -> FloatArray:
+        """People of every cell whose label a guess of its largest published count hits."""
+        return np.asarray(self._hard.sum(axis=1))
+
+    def _guesses(self, hit: FloatArray) -> Guesses:
         none = int(self.sizes[~(self.shown > 0).any(axis=1)].sum()) / self.people
-        hit = float(right.sum() / self.people)
-        return Guesses(hit, max(0.0, 1.0 - none - hit), none)
+        right = float(hit.sum() / self.people)
+        harmful = float(hit[:, self.weights > 0].sum() / self.people)
+        return Guesses(right, max(0.0, 1.0 - none - right), none, harmful)
 
     @property
     def hard(self) -> Guesses:
         """Guessing the label with the largest published count of the cell."""
-        return self._guesses(self.hard_right)
+        return self._guesses(self._hard)
 
     @property
     def soft(self) -> Guesses:
         """Guessing a label in proportion to the published counts of the cell."""
-        return self._guesses(self.soft_right)
+        return self._guesses(self._soft)
 
     @cached_property
     def exact(self) -> BoolArray:

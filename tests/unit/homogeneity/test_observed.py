@@ -18,7 +18,7 @@ WEIGHTS = np.array([1.0, 0.0, 2.0])
 
 @pytest.mark.parametrize("weights", [np.ones(3), WEIGHTS])
 def test_against_a_walk_through_all_people(weights: np.ndarray) -> None:
-    right = wrong = hard = soft = none = people = 0.0
+    right = wrong = hard = soft = none = people = harmful = 0.0
     by_value = {k: [0.0, 0.0] for k in range(3)}
     for cell, shown in zip(TRUTH, SHOWN, strict=True):
         positive = np.flatnonzero(shown > 0)
@@ -31,7 +31,8 @@ def test_against_a_walk_through_all_people(weights: np.ndarray) -> None:
                     by_value[k][0 if k == label else 1] += 1
                     if weights[k] > 0:
                         right, wrong = (right + 1, wrong) if k == label else (right, wrong + 1)
-                hard += (label in best) / len(best) if len(best) else 0.0
+                hit = (label in best) / len(best) if len(best) else 0.0
+                hard, harmful = hard + hit, harmful + (hit if weights[label] > 0 else 0.0)
                 soft += shown[label] / shown.sum() if shown.sum() else 0.0
                 none += not len(best)
     found = observed(TRUTH, SHOWN, weights)
@@ -39,6 +40,7 @@ def test_against_a_walk_through_all_people(weights: np.ndarray) -> None:
     assert found.shown_right == pytest.approx(right / people)
     assert found.believing == pytest.approx(right / (right + wrong))
     assert found.hard.right == pytest.approx(hard / people)
+    assert found.hard.harmful == pytest.approx(harmful / people)
     assert found.soft.right == pytest.approx(soft / people)
     assert found.hard.none == pytest.approx(none / people)
     assert found.hard.right + found.hard.wrong + found.hard.none == pytest.approx(1.0)

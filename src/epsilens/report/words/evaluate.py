@@ -159,7 +159,12 @@ def _risk(evaluation: Evaluation) -> Iterator[Block]:
         ["the largest count is guessed", *_three(seen.hard.right, seen.hard.wrong), percent(today.hard.right)],
         ["guesses follow the counts", *_three(seen.soft.right, seen.soft.wrong), percent(today.soft.right)],
     ]
-    yield Grid("What an attacker gets right, in shares of people", ("attack", "right", "wrong", "true table"), rows, 1)
+    headings = ["attack", "right", "wrong", "true table"]
+    if evaluation.harm_declared:
+        headings.append("right and\nharmful")
+        for row, share in zip(rows, (seen.shown_right, seen.hard.harmful, seen.soft.harmful), strict=True):
+            row.append(percent(share))
+    yield Grid("What an attacker gets right, in shares of people", headings, rows, 1)
     yield BLANK
     weighted = any(value.weight not in (0.0, 1.0) for value in evaluation.by_value)
     today_values = today.by_value(evaluation.side.labels)
