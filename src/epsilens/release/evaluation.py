@@ -24,6 +24,7 @@ from epsilens.errors import ParameterError, SourceError
 from epsilens.release.card_files import read_card
 from epsilens.release.ledger.protocol import file_hash
 from epsilens.release.tables.card import CARD_FORMAT
+from epsilens.release.tables.check import table_budget_problem
 from epsilens.release.tables.output import column_names
 from epsilens.table.bins import BinSpec
 from epsilens.table.conditions import EQUAL, Condition, Where
@@ -296,6 +297,8 @@ def _of_card(
             skipped.append(f"The table {name!r} of the same release is not looked at: it has other columns.")
             continue
         further.append(FurtherTable(name, own, _rows_of(label, name), _claim(card, tables[name])))
+    if (problem := table_budget_problem(card)) is not None:
+        skipped.append(f"The card does not hold: {problem}. What it says of the noise was tested all the same.")
     if (changed := _changed(card, published.source)) is not None:
         skipped.append(changed)
     own_rows = (*_conditions(published.where), *_rows_of(label, mine[0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,10 @@ def test_a_release_and_its_card(people: pd.DataFrame, tmp_path: Path) -> None:
     without = el.evaluate(out, people, ["region", "sex"], "ill", count="count", claimed="discrete-laplace", epsilon=1)
     assert without.noise is not None
     assert without.noise.test == found.noise.test
+    told = json.loads(card.read_text())
+    told["mechanism"]["tables"][0]["law"]["scale"] = 0.5
+    (tmp_path / "changed.json").write_text(json.dumps(told))
+    assert "does not honour its budget" in el.evaluate(out, people, card=tmp_path / "changed.json").notes[0]
     out.write_text(out.read_text() + "\n")
     assert "changed since" in el.evaluate(out, people, card=card).notes[0]
 
