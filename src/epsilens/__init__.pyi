@@ -48,6 +48,7 @@ from epsilens.noise import GaussianNoise as GaussianNoise
 from epsilens.noise import LaplaceNoise as LaplaceNoise
 from epsilens.noise import calibrate as calibrate
 from epsilens.release import Ledger as Ledger
+from epsilens.release import evaluate as evaluate
 from epsilens.release import release_table as release_table
 from epsilens.release import verify_card as verify_card
 from epsilens.release.statistics import Covariance as Covariance

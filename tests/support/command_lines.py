@@ -68,7 +68,10 @@ MEASURES = [
 NAMES = ["sex", "sex,region", "region", "ill", "income", "age", "region,tract", "tract,region", "person", "bmi", "sxe"]
 
 SUITING: dict[str, list[str]] = {
-    "source": SOURCES, "data": SOURCES, "table": ["people", "planted", "peple", ""],
+    "source": SOURCES, "data": SOURCES, "published": ["o.csv", "o.csv", "p.csv", *SOURCES], "truth": SOURCES,
+    "published_table": ["people", ""], "truth_table": ["people", "peple"], "truth_count": ["n", "age", "N"],
+    "claimed": ["discrete-laplace", "laplace", "gaussian-analytic", "laplce"],
+    "published_where": ["sex=f|m", "count>=1", "table=sex", "age>=18"], "table": ["people", "planted", "peple", ""],
     "quasi_identifiers": ["sex", "sex,region", "age,sex", "region,tract"], "sensitive": ["ill", "income", "ill,income"],
     "columns": ["sex,ill", "sex,region,ill", "region,tract,ill", "region,tract,sex", "sex"],
     "bins": ["age=10", "age=20", "age=0|30|60", "age=10]", "age=(0|30|60]", "age=q3",
@@ -120,6 +123,7 @@ SUITING: dict[str, list[str]] = {
     "export": ["opendp", "smartnoise"], "chart": [
         "risk", "frontier", "iso-risk", "marginals", "trade-off", "levers", "scenarios", "sizes",
         "values", "people", "households",
+        "noise", "groups",
     ],
     "family": ["1", "2", "4", "2,4"], "members": ["1", "2,4", "1,2,4,30"], "household": NAMES,
     "profile": ["3", "max(0.25/p,3)", "max(0.25/(pq),3)", "0.5", "max(", "20"],
@@ -170,6 +174,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "choose": ("source", "quasi_identifiers", "sensitive", "max_risk"),
     "compare": ("source", "quasi_identifiers", "sensitive"),
     "utility": ("source", "quasi_identifiers", "sensitive"),
+    "evaluate": ("published", "truth", "quasi_identifiers", "sensitive"),
     "protect": ("source", "quasi_identifiers", "sensitive", "system", "out"),
     "release": ("source", "columns", "universe", "epsilon", "ledger", "account", "out", "one_row_per_person"),
     "release-statistics": ("source", "written", "epsilon", "ledger", "account", "out", "one_row_per_person", "n"),
@@ -204,7 +209,7 @@ def suiting(parameter: click.Parameter) -> st.SearchStrategy[str]:
 def unfit(parameter: click.Parameter, moderate: bool = False) -> st.SearchStrategy[str]:
     """Values of the wrong kind, extreme and hostile ones; ``moderate`` leaves out numbers that are merely large."""
     name = parameter.name or ""
-    if name in ("source", "data"):
+    if name in ("source", "data", "published", "truth"):
         return st.sampled_from([*BAD_SOURCES, *BAD_SOURCES, *HOSTILE])
     if isinstance(parameter.type, click.Path):
         return st.sampled_from([*JSON_FILES, *OUTPUTS, *CHARTS, *BAD_SOURCES, *HOSTILE])

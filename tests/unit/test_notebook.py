@@ -145,6 +145,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "DirichletShares": lambda: homogeneity.fit_dirichlet(table()).model,
     "Domain": lambda: el.table.Cells.of(table()).domain,
     "EmpiricalRisk": lambda: homogeneity.empirical(table(), "laplace", [el.PureDP(1.0)], 3),
+    "Evaluation": lambda: el.evaluate(people(), people(), ["town"], "disease"),
     "ExpectedCategories": lambda: posterior.expected_categories(0, 20, rho=0.1),
     "ExpectedRisk": lambda: posterior.expected_single_level(rho=0.1),
     "ExpectedTree": lambda: posterior.expected_tree(
@@ -232,8 +233,8 @@ PARAMETERS = {
 """What somebody wrote down: it shows what they wrote, and no people are in it."""
 INTERNAL_TABLES = {
     *("Assessment", "Belief", "BudgetChoice", "Comparison", "DeltaChoice", "Diagnostics", "FrequencyTable"),
-    *("HomogeneityClasses", "HouseholdRisk", "Households", "Knee", "Publication", "ReleaseRisk", "RiskCurve"),
-    *("PopulationRisk", "PopulationUniques", "ReIdentification"),
+    *("Evaluation", "HomogeneityClasses", "HouseholdRisk", "Households", "Knee", "Publication", "ReleaseRisk"),
+    *("PopulationRisk", "PopulationUniques", "ReIdentification", "RiskCurve"),
 }
 """What is computed from true data and shows itself in a notebook."""
 PUBLIC_TABLES = {

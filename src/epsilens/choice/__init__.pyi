@@ -27,3 +27,4 @@ from epsilens.choice.questions.assessment import Assessment as Assessment
 from epsilens.choice.questions.cell import CellRisk as CellRisk
 from epsilens.choice.questions.cell import OneCell as OneCell
 from epsilens.choice.questions.cell import cell_risk as cell_risk
+from epsilens.choice.questions.evaluation import Evaluation as Evaluation

@@ -214,6 +214,15 @@ def encoded(values: Sequence[str]) -> tuple[tuple[str, ...], CodeArray]:
     return tuple(position), codes
 
 
+def sorted_codes(values: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
+    """The distinct values by code point, and the position of each value among them."""
+    found, codes = encoded(values)
+    order = sorted(range(len(found)), key=found.__getitem__)
+    rank = np.empty(len(found), dtype=np.int64)
+    rank[order] = np.arange(len(found))
+    return tuple(found[i] for i in order), rank[codes]
+
+
 def natural_order(values: Iterable[str]) -> list[str]:
     """The distinct values: numbers, and bins by their lower ends, in numeric order, anything else by code point."""
     distinct = sorted(set(values))

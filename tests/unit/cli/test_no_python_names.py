@@ -51,6 +51,7 @@ FILES = {
 }
 
 TABLE = "people.csv --qid sex --sensitive income"
+TRUTH = "--truth people.csv --qid sex --sensitive income"
 LEVELS = "groups.csv --levels block,tract --by sex"
 PAID = "--ledger b.db --account a --total-epsilon 2 --one-row-per-person --out o.csv"
 COUNTS = f"people.csv --columns sex,income --universe u.json {PAID}"
@@ -350,6 +351,46 @@ compare {TABLE} --k 2 --equal-risk homogenity=0.1
 compare {TABLE} --k 2 --equal-risk homogeneity=0
 compare {TABLE} --k 2 --prior 0
 compare {TABLE} --k 2 --jobs 0
+evaluate counts.csv
+evaluate counts.csv --truth people.csv
+evaluate counts.csv --truth people.csv --qid sex
+evaluate counts.csv --truth people.csv --qid town --sensitive income --count n
+evaluate counts.csv {TRUTH} --count m
+evaluate counts.csv {TRUTH} --count bad
+evaluate counts.csv {TRUTH} --count n --claimed laplce --epsilon 1
+evaluate counts.csv {TRUTH} --count n --claimed laplace
+evaluate counts.csv {TRUTH} --count n --claimed laplace --rho 1
+evaluate counts.csv {TRUTH} --count n --claimed laplace --epsilon 0
+evaluate counts.csv {TRUTH} --count n --claimed laplace --epsilon 1 --delta 0.1
+evaluate counts.csv {TRUTH} --count n --claimed gaussian --epsilon 1 --delta 0.1
+evaluate counts.csv {TRUTH} --count n --claimed gaussian-analytic --epsilon 1
+evaluate counts.csv {TRUTH} --count n --claimed discrete-gaussian
+evaluate counts.csv {TRUTH} --count n --claimed discrete-gaussian --epsilon 1 --delta 0.1 --rho 1
+evaluate counts.csv {TRUTH} --count n --claimed discrete-laplace --epsilon 1 --rounded
+evaluate counts.csv {TRUTH} --count n --claimed laplace --epsilon 1 --neighbours foes
+evaluate counts.csv {TRUTH} --count n --epsilon 1
+evaluate counts.csv {TRUTH} --count n --clipped
+evaluate counts.csv {TRUTH} --count n --neighbours substitute
+evaluate counts.csv {TRUTH} --count n --chart groups
+evaluate counts.csv {TRUTH} --count n --chart pie --plot c.svg
+evaluate counts.csv {TRUTH} --count n --chart noise --plot c.svg
+evaluate counts.csv {TRUTH} --count n --plot c.pdf
+evaluate counts.csv {TRUTH} --count n --seed -1
+evaluate counts.csv {TRUTH} --count n --card card.json
+evaluate counts.csv {TRUTH} --count n --card nowhere.json
+evaluate counts.csv {TRUTH} --count n --card card.json --claimed laplace --epsilon 1
+evaluate counts.csv {TRUTH} --count n --universe narrow.json
+evaluate counts.csv {TRUTH} --count n --bins sex=q3
+evaluate counts.csv {TRUTH} --count n --truth-count n
+evaluate counts.csv {TRUTH} --count n --table people
+evaluate counts.csv {TRUTH} --count n --truth-table people
+evaluate counts.csv {TRUTH} --count n --published-where n
+evaluate counts.csv {TRUTH} --count n --published-where nn=3
+evaluate counts.csv {TRUTH} --count n --published-where sex=x
+evaluate counts.csv {TRUTH} --count n --harmful income=hihg
+evaluate nowhere.csv {TRUTH} --count n
+evaluate empty.csv {TRUTH} --count n
+evaluate people.csv {TRUTH} --count person
 protect {TABLE} --out o.csv
 protect {TABLE} --system suppression
 protect {TABLE} --system supression --out o.csv

@@ -11,7 +11,7 @@ import pytest
 import epsilens as el
 from epsilens import avoidance as av
 from epsilens.errors import DataError, ParameterError
-from epsilens.table.domain import MAX_CELLS, Domain, encoded, level_text, natural_order
+from epsilens.table.domain import MAX_CELLS, Domain, encoded, level_text, natural_order, sorted_codes
 
 PEOPLE = Domain(("age", "sex", "ill"), (("9", "10", "11"), ("f", "m"), ("no", "yes")))
 
@@ -143,3 +143,9 @@ def test_cells_of_too_many_combinations_to_be_numbered_are_told_apart_all_the_sa
     distinct, group = wide.distinct(codes)
     assert distinct.tolist() == [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0]]
     assert group.tolist() == [1, 0, 1]
+
+
+def test_codes_by_code_point() -> None:
+    levels, codes = sorted_codes(["m", "f", "m", "x"])
+    assert (levels, codes.tolist()) == (("f", "m", "x"), [1, 0, 1, 2])
+    assert sorted_codes([])[0] == ()
