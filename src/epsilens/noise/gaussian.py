@@ -74,6 +74,10 @@ class GaussianNoise(SymmetricLaw):
         """Sigma sqrt(2 m / pi)."""
         return self.sigma * math.sqrt(2.0 * terms / math.pi)
 
+    def exact_sum(self, terms: int) -> GaussianNoise:
+        """Normal again, with standard deviation sigma sqrt(m); m is ``terms``."""
+        return GaussianNoise(self.sigma * math.sqrt(terms))
+
     def known_characteristic(self, angles: FloatArray) -> FloatArray:
         """exp(-sigma^2 u^2 / 2)."""
         return as_floats(np.exp(-0.5 * (self.sigma * angles) ** 2))

@@ -160,6 +160,10 @@ class Noise(AnyNoise, Protocol):
         """The single law by which a sum of ``terms`` draws may be approximated; None where there is none."""
         ...
 
+    def exact_sum(self, terms: int) -> AnyNoise | None:
+        """The law of the sum of ``terms`` draws as they are; None where it is not known."""
+        ...
+
     def known_characteristic(self, angles: FloatArray) -> FloatArray | None:
         """E cos(u X) for each angle u, in closed form; None where there is none."""
         ...
@@ -342,6 +346,10 @@ class SymmetricLaw(ABC):
 
     def approximate_sum(self, terms: int) -> Noise | None:
         """None: a sum of draws has another law."""
+        return None
+
+    def exact_sum(self, terms: int) -> AnyNoise | None:
+        """None: of most laws it is not known."""
         return None
 
     def known_characteristic(self, angles: FloatArray) -> FloatArray | None:

@@ -53,6 +53,13 @@ class CellStore(Protocol):
         """The store of the same people counted by fewer quasi-identifiers."""
         ...
 
+    def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
+        """Of the same people by fewer quasi-identifiers: the distinct kinds of cells, and how many there are of each.
+
+        A kind is a count vector and, label by label, how many counts of this store add up to it.
+        """
+        ...
+
     def regrouped(self, groups: Sequence[Sequence[int]]) -> CellStore:
         """The store whose label g is the sum of this store's labels ``groups[g]``."""
         ...
@@ -345,6 +352,12 @@ class MemoryStore:
         position = {key: i for i, key in enumerate(distinct)}
         matrix = _summed(self.matrix, np.array([position[key] for key in keys]), len(distinct), axis=0)
         return MemoryStore(matrix, {name: [key[j] for key in distinct] for j, name in enumerate(columns)})
+
+    def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
+        whole = self.marginal(columns).matrix
+        possible = MemoryStore((self.matrix != STRUCTURAL_ZERO).astype(np.int64), self.columns).marginal(columns).matrix
+        rows, times = distinct_rows(np.concatenate([whole, possible], axis=1), np.ones(len(whole), dtype=np.int64))
+        return rows[:, : whole.shape[1]], rows[:, whole.shape[1] :], times
 
     def regrouped(self, groups: Sequence[Sequence[int]]) -> MemoryStore:
         return MemoryStore(regrouped_vectors(self.matrix, groups), self.columns)

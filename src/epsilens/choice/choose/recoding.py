@@ -91,7 +91,7 @@ def _of_quasi_identifiers(
     columns = table.cells()
     for name in table.quasi_identifiers:
         levels = list(dict.fromkeys(columns[name]))
-        coarser = _coarser(name, table, columns[name], recodings.get(name))
+        coarser = coarser_levels(name, table, columns[name], recodings.get(name))
         if 1 < len(set(coarser.values())) < len(levels):
             recoded = {**columns, name: [coarser[level] for level in columns[name]]}
             yield _lever("coarsen", name, table, recoded, table.quasi_identifiers)
@@ -112,8 +112,11 @@ def _lever(
     return Lever(kind, column, before, after, merged, np.array([position[key] for key in keys]))
 
 
-def _coarser(
-    name: str, table: FrequencyTable, values: list[str], recoding: Mapping[str, str] | Callable[[str], str] | None
+def coarser_levels(
+    name: str,
+    table: FrequencyTable,
+    values: list[str],
+    recoding: Mapping[str, str] | Callable[[str], str] | None = None,
 ) -> dict[str, str]:
     """The coarser level of every level of a column."""
     levels = sorted(set(values))

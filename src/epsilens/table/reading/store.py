@@ -107,6 +107,17 @@ class EngineStore:
         grouped = self.relation.group_by(list(keys.values())) if keys else self.relation
         return EngineStore(grouped.aggregate(**sums), keys, self.counts, self.scratch)
 
+    def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
+        """See :class:`~epsilens.table.frequency.CellStore`. One pass over the cells; fetches kinds of cells only."""
+        keys = [self.qids[name] for name in columns]
+        sums = {c: _sum_of_rows(self.relation[c]) for c in self.counts}
+        parts = {f"parts{k}": (self.relation[c] != STRUCTURAL_ZERO).sum() for k, c in enumerate(self.counts)}
+        cells = (self.relation.group_by(keys) if keys else self.relation).aggregate(**sums, **parts)
+        kinds = [*self.counts, *parts]
+        found = fetched(cells.group_by(kinds).aggregate(cells=cells.count()))
+        rows, times = distinct_rows(_matrix(found, kinds), _matrix(found, ["cells"])[:, 0])
+        return rows[:, : len(sums)], rows[:, len(sums) :], times
+
     def regrouped(self, groups: Sequence[Sequence[int]]) -> EngineStore:
         """See :class:`~epsilens.table.frequency.CellStore`."""
         merged = {

@@ -1,0 +1,241 @@
+"""What every set of quasi-identifiers discloses: one pass over the table's cells for each, none over its people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from epsilens.arrays import FloatArray, IntArray
+from epsilens.choice.choose.recoding import coarser_levels
+from epsilens.choice.knowing.answer import (
+    Coarsening,
+    ColumnWorth,
+    Enough,
+    Fall,
+    KnowledgeBudget,
+    KnownSet,
+    LevelWorth,
+    SetRisk,
+)
+from epsilens.choice.spread import spread
+from epsilens.homogeneity.local import local_risks
+from epsilens.homogeneity.partial.added_up import (
+    AddedUpCounts,
+    alone_and_right,
+    clipped_shown_and_hidden,
+    discloses_today,
+)
+from epsilens.homogeneity.partial.shares import (
+    in_words,
+    largest_fall,
+    minimal_sets,
+    shapley_coefficients,
+    shapley_values,
+)
+from epsilens.noise.law import Noise
+from epsilens.table.marginal_cells import MarginalCells, TableCells, summed_by
+
+_AT_ONCE = 2_000_000  # counts
+_EQUAL = 1e-12
+
+
+def set_numbers(columns: int, largest: int) -> list[int]:
+    """The sets of at most ``largest`` columns, the empty one first, by their size and then by their columns."""
+    return [sum(1 << j for j in chosen) for size in range(largest + 1) for chosen in combinations(range(columns), size)]
+
+
+class KnownSets:
+    """All sets that are looked at, with what each discloses, and to whom that is due."""
+
+    def __init__(
+        self,
+        cells: TableCells,
+        columns: Sequence[str],
+        numbers: Sequence[int],
+        budgets: Sequence[KnowledgeBudget],
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        self.cells, self.columns, self.budgets = cells, tuple(columns), tuple(budgets)
+        self.weights = cells.table.label_weights
+        self.complete = len(set(numbers)) == 1 << len(columns)
+        by_level = self.complete and cells.codes is not None
+        coefficients = shapley_coefficients(np.zeros(1 << len(columns))) if by_level else None
+        self._due = np.zeros((cells.table.n_cells, len(columns))) if by_level else None
+        self.sets: dict[int, KnownSet] = {}
+        for several in self._chunks(numbers):
+            for number, marginal, risks in self._risks(several):
+                today = discloses_today(marginal.vectors, self.weights)
+                self.sets[number] = _known_set(number, marginal, int(marginal.people[today].sum()), risks)
+                if self._due is not None and coefficients is not None and marginal.group is not None:
+                    self._due += np.multiply.outer(today[marginal.group], coefficients[number])
+            if progress is not None:
+                progress(len(several))
+
+    def _chunks(self, numbers: Sequence[int]) -> Iterator[list[tuple[int, MarginalCells]]]:
+        """Some sets at a time, so that a law is asked once for what several of them have in common."""
+        several: list[tuple[int, MarginalCells]] = []
+        counts = 0
+        for number in numbers:
+            marginal = self.cells.marginal(in_words(number, self.columns))
+            several.append((number, marginal))
+            counts += marginal.vectors.size
+            if counts > _AT_ONCE:
+                yield several
+                several, counts = [], 0
+        if several:
+            yield several
+
+    def _risks(
+        self, several: list[tuple[int, MarginalCells]]
+    ) -> Iterator[tuple[int, MarginalCells, tuple[SetRisk, ...]]]:
+        marginals = [marginal for _, marginal in several]
+        vectors = np.concatenate([marginal.vectors for marginal in marginals])
+        ends = np.cumsum([len(marginal.vectors) for marginal in marginals])[:-1]
+        sums = AddedUpCounts.of(vectors, np.concatenate([marginal.parts for marginal in marginals]))
+        found: list[list[SetRisk]] = [[] for _ in several]
+        for budget in self.budgets:
+            added = np.split(self._of(vectors, *sums.shown_and_hidden(budget.noise)), ends)
+            fresh = np.split(local_risks(vectors, budget.noise, weights=self.weights), ends)
+            clipped = self._clipped(marginals, budget.noise)
+            for risks, marginal, one, other, third in zip(found, marginals, added, fresh, clipped, strict=True):
+                risks.append(
+                    SetRisk(
+                        added_up=_average(one, marginal.people),
+                        published=_average(other, marginal.people),
+                        added_up_clipped=None if third is None else _average(third, marginal.people),
+                        added_up_spread=spread(one, marginal.people),
+                        published_spread=spread(other, marginal.people),
+                    )
+                )
+        for (number, marginal), risks in zip(several, found, strict=True):
+            yield number, marginal, tuple(risks)
+
+    def _of(self, vectors: IntArray, shown: FloatArray, hidden: FloatArray) -> FloatArray:
+        return alone_and_right(vectors, shown, hidden, weights=self.weights)
+
+    def _clipped(self, marginals: Sequence[MarginalCells], noise: Noise) -> list[FloatArray] | list[None]:
+        if self.cells.codes is None:
+            return [None] * len(marginals)
+        found = clipped_shown_and_hidden(self.cells, marginals, noise)
+        return [self._of(marginal.vectors, *both) for marginal, both in zip(marginals, found, strict=True)]
+
+    def worths(self) -> tuple[ColumnWorth, ...]:
+        """The Shapley value of every column and level; without all sets there is none."""
+        if not self.complete:
+            return tuple(ColumnWorth(name, None, (), ()) for name in self.columns)
+        order = [self.sets[number] for number in range(1 << len(self.columns))]
+        today = shapley_values(np.array([float(one.disclosed_today) for one in order]))
+        after = [
+            (
+                shapley_values(np.array([one.risks[b].added_up for one in order])),
+                shapley_values(np.array([one.risks[b].published for one in order])),
+            )
+            for b in range(len(self.budgets))
+        ]
+        found = [
+            ColumnWorth(
+                name,
+                float(today[j]),
+                tuple((float(added[j]), float(published[j])) for added, published in after),
+                self._levels(j),
+            )
+            for j, name in enumerate(self.columns)
+        ]
+        return tuple(sorted(found, key=lambda one: -(one.share or 0.0)))
+
+    def _levels(self, j: int) -> tuple[LevelWorth, ...]:
+        """The people of every level of column j, and how many of those disclosed are due to knowing it."""
+        if self._due is None or self.cells.codes is None:
+            return ()
+        levels, codes = self.cells.domain.levels[j], self.cells.codes[:, j]
+        people = np.bincount(codes, weights=self.cells.sizes, minlength=len(levels))
+        due = np.bincount(codes, weights=self._due[:, j] * self.cells.sizes, minlength=len(levels))
+        found = [LevelWorth(*each) for each in zip(levels, people.astype(int).tolist(), due.tolist(), strict=True)]
+        return tuple(sorted(found, key=lambda one: (-round(one.share, 9), one.level)))
+
+    def enough(self, share: float, people: int) -> Enough:
+        """The sets that reach ``share`` and have no part that does."""
+        sets = [one for one in self.sets.values() if one.number]
+        numbers = np.array([one.number for one in sets])
+
+        def minimal(values: Sequence[float]) -> tuple[KnownSet, ...]:
+            reached = np.array(values) >= share - _EQUAL
+            found = [i for i in minimal_sets(numbers, reached)]
+            return tuple(sets[i] for i in sorted(found, key=lambda i: (len(sets[i].attributes), -values[i])))
+
+        several = range(len(self.budgets))
+        return Enough(
+            minimal([one.disclosed_today / people for one in sets]),
+            tuple(minimal([one.risks[b].added_up for one in sets]) for b in several),
+            tuple(minimal([one.risks[b].published for one in sets]) for b in several),
+        )
+
+    def falls(self) -> tuple[Fall, ...]:
+        """For every noise the largest fall of a risk though one attribute more is known, where there is one."""
+        sets = list(self.sets.values())
+        numbers = np.array([one.number for one in sets])
+        found = []
+        for b in range(len(self.budgets)):
+            for kind in ("added_up", "published"):
+                ends = largest_fall(numbers, np.array([getattr(one.risks[b], kind) for one in sets]))
+                if ends is not None:
+                    found.append(Fall(kind, b, sets[ends[0]], sets[ends[1]]))
+        return tuple(found)
+
+    def coarsenings(self) -> tuple[Coarsening, ...]:
+        """The full table with each column coarsened in turn, then with each left out; best first among either."""
+        found = [*self._coarsened(), *self._dropped()]
+        return tuple(sorted(found, key=lambda one: (one.kind != "coarsen", one.disclosed_today, sum(one.published))))
+
+    def _dropped(self) -> Iterator[Coarsening]:
+        if len(self.columns) < 2:
+            return
+        for j, name in enumerate(self.columns):
+            rest = self.sets.get((1 << len(self.columns)) - 1 - (1 << j)) or self._single(j)
+            published = tuple(risk.published for risk in rest.risks)
+            yield Coarsening("drop", name, self._number_of_levels(name), 1, rest.disclosed_today, published)
+
+    def _single(self, left_out: int) -> KnownSet:
+        """All columns but one, where sets are limited in size."""
+        number = (1 << len(self.columns)) - 1 - (1 << left_out)
+        return KnownSets(self.cells, self.columns, [number], self.budgets).sets[number]
+
+    def _number_of_levels(self, name: str) -> int:
+        cells = self.cells
+        return cells.table.marginal([name]).n_cells if cells.codes is None else len(cells.domain.levels_of(name))
+
+    def _coarsened(self) -> Iterator[Coarsening]:
+        cells = self.cells
+        if cells.codes is None:
+            return
+        for j, name in enumerate(self.columns):
+            levels = cells.domain.levels[j]
+            values = [levels[code] for code in cells.codes[:, j].tolist()]
+            coarser = coarser_levels(name, cells.table, values)
+            kept = {level: i for i, level in enumerate(dict.fromkeys(coarser[level] for level in levels))}
+            if not 1 < len(kept) < len(levels):
+                continue
+            codes = cells.codes.copy()
+            codes[:, j] = np.array([kept[coarser[level]] for level in levels], dtype=np.int32)[codes[:, j]]
+            groups, group = cells.domain.distinct(codes)
+            vectors, _ = summed_by(group, cells.table.vectors, len(groups))
+            people = np.maximum(vectors, 0).sum(axis=1)
+            today = discloses_today(vectors, self.weights)
+            published = tuple(
+                _average(local_risks(vectors, one.noise, weights=self.weights), people) for one in self.budgets
+            )
+            yield Coarsening("coarsen", name, len(levels), len(kept), int(people[today].sum()), published)
+
+
+def _known_set(number: int, marginal: MarginalCells, disclosed: int, risks: tuple[SetRisk, ...]) -> KnownSet:
+    there = marginal.parts[marginal.people > 0]
+    counts = there[there > 0]
+    ends = (int(counts.min()), int(counts.max())) if counts.size else (0, 0)
+    occupied = int(marginal.times[marginal.people > 0].sum())
+    return KnownSet(marginal.columns, number, disclosed, occupied, ends, risks)
+
+
+def _average(risks: FloatArray, people: IntArray) -> float:
+    return float(people @ risks / people.sum())

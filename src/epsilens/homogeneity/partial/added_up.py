@@ -1,0 +1,117 @@
+"""What somebody sees who knows only some quasi-identifiers, and adds up the noisy counts of a finer table.
+
+Only the full table is published. Whoever does not know all of its columns adds up the noisy counts of all cells that
+agree in what they do know, label by label. To label k, counted n_k there, come m_k draws of noise, m_k being how many
+counts are added up; it is shown where n_k plus their sum is 1/2 or more. The sums of different labels are independent,
+so a single label is shown, and somebody has it, with the probability of the local risk; but every count has the law of
+its own m_k draws instead of that of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
+from epsilens.homogeneity.local import match_weights
+from epsilens.homogeneity.shown import shown_alone
+from epsilens.noise.law import AnyNoise, Noise
+from epsilens.noise.sum_law import law_of_sum
+from epsilens.notebook import brief
+from epsilens.table.marginal_cells import MarginalCells, TableCells
+
+
+@dataclass(frozen=True, eq=False)
+class AddedUpCounts:
+    """Counts with the number of draws in each, every combination of the two once: a law is asked once for each."""
+
+    terms: IntArray
+    """Numbers of draws, ascending; 0 for a label that cannot occur."""
+    counts: IntArray
+    """The counts that go with them."""
+    where: IntArray
+    """For every count that was given, which of these it is."""
+
+    __repr__ = brief
+
+    @staticmethod
+    def of(vectors: IntArray, parts: IntArray) -> AddedUpCounts:
+        """Those of count vectors (cells, labels) that are sums of ``parts`` counts each."""
+        terms, counts = np.where(vectors >= 0, parts, 0), np.maximum(vectors, 0)
+        most = int(counts.max(initial=0)) + 1
+        if most * (int(terms.max(initial=0)) + 1) < 2**62:
+            keys, where = np.unique(terms * most + counts, return_inverse=True)
+            return AddedUpCounts(keys // most, keys % most, where.reshape(vectors.shape))
+        pairs, where = np.unique(np.stack([terms.ravel(), counts.ravel()], axis=1), axis=0, return_inverse=True)
+        return AddedUpCounts(pairs[:, 0], pairs[:, 1], where.reshape(vectors.shape))
+
+    def shown_and_hidden(self, noise: Noise) -> tuple[FloatArray, FloatArray]:
+        """P(n_k + the sum of its draws >= 1/2), and the opposite, each side from the law of the sum."""
+        shown, hidden = np.zeros(len(self.terms)), np.ones(len(self.terms))
+        starts = np.flatnonzero(np.diff(self.terms, prepend=-1))
+        for start, stop in zip(starts, [*starts[1:], len(self.terms)], strict=True):
+            if (terms := int(self.terms[start])) > 0:
+                law, at = law_of_sum(noise, terms), 0.5 - self.counts[start:stop]
+                shown[start:stop], hidden[start:stop] = law.sf(at), law.cdf(at)
+        return shown[self.where], hidden[self.where]
+
+
+def added_up_risks(
+    vectors: IntArray, parts: IntArray, noise: Noise, match: str = "any", weights: FloatArray | None = None
+) -> FloatArray:
+    """The probability, per cell of a marginal, that its summed counts show a single label and that label is right.
+
+    With a_k = P(S_k >= 1/2 - n_k), S_k the sum of m_k draws of ``noise``: risk = sum over k of w_k a_k
+    prod_{j != k} (1 - a_j), over the labels that somebody has. Symbols: n_k is ``vectors``, m_k is ``parts``, w_k is
+    ``weights``.
+
+    Source: P0 Definition 6, Eqs. (5) to (7), of a marginal; the law of S_k as in P4 Eq. (3.7).
+    Assumes independent noise in every count of the table, and counts that are added up before they are rounded or
+    clipped; of noise in whole numbers that makes no difference but for clipping.
+    Departs from print (P0-1): the paper's attacker knows every quasi-identifier.
+    """
+    shown, hidden = AddedUpCounts.of(vectors, parts).shown_and_hidden(noise)
+    return alone_and_right(vectors, shown, hidden, match, weights)
+
+
+def alone_and_right(
+    vectors: IntArray,
+    shown: FloatArray,
+    hidden: FloatArray,
+    match: str = "any",
+    weights: FloatArray | None = None,
+) -> FloatArray:
+    """P(one label is shown, and somebody has it), each label counted by its weight."""
+    harm = match_weights(vectors, match) * (1.0 if weights is None else weights)
+    return as_floats((harm * shown_alone(shown, hidden)).sum(axis=-1))
+
+
+def clipped_shown_and_hidden(
+    cells: TableCells, marginals: Sequence[MarginalCells], noise: AnyNoise
+) -> list[tuple[FloatArray, FloatArray]]:
+    """The same where counts are added up as they are published, rounded and raised to 0.
+
+    A sum of counts that are 0 or more is 0 exactly where all of them are. So label k is hidden with probability
+    prod over the cells i of P(n_ik + noise < 1/2), the cells that nobody is in among them: the sum never needs to be
+    convolved. Each such factor is below 1, so the more counts are added up, the more labels appear that nobody has.
+
+    Source: P0 Definition 6 for a count; clipping as in P0 section 3.1.
+    Assumes independent noise in every count.
+    """
+    vectors = cells.table.vectors
+    distinct, where = np.unique(vectors, return_inverse=True)
+    logs = np.where(distinct >= 0, noise.logcdf(0.5 - distinct), 0.0)[where].reshape(vectors.shape)
+    empty = float(noise.logcdf(0.5))
+    found = []
+    for marginal in marginals:
+        hidden = cells.summed(marginal, logs) + (marginal.parts - marginal.listed) * empty
+        found.append((as_floats(-np.expm1(hidden)), np.exp(hidden)))
+    return found
+
+
+def discloses_today(vectors: IntArray, weights: FloatArray) -> BoolArray:
+    """Which cells show a single label before any noise, one that harms."""
+    present = vectors > 0
+    return np.asarray((present.sum(axis=1) == 1) & (present & (weights > 0)).any(axis=1))
