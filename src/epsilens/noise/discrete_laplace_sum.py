@@ -138,7 +138,7 @@ class DiscreteLaplaceSum(SymmetricLaw):
 
 
 def _log_masses(scale: float, terms: int, j: FloatArray) -> FloatArray:
-    """Log P(A = j) for neighbouring whole numbers j: one of them, and the others by their ratios p (m + j) / (j + 1)."""
+    """Log P(A = j) for neighbouring whole numbers: one of them, the others by their ratios p (m + j) / (j + 1)."""
     return _log_masses_between(scale, terms, float(j[0]), len(j))
 
 

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import positive
 from epsilens.noise.beyond_numbers import in_sizes
-from epsilens.noise.laplace_sum import LaplaceSum
+from epsilens.noise.laplace_sum import LaplaceSum, log_mixtures
 from epsilens.noise.law import SecureSampler, SymmetricLaw
 
 
@@ -91,6 +91,10 @@ class LaplaceNoise(SymmetricLaw):
     def exact_sum(self, terms: int) -> LaplaceSum:
         """The difference of two Gamma variables."""
         return LaplaceSum(self.scale, terms)
+
+    def tails_of_sums(self, terms: IntArray, x: FloatArray) -> FloatArray:
+        """Finite sums of positive terms, many at a time."""
+        return np.exp(log_mixtures(terms, in_sizes(x, self.scale), beyond=True))
 
     def known_characteristic(self, angles: FloatArray) -> FloatArray:
         """1 / (1 + b^2 u^2)."""

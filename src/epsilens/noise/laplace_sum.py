@@ -23,12 +23,13 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import positive, whole
 from epsilens.noise.beyond_numbers import in_sizes
 from epsilens.noise.law import SymmetricLaw
 
-_AT_ONCE = 1 << 20  # terms
+_AT_ONCE = 1 << 18  # terms
+_NEAR = 600.0
 _FURTHEST = 1e7  # peaks beyond are not summed: the bound of Chernoff stands for such a tail, which is 0 in any double
 
 
@@ -68,53 +69,103 @@ class LaplaceSum(SymmetricLaw):
         return as_floats(self.scale * (rng.gamma(self.terms, size=size) - rng.gamma(self.terms, size=size)))
 
     def _log_mixture(self, x: FloatArray, beyond: bool) -> FloatArray:
-        """Log of the sum of Poisson probabilities times W_i (``beyond``) or w_(i+1), for x >= 0."""
-        from scipy import special
+        points = as_floats(x)
+        u = in_sizes(points, self.scale).ravel()
+        return log_mixtures(np.full(u.shape, self.terms), u, beyond).reshape(points.shape)
 
-        u = in_sizes(as_floats(x), self.scale).ravel()
-        m = float(self.terms)
-        with np.errstate(over="ignore", invalid="ignore"):
-            # m + u - sqrt(m^2 + u^2) without cancellation
-            peak = np.minimum(2.0 * m * u / (m + u + np.hypot(m, u)), m - 1.0)
-        peak = np.where(np.isfinite(u), peak, m - 1.0)
-        first = np.maximum(np.floor(peak - 11.0 * np.sqrt(peak + 1.0) - 20.0), 0.0)
-        last = np.minimum(np.ceil(peak + 11.0 * np.sqrt(peak + 1.0) + 45.0), m - 1.0)
-        out = -u  # of one draw, and of what is further out than is ever summed, a bound from above up to a factor
-        summed = np.flatnonzero(np.isfinite(u) & (last < _FURTHEST))
-        if len(summed) == 0:
-            return out.reshape(np.shape(x))
-        weights = _log_weights(self.terms, _rounded_up(int(last[summed].max()) + 1, self.terms))[int(beyond)]
-        longest = int((last - first)[summed].max()) + 1
-        for part in np.array_split(summed, max(1, math.ceil(len(summed) * longest / _AT_ONCE))):
-            i = first[part, None] + np.arange(longest)
-            inside = i <= last[part, None]
-            i = np.where(inside, i, 0.0)
-            log_poisson = special.xlogy(i, u[part, None]) - u[part, None] - special.gammaln(i + 1.0)
-            terms = np.where(inside, log_poisson + weights[i.astype(np.int64)], -np.inf)
-            top = terms.max(axis=1)
-            out[part] = top + np.log(np.exp(terms - top[:, None]).sum(axis=1))
-        return out.reshape(np.shape(x))
+
+def log_mixtures(terms: IntArray, u: FloatArray, beyond: bool) -> FloatArray:
+    """Log of the sum of P(Poisson(u) = i) times W_i (``beyond``) or w_(i+1), for u >= 0, each u with its m, ``terms``.
+
+    The points are taken by the length of their sums, so that short ones are not padded to long ones.
+    """
+    m = terms.astype(np.float64)
+    within = np.where(np.isfinite(u), u, 0.0)
+    # m + u - sqrt(m^2 + u^2) without cancellation
+    peak = np.minimum(2.0 * m * within / (m + within + np.hypot(m, within)), m - 1.0)
+    reach = 9.0 * np.sqrt(peak + 1.0)
+    first = np.maximum(np.floor(peak - reach - 6.0), 0.0)
+    last = np.minimum(np.ceil(peak + reach + 14.0), m - 1.0)
+    out = -u  # of what is further out than is ever summed, a bound up to a factor; no double can tell it from 0
+    summed = np.flatnonzero(np.isfinite(u) & (last < _FURTHEST))
+    if len(summed) == 0:
+        return out
+    lengths = (last - first)[summed].astype(np.int64) + 1
+    weights, begins = _weights_of(terms[summed], last[summed].astype(np.int64) + 1, beyond)
+    kinds = np.frexp(lengths.astype(np.float64))[1]  # by the power of two above
+    for kind in np.unique(kinds).tolist():
+        alike = np.flatnonzero(kinds == kind)
+        longest = int(lengths[alike].max())
+        step = max(1, _AT_ONCE // longest)
+        for start in range(0, len(alike), step):
+            some = alike[start : start + step]
+            at = summed[some]
+            out[at] = _log_sums(u[at], first[at].astype(np.int64), lengths[some], longest, weights, begins[some])
+    return out
+
+
+def _log_sums(
+    u: FloatArray, first: IntArray, lengths: IntArray, longest: int, weights: FloatArray, begins: IntArray
+) -> FloatArray:
+    """The sums over i = first, first + 1, ...; the weights of every point begin somewhere in ``weights``."""
+    steps = np.arange(longest)
+    inside = steps < lengths[:, None]
+    i = np.where(inside, first[:, None] + steps, first[:, None])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        powers = np.where(i > 0, i * np.log(u)[:, None], 0.0)  # 0^0 = 1
+    logs = powers - _log_factorials(int((first + lengths).max()))[i] + weights[begins[:, None] + i]
+    logs[~inside] = -np.inf
+    top = logs.max(axis=1)
+    top = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        return as_floats(top - u + np.log(np.exp(logs - top[:, None]).sum(axis=1)))
+
+
+def _weights_of(terms: IntArray, lengths: IntArray, beyond: bool) -> tuple[FloatArray, IntArray]:
+    """The weights of several m one after another, as long as some point needs them, and where each point's begin."""
+    distinct, which = np.unique(terms, return_inverse=True)
+    longest = np.zeros(len(distinct), dtype=np.int64)
+    np.maximum.at(longest, which, lengths)
+    found = [
+        _log_weights(m, _rounded_up(length, m))[int(beyond)]
+        for m, length in zip(distinct.tolist(), longest.tolist(), strict=True)
+    ]
+    begins = np.concatenate([[0], np.cumsum([len(weights) for weights in found])[:-1]]).astype(np.int64)
+    return np.concatenate(found), begins[which]
+
+
+@lru_cache(maxsize=8)
+def _log_factorials_up_to(length: int) -> FloatArray:
+    from scipy import special
+
+    return as_floats(special.gammaln(np.arange(1.0, length + 1.0)))
+
+
+def _log_factorials(length: int) -> FloatArray:
+    """Log i! for i = 0 .. length - 1 and some further ones."""
+    return _log_factorials_up_to(1 << (length - 1).bit_length())
 
 
 def _rounded_up(length: int, terms: int) -> int:
     """A power of two, so that few lengths are kept; at most all."""
-    return min(terms, 1 << (length - 1).bit_length())
+    return min(terms, 1 << max(length - 1, 1).bit_length())
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _log_weights(terms: int, length: int) -> tuple[FloatArray, FloatArray]:
     """Logs of w_1 .. w_length, and of W_0 .. W_(length - 1).
 
-    All of the w_a that are not negligible are summed, so that their sum is 1/2 however few are asked for.
+    w_a falls like exp(-a^2 / 4 m). So the sum from a on is that of the next sqrt(a^2 + 200 m) - a or fewer, and the
+    last one that is asked for keeps its digits.
     """
     m = float(terms)
-    enough = min(terms, max(length, math.ceil(60.0 * math.sqrt(m)) + 60))
+    enough = min(terms, math.ceil(math.sqrt(float(length) ** 2 + 200.0 * m)) + 60)
     a = np.arange(1.0, enough)
     log_w = np.concatenate([[0.0], np.cumsum(np.log1p((1.0 - a) / (2.0 * m - a - 1.0)))])
-    tail = np.logaddexp.accumulate(log_w[::-1])[::-1]
-    if enough < terms:  # what is left out beyond is a geometric sum at most, and next to nothing
-        ratio = 2.0 * (m - enough) / (2.0 * m - enough - 1.0)
-        beyond = log_w[-1] + math.log(ratio) - math.log1p(-ratio)
-        tail = np.logaddexp(tail, beyond)
+    near = int(np.searchsorted(-log_w, _NEAR))  # up to here doubles hold the w_a themselves
+    log_rest = log_w[near:]
+    beyond = np.logaddexp.accumulate(log_rest[::-1])[::-1] if near < length else log_rest[:0]
+    last = math.exp(beyond[0]) if len(beyond) else 0.0
+    tail = np.concatenate([np.log(np.cumsum(np.exp(log_w[:near])[::-1])[::-1] + last), beyond])
     shift = math.log(0.5) - tail[0]
     return as_floats(log_w[:length] + shift), as_floats(tail[:length] + shift)

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias, TypeGuard,
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import BoolArray, FloatArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.checks import kind_of
 from epsilens.errors import ParameterError
 
@@ -162,6 +162,10 @@ class Noise(AnyNoise, Protocol):
 
     def exact_sum(self, terms: int) -> AnyNoise | None:
         """The law of the sum of ``terms`` draws as they are; None where it is not known."""
+        ...
+
+    def tails_of_sums(self, terms: IntArray, x: FloatArray) -> FloatArray | None:
+        """P(the sum of m draws > x) for many m (``terms``) and x >= 0 at a time; None where one asks one by one."""
         ...
 
     def known_characteristic(self, angles: FloatArray) -> FloatArray | None:
@@ -350,6 +354,10 @@ class SymmetricLaw(ABC):
 
     def exact_sum(self, terms: int) -> AnyNoise | None:
         """None: of most laws it is not known."""
+        return None
+
+    def tails_of_sums(self, terms: IntArray, x: FloatArray) -> FloatArray | None:
+        """None: most laws are asked for one sum after another."""
         return None
 
     def known_characteristic(self, angles: FloatArray) -> FloatArray | None:

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import whole
 from epsilens.noise.law import AnyNoise, Noise, SymmetricLaw, checked_noise
 from epsilens.noise.published import CountLaw, rounded_variance, within_reach
@@ -35,6 +35,25 @@ def law_of_sum(noise: Noise, terms: int) -> AnyNoise:
     """
     checked_noise(noise)
     return _law_of_sum(cast("Hashable", noise), whole("terms", terms, 1))
+
+
+def sides_of_sums(noise: Noise, terms: IntArray, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(P(S > x), P(S <= x)) for sums S of so many draws, each point with its own number: many laws asked at once.
+
+    The small side is computed directly, the other is one minus it: both are as exact as doubles are.
+    """
+    far = np.abs(x)
+    tail = None if noise.integer_valued else noise.tails_of_sums(terms, far)
+    if tail is not None:
+        lower = x < 0.0
+        return np.where(lower, 1.0 - tail, tail), np.where(lower, tail, 1.0 - tail)
+    above, below = np.empty(len(x)), np.empty(len(x))
+    order = np.argsort(terms, kind="stable")
+    starts = np.flatnonzero(np.diff(terms[order], prepend=-1))
+    for some in np.split(order, starts[1:]) if len(order) else ():
+        law = law_of_sum(noise, int(terms[some[0]]))
+        above[some], below[some] = law.sf(x[some]), law.cdf(x[some])
+    return above, below
 
 
 @lru_cache(maxsize=4096)

@@ -1,1 +1,1 @@
-"""Attackers who know only some attributes: what every set of quasi-identifiers discloses, and which of them carry it."""
+"""Attackers who know only some attributes: what every set of columns discloses, and which of them carry it."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from epsilens.budget import Budget, delta_of, epsilon_of
-from epsilens.choice.spread import Spread
 from epsilens.errors import counted
 from epsilens.noise.law import Noise
 from epsilens.notebook import brief, by_role, data_frame, one_line, rows_html
@@ -38,6 +37,21 @@ class KnowledgeBudget:
         return {"mechanism": self.mechanism, **vars(self.budget)}
 
 
+@dataclass(frozen=True)
+class RiskOfPeople:
+    """A risk, averaged over people, and what the average hides."""
+
+    average: float
+    worst: float
+    """The risk of the worst-off person."""
+    at_worst: int
+    """How many people are at that risk."""
+    above_half: int
+    """How many are above 50 %."""
+
+    __repr__ = brief
+
+
 @dataclass(frozen=True, eq=False)
 class SetRisk:
     """What one set of known attributes is worth under one noise: local risks, averaged over people."""
@@ -48,8 +62,8 @@ class SetRisk:
     """The marginal itself is published, with fresh noise at the same budget."""
     added_up_clipped: float | None
     """Only the full table is published, rounded and clipped at 0, and its counts are added up."""
-    added_up_spread: Spread
-    published_spread: Spread
+    added_up_people: RiskOfPeople
+    published_people: RiskOfPeople
 
     __repr__ = brief
 
@@ -59,8 +73,8 @@ class SetRisk:
             "added_up": self.added_up,
             "published": self.published,
             "added_up_clipped": self.added_up_clipped,
-            "added_up_spread": self.added_up_spread.to_dict(),
-            "published_spread": self.published_spread.to_dict(),
+            "added_up_people": vars(self.added_up_people),
+            "published_people": vars(self.published_people),
         }
 
 

@@ -17,9 +17,10 @@ from epsilens.choice.knowing.answer import (
     KnowledgeBudget,
     KnownSet,
     LevelWorth,
+    RiskOfPeople,
     SetRisk,
 )
-from epsilens.choice.spread import spread
+from epsilens.choice.spread import HALF
 from epsilens.homogeneity.local import local_risks
 from epsilens.homogeneity.partial.added_up import (
     AddedUpCounts,
@@ -92,34 +93,28 @@ class KnownSets:
     ) -> Iterator[tuple[int, MarginalCells, tuple[SetRisk, ...]]]:
         marginals = [marginal for _, marginal in several]
         vectors = np.concatenate([marginal.vectors for marginal in marginals])
-        ends = np.cumsum([len(marginal.vectors) for marginal in marginals])[:-1]
         sums = AddedUpCounts.of(vectors, np.concatenate([marginal.parts for marginal in marginals]))
+        first, kind = sums.kinds()
+        kinds, where = vectors[first], sums.where[first]
+        people = _PeopleOfSets(marginals)
         found: list[list[SetRisk]] = [[] for _ in several]
         for budget in self.budgets:
-            added = np.split(self._of(vectors, *sums.shown_and_hidden(budget.noise)), ends)
-            fresh = np.split(local_risks(vectors, budget.noise, weights=self.weights), ends)
-            clipped = self._clipped(marginals, budget.noise)
-            for risks, marginal, one, other, third in zip(found, marginals, added, fresh, clipped, strict=True):
-                risks.append(
-                    SetRisk(
-                        added_up=_average(one, marginal.people),
-                        published=_average(other, marginal.people),
-                        added_up_clipped=None if third is None else _average(third, marginal.people),
-                        added_up_spread=spread(one, marginal.people),
-                        published_spread=spread(other, marginal.people),
-                    )
-                )
+            shown, hidden = sums.shown_and_hidden(budget.noise)
+            added = people.of(alone_and_right(kinds, shown[where], hidden[where], weights=self.weights)[kind])
+            fresh = people.of(local_risks(kinds, budget.noise, weights=self.weights)[kind])
+            clipped = self._clipped(people, marginals, vectors, budget.noise)
+            for i, risks in enumerate(found):
+                risks.append(SetRisk(added[i].average, fresh[i].average, clipped[i], added[i], fresh[i]))
         for (number, marginal), risks in zip(several, found, strict=True):
             yield number, marginal, tuple(risks)
 
-    def _of(self, vectors: IntArray, shown: FloatArray, hidden: FloatArray) -> FloatArray:
-        return alone_and_right(vectors, shown, hidden, weights=self.weights)
-
-    def _clipped(self, marginals: Sequence[MarginalCells], noise: Noise) -> list[FloatArray] | list[None]:
+    def _clipped(
+        self, people: _PeopleOfSets, marginals: Sequence[MarginalCells], vectors: IntArray, noise: Noise
+    ) -> list[float] | list[None]:
         if self.cells.codes is None:
             return [None] * len(marginals)
-        found = clipped_shown_and_hidden(self.cells, marginals, noise)
-        return [self._of(marginal.vectors, *both) for marginal, both in zip(marginals, found, strict=True)]
+        both = clipped_shown_and_hidden(self.cells, marginals, noise)
+        return [one.average for one in people.of(alone_and_right(vectors, *both, weights=self.weights))]
 
     def worths(self) -> tuple[ColumnWorth, ...]:
         """The Shapley value of every column and level; without all sets there is none."""
@@ -162,7 +157,7 @@ class KnownSets:
 
         def minimal(values: Sequence[float]) -> tuple[KnownSet, ...]:
             reached = np.array(values) >= share - _EQUAL
-            found = [i for i in minimal_sets(numbers, reached)]
+            found = minimal_sets(numbers, reached)
             return tuple(sets[i] for i in sorted(found, key=lambda i: (len(sets[i].attributes), -values[i])))
 
         several = range(len(self.budgets))
@@ -227,6 +222,27 @@ class KnownSets:
                 _average(local_risks(vectors, one.noise, weights=self.weights), people) for one in self.budgets
             )
             yield Coarsening("coarsen", name, len(levels), len(kept), int(people[today].sum()), published)
+
+
+class _PeopleOfSets:
+    """The cells of several sets one after another, and who is in them."""
+
+    def __init__(self, marginals: Sequence[MarginalCells]) -> None:
+        self.people = np.concatenate([marginal.people for marginal in marginals])
+        lengths = np.array([len(marginal.vectors) for marginal in marginals])
+        self.starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        self.set_of = np.repeat(np.arange(len(marginals)), lengths)
+        self.totals = np.add.reduceat(self.people, self.starts)
+
+    def of(self, risks: FloatArray) -> list[RiskOfPeople]:
+        """How the risks of the cells of every set are spread over its people."""
+        values = np.where(self.people > 0, risks.round(12), 0.0)
+        worst = np.maximum.reduceat(values, self.starts)
+        averages = np.add.reduceat(risks * self.people, self.starts) / self.totals
+        at_worst = np.add.reduceat(np.where(values == worst[self.set_of], self.people, 0), self.starts)
+        above_half = np.add.reduceat(np.where(values > HALF, self.people, 0), self.starts)
+        rows = zip(averages.tolist(), worst.tolist(), at_worst.tolist(), above_half.tolist(), strict=True)
+        return [RiskOfPeople(*row) for row in rows]
 
 
 def _known_set(number: int, marginal: MarginalCells, disclosed: int, risks: tuple[SetRisk, ...]) -> KnownSet:

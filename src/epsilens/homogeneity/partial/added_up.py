@@ -18,7 +18,7 @@ from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.shown import shown_alone
 from epsilens.noise.law import AnyNoise, Noise
-from epsilens.noise.sum_law import law_of_sum
+from epsilens.noise.sum_law import sides_of_sums
 from epsilens.notebook import brief
 from epsilens.table.marginal_cells import MarginalCells, TableCells
 
@@ -47,15 +47,22 @@ class AddedUpCounts:
         pairs, where = np.unique(np.stack([terms.ravel(), counts.ravel()], axis=1), axis=0, return_inverse=True)
         return AddedUpCounts(pairs[:, 0], pairs[:, 1], where.reshape(vectors.shape))
 
+    def kinds(self) -> tuple[IntArray, IntArray]:
+        """One row of each kind of cell, and of which kind every cell is: those of a kind have the same risk."""
+        keys = np.zeros(len(self.where), dtype=np.int64)
+        for k in range(self.where.shape[1]):
+            keys = keys * len(self.terms) + self.where[:, k]
+            if k + 1 < self.where.shape[1] and int(keys.max(initial=0)) > 2**62 // max(len(self.terms), 1):
+                keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
+        _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
+        return first, kind
+
     def shown_and_hidden(self, noise: Noise) -> tuple[FloatArray, FloatArray]:
-        """P(n_k + the sum of its draws >= 1/2), and the opposite, each side from the law of the sum."""
+        """P(n_k + the sum of its draws >= 1/2), and the opposite, for each combination; ``where`` finds them."""
         shown, hidden = np.zeros(len(self.terms)), np.ones(len(self.terms))
-        starts = np.flatnonzero(np.diff(self.terms, prepend=-1))
-        for start, stop in zip(starts, [*starts[1:], len(self.terms)], strict=True):
-            if (terms := int(self.terms[start])) > 0:
-                law, at = law_of_sum(noise, terms), 0.5 - self.counts[start:stop]
-                shown[start:stop], hidden[start:stop] = law.sf(at), law.cdf(at)
-        return shown[self.where], hidden[self.where]
+        there = self.terms > 0
+        shown[there], hidden[there] = sides_of_sums(noise, self.terms[there], 0.5 - self.counts[there])
+        return shown, hidden
 
 
 def added_up_risks(
@@ -72,8 +79,9 @@ def added_up_risks(
     clipped; of noise in whole numbers that makes no difference but for clipping.
     Departs from print (P0-1): the paper's attacker knows every quasi-identifier.
     """
-    shown, hidden = AddedUpCounts.of(vectors, parts).shown_and_hidden(noise)
-    return alone_and_right(vectors, shown, hidden, match, weights)
+    sums = AddedUpCounts.of(vectors, parts)
+    shown, hidden = sums.shown_and_hidden(noise)
+    return alone_and_right(vectors, shown[sums.where], hidden[sums.where], match, weights)
 
 
 def alone_and_right(
@@ -90,8 +98,8 @@ def alone_and_right(
 
 def clipped_shown_and_hidden(
     cells: TableCells, marginals: Sequence[MarginalCells], noise: AnyNoise
-) -> list[tuple[FloatArray, FloatArray]]:
-    """The same where counts are added up as they are published, rounded and raised to 0.
+) -> tuple[FloatArray, FloatArray]:
+    """The same where counts are added up as they are published, rounded and raised to 0; marginal after marginal.
 
     A sum of counts that are 0 or more is 0 exactly where all of them are. So label k is hidden with probability
     prod over the cells i of P(n_ik + noise < 1/2), the cells that nobody is in among them: the sum never needs to be
@@ -104,11 +112,10 @@ def clipped_shown_and_hidden(
     distinct, where = np.unique(vectors, return_inverse=True)
     logs = np.where(distinct >= 0, noise.logcdf(0.5 - distinct), 0.0)[where].reshape(vectors.shape)
     empty = float(noise.logcdf(0.5))
-    found = []
-    for marginal in marginals:
-        hidden = cells.summed(marginal, logs) + (marginal.parts - marginal.listed) * empty
-        found.append((as_floats(-np.expm1(hidden)), np.exp(hidden)))
-    return found
+    hidden = np.concatenate(
+        [cells.summed(marginal, logs) + (marginal.parts - marginal.listed) * empty for marginal in marginals]
+    )
+    return as_floats(-np.expm1(hidden)), np.exp(hidden)
 
 
 def discloses_today(vectors: IntArray, weights: FloatArray) -> BoolArray:
