@@ -25,6 +25,7 @@ from epsilens.errors import ParameterError
 from epsilens.noise.law import SymmetricLaw
 
 _LONGEST = 1 << 24
+_FURTHEST = 2.0**52  # whole numbers beyond are not told apart, and their tail is 0 in any double
 _AT_ONCE = 1 << 21
 _DEEP = 46.0  # e^-46 of a sum is left out at most at either end
 
@@ -73,11 +74,11 @@ class DiscreteLaplaceSum(SymmetricLaw):
     def _log_sums(self, k: FloatArray, beyond: bool) -> FloatArray:
         """Log of the sum over j of P(B = j) times P(A >= j + k) (``beyond``) or P(A = j + k), for whole k >= 0."""
         points, back = np.unique(k.ravel(), return_inverse=True)
-        out = np.empty(len(points))
-        start = 0
-        while start < len(points):  # of points near each other the same terms matter
-            width = max(1.0, 0.25 * math.sqrt(self.variance))
-            stop = int(np.searchsorted(points, points[start] + width, side="right"))
+        out = np.full(len(points), -np.inf)
+        start, end = 0, int(np.searchsorted(points, _FURTHEST))
+        width = max(1.0, 0.25 * math.sqrt(self.variance))
+        while start < end:  # of points near each other the same terms matter
+            stop = min(end, int(np.searchsorted(points, points[start] + width, side="right")))
             out[start:stop] = self._near(points[start:stop], beyond)
             start = stop
         return out[back].reshape(k.shape)
@@ -85,8 +86,6 @@ class DiscreteLaplaceSum(SymmetricLaw):
     def _near(self, k: FloatArray, beyond: bool) -> FloatArray:
         """The same for points that are near each other."""
         low, high = self._window(float(k[0]), float(k[-1]))
-        if not math.isfinite(float(k[-1])):
-            return np.full(len(k), -np.inf)
         longest = high - low + float(k[-1]) - float(k[0])
         if longest > _LONGEST:
             raise ParameterError(
@@ -125,9 +124,8 @@ class DiscreteLaplaceSum(SymmetricLaw):
         for k in (nearest, furthest):
             # with c = k / m: p (E - 1 / E) = c (1 + p^2 - p (E + 1 / E)), a quadratic equation in E
             c = k / m
-            b = c * (1.0 + p * p)
-            root = math.sqrt(b * b + 4.0 * p * p * (1.0 - c) * (1.0 + c)) if b < 1e150 else b
-            rise = (b + root) / (2.0 * p * (1.0 + c)) if p > 0.0 else math.inf
+            root = math.hypot(c * -math.expm1(-2.0 / self.scale), 2.0 * p)
+            rise = (c * (1.0 + p * p) + root) / (2.0 * p * (1.0 + c)) if p > 0.0 else math.inf
             q = p / max(rise, 1.0)
             ratio = q / (1.0 - q)
             ends.append((m * ratio, math.sqrt(m * ratio * (1.0 + ratio)), 1.0 + ratio))
