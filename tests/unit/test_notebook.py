@@ -153,6 +153,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Recoded": lambda: avoidance.FullDomainKAnonymity(2).anonymised(histogram()),
     "Witness": lambda: avoidance.witness(avoidance.Rounding(5)),
     "Histogram": histogram,
+    "Knowledge": lambda: el.knowledge(table(), epsilon=[0.5, 1.0]),
     "Knee": lambda: el.choice.knee_of(lambda epsilon: epsilon / (1.0 + epsilon), 1e-3, 1e3),
     "Moments": lambda: avoidance.DPSuppression(3, 1.0).moments(histogram()),
     "NoisyCountTable": lambda: posterior.noisy_count_table(range(-20, 21), rho=0.1),
@@ -221,7 +222,7 @@ PARAMETERS = {
 """What somebody wrote down: it shows what they wrote, and no people are in it."""
 INTERNAL_TABLES = {
     *("Assessment", "Belief", "BudgetChoice", "Comparison", "DeltaChoice", "Diagnostics", "FrequencyTable"),
-    *("HomogeneityClasses", "Knee", "Publication", "ReleaseRisk", "RiskCurve"),
+    *("HomogeneityClasses", "Knee", "Knowledge", "Publication", "ReleaseRisk", "RiskCurve"),
 }
 """What is computed from true data and shows itself in a notebook."""
 PUBLIC_TABLES = {

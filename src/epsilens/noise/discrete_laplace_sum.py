@@ -73,10 +73,17 @@ class DiscreteLaplaceSum(SymmetricLaw):
 
     def _log_sums(self, k: FloatArray, beyond: bool) -> FloatArray:
         """Log of the sum over j of P(B = j) times P(A >= j + k) (``beyond``) or P(A = j + k), for whole k >= 0."""
+        spread = math.sqrt(self.variance)
+        if (longest := 24.0 * spread) > _LONGEST:
+            raise ParameterError(
+                f"a sum of {self.terms} draws of discrete Laplace noise this wide takes about {longest:.1g} values, "
+                "too many to list",
+                remedy="take a larger budget, or fewer terms",
+            )
         points, back = np.unique(k.ravel(), return_inverse=True)
         out = np.full(len(points), -np.inf)
         start, end = 0, int(np.searchsorted(points, _FURTHEST))
-        width = max(1.0, 0.25 * math.sqrt(self.variance))
+        width = max(1.0, 0.25 * spread)
         while start < end:  # of points near each other the same terms matter
             stop = min(end, int(np.searchsorted(points, points[start] + width, side="right")))
             out[start:stop] = self._near(points[start:stop], beyond)
@@ -86,13 +93,6 @@ class DiscreteLaplaceSum(SymmetricLaw):
     def _near(self, k: FloatArray, beyond: bool) -> FloatArray:
         """The same for points that are near each other."""
         low, high = self._window(float(k[0]), float(k[-1]))
-        longest = high - low + float(k[-1]) - float(k[0])
-        if longest > _LONGEST:
-            raise ParameterError(
-                f"a sum of {self.terms} draws of discrete Laplace noise this wide takes about {longest:.1g} values, "
-                "too many to list",
-                remedy="take a larger budget, or fewer terms",
-            )
         j = np.arange(low, high + 1.0)
         b = _log_masses(self.scale, self.terms, j)
         a = _log_masses(self.scale, self.terms, np.arange(low + k[0], high + k[-1] + 1.0))

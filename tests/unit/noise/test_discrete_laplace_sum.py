@@ -61,3 +61,5 @@ def test_what_is_refused() -> None:
         DiscreteLaplaceSum(1.0, 0)
     with pytest.raises(ParameterError, match="too many to list; take a larger budget"):
         DiscreteLaplaceSum(1e8, 50).sf(0.5)
+    with pytest.raises(ParameterError, match="too many to list; take a larger budget"):
+        DiscreteLaplaceSum(1e300, 2).sf(0.5)

@@ -256,6 +256,7 @@ class Knowledge:
         """Plain values for JSON."""
         disclosed = self.everything.disclosed_today
         return {
+            "label": "internal",
             "quasi_identifiers": list(self.quasi_identifiers),
             "sensitive": self.sensitive,
             "people": self.people,

@@ -169,7 +169,7 @@ class KnownSets:
 
     def falls(self) -> tuple[Fall, ...]:
         """For every noise the largest fall of a risk though one attribute more is known, where there is one."""
-        sets = list(self.sets.values())
+        sets = [one for one in self.sets.values() if one.number]
         numbers = np.array([one.number for one in sets])
         found = []
         for b in range(len(self.budgets)):

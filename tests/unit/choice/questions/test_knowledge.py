@@ -25,7 +25,7 @@ def data(columns: int, sensitive: tuple[str, ...] = ("y",)) -> TableToRead:
         ({"data": data(30), "largest_set": 10}, "largest_set looks at 53,009,101 subsets of 30 quasi-identifiers"),
         ({"data": data(3), "largest_set": 4}, "largest_set must be at most the number of quasi-identifiers, 3, got 4"),
         ({"data": data(2, ("y", "z"))}, "sensitive must be one column here, got 2; ask once for each of them"),
-        ({"share": 0.0}, "share must be above 0 and at most 1, got 0.0"),
+        ({"share": 0.0}, "share must be above 0 and at most 1, got 0"),
         ({"share": 1.01}, "share must be above 0 and at most 1, got 1.01"),
         ({"share": float("nan")}, "share must be finite"),
         ({"largest_set": 0}, "largest_set must be >= 1, got 0"),
