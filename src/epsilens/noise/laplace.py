@@ -12,7 +12,7 @@ import numpy.typing as npt
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import positive
 from epsilens.noise.beyond_numbers import in_sizes
-from epsilens.noise.laplace_sum import LaplaceSum, log_mixtures
+from epsilens.noise.laplace_sum import LaplaceSum, tails
 from epsilens.noise.law import SecureSampler, SymmetricLaw
 
 
@@ -94,7 +94,7 @@ class LaplaceNoise(SymmetricLaw):
 
     def tails_of_sums(self, terms: IntArray, x: FloatArray) -> FloatArray:
         """Finite sums of positive terms, many at a time."""
-        return np.exp(log_mixtures(terms, in_sizes(x, self.scale), beyond=True))
+        return tails(terms, in_sizes(x, self.scale))
 
     def known_characteristic(self, angles: FloatArray) -> FloatArray:
         """1 / (1 + b^2 u^2)."""

@@ -30,6 +30,8 @@ from epsilens.noise.law import SymmetricLaw
 
 _AT_ONCE = 1 << 18  # terms
 _NEAR = 600.0
+_BEYOND = 1e150
+_NOTHING = -700.0
 _FURTHEST = 1e7  # peaks beyond are not summed: the bound of Chernoff stands for such a tail, which is 0 in any double
 
 
@@ -74,20 +76,35 @@ class LaplaceSum(SymmetricLaw):
         return log_mixtures(np.full(u.shape, self.terms), u, beyond).reshape(points.shape)
 
 
+def tails(terms: IntArray, u: FloatArray) -> FloatArray:
+    """P(X > b u) for many sums at a time, each u >= 0 with its m; 0 where Chernoff's bound is below e^-700.
+
+    E e^(t X / b) = (1 - t^2)^-m, and t = (r - m) / u with r = sqrt(m^2 + u^2) makes the bound least:
+    log P(X > b u) <= m log((m + r) / 2 m) - (r - m).
+    """
+    m, within = terms.astype(np.float64), np.minimum(u, _BEYOND)
+    root = np.hypot(m, within)
+    bound = m * np.log((m + root) / (2.0 * m)) - within * (within / (m + root))
+    out = np.zeros(len(u))
+    there = bound > _NOTHING
+    out[there] = np.exp(log_mixtures(terms[there], u[there], beyond=True))
+    return out
+
+
 def log_mixtures(terms: IntArray, u: FloatArray, beyond: bool) -> FloatArray:
     """Log of the sum of P(Poisson(u) = i) times W_i (``beyond``) or w_(i+1), for u >= 0, each u with its m, ``terms``.
 
     The points are taken by the length of their sums, so that short ones are not padded to long ones.
     """
     m = terms.astype(np.float64)
-    within = np.where(np.isfinite(u), u, 0.0)
+    within = np.minimum(u, _BEYOND)
     # m + u - sqrt(m^2 + u^2) without cancellation
     peak = np.minimum(2.0 * m * within / (m + within + np.hypot(m, within)), m - 1.0)
     reach = 9.0 * np.sqrt(peak + 1.0)
     first = np.maximum(np.floor(peak - reach - 6.0), 0.0)
     last = np.minimum(np.ceil(peak + reach + 14.0), m - 1.0)
     out = -u  # of what is further out than is ever summed, a bound up to a factor; no double can tell it from 0
-    summed = np.flatnonzero(np.isfinite(u) & (last < _FURTHEST))
+    summed = np.flatnonzero((u < _BEYOND) & (last < _FURTHEST))
     if len(summed) == 0:
         return out
     lengths = (last - first)[summed].astype(np.int64) + 1

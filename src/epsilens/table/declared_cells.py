@@ -129,9 +129,8 @@ class CountsWithin:
 
     def counts(self, columns: Sequence[str], domain: Domain, codes: CodeArray) -> IntArray:
         """(cells, labels): the counts within each cell of the marginal by ``columns``, whose levels are ``codes``."""
-        total = self.total(columns)
         if not self.rules:
-            return np.full((len(codes), len(self.labels)), total, dtype=np.int64)
+            return np.full((len(codes), len(self.labels)), self.total(columns), dtype=np.int64)
         others = [name for name in self.levels if name not in columns]
         kinds = _kinds(others, [self.levels[name] for name in others], self.rules)
         masks = np.full(len(codes), (1 << len(self.rules)) - 1, dtype=object)

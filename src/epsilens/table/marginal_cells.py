@@ -14,15 +14,16 @@ from functools import cached_property
 
 import numpy as np
 
-from epsilens.arrays import CodeArray, FloatArray, IntArray
+from epsilens.arrays import CodeArray, FloatArray, IntArray, distinct_rows
 from epsilens.notebook import brief
 from epsilens.table.cells import cell_names
 from epsilens.table.declared_cells import CountsWithin
-from epsilens.table.domain import Domain, encoded
+from epsilens.table.domain import TOO_MANY_TO_NUMBER, Domain, encoded
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
 
 LARGEST_IN_MEMORY = 2_000_000
 """With more cells than this, marginals are left to the engine, which gives kinds of cells and not the cells."""
+_MARKED = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +41,38 @@ class MarginalCells:
     """How many cells of the marginal are of each kind."""
     group: IntArray | None = None
     """Which of the cells each cell of the table falls into; None for kinds of cells."""
-    codes: CodeArray | None = None
-    """The levels of each cell, as positions; None for kinds of cells."""
-
     __repr__ = brief
+
+    def kinds(self) -> MarginalCells:
+        """The distinct kinds of these cells: they have the same counts and as many parts."""
+        if self.group is None:
+            return self
+        columns = [self.vectors[:, k] + 1 for k in range(self.vectors.shape[1])]
+        columns += [self.parts[:, 0], *(self.parts[:, k] for k in self._further_parts)]
+        radices = [int(column.max(initial=0)) + 1 for column in columns]
+        if math.prod(radices) < TOO_MANY_TO_NUMBER:
+            keys = np.zeros(len(self.vectors), dtype=np.int64)
+            for column, radix in zip(columns, radices, strict=True):
+                keys = keys * radix + column
+            keys, times = np.unique(keys, return_counts=True)
+            found = []
+            for radix in reversed(radices):
+                keys, column = np.divmod(keys, radix)
+                found.append(column)
+            rows = np.stack(found[::-1], axis=1)
+        else:
+            rows, times = distinct_rows(np.stack(columns, axis=1), self.times)
+        labels = self.vectors.shape[1]
+        parts = np.repeat(rows[:, labels : labels + 1], labels, axis=1)
+        for place, k in enumerate(self._further_parts):
+            parts[:, k] = rows[:, labels + 1 + place]
+        return MarginalCells(self.columns, rows[:, :labels] - 1, parts, parts, times)
+
+    @cached_property
+    def _further_parts(self) -> list[int]:
+        """The labels that have other numbers of parts than the first."""
+        first = self.parts[:, :1]
+        return np.flatnonzero((self.parts != first).any(axis=0)).tolist()
 
     @cached_property
     def sizes(self) -> IntArray:
@@ -93,15 +122,47 @@ class TableCells:
             vectors, listed, times = self.table.store.marginal_signatures(kept)
             parts = listed if self.within is None else np.where(vectors >= 0, self.within.total(kept), 0)
             return MarginalCells(kept, vectors, parts, listed, times)
-        domain = self.domain.project(kept)
-        codes, group = domain.distinct(self.codes[:, list(self.domain.axes(kept))])
-        vectors, listed = summed_by(group, self.table.vectors, len(codes))
+        group, size = self._group(kept)
+        vectors, listed = summed_by(group, self.table.vectors, size)
         parts = listed
         if self.within is not None:
-            parts = self.within.counts(kept, domain, codes)
+            parts = self._declared_parts(kept, group, size)
             # a label that cannot occur where there are people may be possible in cells that nobody is in
             vectors = np.where(parts > 0, np.maximum(vectors, 0), np.int64(STRUCTURAL_ZERO))
-        return MarginalCells(kept, vectors, parts, listed, np.ones(len(codes), dtype=np.int64), group, codes)
+        return MarginalCells(kept, vectors, parts, listed, np.ones(size, dtype=np.int64), group)
+
+    def codes_of(self, columns: Sequence[str], group: IntArray, size: int) -> CodeArray:
+        """The levels of the cells of a marginal, as positions."""
+        assert self.codes is not None
+        some = np.empty(size, dtype=np.int64)
+        some[group] = np.arange(len(group))
+        return self.codes[some][:, list(self.domain.axes(columns))]
+
+    def _declared_parts(self, columns: tuple[str, ...], group: IntArray, size: int) -> IntArray:
+        assert self.within is not None
+        codes = self.codes_of(columns, group, size) if self.within.rules else np.empty((size, 0), dtype=np.int32)
+        return self.within.counts(columns, self.domain.project(columns), codes)
+
+    def _group(self, columns: tuple[str, ...]) -> tuple[IntArray, int]:
+        """Which cell of a marginal every cell of the table falls into, and how many there are, by their levels.
+
+        Where there are not many more combinations of levels than cells, those that occur are marked: nothing is sorted.
+        """
+        assert self.codes is not None
+        axes = self.domain.axes(columns)
+        domain = self.domain.project(columns)
+        if len(columns) == len(self.domain.columns):
+            return np.arange(len(self.codes)), len(self.codes)
+        if domain.size > _MARKED * len(self.codes):
+            codes, group = domain.distinct(self.codes[:, list(axes)])
+            return group, len(codes)
+        keys = np.zeros(len(self.codes), dtype=np.int64)
+        for axis in axes:
+            keys = keys * self.domain.shape[axis] + self.codes[:, axis]
+        occurs = np.zeros(domain.size, dtype=bool)
+        occurs[keys] = True
+        places = np.cumsum(occurs)
+        return places[keys] - 1, int(places[-1])
 
     def summed(self, found: MarginalCells, values: FloatArray) -> FloatArray:
         """``values`` of the table's cells (cells, labels), added up within each cell of a marginal."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray
+from epsilens.arrays import BoolArray, FloatArray, IntArray
 from epsilens.choice.choose.recoding import coarser_levels
 from epsilens.choice.knowing.answer import (
     Coarsening,
@@ -25,8 +26,10 @@ from epsilens.homogeneity.local import local_risks
 from epsilens.homogeneity.partial.added_up import (
     AddedUpCounts,
     alone_and_right,
-    clipped_shown_and_hidden,
+    clipped_hidden,
+    clipped_risks,
     discloses_today,
+    log_hidden,
 )
 from epsilens.homogeneity.partial.shares import (
     in_words,
@@ -35,7 +38,6 @@ from epsilens.homogeneity.partial.shares import (
     shapley_coefficients,
     shapley_values,
 )
-from epsilens.noise.law import Noise
 from epsilens.table.marginal_cells import MarginalCells, TableCells, summed_by
 
 _AT_ONCE = 2_000_000  # counts
@@ -61,60 +63,76 @@ class KnownSets:
         self.cells, self.columns, self.budgets = cells, tuple(columns), tuple(budgets)
         self.weights = cells.table.label_weights
         self.complete = len(set(numbers)) == 1 << len(columns)
-        by_level = self.complete and cells.codes is not None
-        coefficients = shapley_coefficients(np.zeros(1 << len(columns))) if by_level else None
-        self._due = np.zeros((cells.table.n_cells, len(columns))) if by_level else None
+        self._logs: FloatArray | None = None
+        if cells.codes is not None:
+            self._logs = log_hidden(cells.table.vectors, [budget.noise for budget in budgets])
+        self._due = self._nobody() if self.complete and cells.codes is not None else None
         self.sets: dict[int, KnownSet] = {}
         for several in self._chunks(numbers):
-            for number, marginal, risks in self._risks(several):
-                today = discloses_today(marginal.vectors, self.weights)
-                self.sets[number] = _known_set(number, marginal, int(marginal.people[today].sum()), risks)
-                if self._due is not None and coefficients is not None and marginal.group is not None:
-                    self._due += np.multiply.outer(today[marginal.group], coefficients[number])
+            self._look_at(several)
             if progress is not None:
                 progress(len(several))
 
-    def _chunks(self, numbers: Sequence[int]) -> Iterator[list[tuple[int, MarginalCells]]]:
+    def _nobody(self) -> FloatArray:
+        return np.zeros((self.cells.table.n_cells, len(self.columns)))
+
+    def _chunks(self, numbers: Sequence[int]) -> Iterator[list[_Looked]]:
         """Some sets at a time, so that a law is asked once for what several of them have in common."""
-        several: list[tuple[int, MarginalCells]] = []
+        several: list[_Looked] = []
         counts = 0
         for number in numbers:
             marginal = self.cells.marginal(in_words(number, self.columns))
-            several.append((number, marginal))
-            counts += marginal.vectors.size
+            kinds, today = marginal.kinds(), discloses_today(marginal.vectors, self.weights)
+            several.append(
+                _Looked(
+                    number,
+                    kinds,
+                    int(marginal.people[today].sum()),
+                    None if self._due is None or marginal.group is None else today[marginal.group],
+                    None if self._logs is None else self._clipped(marginal),
+                )
+            )
+            counts += kinds.vectors.size + (0 if self._due is None else len(self._due) // 8)
             if counts > _AT_ONCE:
                 yield several
                 several, counts = [], 0
         if several:
             yield several
 
-    def _risks(
-        self, several: list[tuple[int, MarginalCells]]
-    ) -> Iterator[tuple[int, MarginalCells, tuple[SetRisk, ...]]]:
-        marginals = [marginal for _, marginal in several]
-        vectors = np.concatenate([marginal.vectors for marginal in marginals])
-        sums = AddedUpCounts.of(vectors, np.concatenate([marginal.parts for marginal in marginals]))
-        first, kind = sums.kinds()
-        kinds, where = vectors[first], sums.where[first]
-        people = _PeopleOfSets(marginals)
-        found: list[list[SetRisk]] = [[] for _ in several]
-        for budget in self.budgets:
-            shown, hidden = sums.shown_and_hidden(budget.noise)
-            added = people.of(alone_and_right(kinds, shown[where], hidden[where], weights=self.weights)[kind])
-            fresh = people.of(local_risks(kinds, budget.noise, weights=self.weights)[kind])
-            clipped = self._clipped(people, marginals, vectors, budget.noise)
-            for i, risks in enumerate(found):
-                risks.append(SetRisk(added[i].average, fresh[i].average, clipped[i], added[i], fresh[i]))
-        for (number, marginal), risks in zip(several, found, strict=True):
-            yield number, marginal, tuple(risks)
+    def _clipped(self, marginal: MarginalCells) -> list[float]:
+        """For each noise the sum over people of the risk of clipped counts, in cells that are a sum of several."""
+        assert self._logs is not None
+        several = (marginal.parts > 1).any(axis=1) & (marginal.people > 0)
+        if not several.any():
+            return [0.0] * len(self.budgets)
+        found = []
+        for budget, logs in zip(self.budgets, self._logs, strict=True):
+            hidden = clipped_hidden(self.cells, marginal, logs, budget.noise)[several]
+            risks = clipped_risks(marginal.vectors[several], hidden, weights=self.weights)
+            found.append(float(marginal.people[several] @ risks))
+        return found
 
-    def _clipped(
-        self, people: _PeopleOfSets, marginals: Sequence[MarginalCells], vectors: IntArray, noise: Noise
-    ) -> list[float] | list[None]:
-        if self.cells.codes is None:
-            return [None] * len(marginals)
-        both = clipped_shown_and_hidden(self.cells, marginals, noise)
-        return [one.average for one in people.of(alone_and_right(vectors, *both, weights=self.weights))]
+    def _look_at(self, several: list[_Looked]) -> None:
+        """The risks of some sets, and whose disclosure is due to which column."""
+        vectors = np.concatenate([one.kinds.vectors for one in several])
+        parts = np.concatenate([one.kinds.parts for one in several])
+        sums, people = AddedUpCounts.of(vectors, parts), _PeopleOfSets([one.kinds for one in several])
+        single = (parts <= 1).all(axis=1)
+        risks: list[list[SetRisk]] = [[] for _ in several]
+        for b, budget in enumerate(self.budgets):
+            shown, hidden = sums.shown_and_hidden(budget.noise)
+            added = people.of(alone_and_right(vectors, shown[sums.where], hidden[sums.where], weights=self.weights))
+            alone = local_risks(vectors, budget.noise, weights=self.weights)
+            fresh, of_single = people.of(alone), people.totals_of(np.where(single, alone, 0.0))
+            for i, one in enumerate(several):
+                clipped = None if one.clipped is None else (one.clipped[b] + of_single[i]) / people.totals[i]
+                risks[i].append(SetRisk(added[i].average, fresh[i].average, clipped, added[i], fresh[i]))
+        for one, found in zip(several, risks, strict=True):
+            self.sets[one.number] = _known_set(one, tuple(found))
+        if self._due is not None:
+            coefficients = shapley_coefficients(np.zeros(1 << len(self.columns)))
+            today = np.stack([one.today for one in several if one.today is not None], axis=1)
+            self._due += today.astype(np.float64) @ coefficients[[one.number for one in several]]
 
     def worths(self) -> tuple[ColumnWorth, ...]:
         """The Shapley value of every column and level; without all sets there is none."""
@@ -224,8 +242,20 @@ class KnownSets:
             yield Coarsening("coarsen", name, len(levels), len(kept), int(people[today].sum()), published)
 
 
+@dataclass(frozen=True, eq=False)
+class _Looked:
+    """A set whose marginal was counted."""
+
+    number: int
+    kinds: MarginalCells
+    disclosed: int
+    today: BoolArray | None
+    """Whether each cell of the table is within a cell that discloses today."""
+    clipped: list[float] | None
+
+
 class _PeopleOfSets:
-    """The cells of several sets one after another, and who is in them."""
+    """The kinds of cells of several sets one after another, and who is in them."""
 
     def __init__(self, marginals: Sequence[MarginalCells]) -> None:
         self.people = np.concatenate([marginal.people for marginal in marginals])
@@ -234,8 +264,12 @@ class _PeopleOfSets:
         self.set_of = np.repeat(np.arange(len(marginals)), lengths)
         self.totals = np.add.reduceat(self.people, self.starts)
 
+    def totals_of(self, risks: FloatArray) -> list[float]:
+        """The sum over people, set by set."""
+        return np.add.reduceat(risks * self.people, self.starts).tolist()
+
     def of(self, risks: FloatArray) -> list[RiskOfPeople]:
-        """How the risks of the cells of every set are spread over its people."""
+        """How the risks of every set are spread over its people."""
         values = np.where(self.people > 0, risks.round(12), 0.0)
         worst = np.maximum.reduceat(values, self.starts)
         averages = np.add.reduceat(risks * self.people, self.starts) / self.totals
@@ -245,12 +279,13 @@ class _PeopleOfSets:
         return [RiskOfPeople(*row) for row in rows]
 
 
-def _known_set(number: int, marginal: MarginalCells, disclosed: int, risks: tuple[SetRisk, ...]) -> KnownSet:
-    there = marginal.parts[marginal.people > 0]
-    counts = there[there > 0]
+def _known_set(one: _Looked, risks: tuple[SetRisk, ...]) -> KnownSet:
+    kinds = one.kinds
+    there = kinds.people > 0
+    counts = kinds.parts[there]
+    counts = counts[counts > 0]
     ends = (int(counts.min()), int(counts.max())) if counts.size else (0, 0)
-    occupied = int(marginal.times[marginal.people > 0].sum())
-    return KnownSet(marginal.columns, number, disclosed, occupied, ends, risks)
+    return KnownSet(kinds.columns, one.number, one.disclosed, int(kinds.times[there].sum()), ends, risks)
 
 
 def _average(risks: FloatArray, people: IntArray) -> float:

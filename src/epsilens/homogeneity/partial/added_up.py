@@ -47,16 +47,6 @@ class AddedUpCounts:
         pairs, where = np.unique(np.stack([terms.ravel(), counts.ravel()], axis=1), axis=0, return_inverse=True)
         return AddedUpCounts(pairs[:, 0], pairs[:, 1], where.reshape(vectors.shape))
 
-    def kinds(self) -> tuple[IntArray, IntArray]:
-        """One row of each kind of cell, and of which kind every cell is: those of a kind have the same risk."""
-        keys = np.zeros(len(self.where), dtype=np.int64)
-        for k in range(self.where.shape[1]):
-            keys = keys * len(self.terms) + self.where[:, k]
-            if k + 1 < self.where.shape[1] and int(keys.max(initial=0)) > 2**62 // max(len(self.terms), 1):
-                keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
-        _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
-        return first, kind
-
     def shown_and_hidden(self, noise: Noise) -> tuple[FloatArray, FloatArray]:
         """P(n_k + the sum of its draws >= 1/2), and the opposite, for each combination; ``where`` finds them."""
         shown, hidden = np.zeros(len(self.terms)), np.ones(len(self.terms))
@@ -96,26 +86,35 @@ def alone_and_right(
     return as_floats((harm * shown_alone(shown, hidden)).sum(axis=-1))
 
 
-def clipped_shown_and_hidden(
-    cells: TableCells, marginals: Sequence[MarginalCells], noise: AnyNoise
-) -> tuple[FloatArray, FloatArray]:
-    """The same where counts are added up as they are published, rounded and raised to 0; marginal after marginal.
+def log_hidden(vectors: IntArray, noises: Sequence[AnyNoise]) -> FloatArray:
+    """Log P(a count is published as 0), (noises, cells, labels); 0 for a label that cannot occur."""
+    distinct, where = np.unique(vectors, return_inverse=True)
+    logs = np.stack([np.where(distinct >= 0, noise.logcdf(0.5 - distinct), 0.0) for noise in noises])
+    return logs[:, where.reshape(vectors.shape)]
 
-    A sum of counts that are 0 or more is 0 exactly where all of them are. So label k is hidden with probability
-    prod over the cells i of P(n_ik + noise < 1/2), the cells that nobody is in among them: the sum never needs to be
-    convolved. Each such factor is below 1, so the more counts are added up, the more labels appear that nobody has.
+
+def clipped_hidden(cells: TableCells, found: MarginalCells, logs: FloatArray, noise: AnyNoise) -> FloatArray:
+    """Log P(the label is hidden), per cell of a marginal, where counts are added up as they are published.
+
+    Published counts are rounded and raised to 0. A sum of such counts is 0 exactly where all of them are, so label k is
+    hidden with probability prod over the cells i of P(n_ik + noise < 1/2), the cells that nobody is in among them: the
+    sum never needs to be convolved. Each factor is below 1: the more counts are added up, the more labels appear that
+    nobody has. ``logs`` are those of :func:`log_hidden` for this noise.
 
     Source: P0 Definition 6 for a count; clipping as in P0 section 3.1.
     Assumes independent noise in every count.
     """
-    vectors = cells.table.vectors
-    distinct, where = np.unique(vectors, return_inverse=True)
-    logs = np.where(distinct >= 0, noise.logcdf(0.5 - distinct), 0.0)[where].reshape(vectors.shape)
-    empty = float(noise.logcdf(0.5))
-    hidden = np.concatenate(
-        [cells.summed(marginal, logs) + (marginal.parts - marginal.listed) * empty for marginal in marginals]
-    )
-    return as_floats(-np.expm1(hidden)), np.exp(hidden)
+    hidden = cells.summed(found, logs)
+    if cells.within is not None:
+        hidden += (found.parts - found.listed) * float(noise.logcdf(0.5))
+    return hidden
+
+
+def clipped_risks(
+    vectors: IntArray, hidden: FloatArray, match: str = "any", weights: FloatArray | None = None
+) -> FloatArray:
+    """:func:`added_up_risks` of clipped counts, from the logs of :func:`clipped_hidden`."""
+    return alone_and_right(vectors, as_floats(-np.expm1(hidden)), np.exp(hidden), match, weights)
 
 
 def discloses_today(vectors: IntArray, weights: FloatArray) -> BoolArray:

@@ -12,9 +12,10 @@ import epsilens as el
 from epsilens.homogeneity.partial.added_up import (
     AddedUpCounts,
     added_up_risks,
-    alone_and_right,
-    clipped_shown_and_hidden,
+    clipped_hidden,
+    clipped_risks,
     discloses_today,
+    log_hidden,
 )
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, LaplaceNoise, Noise
 from epsilens.table.frequency import STRUCTURAL_ZERO
@@ -50,7 +51,7 @@ def test_against_all_combinations_of_noise(noise: Noise, columns: tuple[str, ...
     found = cells.marginal(columns)
     assert found.group is not None
     summed = added_up_risks(found.vectors, found.parts, noise)
-    clipped = alone_and_right(found.vectors, *clipped_shown_and_hidden(cells, [found], noise))
+    clipped = clipped_risks(found.vectors, clipped_hidden(cells, found, log_hidden(TABLE.vectors, [noise])[0], noise))
     for i in range(len(found.vectors)):
         rows = TABLE.counts[found.group == i].tolist()
         assert summed[i] == pytest.approx(enumerated(rows, noise, clipped=False), abs=2e-5)
@@ -72,7 +73,7 @@ def test_simulation_within_five_standard_errors() -> None:
         (each, added_up_risks(found.vectors, found.parts, noise)),
         (
             np.maximum(np.floor(each + 0.5), 0.0),
-            alone_and_right(found.vectors, *clipped_shown_and_hidden(cells, [found], noise)),
+            clipped_risks(found.vectors, clipped_hidden(cells, found, log_hidden(TABLE.vectors, [noise])[0], noise)),
         ),
     ):
         for i, members in enumerate(([0, 1], [2])):
@@ -91,14 +92,10 @@ def test_weights_and_what_cannot_occur() -> None:
     assert added_up_risks(vectors, parts, noise, "share") == pytest.approx([alone @ [0.75, 0.25]])
 
 
-def test_cells_of_a_kind_have_the_same_counts_and_parts() -> None:
-    vectors = np.array([[1, 2], [2, 1], [1, 2], [1, 2]])
-    parts = np.array([[3, 3], [3, 3], [3, 3], [4, 3]])
-    sums = AddedUpCounts.of(vectors, parts)
-    first, kind = sums.kinds()
-    assert len(first) == 3
-    assert kind[0] == kind[2]
-    assert vectors[first][kind].tolist() == vectors.tolist()
+def test_a_law_is_asked_once_for_every_count_and_number_of_draws() -> None:
+    sums = AddedUpCounts.of(np.array([[1, 2], [2, 1], [1, 2]]), np.array([[3, 3], [3, 3], [4, 3]]))
+    assert list(zip(sums.terms.tolist(), sums.counts.tolist(), strict=True)) == [(3, 1), (3, 2), (4, 1)]
+    assert sums.where.tolist() == [[0, 1], [1, 0], [2, 1]]
     many = AddedUpCounts.of(np.array([[2**52, 1]]), np.array([[2**40, 1]]))
     assert sorted(many.terms.tolist()) == [1, 2**40]
 
