@@ -30,8 +30,10 @@ from epsilens.noise.law import SymmetricLaw
 
 _AT_ONCE = 1 << 18  # terms
 _NEAR = 600.0
+_LEAST = 256  # weights that are kept, so that noises of several sizes find them
 _BEYOND = 1e150
-_NOTHING = -700.0
+_NOTHING = -80.0
+_FAR = 25.0  # sums of m draws beyond 18 b sqrt(m) have a bound below e^-80, where m is not small
 _FURTHEST = 1e7  # peaks beyond are not summed: the bound of Chernoff stands for such a tail, which is 0 in any double
 
 
@@ -77,7 +79,7 @@ class LaplaceSum(SymmetricLaw):
 
 
 def tails(terms: IntArray, u: FloatArray) -> FloatArray:
-    """P(X > b u) for many sums at a time, each u >= 0 with its m; 0 where Chernoff's bound is below e^-700.
+    """P(X > b u) for many sums at a time, each u >= 0 with its m; 0 where Chernoff's bound is below e^-80.
 
     E e^(t X / b) = (1 - t^2)^-m, and t = (r - m) / u with r = sqrt(m^2 + u^2) makes the bound least:
     log P(X > b u) <= m log((m + r) / 2 m) - (r - m).
@@ -85,10 +87,77 @@ def tails(terms: IntArray, u: FloatArray) -> FloatArray:
     m, within = terms.astype(np.float64), np.minimum(u, _BEYOND)
     root = np.hypot(m, within)
     bound = m * np.log((m + root) / (2.0 * m)) - within * (within / (m + root))
+    there = np.flatnonzero(bound > _NOTHING)
+    distinct, which = np.unique(terms, return_inverse=True)
+    weights, begins = _usual_weights(distinct.astype(np.int64).tobytes())
     out = np.zeros(len(u))
-    there = bound > _NOTHING
-    out[there] = np.exp(log_mixtures(terms[there], u[there], beyond=True))
+    out[there] = _mixtures(terms[there], u[there], weights, begins[which[there]])
     return out
+
+
+def _mixtures(terms: IntArray, u: FloatArray, weights: FloatArray, begins: IntArray) -> FloatArray:
+    """The sums of P(Poisson(u) = i) times the weights, which are not tiny: no logarithm is taken of them."""
+    peak, first, last = _ends(terms, u)
+    lengths = last - first + 1
+    out = np.empty(len(u))
+    order = np.argsort(lengths, kind="stable")  # so that short sums are not padded to long ones
+    start = 0
+    while start < len(order):
+        longest = max(2 * int(lengths[order[start]]), 32)
+        stop = int(np.searchsorted(lengths[order], longest, side="right"))
+        stop = min(stop, start + max(1, _AT_ONCE // longest))
+        some = order[start:stop]
+        steps = np.arange(int(lengths[some[-1]]))
+        i = first[some, None] + steps
+        at = np.minimum(begins[some, None] + i, len(weights) - 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = i * np.log(u[some])[:, None]
+        logs -= _log_factorials(int(i[:, -1].max()) + 1)[i] + u[some, None]
+        parts = np.exp(logs) * weights[at]
+        out[some] = np.where(steps < lengths[some, None], parts, 0.0).sum(axis=1)
+        start = stop
+    out[peak == 0.0] = np.where(u[peak == 0.0] == 0.0, 0.5, out[peak == 0.0])  # 0^0 = 1
+    return out
+
+
+@lru_cache(maxsize=8)
+def _usual_weights(several: bytes) -> tuple[FloatArray, IntArray]:
+    """W_0, W_1, ... of several m one after another, as far as :func:`tails` needs them, and where each m's begin.
+
+    Those with m nearly alike are rows of one matrix. The terms are those of :func:`_log_weights`.
+    """
+    terms = np.frombuffer(several, dtype=np.int64)
+    lengths = np.minimum(terms, np.ceil(_FAR * np.sqrt(terms)).astype(np.int64) + 80)
+    begins = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
+    out = np.empty(int(lengths.sum()))
+    kinds = np.frexp(terms.astype(np.float64))[1]
+    for kind in np.unique(kinds).tolist():
+        rows = np.flatnonzero(kinds == kind)
+        step = max(1, _AT_ONCE // int(2 * lengths[rows].max()))
+        for start in range(0, len(rows), step):
+            some = rows[start : start + step]
+            m = terms[some].astype(np.float64)[:, None]
+            enough = min(int(terms[some].max()), int(1.25 * lengths[some].max()) + 60)
+            a = np.arange(1.0, enough)
+            ratios = np.maximum((2.0 * (m - a)) / (2.0 * m - a - 1.0), 0.0)
+            w = np.cumprod(np.concatenate([np.ones((len(some), 1)), ratios], axis=1), axis=1)
+            sums = np.cumsum(w[:, ::-1], axis=1)[:, ::-1]
+            sums *= 0.5 / sums[:, :1]
+            for row, position in enumerate(some.tolist()):
+                length = int(lengths[position])
+                out[begins[position] : begins[position] + length] = sums[row, :length]
+    return out, begins
+
+
+def _ends(terms: IntArray, u: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
+    """Where the terms of a sum are largest, and between which of them they matter."""
+    m, within = terms.astype(np.float64), np.minimum(u, _BEYOND)
+    # m + u - sqrt(m^2 + u^2) without cancellation
+    peak = np.minimum(2.0 * m * (within / (m + within + np.hypot(m, within))), m - 1.0)
+    reach = 8.5 * np.sqrt(peak + 0.5) + 10.0
+    first = np.maximum(np.floor(peak - reach), 0.0)
+    last = np.minimum(np.ceil(peak + reach), m - 1.0)
+    return peak, first.astype(np.int64), np.minimum(last, 2.0**62).astype(np.int64)
 
 
 def log_mixtures(terms: IntArray, u: FloatArray, beyond: bool) -> FloatArray:
@@ -96,19 +165,13 @@ def log_mixtures(terms: IntArray, u: FloatArray, beyond: bool) -> FloatArray:
 
     The points are taken by the length of their sums, so that short ones are not padded to long ones.
     """
-    m = terms.astype(np.float64)
-    within = np.minimum(u, _BEYOND)
-    # m + u - sqrt(m^2 + u^2) without cancellation
-    peak = np.minimum(2.0 * m * within / (m + within + np.hypot(m, within)), m - 1.0)
-    reach = 9.0 * np.sqrt(peak + 1.0)
-    first = np.maximum(np.floor(peak - reach - 6.0), 0.0)
-    last = np.minimum(np.ceil(peak + reach + 14.0), m - 1.0)
+    _, first, last = _ends(terms, u)
     out = -u  # of what is further out than is ever summed, a bound up to a factor; no double can tell it from 0
     summed = np.flatnonzero((u < _BEYOND) & (last < _FURTHEST))
     if len(summed) == 0:
         return out
-    lengths = (last - first)[summed].astype(np.int64) + 1
-    weights, begins = _weights_of(terms[summed], last[summed].astype(np.int64) + 1, beyond)
+    lengths = (last - first)[summed] + 1
+    weights, begins = _weights_of(terms[summed], last[summed] + 1, beyond)
     kinds = np.frexp(lengths.astype(np.float64))[1]  # by the power of two above
     for kind in np.unique(kinds).tolist():
         alike = np.flatnonzero(kinds == kind)
@@ -117,7 +180,7 @@ def log_mixtures(terms: IntArray, u: FloatArray, beyond: bool) -> FloatArray:
         for start in range(0, len(alike), step):
             some = alike[start : start + step]
             at = summed[some]
-            out[at] = _log_sums(u[at], first[at].astype(np.int64), lengths[some], longest, weights, begins[some])
+            out[at] = _log_sums(u[at], first[at], lengths[some], longest, weights, begins[some])
     return out
 
 
@@ -165,7 +228,7 @@ def _log_factorials(length: int) -> FloatArray:
 
 def _rounded_up(length: int, terms: int) -> int:
     """A power of two, so that few lengths are kept; at most all."""
-    return min(terms, 1 << max(length - 1, 1).bit_length())
+    return min(terms, 1 << max(length - 1, _LEAST - 1).bit_length())
 
 
 @lru_cache(maxsize=4096)

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, IntArray, distinct_rows
+from epsilens.arrays import CodeArray, FloatArray, IntArray, distinct_rows
 from epsilens.checks import did_you_mean, kind_of
 from epsilens.errors import DataError, ParameterError, counted, verb
 from epsilens.notebook import brief, data_frame, listed, one_line, table_html
+from epsilens.table.domain import Domain, encoded
 from epsilens.table.harm import Declared, Harm, canonical_weights, in_canonical_order
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ class CellStore(Protocol):
 
     def cells_with(self, vectors: IntArray, limit: int) -> tuple[dict[str, list[str]], IntArray]:
         """The first ``limit`` cells whose count vector is one of ``vectors``, and their count vectors."""
+        ...
+
+    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
+        """The levels that occur, those of all cells as positions among them, and the count vectors; in any order."""
         ...
 
     def marginal(self, columns: Sequence[str]) -> CellStore:
@@ -345,6 +350,13 @@ class MemoryStore:
         wanted = {row.tobytes() for row in np.ascontiguousarray(vectors)}
         found = [i for i, row in enumerate(np.ascontiguousarray(self.matrix)) if row.tobytes() in wanted][:limit]
         return {name: [values[i] for i in found] for name, values in self.columns.items()}, self.matrix[found]
+
+    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
+        found = [encoded(values) for values in self.columns.values()]
+        codes = np.empty((len(self.matrix), len(found)), dtype=np.int32)
+        for j, (_, column) in enumerate(found):
+            codes[:, j] = column
+        return Domain(tuple(self.columns), tuple(levels for levels, _ in found)), codes, self.matrix
 
     def marginal(self, columns: Sequence[str]) -> MemoryStore:
         keys = list(zip(*(self.columns[name] for name in columns), strict=True)) or [()] * len(self.matrix)

@@ -16,9 +16,8 @@ import numpy as np
 
 from epsilens.arrays import CodeArray, FloatArray, IntArray, distinct_rows
 from epsilens.notebook import brief
-from epsilens.table.cells import cell_names
 from epsilens.table.declared_cells import CountsWithin
-from epsilens.table.domain import TOO_MANY_TO_NUMBER, Domain, encoded
+from epsilens.table.domain import TOO_MANY_TO_NUMBER, Domain
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
 
 LARGEST_IN_MEMORY = 2_000_000
@@ -55,11 +54,9 @@ class MarginalCells:
             for column, radix in zip(columns, radices, strict=True):
                 keys = keys * radix + column
             keys, times = np.unique(keys, return_counts=True)
-            found = []
-            for radix in reversed(radices):
-                keys, column = np.divmod(keys, radix)
-                found.append(column)
-            rows = np.stack(found[::-1], axis=1)
+            rows = np.empty((len(keys), len(radices)), dtype=np.int64)
+            for j in reversed(range(len(radices))):
+                keys, rows[:, j] = np.divmod(keys, radices[j])
         else:
             rows, times = distinct_rows(np.stack(columns, axis=1), self.times)
         labels = self.vectors.shape[1]
@@ -71,13 +68,16 @@ class MarginalCells:
     @cached_property
     def _further_parts(self) -> list[int]:
         """The labels that have other numbers of parts than the first."""
-        first = self.parts[:, :1]
-        return np.flatnonzero((self.parts != first).any(axis=0)).tolist()
+        first = self.parts[:, 0]
+        return [k for k in range(1, self.parts.shape[1]) if not np.array_equal(self.parts[:, k], first)]
 
     @cached_property
     def sizes(self) -> IntArray:
         """People in one cell of each kind."""
-        return np.maximum(self.vectors, 0).sum(axis=1)
+        sizes = np.zeros(len(self.vectors), dtype=np.int64)
+        for k in range(self.vectors.shape[1]):
+            sizes += np.maximum(self.vectors[:, k], 0)
+        return sizes
 
     @cached_property
     def people(self) -> IntArray:
@@ -94,6 +94,8 @@ class TableCells:
     """The quasi-identifiers and the levels that are found in the table."""
     codes: CodeArray | None
     """(cells, columns); None for a table that is left to its engine."""
+    vectors: IntArray
+    """Counts (cells, labels) in the same order, which need not be that of the table."""
     within: CountsWithin | None
     """How many counts of the declared universe a cell of a marginal has; None without a universe."""
 
@@ -104,16 +106,13 @@ class TableCells:
         """The cells of ``table``; beyond ``largest`` of them they stay where they are."""
         within = CountsWithin.of(checked_table(table))
         if table.n_cells > largest and (within is None or not within.rules):
-            return TableCells(table, Domain((), ()), None, within)
-        names, columns = cell_names(table)
-        found = [encoded(column) for column in columns]
-        codes = np.stack([codes for _, codes in found], axis=1)
-        return TableCells(table, Domain(names, tuple(levels for levels, _ in found)), codes, within)
+            return TableCells(table, Domain((), ()), None, np.empty((0, table.n_labels), dtype=np.int64), within)
+        return TableCells(table, *table.store.coded_cells(), within)
 
     @cached_property
     def sizes(self) -> IntArray:
         """People in each cell of the table."""
-        return self.table.counts.sum(axis=1)
+        return np.maximum(self.vectors, 0).sum(axis=1)
 
     def marginal(self, columns: Sequence[str]) -> MarginalCells:
         """The cells of the marginal by ``columns``; none of them makes one cell of everybody."""
@@ -123,7 +122,7 @@ class TableCells:
             parts = listed if self.within is None else np.where(vectors >= 0, self.within.total(kept), 0)
             return MarginalCells(kept, vectors, parts, listed, times)
         group, size = self._group(kept)
-        vectors, listed = summed_by(group, self.table.vectors, size)
+        vectors, listed = summed_by(group, self.vectors, size)
         parts = listed
         if self.within is not None:
             parts = self._declared_parts(kept, group, size)
@@ -150,16 +149,20 @@ class TableCells:
         """
         assert self.codes is not None
         axes = self.domain.axes(columns)
-        domain = self.domain.project(columns)
-        if len(columns) == len(self.domain.columns):
+        if len(axes) == len(self.domain.columns):
             return np.arange(len(self.codes)), len(self.codes)
-        if domain.size > _MARKED * len(self.codes):
-            codes, group = domain.distinct(self.codes[:, list(axes)])
+        size = math.prod(self.domain.shape[axis] for axis in axes)
+        if size >= TOO_MANY_TO_NUMBER:
+            codes, group = self.domain.project(columns).distinct(self.codes[:, list(axes)])
             return group, len(codes)
         keys = np.zeros(len(self.codes), dtype=np.int64)
         for axis in axes:
-            keys = keys * self.domain.shape[axis] + self.codes[:, axis]
-        occurs = np.zeros(domain.size, dtype=bool)
+            keys *= self.domain.shape[axis]
+            keys += self.codes[:, axis]
+        if size > _MARKED * len(keys):
+            distinct, group = np.unique(keys, return_inverse=True)
+            return group, len(distinct)
+        occurs = np.zeros(size, dtype=bool)
         occurs[keys] = True
         places = np.cumsum(occurs)
         return places[keys] - 1, int(places[-1])
@@ -167,19 +170,26 @@ class TableCells:
     def summed(self, found: MarginalCells, values: FloatArray) -> FloatArray:
         """``values`` of the table's cells (cells, labels), added up within each cell of a marginal."""
         assert found.group is not None
-        return np.stack(
-            [np.bincount(found.group, weights=column, minlength=len(found.vectors)) for column in values.T], axis=1
-        )
+        sums = np.empty(found.vectors.shape)
+        for k in range(values.shape[1]):
+            sums[:, k] = np.bincount(found.group, weights=values[:, k], minlength=len(sums))
+        return sums
 
 
 def summed_by(group: IntArray, vectors: IntArray, size: int) -> tuple[IntArray, IntArray]:
     """Count vectors added up by ``group``, and how many counts each sum has; what can occur nowhere is a zero."""
     counts, parts = np.zeros((2, size, vectors.shape[1]), dtype=np.int64)
+    everywhere = np.bincount(group, minlength=size)
     for k in range(vectors.shape[1]):
         column = vectors[:, k]
+        impossible = column == STRUCTURAL_ZERO
         # doubles are exact up to 2^53, the most that a table counts
-        counts[:, k] = np.bincount(group, weights=np.maximum(column, 0), minlength=size)
-        parts[:, k] = np.bincount(group, weights=column != STRUCTURAL_ZERO, minlength=size)
+        counts[:, k] = np.bincount(group, weights=column, minlength=size)
+        parts[:, k] = everywhere
+        if impossible.any():
+            ruled_out = np.bincount(group[impossible], minlength=size)
+            counts[:, k] += ruled_out
+            parts[:, k] -= ruled_out
     return np.where(parts > 0, counts, np.int64(STRUCTURAL_ZERO)), parts
 
 

@@ -59,14 +59,16 @@ class KnownSets:
         numbers: Sequence[int],
         budgets: Sequence[KnowledgeBudget],
         progress: Callable[[int], None] | None = None,
+        beside: bool = True,
     ) -> None:
+        """``beside`` says whether clipped counts and single levels are looked at as well."""
         self.cells, self.columns, self.budgets = cells, tuple(columns), tuple(budgets)
         self.weights = cells.table.label_weights
         self.complete = len(set(numbers)) == 1 << len(columns)
         self._logs: FloatArray | None = None
-        if cells.codes is not None:
-            self._logs = log_hidden(cells.table.vectors, [budget.noise for budget in budgets])
-        self._due = self._nobody() if self.complete and cells.codes is not None else None
+        if cells.codes is not None and beside:
+            self._logs = log_hidden(cells.vectors, [budget.noise for budget in budgets])
+        self._due = self._nobody() if self.complete and self._logs is not None else None
         self.sets: dict[int, KnownSet] = {}
         for several in self._chunks(numbers):
             self._look_at(several)
@@ -74,7 +76,7 @@ class KnownSets:
                 progress(len(several))
 
     def _nobody(self) -> FloatArray:
-        return np.zeros((self.cells.table.n_cells, len(self.columns)))
+        return np.zeros((len(self.cells.vectors), len(self.columns)))
 
     def _chunks(self, numbers: Sequence[int]) -> Iterator[list[_Looked]]:
         """Some sets at a time, so that a law is asked once for what several of them have in common."""
@@ -82,13 +84,13 @@ class KnownSets:
         counts = 0
         for number in numbers:
             marginal = self.cells.marginal(in_words(number, self.columns))
-            kinds, today = marginal.kinds(), discloses_today(marginal.vectors, self.weights)
+            kinds = marginal.kinds()
             several.append(
                 _Looked(
                     number,
                     kinds,
-                    int(marginal.people[today].sum()),
-                    None if self._due is None or marginal.group is None else today[marginal.group],
+                    int(kinds.people[discloses_today(kinds.vectors, self.weights)].sum()),
+                    None if self._due is None else self._today(marginal),
                     None if self._logs is None else self._clipped(marginal),
                 )
             )
@@ -98,6 +100,9 @@ class KnownSets:
                 several, counts = [], 0
         if several:
             yield several
+
+    def _today(self, marginal: MarginalCells) -> BoolArray | None:
+        return None if marginal.group is None else discloses_today(marginal.vectors, self.weights)[marginal.group]
 
     def _clipped(self, marginal: MarginalCells) -> list[float]:
         """For each noise the sum over people of the risk of clipped counts, in cells that are a sum of several."""
@@ -225,15 +230,15 @@ class KnownSets:
             return
         for j, name in enumerate(self.columns):
             levels = cells.domain.levels[j]
-            values = [levels[code] for code in cells.codes[:, j].tolist()]
-            coarser = coarser_levels(name, cells.table, values)
+            people = np.bincount(cells.codes[:, j], weights=cells.sizes, minlength=len(levels)).astype(np.int64)
+            coarser = coarser_levels(name, dict(zip(levels, people.tolist(), strict=True)))
             kept = {level: i for i, level in enumerate(dict.fromkeys(coarser[level] for level in levels))}
             if not 1 < len(kept) < len(levels):
                 continue
             codes = cells.codes.copy()
             codes[:, j] = np.array([kept[coarser[level]] for level in levels], dtype=np.int32)[codes[:, j]]
             groups, group = cells.domain.distinct(codes)
-            vectors, _ = summed_by(group, cells.table.vectors, len(groups))
+            vectors, _ = summed_by(group, cells.vectors, len(groups))
             people = np.maximum(vectors, 0).sum(axis=1)
             today = discloses_today(vectors, self.weights)
             published = tuple(

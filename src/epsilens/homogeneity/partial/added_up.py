@@ -119,5 +119,10 @@ def clipped_risks(
 
 def discloses_today(vectors: IntArray, weights: FloatArray) -> BoolArray:
     """Which cells show a single label before any noise, one that harms."""
-    present = vectors > 0
-    return np.asarray((present.sum(axis=1) == 1) & (present & (weights > 0)).any(axis=1))
+    present, harmful = np.zeros(len(vectors), dtype=np.int64), np.zeros(len(vectors), dtype=bool)
+    for k, weight in enumerate(weights.tolist()):
+        has = vectors[:, k] > 0
+        present += has
+        if weight > 0.0:
+            harmful |= has
+    return np.asarray((present == 1) & harmful)

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import IntArray, distinct_rows
+from epsilens.arrays import CodeArray, IntArray, distinct_rows
+from epsilens.table.domain import Domain
 from epsilens.table.frequency import STRUCTURAL_ZERO
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.sources import interruptible, reading
@@ -72,7 +73,7 @@ class EngineStore:
 
     def vectors(self) -> IntArray:
         """See :class:`~epsilens.table.frequency.CellStore`."""
-        return self._fetched[1]
+        return _matrix(self._sorted, self.counts)
 
     def ordered_signatures(self) -> tuple[IntArray, IntArray]:
         """See :class:`~epsilens.table.frequency.CellStore`. Fetches signatures only."""
@@ -99,6 +100,17 @@ class EngineStore:
         first = fetched(wanted if order is None else wanted.order_by(order).limit(limit))
         found = _in_code_point_order(first, keys).slice(0, limit)
         return self._named(found.select(keys)), _matrix(found, self.counts)
+
+    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
+        """See :class:`~epsilens.table.frequency.CellStore`."""
+        table = self.__dict__.get("_sorted") or fetched(self.relation)
+        levels = []
+        codes = np.empty((table.num_rows, len(self.qids)), dtype=np.int32)
+        for j, column in enumerate(self.qids.values()):
+            found = table.column(column).combine_chunks().dictionary_encode()
+            levels.append(tuple(found.dictionary.to_pylist()))
+            codes[:, j] = found.indices.to_numpy()
+        return Domain(tuple(self.qids), tuple(levels)), codes, _matrix(table, self.counts)
 
     def marginal(self, columns: Sequence[str]) -> EngineStore:
         """See :class:`~epsilens.table.frequency.CellStore`."""
@@ -132,11 +144,14 @@ class EngineStore:
         return EngineStore(relation, internal, tuple(f"c{g}" for g in range(len(groups))), self.scratch)
 
     @cached_property
+    def _sorted(self) -> Any:
+        """All cells as an Arrow table, in the order of their code points."""
+        return _in_code_point_order(fetched(self.relation), list(self.qids.values()))
+
+    @cached_property
     def _fetched(self) -> tuple[dict[str, list[str]], IntArray]:
         """All cells with their vectors, sorted here so that the order is the same for every engine."""
-        keys = list(self.qids.values())
-        table = _in_code_point_order(fetched(self.relation), keys)
-        return self._named(table.select(keys)), _matrix(table, self.counts)
+        return self._named(self._sorted.select(list(self.qids.values()))), self.vectors()
 
     def _named(self, table: Any) -> dict[str, list[str]]:
         return {name: table.column(column).to_pylist() for name, column in self.qids.items()}
