@@ -18,6 +18,7 @@ from epsilens.choice.knowing.answer import KnowledgeBudget
 from epsilens.choice.knowing.sets import KnownSets, set_numbers
 from epsilens.noise import laplace_sum
 from epsilens.table.marginal_cells import TableCells
+from epsilens.table.to_read import TableToRead
 
 QIDS = ["age", "education", "marital-status", "race", "sex", "native-country"]
 SENSITIVE = "salary-class"
@@ -37,7 +38,7 @@ def run() -> list[dict[str, Any]]:
 
     ours_seconds, peer_seconds = [], []  # by turns, so that whatever else the machine does disturbs both
     for _ in range(RUNS):
-        table = el.read_table(frame, schema)
+        table = TableToRead(frame, schema).read()  # as commands read it
         laplace_sum._usual_weights.cache_clear()
         gc.collect()
         start = time.perf_counter()

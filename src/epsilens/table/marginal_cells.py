@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -39,12 +39,14 @@ class MarginalCells:
     times: IntArray
     """How many cells of the marginal are of each kind."""
     group: IntArray | None = None
-    """Which of the cells each cell of the table falls into; None for kinds of cells."""
+    """Which of the cells each cell of the table falls into; None for kinds of cells, or if nobody asked."""
+    some: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """One cell of the table in each; nothing for kinds of cells."""
     __repr__ = brief
 
     def kinds(self) -> MarginalCells:
         """The distinct kinds of these cells: they have the same counts and as many parts."""
-        if self.group is None:
+        if self.some.size == 0:
             return self
         columns = [self.vectors[:, k] + 1 for k in range(self.vectors.shape[1])]
         columns += [self.parts[:, 0], *(self.parts[:, k] for k in self._further_parts)]
@@ -114,58 +116,69 @@ class TableCells:
         """People in each cell of the table."""
         return np.maximum(self.vectors, 0).sum(axis=1)
 
-    def marginal(self, columns: Sequence[str]) -> MarginalCells:
-        """The cells of the marginal by ``columns``; none of them makes one cell of everybody."""
+    def marginal(
+        self, columns: Sequence[str], finer: MarginalCells | None = None, grouped: bool = True
+    ) -> MarginalCells:
+        """The cells of the marginal by ``columns``; none of them makes one cell of everybody.
+
+        A ``finer`` marginal, which has these columns and others, saves work: its cells are fewer than the table's.
+        ``grouped`` says whether to tell which cell of the table is in which.
+        """
         kept = tuple(columns)
         if self.codes is None:
             vectors, listed, times = self.table.store.marginal_signatures(kept)
             parts = listed if self.within is None else np.where(vectors >= 0, self.within.total(kept), 0)
             return MarginalCells(kept, vectors, parts, listed, times)
-        group, size = self._group(kept)
-        vectors, listed = summed_by(group, self.vectors, size)
+        group: IntArray | None
+        if finer is None or finer.some.size == 0 or (grouped and finer.group is None):
+            group, size, some = self._group(kept, self.codes)
+            vectors, listed = summed_by(group, self.vectors, size)
+        else:
+            within, size, some = self._group(kept, self.codes[finer.some])
+            vectors, listed = summed_by(within, finer.vectors, size, finer.listed)
+            group, some = within[finer.group] if grouped and finer.group is not None else None, finer.some[some]
         parts = listed
         if self.within is not None:
-            parts = self._declared_parts(kept, group, size)
+            parts = self._declared_parts(kept, some)
             # a label that cannot occur where there are people may be possible in cells that nobody is in
             vectors = np.where(parts > 0, np.maximum(vectors, 0), np.int64(STRUCTURAL_ZERO))
-        return MarginalCells(kept, vectors, parts, listed, np.ones(size, dtype=np.int64), group)
+        return MarginalCells(kept, vectors, parts, listed, np.ones(size, dtype=np.int64), group, some)
 
-    def codes_of(self, columns: Sequence[str], group: IntArray, size: int) -> CodeArray:
+    def codes_of(self, found: MarginalCells) -> CodeArray:
         """The levels of the cells of a marginal, as positions."""
         assert self.codes is not None
-        some = np.empty(size, dtype=np.int64)
-        some[group] = np.arange(len(group))
-        return self.codes[some][:, list(self.domain.axes(columns))]
+        return self.codes[found.some][:, list(self.domain.axes(found.columns))]
 
-    def _declared_parts(self, columns: tuple[str, ...], group: IntArray, size: int) -> IntArray:
+    def _declared_parts(self, columns: tuple[str, ...], some: IntArray) -> IntArray:
         assert self.within is not None
-        codes = self.codes_of(columns, group, size) if self.within.rules else np.empty((size, 0), dtype=np.int32)
+        assert self.codes is not None
+        codes = self.codes[some][:, list(self.domain.axes(columns))]
         return self.within.counts(columns, self.domain.project(columns), codes)
 
-    def _group(self, columns: tuple[str, ...]) -> tuple[IntArray, int]:
-        """Which cell of a marginal every cell of the table falls into, and how many there are, by their levels.
+    def _group(self, columns: tuple[str, ...], codes: CodeArray) -> tuple[IntArray, int, IntArray]:
+        """Which cell of a marginal cells with these codes fall into, how many there are, and one cell in each.
 
         Where there are not many more combinations of levels than cells, those that occur are marked: nothing is sorted.
         """
-        assert self.codes is not None
         axes = self.domain.axes(columns)
         if len(axes) == len(self.domain.columns):
-            return np.arange(len(self.codes)), len(self.codes)
+            return np.arange(len(codes)), len(codes), np.arange(len(codes))
         size = math.prod(self.domain.shape[axis] for axis in axes)
         if size >= TOO_MANY_TO_NUMBER:
-            codes, group = self.domain.project(columns).distinct(self.codes[:, list(axes)])
-            return group, len(codes)
-        keys = np.zeros(len(self.codes), dtype=np.int64)
+            distinct, group = self.domain.project(columns).distinct(codes[:, list(axes)])
+            return group, len(distinct), _one_of_each(group, len(distinct))
+        keys = np.zeros(len(codes), dtype=np.int64)
         for axis in axes:
             keys *= self.domain.shape[axis]
-            keys += self.codes[:, axis]
+            keys += codes[:, axis]
         if size > _MARKED * len(keys):
-            distinct, group = np.unique(keys, return_inverse=True)
-            return group, len(distinct)
+            numbers, some, group = np.unique(keys, return_index=True, return_inverse=True)
+            return group, len(numbers), some
         occurs = np.zeros(size, dtype=bool)
         occurs[keys] = True
         places = np.cumsum(occurs)
-        return places[keys] - 1, int(places[-1])
+        group = places[keys] - 1
+        return group, int(places[-1]), _one_of_each(group, int(places[-1]))
 
     def summed(self, found: MarginalCells, values: FloatArray) -> FloatArray:
         """``values`` of the table's cells (cells, labels), added up within each cell of a marginal."""
@@ -176,8 +189,26 @@ class TableCells:
         return sums
 
 
-def summed_by(group: IntArray, vectors: IntArray, size: int) -> tuple[IntArray, IntArray]:
-    """Count vectors added up by ``group``, and how many counts each sum has; what can occur nowhere is a zero."""
+def _one_of_each(group: IntArray, size: int) -> IntArray:
+    some = np.empty(size, dtype=np.int64)
+    some[group] = np.arange(len(group))
+    return some
+
+
+def summed_by(
+    group: IntArray, vectors: IntArray, size: int, listed: IntArray | None = None
+) -> tuple[IntArray, IntArray]:
+    """Count vectors added up by ``group``, and how many counts each sum has; what can occur nowhere is a zero.
+
+    ``listed`` says how many counts each of the vectors' own is a sum of; one, unless given.
+    """
+    if listed is not None:
+        counts, parts = np.empty((2, size, vectors.shape[1]), dtype=np.int64)
+        for k in range(vectors.shape[1]):
+            alike = k > 0 and np.array_equal(listed[:, k], listed[:, 0])
+            counts[:, k] = np.bincount(group, weights=np.maximum(vectors[:, k], 0), minlength=size)
+            parts[:, k] = parts[:, 0] if alike else np.bincount(group, weights=listed[:, k], minlength=size)
+        return np.where(parts > 0, counts, np.int64(STRUCTURAL_ZERO)), parts
     counts, parts = np.zeros((2, size, vectors.shape[1]), dtype=np.int64)
     everywhere = np.bincount(group, minlength=size)
     for k in range(vectors.shape[1]):

@@ -62,7 +62,7 @@ def test_structural_zeros_are_not_added_up(columns: tuple[str, ...]) -> None:
     assert found.group is not None
     order = [table.labels.index(label) for label in UNIVERSE["y"]]
     levels = [cells.domain.levels_of(name) for name in columns]
-    for i, codes in enumerate(cells.codes_of(columns, found.group, len(found.vectors)).tolist()):
+    for i, codes in enumerate(cells.codes_of(found).tolist()):
         fixed = {name: levels[j][code] for j, (name, code) in enumerate(zip(columns, codes, strict=True))}
         expected = [0, 0, 0]
         for a, b, (k, label) in itertools.product(UNIVERSE["a"], UNIVERSE["b"], enumerate(UNIVERSE["y"])):
@@ -72,6 +72,21 @@ def test_structural_zeros_are_not_added_up(columns: tuple[str, ...]) -> None:
             expected[k] += within and not ruled_out
         assert found.parts[i][order].tolist() == expected
         assert ((found.vectors[i] == STRUCTURAL_ZERO) == (found.parts[i] == 0)).all()
+
+
+@pytest.mark.parametrize("columns", [(), ("a",), ("b",)])
+@pytest.mark.parametrize("rules", [None, RULES])
+def test_from_a_finer_marginal(columns: tuple[str, ...], rules: list[dict[str, object]] | None) -> None:
+    for table in (read(), read(universe=UNIVERSE, structural_zeros=rules)):
+        cells = TableCells.of(table)
+        direct = cells.marginal(columns)
+        for through in (("a", "b"), *([("a",), ("b",)] if not columns else [])):
+            found = cells.marginal(columns, cells.marginal(through))
+            assert (found.vectors.tolist(), found.parts.tolist()) == (direct.vectors.tolist(), direct.parts.tolist())
+            assert found.group is not None
+            assert direct.group is not None
+            assert found.group.tolist() == direct.group.tolist()
+            assert cells.codes_of(found).tolist() == cells.codes_of(direct).tolist()
 
 
 def test_sums_by_group() -> None:

@@ -41,6 +41,7 @@ from epsilens.homogeneity.partial.shares import (
 from epsilens.table.marginal_cells import MarginalCells, TableCells, summed_by
 
 _AT_ONCE = 2_000_000  # counts
+_KEPT = 4 * _AT_ONCE
 _EQUAL = 1e-12
 
 
@@ -74,6 +75,7 @@ class KnownSets:
             self._look_at(several)
             if progress is not None:
                 progress(len(several))
+        self.sets = {number: self.sets[number] for number in numbers}
 
     def _nobody(self) -> FloatArray:
         return np.zeros((len(self.cells.vectors), len(self.columns)))
@@ -82,8 +84,11 @@ class KnownSets:
         """Some sets at a time, so that a law is asked once for what several of them have in common."""
         several: list[_Looked] = []
         counts = 0
-        for number in numbers:
-            marginal = self.cells.marginal(in_words(number, self.columns))
+        finer: dict[int, MarginalCells] = {}
+        for number in sorted(numbers, key=lambda number: (-number.bit_count(), number)):
+            known = in_words(number, self.columns)
+            marginal = self.cells.marginal(known, self._finer(number, finer), grouped=self._logs is not None)
+            finer[number] = marginal
             kinds = marginal.kinds()
             several.append(
                 _Looked(
@@ -100,6 +105,16 @@ class KnownSets:
                 several, counts = [], 0
         if several:
             yield several
+
+    def _finer(self, number: int, known: dict[int, MarginalCells]) -> MarginalCells | None:
+        """The smallest marginal with one column more, from which this one is added up; others are forgotten."""
+        for other in [other for other in known if other.bit_count() > number.bit_count() + 1]:
+            del known[other]
+        above = [known[number | 1 << j] for j in range(len(self.columns)) if number | 1 << j in known]
+        best = min(above, key=lambda marginal: len(marginal.vectors), default=None)
+        if sum(marginal.vectors.size for marginal in known.values()) > _KEPT:
+            known.clear()
+        return best
 
     def _today(self, marginal: MarginalCells) -> BoolArray | None:
         return None if marginal.group is None else discloses_today(marginal.vectors, self.weights)[marginal.group]
