@@ -97,26 +97,29 @@ def tails(terms: IntArray, u: FloatArray) -> FloatArray:
 
 def _mixtures(terms: IntArray, u: FloatArray, weights: FloatArray, begins: IntArray) -> FloatArray:
     """The sums of P(Poisson(u) = i) times the weights, which are not tiny: no logarithm is taken of them."""
-    peak, first, last = _ends(terms, u)
+    from scipy import special
+
+    first, last = _ends(terms, u)
     lengths = last - first + 1
+    # P(Poisson(u) = first); the further ones by their ratios u / i
+    start_at = np.exp(special.xlogy(first, u) - u - special.gammaln(first + 1.0))
     out = np.empty(len(u))
     order = np.argsort(lengths, kind="stable")  # so that short sums are not padded to long ones
+    ordered = lengths[order]
     start = 0
     while start < len(order):
-        longest = max(2 * int(lengths[order[start]]), 32)
-        stop = int(np.searchsorted(lengths[order], longest, side="right"))
-        stop = min(stop, start + max(1, _AT_ONCE // longest))
+        longest = max(int(1.5 * ordered[start]), 24)
+        stop = min(int(np.searchsorted(ordered, longest, side="right")), start + max(1, _AT_ONCE // longest))
         some = order[start:stop]
-        steps = np.arange(int(lengths[some[-1]]))
-        i = first[some, None] + steps
-        at = np.minimum(begins[some, None] + i, len(weights) - 1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = i * np.log(u[some])[:, None]
-        logs -= _log_factorials(int(i[:, -1].max()) + 1)[i] + u[some, None]
-        parts = np.exp(logs) * weights[at]
-        out[some] = np.where(steps < lengths[some, None], parts, 0.0).sum(axis=1)
+        steps = np.arange(int(ordered[stop - 1]))
+        at = (begins[some] + first[some])[:, None] + np.minimum(steps, lengths[some, None] - 1)
+        parts = np.empty(at.shape)
+        parts[:, 0] = start_at[some]
+        np.divide(u[some, None], first[some, None] + steps[1:], out=parts[:, 1:])
+        np.cumprod(parts, axis=1, out=parts)
+        parts[steps >= lengths[some, None]] = 0.0
+        out[some] = np.einsum("ij,ij->i", parts, weights[at])
         start = stop
-    out[peak == 0.0] = np.where(u[peak == 0.0] == 0.0, 0.5, out[peak == 0.0])  # 0^0 = 1
     return out
 
 
@@ -149,15 +152,15 @@ def _usual_weights(several: bytes) -> tuple[FloatArray, IntArray]:
     return out, begins
 
 
-def _ends(terms: IntArray, u: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
-    """Where the terms of a sum are largest, and between which of them they matter."""
+def _ends(terms: IntArray, u: FloatArray) -> tuple[IntArray, IntArray]:
+    """Between which terms a sum is to be taken: those about its largest."""
     m, within = terms.astype(np.float64), np.minimum(u, _BEYOND)
     # m + u - sqrt(m^2 + u^2) without cancellation
     peak = np.minimum(2.0 * m * (within / (m + within + np.hypot(m, within))), m - 1.0)
     reach = 8.5 * np.sqrt(peak + 0.5) + 10.0
     first = np.maximum(np.floor(peak - reach), 0.0)
     last = np.minimum(np.ceil(peak + reach), m - 1.0)
-    return peak, first.astype(np.int64), np.minimum(last, 2.0**62).astype(np.int64)
+    return first.astype(np.int64), np.minimum(last, 2.0**62).astype(np.int64)
 
 
 def log_mixtures(terms: IntArray, u: FloatArray, beyond: bool) -> FloatArray:
@@ -165,7 +168,7 @@ def log_mixtures(terms: IntArray, u: FloatArray, beyond: bool) -> FloatArray:
 
     The points are taken by the length of their sums, so that short ones are not padded to long ones.
     """
-    _, first, last = _ends(terms, u)
+    first, last = _ends(terms, u)
     out = -u  # of what is further out than is ever summed, a bound up to a factor; no double can tell it from 0
     summed = np.flatnonzero((u < _BEYOND) & (last < _FURTHEST))
     if len(summed) == 0:
