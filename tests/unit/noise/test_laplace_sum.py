@@ -10,7 +10,7 @@ import pytest
 
 from epsilens.errors import ParameterError
 from epsilens.noise import LaplaceNoise
-from epsilens.noise.laplace_sum import LaplaceSum, log_mixtures
+from epsilens.noise.laplace_sum import LaplaceSum, log_mixtures, tails
 
 
 def direct(terms: int, u: float) -> float:
@@ -78,6 +78,17 @@ def test_many_sums_at_a_time_are_those_of_each() -> None:
     assert found[3] == -math.inf
     for i in (0, 1, 2, 4):
         assert found[i] == pytest.approx(float(LaplaceSum(1.0, int(terms[i])).logtail(u[i])), rel=1e-13)
+
+
+def test_many_tails_without_logarithms() -> None:
+    rng = np.random.default_rng(8)
+    terms = np.concatenate([rng.integers(1, 40, 200), rng.integers(1, 50_000, 200)])
+    u = np.abs(rng.normal(size=400)) * np.sqrt(terms) * 4.0
+    u[:3] = (0.0, 1e-300, math.inf)
+    found, exact = tails(terms, u), np.exp(log_mixtures(terms, u, beyond=True))
+    assert found == pytest.approx(exact, rel=1e-10, abs=1e-34)
+    assert found[0] == pytest.approx(0.5, rel=1e-14)
+    assert found[2] == 0.0
 
 
 @pytest.mark.parametrize(("scale", "terms"), [(0.0, 2), (1.0, 0), (1.0, 1.5)])

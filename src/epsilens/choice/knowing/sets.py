@@ -286,7 +286,7 @@ class _PeopleOfSets:
 
     def totals_of(self, risks: FloatArray) -> list[float]:
         """The sum over people, set by set."""
-        return np.add.reduceat(risks * self.people, self.starts).tolist()
+        return [float(total) for total in np.add.reduceat(risks * self.people, self.starts)]
 
     def of(self, risks: FloatArray) -> list[RiskOfPeople]:
         """How the risks of every set are spread over its people."""

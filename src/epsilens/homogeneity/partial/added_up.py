@@ -51,7 +51,7 @@ class AddedUpCounts:
         """P(n_k + the sum of its draws >= 1/2), and the opposite, for each combination; ``where`` finds them."""
         shown, hidden = np.zeros(len(self.terms)), np.ones(len(self.terms))
         there = self.terms > 0
-        shown[there], hidden[there] = sides_of_sums(noise, self.terms[there], 0.5 - self.counts[there])
+        shown[there], hidden[there] = sides_of_sums(noise, self.terms[there], as_floats(0.5 - self.counts[there]))
         return shown, hidden
 
 
