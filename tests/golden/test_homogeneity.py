@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import epsilens as el
+from epsilens.homogeneity.by_value import prepare_by_value
 from epsilens.table import cell_sizes, homogeneity_classes
 
 EPSILONS = (0.1, 0.5, 1, 2, 10)
@@ -112,3 +113,25 @@ def test_sizes_and_complete_homogeneity(ff: el.FrequencyTable, adult: el.Frequen
 def test_scenarios_of_ff(ff: el.FrequencyTable) -> None:
     shares = el.homogeneity.scenario_shares(ff, el.LaplaceNoise(1.0))
     assert shares.round(5).tolist() == [0.25505, 0.01801, 0.27426, 0.02068, 0.37434, 0.00434, 0.00188, 0.05144]
+
+
+def test_who_is_shown_as_what(adult: el.FrequencyTable) -> None:
+    """By a brute force of its own, cell by cell and outcome by outcome: nearly all of Adult's risk harms nobody."""
+    noise = el.LaplaceNoise(1.0)
+    wanted = {
+        "local": [(0.2720979301924, 0.0073844968765), (0.0239661442893, 0.0127867590056)],
+        "expected": [(0.2911227086498, 0.0056164829203), (0.0302737503975, 0.0118434444782)],
+    }
+    for measure, numbers in wanted.items():
+        found = prepare_by_value(adult, measure).shares(noise)
+        assert [value.value for value in found] == ["<=50K", ">50K"]
+        for value, (right, wrong) in zip(found, numbers, strict=True):
+            assert (value.shown_right, value.shown_wrong) == pytest.approx((right, wrong), abs=1e-12)
+    rich = adult.with_harm("income=>50K")
+    today = [(v.value, v.cells, v.people) for v in el.diagnose(rich).disclosed_by_value]
+    assert today == [("<=50K", 3489, 10_322), (">50K", 555, 790)]
+    harmed = el.risk_curve(rich, "laplace", [el.PureDP(1.0)], match="share").risks[0]
+    assert harmed == pytest.approx(0.0239661442893, abs=1e-12)
+    assert el.risk_curve(adult, "laplace", [el.PureDP(1.0)], match="share").risks[0] == pytest.approx(
+        0.2720979301924 + 0.0239661442893, abs=1e-12
+    )

@@ -178,6 +178,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Schema": schema,
     "SequencePosterior": lambda: posterior.sequence(range(40), rho=[0.1] * 40),
     "SequenceRisk": lambda: homogeneity.repeated.sequence(releases()),
+    "ShownValue": lambda: homogeneity.shown_by_value(table(), LAW)[0],
     "Simulation": lambda: homogeneity.simulate(table(), LAW, 3, np.random.default_rng(1)),
     "Situations": situations,
     "SizeRelease": lambda: homogeneity.SizeRelease(LAW, el.PureDP(1.0), table=table()),

@@ -3,6 +3,7 @@
 from epsilens.homogeneity import published, repeated
 from epsilens.homogeneity.average import average
 from epsilens.homogeneity.belief import Belief, belief
+from epsilens.homogeneity.by_value import ShownValue, shown_by_value
 from epsilens.homogeneity.empirical import EmpiricalRisk, Simulation, empirical, simulate
 from epsilens.homogeneity.fit import Fit
 from epsilens.homogeneity.local import SCENARIOS, local, scenario_shares, scenarios
@@ -32,6 +33,7 @@ __all__ = [
     "NegativeBinomialSize",
     "PoissonSize",
     "Release",
+    "ShownValue",
     "Simulation",
     "SizeRelease",
     "ZeroInflatedSize",
@@ -56,6 +58,7 @@ __all__ = [
     "repeated",
     "scenario_shares",
     "scenarios",
+    "shown_by_value",
     "shrinkage",
     "simulate",
     "soft",

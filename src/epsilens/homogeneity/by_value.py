@@ -8,14 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.checks import one_of
+from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import cell_weights
-from epsilens.homogeneity.local import match_weights
-from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
-from epsilens.noise.law import AnyNoise
-from epsilens.notebook import brief
+from epsilens.homogeneity.local import match_weights, other_weights
+from epsilens.homogeneity.measures import check_options, exact_counterpart
+from epsilens.homogeneity.models.by_label import (
+    LabelRisks,
+    expected_labels,
+    generic_labels,
+    local_labels,
+    marginal_labels,
+    shrinkage_labels,
+)
+from epsilens.homogeneity.models.dirichlet_fits import resolved_alpha
+from epsilens.homogeneity.models.fits import resolved_sizes
+from epsilens.homogeneity.models.sizes import SizeModel
+from epsilens.homogeneity.thresholding import Part, guesses_of
+from epsilens.noise.law import AnyNoise, checked_noise
+from epsilens.notebook import brief, one_line
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 RightAndWrong: TypeAlias = Callable[[AnyNoise], tuple[FloatArray, FloatArray]]
@@ -30,11 +47,14 @@ class ShownValue:
     weight: float
     """How much it harms to be shown with it; 0: not at all."""
     shown_right: float
-    """Share of people who have the value and whose cell shows it alone."""
+    """Share of people who have the value and whose cell shows it alone, or makes the attacker guess it."""
     shown_wrong: float
-    """Share of people who do not have it and whose cell shows it alone."""
+    """Share of people who do not have it and whose cell does the same."""
 
-    __repr__ = brief
+    def __repr__(self) -> str:
+        return one_line(
+            self, f"harm {self.weight:g}", f"rightly {self.shown_right:.4g}", f"wrongly {self.shown_wrong:.4g}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -52,7 +72,8 @@ class PreparedValues:
     """The signatures, labels in the order of the table."""
     multiplicities: IntArray
     right_and_wrong: RightAndWrong
-    """P(the cell shows label k alone and a random member of it has k), and the same for one who has not."""
+    """P(the cell shows label k alone and a random member of it has k), and the same for one who has not; for measures
+    that guess, P(label k is guessed and ...)."""
 
     __repr__ = brief
 
@@ -74,19 +95,105 @@ class PreparedValues:
         )
 
 
-def prepare_by_value(table: FrequencyTable) -> PreparedValues:
-    """Who is shown as what by cells that show a single label.
+def shown_by_value(
+    table: FrequencyTable, noise: AnyNoise, measure: str = "local", weighted: bool = True, **options: Any
+) -> tuple[ShownValue, ...]:
+    """Who is shown as what under one noise: :func:`prepare_by_value`, averaged over people or over non-empty cells."""
+    checked_table(table)
+    checked_noise(noise)
+    return prepare_by_value(table, measure, **options).shares(noise, weighted)
 
-    right_k = (n_k / n) P(only k is shown), wrong_k = (1 - n_k / n) P(only k is shown): summed over k these are the
-    two sides of ``belief``.
 
-    Source: P0 Eq. (7), label by label.
+def prepare_by_value(table: FrequencyTable, measure: str = "local", **options: Any) -> PreparedValues:
+    """Who is shown as what under any exact measure; ``options`` are those of the measure.
+
+    For a random member of a cell with counts n_k (local) or N_k under a model (``expected`` and the like):
+    right_k = E[(N_k / n) 1[only k is shown]], wrong_k = E[(1 - N_k / n) 1[only k is shown]]; for ``hard`` and ``soft``
+    with "k is guessed" in place of "only k is shown". Summed over k with the weights of the labels, right is the
+    measure itself with ``match="share"``. There is no ``match="any"`` of who is shown rightly: ``match`` changes
+    nothing here. An empty cell has nobody to be shown as anything. ``marginal-shrinkage`` has one row, the generic
+    cell, with the totals of the table as its counts.
+
+    Source: P0 Definitions 6 to 10, label by label; P0 section 6.
     """
-    vectors, multiplicities = checked_table(table).signatures(ordered=True)
-    share = match_weights(vectors, "share")
+    checked_table(table)
+    check_options(measure, options)
+    if measure not in BY_VALUE:
+        raise ParameterError(
+            f"{measure!r} is a formula as printed, which counts labels and does not tell them apart",
+            parameter="measure",
+            remedy=f"take `measure={exact_counterpart(measure)}`",
+        )
+    return BY_VALUE[measure](table, **{name: value for name, value in options.items() if name != "match"})
 
-    def right_and_wrong(noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
-        alone = shown_alone(*shown_and_hidden(vectors, noise))
-        return as_floats(share * alone), as_floats((1.0 - share) * alone)
 
-    return PreparedValues(table.labels, table.label_weights, vectors, multiplicities, right_and_wrong)
+def _local(table: FrequencyTable) -> PreparedValues:
+    vectors, multiplicities = table.signatures(ordered=True)
+    return _of_labels(table, vectors, multiplicities, local_labels(vectors, "share"))
+
+
+def _expected(table: FrequencyTable) -> PreparedValues:
+    vectors, multiplicities = table.signatures(ordered=True)
+    return _of_labels(table, vectors, multiplicities, expected_labels(vectors, "share"))
+
+
+def _shrinkage(table: FrequencyTable, alpha: npt.ArrayLike | str | None = None) -> PreparedValues:
+    vectors, multiplicities = table.signatures(ordered=True)
+    parameters = resolved_alpha(table, alpha)
+    return _of_labels(table, vectors, multiplicities, shrinkage_labels(vectors, parameters, "share"))
+
+
+def _marginal(table: FrequencyTable, size_model: SizeModel | str = "poisson", size_fit: str = "ml") -> PreparedValues:
+    vectors, multiplicities = table.signatures(ordered=True)
+    law = resolved_sizes(table, size_model, size_fit).model
+    return _of_labels(table, vectors, multiplicities, marginal_labels(vectors, law, "share"))
+
+
+def _marginal_shrinkage(
+    table: FrequencyTable,
+    size_model: SizeModel | str = "poisson",
+    alpha: npt.ArrayLike | str | None = None,
+    size_fit: str = "ml",
+) -> PreparedValues:
+    parameters, law = resolved_alpha(table, alpha), resolved_sizes(table, size_model, size_fit).model
+    generic = generic_labels(*table.signatures(ordered=True), parameters, law, "share")
+    return _of_labels(table, table.label_totals[None, :], np.ones(1, dtype=np.int64), generic)
+
+
+def _guesses(rule: str) -> Callable[..., PreparedValues]:
+    def prepared(table: FrequencyTable, part: Part = "all") -> PreparedValues:
+        one_of("part", part, get_args(Part))
+        vectors, multiplicities = table.signatures(ordered=True)
+        share, others = match_weights(vectors, "share"), other_weights(vectors)
+
+        def right_and_wrong(noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
+            guesses = guesses_of(vectors, noise, rule, part)
+            return as_floats(share * guesses), as_floats(others * guesses)
+
+        return PreparedValues(table.labels, table.label_weights, vectors, multiplicities, right_and_wrong)
+
+    return prepared
+
+
+BY_VALUE: dict[str, Callable[..., PreparedValues]] = {
+    "local": _local,
+    "expected": _expected,
+    "shrinkage": _shrinkage,
+    "marginal": _marginal,
+    "marginal-shrinkage": _marginal_shrinkage,
+    "hard": _guesses("hard"),
+    "soft": _guesses("soft"),
+}
+"""The exact measures, by name: each from a table and its options."""
+
+
+def _of_labels(
+    table: FrequencyTable, vectors: IntArray, multiplicities: IntArray, labels: LabelRisks
+) -> PreparedValues:
+    return PreparedValues(
+        table.labels,
+        table.label_weights,
+        vectors,
+        multiplicities,
+        lambda noise: (labels(noise), labels(noise, wrong=True)),
+    )

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray
+from epsilens.arrays import BoolArray, FloatArray, IntArray
 from epsilens.budget import Budget
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
@@ -31,9 +31,10 @@ from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable, checked_table
 
-STATISTICS = (*SCENARIOS, "local", "local-share", "hard", "soft")
-"""What is averaged over a sanitised table: the eight scenarios; the homogeneity risk with ``match="any"`` and
-``match="share"``; the share of right guesses by plurality and by released proportions."""
+STATISTICS = (*SCENARIOS, "local", "local-share", "hard", "soft", "shown-right", "shown-wrong")
+"""What is averaged over a sanitised table: the eight scenarios, whatever the labels harm; the homogeneity risk with
+``match="any"`` and ``match="share"`` and the share of right guesses by plurality and by released proportions, where
+labels count as often as they harm; the people whose cell shows a single label that harms, and it is theirs or not."""
 
 _DRAWS_AT_A_TIME = 1 << 20
 
@@ -157,7 +158,7 @@ def simulate(
         )
     if max_draws < 1:
         raise ParameterError("must be >= 1", parameter="max_draws", got=max_draws)
-    vectors, multiplicities = table.signatures()
+    vectors, multiplicities, harm = table.harm_signatures()
     occupied = (vectors > 0).any(axis=1)
     vectors, multiplicities = vectors[occupied], multiplicities[occupied]
     weights = cell_weights(vectors, multiplicities, weighted)  # of all the cells of a signature together
@@ -175,7 +176,7 @@ def simulate(
         step = max(1, _DRAWS_AT_A_TIME // cells.size)
         for first in range(0, repeats, step):
             count = min(step, repeats - first)
-            seen = _seen(cells, present, share, noise.sample((count, *cells.shape), rng))
+            seen = _seen(cells, present, share, harm, noise.sample((count, *cells.shape), rng))
             per_repeat[first : first + count] += np.einsum("c,rcs->rs", cell_weight, seen)
             sums += np.add.reduceat(seen.sum(axis=0), starts)
             squares += np.add.reduceat((seen**2).sum(axis=0), starts)
@@ -199,10 +200,8 @@ def simulate(
     )
 
 
-def _seen(
-    cells: IntArray, present: np.ndarray[Any, np.dtype[np.bool_]], share: FloatArray, noise: FloatArray
-) -> FloatArray:
-    """The statistics of every published cell, (repeats, cells, STATISTICS)."""
+def _seen(cells: IntArray, present: BoolArray, share: FloatArray, harm: FloatArray, noise: FloatArray) -> FloatArray:
+    """The statistics of every published cell, (repeats, cells, STATISTICS); ``harm`` is how much each label counts."""
     published = np.where(cells < 0, 0.0, np.maximum(np.floor(cells + noise + 0.5), 0.0))
     shown = published > 0
     labels = shown.sum(axis=-1)
@@ -211,12 +210,16 @@ def _seen(
     wrong = one & ~right
     homogeneous = present.sum(axis=-1) == 1
     largest = shown & (published == published.max(axis=-1, keepdims=True))
-    own = np.einsum("ck,rck->rc", share, shown)
-    plurality = np.einsum("ck,rck->rc", share, largest) / np.maximum(largest.sum(axis=-1), 1)
-    proportions = np.einsum("ck,rck->rc", share, published) / np.maximum(published.sum(axis=-1), 1.0)
+    any_held = (shown & present) @ harm
+    own = np.einsum("ck,rck->rc", share * harm, shown)
+    plurality = np.einsum("ck,rck->rc", share * harm, largest) / np.maximum(largest.sum(axis=-1), 1)
+    proportions = np.einsum("ck,rck->rc", share * harm, published) / np.maximum(published.sum(axis=-1), 1.0)
+    theirs = np.einsum("ck,rck->rc", share * (harm > 0), shown)
+    others = np.einsum("ck,rck->rc", (1.0 - share) * (harm > 0), shown)
     of_homogeneous = [outcome & homogeneous for outcome in (right, wrong, several, none)]
     of_heterogeneous = [outcome & ~homogeneous for outcome in (several, none, wrong, right)]
-    columns = [*of_homogeneous, *of_heterogeneous, right, np.where(one, own, 0.0), plurality, proportions]
+    alone = [np.where(one, number, 0.0) for number in (any_held, own, theirs, others)]
+    columns = [*of_homogeneous, *of_heterogeneous, *alone[:2], plurality, proportions, *alone[2:]]
     return np.stack([column.astype(np.float64) for column in columns], axis=-1)
 
 

@@ -63,11 +63,18 @@ def match_weights(vectors: IntArray, match: str) -> FloatArray:
     return as_floats(counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1))
 
 
+def other_weights(vectors: IntArray) -> FloatArray:
+    """1 - n_k / n: how much of a cell label k is wrong about, when it is the only one shown; 0 in an empty cell."""
+    counts = np.maximum(vectors, 0)
+    sizes = counts.sum(axis=-1, keepdims=True)
+    return as_floats((sizes - counts) / np.maximum(sizes, 1))
+
+
 def scenarios(table: FrequencyTable, noise: AnyNoise) -> FloatArray:
     """The probabilities of the eight scenarios of a published cell, cells x 8 (see :data:`SCENARIOS`).
 
     A homogeneous cell is in scenarios 1 to 4, a heterogeneous one in 5 to 8; rows sum to 1, except that an empty cell
-    has no scenario and a row of zeros. Source: P0 section 3.2.
+    has no scenario and a row of zeros. They are events, whatever the labels harm. Source: P0 section 3.2.
     """
     checked_table(table)
     checked_noise(noise)
@@ -93,7 +100,8 @@ def scenario_probabilities(vectors: IntArray, noise: AnyNoise) -> FloatArray:
 def scenario_shares(table: FrequencyTable, noise: AnyNoise, weighted: bool = True) -> FloatArray:
     """The eight probabilities of :func:`scenarios`, averaged over people (``weighted``) or over non-empty cells.
 
-    They sum to 1. The first is P1's risk (Definition 3.3), the first and the last together are the local risk.
+    They sum to 1. The first is P1's risk (Definition 3.3), the first and the last together are the local risk where all
+    labels harm alike.
 
     Source: P0 section 3.2, averaged as in Eq. (12).
     """

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
+import numpy as np
+
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity import printed
@@ -28,6 +30,7 @@ from epsilens.homogeneity.models.fits import check_size_fit
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.thresholding import prepare_hard, prepare_soft
 from epsilens.table.frequency import FrequencyTable, checked_table
+from epsilens.table.harm import Harm, harm_differs
 
 __all__ = [
     "GROUPS",
@@ -114,10 +117,27 @@ def measures_named(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def prepare(measure: str, table: FrequencyTable, **options: Any) -> PreparedMeasure:
-    """The measure of that name, ready for ``table``; ``options`` are those of the measure's own function."""
+    """The measure of that name, ready for ``table``; ``options`` are those of the measure's own function.
+
+    A printed formula counts all labels of a table alike, missing ones too; where it was declared which of them harm,
+    it is refused, since it would answer another question.
+    """
     checked_table(table)
     check_options(measure, options)
+    weights = table.label_weights
+    undeclared = np.array_equal(weights, Harm().of_labels(table.sensitive, table.label_values))
+    if measure in GROUPS["published"] and harm_differs(weights) and not undeclared:
+        raise ParameterError(
+            f"measure {measure!r} is a formula as printed, which counts all labels alike, and `harmful` says that they "
+            "do not harm alike",
+            remedy=f"leave out `harmful`, or take `measure={exact_counterpart(measure)}`",
+        )
     return MEASURES[measure].prepare(table, **options)
+
+
+def exact_counterpart(measure: str) -> str:
+    """The exact measure that a printed one stands for."""
+    return measure.removeprefix("published-").removeprefix("p1-")
 
 
 def check_options(measure: str, options: Mapping[str, Any], besides: Iterable[str] = ()) -> None:

@@ -17,12 +17,15 @@ counts (c, n-c) is 1/2 - 2 u(c) u(n-c) with u = 1/2 - h, and u is concave for a 
 is smallest for (n-1, 1). For three labels or more it is none (P0-1): (1, 1, 1) has risk 3/8 as epsilon tends to 0,
 and the formula says 2/8. So each result carries a :class:`BoundWarning` that counts the cells whose exact risk is
 above the formula. A label that is impossible in a cell is not counted in that cell's K.
+
+The papers know no harm: every label counts once here, missing values too, whatever was declared of the table, and the
+exact risks beside the formulas count them so as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -43,6 +46,7 @@ from epsilens.homogeneity.thresholding import threshold_risks
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.notebook import brief
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
+from epsilens.table.harm import Harm
 
 Version: TypeAlias = Literal["P0", "P1"]
 """P0 prices homogeneous and heterogeneous cells. P1's Definition 3.3 counts a risk only in cells that are homogeneous
@@ -108,7 +112,7 @@ def local(table: FrequencyTable, noise: AnyNoise, version: Version = "P0", as_pr
     checked_table(table)
     checked_noise(noise)
     risks = local_formula(table.vectors, version, as_printed)(noise)
-    return _checked("published-local", table, risks, version, lambda: exact_local(table, noise))
+    return _checked("published-local", table, risks, version, lambda alike: exact_local(alike, noise))
 
 
 def expected(table: FrequencyTable, noise: AnyNoise, version: Version = "P0") -> PublishedRisk:
@@ -122,7 +126,7 @@ def expected(table: FrequencyTable, noise: AnyNoise, version: Version = "P0") ->
     checked_table(table)
     checked_noise(noise)
     risks = expected_formula(table.vectors, version)(noise)
-    return _checked("published-expected", table, risks, version, lambda: exact_expected(table, noise))
+    return _checked("published-expected", table, risks, version, lambda alike: exact_expected(alike, noise))
 
 
 def shrinkage(
@@ -142,7 +146,9 @@ def shrinkage(
     checked_noise(noise)
     parameters = resolved_alpha(table, alpha)
     risks = shrinkage_formula(table.vectors, parameters, version)(noise)
-    return _checked("published-shrinkage", table, risks, version, lambda: exact_shrinkage(table, noise, parameters))
+    return _checked(
+        "published-shrinkage", table, risks, version, lambda alike: exact_shrinkage(alike, noise, parameters)
+    )
 
 
 def marginal(
@@ -166,7 +172,7 @@ def marginal(
     checked_noise(noise)
     law = resolved_sizes(table, size_model, size_fit, truncated=False).model
     risks = marginal_formula(table.vectors, law, as_printed)(noise)
-    return _checked("published-marginal", table, risks, "P0", lambda: exact_marginal(table, noise, law))
+    return _checked("published-marginal", table, risks, "P0", lambda alike: exact_marginal(alike, noise, law))
 
 
 def marginal_shrinkage(
@@ -193,7 +199,7 @@ def marginal_shrinkage(
     risk = generic_formula(table.n_labels, parameters, law, version)(noise)
     warning = None
     if version == "P0":
-        excess = exact_marginal_shrinkage(table, noise, law, parameters) - risk
+        excess = exact_marginal_shrinkage(_counting_alike(table), noise, law, parameters) - risk
         warning = bound_warning(np.array([excess]), np.ones(1, dtype=np.int64))
     return PublishedRisk("published-marginal-shrinkage", as_floats(risk), warning)
 
@@ -231,14 +237,25 @@ def threshold_formula(vectors: IntArray, noise: AnyNoise, rule: str) -> FloatArr
     return np.where(homogeneous, stays, 0.0) + threshold_risks(vectors, noise, rule, "thresholding", "share")
 
 
+def _counting_alike(table: FrequencyTable) -> FrequencyTable:
+    """The same table where every label counts once, as in print."""
+    values = zip(*table.label_values, strict=True)
+    once = {name: dict.fromkeys(found, 1.0) for name, found in zip(table.sensitive, values, strict=True)}
+    return replace(table, harm=Harm(once))
+
+
 def _checked(
-    name: str, table: FrequencyTable, risks: FloatArray, version: str, exact_risks: Callable[[], FloatArray]
+    name: str,
+    table: FrequencyTable,
+    risks: FloatArray,
+    version: str,
+    exact_risks: Callable[[FrequencyTable], FloatArray],
 ) -> PublishedRisk:
     """The result, with the cells counted where the exact risk is above it."""
     if version == "P1":
         return PublishedRisk(name, risks, None)
     cells = (table.vectors.max(axis=1) > 0).astype(np.int64)
-    return PublishedRisk(name, risks, bound_warning(exact_risks() - risks, cells))
+    return PublishedRisk(name, risks, bound_warning(exact_risks(_counting_alike(table)) - risks, cells))
 
 
 def bound_warning(excess: FloatArray, cells: IntArray) -> BoundWarning:

@@ -23,6 +23,7 @@ from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.table.frequency import FrequencyTable, checked_table
+from epsilens.table.harm import harm_differs
 
 Rule: TypeAlias = Literal["hard", "soft"]
 """How a cell that shows several labels is read: plurality, or a draw from the released proportions."""
@@ -36,9 +37,10 @@ _GUESSES: dict[str, Callable[[IntArray, AnyNoise], FloatArray]] = {"hard": hard_
 def hard(table: FrequencyTable, noise: AnyNoise, part: Part = "all", match: str = "share") -> FloatArray:
     """The probability, per cell, that guessing the largest published count is right; ties are drawn.
 
-    risk = sum over k of m_k P(k is guessed), with m_k = n_k / n for ``match="share"`` (a random member of the cell) or
-    m_k = 1[n_k > 0] for ``match="any"``. ``part="thresholding"`` counts released cells with several labels only,
-    ``part="homogeneity"`` those with one (then it is ``local``); the default is their sum.
+    risk = sum over k of w_k m_k P(k is guessed), with m_k = n_k / n for ``match="share"`` (a random member of the cell)
+    or m_k = 1[n_k > 0] for ``match="any"``, and w_k = ``table.label_weights``, 1 unless harm was declared.
+    ``part="thresholding"`` counts released cells with several labels only, ``part="homogeneity"`` those with one (then
+    it is ``local``); the default is their sum.
 
     Source: P0 section 6 and S5, P1 section 5 and appendix E.
     Assumes independent noise per label; published counts are rounded half up and clipped at 0; a cell that shows
@@ -47,14 +49,14 @@ def hard(table: FrequencyTable, noise: AnyNoise, part: Part = "all", match: str 
     """
     checked_table(table)
     checked_noise(noise)
-    return threshold_risks(table.vectors, noise, "hard", part, match)
+    return threshold_risks(table.vectors, noise, "hard", part, match, table.label_weights)
 
 
 def soft(table: FrequencyTable, noise: AnyNoise, part: Part = "all", match: str = "share") -> FloatArray:
     """The probability, per cell, that a guess drawn from the released proportions is right.
 
-    risk = sum over k of m_k E[M_k / (M_1 + ... + M_K)], M_k the published counts; m_k, ``part`` and ``match`` as in
-    :func:`hard`. As the noise vanishes the risk tends to the sum of the squared shares.
+    risk = sum over k of w_k m_k E[M_k / (M_1 + ... + M_K)], M_k the published counts; w_k, m_k, ``part`` and ``match``
+    as in :func:`hard`. As the noise vanishes the risk tends to the sum of the squared shares.
 
     Source: P0 section 6 and S5, P1 section 5 (footnote 3) and appendix E.
     Assumes what :func:`hard` assumes.
@@ -62,7 +64,7 @@ def soft(table: FrequencyTable, noise: AnyNoise, part: Part = "all", match: str 
     """
     checked_table(table)
     checked_noise(noise)
-    return threshold_risks(table.vectors, noise, "soft", part, match)
+    return threshold_risks(table.vectors, noise, "soft", part, match, table.label_weights)
 
 
 def prepare_hard(table: FrequencyTable, part: Part = "all", match: str = "share") -> PreparedMeasure:
@@ -89,7 +91,8 @@ def threshold_belief(
     """What following the rule gives the attacker, over people; ``noise=None`` is the table as it is.
 
     right = sum over cells of (n_i / n) sum over k of (n_ik / n_i) P(k is guessed), wrong likewise with 1 - n_ik / n_i;
-    precision = right / (right + wrong), to be held against ``guessing``, the share of the commonest label in the table.
+    both over the labels k that harm (``table.label_weights``), as in ``belief``; precision = right / (right + wrong),
+    to be held against ``guessing``, the share of the commonest label in the table.
 
     Source: P0 section 6.
     Departs from print (P0-10): the papers count right guesses and never wrong ones.
@@ -99,10 +102,11 @@ def threshold_belief(
         checked_noise(noise)
     one_of("rule", rule, get_args(Rule))
     one_of("part", part, get_args(Part))
-    vectors, multiplicities = table.signatures()
+    vectors, multiplicities, weights = table.harm_signatures()
     people = cell_weights(vectors, multiplicities, weighted=True)
     share = match_weights(vectors, "share")
-    guesses = _undisturbed_guesses(vectors, rule, part) if noise is None else part_guesses(vectors, noise, rule, part)
+    guesses = _undisturbed_guesses(vectors, rule, part) if noise is None else guesses_of(vectors, noise, rule, part)
+    guesses = guesses * (weights > 0)
     return Belief(
         right=float(people @ np.einsum("ik,ik->i", share, guesses)),
         wrong=float(people @ np.einsum("ik,ik->i", 1.0 - share, guesses)),
@@ -111,14 +115,26 @@ def threshold_belief(
 
 
 def threshold_risks(
-    vectors: IntArray, noise: AnyNoise, rule: str, part: str = "all", match: str = "share"
+    vectors: IntArray,
+    noise: AnyNoise,
+    rule: str,
+    part: str = "all",
+    match: str = "share",
+    weights: FloatArray | None = None,
 ) -> FloatArray:
-    """:func:`hard` or :func:`soft` for given count vectors (cells, labels)."""
+    """:func:`hard` or :func:`soft` for given count vectors (cells, labels); ``weights`` of labels, 1 by default."""
     one_of("rule", rule, get_args(Rule))
     one_of("part", part, get_args(Part))
-    weights = match_weights(vectors, match)
-    guesses = _on_sorted(vectors, lambda distinct: part_guesses(distinct, noise, rule, part))
-    return np.minimum(as_floats((weights * guesses).sum(axis=-1)), 1.0)
+    matched = match_weights(vectors, match)
+    guesses = guesses_of(vectors, noise, rule, part)
+    if not harm_differs(weights):
+        return np.minimum(as_floats((matched * guesses).sum(axis=-1)), 1.0)
+    return as_floats(np.minimum((matched * weights * guesses).sum(axis=-1), weights.max()))
+
+
+def guesses_of(vectors: IntArray, noise: AnyNoise, rule: str, part: str) -> FloatArray:
+    """:func:`part_guesses` for labels in any order, evaluated once per distinct sorted vector."""
+    return _on_sorted(vectors, lambda distinct: part_guesses(distinct, noise, rule, part))
 
 
 def part_guesses(vectors: IntArray, noise: AnyNoise, rule: str, part: str) -> FloatArray:
@@ -135,11 +151,15 @@ def part_guesses(vectors: IntArray, noise: AnyNoise, rule: str, part: str) -> Fl
 
 
 def _prepared(table: FrequencyTable, rule: str, part: str, match: str) -> PreparedMeasure:
-    vectors, multiplicities = table.signatures()
+    vectors, multiplicities, weights = table.harm_signatures()
     one_of("part", part, get_args(Part))  # refuse wrong options before the long computation
     match_weights(vectors[:1], match)
     return PreparedMeasure(
-        rule, vectors, multiplicities, lambda noise: threshold_risks(vectors, noise, rule, part, match)
+        rule,
+        vectors,
+        multiplicities,
+        lambda noise: threshold_risks(vectors, noise, rule, part, match, weights),
+        weights=table.label_weights,
     )
 
 

@@ -23,11 +23,23 @@ from epsilens.table.frequency import FrequencyTable, checked_table, regrouped_ve
 
 
 @dataclass(frozen=True)
+class DisclosedValue:
+    """Who is shown as what by the table as it is: the cells in which everybody has this label."""
+
+    value: str
+    weight: float
+    """How much it harms to be shown with it; 0: not at all."""
+    cells: int
+    people: int
+
+
+@dataclass(frozen=True)
 class Diagnostics:
     """Anonymity measures of an unprotected table; see the functions of the same names for the formulas.
 
     ``attribute_disclosure`` is alpha of (alpha, k)-anonymity. ``recursive_c`` is None unless every cell has two labels.
-    ``enhanced_beta_holds`` says whether any beta makes the table enhanced beta-like.
+    ``enhanced_beta_holds`` says whether any beta makes the table enhanced beta-like. ``disclosed_by_value`` says of
+    every label that somebody has who is in cells where everybody has it; these add up to the homogeneous cells.
     """
 
     people: int
@@ -46,6 +58,17 @@ class Diagnostics:
     sample_uniques: int
     homogeneous_cells: int
     people_in_homogeneous_cells: int
+    disclosed_by_value: tuple[DisclosedValue, ...] = ()
+
+    @property
+    def harmful_homogeneous_cells(self) -> int:
+        """Cells in which everybody has the same label, one that harms whoever is shown to have it."""
+        return sum(found.cells for found in self.disclosed_by_value if found.weight > 0)
+
+    @property
+    def people_in_harmful_homogeneous_cells(self) -> int:
+        """The people in them."""
+        return sum(found.people for found in self.disclosed_by_value if found.weight > 0)
 
     @property
     def share_of_sample_uniques(self) -> float:
@@ -73,12 +96,16 @@ class Diagnostics:
         return one_line(self, f"{people} in {cells}", f"{self.labels} {verb(self.labels, 'label', 'labels')}")
 
     def _repr_html_(self) -> str:
-        measures = {name.replace("_", " "): value for name, value in self.to_dict().items()}
+        plain = {name: value for name, value in self.to_dict().items() if name != "disclosed_by_value"}
+        measures = {name.replace("_", " "): value for name, value in plain.items()}
         return table_html("Diagnostics of the table as it is", measures, internal=True)
 
     def to_dict(self) -> dict[str, Any]:
         """All measures and shares as plain numbers."""
         return asdict(self) | {
+            "disclosed_by_value": [asdict(found) for found in self.disclosed_by_value],
+            "harmful_homogeneous_cells": self.harmful_homogeneous_cells,
+            "people_in_harmful_homogeneous_cells": self.people_in_harmful_homogeneous_cells,
             "entropy_l_diversity_floor": self.entropy_l_diversity_floor,
             "share_of_sample_uniques": self.share_of_sample_uniques,
             "share_of_homogeneous_cells": self.share_of_homogeneous_cells,
@@ -152,6 +179,16 @@ def diagnose(table: FrequencyTable, ordered: bool | Sequence[str] = False) -> Di
         sample_uniques=int(cells[sizes == 1].sum()),
         homogeneous_cells=int(cells[homogeneous].sum()),
         people_in_homogeneous_cells=int(cells[homogeneous] @ sizes[homogeneous]),
+        disclosed_by_value=_disclosed(table, vectors[homogeneous], cells[homogeneous]),
+    )
+
+
+def _disclosed(table: FrequencyTable, vectors: IntArray, cells: IntArray) -> tuple[DisclosedValue, ...]:
+    """Homogeneous cells and the people in them, label by label."""
+    counts, people = cells @ (vectors > 0), cells @ vectors
+    return tuple(
+        DisclosedValue(table.labels[k], float(table.label_weights[k]), int(counts[k]), int(people[k]))
+        for k in np.flatnonzero(table.label_totals)
     )
 
 

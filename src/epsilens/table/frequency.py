@@ -195,8 +195,10 @@ class FrequencyTable:
         Vectors are sorted among labels of equal weight, the heaviest labels first; where all labels weigh the same
         these are the sorted signatures.
         """
-        vectors, multiplicities = self._ordered_signatures
         weights = self.label_weights
+        if (weights == weights[0]).all():
+            return *self._sorted_signatures, weights
+        vectors, multiplicities = self._ordered_signatures
         return *distinct_rows(in_canonical_order(vectors, weights), multiplicities), canonical_weights(weights)
 
     @cached_property

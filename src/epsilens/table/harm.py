@@ -7,9 +7,10 @@ declared, all of them harm alike, except missing ones: that a value is not known
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -83,6 +84,18 @@ def check_harmful_columns(declared: Declared, sensitive: Sequence[str]) -> None:
             Harm({column: {"": weight}})
 
 
+def largest_weight(declared: Declared) -> float:
+    """No value weighs more than this, whatever the data: what looks like a weight may yet be the end of a value."""
+    found = [1.0]
+    for _, text, weight in _entries(declared):
+        behind = text.rpartition(SIGN_OF_WEIGHT)[2].strip() if SIGN_OF_WEIGHT in text else ""
+        try:
+            found.append(float(behind) if weight is None else weight)
+        except ValueError:  # a value with an asterisk, or without one
+            continue
+    return max(weight for weight in found if math.isfinite(weight))
+
+
 def in_canonical_order(vectors: IntArray, weights: FloatArray) -> IntArray:
     """Count vectors (..., labels) with labels of equal weight side by side, the heaviest first, and sorted there.
 
@@ -97,6 +110,11 @@ def in_canonical_order(vectors: IntArray, weights: FloatArray) -> IntArray:
 def canonical_weights(weights: FloatArray) -> FloatArray:
     """The weights of the labels as :func:`in_canonical_order` arranges them."""
     return -np.sort(-weights)
+
+
+def harm_differs(weights: FloatArray | None) -> TypeGuard[FloatArray]:
+    """Whether some label does not count exactly once; otherwise risks may be computed without looking at labels."""
+    return weights is not None and bool((weights != 1.0).any())
 
 
 def _entries(declared: Declared) -> Iterable[tuple[str, str, float | None]]:

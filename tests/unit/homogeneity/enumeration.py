@@ -33,6 +33,33 @@ def local_risk(counts: Sequence[int], noise: Noise, match: str, possible: Sequen
     return risk
 
 
+def shown_labels(
+    counts: Sequence[int], noise: Noise, possible: Sequence[bool] | None = None
+) -> tuple[list[float], list[float]]:
+    """Per label the chance that it is shown alone and a random member has it, and that it is and the member has not."""
+    open_labels = possible or [True] * len(counts)
+    hidden = [float(noise.cdf(0.5 - c)) if can else 1.0 for c, can in zip(counts, open_labels, strict=True)]
+    shown = [float(noise.sf(0.5 - c)) if can else 0.0 for c, can in zip(counts, open_labels, strict=True)]
+    alone = [a * math.prod(h for j, h in enumerate(hidden) if j != k) for k, a in enumerate(shown)]
+    size = sum(counts)
+    right = [a * c / size for a, c in zip(alone, counts, strict=True)]
+    return right, [a * (size - c) / size for a, c in zip(alone, counts, strict=True)]
+
+
+def enumerated_labels(
+    size: int, probability: Probability, labels: int, noise: Noise, possible: Sequence[bool] | None = None
+) -> tuple[list[float], list[float]]:
+    """:func:`shown_labels` of a cell of ``size`` people, expected over its counts."""
+    right, wrong = [0.0] * labels, [0.0] * labels
+    for counts in count_vectors(size, labels):
+        if possible is None or not any(c > 0 and not can for c, can in zip(counts, possible, strict=True)):
+            chance = probability(counts)
+            for total, part in zip((right, wrong), shown_labels(counts, noise, possible), strict=True):
+                for k, value in enumerate(part):
+                    total[k] += chance * value
+    return right, wrong
+
+
 def multinomial(shares: Sequence[float]) -> Probability:
     def probability(counts: Sequence[int]) -> float:
         ways = math.factorial(sum(counts)) / math.prod(math.factorial(c) for c in counts)

@@ -9,6 +9,8 @@ from epsilens.arrays import FloatArray
 from epsilens.budget import ZCDP, Budget, ProbabilisticDP, PureDP
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import average
+from epsilens.homogeneity.belief import belief
+from epsilens.homogeneity.by_value import prepare_by_value
 from epsilens.homogeneity.empirical import STATISTICS, Simulation, empirical, simulate
 from epsilens.homogeneity.local import SCENARIOS, local, scenarios
 from epsilens.homogeneity.thresholding import hard, soft
@@ -29,7 +31,9 @@ def exact(table: FrequencyTable, noise: Noise, weighted: bool) -> FloatArray:
         hard(table, noise),
         soft(table, noise),
     ]
-    return np.array([average(column, table, weighted) for column in columns])
+    values = [value for value in prepare_by_value(table).shares(noise, weighted) if value.weight > 0]
+    sides = [sum(value.shown_right for value in values), sum(value.shown_wrong for value in values)]
+    return np.array([*(average(column, table, weighted) for column in columns), *sides])
 
 
 def agrees(simulation: Simulation, truth: FloatArray) -> bool:
@@ -52,6 +56,16 @@ def test_every_statistic_agrees_with_its_exact_value(mechanism: str, budget: Bud
     assert simulation.cells_drawn == simulation.cells == 400
     assert agrees(simulation, exact(TABLE, calibrate(mechanism, budget), weighted))
     assert simulation.mean[: len(SCENARIOS)].sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("declared", [("label=1",), ("label=0*2.5", "label=2"), ("label=2*4",)])
+def test_what_is_simulated_counts_labels_by_their_harm(declared: tuple[str, ...]) -> None:
+    table, noise = TABLE.with_harm(*declared), LaplaceNoise(0.9)
+    simulation = simulate(table, noise, 200, np.random.default_rng(9))
+    assert agrees(simulation, exact(table, noise, True))
+    both = belief(table, noise)
+    assert abs(simulation["shown-right"][0] - both.right) <= 5 * simulation["shown-right"][2]
+    assert abs(simulation["shown-wrong"][0] - both.wrong) <= 5 * simulation["shown-wrong"][2]
 
 
 def test_a_sample_of_the_cells_stays_unbiased_and_says_its_error() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from epsilens.errors import ParameterError
 from epsilens.table.diagnostics import Homogeneity, diagnose, homogeneity_classes
+from epsilens.table.domain import MISSING
 from epsilens.table.frequency import FrequencyTable, MemoryStore
 
 TABLE = FrequencyTable.from_counts([[3, 1, 0], [0, 2, 2], [0, 0, 4], [1, 0, 0]], ["a", "b", "c"])
@@ -86,6 +87,7 @@ def test_empty_cells_unused_labels_and_structural_zeros_say_nothing() -> None:
         warnings.simplefilter("error")
         mine, theirs = diagnose(padded).to_dict(), diagnose(plain).to_dict()
     assert mine.pop("labels") == theirs.pop("labels") + 1
+    assert mine.pop("disclosed_by_value") == theirs.pop("disclosed_by_value")
     assert mine == pytest.approx(theirs)
 
 
@@ -144,3 +146,19 @@ def test_laws_that_hold_for_every_table(rows: list[list[int]]) -> None:
     assert found.enhanced_beta_likeness <= found.basic_beta_likeness
     assert found.sample_uniques <= found.homogeneous_cells <= found.cells
     assert (found.distinct_l_diversity == 1) == (found.homogeneous_cells > 0) == (found.attribute_disclosure == 1)
+
+
+def test_who_is_shown_as_what_by_the_table_as_it_is() -> None:
+    counts = [[3, 0, 0], [2, 0, 0], [0, 4, 0], [1, 1, 0], [0, 0, 0], [0, 0, 6]]
+    plain = diagnose(FrequencyTable.from_counts(counts, ["well", "ill", MISSING]))
+    assert [(found.value, found.weight, found.cells, found.people) for found in plain.disclosed_by_value] == [
+        ("well", 1.0, 2, 5),
+        ("ill", 1.0, 1, 4),
+        (MISSING, 0.0, 1, 6),
+    ]
+    assert sum(found.people for found in plain.disclosed_by_value) == plain.people_in_homogeneous_cells
+    assert plain.people_in_harmful_homogeneous_cells == 9  # a missing value tells nothing about anybody
+    declared = diagnose(FrequencyTable.from_counts(counts, ["well", "ill", MISSING]).with_harm("label=ill*2"))
+    assert (declared.harmful_homogeneous_cells, declared.people_in_harmful_homogeneous_cells) == (1, 4)
+    assert declared.to_dict()["disclosed_by_value"][1] == {"value": "ill", "weight": 2.0, "cells": 1, "people": 4}
+    assert declared.distinct_l_diversity == plain.distinct_l_diversity  # the classical measures know no harm

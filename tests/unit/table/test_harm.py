@@ -8,7 +8,14 @@ import pytest
 from epsilens.errors import ParameterError
 from epsilens.table.domain import MISSING
 from epsilens.table.frequency import FrequencyTable
-from epsilens.table.harm import Harm, canonical_weights, check_harmful_columns, in_canonical_order
+from epsilens.table.harm import (
+    Harm,
+    canonical_weights,
+    check_harmful_columns,
+    harm_differs,
+    in_canonical_order,
+    largest_weight,
+)
 
 VALUES = {"stroke": ["0", "1", "2", "a*2", MISSING], "hiv": ["no", "yes"]}
 
@@ -92,3 +99,16 @@ def test_tables_know_the_harm_of_their_labels() -> None:
     weighed = table.with_harm("label=a", "label=b*2")
     assert weighed.label_weights.tolist() == [1, 2, 0]
     assert len(weighed.harm_signatures()[0]) == 2
+
+
+def test_no_declaration_weighs_more_than_is_known_before_the_data_are() -> None:
+    assert largest_weight(()) == 1.0
+    assert largest_weight(("stroke=1*3", "stroke=2*1.5", "stroke=a*b", "stroke=3")) == 3.0
+    assert largest_weight({"stroke": {"1": 2.5}, "income": ["high"]}) == 2.5
+
+
+def test_only_labels_that_all_count_once_need_not_be_told_apart() -> None:
+    assert not harm_differs(None)
+    assert not harm_differs(np.ones(3))
+    assert harm_differs(np.array([1.0, 0.0]))
+    assert harm_differs(np.array([2.0, 2.0]))

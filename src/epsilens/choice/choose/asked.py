@@ -48,6 +48,8 @@ class Shape:
     attributes: int = 1
     levels: int | None = None
     """None where the data are a table."""
+    weight: float = 1.0
+    """How much the most harmful value counts: no risk of a table is larger."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,9 +134,18 @@ class Asked:
                     got=value,
                 )
         elif self.attributes == "sum":
-            if shape is not None and not 0 < value <= (most := shape.attributes):
+            if shape is not None and not 0 < value <= (most := shape.attributes * shape.weight):
                 raise ParameterError(
-                    f"of a sum over {most} attributes must lie in (0, {most}]", parameter="max_risk", got=value
+                    f"of a sum over {shape.attributes} attributes must lie in (0, {most:g}]",
+                    parameter="max_risk",
+                    got=value,
+                )
+        elif shape is not None and shape.weight > 1 and not self.posterior:
+            if not 0 < value <= shape.weight:
+                raise ParameterError(
+                    f"must lie in (0, {shape.weight:g}], up to how often the most harmful value counts",
+                    parameter="max_risk",
+                    got=value,
                 )
         elif not 0 < value <= 1:
             raise ParameterError(

@@ -88,10 +88,8 @@ def chosen_budget(
         raise ParameterError(
             f"measure {asked.measure!r} has no remedies: a coarser table has the same risk; leave them out"
         )
-    asked.ceiling(max_risk)  # before the data are prepared, which may take long
+    ceiling = asked.ceiling(max_risk, shape_of_table(data))  # before the data are prepared, which may take long
     dial = dial_of(data, asked)
-    shape = Shape(attributes=len(data.sensitive)) if isinstance(data, FrequencyTable) else None
-    ceiling = asked.ceiling(max_risk, shape)
     found = solved(dial, ceiling, search, progress)
     wanted = not asked.posterior and (not found.safe_set if remedies is None else remedies)
     return BudgetChoice(
@@ -106,6 +104,13 @@ def chosen_budget(
         error_floor=None if max_error is None else _least_budget_for(dial, max_error, found.scan),
         remedies=tuple(_remedies(dial, ceiling, search)) if wanted else (),
     )
+
+
+def shape_of_table(data: FrequencyTable | Situations) -> Shape | None:
+    """What a ceiling must know of a table; None of a hierarchy."""
+    if not isinstance(data, FrequencyTable):
+        return None
+    return Shape(attributes=len(data.sensitive), weight=float(data.label_weights.max(initial=1.0)))
 
 
 def _least_budget_for(dial: RiskDial, max_error: float, scan: Scan) -> float:

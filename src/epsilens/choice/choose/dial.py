@@ -52,7 +52,7 @@ class RiskDial:
     attack: str | None = None
     """What the adversary looks at in a hierarchy; None in a table."""
     greatest: float = 1.0
-    """No risk is larger than this: a probability is at most 1."""
+    """No risk is larger than this: a probability is at most 1, a harm as much as the most harmful value counts."""
     too_wide: Callable[[tuple[Noise, ...], float], bool] | None = None
     """Whether this noise makes sums too long, or this many times too long; None where no noise does."""
     prepared: PreparedMeasure | None = None

@@ -32,6 +32,8 @@ def table_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
     size, which never moves more than the log of epsilon, and half as much as that of rho. Averages and order
     statistics of such risks are no steeper. The sum of the risks of q attributes is q times as steep at most; in
     separate tables every attribute has the labels of its own, and the sum or the combination those of all tables.
+    Where a label counts up to w times the risk is an expected harm between 0 and w. Its derivative by a_j is what the
+    harm is expected to be with label j shown less what it is with j hidden: the bound is w times as large.
     """
     asked.fitting(Shape(attributes=len(table.sensitive)))
     return _adversary_dial(table, asked) if asked.posterior else _attack_dial(table, asked)
@@ -39,20 +41,21 @@ def table_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
 
 def _attack_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
     """The dial of a homogeneity measure."""
-    steepness, greatest = float(table.n_labels), 1.0
+    greatest = float(table.label_weights.max(initial=1.0))
+    steepness = table.n_labels * greatest
     shares: tuple[float, ...] = (1.0,)
     if asked.publish == "separate":
         ready = prepare_separate(table, asked.attributes, asked.measure, **asked.of_measure)
         tables, values = len(table.sensitive), [len(set(found)) for found in zip(*table.label_values, strict=True)]
-        steepness = float(max(values) if asked.attributes == "max" else sum(values))
-        greatest = float(tables) if asked.attributes == "sum" else 1.0
+        steepness = greatest * (max(values) if asked.attributes == "max" else sum(values))
+        greatest *= tables if asked.attributes == "sum" else 1
         shares = (1.0 / tables if asked.budget_of == "all" else 1.0,) * tables
     elif asked.attributes == "joint":
         ready = prepare(asked.measure, table, **asked.of_measure)
     else:
         ready = prepare_attributes(table, asked.attributes, **asked.of_measure)
-        greatest = float(len(table.sensitive)) if asked.attributes == "sum" else 1.0
-        steepness *= greatest
+        counted = len(table.sensitive) if asked.attributes == "sum" else 1
+        greatest, steepness = greatest * counted, steepness * counted
     sizes = np.maximum(ready.vectors, 0).sum(axis=1)
     slope = MECHANISMS[asked.mechanism].law.steepest if MEASURES[asked.measure].of_what_is_shown else None
     if slope is not None:

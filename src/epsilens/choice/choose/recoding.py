@@ -19,6 +19,7 @@ from epsilens.noise.absolute_error import expected_distance
 from epsilens.noise.law import Noise
 from epsilens.notebook import one_line
 from epsilens.table.frequency import FrequencyTable, MemoryStore
+from epsilens.table.harm import Harm
 
 LARGEST_IN_MEMORY = 2_000_000
 """With more cells than this, levers are left to the engine: columns are dropped, but no levels are merged."""
@@ -148,18 +149,22 @@ def _first_number(level: str) -> tuple[float, str]:
 
 
 def _merged_labels(table: FrequencyTable) -> Lever:
-    """The two rarest labels as one."""
+    """The two rarest labels as one, which harms as much as the worse of them."""
     rare = sorted(np.argsort(table.label_totals, kind="stable")[:2].tolist())
     groups = [[k] for k in range(table.n_labels) if k not in rare] + [rare]
     labels = tuple(" or ".join(table.labels[k] for k in group) for group in groups)
+    column = " x ".join(table.sensitive)
+    weights = [float(table.label_weights[group].max()) for group in groups]
+    harmful = {label: weight for label, weight in zip(labels, weights, strict=True) if weight > 0}
     merged = FrequencyTable(
         labels,
         table.store.regrouped(groups),
         table.quasi_identifiers,
-        (" x ".join(table.sensitive),),
+        (column,),
         (),
         table.max_rows_per_unit,
         table.dropped_rows,
+        harm=Harm({column: harmful}) if harmful else table.harm,
     )
     return Lever("merge", merged.sensitive[0], table.n_labels, len(labels), merged, None)
 

@@ -32,6 +32,7 @@ from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS
 from epsilens.posterior.release_risk import refuse_several_rows
 from epsilens.table.frequency import FrequencyTable
+from epsilens.table.harm import largest_weight
 from epsilens.table.hierarchy import Situations
 from epsilens.table.to_read import HierarchyToRead, TableToRead
 
@@ -57,7 +58,7 @@ def shape_of(data: TableToRead | HierarchyToRead | None) -> Shape | None:
         return None
     if isinstance(data, HierarchyToRead):
         return Shape(levels=len(data.levels))
-    return Shape(attributes=len(data.schema.sensitive_columns))
+    return Shape(attributes=len(data.schema.sensitive_columns), weight=largest_weight(data.harmful))
 
 
 def read_data(data: TableToRead | HierarchyToRead | None, rare: int | None = None) -> FrequencyTable | Situations:

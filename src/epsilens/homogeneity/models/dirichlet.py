@@ -33,6 +33,7 @@ from epsilens.homogeneity.models.kernel import (
     match_by_count,
     matched_and_hidden_at,
     one_alone,
+    products_of_others,
     shown_and_hidden_by_count,
 )
 from epsilens.homogeneity.models.sizes import negative_binomial_logpmf, negative_binomial_pmf
@@ -79,9 +80,22 @@ class DirichletSizes:
         risks = np.zeros(len(self.sizes))
         risks[:short] = _by_series(self.bands, self.sizes[:short], noise, self.match)
         if short < len(self.sizes):
-            risks[short:] = _huge(self.alpha, self.sizes[short:], noise, self.match)
+            risks[short:] = _huge(self.alpha, self.sizes[short:], noise, self.match, apart=False).sum(axis=1)
         if self.match == "share":
             risks = risks / self.sizes
+        return np.clip(risks, 0.0, 1.0)
+
+    def by_label(self, noise: AnyNoise, wrong: bool = False) -> FloatArray:
+        """E[m_k; only label k is shown] per size and label; ``wrong``: with the share of those who have others."""
+        what = "others" if wrong else self.match
+        short = int(np.searchsorted(self.sizes, _LARGEST_SERIES, side="right"))
+        risks = np.zeros((len(self.sizes), len(self.alpha)))
+        if short:
+            risks[:short] = _labels_by_series(self.bands, self.sizes[:short], noise, what)
+        if short < len(self.sizes):
+            risks[short:] = _huge(self.alpha, self.sizes[short:], noise, what)
+        if what != "any":
+            risks = risks / self.sizes[:, None]
         return np.clip(risks, 0.0, 1.0)
 
 
@@ -120,23 +134,50 @@ def _by_series(bands: tuple[Band, ...], sizes: IntArray, noise: AnyNoise, match:
     return risks
 
 
-def _huge(alpha: FloatArray, sizes: IntArray, noise: AnyNoise, match: str) -> FloatArray:
-    """The risks of sizes for which no series is at hand, not yet divided by the size."""
+def _labels_by_series(bands: tuple[Band, ...], sizes: IntArray, noise: AnyNoise, match: str) -> FloatArray:
+    """The same label by label; in the product of the others, hidden, every coefficient t belongs to t people."""
+    shown, hidden = shown_and_hidden_by_count(noise, int(sizes.max(initial=0)))
+    matched = shown if match == "others" else match_by_count(shown, match)
+    risks = np.zeros((len(sizes), len(bands[0].weights)))
+    for band in bands:
+        length = len(band.weights[0])
+        factors = [weights * hidden[:length] for weights in band.weights]
+        unit = np.zeros(length)
+        unit[0] = 1.0
+        others, _ = products_of_others(factors, lambda x, y: convolved(x, y, len(x)), unit)
+        rows = np.searchsorted(sizes, band.sizes)
+        for k, (weights, product) in enumerate(zip(band.weights, others, strict=True)):
+            followed = product * np.arange(length) if match == "others" else product
+            whole = convolved(followed, weights * matched[:length], length)
+            risks[rows, k] = whole[band.sizes] / band.totals
+    return risks
+
+
+def _huge(alpha: FloatArray, sizes: IntArray, noise: AnyNoise, match: str, apart: bool = True) -> FloatArray:
+    """The risks of sizes for which no series is at hand, not yet divided by the size.
+
+    Label by label, or in as many columns as are at hand where labels are not wanted ``apart``.
+    """
     labels = len(alpha)
     if labels == 1:
-        return matched_and_hidden_at(noise, as_floats(sizes), match)[0]
+        if match == "others":
+            return np.zeros((len(sizes), 1))
+        return matched_and_hidden_at(noise, as_floats(sizes), match)[0][:, None]
     if labels == 2:
         return as_floats([_two_labels(alpha, size, noise, match) for size in sizes.tolist()])
     reach = reach_of(noise, 2.0 * NEGLIGIBLE)
     if labels * reach <= min(_LARGEST_SERIES, int(sizes[0]) // 2, _MOST_NUMBERS // labels):
         return _short_noise(alpha, sizes, noise, match, reach)
     if labels * int(sizes[-1]) <= _MOST_COEFFICIENTS:
-        return _by_series(_bands(alpha, sizes), sizes, noise, match)
+        bands = _bands(alpha, sizes)
+        if apart:
+            return _labels_by_series(bands, sizes, noise, match)
+        return _by_series(bands, sizes, noise, match)[:, None]
     raise _too_long(int(sizes[-1]), labels)
 
 
-def _two_labels(alpha: FloatArray, size: int, noise: AnyNoise, match: str) -> float:
-    """Sum over counts m of either label of w_1(m) w_2(n - m) [F(m) H(n - m) + H(m) F(n - m)] / W(n).
+def _two_labels(alpha: FloatArray, size: int, noise: AnyNoise, match: str) -> FloatArray:
+    """Sums over counts m of w_1(m) w_2(n - m) F(m) H(n - m) / W(n), and the same with H(m) F(n - m).
 
     From either end to the middle, each end with its own label as the small one. The share of a label is sub-Gaussian
     with variance 1 / (4 (A + 1)), A the sum of alpha (Marchal and Arbel 2017), and the count given the share with
@@ -147,8 +188,9 @@ def _two_labels(alpha: FloatArray, size: int, noise: AnyNoise, match: str) -> fl
     concentration = float(alpha.sum())
     spread = 0.5 * REACH[0] * (size / math.sqrt(concentration + 1.0) + math.sqrt(size)) + REACH[1]
     log_all = float(negative_binomial_logpmf(size, concentration, size))
-    total = 0.0
-    for first, second, middle in ((alpha[0], alpha[1], size // 2), (alpha[1], alpha[0], (size - 1) // 2)):
+    total = np.zeros(2)
+    ends = ((0, alpha[0], alpha[1], size // 2), (1, alpha[1], alpha[0], (size - 1) // 2))
+    for near, first, second, middle in ends:
         mean = size * float(first) / concentration
         low, high = max(0, math.floor(mean - spread)), min(middle, reach, math.ceil(mean + spread))
         if high < low:
@@ -160,9 +202,11 @@ def _two_labels(alpha: FloatArray, size: int, noise: AnyNoise, match: str) -> fl
         grid = whole_numbers(low, high + 1, (0,), panel, graded=True)
         m = grid.points
         logs = _log_weights(m, first, mean) + _log_weights(size - m, second, size - mean)
-        f, h = matched_and_hidden_at(noise, m, match)
-        f_other, h_other = matched_and_hidden_at(noise, size - m, match)
-        total += float((grid.weights * np.exp(logs - log_all)) @ (f * h_other + h * f_other))
+        chances = grid.weights * np.exp(logs - log_all)
+        f, h = matched_and_hidden_at(noise, m, match, size)
+        f_other, h_other = matched_and_hidden_at(noise, size - m, match, size)
+        total[near] += float(chances @ (f * h_other))
+        total[1 - near] += float(chances @ (h * f_other))
     return total
 
 
@@ -178,10 +222,10 @@ def _short_noise(alpha: FloatArray, sizes: IntArray, noise: AnyNoise, match: str
     large that it changes by more than e^4 on the way.
     """
     concentration, counts = float(alpha.sum()), np.arange(reach + 1.0)
-    _, hidden = matched_and_hidden_at(noise, counts, match)
+    hidden = as_floats(noise.cdf(0.5 - counts))
     longest = (len(alpha) - 1) * reach + 1
     nodes = 0.5 * (longest - 1) * (1.0 + np.cos(math.pi * (np.arange(_DEGREE) + 0.5) / _DEGREE))
-    risks = np.zeros(len(sizes))
+    risks = np.zeros((len(sizes), len(alpha)))
     left = len(sizes)
     while left:
         centre = int(sizes[left - 1])
@@ -189,15 +233,16 @@ def _short_noise(alpha: FloatArray, sizes: IntArray, noise: AnyNoise, match: str
         log_all = negative_binomial_logpmf(sizes[:left], concentration, centre)
         first = int(np.argmax(log_all >= min(_LOWEST_LOG, log_all[-1])))
         parts = zip(alpha, means, strict=True)
-        others = _products_of_others([np.exp(_log_weights(counts, a, mean)) * hidden for a, mean in parts])
+        factors = [np.exp(_log_weights(counts, a, mean)) * hidden for a, mean in parts]
+        others, _ = products_of_others(factors, _grown, np.ones(1))
         few = concentration * longest <= 4.0 * int(sizes[first])
         places = nodes if few else np.arange(longest, dtype=np.float64)
         masses = [_at_nodes(series) for series in others] if few else others
         for i in range(first, left):
             rest = as_floats(sizes[i]) - places
-            matched = rest if match == "share" else 1.0
-            for a, mean, mass in zip(alpha, means, masses, strict=True):
-                risks[i] += float(mass @ (np.exp(_log_weights(rest, a, mean) - log_all[i]) * matched))
+            matched = {"any": 1.0, "share": rest, "others": places}[match]
+            for k, (a, mean, mass) in enumerate(zip(alpha, means, masses, strict=True)):
+                risks[i, k] = float(mass @ (np.exp(_log_weights(rest, a, mean) - log_all[i]) * matched))
         left = first
     return risks
 
@@ -222,20 +267,8 @@ def _too_long(size: int, labels: int) -> ParameterError:
     )
 
 
-def _products_of_others(series: list[FloatArray]) -> list[FloatArray]:
-    """For every k the product of all series but the k-th: products from the left times products from the right."""
-
-    def grown(x: FloatArray, y: FloatArray) -> FloatArray:
-        return convolved(x, y, len(x) + len(y) - 1)
-
-    right = [np.ones(1)]
-    for one in series[:0:-1]:
-        right.append(grown(right[-1], one))
-    products, left = [], np.ones(1)
-    for one, beyond in zip(series, reversed(right), strict=True):
-        products.append(grown(left, beyond))
-        left = grown(left, one)
-    return products
+def _grown(x: FloatArray, y: FloatArray) -> FloatArray:
+    return convolved(x, y, len(x) + len(y) - 1)
 
 
 def convolved(x: FloatArray, y: FloatArray, length: int) -> FloatArray:

@@ -11,6 +11,9 @@ Local risk takes the table as it is. Here its counts, its label shares or its ce
 
 All four are exact, for every law of noise: no simulation, no bound (P0-3). An empty cell has risk 0. A structural
 zero has no chance and is never shown; among Dirichlet shares it is left out.
+
+Where labels harm differently (``table.label_weights``) label k counts w_k times: risks are those of ``by_label.py``,
+weighed and added up. The models of counts, shares and sizes are fitted to everybody, whatever harms them.
 """
 
 from __future__ import annotations
@@ -24,15 +27,25 @@ import numpy.typing as npt
 from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_and_positions
 from epsilens.checks import one_of
 from epsilens.homogeneity.local import Match, local_risks
+from epsilens.homogeneity.models.by_label import (
+    LabelRisks,
+    distinct_proportions,
+    expected_labels,
+    generic_labels,
+    marginal_labels,
+    patterns_of_people,
+    shrinkage_labels,
+    with_random_size,
+)
 from epsilens.homogeneity.models.dirichlet import dirichlet_sizes
 from epsilens.homogeneity.models.dirichlet_fits import resolved_alpha, resolved_shares
 from epsilens.homogeneity.models.fits import resolved_sizes
-from epsilens.homogeneity.models.mixtures import rate_mixture
-from epsilens.homogeneity.models.multinomial import fixed_sizes, random_sizes
-from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, size_nodes, truncated_pmf
+from epsilens.homogeneity.models.multinomial import fixed_sizes
+from epsilens.homogeneity.models.sizes import SizeModel, size_nodes, truncated_pmf
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
+from epsilens.table.harm import canonical_weights, harm_differs, in_canonical_order
 
 Risks: TypeAlias = Callable[[AnyNoise], FloatArray]
 
@@ -48,7 +61,7 @@ def expected(table: FrequencyTable, noise: AnyNoise, match: Match = "any") -> Fl
     """
     checked_table(table)
     checked_noise(noise)
-    return _per_cell(table, lambda vectors: expected_risks(vectors, match), noise)
+    return _per_cell(table, lambda vectors, weights: expected_risks(vectors, match, weights), noise)
 
 
 def shrinkage(
@@ -65,7 +78,7 @@ def shrinkage(
     checked_table(table)
     checked_noise(noise)
     parameters = resolved_alpha(table, alpha)
-    return shrinkage_risks(table.vectors, parameters, match)(noise)
+    return shrinkage_risks(table.vectors, parameters, match, table.label_weights)(noise)
 
 
 def marginal(
@@ -88,7 +101,7 @@ def marginal(
     checked_table(table)
     checked_noise(noise)
     law = resolved_sizes(table, size_model, size_fit).model
-    return _per_cell(table, lambda vectors: marginal_risks(vectors, law, match), noise)
+    return _per_cell(table, lambda vectors, weights: marginal_risks(vectors, law, match, weights), noise)
 
 
 def marginal_shrinkage(
@@ -112,12 +125,14 @@ def marginal_shrinkage(
     vectors, multiplicities = table.signatures(ordered=True)
     parameters = resolved_alpha(table, alpha)
     law = resolved_sizes(table, size_model, size_fit).model
-    return float(generic_risk(vectors, multiplicities, parameters, law, match)(noise))
+    return float(generic_risk(vectors, multiplicities, parameters, law, match, table.label_weights)(noise))
 
 
-def expected_risks(vectors: IntArray, match: str) -> Risks:
-    """:func:`expected` for count vectors (cells, labels), made ready for any noise."""
+def expected_risks(vectors: IntArray, match: str, weights: FloatArray | None = None) -> Risks:
+    """:func:`expected` for count vectors (cells, labels), made ready for any noise; ``weights`` of labels, 1 each."""
     one_of("match", match, get_args(Match))
+    if harm_differs(weights):
+        return _weighed(expected_labels(vectors, match), weights)
     mixed = (vectors > 0).sum(axis=1) > 1
     counts = np.maximum(vectors[mixed], 0)
     ready = fixed_sizes(counts.sum(axis=1), as_floats(counts), match) if mixed.any() else None
@@ -133,23 +148,13 @@ def expected_risks(vectors: IntArray, match: str) -> Risks:
     return risks
 
 
-def marginal_risks(vectors: IntArray, law: SizeModel, match: str) -> Risks:
-    """:func:`marginal` for count vectors (cells, labels), made ready for any noise.
-
-    Only the proportions matter, so vectors that differ by a common factor are computed once.
-    """
+def marginal_risks(vectors: IntArray, law: SizeModel, match: str, weights: FloatArray | None = None) -> Risks:
+    """:func:`marginal` for count vectors (cells, labels), made ready for any noise; ``weights`` of labels, 1 each."""
     one_of("match", match, get_args(Match))
-    occupied = np.flatnonzero(vectors.max(axis=1) > 0)
-    factor = np.gcd.reduce(np.maximum(vectors[occupied], 0), axis=1, keepdims=True)
-    reduced = np.where(vectors[occupied] > 0, vectors[occupied] // factor, vectors[occupied])
-    distinct, position = distinct_and_positions(reduced)
-    counts = np.maximum(distinct, 0)
-    shares = counts / counts.sum(axis=1, keepdims=True)
-    ready: Risks
-    if isinstance(law, FixedSize):
-        ready = fixed_sizes(np.full(len(shares), law.size), law.size * shares, match)
-    else:
-        ready = random_sizes(shares, rate_mixture(law, match), match)
+    if harm_differs(weights):
+        return _weighed(marginal_labels(vectors, law, match), weights)
+    occupied, distinct, position = distinct_proportions(vectors)
+    ready = with_random_size(distinct, law, match)
     zeros = (distinct == 0).sum(axis=1)
 
     def risks(noise: AnyNoise) -> FloatArray:
@@ -160,9 +165,11 @@ def marginal_risks(vectors: IntArray, law: SizeModel, match: str) -> Risks:
     return risks
 
 
-def shrinkage_risks(vectors: IntArray, alpha: FloatArray, match: str) -> Risks:
-    """:func:`shrinkage` for count vectors (cells, labels in the order of ``alpha``), made ready for any noise."""
+def shrinkage_risks(vectors: IntArray, alpha: FloatArray, match: str, weights: FloatArray | None = None) -> Risks:
+    """:func:`shrinkage` for count vectors, made ready for any noise; labels and weights in the order of ``alpha``."""
     one_of("match", match, get_args(Match))
+    if harm_differs(weights):
+        return _weighed(shrinkage_labels(vectors, alpha, match), weights)
     sizes = np.maximum(vectors, 0).sum(axis=1)
     patterns, pattern_of = distinct_and_positions((vectors != STRUCTURAL_ZERO).astype(np.int64))
     parts = []
@@ -182,28 +189,35 @@ def shrinkage_risks(vectors: IntArray, alpha: FloatArray, match: str) -> Risks:
 
 
 def generic_risk(
-    vectors: IntArray, multiplicities: IntArray, alpha: FloatArray, law: SizeModel, match: str
+    vectors: IntArray,
+    multiplicities: IntArray,
+    alpha: FloatArray,
+    law: SizeModel,
+    match: str,
+    weights: FloatArray | None = None,
 ) -> Callable[[AnyNoise], float]:
-    """:func:`marginal_shrinkage` for ordered signatures, made ready for any noise."""
+    """:func:`marginal_shrinkage` for ordered signatures, made ready for any noise; ``weights`` of labels, 1 each."""
     one_of("match", match, get_args(Match))
-    sizes, weights = size_nodes(law)
-    chances = weights * truncated_pmf(law, sizes)
-    occupied = vectors.max(axis=1) > 0
-    patterns, pattern_of = distinct_and_positions((vectors[occupied] != STRUCTURAL_ZERO).astype(np.int64))
-    cells = np.bincount(pattern_of, weights=multiplicities[occupied], minlength=len(patterns))
+    if harm_differs(weights):
+        by_label = _weighed(generic_labels(vectors, multiplicities, alpha, law, match), weights)
+        return lambda noise: float(by_label(noise)[0])
+    sizes, steps = size_nodes(law)
+    chances = steps * truncated_pmf(law, sizes)
+    patterns, shares = patterns_of_people(vectors, multiplicities)
     ready = [dirichlet_sizes(alpha[pattern == 1], sizes, match) for pattern in patterns]
 
     def risk(noise: AnyNoise) -> float:
         by_pattern = [float(chances @ risks(noise)) for risks in ready]
-        return float(cells @ by_pattern / cells.sum())
+        return float(shares @ by_pattern)
 
     return risk
 
 
 def prepare_expected(table: FrequencyTable, match: str = "any") -> PreparedMeasure:
     """:func:`expected` on signatures: multinomial weights are computed once, each noise costs a few short products."""
-    vectors, multiplicities = table.signatures()
-    return PreparedMeasure("expected", vectors, multiplicities, expected_risks(vectors, match))
+    vectors, multiplicities, weights = table.harm_signatures()
+    risks = expected_risks(vectors, match, weights)
+    return PreparedMeasure("expected", vectors, multiplicities, risks, weights=table.label_weights)
 
 
 def prepare_shrinkage(
@@ -212,7 +226,7 @@ def prepare_shrinkage(
     """:func:`shrinkage` on signatures."""
     vectors, multiplicities = table.signatures(ordered=True)
     shares = resolved_shares(table, alpha)
-    risks = shrinkage_risks(vectors, as_floats(shares.model.alpha), match)
+    risks = shrinkage_risks(vectors, as_floats(shares.model.alpha), match, table.label_weights)
     return PreparedMeasure("shrinkage", vectors, multiplicities, risks, ordered=True, shares=shares)
 
 
@@ -220,10 +234,10 @@ def prepare_marginal(
     table: FrequencyTable, size_model: SizeModel | str = "poisson", match: str = "any", size_fit: str = "ml"
 ) -> PreparedMeasure:
     """:func:`marginal` on signatures."""
-    vectors, multiplicities = table.signatures()
+    vectors, multiplicities, weights = table.harm_signatures()
     sizes = resolved_sizes(table, size_model, size_fit)
-    risks = marginal_risks(vectors, sizes.model, match)
-    return PreparedMeasure("marginal", vectors, multiplicities, risks, sizes=sizes)
+    risks = marginal_risks(vectors, sizes.model, match, weights)
+    return PreparedMeasure("marginal", vectors, multiplicities, risks, sizes=sizes, weights=table.label_weights)
 
 
 def prepare_marginal_shrinkage(
@@ -236,7 +250,8 @@ def prepare_marginal_shrinkage(
     """:func:`marginal_shrinkage`: every signature has the risk of the generic cell, so every average is that risk."""
     vectors, multiplicities = table.signatures(ordered=True)
     sizes, shares = resolved_sizes(table, size_model, size_fit), resolved_shares(table, alpha)
-    risk = generic_risk(vectors, multiplicities, as_floats(shares.model.alpha), sizes.model, match)
+    alpha_fitted = as_floats(shares.model.alpha)
+    risk = generic_risk(vectors, multiplicities, alpha_fitted, sizes.model, match, table.label_weights)
     return PreparedMeasure(
         "marginal-shrinkage",
         vectors,
@@ -248,10 +263,16 @@ def prepare_marginal_shrinkage(
     )
 
 
-def _per_cell(table: FrequencyTable, prepare: Callable[[IntArray], Risks], noise: AnyNoise) -> FloatArray:
-    """Risks of all cells from those of the distinct sorted vectors: no label order matters here."""
-    distinct, positions = distinct_and_positions(-np.sort(-table.vectors, axis=1))
-    return prepare(distinct)(noise)[positions]
+def _weighed(labels: LabelRisks, weights: FloatArray) -> Risks:
+    """The risks of labels added up, each as often as it counts."""
+    return lambda noise: as_floats(labels(noise) @ weights)
+
+
+def _per_cell(table: FrequencyTable, prepare: Callable[[IntArray, FloatArray], Risks], noise: AnyNoise) -> FloatArray:
+    """Risks of all cells from those of the distinct vectors, in which labels that harm alike are sorted."""
+    weights = table.label_weights
+    distinct, positions = distinct_and_positions(in_canonical_order(table.vectors, weights))
+    return prepare(distinct, canonical_weights(weights))(noise)[positions]
 
 
 def _hidden_zeros(zeros: IntArray, noise: AnyNoise) -> FloatArray:

@@ -16,14 +16,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from epsilens.arrays import ComplexArray, FloatArray, IntArray, as_floats
-from epsilens.homogeneity.models.huge_cells import huge_cell_risk
+from epsilens.homogeneity.models.huge_cells import huge_cell_labels, huge_cell_risk
 from epsilens.homogeneity.models.kernel import (
+    dual_product,
     match_by_count,
     one_alone,
+    products_of_others,
     shown_and_hidden_at,
     shown_and_hidden_by_count,
 )
@@ -76,6 +79,22 @@ class Pairs:
         alone = matched[self.first] * hidden[self.second] + hidden[self.first] * matched[self.second]
         return as_floats(np.add.reduceat(self.weights * alone, self.starts))
 
+    def labels(self, shown: FloatArray, hidden: FloatArray, match: str) -> FloatArray:
+        """The two terms of it apart, (cells, 2), and for "others" n P(neither is shown)."""
+        if not len(self.rows):
+            return np.zeros((0, 3))
+        first, second = self.first, self.second
+        if match == "any":
+            of_first, of_second = as_floats(first > 0), as_floats(second > 0)
+        else:
+            of_first, of_second = (as_floats(n) for n in ((first, second) if match == "share" else (second, first)))
+        apart = np.zeros((len(first), 3))
+        apart[:, 0] = of_first * shown[first] * hidden[second]
+        apart[:, 1] = of_second * hidden[first] * shown[second]
+        if match == "others":
+            apart[:, 2] = (first + second) * hidden[first] * hidden[second]
+        return as_floats(np.add.reduceat(self.weights[:, None] * apart, self.starts, axis=0))
+
 
 @dataclass(frozen=True, eq=False)
 class FixedSizes:
@@ -89,6 +108,8 @@ class FixedSizes:
     """Cells for ``huge_cells.py``: which, their sizes and their rates."""
     largest: int
     match: str
+    order: IntArray
+    """(cells, labels): which label has the largest rate, the second largest, ..."""
 
     def __call__(self, noise: AnyNoise) -> FloatArray:
         """One risk per cell, not counting labels that cannot occur or have no chance."""
@@ -107,15 +128,63 @@ class FixedSizes:
                 part = slice(start, start + step)
                 columns = circle.labels[part].T
                 product = one_alone([f[c] for c in columns], [h[c] for c in columns], np.multiply)
-                reading = circle.reading[circle.size_of[part]]
-                risks[circle.rows[part]] = np.einsum("ij,ij->i", product.real, reading.real) - np.einsum(
-                    "ij,ij->i", product.imag, reading.imag
-                )
+                risks[circle.rows[part]] = _read(product, circle.reading[circle.size_of[part]])
         if self.match == "share":
             risks = risks / self.sizes
         for row, size, rates in self.huge:
             risks[row] = huge_cell_risk(size, rates, noise, self.match)
         return np.clip(risks, 0.0, 1.0)
+
+    def by_label(self, noise: AnyNoise, wrong: bool = False) -> tuple[FloatArray, FloatArray]:
+        """E[m_k; only label k is shown] per cell and label; ``wrong``: with the share of those who have others.
+
+        Then, besides, the probability that no label with a chance is shown.
+        """
+        what = "others" if wrong else self.match
+        shown, hidden = shown_and_hidden_by_count(noise, self.largest)
+        ranked = np.zeros((self.n_cells, self.order.shape[1]))
+        none = np.zeros(self.n_cells)
+        apart = self.pairs.labels(shown, hidden, what)
+        ranked[self.pairs.rows, :2], none[self.pairs.rows] = apart[:, :2], apart[:, 2]
+        matched = shown if wrong else match_by_count(shown, what)
+        points = 0
+        for circle in self.circles:
+            if circle.points != points:
+                points = circle.points
+                f, h = (np.fft.rfft((circle.weights * v[circle.counts]).sum(axis=1)) for v in (matched, hidden))
+                if wrong:
+                    slope = np.fft.rfft((circle.weights * circle.counts * hidden[circle.counts]).sum(axis=1))
+            step = max(1, _CHUNK // (f.shape[1] * circle.labels.shape[1]))
+            for start in range(0, len(circle.rows), step):
+                part = slice(start, start + step)
+                rows, columns = circle.rows[part], circle.labels[part].T
+                reading = circle.reading[circle.size_of[part]]
+                others, all_hidden = _hidden_others(h, slope if wrong else None, columns)
+                for k, (c, product) in enumerate(zip(columns, others, strict=True)):
+                    ranked[rows, k] = _read(f[c] * product, reading)
+                none[rows] = _read(all_hidden, reading) if wrong else 0.0
+        if what != "any":
+            ranked, none = ranked / self.sizes[:, None], none / self.sizes
+        for row, size, rates in self.huge:
+            found = huge_cell_labels(size, rates, noise, what)
+            ranked[row, : len(rates)], none[row] = found[:-1], found[-1]
+        labels = np.empty(ranked.shape)
+        np.put_along_axis(labels, self.order, np.clip(ranked, 0.0, 1.0), axis=1)
+        return labels, np.clip(none, 0.0, 1.0)
+
+
+def _hidden_others(hidden: Any, slope: Any, columns: IntArray) -> tuple[list[Any], Any]:
+    """Per label the product of the others' ``hidden``, and that of all; with ``slope`` z d/dz of the products."""
+    if slope is None:
+        return products_of_others([hidden[c] for c in columns], np.multiply, np.ones(1))
+    products, every = products_of_others([(hidden[c], slope[c]) for c in columns], dual_product, (1.0, 0.0))
+    return [product[1] for product in products], every[1]
+
+
+def _read(values: ComplexArray, reading: ComplexArray) -> FloatArray:
+    """The real part of the sums of values times reading, row by row."""
+    real = np.einsum("ij,ij->i", values.real, reading.real)
+    return as_floats(real - np.einsum("ij,ij->i", values.imag, reading.imag))
 
 
 def fixed_sizes(sizes: IntArray, rates: FloatArray, match: str) -> FixedSizes:
@@ -124,7 +193,8 @@ def fixed_sizes(sizes: IntArray, rates: FloatArray, match: str) -> FixedSizes:
     The rates of a cell add up to its size; cells with a single label are left to the caller, who knows their risk.
     """
     present = (rates > 0).sum(axis=1)
-    ordered = -np.sort(-rates, axis=1)
+    order = np.argsort(-rates, axis=1, kind="stable")
+    ordered = np.take_along_axis(rates, order, axis=1)
     shared = np.flatnonzero(sizes <= _MOST_SHARED)
     pairs = _pairs(sizes, ordered, shared[present[shared] == 2])
     points = np.zeros(len(sizes), dtype=np.int64)
@@ -149,7 +219,7 @@ def fixed_sizes(sizes: IntArray, rates: FloatArray, match: str) -> FixedSizes:
             reading = _reading(distinct_sizes, int(length))
             circles.append(Circle(int(length), rows, position[rows, :labels], counts, weights, reading, size_of))
     huge = tuple((row, int(sizes[row]), ordered[row, : present[row]]) for row in np.flatnonzero(alone).tolist())
-    return FixedSizes(len(sizes), as_floats(sizes), pairs, tuple(circles), huge, largest, match)
+    return FixedSizes(len(sizes), as_floats(sizes), pairs, tuple(circles), huge, largest, match, order)
 
 
 def _pairs(sizes: IntArray, rates: FloatArray, rows: IntArray) -> Pairs:
@@ -221,35 +291,68 @@ class RandomSizes:
     """(cells, labels): the position of each label's share in ``shares``."""
     match: str
 
+    order: IntArray
+    """(cells, all labels): which label has the largest share, the second largest, ..."""
+
     def __call__(self, noise: AnyNoise) -> FloatArray:
         """One risk per cell, not counting labels that cannot occur or have no chance."""
-        counts = self.averages.counts
-        _, hidden = shown_and_hidden_at(noise, counts)
-        shown_with_one_more, _ = shown_and_hidden_at(noise, counts + 1)
-        shape = (len(self.shares), len(self.mixture.rates))
-        h = self.averages.of(hidden).reshape(shape)
-        if self.match == "any":  # E[1[N > 0] a(N)] = rate E[a(N + 1) / (N + 1)], accurate for tiny rates as well
-            f = self.averages.of(shown_with_one_more / (counts + 1.0)).reshape(shape)
-            f *= self.shares[:, None] * self.mixture.rates
-        else:
-            f = self.averages.of(shown_with_one_more).reshape(shape) * self.shares[:, None]
-        f[-1], h[-1] = 0.0, 1.0  # the absent label: never matched; whether its zero may show is the caller's business
+        f, h, _ = self._averages(noise, self.match)
         risks = np.empty(len(self.labels))
-        step = max(1, _CHUNK // shape[1])
+        step = max(1, _CHUNK // f.shape[1])
         for start in range(0, len(risks), step):
             columns = self.labels[start : start + step].T
             product = one_alone([f[c] for c in columns], [h[c] for c in columns], np.multiply)
             risks[start : start + step] = product @ self.mixture.weights
         return np.clip(risks, 0.0, 1.0)
 
+    def by_label(self, noise: AnyNoise, wrong: bool = False) -> tuple[FloatArray, FloatArray]:
+        """As :meth:`FixedSizes.by_label`; who is shown wrongly is followed as well, with each of the other labels:
+
+        E[(1 - N_k / n) ...] = sum over j != k of p_j E[h(N_j + 1)] E[a(N_k)] prod_{i != j, k} E[h(N_i)].
+        """
+        what = "others" if wrong else self.match
+        f, h, slope = self._averages(noise, what)
+        ranked, none = np.zeros(self.order.shape), np.zeros(len(self.labels))
+        step = max(1, _CHUNK // (f.shape[1] * self.labels.shape[1]))
+        for start in range(0, len(none), step):
+            rows = slice(start, start + step)
+            columns = self.labels[rows].T
+            others, all_hidden = _hidden_others(h, slope if wrong else None, columns)
+            for k, (c, product) in enumerate(zip(columns, others, strict=True)):
+                ranked[rows, k] = (f[c] * product) @ self.mixture.weights
+            none[rows] = all_hidden @ self.mixture.weights if wrong else 0.0
+        labels = np.empty(ranked.shape)
+        np.put_along_axis(labels, self.order, np.clip(ranked, 0.0, 1.0), axis=1)
+        return labels, np.clip(none, 0.0, 1.0)
+
+    def _averages(self, noise: AnyNoise, what: str) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """(shares, rates): of the label shown, of a label hidden, and of one hidden that the followed member has."""
+        counts = self.averages.counts
+        shown, hidden = shown_and_hidden_at(noise, counts)
+        shown_with_one_more, hidden_with_one_more = shown_and_hidden_at(noise, counts + 1)
+        shape = (len(self.shares), len(self.mixture.rates))
+        h = self.averages.of(hidden).reshape(shape)
+        slope = np.zeros(shape)
+        if what == "any":  # E[1[N > 0] a(N)] = rate E[a(N + 1) / (N + 1)], accurate for tiny rates as well
+            f = self.averages.of(shown_with_one_more / (counts + 1.0)).reshape(shape)
+            f *= self.shares[:, None] * self.mixture.rates
+        elif what == "share":
+            f = self.averages.of(shown_with_one_more).reshape(shape) * self.shares[:, None]
+        else:
+            f = self.averages.of(shown).reshape(shape)
+            slope = self.averages.of(hidden_with_one_more).reshape(shape) * self.shares[:, None]
+        f[-1], h[-1] = 0.0, 1.0  # the absent label: never matched; whether its zero may show is the caller's business
+        return f, h, slope
+
 
 def random_sizes(shares: FloatArray, mixture: RateMixture, match: str) -> RandomSizes:
     """Prepare cells with label ``shares`` (cells, labels), 0 where a label is absent."""
-    ordered = -np.sort(-shares, axis=1)
+    order = np.argsort(-shares, axis=1, kind="stable")
+    ordered = np.take_along_axis(shares, order, axis=1)
     ordered = ordered[:, : max(1, int((ordered > 0).sum(axis=1).max()))]
     distinct, where = np.unique(-ordered, return_inverse=True)  # descending, so that 0 is last
     values = -distinct
     if values[-1] != 0:
         values = np.append(values, 0.0)
     averages = PoissonAverages.at(values[:, None] * mixture.rates)
-    return RandomSizes(mixture, averages, values, where.reshape(ordered.shape), match)
+    return RandomSizes(mixture, averages, values, where.reshape(ordered.shape), match, order)

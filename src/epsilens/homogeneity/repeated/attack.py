@@ -24,9 +24,14 @@ from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import average
 from epsilens.homogeneity.local import match_weights
-from epsilens.homogeneity.repeated.attributes import Overall, attribute_groups, overall, value_counts
+from epsilens.homogeneity.repeated.attributes import (
+    Overall,
+    attribute_groups,
+    overall,
+    value_counts,
+)
 from epsilens.homogeneity.repeated.cells import rows_of
-from epsilens.homogeneity.repeated.cohort import Cohort
+from epsilens.homogeneity.repeated.cohort import Cohort, weights_in_all
 from epsilens.homogeneity.repeated.pooling import WholeNumberNoise, pooled_noise
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease, named
 from epsilens.homogeneity.shown import shown_alone
@@ -96,6 +101,8 @@ def sequence(releases: Sequence[AnyRelease], match: str = "share") -> SequenceRi
     n_y and n are those of the person's own cohort, and a release without the person's cohort says nothing about them.
     Releases fitted to one another are combined exactly: whole chains, several fitted to one parent, and finer cells
     fitted to coarser ones.
+    Where values harm differently, value y counts w_y times; for ``"any"``, where releases may give different values
+    away, the worst of them counts (:func:`epsilens.homogeneity.repeated.attributes.worst_given_away`).
 
     Source: P0 section 4.3.
     Assumes that every release has independent noise of its own; fitted ones share the gap to their parent evenly, as in
@@ -115,7 +122,8 @@ def at_least_one_of_sequence(releases: Sequence[AnyRelease], match: str = "share
     1 - prod over independent parts of P(the part gives nothing away), by inclusion and exclusion over the sets of
     attributes that a release shows at once and, among releases fitted to one another, over releases. ``match="share"``:
     for a random member, all of whose values must be known from one joint table; ``"any"``: values held by somebody.
-    It lies between the maximum over the attributes and their sum (``CohortRisk.overall``).
+    It lies between the maximum over the attributes and their sum (``CohortRisk.overall``). Of several values given away
+    the most harmful counts.
 
     Source: P0 section 4.3.
     Assumes what :func:`sequence` assumes.
@@ -175,7 +183,8 @@ def pooled(releases: Sequence[Release], attribute: str | None = None, match: str
 
     The attacker estimates the count of each value y from every release (from a joint table as the sum over the
     combinations with y), averages the estimates by precision, rounds half up and reads the cell:
-    risk = sum over y of m_y P(the mean shows y alone), m_y as in ``local``. See ``pooled_noise`` for the law.
+    risk = sum over y of w_y m_y P(the mean shows y alone), with harm w_y and m_y as in ``local``. See ``pooled_noise``
+    for the law.
 
     Source: P0 section 4.3.
     Assumes the same cells in all releases; independent noise; counts published before clipping at 0.
@@ -216,7 +225,7 @@ def pooled(releases: Sequence[Release], attribute: str | None = None, match: str
     shown = np.stack([law_y.sf(points[:, y]) for y, law_y in enumerate(columns)], axis=1)
     hidden = np.stack([law_y.cdf(points[:, y]) for y, law_y in enumerate(columns)], axis=1)
     alone = shown_alone(np.where(impossible, 0.0, shown), np.where(impossible, 1.0, hidden))
-    return as_floats((match_weights(counts, match) * alone).sum(axis=1))
+    return as_floats((match_weights(counts, match) * weights_in_all(tables, chosen, values) * alone).sum(axis=1))
 
 
 def cohorts_of(releases: Iterable[AnyRelease]) -> list[str]:

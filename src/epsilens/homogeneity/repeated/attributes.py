@@ -7,7 +7,7 @@ of a separate table of Y_j: there one noise decides whether a value is shown, he
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations, product
 from typing import Literal, TypeAlias, get_args
 
@@ -34,7 +34,8 @@ def overall(risks: FloatArray, kind: Overall = "max") -> FloatArray:
     max: max over j of rho_j, the *bounded* measure; sum: sum over j of rho_j, the *unbounded* one.
 
     Source: P0 section 4.3.
-    Assumes nothing; neither is the probability that some attribute is disclosed, which lies between them.
+    Assumes nothing; neither is the probability that some attribute is disclosed, which lies between them. Where values
+    count more than once, so do the bounds.
     """
     one_of("overall", kind, get_args(Overall))
     if risks.ndim != 2 or risks.shape[1] == 0:
@@ -46,7 +47,8 @@ def attribute_risks(table: FrequencyTable, noise: AnyNoise, match: str = "any") 
     """The local risk of every sensitive attribute of a jointly published table, (cells, attributes).
 
     With h_k = P(combination k is not shown) and G the combinations with Y_j = y:
-    P(only y is shown) = (1 - prod_{k in G} h_k) prod_{k not in G} h_k, weighted over y as in ``local``.
+    P(only y is shown) = (1 - prod_{k in G} h_k) prod_{k not in G} h_k, weighted over y as in ``local``, with the harm
+    of each value of the attribute.
 
     Source: P0 section 4.3, Definition 6.
     Assumes one release of the joint table, independent noise per combination.
@@ -59,6 +61,7 @@ def attribute_risks(table: FrequencyTable, noise: AnyNoise, match: str = "any") 
     for attribute in table.sensitive:
         groups = attribute_groups(table, attribute)
         weights = match_weights(regrouped_vectors(table.vectors, list(groups.values())), match)
+        weights = weights * value_weights(table, attribute)
         columns.append((weights * only_group_shown(hidden, list(groups.values()))).sum(axis=1))
     return as_floats(np.stack(columns, axis=1))
 
@@ -70,6 +73,10 @@ def at_least_one_attribute(table: FrequencyTable, noise: AnyNoise, match: str = 
     a single value, and it is right), where a set of values v of A is shown alone when a combination in its slab is
     shown and none outside. "Right": for ``match="share"`` a random member has all of v; for ``"any"`` each value of v
     is somebody's.
+
+    Values that harm nobody are left out. Where some count more than once, several may be given away at the same time,
+    and the worst of them counts: E[largest weight given away] = sum over the weights w in ascending order of (w - the
+    weight before) P(a value that weighs w or more is given away).
 
     Source: P0 section 4.3.
     Assumes one release of the joint table.
@@ -86,22 +93,46 @@ def at_least_one_attribute(table: FrequencyTable, noise: AnyNoise, match: str = 
     vectors = table.vectors
     _, hidden = shown_and_hidden(vectors, noise)
     groups = {attribute: attribute_groups(table, attribute) for attribute in table.sensitive}
+    harm = {attribute: value_weights(table, attribute) for attribute in table.sensitive}
     shares = match_weights(vectors, "share")
     one_of("match", match, ("any", "share"))
-    total = np.zeros(len(vectors))
-    for chosen, sign in signed_subsets(table.sensitive):
-        for values in product(*(groups[attribute].values() for attribute in chosen)):
-            slab = sorted(set.intersection(*(set(members) for members in values)))
-            if not slab:
-                continue
-            alone = only_group_shown(hidden, [slab])[:, 0]
-            if match == "share":
-                weight = shares[:, slab].sum(axis=1)
-            else:
-                held = [(vectors[:, members] > 0).any(axis=1) for members in values]
-                weight = np.logical_and.reduce(held).astype(np.float64)
-            total += sign * weight * alone
-    return np.clip(total, 0.0, 1.0)
+
+    def some_given_away(least: float) -> FloatArray:
+        """P(at least one value that weighs so much is given away)."""
+        heavy = {
+            name: [members for members, w in zip(by_value.values(), harm[name], strict=True) if w >= least]
+            for name, by_value in groups.items()
+        }
+        total = np.zeros(len(vectors))
+        for chosen, sign in signed_subsets(table.sensitive):
+            for values in product(*(heavy[attribute] for attribute in chosen)):
+                slab = sorted(set.intersection(*(set(members) for members in values)))
+                if not slab:
+                    continue
+                alone = only_group_shown(hidden, [slab])[:, 0]
+                if match == "share":
+                    weight = shares[:, slab].sum(axis=1)
+                else:
+                    held = [(vectors[:, members] > 0).any(axis=1) for members in values]
+                    weight = np.logical_and.reduce(held).astype(np.float64)
+                total += sign * weight * alone
+        return np.clip(total, 0.0, 1.0)
+
+    return worst_given_away(list(harm.values()), some_given_away, len(vectors))
+
+
+def worst_given_away(
+    weights: Sequence[FloatArray], some_given_away: Callable[[float], FloatArray], n_cells: int
+) -> FloatArray:
+    """E[the largest weight of what is given away], per cell, from P(something that weighs w or more is), per w.
+
+    A harm H of weights 0 < w_1 < w_2 < ... has E[H] = sum of (w_i - w_(i - 1)) P(H >= w_i).
+    """
+    total, before = np.zeros(n_cells), 0.0
+    for weight in np.unique(np.concatenate(weights)).tolist():
+        if weight > 0:
+            total, before = total + (weight - before) * some_given_away(weight), weight
+    return total
 
 
 def signed_subsets(attributes: Sequence[str]) -> list[tuple[tuple[str, ...], float]]:
@@ -120,6 +151,11 @@ def attribute_groups(table: FrequencyTable, attribute: str) -> dict[str, list[in
     for k, parts in enumerate(table.label_values):
         groups.setdefault(parts[position], []).append(k)
     return dict(sorted(groups.items()))
+
+
+def value_weights(table: FrequencyTable, attribute: str) -> FloatArray:
+    """How much each value of one attribute harms, in the order of :func:`attribute_groups`."""
+    return as_floats([table.harm.weight(attribute, value) for value in attribute_groups(table, attribute)])
 
 
 def only_group_shown(hidden: FloatArray, groups: list[list[int]]) -> FloatArray:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.local import match_weights
-from epsilens.homogeneity.repeated.attributes import MOST_ATTRIBUTES, attribute_groups, signed_subsets, value_counts
+from epsilens.homogeneity.repeated.attributes import (
+    MOST_ATTRIBUTES,
+    attribute_groups,
+    signed_subsets,
+    value_counts,
+    worst_given_away,
+)
 from epsilens.homogeneity.repeated.cells import finest_of, rows_of
 from epsilens.homogeneity.repeated.independent import Independent, Slab, caught
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, independents
@@ -29,6 +35,8 @@ class Cohort:
     """By attribute: (cells of ``finest``, values), from the finest table that has the attribute."""
     values: dict[str, tuple[str, ...]]
     """By attribute: what ``counts`` counts. A table of other people may lack a value that nobody in it has."""
+    harm: dict[str, FloatArray]
+    """By attribute: how much each of these values harms, the same in every release."""
     independents: list[Independent]
 
     @staticmethod
@@ -43,6 +51,7 @@ class Cohort:
         finest = finest_of(tables)
         counts: dict[str, IntArray] = {}
         values: dict[str, tuple[str, ...]] = {}
+        harm: dict[str, FloatArray] = {}
         for attribute in dict.fromkeys(a for table in tables for a in table.sensitive):
             speaking = [table for table in tables if attribute in table.sensitive]
             if len({_values_with_people(table, attribute) for table in speaking}) > 1:
@@ -53,7 +62,8 @@ class Cohort:
             counts[attribute] = np.zeros((finest.n_cells, len(every)), dtype=np.int64)
             counts[attribute][:, [every.index(value) for value in found]] = by_value[rows_of(finest, own)]
             values[attribute] = tuple(every)
-        return Cohort(cohort, mine, finest, counts, values, independents(mine, cohort, finest))
+            harm[attribute] = weights_in_all(speaking, attribute, every)
+        return Cohort(cohort, mine, finest, counts, values, harm, independents(mine, cohort, finest))
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -71,25 +81,32 @@ class Cohort:
 
     def risk(self, attribute: str, match: str) -> FloatArray:
         """The probability that at least one release gives the attribute away, per cell; see ``sequence``."""
-        held = match_weights(self.counts[attribute], match)
+        held, harm = match_weights(self.counts[attribute], match), self.harm[attribute]
         slabs = {
             name: [frozenset(members) for members in self._groups(table, attribute).values()]
             for name, table in self.tables().items()
             if attribute in table.sensitive
         }
         if match == "any":
-            return caught(
-                self.independents,
-                {name: [Slab(s, held[:, y]) for y, s in enumerate(by_value)] for name, by_value in slabs.items()},
+            return worst_given_away(
+                [harm],
+                lambda least: caught(
+                    self.independents,
+                    {
+                        name: [Slab(s, held[:, y] * (harm[y] >= least)) for y, s in enumerate(by_value)]
+                        for name, by_value in slabs.items()
+                    },
+                ),
+                len(held),
             )
         risk = np.zeros(len(held))
         for y, share in enumerate(held.T):
-            if share.any():
+            if share.any() and harm[y] > 0:
                 some = (share > 0).astype(np.float64)
-                risk += share * caught(
+                risk += (harm[y] * share) * caught(
                     self.independents, {name: [Slab(by_value[y], some)] for name, by_value in slabs.items()}
                 )
-        return np.clip(risk, 0.0, 1.0)
+        return np.clip(risk, 0.0, harm.max())
 
     def some_attribute(self, match: str) -> FloatArray:
         """The probability that at least one release gives at least one attribute away, per cell."""
@@ -99,10 +116,15 @@ class Cohort:
                 got=len(self.attributes),
                 remedy="use the maximum and the sum for more",
             )
-        return self._some_held_value() if match == "any" else self._some_value_of_a_member()
+        if match == "any":
+            return worst_given_away(list(self.harm.values()), self._some_held_value, self.finest.n_cells)
+        return self._some_value_of_a_member()
 
-    def _some_held_value(self) -> FloatArray:
-        """Within a release, inclusion and exclusion over the sets of attributes it may give away at once."""
+    def _some_held_value(self, least: float) -> FloatArray:
+        """Within a release, inclusion and exclusion over the sets of attributes it may give away at once.
+
+        Of values that weigh ``least`` or more.
+        """
         slabs: dict[str, list[Slab]] = {}
         for name, table in self.tables().items():
             groups = {attribute: self._groups(table, attribute) for attribute in table.sensitive}
@@ -112,9 +134,9 @@ class Cohort:
                     weight = np.full(self.finest.n_cells, sign)
                     members = []
                     for attribute, y in zip(chosen, places, strict=True):
-                        weight = weight * (self.counts[attribute][:, y] > 0)
+                        weight = weight * ((self.counts[attribute][:, y] > 0) & (self.harm[attribute][y] >= least))
                         members.append(list(groups[attribute].values())[y])
-                    if labels := frozenset.intersection(*map(frozenset, members)):
+                    if weight.any() and (labels := frozenset.intersection(*map(frozenset, members))):
                         slabs[name].append(Slab(labels, weight))
         return caught(self.independents, slabs)
 
@@ -139,16 +161,36 @@ class Cohort:
             if not share.any():
                 continue
             has = dict(zip(own.sensitive, values, strict=True))
-            some = (share > 0).astype(np.float64)
+            risk += share * self._some_of_these(has, (share > 0).astype(np.float64))
+        return risk
+
+    def _some_of_these(self, has: Mapping[str, str], some: FloatArray) -> FloatArray:
+        """For a member of some cells who has these values: the worst of them that is given away."""
+        harm = {a: float(self.harm[a][self.values[a].index(value)]) for a, value in has.items()}
+
+        def given_away(least: float) -> FloatArray:
             slabs = {}
             for name, table in self.tables().items():
-                groups = {a: frozenset(self._groups(table, a)[has[a]]) for a in table.sensitive}
+                heavy = [a for a in table.sensitive if harm[a] >= least]
+                groups = {a: frozenset(self._groups(table, a)[has[a]]) for a in heavy}
                 slabs[name] = [
                     Slab(frozenset.intersection(*(groups[a] for a in chosen)), sign * some)
-                    for chosen, sign in signed_subsets(table.sensitive)
+                    for chosen, sign in signed_subsets(heavy)
                 ]
-            risk += share * caught(self.independents, slabs)
-        return np.clip(risk, 0.0, 1.0)
+            return caught(self.independents, slabs)
+
+        return worst_given_away([np.array(list(harm.values()))], given_away, len(some))
+
+
+def weights_in_all(tables: Sequence[FrequencyTable], attribute: str, values: Sequence[str]) -> FloatArray:
+    """How much the values of an attribute harm, refused unless all releases say the same."""
+    found = {tuple(table.harm.weight(attribute, value) for value in values) for table in tables}
+    if len(found) > 1:
+        raise ParameterError(
+            f"the same values of attribute {attribute!r} must be harmful in every release",
+            remedy="declare `harmful` alike for all tables",
+        )
+    return as_floats(next(iter(found)))
 
 
 def _values_with_people(table: FrequencyTable, attribute: str) -> tuple[str, ...]:

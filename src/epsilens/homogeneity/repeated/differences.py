@@ -18,7 +18,7 @@ from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import average
 from epsilens.homogeneity.local import match_weights
-from epsilens.homogeneity.repeated.attributes import attribute_groups, value_counts
+from epsilens.homogeneity.repeated.attributes import attribute_groups, value_counts, value_weights
 from epsilens.homogeneity.repeated.cells import holding_rows, together
 from epsilens.homogeneity.repeated.pooling import WholeNumberNoise
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, named
@@ -77,7 +77,7 @@ def difference(
     The count of value y among those left, n_y, is estimated by the published counts with y of the larger table less
     those of the smaller one: n_y + (c noises of the larger) - (d noises of the smaller), where c and d are how many
     counts with y each publishes within the cell. The differences of different values are independent, so the risk is
-    sum over y of m_y P(n_y + D_y >= 1) prod over the others of P(n_z + D_z <= 0), m_y as in ``local``.
+    sum over y of w_y m_y P(n_y + D_y >= 1) prod over the others of P(n_z + D_z <= 0), w_y and m_y as in ``local``.
 
     Source: P0 section 4.3.
     Assumes independent noise; both are seen before counts are clipped at 0 (who sees them clipped knows less); cells
@@ -104,7 +104,8 @@ def difference(
         own = attribute_groups(smaller.table, attribute)
         taken = _published(smaller.table, own, values, fine_to_larger, larger.table.n_cells)
         hidden, shown = _hidden_and_shown(counts, added[in_larger], taken[in_larger], noise_of)
-        columns.append((match_weights(counts, match) * shown_alone(shown, hidden)).sum(axis=1))
+        weights = match_weights(counts, match) * value_weights(table, attribute)
+        columns.append((weights * shown_alone(shown, hidden)).sum(axis=1))
     called = names or (larger.name, smaller.name)
     return Difference(*called, tuple(left), table, shared, as_floats(np.stack(columns, axis=1)))
 

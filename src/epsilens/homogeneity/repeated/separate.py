@@ -27,10 +27,12 @@ from epsilens.homogeneity.repeated.attributes import (
     attribute_risks,
     only_group_shown,
     overall,
+    value_weights,
 )
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.table.frequency import FrequencyTable, MemoryStore, checked_table, regrouped_vectors
+from epsilens.table.harm import in_canonical_order
 
 OverSeparate: TypeAlias = Literal["joint", "max", "sum"]
 """Their combination, read off all tables together; or one risk each, of which the largest or the sum counts."""
@@ -63,46 +65,59 @@ def prepare_separate(
         match = str(options.get("match", "any"))
         one_of("match", match, ("any", "share"))
         return PreparedMeasure(
-            "local, combination", vectors, multiplicities, lambda noise: combination_risks(kinds, noise, match)
+            "local, combination",
+            vectors,
+            multiplicities,
+            lambda noise: combination_risks(kinds, noise, match),
+            ordered=True,
         )
     how: Overall = "max" if kind == "max" else "sum"
     parts = []
     for name in table.sensitive:
         one = ready[name] if ready is not None else prepare(measure, table.attribute(name), **options)
         groups = list(attribute_groups(table, name).values())
-        parts.append((one, _places(regrouped_vectors(vectors, groups), one.vectors)))
+        parts.append((one, _places(regrouped_vectors(vectors, groups), one)))
 
     def risks(noise: AnyNoise) -> FloatArray:
         return overall(as_floats(np.stack([one.risks(noise)[place] for one, place in parts], axis=1)), how)
 
-    return PreparedMeasure(f"{measure}, {kind} of separate tables", vectors, multiplicities, risks)
+    return PreparedMeasure(f"{measure}, {kind} of separate tables", vectors, multiplicities, risks, ordered=True)
 
 
 def combination_risks(table: FrequencyTable, noise: AnyNoise, match: str = "any") -> FloatArray:
     """The probability, per cell, that separate tables show one value each and their combination is right.
 
     sum over combinations v of m_v prod_j P(table j shows v_j alone), with m_v = 1[n_v > 0] for ``match="any"`` and
-    n_v / n for ``"share"``, the probability for a random member of the cell.
+    n_v / n for ``"share"``, the probability for a random member of the cell. A combination counts as often as the most
+    harmful of its values.
 
     Source: P0 section 4.3, Definition 6.
     Assumes independent noise in every table, of one law.
     """
     checked_table(table)
     checked_noise(noise)
-    weights, together = match_weights(table.vectors, match), np.ones(table.vectors.shape)
-    for name, alone in _alone_by_attribute(table, noise).items():
-        together = together * alone[:, _column_of_label(table, name)]
-    return as_floats((weights * together).sum(axis=1))
+    weights = match_weights(table.vectors, match) * table.label_weights
+    return as_floats((weights * _shown_together(table, _alone_by_attribute(table, noise))).sum(axis=1))
 
 
 def combination_belief(table: FrequencyTable, noise: AnyNoise) -> Belief:
-    """What believing separate tables that all show a single value tells of a person's combination of values."""
+    """What believing separate tables that all show a single value tells of a person's combination of values.
+
+    Combinations with a value that harms count, among those shown also the ones that no label of the joint table has:
+    with S_j the probability that table j shows one value, and B_j that it is a harmful one, the tables show a harmful
+    combination with probability sum over j of (S_1 - B_1) ... (S_(j-1) - B_(j-1)) B_j S_(j+1) ... S_q.
+    """
     vectors, multiplicities = checked_table(table).signatures(ordered=True)
     kinds = replace(table, store=MemoryStore(vectors, {}), quasi_identifiers=(), joint=None)
-    right = combination_risks(kinds, noise, "share")
-    shown = np.ones(len(vectors))
-    for alone in _alone_by_attribute(kinds, noise).values():
-        shown = shown * alone.sum(axis=1)
+    alone = _alone_by_attribute(kinds, noise)
+    share = match_weights(vectors, "share") * (table.label_weights > 0)
+    right = (share * _shown_together(kinds, alone)).sum(axis=1)
+    harmless, shown = np.ones(len(vectors)), np.zeros(len(vectors))
+    for name, by_value in alone.items():
+        harms = value_weights(table, name) > 0
+        one_harmless, one_harmful = by_value[:, ~harms].sum(axis=1), by_value[:, harms].sum(axis=1)
+        shown = shown * by_value.sum(axis=1) + harmless * one_harmful
+        harmless = harmless * one_harmless
     return _believed(table, vectors, multiplicities, right, np.maximum(shown - right, 0.0), table.label_totals)
 
 
@@ -121,16 +136,17 @@ def prepare_in_joint(table: FrequencyTable, attribute: str, match: str = "any") 
         vectors,
         multiplicities,
         lambda noise: attribute_risks(kinds, noise, match)[:, position],
+        ordered=True,
     )
 
 
 def belief_in_joint(table: FrequencyTable, attribute: str, noise: AnyNoise) -> Belief:
-    """What believing a joint table that shows a single value of one attribute gives the attacker."""
+    """What believing a joint table that shows a single value of one attribute, a harmful one, gives the attacker."""
     vectors, multiplicities = checked_table(table).signatures(ordered=True)
     checked_noise(noise)
     groups = list(attribute_groups(table, attribute).values())
     _, hidden = shown_and_hidden(vectors, noise)
-    alone = only_group_shown(hidden, groups)
+    alone = only_group_shown(hidden, groups) * (value_weights(table, attribute) > 0)
     share = match_weights(regrouped_vectors(vectors, groups), "share")
     totals = np.array([table.label_totals[members].sum() for members in groups])
     right = (share * alone).sum(axis=1)
@@ -158,6 +174,14 @@ def _alone_by_attribute(table: FrequencyTable, noise: AnyNoise) -> dict[str, Flo
     return found
 
 
+def _shown_together(table: FrequencyTable, alone: Mapping[str, FloatArray]) -> FloatArray:
+    """P(every table shows its value of the combination alone), cells x labels of the joint table."""
+    together = np.ones(table.vectors.shape)
+    for name, by_value in alone.items():
+        together = together * by_value[:, _column_of_label(table, name)]
+    return together
+
+
 def _column_of_label(table: FrequencyTable, attribute: str) -> IntArray:
     """For every label of the joint table the position of its value of one attribute."""
     place = np.empty(table.n_labels, dtype=np.int64)
@@ -166,15 +190,12 @@ def _column_of_label(table: FrequencyTable, attribute: str) -> IntArray:
     return place
 
 
-def _places(rows: IntArray, vectors: IntArray) -> IntArray:
-    """For every row the signature that it is, as it stands or sorted; an empty cell may have none but itself."""
-    known = {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(vectors))}
-    ordered = np.ascontiguousarray(rows)
-    sorted_rows = np.ascontiguousarray(-np.sort(-rows, axis=1))
-    places = [
-        known.get(row.tobytes(), known.get(other.tobytes(), -1))
-        for row, other in zip(ordered, sorted_rows, strict=True)
-    ]
+def _places(rows: IntArray, ready: PreparedMeasure) -> IntArray:
+    """For every row the signature that it is, as it stands or sorted among labels that harm alike."""
+    known = {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(ready.vectors))}
+    weights = np.ones(rows.shape[1]) if ready.weights is None else ready.weights
+    wanted = np.ascontiguousarray(rows if ready.ordered else in_canonical_order(rows, weights))
+    places = [known.get(row.tobytes(), -1) for row in wanted]
     if min(places, default=0) < 0:
         raise DataError("a measure must have a risk for every kind of cell of its table")
     return np.array(places, dtype=np.int64)

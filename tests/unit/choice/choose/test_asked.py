@@ -83,6 +83,12 @@ def test_ceilings_are_those_of_the_measure() -> None:
     assert total.ceiling(1.5, Shape(attributes=2)) == 1.5
     with pytest.raises(ParameterError, match=r"sum over 2 attributes must lie in \(0, 2\]"):
         total.ceiling(2.5, Shape(attributes=2))
+    assert total.ceiling(2.5, Shape(attributes=2, weight=3.0)) == 2.5
+    assert Asked().ceiling(1.5, Shape(weight=2.0)) == 1.5
+    with pytest.raises(ParameterError, match=r"must lie in \(0, 2\], up to how often the most harmful value counts"):
+        Asked().ceiling(2.5, Shape(weight=2.0))
+    with pytest.raises(ParameterError, match=r"max_risk must lie in \(0, 1\], got 1.5"):
+        Asked(measure="posterior").ceiling(1.5, Shape(weight=2.0))
 
 
 def test_defaults_of_the_adversary() -> None:

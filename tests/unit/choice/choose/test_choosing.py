@@ -166,3 +166,18 @@ def test_counts_of_millions_have_a_budget_and_an_error_under_every_law(mechanism
     choice = choose_budget(table, mechanism, max_risk=0.3)
     assert choice.budget == pytest.approx(8.616e-9, rel=1e-3)
     assert choice.errors == pytest.approx([1.16e8], rel=0.01)
+
+
+@pytest.mark.parametrize("measure", ["local", "expected", "hard"])
+def test_a_harm_that_counts_three_times_has_a_ceiling_three_times_as_high(measure: str) -> None:
+    once, thrice = TABLE.with_harm("label=x"), TABLE.with_harm("label=x*3")
+    how: dict[str, Any] = {"measure": measure, "aggregate_by": "max", "search": (0.01, 50.0), "remedies": False}
+    single, triple = choose_budget(once, "laplace", 0.6, **how), choose_budget(thrice, "laplace", 1.8, **how)
+    assert single.budget is not None
+    assert [interval.high for interval in triple.safe_set] == pytest.approx(
+        [interval.high for interval in single.safe_set], rel=1e-9
+    )
+    assert triple.floor == pytest.approx(3.0 * single.floor)
+    assert not choose_budget(thrice, "laplace", 1e-6, **how).safe_set
+    with pytest.raises(ParameterError, match=r"max_risk must lie in \(0, 1\]"):
+        choose_budget(once, "laplace", 1.2, measure=measure)

@@ -26,3 +26,12 @@ def test_a_merged_cell_spreads_one_noise_over_its_parts() -> None:
     (lever,) = levers(table, {"age": {"20": "young", "30": "young", "40": "old"}})
     # two cells of three share one noise, half of it each
     assert spread_error(table, lever, noise) == pytest.approx(2 / 3 * spread_error(table, None, noise), rel=1e-9)
+
+
+def test_merged_labels_harm_as_much_as_the_worse_of_them() -> None:
+    table = el.FrequencyTable.from_counts([[5, 1, 2], [4, 0, 1]], ["a", "b", "c"], {"sex": ["f", "m"]})
+    merged = next(lever.table for lever in levers(table.with_harm("label=b*2")) if lever.kind == "merge")
+    assert merged.labels == ("a", "b or c")
+    assert merged.label_weights.tolist() == [0.0, 2.0]
+    plain = next(lever.table for lever in levers(table) if lever.kind == "merge")
+    assert plain.label_weights.tolist() == [1.0, 1.0]

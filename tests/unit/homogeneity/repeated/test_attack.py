@@ -50,6 +50,9 @@ def test_pooled_risk_is_local_risk_under_the_pooled_law() -> None:
     assert 0 < float(hard(table, law)[0]) <= 1  # a pooled law serves every measure
     single = pooled([Release(table, NOISE)], match="any")
     assert single == pytest.approx(local(table, NOISE), abs=1e-13)
+    harmed = table.with_harm("label=1", "label=2*3")
+    weighed = pooled([Release(harmed, NOISE), Release(harmed, OTHER)], match="any")
+    assert weighed == pytest.approx(local(harmed, law), abs=1e-14)
 
 
 def test_averaging_many_releases_reveals_a_homogeneous_cell() -> None:

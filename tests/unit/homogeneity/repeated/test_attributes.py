@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from epsilens.homogeneity.repeated.attributes import at_least_one_attribute, attribute_risks, overall
 from epsilens.noise import DiscreteLaplaceNoise
-from tests.unit.homogeneity.repeated.small_tables import JOINT, NOISE, outcomes, shown
+from epsilens.table.harm import Harm
+from tests.unit.homogeneity.repeated.small_tables import HARMS, JOINT, NOISE, harm_by_enumeration, outcomes, shown
 
 
 @pytest.mark.parametrize("match", ["any", "share"])
@@ -52,3 +55,17 @@ def test_overall_measures() -> None:
     assert overall(risks, "sum") == pytest.approx(risks.sum(axis=1))
     assert (overall(risks, "max") <= some + 1e-12).all()
     assert (some <= overall(risks, "sum") + 1e-12).all()
+
+
+@pytest.mark.parametrize("match", ["any", "share"])
+@pytest.mark.parametrize("weights", HARMS, ids=str)
+def test_values_count_as_often_as_they_harm_and_of_several_the_worst(
+    weights: dict[str, dict[str, float]], match: str
+) -> None:
+    table = replace(JOINT, harm=Harm(weights))
+    risks, some = attribute_risks(table, NOISE, match), at_least_one_attribute(table, NOISE, match)
+    for i, cell in enumerate(JOINT.counts.tolist()):
+        by_attribute, worst = harm_by_enumeration(cell, [(cell, NOISE, JOINT)], table.harm, match)
+        assert risks[i] == pytest.approx(list(by_attribute.values()), abs=1e-12)
+        assert some[i] == pytest.approx(worst, abs=1e-12)
+    assert (some >= risks.max(axis=1) - 1e-12).all()

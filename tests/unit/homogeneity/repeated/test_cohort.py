@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from epsilens.errors import ParameterError
 from epsilens.homogeneity import Release, SizeRelease
 from epsilens.homogeneity.local import local
 from epsilens.homogeneity.repeated.cohort import Cohort
+from epsilens.table.harm import Harm
 from tests.unit.homogeneity.publishing import table_of
-from tests.unit.homogeneity.repeated.small_tables import JOINT, NOISE, OTHER
+from tests.unit.homogeneity.repeated.small_tables import HARMS, JOINT, NOISE, OTHER, harm_by_enumeration
 
 ILLNESS = {"illness": ("flu", "none")}
 INCOME = {"income": ("high", "low")}
@@ -88,3 +91,25 @@ def test_a_subset_may_lack_a_value_and_a_joint_table_may_list_more() -> None:
     assert 0 < Cohort.of("some", releases).risk("illness", "share")[0] < 1
     assert Cohort.of("others", releases).attributes == ("illness",)
     assert 0 < Cohort.of("some", releases).some_attribute("share")[0] < 1
+
+
+@pytest.mark.parametrize("match", ["any", "share"])
+@pytest.mark.parametrize("weights", HARMS, ids=str)
+def test_releases_count_values_as_often_as_they_harm(weights: dict[str, dict[str, float]], match: str) -> None:
+    """By enumeration: the joint table, and one of the illness alone."""
+    table = replace(JOINT, harm=Harm(weights))
+    illness = table.attribute("illness")
+    cohort = Cohort.of("", {"joint": Release(table, NOISE), "illness": Release(illness, OTHER)})
+    some = cohort.some_attribute(match)
+    for i, (cell, alone) in enumerate(zip(JOINT.counts.tolist(), illness.counts.tolist(), strict=True)):
+        releases = [(cell, NOISE, JOINT), (alone, OTHER, illness)]
+        by_attribute, worst = harm_by_enumeration(cell, releases, table.harm, match)
+        for attribute in ("illness", "income"):
+            assert cohort.risk(attribute, match)[i] == pytest.approx(by_attribute[attribute], abs=1e-12)
+        assert some[i] == pytest.approx(worst, abs=1e-12)
+
+
+def test_releases_must_agree_about_what_harms() -> None:
+    releases = {"plain": Release(JOINT, NOISE), "declared": Release(JOINT.with_harm("illness=flu"), NOISE)}
+    with pytest.raises(ParameterError, match="'illness' must be harmful in every release"):
+        Cohort.of("", releases)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -12,6 +13,7 @@ from epsilens.errors import ParameterError
 from epsilens.homogeneity import Release
 from epsilens.homogeneity.repeated.differences import difference, difference_noise, differences
 from epsilens.noise import DiscreteLaplaceNoise, LaplaceNoise
+from epsilens.table.harm import Harm
 from tests.unit.homogeneity.publishing import table_of
 
 ILLNESS = {"illness": ("flu", "none")}
@@ -56,6 +58,14 @@ def test_what_is_left_is_read_with_the_noise_of_both(match: str) -> None:
                 own = counts[shown.index(True)]
                 risk += p0 * p1 * ((own > 0) if match == "any" else own / sum(counts))
         assert found.risks[row, 0] == pytest.approx(risk, abs=1e-6)
+    for harmful in ({"flu": 2.0}, {"none": 1.0}):  # label by label, as often as it harms
+        part = [replace(table, harm=Harm({"illness": harmful})) for table in (STAYED, LEFT)]
+        several = Release.of_several({"stayed": part[0], "left": part[1]}, WIDE, name="first")
+        weight = next(iter(harmful.values()))
+        less = difference(several, Release(part[0], NARROW, cohort="stayed", name="second"), match).risks / weight
+        found = replace(found, risks=found.risks - less)
+    assert found.risks == pytest.approx(np.zeros(found.risks.shape), abs=1e-12)
+    found = difference(everybody, some, match)
     assert found.averages()["illness"] == pytest.approx(
         float(found.risks[:, 0] @ LEFT.counts.sum(axis=1)) / LEFT.n_records
     )

@@ -117,3 +117,40 @@ def test_any_measure_of_single_attributes_has_a_largest_and_a_sum(table: el.Freq
     assert _of_cells(table, ready.risks(NOISE), ready.vectors) == pytest.approx(alone[0] + alone[1], rel=1e-9)
     with pytest.raises(ParameterError, match="known for measure 'local' only, not 'shrinkage'"):
         prepare_separate(table, "joint", "shrinkage")
+
+
+@pytest.mark.parametrize("declared", [("y=a",), ("y=a*2", "w=t*3"), ("y=c", "w=s")])
+def test_separate_tables_count_values_as_often_as_they_harm(
+    table: el.FrequencyTable, declared: tuple[str, ...]
+) -> None:
+    harmed = table.with_harm(*declared)
+    harm = harmed.harm
+    largest, together, right, wrong = [], [], 0.0, 0.0
+    for name in "fmn":
+        people, first, second = _cell(name)
+        risks = [
+            sum(harm.weight("y", y) * first[y] for y in {y for y, _ in people}),
+            sum(harm.weight("w", w) * second[w] for w in {w for _, w in people}),
+        ]
+        largest.append((max(risks), sum(risks)))
+        weights = {(y, w): max(harm.weight("y", y), harm.weight("w", w)) for y in "abc" for w in "st"}
+        together.append(sum(weights[y, w] * first[y] * second[w] for y, w in set(people)))
+        for pair, weight in weights.items():
+            if weight > 0:
+                share = sum(person == pair for person in people) / len(people)
+                chance = first[pair[0]] * second[pair[1]] * len(people) / len(ROWS)
+                right, wrong = right + share * chance, wrong + (1 - share) * chance
+    for position, kind in enumerate(("max", "sum")):
+        ready = prepare_separate(harmed, kind)  # type: ignore[arg-type]
+        found = _of_cells(table, ready.risks(NOISE), ready.vectors)
+        assert found == pytest.approx([row[position] for row in largest], rel=1e-12)
+    assert combination_risks(harmed, NOISE) == pytest.approx(together, rel=1e-12)
+    believed = combination_belief(harmed, NOISE)
+    assert (believed.right, believed.wrong) == pytest.approx((right, wrong), rel=1e-12)
+
+
+def test_a_joint_table_is_believed_about_harmful_values_only(table: el.FrequencyTable) -> None:
+    each = [belief_in_joint(table.with_harm(f"y={value}"), "y", NOISE) for value in "abc"]
+    every = belief_in_joint(table, "y", NOISE)
+    assert sum(one.right for one in each) == pytest.approx(every.right)
+    assert sum(one.wrong for one in each) == pytest.approx(every.wrong)
