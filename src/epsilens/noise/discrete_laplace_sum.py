@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import positive, whole
 from epsilens.errors import ParameterError
 from epsilens.noise.law import SymmetricLaw
@@ -27,6 +27,7 @@ from epsilens.noise.law import SymmetricLaw
 _LONGEST = 1 << 24
 _FURTHEST = 2.0**52  # whole numbers beyond are not told apart, and their tail is 0 in any double
 _AT_ONCE = 1 << 21
+_NOTHING = -80.0
 _DEEP = 46.0  # e^-46 of a sum is left out at most at either end
 
 
@@ -83,7 +84,7 @@ class DiscreteLaplaceSum(SymmetricLaw):
         points, back = np.unique(k.ravel(), return_inverse=True)
         out = np.full(len(points), -np.inf)
         start, end = 0, int(np.searchsorted(points, _FURTHEST))
-        width = max(1.0, 0.25 * spread)
+        width = max(8.0, 2.0 * spread)
         while start < end:  # of points near each other the same terms matter
             stop = min(end, int(np.searchsorted(points, points[start] + width, side="right")))
             out[start:stop] = self._near(points[start:stop], beyond)
@@ -133,6 +134,30 @@ class DiscreteLaplaceSum(SymmetricLaw):
         low = math.floor(min(mean - 11.0 * spread, far_mean - 11.0 * far_spread) - 2.0)
         high = math.ceil(max(mean, far_mean) + 11.0 * max(spread, far_spread) + _DEEP * step + 20.0)
         return float(max(low, 0)), float(high)
+
+
+def tails(scale: float, terms: IntArray, k: FloatArray) -> FloatArray:
+    """P(X >= k) for many sums at a time, each whole k >= 1 with its m; 0 where Chernoff's bound is below e^-80.
+
+    E e^(t X) = ((1 - p)^2 / ((1 - p E) (1 - p / E)))^m with E = e^t, and the E that :meth:`DiscreteLaplaceSum._window`
+    finds makes the bound E e^(t X) e^(-t k) least.
+    """
+    m, p = terms.astype(np.float64), math.exp(-1.0 / scale)
+    out = np.zeros(len(k))
+    if p == 0.0:
+        return out  # no double holds the tail of so little noise
+    c = np.minimum(k, _FURTHEST) / m
+    rise = (c * (1.0 + p * p) + np.hypot(c * -math.expm1(-2.0 / scale), 2.0 * p)) / (2.0 * p * (1.0 + c))
+    log_rise = np.log(np.maximum(rise, 1.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_moments = 2.0 * math.log(-math.expm1(-1.0 / scale)) - np.log(-np.expm1(log_rise - 1.0 / scale))
+        bound = m * (log_moments - np.log1p(-p * np.exp(-log_rise))) - log_rise * k
+    there = np.flatnonzero(~(bound <= _NOTHING))  # where rounding made it no number, the sum is taken
+    order = there[np.argsort(terms[there], kind="stable")]
+    starts = np.flatnonzero(np.diff(terms[order], prepend=-1))
+    for some in np.split(order, starts[1:]) if len(order) else ():
+        out[some] = DiscreteLaplaceSum(scale, int(terms[some[0]])).tail(k[some])
+    return out
 
 
 def _log_masses(scale: float, terms: int, j: FloatArray) -> FloatArray:

@@ -165,7 +165,10 @@ class Noise(AnyNoise, Protocol):
         ...
 
     def tails_of_sums(self, terms: IntArray, x: FloatArray) -> FloatArray | None:
-        """P(the sum of m draws > x) for many m (``terms``) and x >= 0 at a time; None where one asks one by one."""
+        """The upper tail of sums of m draws for many m (``terms``) and x at a time; None where one asks one by one.
+
+        Of whole numbers P(sum >= x) for whole x >= 1, otherwise P(sum > x) for x >= 0; what is below e^-80 may be 0.
+        """
         ...
 
     def known_characteristic(self, angles: FloatArray) -> FloatArray | None:

@@ -42,10 +42,12 @@ def sides_of_sums(noise: Noise, terms: IntArray, x: FloatArray) -> tuple[FloatAr
 
     The small side is computed directly, the other is one minus it: both are as exact as doubles are.
     """
-    far = np.abs(x)
-    tail = None if noise.integer_valued else noise.tails_of_sums(terms, far)
+    lower, start = x < 0.0, np.abs(x)
+    if noise.integer_valued:  # X <= x means X <= floor(x), and the small side starts at a whole number
+        below_x = np.floor(x)
+        lower, start = below_x < 0.0, np.where(below_x < 0.0, -below_x, below_x + 1.0)
+    tail = noise.tails_of_sums(terms, start)
     if tail is not None:
-        lower = x < 0.0
         return np.where(lower, 1.0 - tail, tail), np.where(lower, tail, 1.0 - tail)
     above, below = np.empty(len(x)), np.empty(len(x))
     order = np.argsort(terms, kind="stable")

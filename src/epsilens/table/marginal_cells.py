@@ -114,7 +114,8 @@ class TableCells:
     @cached_property
     def sizes(self) -> IntArray:
         """People in each cell of the table."""
-        return np.maximum(self.vectors, 0).sum(axis=1)
+        sizes: IntArray = np.maximum(self.vectors, 0).sum(axis=1)
+        return sizes
 
     def marginal(
         self, columns: Sequence[str], finer: MarginalCells | None = None, grouped: bool = True

@@ -44,7 +44,7 @@ def test_what_is_refused_before_data_are_read(asked: dict[str, Any], rule: str) 
 def test_twelve_columns_or_a_limit_are_looked_at() -> None:
     assert Question(data=data(12)).steps(12) == 4096
     assert Question(data=data(30), largest_set=3).steps(30) == 4526
-    assert [b.epsilon for b in Question(mechanisms=("gaussian",), deltas=(1e-6,)).budgets("gaussian")] == [0.1, 0.5]  # type: ignore[union-attr]
+    assert [b.epsilon for b in Question(mechanisms=("gaussian",), deltas=(1e-6,)).budgets("gaussian")] == [0.1, 0.5]
 
 
 def test_rows_of_a_person_widen_the_noise_and_a_limit_leaves_shares_out() -> None:
