@@ -67,7 +67,7 @@ def added_up_risks(
     Source: P0 Definition 6, Eqs. (5) to (7), of a marginal; the law of S_k as in P4 Eq. (3.7).
     Assumes independent noise in every count of the table, and counts that are added up before they are rounded or
     clipped; of noise in whole numbers that makes no difference but for clipping.
-    Departs from print (P0-1): the paper's attacker knows every quasi-identifier.
+    The paper's attacker knows every quasi-identifier; then every m_k is 1.
     """
     sums = AddedUpCounts.of(vectors, parts)
     shown, hidden = sums.shown_and_hidden(noise)
@@ -101,7 +101,7 @@ def clipped_hidden(cells: TableCells, found: MarginalCells, logs: FloatArray, no
     sum never needs to be convolved. Each factor is below 1: the more counts are added up, the more labels appear that
     nobody has. ``logs`` are those of :func:`log_hidden` for this noise.
 
-    Source: P0 Definition 6 for a count; clipping as in P0 section 3.1.
+    Source: P0 Definition 6, for a single count.
     Assumes independent noise in every count.
     """
     hidden = cells.summed(found, logs)

@@ -21,7 +21,7 @@ def shapley_values(values: FloatArray) -> FloatArray:
     over all orders in which the q columns may become known. They sum to v(all) - v(none). Symbols: v is ``values``, by
     the number of the set.
 
-    Source: P0 Definition 6 for what is disclosed; the value is Shapley's (1953).
+    The value is Shapley's (1953).
     """
     return as_floats(values @ shapley_coefficients(values))
 

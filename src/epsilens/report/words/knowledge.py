@@ -281,10 +281,14 @@ def _fall(found: Knowledge) -> str:
     risks = [getattr(one.risks[fall.budget], fall.kind) for one in (fall.fewer, fall.more)]
     further = [name for name in fall.more.attributes if name not in fall.fewer.attributes]
     told = finer_percent(*risks)
+    why = (
+        "with fewer counts to add up there is less noise to hide other values, and cells are smaller"
+        if fall.kind == "added_up"
+        else "cells get smaller, and noise hides them"
+    )
     return (
         f"Under noise who knows more does not always learn more: at {short(found.budgets[fall.budget])}, {further[0]} "
-        f"beside {joined(fall.fewer.attributes)} lowers the risk from {told[0]} to {told[1]}, since the cells get "
-        "smaller and noise hides them."
+        f"beside {joined(fall.fewer.attributes)} lowers the risk from {told[0]} to {told[1]}: {why}."
     )
 
 
