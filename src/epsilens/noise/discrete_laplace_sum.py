@@ -146,13 +146,15 @@ def tails(scale: float, terms: IntArray, k: FloatArray) -> FloatArray:
     out = np.zeros(len(k))
     if p == 0.0:
         return out  # no double holds the tail of so little noise
+    single = terms == 1
+    out[single] = np.exp(-k[single] / scale) / (1.0 + p)
     c = np.minimum(k, _FURTHEST) / m
     rise = (c * (1.0 + p * p) + np.hypot(c * -math.expm1(-2.0 / scale), 2.0 * p)) / (2.0 * p * (1.0 + c))
     log_rise = np.log(np.maximum(rise, 1.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         log_moments = 2.0 * math.log(-math.expm1(-1.0 / scale)) - np.log(-np.expm1(log_rise - 1.0 / scale))
         bound = m * (log_moments - np.log1p(-p * np.exp(-log_rise))) - log_rise * k
-    there = np.flatnonzero(~(bound <= _NOTHING))  # where rounding made it no number, the sum is taken
+    there = np.flatnonzero(~(bound <= _NOTHING) & ~single)  # where rounding made it no number, the sum is taken
     order = there[np.argsort(terms[there], kind="stable")]
     starts = np.flatnonzero(np.diff(terms[order], prepend=-1))
     for some in np.split(order, starts[1:]) if len(order) else ():
