@@ -29,13 +29,15 @@ def sets_chart(found: Knowledge) -> Chart:
     order = [str(i) for i in range(len(sets))]
     x = alt.X("set:N", sort=order, title=None).axis(None)
     width = max(320, STEP * len(sets))
+    rows = _bars(found, sets, b)
+    top = 1.05 * max(row["risk"] for row in rows) or 0.01  # an axis of nothing but 0 has no upper end
     bars = (
-        alt.Chart(alt.InlineData(values=_bars(found, sets, b)))
+        alt.Chart(alt.InlineData(values=rows))
         .mark_bar()
         .encode(
             x=x,
             xOffset=alt.XOffset("kind:N", sort=list(KINDS)),
-            y=alt.Y("risk:Q", title="people, share").axis(format="~%", tickCount=6),
+            y=alt.Y("risk:Q", title="people, share").scale(domain=[0, top], nice=True).axis(format="~%", tickCount=6),
             color=alt.Color("kind:N", sort=list(KINDS), title=None)
             .scale(domain=list(KINDS), range=PALETTE[: len(KINDS)])
             .legend(orient="top", direction="horizontal", symbolType="square"),
@@ -48,7 +50,8 @@ def sets_chart(found: Knowledge) -> Chart:
         for i, one in enumerate(sets)
         for name in names
     ]
-    y = alt.Y("attribute:N", sort=names, title=None).axis(domain=False, ticks=False, labelLimit=260)
+    y = alt.Y("attribute:N", sort=None, title=None).scale(domain=names)
+    y = y.axis(domain=False, ticks=False, labelLimit=260)
     base = alt.Chart(alt.InlineData(values=places)).encode(x=x, y=y)
     dots = base.mark_circle(size=110, opacity=1).encode(
         color=alt.condition("datum.known", alt.value(INK), alt.value(PALE))

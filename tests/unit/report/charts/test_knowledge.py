@@ -15,6 +15,8 @@ def test_bars_and_dots_of_every_set() -> None:
     assert bars[-3]["risk"] == 10 / 13
     dots = [row for row in rows if "known" in row]
     assert [(row["attribute"], row["known"]) for row in dots[:2]] == [("age", True), ("sex", False)]
+    matrix = drawn["vconcat"][1]["layer"]
+    assert [layer["encoding"]["y"]["scale"]["domain"] for layer in matrix] == [["age", "sex"]] * 2
     assert drawn["description"].startswith("Bars for sets of known attributes. All attributes disclose 76.9 %")
     assert "laplace noise at epsilon = 1" in " ".join(drawn["title"]["subtitle"])
 
