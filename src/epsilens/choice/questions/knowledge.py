@@ -30,7 +30,7 @@ class Question:
     epsilons: tuple[float, ...] = ()
     deltas: tuple[float, ...] = ()
     share: float | None = None
-    """None: half of the people whom all quasi-identifiers disclose today."""
+    """None: half of the people whom all quasi-identifiers disclose today, and at least one person."""
     largest_set: int | None = None
     """Sets of at most so many columns; None: all of them."""
     neighbours: str = "add-remove"
@@ -116,7 +116,7 @@ def answer(
     known = KnownSets(cells, columns, set_numbers(len(columns), limit), budgets, progress)
     every = (1 << len(columns)) - 1
     everything = known.sets.get(every) or KnownSets(cells, columns, [every], budgets).sets[every]
-    share = question.share or 0.5 * everything.disclosed_today / read.n_records
+    share = question.share or max(0.5 * everything.disclosed_today, 1.0) / read.n_records
     weights = read.label_weights
     return Knowledge(
         quasi_identifiers=columns,

@@ -85,6 +85,11 @@ def _after_noise(found: Knowledge) -> str:
     full, part = found.everything.risks[b], worst.risks[b]
     told = finer_percent(full.added_up, part.added_up, part.published)
     people = part.added_up_people
+    if worst.number == found.everything.number:
+        return (
+            f"With {said(budget)} that risk is {told[0]} on average (worst-off person {percent(people.worst)}, "
+            f"{number(people.above_half)} people above 50 %); there is nobody who knows less."
+        )
     return (
         f"With {said(budget)} that risk is {told[0]} on average; of those who know less and add up the noisy counts, "
         f"who knows {joined(worst.attributes)} learns most: {told[1]} (worst-off person {percent(people.worst)}, "

@@ -59,7 +59,10 @@ def test_what_is_enough(share: float, largest: int | None, told: str) -> None:
 
 def test_nobody_disclosed_and_harmless_values() -> None:
     mixed = el.FrequencyTable.from_counts([[4, 3], [1, 2]], ["ill", "well"], {"age": ["20", "30"]})
-    assert "nobody is, whatever of it is known" in sentences(el.knowledge(mixed, epsilon=1.0))[0]
+    alone = el.knowledge(mixed, epsilon=1.0)
+    assert "nobody is, whatever of it is known" in sentences(alone)[0]
+    assert "there is nobody who knows less" in sentences(alone)[1]
+    assert alone.enough.today == ()
     harmed = el.knowledge(TABLE.with_harm("label=ill"), epsilon=1.0)
     assert "1 value of label harms nobody." in notes(harmed)
     assert harmed.harmless == ("well",)
