@@ -22,6 +22,7 @@ from epsilens.budget import ProbabilisticDP as ProbabilisticDP
 from epsilens.budget import PureDP as PureDP
 from epsilens.choice import Assessment as Assessment
 from epsilens.choice import BudgetChoice as BudgetChoice
+from epsilens.choice import Knowledge as Knowledge
 from epsilens.choice import RiskCurve as RiskCurve
 from epsilens.choice import RiskProfile as RiskProfile
 from epsilens.choice import assess as assess
@@ -33,6 +34,7 @@ from epsilens.choice import compare as compare
 from epsilens.choice import constant_profile as constant_profile
 from epsilens.choice import frontier_points as frontier_points
 from epsilens.choice import iso_risk as iso_risk
+from epsilens.choice import knowledge as knowledge
 from epsilens.choice import lever_effects as lever_effects
 from epsilens.choice import profile_budget as profile_budget
 from epsilens.choice import profile_noise as profile_noise

@@ -117,6 +117,23 @@ def test_a_marginal_adds_up_and_is_impossible_only_where_every_part_is(store: Ce
     assert rows(marginal.marginal([])) == rows(memory().marginal([]))
 
 
+@pytest.mark.parametrize("columns", [["age"], ["place"], ["place", "age"], []])
+def test_kinds_of_cells_of_a_marginal_and_how_many_counts_they_add_up(store: CellStore, columns: list[str]) -> None:
+    vectors, parts, times = store.marginal_signatures(columns)
+    marginal = memory().marginal(columns)
+    found = sorted(tuple(row) for row, many in zip(vectors.tolist(), times, strict=True) for _ in range(many))
+    assert found == sorted(map(tuple, marginal.vectors().tolist()))
+    assert (parts.T @ times).tolist() == (MATRIX != STRUCTURAL_ZERO).sum(axis=0).tolist()
+    assert ((parts == 0) == (vectors == STRUCTURAL_ZERO)).all()
+
+
+def test_cells_as_codes(store: CellStore) -> None:
+    domain, codes, vectors = store.coded_cells()
+    assert domain.columns == ("age", "place")
+    named = [[domain.levels[j][code] for j, code in enumerate(row)] for row in codes.tolist()]
+    assert sorted((*names, *counts) for names, counts in zip(named, vectors.tolist(), strict=True)) == rows(memory())
+
+
 def test_labels_are_merged_and_merged_again(store: CellStore) -> None:
     merged = store.regrouped([[2, 0], [1]])
     assert rows(merged) == rows(memory().regrouped([[2, 0], [1]]))

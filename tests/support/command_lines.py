@@ -152,7 +152,7 @@ SUITING: dict[str, list[str]] = {
     "delta_range": ["1e-6:0.1", "0.01:2"], "labels": ["2", "2,3", "5"], "counts": ["5,0", "1,1,1", "0,0"],
     "fixed_epsilon": ["0.5", "1", "2"],
     "ways": ["1", "1,2", "1,2,3", "2"], "sanitised": ["table", "marginals"], "publish": ["joint", "separate"],
-    "budget_of": ["each", "all"],
+    "budget_of": ["each", "all"], "share": ["0.1", "1/5", "1", "0"], "largest_set": FEW,
 }  # fmt: skip
 AS_LONG = {
     "rows", "repetitions", "repeats", "points", "siblings", "categories", "first", "shown", "parents", "n_jobs",
@@ -161,6 +161,7 @@ AS_LONG = {
 QUICKLY: dict[str, tuple[str, ...]] = {
     "demo": ("--rows", "60", "--epsilon", "1"),
     "assess": ("--epsilon", "1"),
+    "knowledge": ("--epsilon", "1"),
     "utility": ("--epsilon", "1", "--repetitions", "2"),
     "compare": ("--repetitions", "2", "--no-classify", "--epsilon", "1", "--systems", "laplace"),
     "sensitivity study": ("--repetitions", "2", "--n", "20", "--epsilon", "1"),
@@ -173,6 +174,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "assess": ("source", "quasi_identifiers", "sensitive"),
     "choose": ("source", "quasi_identifiers", "sensitive", "max_risk"),
     "compare": ("source", "quasi_identifiers", "sensitive"),
+    "knowledge": ("source", "quasi_identifiers", "sensitive"),
     "utility": ("source", "quasi_identifiers", "sensitive"),
     "evaluate": ("published", "truth", "quasi_identifiers", "sensitive"),
     "protect": ("source", "quasi_identifiers", "sensitive", "system", "out"),

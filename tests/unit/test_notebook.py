@@ -164,6 +164,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Histogram": histogram,
     "HouseholdRisk": lambda: homogeneity.households(homes(), LAW),
     "Households": lambda: homes(),
+    "Knowledge": lambda: el.knowledge(table(), epsilon=[0.5, 1.0]),
     "Knee": lambda: el.choice.knee_of(lambda epsilon: epsilon / (1.0 + epsilon), 1e-3, 1e3),
     "Moments": lambda: avoidance.DPSuppression(3, 1.0).moments(histogram()),
     "NoisyCountTable": lambda: posterior.noisy_count_table(range(-20, 21), rho=0.1),
@@ -233,8 +234,8 @@ PARAMETERS = {
 """What somebody wrote down: it shows what they wrote, and no people are in it."""
 INTERNAL_TABLES = {
     *("Assessment", "Belief", "BudgetChoice", "Comparison", "DeltaChoice", "Diagnostics", "FrequencyTable"),
-    *("Evaluation", "HomogeneityClasses", "HouseholdRisk", "Households", "Knee", "Publication", "ReleaseRisk"),
-    *("PopulationRisk", "PopulationUniques", "ReIdentification", "RiskCurve"),
+    *("Evaluation", "HomogeneityClasses", "HouseholdRisk", "Households", "Knee", "Knowledge", "Publication"),
+    *("PopulationRisk", "PopulationUniques", "ReIdentification", "ReleaseRisk", "RiskCurve"),
 }
 """What is computed from true data and shows itself in a notebook."""
 PUBLIC_TABLES = {

@@ -21,6 +21,8 @@ from epsilens.choice.curve import RiskCurve as RiskCurve
 from epsilens.choice.curve import risk_curve as risk_curve
 from epsilens.choice.knee import Knee as Knee
 from epsilens.choice.knee import knee_of as knee_of
+from epsilens.choice.knowing.answer import Knowledge as Knowledge
+from epsilens.choice.knowledge_table import knowledge as knowledge
 from epsilens.choice.publication import Publication as Publication
 from epsilens.choice.publication import assess_publication as assess_publication
 from epsilens.choice.questions.assessment import Assessment as Assessment

@@ -22,6 +22,7 @@ COMMANDS = {
     "demo": "Run the main job on an embedded synthetic population.",
     "assess": "What is at risk in a table, today and at a few budgets.",
     "choose": "Which budget keeps the risk at or below a ceiling, and at which price.",
+    "knowledge": "What attackers learn who know only some attributes, for every set of them.",
     "cell": "The exact risk of one cell, without data: what its size, its labels and the noise do.",
     "utility": "What noise does to counts and to the marginals of a table, at any budgets.",
     "sequence": "What several releases about the same people give away together, and cost.",

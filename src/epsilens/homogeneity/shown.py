@@ -15,6 +15,8 @@ import numpy as np
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.noise.law import AnyNoise
 
+_FEW_LABELS = 16
+
 
 def shown_and_hidden(vectors: IntArray, noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
     """(a_k, 1 - a_k) for every label of every vector, each side computed directly from the law."""
@@ -45,10 +47,25 @@ def shown_alone(shown: FloatArray, hidden: FloatArray) -> FloatArray:
     The product over the others is a running product from the left times one from the right: no division, so a label
     that is certainly shown (1 - a_k = 0) does no harm.
     """
+    if hidden.shape[-1] <= _FEW_LABELS:
+        return _few_shown_alone(shown, hidden)
     ones = np.ones((*hidden.shape[:-1], 1))
     left = np.cumprod(np.concatenate([ones, hidden[..., :-1]], axis=-1), axis=-1)
     right = np.cumprod(np.concatenate([ones, hidden[..., :0:-1]], axis=-1), axis=-1)[..., ::-1]
     return shown * left * right
+
+
+def _few_shown_alone(shown: FloatArray, hidden: FloatArray) -> FloatArray:
+    """The same products, label by label instead of cell by cell: with few labels that is several times as fast."""
+    alone = shown.copy()
+    left, right = np.ones(hidden.shape[:-1]), np.ones(hidden.shape[:-1])
+    for k in range(hidden.shape[-1]):
+        alone[..., k] *= left
+        left = left * hidden[..., k]
+    for k in reversed(range(hidden.shape[-1])):
+        alone[..., k] *= right
+        right = right * hidden[..., k]
+    return alone
 
 
 def number_shown(shown: FloatArray, hidden: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

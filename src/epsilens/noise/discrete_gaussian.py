@@ -140,6 +140,10 @@ class DiscreteGaussianNoise(SymmetricLaw):
         """The discrete Gaussian whose parameter is sigma sqrt(d); d is ``terms``."""
         return DiscreteGaussianNoise(self.sigma * math.sqrt(terms))
 
+    def exact_sum(self, terms: int) -> DiscreteGaussianNoise | None:
+        """One discrete Gaussian, where doubles cannot tell it from the sum; None where sigma is too small for that."""
+        return self.approximate_sum(terms) if sum_departure(self.sigma, terms) < 1e-18 else None
+
     def known_characteristic(self, angles: FloatArray) -> FloatArray:
         """The sum over k of P(k) cos(u k); for sigma >= 1 from the second series, a normal law's wrapped about 2 pi."""
         if self.sigma < 1.0:
@@ -180,6 +184,12 @@ class DiscreteGaussianNoise(SymmetricLaw):
             accept = np.exp(-0.5 * squared(in_sizes(np.abs(y) - self.sigma * (self.sigma / t), self.sigma)))
             accepted.append(y[rng.random(proposals) < accept][:missing])
         return np.concatenate([*accepted, np.empty(0)]).reshape(size)
+
+
+def sum_departure(sigma: float, terms: int) -> float:
+    """How far, relatively, a sum of discrete Gaussians can be from a single one (leading term)."""
+    apart = (math.pi * sigma) * (math.pi * sigma)
+    return 2.0 * terms * math.exp(-2.0 * apart * (1.0 - 1.0 / terms))
 
 
 def _log_rise(x: FloatArray) -> FloatArray:

@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import positive
 from epsilens.noise.beyond_numbers import geometric_differences, in_sizes
+from epsilens.noise.discrete_laplace_sum import DiscreteLaplaceSum, tails
 from epsilens.noise.law import SecureSampler, SymmetricLaw
 
 
@@ -72,6 +73,14 @@ class DiscreteLaplaceNoise(SymmetricLaw):
     def largest_loss(self, moved: float = 1) -> float:
         """One count moves the loss by 1 / s at most."""
         return moved / self.scale
+
+    def exact_sum(self, terms: int) -> DiscreteLaplaceSum:
+        """The difference of two negative binomial variables."""
+        return DiscreteLaplaceSum(self.scale, terms)
+
+    def tails_of_sums(self, terms: IntArray, x: FloatArray) -> FloatArray:
+        """Sums of positive terms; those that are next to nothing are not summed."""
+        return tails(self.scale, terms, x)
 
     def known_characteristic(self, angles: FloatArray) -> FloatArray:
         """(1 - p)^2 / (1 - 2 p cos u + p^2) = 1 / (1 + (sin(u / 2) / sinh(1 / 2s))^2)."""

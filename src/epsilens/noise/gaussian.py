@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from epsilens.arrays import BoolArray, FloatArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.checks import positive
 from epsilens.noise.beyond_numbers import in_sizes, squared
 from epsilens.noise.law import SecureSampler, SymmetricLaw
@@ -73,6 +73,14 @@ class GaussianNoise(SymmetricLaw):
     def known_absolute_sum(self, terms: int) -> float:
         """Sigma sqrt(2 m / pi)."""
         return self.sigma * math.sqrt(2.0 * terms / math.pi)
+
+    def exact_sum(self, terms: int) -> GaussianNoise:
+        """Normal again, with standard deviation sigma sqrt(m); m is ``terms``."""
+        return GaussianNoise(self.sigma * math.sqrt(terms))
+
+    def tails_of_sums(self, terms: IntArray, x: FloatArray) -> FloatArray:
+        """Phi(-x / (sigma sqrt(m)))."""
+        return as_floats(special.ndtr(-in_sizes(x / np.sqrt(terms), self.sigma)))
 
     def known_characteristic(self, angles: FloatArray) -> FloatArray:
         """exp(-sigma^2 u^2 / 2)."""

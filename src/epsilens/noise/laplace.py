@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import positive
 from epsilens.noise.beyond_numbers import in_sizes
+from epsilens.noise.laplace_sum import LaplaceSum, tails
 from epsilens.noise.law import SecureSampler, SymmetricLaw
 
 
@@ -86,6 +87,14 @@ class LaplaceNoise(SymmetricLaw):
     def known_absolute_sum(self, terms: int) -> float:
         """2 b Gamma(m + 1/2) / (sqrt(pi) Gamma(m)), the Gini difference of a Gamma law; m is ``terms``."""
         return 2.0 * self.scale * math.exp(math.lgamma(terms + 0.5) - math.lgamma(terms)) / math.sqrt(math.pi)
+
+    def exact_sum(self, terms: int) -> LaplaceSum:
+        """The difference of two Gamma variables."""
+        return LaplaceSum(self.scale, terms)
+
+    def tails_of_sums(self, terms: IntArray, x: FloatArray) -> FloatArray:
+        """Finite sums of positive terms, many at a time."""
+        return tails(terms, in_sizes(x, self.scale))
 
     def known_characteristic(self, angles: FloatArray) -> FloatArray:
         """1 / (1 + b^2 u^2)."""

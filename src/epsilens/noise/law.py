@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias, TypeGuard,
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import BoolArray, FloatArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.checks import kind_of
 from epsilens.errors import ParameterError
 
@@ -158,6 +158,17 @@ class Noise(AnyNoise, Protocol):
 
     def approximate_sum(self, terms: int) -> Noise | None:
         """The single law by which a sum of ``terms`` draws may be approximated; None where there is none."""
+        ...
+
+    def exact_sum(self, terms: int) -> AnyNoise | None:
+        """The law of the sum of ``terms`` draws as they are; None where it is not known."""
+        ...
+
+    def tails_of_sums(self, terms: IntArray, x: FloatArray) -> FloatArray | None:
+        """The upper tail of sums of m draws for many m (``terms``) and x at a time; None where one asks one by one.
+
+        Of whole numbers P(sum >= x) for whole x >= 1, otherwise P(sum > x) for x >= 0; what is below e^-80 may be 0.
+        """
         ...
 
     def known_characteristic(self, angles: FloatArray) -> FloatArray | None:
@@ -342,6 +353,14 @@ class SymmetricLaw(ABC):
 
     def approximate_sum(self, terms: int) -> Noise | None:
         """None: a sum of draws has another law."""
+        return None
+
+    def exact_sum(self, terms: int) -> AnyNoise | None:
+        """None: of most laws it is not known."""
+        return None
+
+    def tails_of_sums(self, terms: IntArray, x: FloatArray) -> FloatArray | None:
+        """None: most laws are asked for one sum after another."""
         return None
 
     def known_characteristic(self, angles: FloatArray) -> FloatArray | None:

@@ -31,7 +31,7 @@ from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of, whole
 from epsilens.errors import ParameterError
 from epsilens.noise.beyond_numbers import in_sizes, squared
-from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise
+from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise, sum_departure
 from epsilens.noise.law import Noise, checked_noise
 from epsilens.noise.published import CountLaw, CountNoise, within_reach
 
@@ -134,8 +134,7 @@ class DiscreteGaussianSum:
     @property
     def departure_bound(self) -> float:
         """How far, relatively, the law can be from a single discrete Gaussian (leading term)."""
-        apart = (math.pi * self.sigma) * (math.pi * self.sigma)
-        return 2.0 * self.terms * math.exp(-2.0 * apart * (1.0 - 1.0 / self.terms))
+        return sum_departure(self.sigma, self.terms)
 
 
 def _wanted_nodes(weights: FloatArray, nodes: int, terms: int) -> int:

@@ -15,8 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from epsilens.arrays import CodeArray, IntArray
 from epsilens.errors import ParameterError
+from epsilens.notebook import brief
 from epsilens.table.bins import Edges
+from epsilens.table.domain import Domain
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 MOST_KINDS = 200_000
@@ -87,6 +90,63 @@ def declared_cells(table: FrequencyTable) -> DeclaredCells | None:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class CountsWithin:
+    """How many counts of a declared universe lie within a cell of a marginal, label by label: counted, never listed."""
+
+    levels: Mapping[str, tuple[str, ...]]
+    """Of every quasi-identifier."""
+    labels: tuple[frozenset[int], ...]
+    """For every label the masks of the combinations of sensitive values that it stands for."""
+    rules: tuple[Rule, ...]
+    found: tuple[str, ...] = ()
+    """Columns that the universe leaves out; their levels are the ones found in the data, which a release refuses."""
+
+    __repr__ = brief
+
+    @staticmethod
+    def of(table: FrequencyTable) -> CountsWithin | None:
+        """Those of the universe that ``table`` declares; None where none is declared."""
+        whole = table.joint or table
+        known = declared_levels_of(whole)
+        if not known:
+            return None
+        rules = () if whole.schema is None else tuple(whole.schema.impossible)
+        others = [name for name in whole.sensitive if name not in table.sensitive]
+        rest = _kinds(others, [known[name] if name in known else _found(whole, name) for name in others], rules)
+        own = [_common(table.sensitive, parts, rules) for parts in table.label_values]
+        return CountsWithin(
+            {name: known[name] if name in known else _found(whole, name) for name in table.quasi_identifiers},
+            tuple(frozenset(mask & other for other in rest) for mask in own),
+            rules,
+            tuple(name for name in (*table.quasi_identifiers, *table.sensitive) if name not in known),
+        )
+
+    def total(self, columns: Iterable[str]) -> int:
+        """How many combinations of the other quasi-identifiers there are, impossible ones included."""
+        kept = set(columns)
+        return math.prod(len(found) for name, found in self.levels.items() if name not in kept)
+
+    def counts(self, columns: Sequence[str], domain: Domain, codes: CodeArray) -> IntArray:
+        """(cells, labels): the counts within each cell of the marginal by ``columns``, whose levels are ``codes``."""
+        if not self.rules:
+            return np.full((len(codes), len(self.labels)), self.total(columns), dtype=np.int64)
+        others = [name for name in self.levels if name not in columns]
+        kinds = _kinds(others, [self.levels[name] for name in others], self.rules)
+        masks = np.full(len(codes), (1 << len(self.rules)) - 1, dtype=object)
+        for j, name in enumerate(columns):
+            of_level = np.array([_mask(name, value, self.rules) for value in domain.levels[j]], dtype=object)
+            masks &= of_level[codes[:, j]]
+        known = {
+            mask: [
+                sum(times for kind, times in kinds.items() if any(not mask & kind & one for one in of_label))
+                for of_label in self.labels
+            ]
+            for mask in set(masks.tolist())
+        }
+        return np.array([known[mask] for mask in masks.tolist()], dtype=np.int64).reshape(len(codes), len(self.labels))
+
+
 def empty_cells(table: FrequencyTable) -> int:
     """How many cells of the declared universe nobody is in, those of the table included."""
     vectors, multiplicities = table.signatures()
@@ -123,6 +183,14 @@ def _kinds(columns: Sequence[str], levels: Sequence[Iterable[str]], rules: Seque
 
 def _mask(name: str, value: str, rules: Sequence[Rule]) -> int:
     return sum(1 << i for i, rule in enumerate(rules) if name not in rule or value in rule[name])
+
+
+def _common(columns: Sequence[str], values: Sequence[str], rules: Sequence[Rule]) -> int:
+    """The rules that all of these values meet."""
+    mask = (1 << len(rules)) - 1
+    for name, value in zip(columns, values, strict=True):
+        mask &= _mask(name, value, rules)
+    return mask
 
 
 def _labels(

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_rows
+from epsilens.arrays import CodeArray, FloatArray, IntArray, as_floats, distinct_rows
 from epsilens.checks import did_you_mean, kind_of
 from epsilens.errors import DataError, ParameterError, counted, verb
 from epsilens.notebook import brief, data_frame, listed, one_line, table_html
+from epsilens.table.domain import Domain, encoded
 from epsilens.table.harm import Declared, Harm, canonical_weights, in_canonical_order
 from epsilens.table.survey_weights import WeightedCells, checked_cell_weights, weighted_cells
 
@@ -50,8 +51,19 @@ class CellStore(Protocol):
         """The first ``limit`` cells whose count vector is one of ``vectors``, and their count vectors."""
         ...
 
+    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
+        """The levels that occur, those of all cells as positions among them, and the count vectors; in any order."""
+        ...
+
     def marginal(self, columns: Sequence[str]) -> CellStore:
         """The store of the same people counted by fewer quasi-identifiers."""
+        ...
+
+    def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
+        """Of the same people by fewer quasi-identifiers: the distinct kinds of cells, and how many there are of each.
+
+        A kind is a count vector and, label by label, how many counts of this store add up to it.
+        """
         ...
 
     def regrouped(self, groups: Sequence[Sequence[int]]) -> CellStore:
@@ -356,6 +368,13 @@ class MemoryStore:
         found = [i for i, row in enumerate(np.ascontiguousarray(self.matrix)) if row.tobytes() in wanted][:limit]
         return {name: [values[i] for i in found] for name, values in self.columns.items()}, self.matrix[found]
 
+    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
+        found = [encoded(values) for values in self.columns.values()]
+        codes = np.empty((len(self.matrix), len(found)), dtype=np.int32)
+        for j, (_, column) in enumerate(found):
+            codes[:, j] = column
+        return Domain(tuple(self.columns), tuple(levels for levels, _ in found)), codes, self.matrix
+
     def marginal(self, columns: Sequence[str]) -> MemoryStore:
         keys = list(zip(*(self.columns[name] for name in columns), strict=True)) or [()] * len(self.matrix)
         distinct = sorted(set(keys))
@@ -365,6 +384,12 @@ class MemoryStore:
         names = {name: [key[j] for key in distinct] for j, name in enumerate(columns)}
         weights = None if self.weights is None else as_floats(np.bincount(group_of, self.weights, len(distinct)))
         return MemoryStore(matrix, names, weights)
+
+    def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
+        whole = self.marginal(columns).matrix
+        possible = MemoryStore((self.matrix != STRUCTURAL_ZERO).astype(np.int64), self.columns).marginal(columns).matrix
+        rows, times = distinct_rows(np.concatenate([whole, possible], axis=1), np.ones(len(whole), dtype=np.int64))
+        return rows[:, : whole.shape[1]], rows[:, whole.shape[1] :], times
 
     def regrouped(self, groups: Sequence[Sequence[int]]) -> MemoryStore:
         return MemoryStore(regrouped_vectors(self.matrix, groups), self.columns, self.weights)

@@ -173,6 +173,22 @@ demo --rows 10 --measure locl
 demo --rows 10 --people -1
 demo --rows 10 --people -1 --write p.parquet
 demo --rows 10 --write nowhere/p.parquet
+knowledge
+knowledge people.csv --qid sex
+knowledge {TABLE} --share 0
+knowledge {TABLE} --share 1.5
+knowledge {TABLE} --share x
+knowledge {TABLE} --largest-set 0
+knowledge {TABLE} --largest-set 9
+knowledge {TABLE} --largest-set x
+knowledge {TABLE} --mechanism laplac
+knowledge {TABLE} --epsilon 0
+knowledge {TABLE} --delta 0.1
+knowledge {TABLE} --mechanism gaussian-analytic
+knowledge {TABLE} --neighbours all
+knowledge {TABLE} --plot c.jpg
+knowledge people.csv --qid sex --sensitive income,age
+knowledge people.csv --qid a,b,c,d,e,f,g,h,i,j,k,l,m --sensitive income
 utility
 utility people.csv --qid sex
 utility {TABLE} --ways 4

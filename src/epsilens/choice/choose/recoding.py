@@ -92,7 +92,7 @@ def _of_quasi_identifiers(
     columns = table.cells()
     for name in table.quasi_identifiers:
         levels = list(dict.fromkeys(columns[name]))
-        coarser = _coarser(name, table, columns[name], recodings.get(name))
+        coarser = coarser_levels(name, _people_by_level(table, columns[name]), recodings.get(name))
         if 1 < len(set(coarser.values())) < len(levels):
             recoded = {**columns, name: [coarser[level] for level in columns[name]]}
             yield _lever("coarsen", name, table, recoded, table.quasi_identifiers)
@@ -113,11 +113,11 @@ def _lever(
     return Lever(kind, column, before, after, merged, np.array([position[key] for key in keys]))
 
 
-def _coarser(
-    name: str, table: FrequencyTable, values: list[str], recoding: Mapping[str, str] | Callable[[str], str] | None
+def coarser_levels(
+    name: str, people: Mapping[str, int], recoding: Mapping[str, str] | Callable[[str], str] | None = None
 ) -> dict[str, str]:
-    """The coarser level of every level of a column."""
-    levels = sorted(set(values))
+    """The coarser level of every level of a column, from the people of each level."""
+    levels = sorted(people)
     if callable(recoding):
         return {level: str(recoding(level)) for level in levels}
     if recoding is not None:
@@ -130,11 +130,15 @@ def _coarser(
     if all(_NUMBER.search(level) for level in levels):
         ordered = sorted(levels, key=_first_number)
         return {level: ordered[i - i % 2] for i, level in enumerate(ordered)}
-    sizes = dict.fromkeys(levels, 0)
+    rare = sorted(levels, key=lambda level: (people[level], level))[: (len(levels) + 1) // 2]
+    return {level: "(other)" if level in rare else level for level in levels}
+
+
+def _people_by_level(table: FrequencyTable, values: list[str]) -> dict[str, int]:
+    sizes = dict.fromkeys(values, 0)
     for level, people in zip(values, np.maximum(table.vectors, 0).sum(axis=1).tolist(), strict=True):
         sizes[level] += people
-    rare = sorted(levels, key=lambda level: (sizes[level], level))[: (len(levels) + 1) // 2]
-    return {level: "(other)" if level in rare else level for level in levels}
+    return sizes
 
 
 def _first_number(level: str) -> tuple[float, str]:

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import IntArray, as_floats, distinct_rows
+from epsilens.arrays import CodeArray, IntArray, as_floats, distinct_rows
+from epsilens.table.domain import Domain
 from epsilens.table.frequency import STRUCTURAL_ZERO
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.sources import interruptible, reading
@@ -77,7 +78,7 @@ class EngineStore:
 
     def vectors(self) -> IntArray:
         """See :class:`~epsilens.table.frequency.CellStore`."""
-        return self._fetched[1]
+        return _matrix(self._sorted, self.counts)
 
     def ordered_signatures(self) -> tuple[IntArray, IntArray]:
         """See :class:`~epsilens.table.frequency.CellStore`. Fetches signatures only."""
@@ -105,6 +106,17 @@ class EngineStore:
         found = _in_code_point_order(first, keys).slice(0, limit)
         return self._named(found.select(keys)), _matrix(found, self.counts)
 
+    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
+        """See :class:`~epsilens.table.frequency.CellStore`."""
+        table = self.__dict__.get("_sorted") or fetched(self.relation)
+        levels = []
+        codes = np.empty((table.num_rows, len(self.qids)), dtype=np.int32)
+        for j, column in enumerate(self.qids.values()):
+            found = table.column(column).combine_chunks().dictionary_encode()
+            levels.append(tuple(found.dictionary.to_pylist()))
+            codes[:, j] = found.indices.to_numpy()
+        return Domain(tuple(self.qids), tuple(levels)), codes, _matrix(table, self.counts)
+
     def marginal(self, columns: Sequence[str]) -> EngineStore:
         """See :class:`~epsilens.table.frequency.CellStore`."""
         sums = {c: _sum_of_rows(self.relation[c]) for c in self.counts}
@@ -113,6 +125,17 @@ class EngineStore:
         keys = {name: self.qids[name] for name in columns}
         grouped = self.relation.group_by(list(keys.values())) if keys else self.relation
         return EngineStore(grouped.aggregate(**sums), keys, self.counts, self.scratch, self.weights, self.label_weights)
+
+    def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
+        """See :class:`~epsilens.table.frequency.CellStore`. One pass over the cells; fetches kinds of cells only."""
+        keys = [self.qids[name] for name in columns]
+        sums = {c: _sum_of_rows(self.relation[c]) for c in self.counts}
+        parts = {f"parts{k}": (self.relation[c] != STRUCTURAL_ZERO).sum() for k, c in enumerate(self.counts)}
+        cells = (self.relation.group_by(keys) if keys else self.relation).aggregate(**sums, **parts)
+        kinds = [*self.counts, *parts]
+        found = fetched(cells.group_by(kinds).aggregate(cells=cells.count()))
+        rows, times = distinct_rows(_matrix(found, kinds), _matrix(found, ["cells"])[:, 0])
+        return rows[:, : len(sums)], rows[:, len(sums) :], times
 
     def regrouped(self, groups: Sequence[Sequence[int]]) -> EngineStore:
         """See :class:`~epsilens.table.frequency.CellStore`."""
@@ -142,11 +165,14 @@ class EngineStore:
         return weighted_cells(_matrix(found, self.counts), sums, _matrix(found, ["cells"])[:, 0], self.label_weights)
 
     @cached_property
+    def _sorted(self) -> Any:
+        """All cells as an Arrow table, in the order of their code points."""
+        return _in_code_point_order(fetched(self.relation), list(self.qids.values()))
+
+    @cached_property
     def _fetched(self) -> tuple[dict[str, list[str]], IntArray]:
         """All cells with their vectors, sorted here so that the order is the same for every engine."""
-        keys = list(self.qids.values())
-        table = _in_code_point_order(fetched(self.relation), keys)
-        return self._named(table.select(keys)), _matrix(table, self.counts)
+        return self._named(self._sorted.select(list(self.qids.values()))), self.vectors()
 
     def _named(self, table: Any) -> dict[str, list[str]]:
         return {name: table.column(column).to_pylist() for name, column in self.qids.items()}

@@ -1,0 +1,112 @@
+"""What every set of columns discloses."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import epsilens as el
+from epsilens.budget import PureDP
+from epsilens.choice.knowing.answer import KnowledgeBudget
+from epsilens.choice.knowing.sets import KnownSets, set_numbers
+from epsilens.table.marginal_cells import TableCells
+
+CELLS = {
+    "age": ["20", "20", "30", "30", "40", "40"],
+    "sex": ["f", "m", "f", "m", "f", "m"],
+    "same": ["-"] * 6,
+}
+TABLE = el.FrequencyTable.from_counts([[4, 0], [1, 2], [12, 0], [0, 3], [5, 1], [0, 2]], ["ill", "well"], CELLS)
+NOISE = el.LaplaceNoise(1.0)
+BUDGETS = [KnowledgeBudget("laplace", PureDP(1.0), NOISE)]
+
+
+def known(table: el.FrequencyTable = TABLE, largest: int = 3) -> KnownSets:
+    return KnownSets(TableCells.of(table), table.quasi_identifiers, set_numbers(3, largest), BUDGETS)
+
+
+def test_numbers_of_sets_go_by_size() -> None:
+    assert set_numbers(3, 3) == [0, 1, 2, 4, 3, 5, 6, 7]
+    assert set_numbers(3, 1) == [0, 1, 2, 4]
+
+
+def test_marginals_published_and_disclosed_as_tables_of_their_own() -> None:
+    found = known().sets
+    assert len(found) == 8
+    for size in range(4):
+        for columns in combinations(TABLE.quasi_identifiers, size):
+            one = next(one for one in found.values() if one.attributes == columns)
+            table = TABLE.marginal(columns)
+            risks = el.homogeneity.local(table, NOISE)
+            sizes = table.counts.sum(axis=1)
+            assert one.risks[0].published == pytest.approx(el.average(risks, table))
+            assert one.risks[0].published_people.worst == pytest.approx(risks.max())
+            assert one.risks[0].published_people.above_half == sizes[risks > 0.5].sum()
+            assert one.disclosed_today == sizes[(table.counts > 0).sum(axis=1) == 1].sum()
+            assert one.cells == table.n_cells
+    every = found[7].risks[0]
+    assert every.added_up == pytest.approx(every.published)
+    assert every.added_up_clipped == pytest.approx(every.published)
+    assert found[1].counts_added_up == (2, 2)
+
+
+def test_harmless_values_disclose_nothing() -> None:
+    harmed = KnownSets(TableCells.of(TABLE.with_harm("label=ill")), TABLE.quasi_identifiers, [0, 7], BUDGETS).sets[7]
+    assert harmed.disclosed_today == 4 + 12
+    assert harmed.risks[0].published < known().sets[7].risks[0].published
+
+
+def test_columns_and_levels_share_what_is_disclosed() -> None:
+    worths = {one.column: one for one in known().worths()}
+    total = known().sets[7].disclosed_today
+    assert sum(one.share or 0.0 for one in worths.values()) == pytest.approx(total)
+    assert worths["same"].share == pytest.approx(0.0, abs=1e-12)
+    for one in worths.values():
+        assert sum(level.share for level in one.levels) == pytest.approx(one.share, abs=1e-9)
+        assert sum(level.people for level in one.levels) == TABLE.n_records
+    full = known().sets[7].risks[0].added_up - known().sets[0].risks[0].added_up
+    assert sum(one.after_noise[0][0] for one in worths.values()) == pytest.approx(full)
+    assert [one.share for one in known(largest=2).worths()] == [None] * 3
+
+
+def test_a_column_coarsened_or_left_out() -> None:
+    found = {(one.kind, one.column): one for one in known().coarsenings()}
+    assert set(found) == {("coarsen", "age"), ("drop", "age"), ("drop", "sex"), ("drop", "same")}
+    pairs = el.FrequencyTable.from_counts([[16, 0], [1, 5], [5, 1], [0, 2]])
+    coarse = found["coarsen", "age"]
+    assert (coarse.levels_before, coarse.levels_after, coarse.disclosed_today) == (3, 2, 18)
+    assert coarse.published[0] == pytest.approx(el.average(el.homogeneity.local(pairs, NOISE), pairs))
+    limited = {(one.kind, one.column): one for one in known(largest=1).coarsenings()}
+    for key, one in found.items():
+        assert limited[key].disclosed_today == one.disclosed_today
+        assert limited[key].published == pytest.approx(one.published)
+
+
+def test_large_tables_are_left_to_the_engine() -> None:
+    import pandas as pd
+
+    rows = [
+        (*(CELLS[name][i] for name in CELLS), label)
+        for i, counts in enumerate(TABLE.counts.tolist())
+        for label, n in zip(TABLE.labels, counts, strict=True)
+        for _ in range(n)
+    ]
+    read = el.read_table(pd.DataFrame(rows, columns=[*CELLS, "label"]), el.Schema(list(CELLS), "label"))
+    there = KnownSets(TableCells.of(read, largest=1), read.quasi_identifiers, set_numbers(3, 3), BUDGETS)
+    for number, one in known().sets.items():
+        other = there.sets[number]
+        assert (other.disclosed_today, other.cells) == (one.disclosed_today, one.cells)
+        assert other.counts_added_up == one.counts_added_up
+        assert other.risks[0].added_up == pytest.approx(one.risks[0].added_up)
+        assert other.risks[0].added_up_clipped is None
+    assert [one.kind for one in there.coarsenings()] == ["drop"] * 3
+    assert all(one.levels == () for one in there.worths())
+    assert sum(one.share or 0 for one in there.worths()) == pytest.approx(there.sets[7].disclosed_today)
+
+
+def test_progress_is_told_of_every_set() -> None:
+    told: list[int] = []
+    KnownSets(TableCells.of(TABLE), TABLE.quasi_identifiers, set_numbers(3, 3), BUDGETS, told.append)
+    assert np.sum(told) == 8

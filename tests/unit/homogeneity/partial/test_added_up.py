@@ -1,0 +1,106 @@
+"""Noisy counts added up, against all combinations of noise."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import epsilens as el
+from epsilens.homogeneity.partial.added_up import (
+    AddedUpCounts,
+    added_up_risks,
+    clipped_hidden,
+    clipped_risks,
+    discloses_today,
+    log_hidden,
+)
+from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, LaplaceNoise, Noise
+from epsilens.table.frequency import STRUCTURAL_ZERO
+from epsilens.table.marginal_cells import TableCells
+
+CELLS = {"a": ["x", "x", "y"], "b": ["1", "2", "1"]}
+TABLE = el.FrequencyTable.from_counts([[1, 0], [2, 0], [1, 1]], ["no", "yes"], CELLS)
+LAWS: list[Noise] = [DiscreteLaplaceNoise(0.35), DiscreteGaussianNoise(0.5)]
+
+
+def enumerated(counts: list[list[int]], noise: Noise, clipped: bool) -> float:
+    """P(one label of the summed cells is shown, and somebody has it), over all noise of all cells and labels."""
+    values = np.arange(-4.0, 5.0)
+    mass = noise.pmf(values)
+    totals = [sum(column) for column in zip(*counts, strict=True)]
+    shown = []
+    for column in zip(*counts, strict=True):
+        p = 0.0
+        for draws in itertools.product(range(len(values)), repeat=len(column)):
+            published = [n + values[i] for n, i in zip(column, draws, strict=True)]
+            summed = sum(max(0.0, n) for n in published) if clipped else sum(published)
+            p += (summed >= 0.5) * math.prod(mass[i] for i in draws)
+        shown.append(p)
+    return sum(
+        shown[k] * math.prod(1.0 - p for j, p in enumerate(shown) if j != k) for k, n in enumerate(totals) if n > 0
+    )
+
+
+@pytest.mark.parametrize("noise", LAWS, ids=lambda law: law.name)
+@pytest.mark.parametrize("columns", [(), ("a",), ("b",), ("a", "b")])
+def test_against_all_combinations_of_noise(noise: Noise, columns: tuple[str, ...]) -> None:
+    cells = TableCells.of(TABLE)
+    found = cells.marginal(columns)
+    assert found.group is not None
+    summed = added_up_risks(found.vectors, found.parts, noise)
+    clipped = clipped_risks(found.vectors, clipped_hidden(cells, found, log_hidden(TABLE.vectors, [noise])[0], noise))
+    for i in range(len(found.vectors)):
+        rows = TABLE.counts[found.group == i].tolist()
+        assert summed[i] == pytest.approx(enumerated(rows, noise, clipped=False), abs=2e-5)
+        assert clipped[i] == pytest.approx(enumerated(rows, noise, clipped=True), abs=2e-5)
+
+
+def test_all_columns_known_is_the_local_risk() -> None:
+    noise = LaplaceNoise(1.0)
+    found = TableCells.of(TABLE).marginal(("a", "b"))
+    assert added_up_risks(found.vectors, found.parts, noise) == pytest.approx(el.homogeneity.local(TABLE, noise))
+
+
+def test_simulation_within_five_standard_errors() -> None:
+    noise, draws, rng = LaplaceNoise(0.9), 60_000, np.random.default_rng(7)
+    cells = TableCells.of(TABLE)
+    found = cells.marginal(("a",))
+    each = TABLE.counts + noise.sample((draws, *TABLE.counts.shape), rng)
+    for published, risks in (
+        (each, added_up_risks(found.vectors, found.parts, noise)),
+        (
+            np.maximum(np.floor(each + 0.5), 0.0),
+            clipped_risks(found.vectors, clipped_hidden(cells, found, log_hidden(TABLE.vectors, [noise])[0], noise)),
+        ),
+    ):
+        for i, members in enumerate(([0, 1], [2])):
+            shown = published[:, members].sum(axis=1) >= 0.5
+            right = (shown.sum(axis=1) == 1) & (shown & (found.vectors[i] > 0)).any(axis=1)
+            assert abs(right.mean() - risks[i]) < 5.0 * math.sqrt(risks[i] * (1.0 - risks[i]) / draws)
+
+
+def test_weights_and_what_cannot_occur() -> None:
+    vectors, parts = np.array([[3, STRUCTURAL_ZERO, 1]]), np.array([[2, 0, 2]])
+    noise = LaplaceNoise(1.0)
+    shown = [float(el.noise.LaplaceNoise(1.0).exact_sum(2).sf(0.5 - n)) for n in (3, 1)]
+    alone = np.array([shown[0] * (1 - shown[1]), shown[1] * (1 - shown[0])])
+    assert added_up_risks(vectors, parts, noise) == pytest.approx([alone.sum()])
+    assert added_up_risks(vectors, parts, noise, weights=np.array([0.0, 1.0, 3.0])) == pytest.approx([3 * alone[1]])
+    assert added_up_risks(vectors, parts, noise, "share") == pytest.approx([alone @ [0.75, 0.25]])
+
+
+def test_a_law_is_asked_once_for_every_count_and_number_of_draws() -> None:
+    sums = AddedUpCounts.of(np.array([[1, 2], [2, 1], [1, 2]]), np.array([[3, 3], [3, 3], [4, 3]]))
+    assert list(zip(sums.terms.tolist(), sums.counts.tolist(), strict=True)) == [(3, 1), (3, 2), (4, 1)]
+    assert sums.where.tolist() == [[0, 1], [1, 0], [2, 1]]
+    many = AddedUpCounts.of(np.array([[2**52, 1]]), np.array([[2**40, 1]]))
+    assert sorted(many.terms.tolist()) == [1, 2**40]
+
+
+def test_who_is_disclosed_today() -> None:
+    vectors = np.array([[3, 0], [0, 2], [1, 1], [0, 0], [4, STRUCTURAL_ZERO]])
+    assert discloses_today(vectors, np.array([1.0, 1.0])).tolist() == [True, True, False, False, True]
+    assert discloses_today(vectors, np.array([0.0, 2.0])).tolist() == [False, True, False, False, False]

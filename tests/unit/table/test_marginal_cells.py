@@ -1,0 +1,108 @@
+"""The cells of marginals, from the cells of a table."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import epsilens as el
+from epsilens.arrays import distinct_rows
+from epsilens.table.frequency import STRUCTURAL_ZERO
+from epsilens.table.marginal_cells import MarginalCells, TableCells, number_of_subsets, summed_by
+
+PEOPLE = {
+    "a": ["x", "x", "y", "y", "x", "z", "z"],
+    "b": ["1", "1", "1", "2", "2", "2", "2"],
+    "y": ["no", "yes", "no", "no", "no", "yes", "yes"],
+}
+UNIVERSE = {"a": ["x", "y", "z"], "b": ["1", "2", "3"], "y": ["no", "yes", "unsure"]}
+RULES: list[dict[str, object]] = [{"a": "z", "y": "unsure"}, {"b": ["2", "3"], "y": ["unsure"]}, {"a": "y", "b": "3"}]
+
+
+def read(**roles: object) -> el.FrequencyTable:
+    import pandas as pd
+
+    return el.read_table(pd.DataFrame(PEOPLE), el.Schema(["a", "b"], "y", **roles))  # type: ignore[arg-type]
+
+
+def same(one: MarginalCells, other: MarginalCells) -> None:
+    rows = [distinct_rows(np.concatenate([x.vectors, x.parts], axis=1), x.times) for x in (one, other, one.kinds())]
+    for left, right in [*zip(*rows[:2], strict=True), *zip(*rows[1:], strict=True)]:
+        assert left.tolist() == right.tolist()
+
+
+@pytest.mark.parametrize("columns", [(), ("a",), ("b",), ("b", "a")])
+def test_the_engine_and_memory_find_the_same(columns: tuple[str, ...]) -> None:
+    for table in (read(), read(universe=UNIVERSE)):
+        here, there = TableCells.of(table).marginal(columns), TableCells.of(table, largest=1).marginal(columns)
+        same(here, there)
+        assert (here.people.sum(), there.people.sum()) == (7, 7)
+        assert there.group is None
+
+
+def test_counts_of_a_marginal_and_how_many_are_added_up() -> None:
+    found = TableCells.of(read()).marginal(("a",))
+    assert found.vectors.tolist() == [[2, 1], [2, 0], [0, 2]]
+    assert found.parts.tolist() == [[2, 2], [2, 2], [1, 1]]
+    assert found.group is not None
+    assert found.group.tolist() == [0, 0, 1, 1, 2]
+    whole = TableCells.of(read(universe=UNIVERSE)).marginal(("a",))
+    assert whole.parts.tolist() == [[3, 3, 3]] * 3
+    assert whole.listed.tolist() == [[2, 2, 2], [2, 2, 2], [1, 1, 1]]
+    assert TableCells.of(read(universe=UNIVERSE)).marginal(()).parts.tolist() == [[9, 9, 9]]
+
+
+@pytest.mark.parametrize("columns", [(), ("a",), ("b",), ("a", "b")])
+def test_structural_zeros_are_not_added_up(columns: tuple[str, ...]) -> None:
+    table = read(universe=UNIVERSE, structural_zeros=RULES)
+    cells = TableCells.of(table)
+    found = cells.marginal(columns)
+    assert found.group is not None
+    order = [table.labels.index(label) for label in UNIVERSE["y"]]
+    levels = [cells.domain.levels_of(name) for name in columns]
+    for i, codes in enumerate(cells.codes_of(found).tolist()):
+        fixed = {name: levels[j][code] for j, (name, code) in enumerate(zip(columns, codes, strict=True))}
+        expected = [0, 0, 0]
+        for a, b, (k, label) in itertools.product(UNIVERSE["a"], UNIVERSE["b"], enumerate(UNIVERSE["y"])):
+            count = {"a": a, "b": b, "y": label}
+            within = all(count[name] == value for name, value in fixed.items())
+            ruled_out = any(
+                all(
+                    count[name] in list(values) if isinstance(values, list) else count[name] == values
+                    for name, values in rule.items()
+                )
+                for rule in RULES
+            )
+            expected[k] += within and not ruled_out
+        assert found.parts[i][order].tolist() == expected
+        assert ((found.vectors[i] == STRUCTURAL_ZERO) == (found.parts[i] == 0)).all()
+
+
+@pytest.mark.parametrize("columns", [(), ("a",), ("b",)])
+@pytest.mark.parametrize("rules", [None, RULES])
+def test_from_a_finer_marginal(columns: tuple[str, ...], rules: list[dict[str, object]] | None) -> None:
+    for table in (read(), read(universe=UNIVERSE, structural_zeros=rules)):
+        cells = TableCells.of(table)
+        direct = cells.marginal(columns)
+        for through in (("a", "b"), *([("a",), ("b",)] if not columns else [])):
+            found = cells.marginal(columns, cells.marginal(through))
+            assert (found.vectors.tolist(), found.parts.tolist()) == (direct.vectors.tolist(), direct.parts.tolist())
+            assert found.group is not None
+            assert direct.group is not None
+            assert found.group.tolist() == direct.group.tolist()
+            assert cells.codes_of(found).tolist() == cells.codes_of(direct).tolist()
+
+
+def test_sums_by_group() -> None:
+    vectors = np.array([[1, STRUCTURAL_ZERO], [2, STRUCTURAL_ZERO], [0, 4]])
+    counts, parts = summed_by(np.array([0, 0, 1]), vectors, 2)
+    assert counts.tolist() == [[3, STRUCTURAL_ZERO], [0, 4]]
+    assert parts.tolist() == [[2, 0], [1, 1]]
+
+
+def test_how_many_subsets_there_are() -> None:
+    assert number_of_subsets(6) == 63
+    assert number_of_subsets(30) == 1_073_741_823
+    assert number_of_subsets(30, 2) == 30 + 435
