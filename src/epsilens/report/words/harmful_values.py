@@ -22,6 +22,11 @@ def harm_sentence(by_value: Sequence[Mapping[str, Any]]) -> str:
     return f"Counted as harmful: {_listed(named)}, as declared.{rest}"
 
 
+def named_value(attribute: str, value: str) -> str:
+    """``stroke=1``; what is missing as it is."""
+    return value if value == MISSING else f"{attribute}={value}"
+
+
 def _times(weight: float) -> str:
     return "" if weight == 1 else f" ({weight:g} times)"
 

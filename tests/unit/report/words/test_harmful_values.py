@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from epsilens.report.words.harmful_values import harm_sentence
+from epsilens.report.words.harmful_values import harm_sentence, named_value
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,8 @@ from epsilens.report.words.harmful_values import harm_sentence
 def test_which_values_count_is_said_in_a_line(weights: dict[str, float], said: str) -> None:
     entries = [{"value": value, "weight": weight} for value, weight in weights.items()]
     assert harm_sentence(entries) == f"Counted as harmful: {said}"
+
+
+def test_what_is_missing_needs_no_name() -> None:
+    assert named_value("stroke", "1") == "stroke=1"
+    assert named_value("stroke", "(missing)") == "(missing)"
