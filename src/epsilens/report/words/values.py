@@ -14,6 +14,8 @@ MOST_VALUES = 8
 """Of more values than these the riskiest are shown; JSON has all."""
 MOST_NAMED = 4
 """Values that a sentence names."""
+NOT_KNOWN = {"unknown", "not known", "n/a", "na", "nan", "null", "?", "missing", "not stated", "refused"}
+"""Texts that often stand for a missing value."""
 
 
 def value_text(attribute: AttributeToday, value: str) -> str:
@@ -34,7 +36,7 @@ def harm_sentences(attribute: AttributeToday) -> list[str]:
     unknown = f"{MISSING} is a level that discloses nothing, unless you declare it harmful." if missing else ""
     if not attribute.harm_declared:
         rule = "Counted as harmful: every value but missing ones, unless you say --harmful."
-        return [rule, *([unknown] if missing else [])]
+        return [rule, *([unknown] if missing else []), *_looks_missing(attribute)]
     harmful = sorted((value for value in attribute.by_value if value.harmful), key=lambda x: (-x.weight, -x.people))
     others = [value for value in attribute.by_value if not value.harmful and value not in missing]
     said = f"Counted as harmful: {_listed([_weighed(attribute, value) for value in harmful])}, as declared."
@@ -42,6 +44,34 @@ def harm_sentences(attribute: AttributeToday) -> list[str]:
         names = _listed([value_text(attribute, value.value) for value in others])
         said += f" Being shown as {names} is not counted."
     return [said, *([unknown] if missing else [])]
+
+
+def _looks_missing(attribute: AttributeToday) -> list[str]:
+    """What to do where a value that counts reads as if it were not known."""
+    found = [] if attribute.combined else [x.value for x in attribute.by_value if x.value.casefold() in NOT_KNOWN]
+    return [f"{value_text(attribute, x)} counts as a value; if it means missing: --missing-value {x!r}." for x in found]
+
+
+def headline(attribute: AttributeToday, whom: str = "people") -> str:
+    """Who is disclosed today with a value that harms, and as what: the first sentence of an assessment."""
+    one = "person" if whom == "people" else "row"
+    everybody = sum(value.people for value in attribute.by_value)
+    harmful = [value for value in attribute.by_value if value.harmful and value.disclosed]
+    people = sum(value.disclosed for value in harmful)
+    what = "shown with a harmful value" if attribute.harm_declared else "disclosed"
+    if not people:
+        nobody = "nobody" if one == "person" else f"no {one}"
+        named = [value_text(attribute, value.value) for value in attribute.by_value if value.harmful]
+        as_what = f"shown with a harmful value ({_listed(named, ' or ')})" if attribute.harm_declared else what
+        return f"Published as it is, {nobody} is {as_what}."
+    if len(harmful) > 1:
+        as_what = f": {_as_what(attribute, harmful)}"
+    else:
+        as_what = f"{', all of them' if people > 1 else ','} as {value_text(attribute, harmful[0].value)}"
+    return (
+        f"Published as it is, {number(people)} of {counted(everybody, one)} ({percent(people / everybody)}) "
+        f"{verb(people)} {what} to anyone who knows their quasi-identifiers{as_what}."
+    )
 
 
 def harm_notes(lines: Sequence[BudgetLine]) -> Iterator[Note]:
