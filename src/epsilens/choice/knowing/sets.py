@@ -290,10 +290,11 @@ class _PeopleOfSets:
 
     def of(self, risks: FloatArray) -> list[RiskOfPeople]:
         """How the risks of every set are spread over its people."""
-        values = np.where(self.people > 0, risks.round(12), 0.0)
-        worst = np.maximum.reduceat(values, self.starts)
+        exact = np.where(self.people > 0, risks, 0.0)
+        values = exact.round(12)  # equal but for rounding error is equal
+        worst, rounded = (np.maximum.reduceat(risk, self.starts) for risk in (exact, values))
         averages = np.add.reduceat(risks * self.people, self.starts) / self.totals
-        at_worst = np.add.reduceat(np.where(values == worst[self.set_of], self.people, 0), self.starts)
+        at_worst = np.add.reduceat(np.where(values == rounded[self.set_of], self.people, 0), self.starts)
         above_half = np.add.reduceat(np.where(values > HALF, self.people, 0), self.starts)
         rows = zip(averages.tolist(), worst.tolist(), at_worst.tolist(), above_half.tolist(), strict=True)
         return [RiskOfPeople(*row) for row in rows]

@@ -110,3 +110,12 @@ def test_progress_is_told_of_every_set() -> None:
     told: list[int] = []
     KnownSets(TableCells.of(TABLE), TABLE.quasi_identifiers, set_numbers(3, 3), BUDGETS, told.append)
     assert np.sum(told) == 8
+
+
+def test_nobody_is_below_the_average_and_worst_off() -> None:
+    """A risk of 1e-18 on average has somebody who is at that risk or above it, and not at 0."""
+    cells = {"age": ["20", "20", "30"], "sex": ["f", "m", "f"]}
+    table = el.FrequencyTable.from_counts([[30, 20], [40, 20], [30, 30]], ["ill", "well"], cells)
+    for one in el.knowledge(table, epsilon=[1.0, 2.0]).sets:
+        for risk in one.risks:
+            assert 0.0 < risk.added_up <= risk.added_up_people.worst * (1 + 1e-12)
