@@ -232,6 +232,8 @@ class Knowledge:
     falls: tuple[Fall, ...]
     by_value: tuple[ValueToday, ...] = ()
     """Every value: how much it harms, who has it, and whom all quasi-identifiers disclose to have it."""
+    knows: KnownSet | None = None
+    """The set of attributes that was asked for; it is told of first."""
 
     def __repr__(self) -> str:
         columns = by_role(self.quasi_identifiers, (self.sensitive,))
@@ -268,6 +270,7 @@ class Knowledge:
             "levels_found": list(self.found),
             "harmless": list(self.harmless),
             "by_value": [value.to_dict() for value in self.by_value],
+            "knows": None if self.knows is None else self.knows.to_dict(self.people, self.budgets),
             "largest_set": self.largest_set,
             "nothing": self.nothing.to_dict(self.people, self.budgets),
             "everything": self.everything.to_dict(self.people, self.budgets),

@@ -81,3 +81,16 @@ def test_names_in_a_sentence() -> None:
     assert [joined(names) for names in ((), ("a",), ("a", "b"), ("a", "b", "c"))] == [
         "nothing", "a", "a and b", "a, b and c",
     ]  # fmt: skip
+
+
+def test_one_attacker_may_be_asked_about() -> None:
+    found = el.knowledge(TABLE, epsilon=1.0, knows="age")
+    first, today, *_ = sentences(found)
+    assert first.startswith("Who knows only age learns of 6 of 13 people (46.2 %) today; with laplace noise ")
+    assert first.endswith(" if that marginal is published itself.")
+    assert today.startswith("Today 10 of 13 people")
+    assert worded(found)["knows"]["attributes"] == ["age"]
+    every = el.knowledge(TABLE, epsilon=1.0, knows=["sex", "age"])
+    assert sentences(every)[0].startswith("Who knows age and sex learns of 10 of 13 people (76.9 %) today; with ")
+    nobody = el.knowledge(TABLE, epsilon=1.0, knows=("sex",))
+    assert sentences(nobody)[0].startswith("Who knows only sex learns of nobody today; ")
