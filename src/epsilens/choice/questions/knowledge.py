@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from epsilens.budget import Budget
 from epsilens.checks import finite, one_of, probability, whole
 from epsilens.choice.knowing.answer import Knowledge, KnowledgeBudget
+from epsilens.choice.knowing.beside import beside
 from epsilens.choice.knowing.sets import KnownSets, set_numbers
 from epsilens.choice.questions.axes import DEFAULT_EPSILONS
 from epsilens.choice.values import values_today
@@ -151,11 +152,10 @@ def answer(
         nothing=known.sets[0],
         everything=everything,
         sets=tuple(one for one in known.sets.values() if one.number),
-        columns=known.worths(),
-        coarsenings=known.coarsenings(),
         enough=known.enough(share, read.n_records),
         falls=known.falls(),
-        by_value=values_today(read, diagnose(read)),
+        look_again=lambda: beside(known),
+        look_at_values=lambda: values_today(read, diagnose(read)),
         knows=None if not asked else everything if asked == every else known.sets[asked],
     )
 
