@@ -72,7 +72,10 @@ def _believing(evaluation: Evaluation) -> str:
     seen = evaluation.observed
     commonest = percent(seen.guessing)
     if seen.believing is None:
-        return f"No published cell shows a single label; guessing the commonest value is right {commonest} of the time."
+        return (
+            "No published cell that somebody is in shows a single label; guessing the commonest value is right "
+            f"{commonest} of the time."
+        )
     return (
         f"Believing such a cell is right for {percent(seen.believing)} of the people in it; guessing the commonest "
         f"value is right for {commonest} of all."
