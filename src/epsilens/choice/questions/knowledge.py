@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from epsilens.budget import Budget
 from epsilens.checks import finite, one_of, probability, whole
 from epsilens.choice.knowing.answer import Knowledge, KnowledgeBudget
+from epsilens.choice.knowing.beside import beside
 from epsilens.choice.knowing.sets import KnownSets, set_numbers
 from epsilens.choice.questions.axes import DEFAULT_EPSILONS
 from epsilens.errors import ParameterError
@@ -132,10 +133,9 @@ def answer(
         nothing=known.sets[0],
         everything=everything,
         sets=tuple(one for one in known.sets.values() if one.number),
-        columns=known.worths(),
-        coarsenings=known.coarsenings(),
         enough=known.enough(share, read.n_records),
         falls=known.falls(),
+        look_again=lambda: beside(known),
     )
 
 
