@@ -34,6 +34,7 @@ _LEAST = 256  # weights that are kept, so that noises of several sizes find them
 _BEYOND = 1e150
 _NOTHING = -80.0
 _FAR = 25.0  # sums of m draws beyond 18 b sqrt(m) have a bound below e^-80, where m is not small
+_NORMAL = 1 << 26  # of more draws the sum is normal but for one correction; a declared universe may have any number
 _FURTHEST = 1e7  # peaks beyond are not summed: the bound of Chernoff stands for such a tail, which is 0 in any double
 
 
@@ -87,12 +88,26 @@ def tails(terms: IntArray, u: FloatArray) -> FloatArray:
     m, within = terms.astype(np.float64), np.minimum(u, _BEYOND)
     root = np.hypot(m, within)
     bound = m * np.log((m + root) / (2.0 * m)) - within * (within / (m + root))
-    there = np.flatnonzero(bound > _NOTHING)
-    distinct, which = np.unique(terms, return_inverse=True)
-    weights, begins = _usual_weights(distinct.astype(np.int64).tobytes())
     out = np.zeros(len(u))
-    out[there] = _mixtures(terms[there], u[there], weights, begins[which[there]])
+    many = (bound > _NOTHING) & (terms > _NORMAL)
+    out[many] = _nearly_normal(m[many], within[many])
+    there = np.flatnonzero((bound > _NOTHING) & ~many)
+    distinct, which = np.unique(terms[there], return_inverse=True)
+    weights, begins = _usual_weights(distinct.astype(np.int64).tobytes())
+    out[there] = _mixtures(terms[there], u[there], weights, begins[which])
     return out
+
+
+def _nearly_normal(m: FloatArray, u: FloatArray) -> FloatArray:
+    """P(X > b u) of so many draws that the next term of Edgeworth's series, of order 1 / m^2, is lost in a double.
+
+    With z = u / sqrt(2 m) and an excess kurtosis of 3 / m: P = 1 - Phi(z) + phi(z) (z^3 - 3 z) / (8 m).
+    """
+    from scipy import special
+
+    z = u / np.sqrt(2.0 * m)
+    density = np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
+    return as_floats(special.ndtr(-z) + density * (z**3 - 3.0 * z) / (8.0 * m))
 
 
 def _mixtures(terms: IntArray, u: FloatArray, weights: FloatArray, begins: IntArray) -> FloatArray:

@@ -32,7 +32,7 @@ from epsilens.table.frequency import FrequencyTable
 from epsilens.table.harm import Declared
 from epsilens.table.published import PublishedCounts
 from epsilens.table.reading.filters import columns_to_find
-from epsilens.table.reading.sources import opened_source
+from epsilens.table.reading.sources import opened_source, refuse_table
 from epsilens.table.schema import Schema
 from epsilens.table.to_read import TableToRead
 
@@ -224,6 +224,7 @@ def question(
     """The question that these plain values ask, checked before any data are read."""
     if truth is None:
         raise ParameterError("is missing: say where the true data are", parameter="truth")
+    refuse_table(truth, truth_table, "truth_table")
     terms = {"epsilon": epsilon, "delta": delta, "rho": rho, "neighbours": neighbours}
     terms |= {"rounded": rounded, "clipped": clipped}
     if card is not None:

@@ -39,7 +39,7 @@ class Harm:
             if not values:
                 raise ParameterError(f"names no value of column {column!r}", parameter="harmful")
             for weight in values.values():
-                if finite("a weight of `harmful`", weight) < 1:
+                if finite("the weight behind a value", weight) < 1:
                     raise ParameterError(
                         "a weight must be at least 1: leave out values that harm nobody",
                         parameter="harmful",
@@ -55,7 +55,7 @@ class Harm:
             value, counts = _value_and_weight(text, weight, values[column])
             if value not in values[column]:
                 raise ParameterError(
-                    f"names {value!r}, which does not occur in column {column!r}{did_you_mean(value, values[column])}",
+                    f"names {value!r}, which does not occur in column {column!r}{_nearest(value, values[column])}",
                     parameter="harmful",
                 )
             if found.setdefault(column, {}).setdefault(value, counts) != counts:
@@ -139,7 +139,16 @@ def _value_and_weight(text: str, weight: float | None, values: Sequence[str]) ->
     if weight is not None or text in values or SIGN_OF_WEIGHT not in text:
         return text, 1.0 if weight is None else weight
     value, _, behind = (part.strip() for part in text.rpartition(SIGN_OF_WEIGHT))
-    return value or MISSING, finite("a weight of `harmful`", behind)
+    return value or MISSING, finite("the weight behind a value", behind)
+
+
+def _nearest(value: str, values: Sequence[str]) -> str:
+    """What may have been meant; a value that is declared missing, or lies in a bin, is not found by its letters."""
+    if near := did_you_mean(value, values):
+        return near
+    if values and all(other == MISSING or other.startswith(("[", "(")) for other in values):
+        return ": name a bin of it as results do, such as '[0, 25)'"
+    return "; missing values are named by nothing behind the sign: COL=" if MISSING in values else ""
 
 
 def _refuse_other_columns(column: str, sensitive: Iterable[str]) -> None:

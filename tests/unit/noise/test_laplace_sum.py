@@ -7,9 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from epsilens.errors import ParameterError
-from epsilens.noise import LaplaceNoise
+from epsilens.noise import LaplaceNoise, laplace_sum
 from epsilens.noise.laplace_sum import LaplaceSum, log_mixtures, tails
 
 
@@ -95,3 +96,14 @@ def test_many_tails_without_logarithms() -> None:
 def test_what_is_refused(scale: float, terms: int) -> None:
     with pytest.raises(ParameterError):
         LaplaceSum(scale, terms)
+
+
+def test_sums_of_any_number_of_draws_are_normal_but_for_one_correction() -> None:
+    z = np.array([0.0, 0.1, 0.5, 1.0, 2.0, 4.0, 6.0, 30.0])
+    for draws in (laplace_sum._NORMAL, 10 * laplace_sum._NORMAL, 10**15):
+        found = laplace_sum.tails(np.full(len(z), draws), z * math.sqrt(2.0 * draws))
+        np.testing.assert_allclose(found[:-1], stats.norm.sf(z[:-1]), rtol=1e-5)
+        assert found[-1] == 0.0
+    few, u = float(laplace_sum._NORMAL), z[:-1] * math.sqrt(2.0 * laplace_sum._NORMAL)
+    exact = laplace_sum.tails(np.full(len(u), laplace_sum._NORMAL), u)
+    np.testing.assert_allclose(laplace_sum._nearly_normal(np.full(len(u), few), u), exact, rtol=1e-9)

@@ -13,6 +13,7 @@ import pytest
 import epsilens as el
 from epsilens.choice.questions.evaluation import Evaluation
 from epsilens.errors import EpsilensError, ParameterError
+from epsilens.release.evaluation import question
 from epsilens.table import Schema
 
 LEVELS = {"region": [f"r{i}" for i in range(12)], "sex": ["f", "m"], "ill": ["no", "yes"]}
@@ -165,3 +166,9 @@ def test_bad_input(people: pd.DataFrame, tmp_path: Path) -> None:
         el.evaluate(out, None, "region", "ill")
     with pytest.raises(EpsilensError, match="cannot read the card"):
         el.evaluate(out, people, card=tmp_path / "none.json")
+
+
+def test_the_table_of_the_truth_is_called_so_where_there_is_none_to_choose() -> None:
+    for truth, table in (("people.csv", "people"), ("sqlite://people.db", None)):
+        with pytest.raises(ParameterError, match="truth_table"):
+            question("o.csv", truth, quasi_identifiers=("sex",), sensitive=("ill",), truth_table=table)

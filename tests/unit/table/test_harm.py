@@ -112,3 +112,17 @@ def test_only_labels_that_all_count_once_need_not_be_told_apart() -> None:
     assert not harm_differs(np.ones(3))
     assert harm_differs(np.array([1.0, 0.0]))
     assert harm_differs(np.array([2.0, 2.0]))
+
+
+@pytest.mark.parametrize(
+    ("declared", "values", "said"),
+    [
+        ("y=Unknown", ["ill", "(missing)"], "missing values are named by nothing behind the sign"),
+        ("y=3", ["[0, 25)", "[25, 50)"], "name a bin of it as results do"),
+        ("y=il", ["ill", "(missing)"], "did you mean 'ill'"),
+        ("y=ill*nan", ["ill"], "the weight behind a value must be finite"),
+    ],
+)
+def test_a_refusal_teaches_how_values_are_named(declared: str, values: list[str], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        Harm.of(declared, {"y": values})

@@ -299,7 +299,7 @@ class _Drawing:
             noise += f", epsilon = {next(iter(fixed)):g}"
         if len(question.weightings) > 1 and len(averages) == 1:
             noise += f"; over {self._whom(averages[0])}"
-        marked = [note.text.rstrip(".") for note in harm_notes(self._lines(attribute))]
+        marked = [note.text[0].lower() + note.text[1:].rstrip(".") for note in harm_notes(self._lines(attribute))]
         if question.repeats and any(measure in SIMULATED for measure in measures):
             marked.append(f"whiskers: mean and SD of {question.repeats:,} simulated releases")
         if self.assessment.knees:

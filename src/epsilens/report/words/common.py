@@ -16,6 +16,9 @@ _MOST_DIGITS = 15
 _EQUAL = 1e-9  # numbers closer than this are equal but for rounding error
 
 
+_ONE_IN_A_MILLION = 1e-6
+
+
 def percent(share: float) -> str:
     """A share in per cent with one decimal; tiny but positive shares say so, as do those just below all."""
     if 0 < share < 0.0005:
@@ -26,13 +29,17 @@ def percent(share: float) -> str:
 
 
 def finer_percent(*shares: float) -> list[str]:
-    """Shares in per cent that stand in one sentence: :func:`percent`, or with digits enough to tell them apart."""
+    """Shares in per cent that stand in one sentence: :func:`percent`, or with digits enough to tell them apart.
+
+    Shares below one in a million are alike.
+    """
     plain = [percent(share) for share in shares]
-    if len(set(plain)) == len(set(shares)):
+    apart = len({max(share, _ONE_IN_A_MILLION) if share > 0 else share for share in shares})
+    if len(set(plain)) == len(set(shares)) or (apart == 1 and len(set(plain)) == 1):
         return plain
     for digits in range(2, 6):
-        plain = [f"{100 * share:.{digits}g} %" for share in shares]
-        if len(set(plain)) == len(set(shares)):
+        plain = ["< 0.0001 %" if 0 < share < _ONE_IN_A_MILLION else f"{100 * share:.{digits}g} %" for share in shares]
+        if len(set(plain)) >= apart:
             break
     return plain
 

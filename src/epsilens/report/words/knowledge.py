@@ -144,14 +144,16 @@ def _what_to_do(found: Knowledge) -> str:
         first = carried[0]
         part = (first.share or 0.0) / found.everything.disclosed_today
         text = f"Of what is disclosed {first.column} carries most ({percent(part)})"
-    if coarsened:
+    if coarsened and found.everything.disclosed_today:
         best = coarsened[0]
         text += "; " if text else ""
         text += (
             f"coarsen {best.column} first: {best.levels_after} levels instead of {best.levels_before} would leave "
             f"{number(best.disclosed_today)} people disclosed"
         )
-    if not text and found.coarsenings:
+    if not text and found.coarsenings and found.everything.disclosed_today == 0:
+        text = "no column need be coarsened for what is disclosed today"
+    elif not text and found.coarsenings:
         best = found.coarsenings[0]
         text = f"without {best.column} {number(best.disclosed_today)} people would be disclosed"
     text = text or "there is no column that could be coarsened"

@@ -129,17 +129,17 @@ def open_source(
     return opened
 
 
-def refuse_table(source: Any, table: str | None) -> None:
-    """Refuse a database without a table to read, and a table of what is not a database."""
+def refuse_table(source: Any, table: str | None, name: str = "table") -> None:
+    """Refuse a database without a table to read, and a table (``name`` is what it is called) of another source."""
     if isinstance(source, Source):
         return
     if isinstance(source, str) and databases.is_url(source):
         if (scheme := databases.scheme_of(source)) in databases.FILE_STORES:
             raise SourceError(f"{scheme}:// addresses are not read; download the file and give its path")
         if table is None or not table.strip():
-            raise ParameterError("a database URL needs `table`, the name of the table or view to read")
+            raise ParameterError(f"a database URL needs `{name}`, the name of the table or view to read")
     elif table is not None:
-        raise ParameterError("`table` belongs to a database URL; this source has no tables to choose from")
+        raise ParameterError(f"`{name}` belongs to a database URL; this source has no tables to choose from")
 
 
 @contextmanager

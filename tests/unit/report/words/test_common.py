@@ -35,3 +35,10 @@ def test_numbers_budgets_and_places() -> None:
     assert words.number(1234567) == "1,234,567"
     assert words.budget_text(el.ApproxDP(1.0, 1e-6)) == "epsilon = 1, delta = 1e-06"
     assert words.chart_written("c.svg") == "Chart written to c.svg (internal)."
+
+
+def test_shares_in_one_sentence_are_told_apart_but_for_those_that_are_next_to_nothing() -> None:
+    assert words.finer_percent(0.5, 0.25) == ["50.0 %", "25.0 %"]
+    assert words.finer_percent(1e-9, 3e-21, 1e-22) == ["< 0.1 %"] * 3
+    assert words.finer_percent(2e-4, 1e-4, 3e-21) == ["0.02 %", "0.01 %", "< 0.0001 %"]
+    assert words.finer_percent(0.0, 1e-9) == ["0.0 %", "< 0.1 %"]

@@ -63,6 +63,8 @@ def test_nobody_disclosed_and_harmless_values() -> None:
     assert "nobody is, whatever of it is known" in sentences(alone)[0]
     assert "there is nobody who knows less" in sentences(alone)[1]
     assert alone.enough.today == ()
+    two = el.FrequencyTable.from_counts([[4, 3], [1, 2]], ["ill", "well"], {"age": ["20", "30"], "sex": ["f", "m"]})
+    assert sentences(el.knowledge(two, epsilon=1.0))[2] == "No column need be coarsened for what is disclosed today."
     harmed = el.knowledge(TABLE.with_harm("label=ill"), epsilon=1.0)
     assert "Counted as harmful: label=ill, as declared. Being shown as label=well is not counted." in notes(harmed)
     assert "quasi-identifiers, all as label=ill; " in sentences(harmed)[0]
