@@ -12,8 +12,14 @@ TABLE = el.FrequencyTable.from_counts([[3, 0], [1, 2], [0, 5]], ["no", "yes"], {
 
 @pytest.mark.parametrize("kind", CHARTS)
 def test_every_kind_is_drawn_and_says_that_it_is_internal(kind: str) -> None:
-    drawn = draw(kind, TABLE, assess(TABLE, Question(epsilons=(1.0,)))).to_dict()
+    of_a_sample = {"sampling_fraction": 0.5} if kind == "population" else {}
+    drawn = draw(kind, TABLE, assess(TABLE, Question(epsilons=(1.0,), **of_a_sample))).to_dict()
     assert "Internal" in str(drawn["title"]["subtitle"])
+
+
+def test_without_a_sample_there_is_no_population_to_draw() -> None:
+    with pytest.raises(ParameterError, match="the chart of a population needs a sample; give a sampling_fraction"):
+        draw("population", TABLE, assess(TABLE, Question(epsilons=(1.0,))))
 
 
 def test_an_unknown_kind_is_refused() -> None:
