@@ -35,3 +35,10 @@ def test_numbers_budgets_and_places() -> None:
     assert words.number(1234567) == "1,234,567"
     assert words.budget_text(el.ApproxDP(1.0, 1e-6)) == "epsilon = 1, delta = 1e-06"
     assert words.chart_written("c.svg") == "Chart written to c.svg (internal)."
+
+
+def test_names_in_a_sentence() -> None:
+    told = [words.joined(names) for names in ((), ("a",), ("a", "b"), ("a", "b", "c"))]
+    assert told == ["nothing", "a", "a and b", "a, b and c"]
+    assert words.joined("abcde", "or", most=3) == "a, b, c or 2 more"
+    assert words.joined("abc", most=3) == "a, b and c"
