@@ -16,6 +16,7 @@ def test_everybody_is_counted_once() -> None:
     people = np.array([5, 1, 2, 3, 4, 0])
     found = spread(risks, people, 0.3)
     assert (found.people, found.worst, found.at_worst, found.above_half, found.above_ceiling) == (15, 1.0, 4, 7, 9)
+    assert spread(risks, people, 0.5).above_ceiling == 7  # who is at the ceiling is not above it
     each = np.repeat(risks, people)
     for band in found.bands:
         inside = (each > band.above) | ((band.above == 0) & (each == 0))

@@ -94,6 +94,18 @@ def test_shrinkage_and_generic_labels(noise: Noise) -> None:
     check(generic, noise, [enumerated_labels(4, dirichlet_multinomial(ALPHA.tolist()), 3, noise)])
 
 
+def test_a_generic_cell_has_the_labels_of_each_kind_of_cell_as_often_as_there_are_such_cells() -> None:
+    noise, law = LaplaceNoise(3.0), PoissonSize(2000.0)
+    vectors, cells = np.array([[3, 0, 1], [1, 2, 1], [1, -1, 2]]), np.array([2, 4, 3])
+    mixed = generic_labels(vectors, cells, ALPHA, law, "share")(noise)
+    whole = generic_labels(vectors[:2], cells[:2], ALPHA, law, "share")(noise)
+    some = generic_labels(vectors[2:], cells[2:], ALPHA, law, "share")(noise)
+    np.testing.assert_allclose(mixed, (6 * whole + 3 * some) / 9, rtol=1e-12)
+    sizes = np.arange(1, 2400)  # every size by itself, where large laws are summed at few of them
+    each = dirichlet_sizes(ALPHA, sizes, "share").by_label(noise)
+    np.testing.assert_allclose(whole[0], truncated_pmf(law, sizes) @ each, rtol=1e-7)
+
+
 @pytest.mark.parametrize("match", ["any", "share"])
 @pytest.mark.parametrize("noise", [LaplaceNoise(3.0), GaussianNoise(90.0)], ids=repr)
 def test_labels_add_up_to_the_risk_of_the_cell(match: str, noise: Noise) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -80,6 +81,18 @@ def test_simulation_within_five_standard_errors() -> None:
             shown = published[:, members].sum(axis=1) >= 0.5
             right = (shown.sum(axis=1) == 1) & (shown & (found.vectors[i] > 0)).any(axis=1)
             assert abs(right.mean() - risks[i]) < 5.0 * math.sqrt(risks[i] * (1.0 - risks[i]) / draws)
+
+
+def test_cells_of_the_universe_that_nobody_is_in_are_added_up_too() -> None:
+    schema = el.Schema(["a", "b"], "ill", universe={"a": ["x", "y"], "b": ["1", "2", "3"]})
+    people = el.FrequencyTable.from_counts([[1, 1], [1, 0]], ["no", "yes"], {"a": ["x", "y"], "b": ["1", "2"]})
+    table, noise = replace(people, sensitive=("ill",), schema=schema), DiscreteLaplaceNoise(0.35)
+    cells = TableCells.of(table)
+    found = cells.marginal(("a",))
+    logs = log_hidden(cells.vectors, [noise])[0]
+    risks = clipped_risks(found.vectors, clipped_hidden(cells, found, logs, noise))
+    for i, filled in enumerate(([1, 1], [1, 0])):
+        assert risks[i] == pytest.approx(enumerated([filled, [0, 0], [0, 0]], noise, clipped=True), abs=2e-5)
 
 
 def test_weights_and_what_cannot_occur() -> None:
