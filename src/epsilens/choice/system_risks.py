@@ -133,11 +133,6 @@ def shown_without_protection(histogram: Histogram) -> ShownPeople:
     return ShownPeople.of(histogram, (present & (present.sum(axis=1, keepdims=True) == 1)).astype(np.float64))
 
 
-def homogeneity_without_protection(histogram: Histogram) -> float:
-    """The share of people in cells that have a single label; each counts as much as that label harms."""
-    return shown_without_protection(histogram).risk
-
-
 def posterior_risk(system: System, histogram: Histogram, prior: float = 0.5) -> float:
     """What an adversary who knows everybody else will believe, on average, about a person's being in the table.
 

@@ -145,16 +145,14 @@ class TableCells:
             vectors = np.where(parts > 0, np.maximum(vectors, 0), np.int64(STRUCTURAL_ZERO))
         return MarginalCells(kept, vectors, parts, listed, np.ones(size, dtype=np.int64), group, some)
 
-    def codes_of(self, found: MarginalCells) -> CodeArray:
-        """The levels of the cells of a marginal, as positions."""
+    def codes_of(self, columns: Sequence[str], some: IntArray) -> CodeArray:
+        """The levels of ``columns`` in ``some`` cells of the table, as positions."""
         assert self.codes is not None
-        return self.codes[found.some][:, list(self.domain.axes(found.columns))]
+        return self.codes[some][:, list(self.domain.axes(columns))]
 
     def _declared_parts(self, columns: tuple[str, ...], some: IntArray) -> IntArray:
         assert self.within is not None
-        assert self.codes is not None
-        codes = self.codes[some][:, list(self.domain.axes(columns))]
-        return self.within.counts(columns, self.domain.project(columns), codes)
+        return self.within.counts(columns, self.domain.project(columns), self.codes_of(columns, some))
 
     def _group(self, columns: tuple[str, ...], codes: CodeArray) -> tuple[IntArray, int, IntArray]:
         """Which cell of a marginal cells with these codes fall into, how many there are, and one cell in each.

@@ -62,7 +62,7 @@ def test_structural_zeros_are_not_added_up(columns: tuple[str, ...]) -> None:
     assert found.group is not None
     order = [table.labels.index(label) for label in UNIVERSE["y"]]
     levels = [cells.domain.levels_of(name) for name in columns]
-    for i, codes in enumerate(cells.codes_of(found).tolist()):
+    for i, codes in enumerate(cells.codes_of(found.columns, found.some).tolist()):
         fixed = {name: levels[j][code] for j, (name, code) in enumerate(zip(columns, codes, strict=True))}
         expected = [0, 0, 0]
         for a, b, (k, label) in itertools.product(UNIVERSE["a"], UNIVERSE["b"], enumerate(UNIVERSE["y"])):
@@ -92,7 +92,10 @@ def test_from_a_finer_marginal(columns: tuple[str, ...], rules: list[dict[str, o
             assert found.group is not None
             assert direct.group is not None
             assert found.group.tolist() == direct.group.tolist()
-            assert cells.codes_of(found).tolist() == cells.codes_of(direct).tolist()
+            assert (
+                cells.codes_of(found.columns, found.some).tolist()
+                == cells.codes_of(direct.columns, direct.some).tolist()
+            )
 
 
 def test_sums_by_group() -> None:

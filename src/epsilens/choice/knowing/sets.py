@@ -25,7 +25,7 @@ from epsilens.choice.spread import HALF
 from epsilens.homogeneity.local import local_risks
 from epsilens.homogeneity.partial.added_up import (
     AddedUpCounts,
-    alone_and_right,
+    added_up_risks,
     clipped_hidden,
     clipped_risks,
     discloses_today,
@@ -140,8 +140,7 @@ class KnownSets:
         single = (parts <= 1).all(axis=1)
         risks: list[list[SetRisk]] = [[] for _ in several]
         for b, budget in enumerate(self.budgets):
-            shown, hidden = sums.shown_and_hidden(budget.noise)
-            added = people.of(alone_and_right(vectors, shown[sums.where], hidden[sums.where], weights=self.weights))
+            added = people.of(added_up_risks(vectors, sums, budget.noise, weights=self.weights))
             alone = local_risks(vectors, budget.noise, weights=self.weights)
             fresh, of_single = people.of(alone), people.totals_of(np.where(single, alone, 0.0))
             for i, one in enumerate(several):

@@ -51,7 +51,7 @@ def test_against_all_combinations_of_noise(noise: Noise, columns: tuple[str, ...
     cells = TableCells.of(TABLE)
     found = cells.marginal(columns)
     assert found.group is not None
-    summed = added_up_risks(found.vectors, found.parts, noise)
+    summed = added_up_risks(found.vectors, AddedUpCounts.of(found.vectors, found.parts), noise)
     clipped = clipped_risks(found.vectors, clipped_hidden(cells, found, log_hidden(TABLE.vectors, [noise])[0], noise))
     for i in range(len(found.vectors)):
         rows = TABLE.counts[found.group == i].tolist()
@@ -62,7 +62,9 @@ def test_against_all_combinations_of_noise(noise: Noise, columns: tuple[str, ...
 def test_all_columns_known_is_the_local_risk() -> None:
     noise = LaplaceNoise(1.0)
     found = TableCells.of(TABLE).marginal(("a", "b"))
-    assert added_up_risks(found.vectors, found.parts, noise) == pytest.approx(el.homogeneity.local(TABLE, noise))
+    assert added_up_risks(found.vectors, AddedUpCounts.of(found.vectors, found.parts), noise) == pytest.approx(
+        el.homogeneity.local(TABLE, noise)
+    )
 
 
 def test_simulation_within_five_standard_errors() -> None:
@@ -71,7 +73,7 @@ def test_simulation_within_five_standard_errors() -> None:
     found = cells.marginal(("a",))
     each = TABLE.counts + noise.sample((draws, *TABLE.counts.shape), rng)
     for published, risks in (
-        (each, added_up_risks(found.vectors, found.parts, noise)),
+        (each, added_up_risks(found.vectors, AddedUpCounts.of(found.vectors, found.parts), noise)),
         (
             np.maximum(np.floor(each + 0.5), 0.0),
             clipped_risks(found.vectors, clipped_hidden(cells, found, log_hidden(TABLE.vectors, [noise])[0], noise)),
@@ -100,9 +102,10 @@ def test_weights_and_what_cannot_occur() -> None:
     noise = LaplaceNoise(1.0)
     shown = [float(el.noise.LaplaceNoise(1.0).exact_sum(2).sf(0.5 - n)) for n in (3, 1)]
     alone = np.array([shown[0] * (1 - shown[1]), shown[1] * (1 - shown[0])])
-    assert added_up_risks(vectors, parts, noise) == pytest.approx([alone.sum()])
-    assert added_up_risks(vectors, parts, noise, weights=np.array([0.0, 1.0, 3.0])) == pytest.approx([3 * alone[1]])
-    assert added_up_risks(vectors, parts, noise, "share") == pytest.approx([alone @ [0.75, 0.25]])
+    sums = AddedUpCounts.of(vectors, parts)
+    assert added_up_risks(vectors, sums, noise) == pytest.approx([alone.sum()])
+    assert added_up_risks(vectors, sums, noise, weights=np.array([0.0, 1.0, 3.0])) == pytest.approx([3 * alone[1]])
+    assert added_up_risks(vectors, sums, noise, "share") == pytest.approx([alone @ [0.75, 0.25]])
 
 
 def test_a_law_is_asked_once_for_every_count_and_number_of_draws() -> None:
