@@ -33,7 +33,7 @@ from epsilens.report.words.population import population_blocks
 from epsilens.report.words.publishing import NEEDED_BY_A_RELEASE, published_sentence, universe_sentences
 from epsilens.report.words.scenarios import scenario_blocks
 from epsilens.report.words.spread import bands_grid, spread_grid, spread_sentence
-from epsilens.report.words.values import harm_notes, harm_of, today_values, value_sentences, values_blocks
+from epsilens.report.words.values import harm_notes, harm_sentences, today_values, value_sentences, values_blocks
 
 
 def worded(assessment: Assessment) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def summary(assessment: Assessment) -> list[Block]:
         blocks.append(Heading(f"{attribute.sensitive}, as it is"))
         people, disclosed, alone = today_sentences(assessment, attribute)
         as_what = today_values(attribute, assessment.whom)
-        sentences = (people, disclosed, *as_what, alone, *harm_of(attribute))
+        sentences = (people, disclosed, *as_what, alone, *harm_sentences(attribute))
         blocks += [Text(sentence, indent=2) for sentence in sentences]
         blocks += [BLANK, diagnostics_grid(attribute), BLANK]
         for mechanism in question.mechanisms:

@@ -13,11 +13,11 @@ MOST_NAMED = 4
 
 
 def harm_sentence(by_value: Iterable[Mapping[str, Any]]) -> str:
-    """:func:`harm_sentences` of entries with ``value`` and ``weight``, in one line."""
-    return " ".join(harm_sentences((str(entry["value"]), float(entry["weight"])) for entry in by_value))
+    """:func:`harm_said` of entries with ``value`` and ``weight``, in one line."""
+    return " ".join(harm_said((str(entry["value"]), float(entry["weight"])) for entry in by_value))
 
 
-def harm_sentences(values: Iterable[tuple[str, float]], declared: bool | None = None) -> list[str]:
+def harm_said(values: Iterable[tuple[str, float]], declared: bool | None = None) -> list[str]:
     """Which values are counted in every risk beside it, and that missing ones disclose nothing.
 
     ``values`` are texts and weights, named in this order. Where it is not known whether anything was ``declared``, the

@@ -8,7 +8,7 @@ from epsilens.choice.questions.assessment import AttributeToday, BudgetLine
 from epsilens.choice.values import ValueToday
 from epsilens.homogeneity.by_value import ShownValue
 from epsilens.report.words.common import Block, Grid, Note, budget_text, counted, joined, number, percent, verb
-from epsilens.report.words.harmful_values import MOST_NAMED, harm_sentences
+from epsilens.report.words.harmful_values import MOST_NAMED, harm_said
 from epsilens.table.domain import MISSING
 
 MOST_VALUES = 8
@@ -27,10 +27,10 @@ def how_shown(measure: str) -> str:
     return guessed.get(measure, f"{alone}, by {measure} risk")
 
 
-def harm_of(attribute: AttributeToday) -> list[str]:
+def harm_sentences(attribute: AttributeToday) -> list[str]:
     """Which values of an attribute count as harmful, the heaviest and commonest first."""
     ordered = sorted(attribute.by_value, key=lambda value: (-value.weight, -value.people))
-    return harm_sentences(((value_text(attribute, x.value), x.weight) for x in ordered), attribute.harm_declared)
+    return harm_said(((value_text(attribute, x.value), x.weight) for x in ordered), attribute.harm_declared)
 
 
 def harm_notes(lines: Sequence[BudgetLine]) -> Iterator[Note]:

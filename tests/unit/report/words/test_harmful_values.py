@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from epsilens.report.words.harmful_values import harm_sentence, harm_sentences
+from epsilens.report.words.harmful_values import harm_said, harm_sentence
 
 
 @pytest.mark.parametrize(
@@ -35,5 +35,5 @@ def test_which_values_count_is_said_in_a_line(weights: dict[str, float], said: s
 
 def test_what_was_declared_is_said_so_even_where_it_is_the_default() -> None:
     values = [("a", 1.0), ("b", 1.0)]
-    assert harm_sentences(values) == ["Counted as harmful: every value but missing ones, unless you say --harmful."]
-    assert harm_sentences(values, declared=True) == ["Counted as harmful: a and b, as declared."]
+    assert harm_said(values) == ["Counted as harmful: every value but missing ones, unless you say --harmful."]
+    assert harm_said(values, declared=True) == ["Counted as harmful: a and b, as declared."]

@@ -14,7 +14,7 @@ from epsilens.report.words.common import Grid, Note, Text
 from epsilens.report.words.values import (
     MOST_VALUES,
     fine_percent,
-    harm_of,
+    harm_sentences,
     today_values,
     value_sentences,
     values_blocks,
@@ -35,12 +35,12 @@ def found(table: el.FrequencyTable, *harmful: str) -> Assessment:
 
 def test_what_counts_as_harmful_is_always_said() -> None:
     every = "Counted as harmful: every value but missing ones, unless you say --harmful."
-    assert harm_of(found(HEALTHY).today[0]) == [every]
+    assert harm_sentences(found(HEALTHY).today[0]) == [every]
     unknown = "(missing) is a level that discloses nothing, unless you declare it harmful."
-    assert harm_of(found(ILL).today[0]) == [every, unknown]
+    assert harm_sentences(found(ILL).today[0]) == [every, unknown]
     declared = "Counted as harmful: stroke=1, as declared. Being shown as stroke=0 is not counted."
-    assert harm_of(found(ILL, "stroke=1").today[0]) == [declared, unknown]
-    assert harm_of(found(ILL, "stroke=1*3", "stroke=").today[0]) == [
+    assert harm_sentences(found(ILL, "stroke=1").today[0]) == [declared, unknown]
+    assert harm_sentences(found(ILL, "stroke=1*3", "stroke=").today[0]) == [
         "Counted as harmful: stroke=1 (3 times) and (missing), as declared. Being shown as stroke=0 is not counted."
     ]
     for table in (HEALTHY, HEALTHY.with_harm("stroke=1")):
