@@ -40,6 +40,7 @@ def test_harm_is_the_sum_over_harmful_values_and_weighed_where_weights_differ() 
     found = harm_shown(values)
     assert (found.right, found.wrong) == pytest.approx((0.3, 0.07))
     assert found.to_dict()["weighted_harm_right"] == pytest.approx(0.2 + 0.3)
+    assert found.to_dict()["weighted_harm_wrong"] == pytest.approx(0.05 + 0.06)
     assert "weighted_harm_right" not in harm_shown(values[:2]).to_dict()
 
 
