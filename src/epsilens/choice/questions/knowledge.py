@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from epsilens.budget import Budget
-from epsilens.checks import finite, one_of, probability, whole
+from epsilens.checks import finite, whole
 from epsilens.choice.knowing.answer import Knowledge, KnowledgeBudget
 from epsilens.choice.knowing.sets import KnownSets, set_numbers
 from epsilens.choice.questions.axes import DEFAULT_EPSILONS
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, calibrate
-from epsilens.noise.mechanisms import refuse_needless_delta
+from epsilens.noise.mechanisms import check_mechanisms
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.marginal_cells import TableCells, number_of_subsets
 from epsilens.table.to_read import TableToRead
@@ -38,14 +38,7 @@ class Question:
     """Where the table is, unless it is given."""
 
     def __post_init__(self) -> None:
-        if not self.mechanisms:
-            raise ParameterError("name at least one mechanism")
-        for mechanism in self.mechanisms:
-            one_of("mechanism", mechanism, MECHANISMS)
-        for delta in self.deltas:
-            probability("delta", delta)
-        if self.deltas:
-            refuse_needless_delta(self.mechanisms)
+        check_mechanisms(self.mechanisms, self.deltas)
         for mechanism in self.mechanisms:  # a budget that cannot be honoured must fail before any data is read
             for budget in self.budgets(mechanism):
                 calibrate(mechanism, budget, self.neighbours)
