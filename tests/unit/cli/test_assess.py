@@ -588,11 +588,11 @@ STROKE = ("--qid", "ward,sex", "--sensitive", "stroke", "--missing-value", "?", 
 def test_people_who_are_all_shown_as_healthy_are_not_called_disclosed(run: Run, hospital: Path) -> None:
     out = run("assess", hospital, *STROKE, "--harmful", "stroke=1").out
     assert "3 cells show a single stroke: that of 4 of 8 people (50.0 %) is plain to anyone" in out
-    assert "Nobody is shown with a harmful value (stroke=1)." in out
+    assert "nobody is shown with a harmful value (stroke=1)." in out
     assert "4 people are shown with a value that is not counted as harmful: 3 are shown as stroke=0 and 1 as (" in out
     assert "Counted as harmful: stroke=1, as declared. Being shown as stroke=0 is not counted." in out
     assert "(missing) is a level that discloses nothing, unless you declare it harmful." in out
-    assert "harmful one shown, theirs" in out
+    assert re.search(r"harmful one +harmful one +believing *\n epsilon +shown, theirs +shown, wrong +is right", out)
     assert re.search(
         r"At epsilon = 1, .* % of people are shown as stroke=1 and have it .*; .* % are shown so wrongly", out
     )

@@ -15,7 +15,7 @@ ROLES = ("--qid", "age,sex", "--sensitive", "income", "--bins", "age=20", "--eps
 def test_text_json_and_chart(run: Run, people: Path, tmp_path: Path) -> None:
     done = run("knowledge", people, *ROLES)
     assert (done.code, done.err) == (0, "")
-    for word in ("INTERNAL", "Today ", "worst off", "Which column to coarsen first", "No universe is declared"):
+    for word in ("INTERNAL", "Today ", "worst-off person", "Which column to coarsen first", "No universe is declared"):
         assert word in done.out
     drawn = run("knowledge", people, *ROLES, "--json", "--plot", tmp_path / "c.svg").json
     assert (drawn["label"], drawn["charts"]) == ("internal", [str(tmp_path / "c.svg")])

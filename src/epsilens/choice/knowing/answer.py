@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from epsilens.budget import Budget, delta_of, epsilon_of
+from epsilens.choice.values import ValueToday
 from epsilens.errors import counted
 from epsilens.noise.law import Noise
 from epsilens.notebook import brief, by_role, data_frame, one_line, rows_html
@@ -229,6 +230,8 @@ class Knowledge:
     """Those that leave the fewest people disclosed first, coarsened columns before columns that are dropped."""
     enough: Enough
     falls: tuple[Fall, ...]
+    by_value: tuple[ValueToday, ...] = ()
+    """Every value: how much it harms, who has it, and whom all quasi-identifiers disclose to have it."""
 
     def __repr__(self) -> str:
         columns = by_role(self.quasi_identifiers, (self.sensitive,))
@@ -264,6 +267,7 @@ class Knowledge:
             "added_up_over": self.over,
             "levels_found": list(self.found),
             "harmless": list(self.harmless),
+            "by_value": [value.to_dict() for value in self.by_value],
             "largest_set": self.largest_set,
             "nothing": self.nothing.to_dict(self.people, self.budgets),
             "everything": self.everything.to_dict(self.people, self.budgets),

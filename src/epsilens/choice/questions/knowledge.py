@@ -10,9 +10,11 @@ from epsilens.checks import finite, whole
 from epsilens.choice.knowing.answer import Knowledge, KnowledgeBudget
 from epsilens.choice.knowing.sets import KnownSets, set_numbers
 from epsilens.choice.questions.axes import DEFAULT_EPSILONS
+from epsilens.choice.values import values_today
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, calibrate
 from epsilens.noise.mechanisms import check_mechanisms
+from epsilens.table.diagnostics import diagnose
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.marginal_cells import TableCells, number_of_subsets
 from epsilens.table.to_read import TableToRead
@@ -129,6 +131,7 @@ def answer(
         coarsenings=known.coarsenings(),
         enough=known.enough(share, read.n_records),
         falls=known.falls(),
+        by_value=values_today(read, diagnose(read)),
     )
 
 

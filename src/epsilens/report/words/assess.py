@@ -33,7 +33,14 @@ from epsilens.report.words.population import population_blocks
 from epsilens.report.words.publishing import NEEDED_BY_A_RELEASE, published_sentence, universe_sentences
 from epsilens.report.words.scenarios import scenario_blocks
 from epsilens.report.words.spread import bands_grid, spread_grid, spread_sentence
-from epsilens.report.words.values import harm_notes, harm_sentences, today_values, value_sentences, values_blocks
+from epsilens.report.words.values import (
+    harm_notes,
+    harm_sentences,
+    headline,
+    today_values,
+    value_sentences,
+    values_blocks,
+)
 
 
 def worded(assessment: Assessment) -> dict[str, Any]:
@@ -58,6 +65,7 @@ def summary(assessment: Assessment) -> list[Block]:
             Text(f"{counted(dropped, 'row')} above the bound per person {verb(dropped, 'was', 'were')} left out.")
         ]
         blocks.append(BLANK)
+    blocks += short_blocks(assessment)
     blocks += opening(assessment)
     if assessment.overall:
         blocks += [Text(publishing_sentence(assessment)), BLANK]
@@ -65,8 +73,8 @@ def summary(assessment: Assessment) -> list[Block]:
     for attribute in assessment.today:
         blocks.append(Heading(f"{attribute.sensitive}, as it is"))
         people, disclosed, alone = today_sentences(assessment, attribute)
-        as_what = today_values(attribute, assessment.whom)
-        sentences = (people, disclosed, *as_what, alone, *harm_sentences(attribute))
+        _, *uncounted = today_values(attribute, assessment.whom) or ("",)  # the first is in the short answer
+        sentences = (people, disclosed, *uncounted, alone)
         blocks += [Text(sentence, indent=2) for sentence in sentences]
         blocks += [BLANK, diagnostics_grid(attribute), BLANK]
         for mechanism in question.mechanisms:
@@ -79,6 +87,18 @@ def summary(assessment: Assessment) -> list[Block]:
         blocks += household_blocks(assessment.households, assessment.today[0].sensitive)
     blocks += population_blocks(assessment.population)
     return [*blocks, *(Text(sentence) for sentence in preview_sentences(assessment))]
+
+
+def short_blocks(assessment: Assessment) -> list[Block]:
+    """The short answer of every attribute: who is shown today, who at one budget near 1, and what counts as harm."""
+    blocks: list[Block] = []
+    for attribute in assessment.today:
+        blocks.append(Text(headline(attribute, assessment.whom)))
+        for mechanism in assessment.question.mechanisms[:1]:
+            lines = _lines(assessment, attribute.sensitive, mechanism)
+            blocks += [told for line in _nearest_to_1(lines) for told in _told(assessment, line, attribute)]
+        blocks += [*map(Text, harm_sentences(attribute)), BLANK]
+    return blocks
 
 
 def publishing_sentence(assessment: Assessment) -> str:
@@ -154,7 +174,7 @@ def _of_mechanism(
     assessment: Assessment, attribute: AttributeToday, mechanism: str, explanations: list[Block]
 ) -> Iterator[Block]:
     question, sensitive = assessment.question, attribute.sensitive
-    lines = [line for line in assessment.lines if (line.sensitive, line.mechanism) == (sensitive, mechanism)]
+    lines = _lines(assessment, sensitive, mechanism)
     keys = _keys(assessment, mechanism)
     yield Grid(
         f"{sensitive} with {mechanism} noise",
@@ -178,8 +198,10 @@ def _of_mechanism(
     if not question.epsilons and mechanism in assessment.left_out:
         yield Note(f"{mechanism} noise is proved for epsilon < {MECHANISMS[mechanism].below:g} only.")
         yield Note(f"Left out for that: epsilon = {', '.join(f'{e:g}' for e in assessment.left_out[mechanism])}.")
+    above = _nearest_to_1(lines) if mechanism == question.mechanisms[0] else []  # told in the short answer
     for line in lines if len(lines) <= 2 else _nearest_to_1(lines):
-        yield from (BLANK, *_told(assessment, line, attribute))
+        if line not in above:
+            yield from (BLANK, *_told(assessment, line, attribute))
     falling = list(falling_sentences(assessment, lines))
     yield from (BLANK, *map(Text, falling)) if falling else ()
     yield BLANK
@@ -219,7 +241,7 @@ def _small(spread: Spread, whom: str) -> str:
 
 def _belief_headings(lines: Sequence[BudgetLine]) -> tuple[str, str, str]:
     one = "harmful one" if any(line.some_harmless for line in lines) else "one"
-    return f"{one} shown, theirs", f"{one} shown, wrong", "believing is right"
+    return f"{one}\nshown, theirs", f"{one}\nshown, wrong", "believing\nis right"
 
 
 def _beside_mechanism(assessment: Assessment, sensitive: str, mechanism: str) -> Iterator[Block]:
@@ -237,9 +259,13 @@ def _beside_mechanism(assessment: Assessment, sensitive: str, mechanism: str) ->
         yield from scenario_blocks(lines, shares, assessment.whom if assessment.question.weighted else "cells")
 
 
+def _lines(assessment: Assessment, sensitive: str, mechanism: str) -> list[BudgetLine]:
+    return [line for line in assessment.lines if (line.sensitive, line.mechanism) == (sensitive, mechanism)]
+
+
 def _nearest_to_1(lines: list[BudgetLine]) -> list[BudgetLine]:
     """One budget to be told in words: that with the epsilon nearest to 1, and of several deltas the first."""
-    return [min(lines, key=lambda line: abs(line.epsilon - 1))]
+    return [min(lines, key=lambda line: abs(line.epsilon - 1))] if lines else []
 
 
 def _keys(assessment: Assessment, mechanism: str) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from epsilens.report.words.common import (
     number_beside,
     percent,
 )
-from epsilens.report.words.harmful_values import harm_sentence
+from epsilens.report.words.harmful_values import harm_sentence, named_value
 from epsilens.report.words.spread import spread_sentence
 
 
@@ -36,6 +36,8 @@ def short_blocks(answer: Answer) -> list[Block]:
     blocks: list[Block] = [Heading(head), *(Text(line, indent=2) for line in lines), BLANK, budgets_grid(answer)]
     if answer["harmful"] is not None:
         blocks += [Note(sentence) for sentence in (_shown_columns(answer), harm_note(answer)) if sentence]
+    if answer["answer"]["exists"] and answer["aggregate"] == "mean" and answer["answer"]["above_ceiling"]:
+        blocks.append(Note("The ceiling is on the average; to keep everybody at or below it: --max-people 0."))
     return blocks
 
 
@@ -183,7 +185,7 @@ def harm_note(answer: Answer) -> str:
     """Which values count as harm."""
     harm: dict[str, Any] = answer["harmful"]
     entries = [
-        {"value": f"{entry['attribute']}={entry['value']}", "weight": entry["weight"]}
+        {"value": named_value(entry["attribute"], entry["value"]), "weight": entry["weight"]}
         for entry in (*harm["values"], *harm["others"])
     ]
     said = harm_sentence(entries)

@@ -19,8 +19,9 @@ def goal(answer: Answer) -> str:
     """What is to be kept: who is at most at which risk."""
     ceiling = risk_text(answer, answer["max_risk"], exact=True) + _gain(answer)
     if answer["max_people"] is not None:
-        whom = "nobody" if answer["max_people"] == 0 else f"at most {counted(answer['max_people'], 'person')}"
-        return f"{whom} at a {_measure(answer)} risk above {ceiling}"
+        if answer["max_people"] == 0:
+            return f"everybody's {_measure(answer)} risk at or below {ceiling}"
+        return f"at most {counted(answer['max_people'], 'person')} at a {_measure(answer)} risk above {ceiling}"
     return f"the {answer['aggregate_words']} ({_measure(answer)}) at or below {ceiling}"
 
 

@@ -23,6 +23,7 @@ from epsilens.report.words.common import (
     percent,
 )
 from epsilens.report.words.common import verb as verb_of
+from epsilens.report.words.harmful_values import harm_sentence, named_value
 
 MOST_GROUPS = 8
 MOST_LEVELS = 6
@@ -37,6 +38,7 @@ def worded(evaluation: Evaluation) -> dict[str, Any]:
 def summary(evaluation: Evaluation) -> list[Block]:
     """The whole answer for readers."""
     blocks: list[Block] = [Text(sentence) for sentence in sentences(evaluation)]
+    blocks.append(Text(_harmful(evaluation)))
     blocks += [BLANK, *_reading(evaluation), BLANK]
     blocks += _risk(evaluation)
     blocks += _groups(evaluation)
@@ -52,6 +54,13 @@ def summary(evaluation: Evaluation) -> list[Block]:
     return blocks
 
 
+def _harmful(evaluation: Evaluation) -> str:
+    """Which values count."""
+    first, *others = evaluation.side.sensitive
+    values = [(x.value if others else named_value(first, x.value), x.weight) for x in evaluation.by_value]
+    return harm_sentence([{"value": value, "weight": weight} for value, weight in values])
+
+
 def sentences(evaluation: Evaluation) -> list[str]:
     """Three: who is shown, how often believing is right, whether the noise is what is claimed."""
     return [_who_is_shown(evaluation), _believing(evaluation), _claim(evaluation)]
@@ -61,18 +70,33 @@ def _who_is_shown(evaluation: Evaluation) -> str:
     seen, today = evaluation.observed, evaluation.today
     label = "a single harmful label" if evaluation.harm_declared else "a single label"
     right, wrong = finer_percent(seen.shown_right, seen.shown_wrong)
-    return (
-        f"{_people(seen.people_right)} ({right}) {verb_of(seen.people_right)} in a published cell that shows {label}, "
-        f"and it is theirs; {_people(seen.people_wrong)} ({wrong}) {verb_of(seen.people_wrong)} shown one that is not "
-        f"theirs. The true table would show {number(today.people_right)} ({percent(today.shown_right)}), all rightly."
+    before = (
+        f"{number(today.people_right)} ({percent(today.shown_right)}), all rightly" if today.people_right else "nobody"
     )
+    return (
+        f"{_who(seen.people_right, right)} in a published cell that shows {label}, and it is theirs; "
+        f"{_who(seen.people_wrong, wrong).replace('N', 'n', 1)} shown one that is not theirs. The true table would "
+        f"show {before}."
+    )
+
+
+def _who(people: int, share: str) -> str:
+    """``3 people (0.1 %) are``, ``Nobody is``."""
+    return f"{_people(people)} ({share}) {verb_of(people)}" if people else "Nobody is"
 
 
 def _believing(evaluation: Evaluation) -> str:
     seen = evaluation.observed
     commonest = percent(seen.guessing)
     if seen.believing is None:
-        return f"No published cell shows a single label; guessing the commonest value is right {commonest} of the time."
+        label = "a single harmful label" if evaluation.harm_declared else "a single label"
+        return f"No published cell shows {label}; guessing the commonest value is right {commonest} of the time."
+    if evaluation.harm_declared:
+        have = float(seen.truth[:, seen.weights > 0].sum() / seen.people)
+        return (
+            f"Believing such a cell is right for {percent(seen.believing)} of the people in it; {percent(have)} of all "
+            "people have a harmful value."
+        )
     return (
         f"Believing such a cell is right for {percent(seen.believing)} of the people in it; guessing the commonest "
         f"value is right for {commonest} of all."
@@ -140,7 +164,8 @@ def _reading(evaluation: Evaluation) -> Iterator[Block]:
     if reading.negative or reading.fractional:
         yield Text(
             f"{counted(reading.negative, 'published count')} {verb_of(reading.negative)} negative and "
-            f"{number(reading.fractional)} fractional. An attacker reads them rounded half up, and negative ones as 0; "
+            f"{number(reading.fractional) if reading.fractional else 'none is'} fractional. "
+            "An attacker reads them rounded half up, and negative ones as 0; "
             "errors and noise are those of the numbers as published."
         )
     if reading.withheld:
@@ -188,11 +213,11 @@ def _risk(evaluation: Evaluation) -> Iterator[Block]:
         title = "Each attribute by itself: a single value of it shown"
         yield Grid(title, ("attribute", "rightly", "wrongly", "true table"), own_rows, 1)
         yield BLANK
-    yield Text(_cells(evaluation.cells))
+    yield Text(_cells(evaluation.cells, evaluation.harm_declared))
     yield BLANK
 
 
-def _cells(cells: dict[str, int | None]) -> str:
+def _cells(cells: dict[str, int | None], harm_declared: bool) -> str:
     single, right, exact, invented, lost, inside = (
         cells[name] or 0
         for name in ("showing_one_label", "showing_it_rightly", "exact", "invented", "lost", "people_in_exact_cells")
@@ -203,8 +228,10 @@ def _cells(cells: dict[str, int | None]) -> str:
         between = f"{smallest:,}" if smallest == largest else f"{smallest:,} to {largest:,}"
         size = f" (of {between} {'person' if largest == 1 else 'people'})"
     return (
-        f"{counted(single, 'cell')} {verb_of(single, 'shows', 'show')} a single label, {number(right)} of them rightly "
-        f"about somebody{size}. {counted(exact, 'cell')} with {counted(inside, 'person')} {verb_of(exact)} published "
+        f"{counted(single, 'cell')} {verb_of(single, 'shows', 'show')} a single label; "
+        f"{number(right) if right else 'none'} of them {verb_of(right, 'shows', 'show') if right else 'shows'} "
+        f"{'a harmful one ' if harm_declared else ''}rightly about somebody{size}. "
+        f"{counted(exact, 'cell')} with {counted(inside, 'person')} {verb_of(exact)} published "
         f"exactly. {counted(invented, 'cell')} {verb_of(invented, 'shows', 'show')} somebody where nobody is, and "
         f"{number(lost)} nobody where somebody is."
     )
@@ -340,6 +367,9 @@ def _further(verdict: NoiseVerdict) -> Iterator[Block]:
 
 def _closing(evaluation: Evaluation) -> Iterator[Block]:
     yield Note("rightly, wrongly: people whose cell shows a single label, which is theirs or not.")
+    if evaluation.harm_declared and evaluation.groups:
+        yield Note("Of groups, and of cells that show somebody rightly, only harmful labels are counted.")
+    yield Note("total variation distance: the share of people who would have to be moved to make both tables agree.")
     if evaluation.noise is not None and evaluation.noise.test is not None:
         yield Note(
             f"A p-value below {LEVEL:g} refutes the claim; where the claim is true, that happens in one release of "

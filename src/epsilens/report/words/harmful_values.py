@@ -39,5 +39,10 @@ def harm_said(values: Iterable[tuple[str, float]], declared: bool | None = None)
     return [f"Counted as harmful: {joined(named, most=MOST_NAMED)}, as declared.{not_counted}", *unknown]
 
 
+def named_value(attribute: str, value: str) -> str:
+    """``stroke=1``; what is missing as it is."""
+    return value if value == MISSING else f"{attribute}={value}"
+
+
 def _times(weight: float) -> str:
     return "" if weight == 1 else f" ({weight:g} times)"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from epsilens.choice.knowing.answer import Knowledge, KnowledgeBudget, KnownSet
+from epsilens.choice.values import ValueToday
 from epsilens.report.words.common import (
     BLANK,
     Block,
@@ -19,6 +20,7 @@ from epsilens.report.words.common import (
     percent,
     verb,
 )
+from epsilens.report.words.harmful_values import harm_sentence, named_value
 
 MOST_SETS = 12
 MOST_LEVELS = 3
@@ -60,6 +62,7 @@ def _today(found: Knowledge) -> str:
     )
     if every.disclosed_today == 0:
         return f"{start}: nobody is, whatever of it is known."
+    start += _as_what(found)
     sets = found.enough.today
     if not sets:
         most = max(found.sets, key=lambda one: one.disclosed_today)
@@ -70,6 +73,20 @@ def _today(found: Knowledge) -> str:
     first = sets[0]
     others = f" (and {counted(len(sets) - 1, 'other set')})" if len(sets) > 1 else ""
     return f"{start}; {joined(first.attributes)}{others} {_is_enough(first, found)} for {percent(found.share)}."
+
+
+def _as_what(found: Knowledge) -> str:
+    """``, all as income=low``; of several values the commonest three."""
+    shown = sorted((v for v in found.by_value if v.harmful and v.disclosed), key=lambda v: -v.disclosed)
+    if len(shown) == 1:
+        return f", all as {_value(found, shown[0])}" if shown[0].disclosed > 1 else f", as {_value(found, shown[0])}"
+    named = [f"{number(v.disclosed)} as {_value(found, v)}" for v in shown[:MOST_LEVELS]]
+    rest = sum(v.disclosed for v in shown[MOST_LEVELS:])
+    return f" ({joined([*named, *([f'{number(rest)} as another value'] if rest else [])])})"
+
+
+def _value(found: Knowledge, value: ValueToday) -> str:
+    return named_value(found.sensitive, value.value)
 
 
 def _is_enough(one: KnownSet, found: Knowledge) -> str:
@@ -89,12 +106,12 @@ def _after_noise(found: Knowledge) -> str:
     if worst.number == found.everything.number:
         return (
             f"With {said(budget)} that risk is {told[0]} on average (worst-off person {percent(people.worst)}, "
-            f"{number(people.above_half)} people above 50 %); there is nobody who knows less."
+            f"{_nobody_or(people.above_half)} above 50 %); there is nobody who knows less."
         )
     return (
         f"With {said(budget)} that risk is {told[0]} on average; of those who know less and add up the noisy counts, "
         f"who knows {joined(worst.attributes)} learns most: {told[1]} (worst-off person {percent(people.worst)}, "
-        f"{number(people.above_half)} people above 50 %), against {told[2]} if that marginal were published itself."
+        f"{_nobody_or(people.above_half)} above 50 %), against {told[2]} if that marginal were published itself."
     )
 
 
@@ -129,7 +146,7 @@ def _sets_grid(found: Knowledge) -> Grid:
     for budget in several:
         name = f"{budget.mechanism} " if len({one.mechanism for one in found.budgets}) > 1 else ""
         epsilon = f"{name}eps {budget.epsilon:g}" + ("" if budget.delta is None else f", {budget.delta:g}")
-        headings += [f"{epsilon}\nadded up", "worst off", "above\n50 %", "marginal\npublished"]
+        headings += [f"{epsilon}\nadded up", "worst\noff", "above\n50 %", "marginal\npublished"]
     rows = []
     for one in shown:
         low, high = one.counts_added_up
@@ -145,7 +162,13 @@ def _sets_grid(found: Knowledge) -> Grid:
         rows.append(row)
     total = len(found.sets)
     which = f"{len(shown) - 1} of {total} sets" if total > len(shown) - 1 else counted(total, "set")
-    return Grid(f"What a set of known attributes discloses ({which}, the worst of each size)", headings, rows, words=1)
+    return Grid(
+        f"What a set of known attributes discloses ({which}, the worst of each size)",
+        headings,
+        rows,
+        words=1,
+        tight=True,
+    )
 
 
 def worst_sets(found: Knowledge, most: int) -> list[KnownSet]:
@@ -225,6 +248,8 @@ def _of_table(found: Knowledge, disclosed: int, published: Sequence[float]) -> I
 def notes(found: Knowledge) -> list[str]:
     """What the numbers mean, and what they do not."""
     said_of = [
+        "quasi-identifiers: the columns that an attacker may know. The columns' part is their Shapley value: what each "
+        "adds to the people disclosed, averaged over all orders in which they may become known.",
         "disclosed today: people whose cell of that marginal shows a single value"
         + (" that harms" if found.harmless else "")
         + ", before any noise.",
@@ -242,16 +267,14 @@ def notes(found: Knowledge) -> list[str]:
         said_of.append(_clipping(found))
     else:
         said_of.append("Levels, coarsened columns and clipped counts are left out for a table of so many cells.")
-    if found.harmless:
-        many = len(found.harmless)
-        said_of.append(
-            f"{many} {verb(many, 'value', 'values')} of {found.sensitive} {verb(many, 'harms', 'harm')} nobody."
-        )
+    said_of.append(harm_sentence([value.to_dict() | {"value": _value(found, value)} for value in found.by_value]))
     if found.largest_set is not None and any(column.share is None for column in found.columns):
         said_of.append(
             f"Sets of more than {counted(found.largest_set, 'column')} are left out, and with them what each column "
             "carries: that takes all sets."
         )
+    if len(found.sets) > MOST_SETS:
+        said_of.append(f"All {number(len(found.sets))} sets are in the JSON (--json), under `subsets`.")
     if found.falls:
         said_of.append(_fall(found))
     return said_of
@@ -296,6 +319,10 @@ def _fall(found: Knowledge) -> str:
         f"Under noise who knows more does not always learn more: at {short(found.budgets[fall.budget])}, {further[0]} "
         f"beside {joined(fall.fewer.attributes)} lowers the risk from {told[0]} to {told[1]}: {why}."
     )
+
+
+def _nobody_or(people: int) -> str:
+    return counted(people, "person") if people else "nobody"
 
 
 def said(budget: KnowledgeBudget) -> str:

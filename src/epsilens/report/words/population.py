@@ -123,12 +123,13 @@ def believing_sentence(line: PopulationLine, partly_harmful: bool = False) -> st
     if risk.right + risk.wrong == 0:
         return f"{where}, no cell shows a single {line.sensitive}{' that harms' if partly_harmful else ''}."
     believing, guessing = finer_percent(risk.precision, risk.guessing)
-    what = f"a single {line.sensitive} that a cell shows" if measure == "local" else f"the {measure} guess"
-    harmful = " that harms" if partly_harmful else ""
-    what = f"{what}, one{harmful}," if partly_harmful else what
+    harmful = "harmful " if partly_harmful else ""
+    what = f"a cell that shows a single {harmful}{line.sensitive}"
+    if measure != "local":
+        what = f"the {measure} guess{' where it is a harmful one' if partly_harmful else ''}"
     said = (
         f"{where}, believing {what} is right {believing} of the time for somebody of the population, against "
-        f"{guessing} by guessing the commonest{harmful} without the table"
+        f"{guessing} by guessing the commonest {harmful}value without the table"
     )
     return f"{said}." if risk.teaches else f"{said}: of them the table teaches less than is known without it."
 

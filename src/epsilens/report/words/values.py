@@ -8,16 +8,17 @@ from epsilens.choice.questions.assessment import AttributeToday, BudgetLine
 from epsilens.choice.values import ValueToday
 from epsilens.homogeneity.by_value import ShownValue
 from epsilens.report.words.common import Block, Grid, Note, budget_text, counted, joined, number, percent, verb
-from epsilens.report.words.harmful_values import MOST_NAMED, harm_said
-from epsilens.table.domain import MISSING
+from epsilens.report.words.harmful_values import MOST_NAMED, harm_said, named_value
 
 MOST_VALUES = 8
 """Of more values than these the riskiest are shown; JSON has all."""
+NOT_KNOWN = {"unknown", "not known", "n/a", "na", "nan", "null", "?", "missing", "not stated", "refused"}
+"""Texts that often stand for a missing value."""
 
 
 def value_text(attribute: AttributeToday, value: str) -> str:
     """``stroke=1``; a combination of values, and what is missing, as it is."""
-    return value if attribute.combined or value == MISSING else f"{attribute.sensitive}={value}"
+    return value if attribute.combined else named_value(attribute.sensitive, value)
 
 
 def how_shown(measure: str) -> str:
@@ -30,7 +31,38 @@ def how_shown(measure: str) -> str:
 def harm_sentences(attribute: AttributeToday) -> list[str]:
     """Which values of an attribute count as harmful, the heaviest and commonest first."""
     ordered = sorted(attribute.by_value, key=lambda value: (-value.weight, -value.people))
-    return harm_said(((value_text(attribute, x.value), x.weight) for x in ordered), attribute.harm_declared)
+    said = harm_said(((value_text(attribute, x.value), x.weight) for x in ordered), attribute.harm_declared)
+    return said if attribute.harm_declared else [*said, *_looks_missing(attribute)]
+
+
+def _looks_missing(attribute: AttributeToday) -> list[str]:
+    """What to do where a value that counts reads as if it were not known."""
+    found = [] if attribute.combined else [x.value for x in attribute.by_value if x.value.casefold() in NOT_KNOWN]
+    return [f"{value_text(attribute, x)} counts as a value; if it means missing: --missing-value {x!r}." for x in found]
+
+
+def headline(attribute: AttributeToday, whom: str = "people") -> str:
+    """Who is disclosed today with a value that harms, and as what: the first sentence of an assessment."""
+    one = "person" if whom == "people" else "row"
+    everybody = sum(value.people for value in attribute.by_value)
+    harmful = [value for value in attribute.by_value if value.harmful and value.disclosed]
+    people = sum(value.disclosed for value in harmful)
+    what = "shown with a harmful value" if attribute.harm_declared else "disclosed"
+    if not people:
+        nobody = "nobody" if one == "person" else f"no {one}"
+        named = [value_text(attribute, value.value) for value in attribute.by_value if value.harmful]
+        as_what = (
+            f"shown with a harmful value ({joined(named, 'or', MOST_VALUES)})" if attribute.harm_declared else what
+        )
+        return f"Published as it is, {nobody} is {as_what}."
+    if len(harmful) > 1:
+        as_what = f": {_as_what(attribute, harmful)}"
+    else:
+        as_what = f"{', all of them' if people > 1 else ','} as {value_text(attribute, harmful[0].value)}"
+    return (
+        f"Published as it is, {number(people)} of {counted(everybody, one)} ({percent(people / everybody)}) "
+        f"{verb(people)} {what} to anyone who knows their quasi-identifiers{as_what}."
+    )
 
 
 def harm_notes(lines: Sequence[BudgetLine]) -> Iterator[Note]:

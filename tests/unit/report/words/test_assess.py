@@ -44,6 +44,17 @@ def test_the_sentences_say_the_numbers() -> None:
     assert f"is right {percent(line.belief.precision)} of the time" in said
 
 
+def test_the_answer_comes_first() -> None:
+    blocks = summary(assess(TABLE.with_harm("ill=yes"), Question(epsilons=(0.1, 1.0, 5.0))))
+    said = [block.text for block in blocks if isinstance(block, Text)]
+    assert said[0].startswith("Published as it is, ")
+    assert "with a harmful value to anyone who knows their quasi-identifiers, all of them as ill=yes." in said[0]
+    assert said[1].startswith("At epsilon = 1, ")
+    assert said[2].startswith("By local risk at epsilon = 1, ")
+    assert said[3].startswith("Counted as harmful: ill=yes, as declared.")
+    assert len([text for text in said if text.startswith("At epsilon = 1,")]) == 1
+
+
 def test_people_are_counted_to_the_last_one() -> None:
     large = replace(el.FrequencyTable.from_counts([[1200, 1111]], ["no", "yes"], {"sex": ["f"]}), sensitive=("ill",))
     found = assess(large, Question(epsilons=(1.0,)))

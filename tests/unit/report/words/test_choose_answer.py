@@ -12,7 +12,7 @@ from epsilens.choice.questions import choose_delta
 from epsilens.choice.questions.choose import Question, answer
 from epsilens.report.words.choose_answer import budgets_grid, harm_note, short_blocks, short_lines
 from epsilens.report.words.choose_terms import rounded_to_safety
-from epsilens.report.words.common import Grid, Heading
+from epsilens.report.words.common import Grid, Heading, Note
 from epsilens.table.hierarchy import Situations
 
 TABLE = replace(
@@ -108,3 +108,10 @@ def test_which_values_are_harmful() -> None:
         "Counted as harmful: ill=yes (3 times), as declared. Being shown as ill=no is not counted. Risks count them so "
         "often, and may be above 100 %."
     )
+
+
+@pytest.mark.parametrize(("asked", "hinted"), [({"max_risk": 0.4}, True), ({"max_people": 0, "max_risk": 0.9}, False)])
+def test_a_ceiling_on_the_average_says_how_to_put_it_on_everybody(asked: dict[str, Any], hinted: bool) -> None:
+    said = [block.text for block in short_blocks(plain(**asked)) if isinstance(block, Note)]
+    hint = "The ceiling is on the average; to keep everybody at or below it: --max-people 0."
+    assert (hint in said) is hinted

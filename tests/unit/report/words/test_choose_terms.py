@@ -14,7 +14,7 @@ PLAIN: dict[str, Any] = {
 
 def test_what_is_to_be_kept() -> None:
     assert goal(PLAIN) == "the average risk over people (local) at or below 30.0 %"
-    assert goal(PLAIN | {"max_people": 0}) == "nobody at a local risk above 30.0 %"
+    assert goal(PLAIN | {"max_people": 0}) == "everybody's local risk at or below 30.0 %"
     assert goal(PLAIN | {"max_people": 1}) == "at most 1 person at a local risk above 30.0 %"
     assert noise_text(PLAIN | {"delta": 1e-6}) == "laplace noise and delta = 1e-06, add-remove neighbours"
 

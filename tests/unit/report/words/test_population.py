@@ -18,7 +18,7 @@ def test_a_sample_is_told_in_one_block() -> None:
     assert Heading("If this is a sample") in blocks
     said = texts(found)
     assert "12 people stand for 48 of the population by its sampling fraction, 25.0 % of it." in said
-    assert "believing a single label that a cell shows is right" in said
+    assert "believing a cell that shows a single label is right" in said
     assert "1 person is alone in a cell of the sample" in said
     assert "by leaving out one person of the sample after the other" in said
     grids = [block for block in population_blocks(found.population) if isinstance(block, Grid)]
@@ -43,8 +43,8 @@ def test_below_guessing_the_table_teaches_nothing() -> None:
 
 def test_values_that_harm_nobody_are_not_guessed() -> None:
     said = texts(el.assess(TABLE.with_harm("label=no"), epsilon=1.0, sampling_fraction=0.5))
-    assert "a single label that a cell shows, one that harms, is right" in said
-    assert "by guessing the commonest that harms without the table" in said
+    assert "a cell that shows a single harmful label is right" in said
+    assert "by guessing the commonest harmful value without the table" in said
 
 
 def test_weights_that_have_to_do_with_the_value_are_told() -> None:

@@ -15,6 +15,7 @@ from epsilens.report.words.values import (
     MOST_VALUES,
     fine_percent,
     harm_sentences,
+    headline,
     today_values,
     value_sentences,
     values_blocks,
@@ -46,6 +47,29 @@ def test_what_counts_as_harmful_is_always_said() -> None:
     for table in (HEALTHY, HEALTHY.with_harm("stroke=1")):
         said = [block.text for block in summary(found(table)) if isinstance(block, Text)]
         assert len([text for text in said if text.startswith("Counted as harmful")]) == 1
+
+
+def test_a_value_that_reads_as_missing_is_pointed_out() -> None:
+    labels = ["0", "1", "Unknown"]
+    table = replace(el.FrequencyTable.from_counts([[3, 0, 0], [1, 2, 4]], labels), sensitive=("stroke",))
+    hint = "stroke=Unknown counts as a value; if it means missing: --missing-value 'Unknown'."
+    assert harm_sentences(found(table).today[0])[-1] == hint
+    assert hint not in harm_sentences(found(table, "stroke=1").today[0])
+
+
+def test_the_headline_is_about_values_that_harm() -> None:
+    known = " to anyone who knows their quasi-identifiers"
+    assert headline(found(HEALTHY).today[0]) == (
+        f"Published as it is, 10 of 13 people (76.9 %) are disclosed{known}, all of them as stroke=0."
+    )
+    assert headline(found(HEALTHY, "stroke=1").today[0]) == (
+        "Published as it is, nobody is shown with a harmful value (stroke=1)."
+    )
+    ill = headline(found(ILL, "stroke=1", "stroke=").today[0])
+    shown = "Published as it is, 2 of 21 people (9.5 %) are shown with a harmful value"
+    assert ill == f"{shown}{known}, all of them as (missing)."
+    everybody = headline(found(ILL).today[0])  # none declared: nobody is said to be harmed by being healthy
+    assert everybody == f"Published as it is, 10 of 21 people (47.6 %) are disclosed{known}, all of them as stroke=0."
 
 
 @pytest.mark.parametrize(
@@ -96,7 +120,7 @@ def test_a_file_in_which_only_healthy_people_are_disclosed_misleads_nobody() -> 
         block.headings for block in summary(result) if isinstance(block, Grid) and "with laplace" in block.title
     ]
     assert headings == [
-        ("epsilon", "harmful one shown, theirs", "harmful one shown, wrong", "believing is right"),
+        ("epsilon", "harmful one\nshown, theirs", "harmful one\nshown, wrong", "believing\nis right"),
     ]
 
 
