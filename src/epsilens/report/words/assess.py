@@ -240,7 +240,7 @@ def _small(spread: Spread, whom: str) -> str:
 
 
 def _belief_headings(lines: Sequence[BudgetLine]) -> tuple[str, str, str]:
-    one = "harmful one" if any(line.some_harmless for line in lines) else "one"
+    one = "harmful one" if any(line.some_harmless for line in lines) else "one value"
     return f"{one}\nshown, theirs", f"{one}\nshown, wrong", "believing\nis right"
 
 
