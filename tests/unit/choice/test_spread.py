@@ -32,6 +32,13 @@ def test_harm_that_counts_more_than_once_is_in_the_last_band() -> None:
     assert "ceiling" not in found.to_dict()
 
 
+def test_a_worst_risk_that_rounds_up_stays_in_the_last_band() -> None:
+    risks = np.array([2.4999999999996, 1.2])
+    found = spread(risks, np.array([2, 7]))
+    assert found.bands[-1].up_to == found.worst == risks[0]
+    assert found.bands[-1].people == 9
+
+
 def test_of_a_measure_it_is_that_of_all_cells() -> None:
     table, noise = FrequencyTable.from_counts([[3, 0], [1, 2], [0, 5], [2, 1]]), LaplaceNoise(1.0)
     found = measure_spread(prepare("local", table), noise, 0.4)

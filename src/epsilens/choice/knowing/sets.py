@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from epsilens.arrays import BoolArray, FloatArray, IntArray
+from epsilens.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from epsilens.choice.choose.recoding import coarser_levels
 from epsilens.choice.knowing.answer import (
     Coarsening,
@@ -38,6 +38,7 @@ from epsilens.homogeneity.partial.shares import (
     shapley_coefficients,
     shapley_values,
 )
+from epsilens.table.frequency import STRUCTURAL_ZERO
 from epsilens.table.marginal_cells import MarginalCells, TableCells, summed_by
 
 _AT_ONCE = 2_000_000  # counts
@@ -253,12 +254,28 @@ class KnownSets:
             codes[:, j] = np.array([kept[coarser[level]] for level in levels], dtype=np.int32)[codes[:, j]]
             groups, group = cells.domain.distinct(codes)
             vectors, _ = summed_by(group, cells.vectors, len(groups))
+            if cells.within is not None and cells.within.rules:
+                # a label that cannot occur where there are people may be possible in cells that nobody is in
+                possible = self._possible(j, groups, [kept[coarser[level]] for level in levels])
+                vectors = np.where(possible, np.maximum(vectors, 0), np.int64(STRUCTURAL_ZERO))
             people = np.maximum(vectors, 0).sum(axis=1)
             today = discloses_today(vectors, self.weights)
             published = tuple(
                 _average(local_risks(vectors, one.noise, weights=self.weights), people) for one in self.budgets
             )
             yield Coarsening("coarsen", name, len(levels), len(kept), int(people[today].sum()), published)
+
+    def _possible(self, j: int, groups: CodeArray, merged: Sequence[int]) -> BoolArray:
+        """Which labels can occur in cells whose levels of column j are those that ``merged`` makes of the table's."""
+        within, domain = self.cells.within, self.cells.domain
+        assert within is not None
+        possible = np.zeros((len(groups), self.cells.vectors.shape[1]), dtype=bool)
+        for level, place in enumerate(merged):
+            rows = np.flatnonzero(groups[:, j] == place)
+            codes = groups[rows].copy()
+            codes[:, j] = level
+            possible[rows] |= within.counts(domain.columns, domain, codes) > 0
+        return possible
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,10 +306,10 @@ class _PeopleOfSets:
 
     def of(self, risks: FloatArray) -> list[RiskOfPeople]:
         """How the risks of every set are spread over its people."""
-        values = np.where(self.people > 0, risks.round(12), 0.0)
-        worst = np.maximum.reduceat(values, self.starts)
+        exact = np.where(self.people > 0, risks, 0.0)
+        values, worst = exact.round(12), np.maximum.reduceat(exact, self.starts)
         averages = np.add.reduceat(risks * self.people, self.starts) / self.totals
-        at_worst = np.add.reduceat(np.where(values == worst[self.set_of], self.people, 0), self.starts)
+        at_worst = np.add.reduceat(np.where(values == worst.round(12)[self.set_of], self.people, 0), self.starts)
         above_half = np.add.reduceat(np.where(values > HALF, self.people, 0), self.starts)
         rows = zip(averages.tolist(), worst.tolist(), at_worst.tolist(), above_half.tolist(), strict=True)
         return [RiskOfPeople(*row) for row in rows]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import epsilens as el
@@ -110,3 +111,26 @@ def test_progress_is_told_of_every_set() -> None:
     told: list[int] = []
     KnownSets(TableCells.of(TABLE), TABLE.quasi_identifiers, set_numbers(3, 3), BUDGETS, told.append)
     assert np.sum(told) == 8
+
+
+def test_a_coarser_cell_may_have_labels_that_are_impossible_where_people_are() -> None:
+    rows = {"a": ["u", "v", "v", "w", "w", "w"], "b": ["x", "y", "y", "x", "y", "x"], "d": list("pqpqpq")}
+    schema = el.Schema(
+        quasi_identifiers=["a", "b"],
+        sensitive="d",
+        universe={"a": ["u", "v", "w"], "b": ["x", "y"], "d": ["p", "q"]},
+        structural_zeros=[{"a": ["u"], "b": ["x"], "d": ["q"]}],
+    )
+    table = el.read_table(pd.DataFrame(rows), schema)
+    found = KnownSets(TableCells.of(table), table.quasi_identifiers, set_numbers(2, 2), BUDGETS)
+    merged = next(one for one in found.coarsenings() if one.kind == "coarsen" and one.column == "a")
+    # u and v become one level; of (u or v, x) one p is counted, and (v, x), which nobody is in, may have a q
+    noise = el.FrequencyTable.from_counts([[1, 0], [1, 1], [0, 2], [1, 0]], ["p", "q"])
+    assert merged.published[0] == pytest.approx(el.average(el.homogeneity.local(noise, NOISE), noise))
+
+
+def test_the_worst_off_are_at_no_less_than_the_average_however_small_it_is() -> None:
+    table = el.FrequencyTable.from_counts([[9, 9], [8, 9]], ["p", "q"], {"a": ["u", "v"]})
+    tiny = [KnowledgeBudget("laplace", PureDP(5.0), el.LaplaceNoise(0.2))]
+    risk = KnownSets(TableCells.of(table), table.quasi_identifiers, [0, 1], tiny).sets[1].risks[0].published_people
+    assert 0.0 < risk.average <= risk.worst < 1e-12

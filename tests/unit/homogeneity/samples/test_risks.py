@@ -232,3 +232,9 @@ def test_refusals() -> None:
         population_risk(table, NOISE, "locl", sampling_fraction=0.1)
     with pytest.raises(ParameterError, match="draws its cells anew"):
         population_risk(table, NOISE, "expected", sampling_fraction=0.1, match="any")
+
+
+def test_the_worst_off_are_at_no_less_than_the_average_however_small_it_is() -> None:
+    table = el.FrequencyTable.from_counts([[9, 9], [8, 9]], ["p", "q"])
+    found = population_risk(table, el.LaplaceNoise(0.2), sampling_fraction=0.5)
+    assert 0.0 < found.population <= found.worst < 1e-12
