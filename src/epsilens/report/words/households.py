@@ -39,12 +39,13 @@ def household_blocks(assessed: HouseholdAssessment, sensitive: str) -> list[Bloc
         Note("unopposed: it does, and no other member's cell shows another value. wrong: cells show one other value."),
         Note("contradicted: members' cells show different values, so that the attacker knows that something is off."),
     ]
-    if (assessed.found.label_weights == 0).any():
+    some_harmless = bool((assessed.found.label_weights == 0).any())
+    if some_harmless:
         blocks.append(Note("Values that harm nobody are not counted as shown."))
     if not assessed.lines:
         return blocks
     line = min(assessed.lines, key=lambda one: abs(float(next(iter(vars(one.budget).values()))) - 1.0))
-    blocks += [BLANK, _by_size(assessed.today, line), BLANK, Text(_ratio_sentence(line, sensitive))]
+    blocks += [BLANK, _by_size(assessed.today, line), BLANK, Text(_ratio_sentence(line, sensitive, some_harmless))]
     if (members := _typical(line.risk)) > 1:
         blocks.append(Text(family_sentence(line.budget, line.noise, members)))
     return [*blocks, Text(_cost_sentence(assessed, line)), BLANK]
@@ -116,13 +117,19 @@ def _by_size(today: HouseholdRisk, line: HouseholdLine) -> Grid:
     return Grid(f"By size of the household, {line.mechanism} noise, {budget_text(line.budget)}", headings, rows)
 
 
-def _ratio_sentence(line: HouseholdLine, sensitive: str) -> str:
+def _ratio_sentence(line: HouseholdLine, sensitive: str, some_harmless: bool) -> str:
     persons, shown = line.risk.persons, line.risk.people.disclosed
     times = f", {shown / persons:.3g} times as many as by their own cell alone" if 0 < persons < shown else ""
     return (
-        f"At {budget_text(line.budget)} with {line.mechanism} noise, the {sensitive} of {percent(shown)} of people is "
-        f"shown by the cell of somebody whom they live with, or by their own{times}."
+        f"At {budget_text(line.budget)} with {line.mechanism} noise, the {sensitive} of {percent(shown)} of people "
+        f"{'is a harmful one and ' if some_harmless else ''}is shown by the cell of somebody whom they live with, "
+        f"or by their own{times}."
     )
+
+
+def _amount(error: float) -> str:
+    """Three figures, and 1,650 instead of 1.65e+03."""
+    return f"{float(f'{error:.3g}'):,.0f}" if error >= 999.5 else f"{error:.3g}"
 
 
 def _typical(risk: HouseholdRisk) -> int:
@@ -139,6 +146,7 @@ def _cost_sentence(assessed: HouseholdAssessment, line: HouseholdLine) -> str:
         return f"No noise of {line.mechanism} gives this budget to a household of {number(largest)}."
     return (
         f"To give the same budget to whole households, noise would have to hide {number(largest)} people at once: a "
-        f"count would be off by {line.error_of_households:.3g} people on average and not by {line.error:.3g}. Bounding "
+        f"count would be off by {_amount(line.error_of_households)} people on average and not by "
+        f"{_amount(line.error)}. Bounding "
         "the people counted of a household makes that less."
     )

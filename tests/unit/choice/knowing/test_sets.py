@@ -134,3 +134,12 @@ def test_the_worst_off_are_at_no_less_than_the_average_however_small_it_is() -> 
     tiny = [KnowledgeBudget("laplace", PureDP(5.0), el.LaplaceNoise(0.2))]
     risk = KnownSets(TableCells.of(table), table.quasi_identifiers, [0, 1], tiny).sets[1].risks[0].published_people
     assert 0.0 < risk.average <= risk.worst < 1e-12
+
+
+def test_nobody_is_below_the_average_and_worst_off() -> None:
+    """A risk of 1e-18 on average has somebody who is at that risk or above it, and not at 0."""
+    cells = {"age": ["20", "20", "30"], "sex": ["f", "m", "f"]}
+    table = el.FrequencyTable.from_counts([[30, 20], [40, 20], [30, 30]], ["ill", "well"], cells)
+    for one in el.knowledge(table, epsilon=[1.0, 2.0]).sets:
+        for risk in one.risks:
+            assert 0.0 < risk.added_up <= risk.added_up_people.worst * (1 + 1e-12)

@@ -43,3 +43,9 @@ def test_budgets_and_sizes_are_tables() -> None:
 def test_everybody_alone_costs_nothing() -> None:
     assert "Everybody lives alone" in said(assessed([1, 2, 3, 4, 5, 6], budgets=(el.PureDP(1.0),)))
     assert "Everybody" not in said(assessed([1, 2, 3, 4, 5, 6]))
+
+
+def test_only_what_harms_is_told_as_shown_and_large_errors_are_numbers() -> None:
+    told = said(assessed([1, 1, 2, 2, 3, 3], budgets=(el.PureDP(0.001),)))
+    assert "of people is a harmful one and is shown by the cell of somebody whom they live with" in told
+    assert "a count would be off by 2,000 people on average and not by 1,000." in told
