@@ -71,6 +71,8 @@ def command(**given: Any) -> None:
     table = counted_table(data)
     with working("Looking at sets of attributes", total=question.steps(len(table.quasi_identifiers))) as progress:
         found = answer(question, table, progress)
+    with working("Looking at clipped counts, levels and coarser columns"):
+        found.beside  # noqa: B018 (found when it is first asked for)
     if chart is not None:
         from epsilens.report.charts.common import save_chart
         from epsilens.report.charts.knowledge import sets_chart

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from epsilens.arrays import CodeArray, FloatArray, IntArray, distinct_rows
+from epsilens.arrays import BoolArray, CodeArray, FloatArray, IntArray, distinct_rows
 from epsilens.notebook import brief
 from epsilens.table.declared_cells import CountsWithin
 from epsilens.table.domain import TOO_MANY_TO_NUMBER, Domain
@@ -42,6 +42,9 @@ class MarginalCells:
     """Which of the cells each cell of the table falls into; None for kinds of cells, or if nobody asked."""
     some: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     """One cell of the table in each; nothing for kinds of cells."""
+    sums: FloatArray | None = None
+    """Whatever else of the table's cells was added up, (cells, any); None for kinds of cells, or if nobody asked."""
+
     __repr__ = brief
 
     def kinds(self) -> MarginalCells:
@@ -118,12 +121,17 @@ class TableCells:
         return sizes
 
     def marginal(
-        self, columns: Sequence[str], finer: MarginalCells | None = None, grouped: bool = True
+        self,
+        columns: Sequence[str],
+        finer: MarginalCells | None = None,
+        grouped: bool = True,
+        values: FloatArray | None = None,
     ) -> MarginalCells:
         """The cells of the marginal by ``columns``; none of them makes one cell of everybody.
 
         A ``finer`` marginal, which has these columns and others, saves work: its cells are fewer than the table's.
-        ``grouped`` says whether to tell which cell of the table is in which.
+        ``grouped`` says whether to tell which cell of the table is in which. ``values`` of the table's cells, (cells,
+        any), are added up as well; a finer marginal has them already.
         """
         kept = tuple(columns)
         if self.codes is None:
@@ -134,16 +142,42 @@ class TableCells:
         if finer is None or finer.some.size == 0 or (grouped and finer.group is None):
             group, size, some = self._group(kept, self.codes)
             vectors, listed = summed_by(group, self.vectors, size)
+            sums = None if values is None else _summed_values(group, values, size)
         else:
             within, size, some = self._group(kept, self.codes[finer.some])
             vectors, listed = summed_by(within, finer.vectors, size, finer.listed)
+            sums = None if finer.sums is None else _summed_values(within, finer.sums, size)
             group, some = within[finer.group] if grouped and finer.group is not None else None, finer.some[some]
         parts = listed
         if self.within is not None:
             parts = self._declared_parts(kept, some)
             # a label that cannot occur where there are people may be possible in cells that nobody is in
             vectors = np.where(parts > 0, np.maximum(vectors, 0), np.int64(STRUCTURAL_ZERO))
-        return MarginalCells(kept, vectors, parts, listed, np.ones(size, dtype=np.int64), group, some)
+        return MarginalCells(kept, vectors, parts, listed, np.ones(size, dtype=np.int64), group, some, sums)
+
+    def recoded(self, axis: int, places: CodeArray) -> MarginalCells:
+        """The cells of the table where level i of one column has become level ``places[i]``, with others."""
+        assert self.codes is not None
+        codes = self.codes.copy()
+        codes[:, axis] = places[codes[:, axis]]
+        group, size, some = self._group(self.domain.columns, codes, alike=True)
+        vectors, listed = summed_by(group, self.vectors, size)
+        if self.within is not None and self.within.rules:
+            # a label that cannot occur where there are people may be possible in cells that nobody is in
+            possible = self._possible(axis, codes[some], places)
+            vectors = np.where(possible, np.maximum(vectors, 0), np.int64(STRUCTURAL_ZERO))
+        return MarginalCells(self.domain.columns, vectors, listed, listed, np.ones(size, dtype=np.int64), group, some)
+
+    def _possible(self, axis: int, recoded: CodeArray, places: CodeArray) -> BoolArray:
+        """Which labels can occur in cells whose levels of one column are those that ``places`` makes of the table's."""
+        assert self.within is not None
+        possible = np.zeros((len(recoded), self.vectors.shape[1]), dtype=bool)
+        for level, place in enumerate(places.tolist()):
+            rows = np.flatnonzero(recoded[:, axis] == place)
+            codes = recoded[rows].copy()
+            codes[:, axis] = level
+            possible[rows] |= self.within.counts(self.domain.columns, self.domain, codes) > 0
+        return possible
 
     def codes_of(self, columns: Sequence[str], some: IntArray) -> CodeArray:
         """The levels of ``columns`` in ``some`` cells of the table, as positions."""
@@ -154,13 +188,14 @@ class TableCells:
         assert self.within is not None
         return self.within.counts(columns, self.domain.project(columns), self.codes_of(columns, some))
 
-    def _group(self, columns: tuple[str, ...], codes: CodeArray) -> tuple[IntArray, int, IntArray]:
+    def _group(self, columns: tuple[str, ...], codes: CodeArray, alike: bool = False) -> tuple[IntArray, int, IntArray]:
         """Which cell of a marginal cells with these codes fall into, how many there are, and one cell in each.
 
-        Where there are not many more combinations of levels than cells, those that occur are marked: nothing is sorted.
+        By all columns the table's cells differ, unless they were made ``alike`` by other codes. Where there are not
+        many more combinations of levels than cells, those that occur are marked: nothing is sorted.
         """
         axes = self.domain.axes(columns)
-        if len(axes) == len(self.domain.columns):
+        if len(axes) == len(self.domain.columns) and not alike:
             return np.arange(len(codes)), len(codes), np.arange(len(codes))
         size = math.prod(self.domain.shape[axis] for axis in axes)
         if size >= TOO_MANY_TO_NUMBER:
@@ -179,13 +214,15 @@ class TableCells:
         group = places[keys] - 1
         return group, int(places[-1]), _one_of_each(group, int(places[-1]))
 
-    def summed(self, found: MarginalCells, values: FloatArray) -> FloatArray:
-        """``values`` of the table's cells (cells, labels), added up within each cell of a marginal."""
-        assert found.group is not None
-        sums = np.empty(found.vectors.shape)
-        for k in range(values.shape[1]):
-            sums[:, k] = np.bincount(found.group, weights=values[:, k], minlength=len(sums))
-        return sums
+
+def _summed_values(group: IntArray, values: FloatArray, size: int) -> FloatArray:
+    """``values`` (rows, any) added up by ``group``."""
+    if len(values) == size:  # every row is a group of its own, and in its order
+        return values[np.argsort(group)]
+    sums = np.empty((size, values.shape[1]))
+    for k in range(values.shape[1]):
+        sums[:, k] = np.bincount(group, weights=values[:, k], minlength=size)
+    return sums
 
 
 def _one_of_each(group: IntArray, size: int) -> IntArray:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from epsilens.budget import Budget, delta_of, epsilon_of
@@ -61,8 +63,6 @@ class SetRisk:
     """Only the full table is published, and its noisy counts are added up."""
     published: float
     """The marginal itself is published, with fresh noise at the same budget."""
-    added_up_clipped: float | None
-    """Only the full table is published, rounded and clipped at 0, and its counts are added up."""
     added_up_people: RiskOfPeople
     published_people: RiskOfPeople
 
@@ -73,7 +73,6 @@ class SetRisk:
         return {
             "added_up": self.added_up,
             "published": self.published,
-            "added_up_clipped": self.added_up_clipped,
             "added_up_people": vars(self.added_up_people),
             "published_people": vars(self.published_people),
         }
@@ -97,15 +96,20 @@ class KnownSet:
 
     __repr__ = brief
 
-    def to_dict(self, people: int, budgets: tuple[KnowledgeBudget, ...]) -> dict[str, Any]:
-        """Plain values for JSON."""
+    def to_dict(
+        self, people: int, budgets: tuple[KnowledgeBudget, ...], clipped: tuple[float | None, ...]
+    ) -> dict[str, Any]:
+        """Plain values for JSON; ``clipped`` are the risks of counts that were clipped before they are added up."""
         return {
             "attributes": list(self.attributes),
             "disclosed_today": self.disclosed_today,
             "disclosed_share": self.disclosed_today / people,
             "cells": self.cells,
             "counts_added_up": list(self.counts_added_up),
-            "budgets": [one.called | risk.to_dict() for one, risk in zip(budgets, self.risks, strict=True)],
+            "budgets": [
+                one.called | risk.to_dict() | {"added_up_clipped": of_clipped}
+                for one, risk, of_clipped in zip(budgets, self.risks, clipped, strict=True)
+            ],
         }
 
 
@@ -175,6 +179,21 @@ class Coarsening:
 
 
 @dataclass(frozen=True, eq=False)
+class Beside:
+    """What takes a second look at the table's cells."""
+
+    clipped: Mapping[int, tuple[float, ...]]
+    """By number of a set, for each noise: the risk where the full table is published rounded and clipped at 0, and its
+    counts are added up. Nothing for a table whose cells stay in their engine."""
+    columns: tuple[ColumnWorth, ...]
+    """Those that carry most first."""
+    coarsenings: tuple[Coarsening, ...]
+    """Those that leave the fewest people disclosed first, coarsened columns before columns that are dropped."""
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, eq=False)
 class Enough:
     """The sets that reach a share of people and have no part that does, the smallest first; numbers of sets."""
 
@@ -224,14 +243,31 @@ class Knowledge:
     everything: KnownSet
     """Who knows all of them; among the ``sets`` unless these are limited in size."""
     sets: tuple[KnownSet, ...]
-    columns: tuple[ColumnWorth, ...]
-    """Those that carry most first."""
-    coarsenings: tuple[Coarsening, ...]
-    """Those that leave the fewest people disclosed first, coarsened columns before columns that are dropped."""
     enough: Enough
     falls: tuple[Fall, ...]
+    look_again: Callable[[], Beside]
+    """Finds what is :attr:`beside`."""
     by_value: tuple[ValueToday, ...] = ()
     """Every value: how much it harms, who has it, and whom all quasi-identifiers disclose to have it."""
+
+    @cached_property
+    def beside(self) -> Beside:
+        """Clipped counts, columns, levels and coarser tables: found when they are first asked for."""
+        return self.look_again()
+
+    @property
+    def columns(self) -> tuple[ColumnWorth, ...]:
+        """How much every column carries, those that carry most first."""
+        return self.beside.columns
+
+    @property
+    def coarsenings(self) -> tuple[Coarsening, ...]:
+        """The full table with a column coarsened or left out; what leaves the fewest people disclosed first."""
+        return self.beside.coarsenings
+
+    def clipped(self, one: KnownSet) -> tuple[float | None, ...]:
+        """For each noise, the risk of adding up counts that were rounded and clipped at 0; None where not known."""
+        return self.beside.clipped.get(one.number, (None,) * len(self.budgets))
 
     def __repr__(self) -> str:
         columns = by_role(self.quasi_identifiers, (self.sensitive,))
@@ -245,9 +281,9 @@ class Knowledge:
         return [
             {"attributes": ", ".join(one.attributes), "disclosed_today": one.disclosed_today}
             | budget.called
-            | {"added_up": risk.added_up, "published": risk.published, "added_up_clipped": risk.added_up_clipped}
+            | {"added_up": risk.added_up, "published": risk.published, "added_up_clipped": clipped}
             for one in self.sets
-            for budget, risk in zip(self.budgets, one.risks, strict=True)
+            for budget, risk, clipped in zip(self.budgets, one.risks, self.clipped(one), strict=True)
         ]
 
     def to_pandas(self) -> Any:
@@ -269,9 +305,9 @@ class Knowledge:
             "harmless": list(self.harmless),
             "by_value": [value.to_dict() for value in self.by_value],
             "largest_set": self.largest_set,
-            "nothing": self.nothing.to_dict(self.people, self.budgets),
-            "everything": self.everything.to_dict(self.people, self.budgets),
-            "subsets": [one.to_dict(self.people, self.budgets) for one in self.sets],
+            "nothing": self.nothing.to_dict(self.people, self.budgets, self.clipped(self.nothing)),
+            "everything": self.everything.to_dict(self.people, self.budgets, self.clipped(self.everything)),
+            "subsets": [one.to_dict(self.people, self.budgets, self.clipped(one)) for one in self.sets],
             "columns": [one.to_dict(disclosed, self.budgets) for one in self.columns],
             "coarsen": [one.to_dict(self.budgets) for one in self.coarsenings],
             "smallest_sets": {

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from epsilens.budget import Budget
 from epsilens.checks import finite, whole
 from epsilens.choice.knowing.answer import Knowledge, KnowledgeBudget
+from epsilens.choice.knowing.beside import beside
 from epsilens.choice.knowing.sets import KnownSets, set_numbers
 from epsilens.choice.questions.axes import DEFAULT_EPSILONS
 from epsilens.choice.values import values_today
@@ -127,11 +128,10 @@ def answer(
         nothing=known.sets[0],
         everything=everything,
         sets=tuple(one for one in known.sets.values() if one.number),
-        columns=known.worths(),
-        coarsenings=known.coarsenings(),
         enough=known.enough(share, read.n_records),
         falls=known.falls(),
         by_value=values_today(read, diagnose(read)),
+        look_again=lambda: beside(known),
     )
 
 

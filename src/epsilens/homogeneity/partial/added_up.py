@@ -20,7 +20,6 @@ from epsilens.homogeneity.shown import shown_alone
 from epsilens.noise.law import AnyNoise, Noise
 from epsilens.noise.sum_law import sides_of_sums
 from epsilens.notebook import brief
-from epsilens.table.marginal_cells import MarginalCells, TableCells
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,27 +85,25 @@ def alone_and_right(
 
 
 def log_hidden(vectors: IntArray, noises: Sequence[AnyNoise]) -> FloatArray:
-    """Log P(a count is published as 0), (noises, cells, labels); 0 for a label that cannot occur."""
+    """Log P(a count is published as 0), (cells, noises x labels); 0 for a label that cannot occur."""
     distinct, where = np.unique(vectors, return_inverse=True)
-    logs = np.stack([np.where(distinct >= 0, noise.logcdf(0.5 - distinct), 0.0) for noise in noises])
-    return logs[:, where.reshape(vectors.shape)]
+    logs = [np.where(distinct >= 0, noise.logcdf(0.5 - distinct), 0.0) for noise in noises]
+    return np.concatenate([of_noise[where.reshape(vectors.shape)] for of_noise in logs], axis=1)
 
 
-def clipped_hidden(cells: TableCells, found: MarginalCells, logs: FloatArray, noise: AnyNoise) -> FloatArray:
+def clipped_hidden(logs: FloatArray, nobody: IntArray, noise: AnyNoise) -> FloatArray:
     """Log P(the label is hidden), per cell of a marginal, where counts are added up as they are published.
 
     Published counts are rounded and raised to 0. A sum of such counts is 0 exactly where all of them are, so label k is
     hidden with probability prod over the cells i of P(n_ik + noise < 1/2), the cells that nobody is in among them: the
     sum never needs to be convolved. Each factor is below 1: the more counts are added up, the more labels appear that
-    nobody has. ``logs`` are those of :func:`log_hidden` for this noise.
+    nobody has. ``logs`` are those of :func:`log_hidden` for this noise, added up over the cells with people; ``nobody``
+    says how many further counts are of cells without.
 
     Source: P0 Definition 6, for a single count.
     Assumes independent noise in every count.
     """
-    hidden = cells.summed(found, logs)
-    if cells.within is not None:
-        hidden += (found.parts - found.listed) * float(noise.logcdf(0.5))
-    return hidden
+    return logs + nobody * float(noise.logcdf(0.5))
 
 
 def clipped_risks(

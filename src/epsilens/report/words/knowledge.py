@@ -263,7 +263,7 @@ def notes(found: Knowledge) -> list[str]:
             f"The universe leaves out {joined(found.found)}: {verb(len(found.found), 'its', 'their')} levels are those "
             "found in the data."
         )
-    if any(risk.added_up_clipped is not None for risk in found.everything.risks):
+    if found.beside.clipped:
         said_of.append(_clipping(found))
     else:
         said_of.append("Levels, coarsened columns and clipped counts are left out for a table of so many cells.")
@@ -295,8 +295,9 @@ def _clipping(found: Knowledge) -> str:
         "As published, counts are rounded and raised to 0 before they are added up: sums of them are too large, so "
         "values that nobody has appear"
     )
-    most = max(found.sets, key=lambda one: abs(one.risks[b].added_up - (one.risks[b].added_up_clipped or 0.0)))
-    told = finer_percent(most.risks[b].added_up_clipped or 0.0, most.risks[b].added_up)
+    clipped = {one.number: found.beside.clipped[one.number][b] for one in found.sets}
+    most = max(found.sets, key=lambda one: abs(one.risks[b].added_up - clipped[one.number]))
+    told = finer_percent(clipped[most.number], most.risks[b].added_up)
     if told[0] == told[1]:
         return f"{text}; here that makes no difference."
     return (

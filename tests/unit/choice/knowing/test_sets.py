@@ -11,7 +11,8 @@ import pytest
 import epsilens as el
 from epsilens.budget import PureDP
 from epsilens.choice.knowing.answer import KnowledgeBudget
-from epsilens.choice.knowing.sets import KnownSets, set_numbers
+from epsilens.choice.knowing.beside import beside
+from epsilens.choice.knowing.sets import KnownSets, in_chunks, marginals, set_numbers
 from epsilens.table.marginal_cells import TableCells
 
 CELLS = {
@@ -49,7 +50,6 @@ def test_marginals_published_and_disclosed_as_tables_of_their_own() -> None:
             assert one.cells == table.n_cells
     every = found[7].risks[0]
     assert every.added_up == pytest.approx(every.published)
-    assert every.added_up_clipped == pytest.approx(every.published)
     assert found[1].counts_added_up == (2, 2)
 
 
@@ -59,34 +59,7 @@ def test_harmless_values_disclose_nothing() -> None:
     assert harmed.risks[0].published < known().sets[7].risks[0].published
 
 
-def test_columns_and_levels_share_what_is_disclosed() -> None:
-    worths = {one.column: one for one in known().worths()}
-    total = known().sets[7].disclosed_today
-    assert sum(one.share or 0.0 for one in worths.values()) == pytest.approx(total)
-    assert worths["same"].share == pytest.approx(0.0, abs=1e-12)
-    for one in worths.values():
-        assert sum(level.share for level in one.levels) == pytest.approx(one.share, abs=1e-9)
-        assert sum(level.people for level in one.levels) == TABLE.n_records
-    full = known().sets[7].risks[0].added_up - known().sets[0].risks[0].added_up
-    assert sum(one.after_noise[0][0] for one in worths.values()) == pytest.approx(full)
-    assert [one.share for one in known(largest=2).worths()] == [None] * 3
-
-
-def test_a_column_coarsened_or_left_out() -> None:
-    found = {(one.kind, one.column): one for one in known().coarsenings()}
-    assert set(found) == {("coarsen", "age"), ("drop", "age"), ("drop", "sex"), ("drop", "same")}
-    pairs = el.FrequencyTable.from_counts([[16, 0], [1, 5], [5, 1], [0, 2]])
-    coarse = found["coarsen", "age"]
-    assert (coarse.levels_before, coarse.levels_after, coarse.disclosed_today) == (3, 2, 18)
-    assert coarse.published[0] == pytest.approx(el.average(el.homogeneity.local(pairs, NOISE), pairs))
-    limited = {(one.kind, one.column): one for one in known(largest=1).coarsenings()}
-    for key, one in found.items():
-        assert limited[key].disclosed_today == one.disclosed_today
-        assert limited[key].published == pytest.approx(one.published)
-
-
 def test_large_tables_are_left_to_the_engine() -> None:
-    import pandas as pd
 
     rows = [
         (*(CELLS[name][i] for name in CELLS), label)
@@ -101,32 +74,17 @@ def test_large_tables_are_left_to_the_engine() -> None:
         assert (other.disclosed_today, other.cells) == (one.disclosed_today, one.cells)
         assert other.counts_added_up == one.counts_added_up
         assert other.risks[0].added_up == pytest.approx(one.risks[0].added_up)
-        assert other.risks[0].added_up_clipped is None
-    assert [one.kind for one in there.coarsenings()] == ["drop"] * 3
-    assert all(one.levels == () for one in there.worths())
-    assert sum(one.share or 0 for one in there.worths()) == pytest.approx(there.sets[7].disclosed_today)
+    again = beside(there)
+    assert again.clipped == {}
+    assert [one.kind for one in again.coarsenings] == ["drop"] * 3
+    assert all(one.levels == () for one in again.columns)
+    assert sum(one.share or 0 for one in again.columns) == pytest.approx(there.sets[7].disclosed_today)
 
 
 def test_progress_is_told_of_every_set() -> None:
     told: list[int] = []
     KnownSets(TableCells.of(TABLE), TABLE.quasi_identifiers, set_numbers(3, 3), BUDGETS, told.append)
     assert np.sum(told) == 8
-
-
-def test_a_coarser_cell_may_have_labels_that_are_impossible_where_people_are() -> None:
-    rows = {"a": ["u", "v", "v", "w", "w", "w"], "b": ["x", "y", "y", "x", "y", "x"], "d": list("pqpqpq")}
-    schema = el.Schema(
-        quasi_identifiers=["a", "b"],
-        sensitive="d",
-        universe={"a": ["u", "v", "w"], "b": ["x", "y"], "d": ["p", "q"]},
-        structural_zeros=[{"a": ["u"], "b": ["x"], "d": ["q"]}],
-    )
-    table = el.read_table(pd.DataFrame(rows), schema)
-    found = KnownSets(TableCells.of(table), table.quasi_identifiers, set_numbers(2, 2), BUDGETS)
-    merged = next(one for one in found.coarsenings() if one.kind == "coarsen" and one.column == "a")
-    # u and v become one level; of (u or v, x) one p is counted, and (v, x), which nobody is in, may have a q
-    noise = el.FrequencyTable.from_counts([[1, 0], [1, 1], [0, 2], [1, 0]], ["p", "q"])
-    assert merged.published[0] == pytest.approx(el.average(el.homogeneity.local(noise, NOISE), noise))
 
 
 def test_the_worst_off_are_at_no_less_than_the_average_however_small_it_is() -> None:
@@ -143,3 +101,20 @@ def test_nobody_is_below_the_average_and_worst_off() -> None:
     for one in el.knowledge(table, epsilon=[1.0, 2.0]).sets:
         for risk in one.risks:
             assert 0.0 < risk.added_up <= risk.added_up_people.worst * (1 + 1e-12)
+
+
+def test_marginals_do_not_depend_on_what_they_are_added_up_from() -> None:
+    cells = TableCells.of(TABLE)
+    values = np.arange(12.0).reshape(6, 2)
+    for number, found in marginals(cells, TABLE.quasi_identifiers, set_numbers(3, 3), True, values):
+        alone = cells.marginal(found.columns, values=values)
+        assert found.columns == tuple(name for j, name in enumerate(CELLS) if number >> j & 1)
+        assert found.vectors.tolist() == alone.vectors.tolist()
+        assert found.sums is not None
+        assert alone.sums is not None
+        np.testing.assert_allclose(found.sums, alone.sums)
+
+
+def test_chunks_have_everything_once() -> None:
+    sizes = [1_500_000, 600_000, 3_000_000, 1, 2]
+    assert list(in_chunks(sizes, int)) == [[1_500_000, 600_000], [3_000_000], [1, 2]]

@@ -49,10 +49,11 @@ def enumerated(counts: list[list[int]], noise: Noise, clipped: bool) -> float:
 @pytest.mark.parametrize("columns", [(), ("a",), ("b",), ("a", "b")])
 def test_against_all_combinations_of_noise(noise: Noise, columns: tuple[str, ...]) -> None:
     cells = TableCells.of(TABLE)
-    found = cells.marginal(columns)
+    found = cells.marginal(columns, values=log_hidden(cells.vectors, [noise]))
     assert found.group is not None
+    assert found.sums is not None
     summed = added_up_risks(found.vectors, AddedUpCounts.of(found.vectors, found.parts), noise)
-    clipped = clipped_risks(found.vectors, clipped_hidden(cells, found, log_hidden(TABLE.vectors, [noise])[0], noise))
+    clipped = clipped_risks(found.vectors, clipped_hidden(found.sums, found.parts - found.listed, noise))
     for i in range(len(found.vectors)):
         rows = TABLE.counts[found.group == i].tolist()
         assert summed[i] == pytest.approx(enumerated(rows, noise, clipped=False), abs=2e-5)
@@ -70,13 +71,14 @@ def test_all_columns_known_is_the_local_risk() -> None:
 def test_simulation_within_five_standard_errors() -> None:
     noise, draws, rng = LaplaceNoise(0.9), 60_000, np.random.default_rng(7)
     cells = TableCells.of(TABLE)
-    found = cells.marginal(("a",))
+    found = cells.marginal(("a",), values=log_hidden(cells.vectors, [noise]))
+    assert found.sums is not None
     each = TABLE.counts + noise.sample((draws, *TABLE.counts.shape), rng)
     for published, risks in (
         (each, added_up_risks(found.vectors, AddedUpCounts.of(found.vectors, found.parts), noise)),
         (
             np.maximum(np.floor(each + 0.5), 0.0),
-            clipped_risks(found.vectors, clipped_hidden(cells, found, log_hidden(TABLE.vectors, [noise])[0], noise)),
+            clipped_risks(found.vectors, clipped_hidden(found.sums, found.parts - found.listed, noise)),
         ),
     ):
         for i, members in enumerate(([0, 1], [2])):
@@ -90,9 +92,9 @@ def test_cells_of_the_universe_that_nobody_is_in_are_added_up_too() -> None:
     people = el.FrequencyTable.from_counts([[1, 1], [1, 0]], ["no", "yes"], {"a": ["x", "y"], "b": ["1", "2"]})
     table, noise = replace(people, sensitive=("ill",), schema=schema), DiscreteLaplaceNoise(0.35)
     cells = TableCells.of(table)
-    found = cells.marginal(("a",))
-    logs = log_hidden(cells.vectors, [noise])[0]
-    risks = clipped_risks(found.vectors, clipped_hidden(cells, found, logs, noise))
+    found = cells.marginal(("a",), values=log_hidden(cells.vectors, [noise]))
+    assert found.sums is not None
+    risks = clipped_risks(found.vectors, clipped_hidden(found.sums, found.parts - found.listed, noise))
     for i, filled in enumerate(([1, 1], [1, 0])):
         assert risks[i] == pytest.approx(enumerated([filled, [0, 0], [0, 0]], noise, clipped=True), abs=2e-5)
 

@@ -12,8 +12,7 @@ TABLE = el.FrequencyTable.from_counts([[3, 0], [1, 2], [0, 5]], ["no", "yes"], {
 
 @pytest.mark.parametrize("kind", CHARTS)
 def test_every_kind_is_drawn_and_says_that_it_is_internal(kind: str) -> None:
-    question = Question(epsilons=(1.0,), sampling_fraction=0.5 if kind == "population" else None)
-    drawn = draw(kind, TABLE, assess(TABLE, question)).to_dict()
+    drawn = draw(kind, TABLE, assess(TABLE, Question(epsilons=(1.0,), sampling_fraction=0.5))).to_dict()
     assert "Internal" in str(drawn["title"]["subtitle"])
 
 
