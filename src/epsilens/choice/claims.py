@@ -279,7 +279,7 @@ def _bars(law: PublishedLaw, true: np.ndarray[Any, Any], published: FloatArray) 
     spread = 4.0 * math.sqrt(min(law.noise.variance, 1e300))
     low, high = min(low, -spread), max(high, spread)
     if law.whole:
-        width = max(1.0, math.ceil((high - low) / _BARS))
+        width = max(1.0, float(math.ceil((high - low) / _BARS)))
         first = math.floor(low / width) * width - 0.5
     else:
         width = (high - low) / _BARS

@@ -36,6 +36,7 @@ from epsilens.posterior.scenarios import FIVE_PRIORS, AttackScenario, scenario
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _ROUNDING = 1e-11
 _LONGEST_SUM = 1_000  # members of a family whose ratios are added up one by one
+_AT_ONCE = 10_000  # ratios that are computed in one go
 _PANELS = np.concatenate([np.arange(0.0, 4.0, 0.25), np.arange(4.0, 44.0, 0.5)])  # in scales of the noise
 
 
@@ -123,13 +124,41 @@ def _family_ratio(
         if family > _LONGEST_SUM:
             found = as_floats(log_probability(points - family) - log_probability(points))
         else:
-            found = ratio_of_one(points)
-            for others in range(1, family):
-                found = found + ratio_of_one(points - others)
+            found = _window_sums(points, family, ratio_of_one)
     if family == 1 or not (beyond := np.isnan(found)).any():
         return found
     # both ends are beyond any number: the nearer one is certain
     return np.where(beyond, np.where(np.abs(points - family) < np.abs(points), np.inf, -np.inf), found)
+
+
+def _window_sums(points: FloatArray, family: int, ratio_of_one: Callable[[FloatArray], FloatArray]) -> FloatArray:
+    """The sum of the ratios at x, x - 1, ..., x - m + 1, at every point x.
+
+    Points that follow one another share most of their ratios: each is computed once, and windows twice as long are
+    sums of two, S_{a+b}(x) = S_a(x) + S_b(x - a), so that of m people about 2 log2(m) additions are left.
+    """
+    if family == 1:
+        return ratio_of_one(points)
+    if points.size * family <= _AT_ONCE:
+        return as_floats(ratio_of_one(points[..., np.newaxis] - np.arange(family)).sum(axis=-1))
+    if points.ndim != 1 or points.size < 2 or (np.diff(points) != 1.0).any():
+        found = ratio_of_one(points)
+        for others in range(1, family):
+            found = found + ratio_of_one(points - others)
+        return found
+    ratios = ratio_of_one(np.concatenate([points[0] - np.arange(family - 1, 0, -1.0), points]))
+    doubled, length, found, done = ratios, 1, np.zeros(0), 0  # [i] is the window that begins at place i
+    for power in range(family.bit_length()):
+        if power:
+            doubled, length = doubled[:-length] + doubled[length:], 2 * length
+        if family >> power & 1:
+            if done:
+                many = min(found.size, doubled.size - done)
+                found = found[:many] + doubled[done : done + many]
+            else:
+                found = doubled
+            done += length
+    return found[: points.size]
 
 
 def single_level(

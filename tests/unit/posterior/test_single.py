@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from scipy import integrate, special
 
 from epsilens import posterior
+from epsilens.arrays import FloatArray
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
-from epsilens.posterior.single import log_likelihood_ratio
+from epsilens.posterior.single import _family_ratio, log_likelihood_ratio
 
 LAWS: list[Noise] = [
     DiscreteGaussianNoise(2.24),
@@ -262,3 +263,17 @@ def test_huge_families_and_narrow_noise_are_certain() -> None:
 def test_what_is_no_size_of_a_family_is_refused(family: object) -> None:
     with pytest.raises(ParameterError, match="family"):
         posterior.expected_single_level(rho=0.1, family=family)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("family", [2, 3, 7, 64, 600, 999])
+def test_a_large_family_looks_at_every_count_once_and_gets_the_same_sum(family: int) -> None:
+    asked: list[int] = []
+
+    def ratio(points: FloatArray) -> FloatArray:
+        asked.append(points.size)
+        return np.sin(points) + 1e-3 * points
+
+    for points in (np.arange(-9_000.0, 9_000.0), np.arange(3.0), np.array([4.0, 9.0]), np.array(5.0)):
+        found = _family_ratio(points, family, ratio, ratio)
+        np.testing.assert_allclose(found, sum(ratio(points - j) for j in range(family)), rtol=1e-9, atol=1e-9)
+    assert asked[0] == 18_000 + family - 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +11,9 @@ from epsilens.choice.claimed_noise import Claim
 from epsilens.choice.claims import noise_verdict
 from epsilens.choice.questions.evaluation import Evaluation, Reading
 from epsilens.errors import ParameterError
+from epsilens.table.cells import Cells
 from epsilens.table.conditions import Condition, Where, conditions
+from epsilens.table.declared_cells import declared_levels_of
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.published import PublishedCounts, marginal_beside, side_by_side
 from epsilens.table.reading.published import read_published
@@ -22,6 +25,8 @@ ROWS_DRAWN = (
     "people have more rows than are counted, and which of them are kept is drawn at random: the release had other true "
     "counts than those that are counted here, so that no law of noise can be tested"
 )
+
+_LEVELS_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -112,8 +117,20 @@ def compared(
         tuple(distances),
         None if claim is None else noise_verdict(side, claim, seed),
         harm_declared=bool(truth.harm.weights),
-        notes=notes,
+        notes=(*_strange_levels(truth, published), *notes),
     )
+
+
+def _strange_levels(truth: FrequencyTable, published: PublishedCounts) -> Iterator[str]:
+    """Which levels of the published table nobody of the truth has and nobody declared, in sentences."""
+    people, declared = Cells.of(truth).domain, declared_levels_of(truth)
+    for name in published.domain.columns:
+        known = {*people.levels_of(name), *declared.get(name, ())}
+        strange = [level for level in published.domain.levels_of(name) if level not in known]
+        if strange:
+            more = len(strange) - _LEVELS_NAMED
+            shown = ", ".join(strange[:_LEVELS_NAMED]) + (f" and {more} more" if more > 0 else "")
+            yield f"Published levels of {name} that nobody of the truth has: {shown}. Are they spelt alike in both?"
 
 
 def _marginal_schema(schema: Schema, columns: tuple[str, ...]) -> Schema:

@@ -77,3 +77,21 @@ def test_bad_input() -> None:
         Question(PublishedToRead(COUNTS), TableToRead.of(PEOPLE, "town", "ill", bins="town=q3"))
     with pytest.raises(DataError, match="share none"):
         answer(question(COUNTS.assign(town="elsewhere", ill=COUNTS.ill).drop_duplicates(["town", "ill"])))
+
+
+def test_published_levels_that_nobody_has_are_named() -> None:
+    more = pd.concat([COUNTS, pd.DataFrame({"town": ["Mars", "a"], "ill": ["no", "Ill"], "n": [3, 2]})])
+    told = answer(question(more)).notes
+    assert [sentence.partition(":")[0] for sentence in told] == [
+        "Published levels of town that nobody of the truth has",
+        "Published levels of ill that nobody of the truth has",
+    ]
+    assert "Mars." in told[0]
+    assert answer(question(COUNTS)).notes == ()
+
+
+def test_a_claim_of_noise_beyond_any_number_is_refuted() -> None:
+    found = answer(question(COUNTS, Claim.of("discrete-laplace", 1e-300))).noise
+    assert found is not None
+    assert found.rejected
+    assert found.bars
