@@ -91,6 +91,24 @@ def test_counts_that_are_not_listed() -> None:
     assert "not tested: negative counts are listed" in some.notes[0]
 
 
+def test_absent_zeros_are_clipped_whatever_is_said_of_the_others() -> None:
+    published = noisy(el.DiscreteLaplaceNoise(1.0), seed=5)
+    answer = verdict(published, Claim.of("discrete-laplace", 1.0, clipped=False), declared=True, listed=published > 0)
+    assert answer.law is not None
+    assert answer.law.clipped
+
+
+def test_of_a_threshold_the_counts_of_cells_with_people_are_tested() -> None:
+    published = noisy(el.DiscreteLaplaceNoise(1.0), seed=5)
+    shown = (published >= 2) & (COUNTS > 0)
+    there = np.where((COUNTS == 0) & (np.arange(COUNTS.size).reshape(COUNTS.shape) % 9 == 0), True, shown)
+    answer = verdict(published, Claim("discrete-laplace", el.PureDP(1.0), threshold=2), listed=there)
+    assert answer.test is not None
+    assert answer.test.counts == shown.sum() < there.sum()
+    assert answer.sizes is not None
+    assert answer.sizes.confidence == 0.95
+
+
 def test_what_the_claimed_noise_never_gives() -> None:
     answer = verdict(noisy(el.LaplaceNoise(1.0)), DISCRETE)
     assert answer.test is not None
