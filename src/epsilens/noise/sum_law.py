@@ -21,7 +21,7 @@ from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import whole
 from epsilens.noise.law import AnyNoise, Noise, SymmetricLaw, checked_noise
 from epsilens.noise.published import CountLaw, rounded_variance, within_reach
-from epsilens.noise.sums import noise_of_sum
+from epsilens.noise.sums import noise_of_sum, sum_of_many
 
 _FARTHEST_TAIL = 1e-300
 
@@ -63,7 +63,7 @@ def _law_of_sum(noise: Any, terms: int) -> AnyNoise:
     if terms == 1:
         return cast("AnyNoise", noise)
     known: AnyNoise | None = noise.exact_sum(terms)
-    return ListedSum(noise_of_sum(noise, terms), noise, terms) if known is None else known
+    return ListedSum(sum_of_many(noise, terms) or noise_of_sum(noise, terms), noise, terms) if known is None else known
 
 
 @dataclass(frozen=True, eq=False)
