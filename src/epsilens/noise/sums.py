@@ -232,12 +232,15 @@ def _exact_sum(noise: Any, terms: int) -> CountLaw:
     return TabulatedLaw(_convolution_power(noise, terms))
 
 
-def sum_of_many(noise: Noise, terms: int) -> TabulatedLaw | None:
-    """A sum of more discrete Gaussian draws than :func:`noise_of_sum` lists; None for others, or where it is too long.
+def sum_of_many(noise: Noise, terms: int) -> TabulatedLaw | DiscreteGaussianNoise | None:
+    """A sum of more discrete Gaussian draws than :func:`noise_of_sum` lists; None for others.
 
     phi(t) = 1 - 4 sum over z >= 1 of P(z) sin^2(z t / 2), so that phi^d = exp(d log(1 - ...)) keeps its digits however
     large d is; its transform over 24 standard deviations folds nothing back. It is exact to a double next to the
     largest entry: what is smaller is not kept.
+
+    A sum too wide for that is one discrete Gaussian of the same variance V: the next term of Edgeworth's series is
+    d k_4 / (24 V^2), k_4 being the fourth cumulant of a draw, which is of the size of 1 / (24 V) and below 1e-12.
 
     Assumes a law whose characteristic function is positive, as that of a discrete Gaussian is.
     """
@@ -247,9 +250,9 @@ def sum_of_many(noise: Noise, terms: int) -> TabulatedLaw | None:
         return None  # it is that of one discrete Gaussian
     z = np.arange(1.0, noise.reach(_FAR_TAIL) + 1.0)
     masses = np.exp(CountNoise(noise).logpmf(z))
-    width = 24.0 * math.sqrt(2.0 * terms * float(masses @ (z * z))) + 128.0
-    if width > _LONGEST_TRANSFORM:
-        return None
+    spread = math.sqrt(2.0 * terms * float(masses @ (z * z)))
+    if (width := 24.0 * spread + 128.0) > _LONGEST_TRANSFORM:
+        return DiscreteGaussianNoise(spread)
     nodes = 1 << math.ceil(math.log2(width))
     t = 2.0 * math.pi / nodes * np.arange(nodes // 2 + 1)
     drop = np.zeros(len(t))
