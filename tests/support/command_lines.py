@@ -153,6 +153,7 @@ SUITING: dict[str, list[str]] = {
     "fixed_epsilon": ["0.5", "1", "2"],
     "ways": ["1", "1,2", "1,2,3", "2"], "sanitised": ["table", "marginals"], "publish": ["joint", "separate"],
     "budget_of": ["each", "all"], "share": ["0.1", "1/5", "1", "0"], "largest_set": FEW,
+    "knows": NAMES,
 }  # fmt: skip
 AS_LONG = {
     "rows", "repetitions", "repeats", "points", "siblings", "categories", "first", "shown", "parents", "n_jobs",

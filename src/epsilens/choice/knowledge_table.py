@@ -17,6 +17,7 @@ def knowledge(
     delta: float | Iterable[float] | None = None,
     share: float | None = None,
     largest_set: int | None = None,
+    knows: str | Sequence[str] = (),
     neighbours: str = "add-remove",
     progress: Callable[[int], None] | None = None,
 ) -> Knowledge:
@@ -26,8 +27,8 @@ def knowledge(
     counts of the full table (as they are, and rounded and clipped as published); and that of the marginal published
     itself at the same budget. One or several of ``mechanism``, ``epsilon`` (0.1, 0.5, 1, 2 and 5 unless given) and
     ``delta``. Of up to 12 columns all sets are looked at, otherwise those of at most ``largest_set`` columns.
-    ``share`` is what the smallest sets are to disclose, by default half of what all columns do. ``progress`` is called
-    with how many sets are done.
+    ``share`` is what the smallest sets are to disclose, by default half of what all columns do. ``knows`` names
+    the columns that one attacker knows, who is told of first. ``progress`` is called with how many sets are done.
 
     The result is computed from true data: internal, not for publication.
     """
@@ -38,6 +39,7 @@ def knowledge(
         deltas=() if delta is None else tuple(delta) if isinstance(delta, Iterable) else (delta,),
         share=share,
         largest_set=largest_set,
+        knows=(knows,) if isinstance(knows, str) else tuple(knows),
         neighbours=neighbours,
     )
     return answer(question, table, progress)

@@ -14,6 +14,12 @@ ASKED = (
     options.EPSILONS,
     options.DELTAS,
     click.option(
+        "--knows",
+        callback=options.names,
+        metavar="A,B",
+        help="Tell first what somebody learns who knows just these quasi-identifiers.",
+    ),
+    click.option(
         "--share",
         callback=options.fraction,
         metavar="S",
@@ -46,7 +52,7 @@ def command(**given: Any) -> None:
     \b
     Examples:
       epsilens knowledge people.csv --qid age,sex,race --sensitive disease \\
-        --bins age=10 --epsilon 0.5,1
+        --bins age=10 --epsilon 0.5,1 --knows age,sex
       epsilens knowledge people.csv --qid age,sex,race --sensitive disease \\
         --bins age=10 --share 0.1 --plot sets.svg
       epsilens knowledge people.csv --qid block_group,age,sex,race \\

@@ -247,8 +247,10 @@ class Knowledge:
     falls: tuple[Fall, ...]
     look_again: Callable[[], Beside]
     """Finds what is :attr:`beside`."""
-    by_value: tuple[ValueToday, ...] = ()
-    """Every value: how much it harms, who has it, and whom all quasi-identifiers disclose to have it."""
+    look_at_values: Callable[[], tuple[ValueToday, ...]]
+    """Finds what is told :attr:`by_value`."""
+    knows: KnownSet | None = None
+    """The set of attributes that was asked for; it is told of first."""
 
     @cached_property
     def beside(self) -> Beside:
@@ -268,6 +270,11 @@ class Knowledge:
     def clipped(self, one: KnownSet) -> tuple[float | None, ...]:
         """For each noise, the risk of adding up counts that were rounded and clipped at 0; None where not known."""
         return self.beside.clipped.get(one.number, (None,) * len(self.budgets))
+
+    @cached_property
+    def by_value(self) -> tuple[ValueToday, ...]:
+        """Every value: how much it harms, who has it, and whom all quasi-identifiers disclose to have it."""
+        return self.look_at_values()
 
     def __repr__(self) -> str:
         columns = by_role(self.quasi_identifiers, (self.sensitive,))
@@ -304,6 +311,9 @@ class Knowledge:
             "levels_found": list(self.found),
             "harmless": list(self.harmless),
             "by_value": [value.to_dict() for value in self.by_value],
+            "knows": None
+            if self.knows is None
+            else self.knows.to_dict(self.people, self.budgets, self.clipped(self.knows)),
             "largest_set": self.largest_set,
             "nothing": self.nothing.to_dict(self.people, self.budgets, self.clipped(self.nothing)),
             "everything": self.everything.to_dict(self.people, self.budgets, self.clipped(self.everything)),

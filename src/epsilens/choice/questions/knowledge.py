@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from epsilens.budget import Budget
-from epsilens.checks import finite, whole
+from epsilens.checks import finite, one_of, whole
 from epsilens.choice.knowing.answer import Knowledge, KnowledgeBudget
 from epsilens.choice.knowing.beside import beside
 from epsilens.choice.knowing.sets import KnownSets, set_numbers
@@ -37,6 +37,8 @@ class Question:
     largest_set: int | None = None
     """Sets of at most so many columns; None: all of them."""
     neighbours: str = "add-remove"
+    knows: tuple[str, ...] = ()
+    """Quasi-identifiers that one attacker knows, who is to be told of first; none: nobody in particular."""
     data: TableToRead | None = None
     """Where the table is, unless it is given."""
 
@@ -51,6 +53,7 @@ class Question:
             whole("largest_set", self.largest_set, 1)
         if self.data is not None:
             self.fitting(len(self.data.schema.qid_columns), len(self.data.schema.sensitive_columns))
+            self.known_set(self.data.schema.qid_columns)
 
     def fitting(self, columns: int, sensitive: int) -> None:
         """Refuse what a table of so many columns cannot answer."""
@@ -82,6 +85,19 @@ class Question:
                 remedy="take a smaller one",
             )
 
+    def known_set(self, columns: Sequence[str]) -> int:
+        """The number of the set of quasi-identifiers that ``knows`` names, 0 for none; refused if not looked at."""
+        for name in self.knows:
+            one_of("knows", name, columns)
+        named = len(set(self.knows))
+        if self.largest_set is not None and self.largest_set < named < len(columns):
+            raise ParameterError(
+                f"names {named} columns, and sets of at most {self.largest_set} are looked at",
+                parameter="knows",
+                remedy="take a larger `largest_set`",
+            )
+        return sum(1 << columns.index(name) for name in set(self.knows))
+
     def budgets(self, mechanism: str) -> list[Budget]:
         """The budgets asked for; of the usual ones those that the mechanism can honour."""
         law = MECHANISMS[mechanism]
@@ -100,6 +116,7 @@ def answer(
     """What every set of quasi-identifiers discloses; ``progress`` is called with how many sets are done."""
     read = _table(question, table)
     question.fitting(len(read.quasi_identifiers), len(read.sensitive))
+    asked = question.known_set(read.quasi_identifiers)
     cells, columns = TableCells.of(read), read.quasi_identifiers
     budgets = tuple(
         KnowledgeBudget(
@@ -130,8 +147,9 @@ def answer(
         sets=tuple(one for one in known.sets.values() if one.number),
         enough=known.enough(share, read.n_records),
         falls=known.falls(),
-        by_value=values_today(read, diagnose(read)),
         look_again=lambda: beside(known),
+        look_at_values=lambda: values_today(read, diagnose(read)),
+        knows=None if not asked else everything if asked == every else known.sets[asked],
     )
 
 

@@ -49,8 +49,30 @@ def typical(found: Knowledge) -> int:
 
 
 def sentences(found: Knowledge) -> list[str]:
-    """Today; after noise; what to do."""
-    return [_today(found), _after_noise(found), _what_to_do(found)]
+    """What was asked of one attacker, if anything; then today; after noise; what to do."""
+    asked = [] if found.knows is None else [_who_knows(found, found.knows)]
+    return [*asked, _today(found), _after_noise(found), _what_to_do(found)]
+
+
+def _who_knows(found: Knowledge, one: KnownSet) -> str:
+    """One attacker: today, after adding up noisy counts, and from a marginal of its own."""
+    b = typical(found)
+    risk = one.risks[b]
+    added, published = (
+        f"{percent(share)} on average (worst-off person {percent(people.worst)}, {_nobody_or(people.above_half)} above "
+        "50 %)"
+        for share, people in ((risk.added_up, risk.added_up_people), (risk.published, risk.published_people))
+    )
+    share = percent(one.disclosed_today / found.people)
+    today = f"{number(one.disclosed_today)} of {counted(found.people, 'person')} ({share})"
+    of_whom = today if one.disclosed_today else "nobody"
+    told = f"learns of {of_whom} today; with {said(found.budgets[b])} the risk is {added}"
+    if one.number == found.everything.number:
+        return f"Who knows {joined(one.attributes)} {told}."
+    return (
+        f"Who knows only {joined(one.attributes)} {told} from the full table, added up, and {published} if that "
+        "marginal is published itself."
+    )
 
 
 def _today(found: Knowledge) -> str:

@@ -59,3 +59,12 @@ def test_rows_of_a_person_widen_the_noise_and_a_limit_leaves_shares_out() -> Non
     assert [one.share for one in found.columns] == [None, None]
     with pytest.raises(ParameterError, match="there is no table to look at"):
         answer(Question())
+
+
+def test_who_knows_what_is_not_looked_at_is_refused() -> None:
+    question = Question(knows=("age", "sex"), largest_set=1)
+    with pytest.raises(ParameterError, match="knows names 2 columns, and sets of at most 1 are looked at"):
+        question.known_set(("age", "sex", "race"))
+    with pytest.raises(ParameterError, match="must be one of age, race; got 'sex'"):
+        question.known_set(("age", "race"))
+    assert Question(knows=("race", "age", "age")).known_set(("age", "sex", "race")) == 0b101

@@ -75,3 +75,16 @@ def test_where_more_knowledge_is_less_risk_one_sentence_says_so() -> None:
     found = el.knowledge(el.FrequencyTable.from_counts(counts, cells=CELLS), "laplace", 1.0)
     assert found.falls[0].fewer.attributes == ("age",)
     assert any("Under noise who knows more does not always learn more" in note for note in notes(found))
+
+
+def test_one_attacker_may_be_asked_about() -> None:
+    found = el.knowledge(TABLE, epsilon=1.0, knows="age")
+    first, today, *_ = sentences(found)
+    assert first.startswith("Who knows only age learns of 6 of 13 people (46.2 %) today; with laplace noise ")
+    assert first.endswith(" if that marginal is published itself.")
+    assert today.startswith("Today 10 of 13 people")
+    assert worded(found)["knows"]["attributes"] == ["age"]
+    every = el.knowledge(TABLE, epsilon=1.0, knows=["sex", "age"])
+    assert sentences(every)[0].startswith("Who knows age and sex learns of 10 of 13 people (76.9 %) today; with ")
+    nobody = el.knowledge(TABLE, epsilon=1.0, knows=("sex",))
+    assert sentences(nobody)[0].startswith("Who knows only sex learns of nobody today; ")
