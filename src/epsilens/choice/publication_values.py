@@ -10,7 +10,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.choice.spread import Spread, spread
-from epsilens.homogeneity.by_value import ShownValue
+from epsilens.homogeneity.by_value import ShownValue, shown_values
 from epsilens.homogeneity.repeated.attributes import attribute_groups
 from epsilens.homogeneity.repeated.cohort import Cohort
 from epsilens.homogeneity.repeated.independent import Slab, caught
@@ -62,13 +62,7 @@ def _attribute(published: Cohort, attribute: str) -> AttributeShown:
     values = published.values[attribute]
     chances = as_floats(np.stack([_shown_alone(published, attribute, value) for value in values], axis=1))
     weights = published.harm[attribute]
-    people = int(counts.sum())
-    right = (counts * chances).sum(axis=0) / people
-    wrong = ((counts.sum(axis=1, keepdims=True) - counts) * chances).sum(axis=0) / people
-    by_value = tuple(
-        ShownValue(value, float(weight), float(theirs), float(not_theirs))
-        for value, weight, theirs, not_theirs in zip(values, weights, right, wrong, strict=True)
-    )
+    by_value = shown_values(values, as_floats(weights), counts, chances)
     return AttributeShown(published.name, attribute, by_value, spread((weights * chances).ravel(), counts.ravel()))
 
 

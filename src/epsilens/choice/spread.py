@@ -72,7 +72,8 @@ def spread(risks: FloatArray, people: IntArray, ceiling: float | None = None) ->
     exact, counts = risks[people > 0], people[people > 0]
     values, worst = exact.round(12), float(exact.max(initial=0.0))
     edges = np.array([*BANDS[:-1], max(BANDS[-1], worst)])
-    band_of = np.maximum(np.searchsorted(edges, values, side="left") - 1, 0)
+    # the worst risk itself may round up beyond the last edge
+    band_of = np.clip(np.searchsorted(edges, values, side="left") - 1, 0, len(edges) - 2)
     in_band = np.bincount(band_of, weights=counts, minlength=len(edges) - 1)
     return Spread(
         people=int(counts.sum()),
@@ -80,7 +81,7 @@ def spread(risks: FloatArray, people: IntArray, ceiling: float | None = None) ->
         at_worst=int(counts[values == values.max(initial=0.0)].sum()),
         above_half=int(counts[values > HALF].sum()),
         bands=tuple(
-            Band(float(low), float(high), int(n)) for low, high, n in zip(edges, edges[1:], in_band, strict=False)
+            Band(float(low), float(high), int(n)) for low, high, n in zip(edges[:-1], edges[1:], in_band, strict=True)
         ),
         ceiling=ceiling,
         above_ceiling=None if ceiling is None else int(counts[values > round(ceiling, 12)].sum()),

@@ -19,7 +19,7 @@ from epsilens.avoidance.system import System
 from epsilens.checks import did_you_mean, probability
 from epsilens.choice.spread import Spread, spread
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.by_value import ShownValue
+from epsilens.homogeneity.by_value import ShownValue, harm_shown, shown_values
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.shown import shown_alone
 from epsilens.notebook import brief
@@ -63,24 +63,18 @@ class ShownPeople:
     @property
     def by_value(self) -> tuple[ShownValue, ...]:
         """Who is shown as what, in shares of people: rightly who has the value, wrongly whoever else is in the cell."""
-        people = int(self.counts.sum())
-        right = (self.counts * self.alone).sum(axis=0) / people
-        wrong = ((self.counts.sum(axis=1, keepdims=True) - self.counts) * self.alone).sum(axis=0) / people
-        return tuple(
-            ShownValue(value, float(weight), float(theirs), float(not_theirs))
-            for value, weight, theirs, not_theirs in zip(self.values, self.weights, right, wrong, strict=True)
-        )
+        return shown_values(self.values, self.weights, self.counts, self.alone)
 
     @property
     def totals(self) -> dict[str, float]:
         """Shares of people shown rightly and wrongly with a single value, and with a harmful one."""
         found = self.by_value
-        harmful = [entry for entry in found if entry.weight > 0]
+        harm = harm_shown(found)
         return {
             "shown_right": math.fsum(entry.shown_right for entry in found),
             "shown_wrong": math.fsum(entry.shown_wrong for entry in found),
-            "harmful_right": math.fsum(entry.shown_right for entry in harmful),
-            "harmful_wrong": math.fsum(entry.shown_wrong for entry in harmful),
+            "harmful_right": harm.right,
+            "harmful_wrong": harm.wrong,
         }
 
     @property
@@ -131,11 +125,6 @@ def shown_without_protection(histogram: Histogram) -> ShownPeople:
     """What the table itself shows of whom."""
     present = cells_by_label(histogram, np.asarray(histogram.counts) > 0)
     return ShownPeople.of(histogram, (present & (present.sum(axis=1, keepdims=True) == 1)).astype(np.float64))
-
-
-def homogeneity_without_protection(histogram: Histogram) -> float:
-    """The share of people in cells that have a single label; each counts as much as that label harms."""
-    return shown_without_protection(histogram).risk
 
 
 def posterior_risk(system: System, histogram: Histogram, prior: float = 0.5) -> float:

@@ -6,7 +6,7 @@ people disclosed is split by the value that they are shown with, and those shown
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.choice.published_attributes import PublishedAttribute
-from epsilens.homogeneity.by_value import BY_VALUE, PreparedValues, ShownValue, prepare_by_value
+from epsilens.homogeneity.by_value import BY_VALUE, PreparedValues, prepare_by_value
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.repeated.attributes import attribute_groups, only_group_shown
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
@@ -50,30 +50,6 @@ class ValueToday:
         return asdict(self)
 
 
-@dataclass(frozen=True)
-class HarmShown:
-    """What all harmful values come to under one noise, in shares of people."""
-
-    right: float
-    """Share of people who are shown with a harmful value that they have."""
-    wrong: float
-    """Share of people who are shown with a harmful value that they do not have."""
-    weighted_right: float
-    """``right``, where each value counts as often as it weighs."""
-    weighted_wrong: float
-    weights_differ: bool
-    """Whether harmful values weigh anything else than 1."""
-
-    __repr__ = brief
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; weighted ones only where they are others."""
-        plain = {"harmful_right": self.right, "harmful_wrong": self.wrong}
-        if self.weights_differ:
-            plain |= {"weighted_harm_right": self.weighted_right, "weighted_harm_wrong": self.weighted_wrong}
-        return plain
-
-
 def values_today(table: FrequencyTable, diagnostics: Diagnostics) -> tuple[ValueToday, ...]:
     """For every value who has it, and who is disclosed to have it by the table as it is."""
     found = {disclosed.value: disclosed for disclosed in diagnostics.disclosed_by_value}
@@ -86,18 +62,6 @@ def values_today(table: FrequencyTable, diagnostics: Diagnostics) -> tuple[Value
             found[value].people if value in found else 0,
         )
         for value, weight, people in zip(table.labels, table.label_weights, table.label_totals, strict=True)
-    )
-
-
-def harm_shown(values: Iterable[ShownValue]) -> HarmShown:
-    """The harmful ones of these values together."""
-    harmful = [value for value in values if value.weight > 0]
-    return HarmShown(
-        right=sum(value.shown_right for value in harmful),
-        wrong=sum(value.shown_wrong for value in harmful),
-        weighted_right=sum(value.weight * value.shown_right for value in harmful),
-        weighted_wrong=sum(value.weight * value.shown_wrong for value in harmful),
-        weights_differ=any(value.weight != 1 for value in harmful),
     )
 
 

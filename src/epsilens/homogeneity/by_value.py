@@ -6,7 +6,8 @@ whether others are wrongly taken to have it. Both are harms, and they are counte
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias, get_args
 
@@ -59,6 +60,59 @@ class ShownValue:
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return asdict(self)
+
+
+def shown_values(
+    values: Sequence[str], weights: FloatArray, counts: IntArray, alone: FloatArray
+) -> tuple[ShownValue, ...]:
+    """Who is shown as what, where cell i shows value k alone with probability ``alone[i, k]``; in shares of people.
+
+    right_k = sum_i n_ik a_ik / N, wrong_k = sum_i (n_i - n_ik) a_ik / N. Symbols: n_ik is ``counts``, people by cell
+    and value, n_i everybody of cell i, N everybody; a_ik is ``alone``.
+    """
+    people = int(counts.sum())
+    right = (counts * alone).sum(axis=0) / people
+    wrong = ((counts.sum(axis=1, keepdims=True) - counts) * alone).sum(axis=0) / people
+    return tuple(
+        ShownValue(value, float(weight), float(theirs), float(not_theirs))
+        for value, weight, theirs, not_theirs in zip(values, weights, right, wrong, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class HarmShown:
+    """What all harmful values come to under one noise, in shares of people."""
+
+    right: float
+    """Share of people who are shown with a harmful value that they have."""
+    wrong: float
+    """Share of people who are shown with a harmful value that they do not have."""
+    weighted_right: float
+    """``right``, where each value counts as often as it weighs."""
+    weighted_wrong: float
+    weights_differ: bool
+    """Whether harmful values weigh anything else than 1."""
+
+    __repr__ = brief
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON; weighted ones only where they are others."""
+        plain = {"harmful_right": self.right, "harmful_wrong": self.wrong}
+        if self.weights_differ:
+            plain |= {"weighted_harm_right": self.weighted_right, "weighted_harm_wrong": self.weighted_wrong}
+        return plain
+
+
+def harm_shown(values: Iterable[ShownValue]) -> HarmShown:
+    """The harmful ones of these values together."""
+    harmful = [value for value in values if value.weight > 0]
+    return HarmShown(
+        right=math.fsum(value.shown_right for value in harmful),
+        wrong=math.fsum(value.shown_wrong for value in harmful),
+        weighted_right=math.fsum(value.weight * value.shown_right for value in harmful),
+        weighted_wrong=math.fsum(value.weight * value.shown_wrong for value in harmful),
+        weights_differ=any(value.weight != 1 for value in harmful),
+    )
 
 
 @dataclass(frozen=True, eq=False)

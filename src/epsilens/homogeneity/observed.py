@@ -15,7 +15,7 @@ import numpy as np
 
 from epsilens.arrays import BoolArray, FloatArray, IntArray
 from epsilens.errors import DataError
-from epsilens.homogeneity.by_value import ShownValue
+from epsilens.homogeneity.by_value import ShownValue, shown_values
 from epsilens.notebook import brief
 
 
@@ -124,13 +124,8 @@ class Observed:
 
     def by_value(self, labels: tuple[str, ...]) -> tuple[ShownValue, ...]:
         """Who is shown as what: one entry per label, in shares of people."""
-        one = self.alone >= 0
-        right = np.bincount(self.alone[one], weights=self.right[one], minlength=len(labels)) / self.people
-        wrong = np.bincount(self.alone[one], weights=self.wrong[one], minlength=len(labels)) / self.people
-        return tuple(
-            ShownValue(label, float(weight), float(theirs), float(others))
-            for label, weight, theirs, others in zip(labels, self.weights, right, wrong, strict=True)
-        )
+        alone = self.alone[:, None] == np.arange(len(labels))
+        return shown_values(labels, self.weights, self.truth, alone.astype(np.float64))
 
     @cached_property
     def _hard(self) -> FloatArray:

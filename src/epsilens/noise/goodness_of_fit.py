@@ -95,7 +95,6 @@ class PublishedLaw:
             zero = values <= 0
             below = np.where(zero, 0.0, below)
             at = np.where(zero, self.noise.cdf(half - people)[place], at)
-            above = np.where(zero, self.noise.sf(half - people)[place], above)
         if self.shown_from is not None:
             people, place = np.unique(true, return_inverse=True)
             shown = self.noise.logsf(self.shown_from - half - people)[place.reshape(true.shape)]

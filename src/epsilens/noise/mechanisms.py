@@ -8,13 +8,13 @@ it has a delta, whether it can be released) follows from the noise that its rule
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
 from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP, budget_words, count_sensitivity
-from epsilens.checks import formerly, one_of, positive
+from epsilens.checks import formerly, one_of, positive, probability
 from epsilens.errors import ParameterError
 from epsilens.noise.calibration import (
     analytic_gaussian_sigma,
@@ -208,6 +208,17 @@ def refuse_needless_delta(mechanisms: Iterable[str]) -> None:
         f"{subject} {' and '.join(map(repr, names))} {verb} no delta: `epsilon` alone is the budget",
         remedy="leave `delta` out",
     )
+
+
+def check_mechanisms(mechanisms: Sequence[str], deltas: Iterable[float] = ()) -> None:
+    """Refuse names that no mechanism has, and deltas that are not probabilities or would be ignored."""
+    if not mechanisms:
+        raise ParameterError("name at least one mechanism")
+    for mechanism in mechanisms:
+        one_of("mechanism", mechanism, MECHANISMS)
+    given = [probability("delta", delta) for delta in deltas]
+    if given:
+        refuse_needless_delta(mechanisms)
 
 
 def laws() -> dict[str, Noise]:

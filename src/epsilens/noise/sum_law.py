@@ -19,9 +19,10 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import whole
+from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise
 from epsilens.noise.law import AnyNoise, Noise, SymmetricLaw, checked_noise
 from epsilens.noise.published import CountLaw, rounded_variance, within_reach
-from epsilens.noise.sums import noise_of_sum
+from epsilens.noise.sums import noise_of_sum, sum_of_many
 
 _FARTHEST_TAIL = 1e-300
 
@@ -63,7 +64,12 @@ def _law_of_sum(noise: Any, terms: int) -> AnyNoise:
     if terms == 1:
         return cast("AnyNoise", noise)
     known: AnyNoise | None = noise.exact_sum(terms)
-    return ListedSum(noise_of_sum(noise, terms), noise, terms) if known is None else known
+    if known is not None:
+        return known
+    many = sum_of_many(noise, terms)
+    if isinstance(many, DiscreteGaussianNoise):
+        return many
+    return ListedSum(many or noise_of_sum(noise, terms), noise, terms)
 
 
 @dataclass(frozen=True, eq=False)

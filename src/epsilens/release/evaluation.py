@@ -17,7 +17,7 @@ import numpy as np
 
 from epsilens.budget import ZCDP, ApproxDP, Budget, ProbabilisticDP, PureDP
 from epsilens.checks import whole
-from epsilens.choice.claims import Claim
+from epsilens.choice.claimed_noise import Claim
 from epsilens.choice.questions.evaluate import FurtherTable, PublishedToRead, Question, answer, compared
 from epsilens.choice.questions.evaluation import Evaluation
 from epsilens.errors import ParameterError, SourceError

@@ -2,8 +2,8 @@
 
 Risk depends on a cell only through its count vector, and most measures only through the *sorted* counts. So a table is
 asked for its distinct vectors, its :meth:`FrequencyTable.signatures`, with how many cells share each; three hundred
-million people become some ten thousand rows. Where the cells live (a NumPy array here, a database engine in
-``reading.store``) is the store's business, and nothing outside this room can tell the difference.
+million people become some ten thousand rows. Where the cells live (a NumPy array, a database engine) is the
+business of the store (``cell_store.py``), and nothing outside this room can tell the difference.
 """
 
 from __future__ import annotations
@@ -11,68 +11,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import CodeArray, FloatArray, IntArray, as_floats, distinct_rows
+from epsilens.arrays import FloatArray, IntArray, distinct_rows
 from epsilens.checks import did_you_mean, kind_of
 from epsilens.errors import DataError, ParameterError, counted, verb
-from epsilens.notebook import brief, data_frame, listed, one_line, table_html
-from epsilens.table.domain import Domain, encoded
+from epsilens.notebook import data_frame, listed, one_line, table_html
+from epsilens.table.cell_store import STRUCTURAL_ZERO, CellStore, MemoryStore, regrouped_vectors
 from epsilens.table.harm import Declared, Harm, canonical_weights, in_canonical_order
-from epsilens.table.survey_weights import WeightedCells, checked_cell_weights, weighted_cells
+from epsilens.table.survey_weights import WeightedCells, checked_cell_weights
 
 if TYPE_CHECKING:
     from epsilens.table.schema import Schema
 
-
-STRUCTURAL_ZERO = -1
-"""In a count vector: this label cannot occur in this cell, so it is published as zero and never gets noise."""
-
-
-class CellStore(Protocol):
-    """Where a table's cells live. Vectors are (cells, labels), :data:`STRUCTURAL_ZERO` marks the impossible."""
-
-    def vectors(self) -> IntArray:
-        """All count vectors, in the table's cell order."""
-        ...
-
-    def ordered_signatures(self) -> tuple[IntArray, IntArray]:
-        """The distinct count vectors (label order kept) and how many cells have each."""
-        ...
-
-    def cells(self, limit: int | None) -> dict[str, list[str]]:
-        """The quasi-identifier values of the cells, one list per column, in the order of :meth:`vectors`."""
-        ...
-
-    def cells_with(self, vectors: IntArray, limit: int) -> tuple[dict[str, list[str]], IntArray]:
-        """The first ``limit`` cells whose count vector is one of ``vectors``, and their count vectors."""
-        ...
-
-    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
-        """The levels that occur, those of all cells as positions among them, and the count vectors; in any order."""
-        ...
-
-    def marginal(self, columns: Sequence[str]) -> CellStore:
-        """The store of the same people counted by fewer quasi-identifiers."""
-        ...
-
-    def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
-        """Of the same people by fewer quasi-identifiers: the distinct kinds of cells, and how many there are of each.
-
-        A kind is a count vector and, label by label, how many counts of this store add up to it.
-        """
-        ...
-
-    def regrouped(self, groups: Sequence[Sequence[int]]) -> CellStore:
-        """The store whose label g is the sum of this store's labels ``groups[g]``."""
-        ...
-
-    def weighted_cells(self) -> WeightedCells | None:
-        """The distinct pairs of a count vector and a sum of survey weights; None where people have no weights."""
-        ...
+__all__ = ["STRUCTURAL_ZERO", "CellStore", "FrequencyTable", "MemoryStore", "checked_table", "regrouped_vectors"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -341,82 +296,6 @@ def checked_table(table: object, parameter: str = "table") -> FrequencyTable:
         parameter=parameter,
         remedy="make one with read_table(data, schema), or of ready counts with FrequencyTable.from_counts(counts)",
     )
-
-
-@dataclass(frozen=True, eq=False)
-class MemoryStore:
-    """Cells in a NumPy array."""
-
-    matrix: IntArray
-    columns: dict[str, list[str]]
-    weights: FloatArray | None = None
-    """The sum of the survey weights of each cell's people, where they have any."""
-
-    __repr__ = brief
-
-    def vectors(self) -> IntArray:
-        return self.matrix
-
-    def ordered_signatures(self) -> tuple[IntArray, IntArray]:
-        return distinct_rows(self.matrix, np.ones(len(self.matrix), dtype=np.int64))
-
-    def cells(self, limit: int | None) -> dict[str, list[str]]:
-        return {name: values[:limit] for name, values in self.columns.items()}
-
-    def cells_with(self, vectors: IntArray, limit: int) -> tuple[dict[str, list[str]], IntArray]:
-        wanted = {row.tobytes() for row in np.ascontiguousarray(vectors)}
-        found = [i for i, row in enumerate(np.ascontiguousarray(self.matrix)) if row.tobytes() in wanted][:limit]
-        return {name: [values[i] for i in found] for name, values in self.columns.items()}, self.matrix[found]
-
-    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
-        found = [encoded(values) for values in self.columns.values()]
-        codes = np.empty((len(self.matrix), len(found)), dtype=np.int32)
-        for j, (_, column) in enumerate(found):
-            codes[:, j] = column
-        return Domain(tuple(self.columns), tuple(levels for levels, _ in found)), codes, self.matrix
-
-    def marginal(self, columns: Sequence[str]) -> MemoryStore:
-        keys = list(zip(*(self.columns[name] for name in columns), strict=True)) or [()] * len(self.matrix)
-        distinct = sorted(set(keys))
-        position = {key: i for i, key in enumerate(distinct)}
-        group_of = np.array([position[key] for key in keys])
-        matrix = _summed(self.matrix, group_of, len(distinct), axis=0)
-        names = {name: [key[j] for key in distinct] for j, name in enumerate(columns)}
-        weights = None if self.weights is None else as_floats(np.bincount(group_of, self.weights, len(distinct)))
-        return MemoryStore(matrix, names, weights)
-
-    def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
-        whole = self.marginal(columns).matrix
-        possible = MemoryStore((self.matrix != STRUCTURAL_ZERO).astype(np.int64), self.columns).marginal(columns).matrix
-        rows, times = distinct_rows(np.concatenate([whole, possible], axis=1), np.ones(len(whole), dtype=np.int64))
-        return rows[:, : whole.shape[1]], rows[:, whole.shape[1] :], times
-
-    def regrouped(self, groups: Sequence[Sequence[int]]) -> MemoryStore:
-        return MemoryStore(regrouped_vectors(self.matrix, groups), self.columns, self.weights)
-
-    def weighted_cells(self) -> WeightedCells | None:
-        if self.weights is None:
-            return None
-        return weighted_cells(self.matrix, self.weights, np.ones(len(self.matrix), dtype=np.int64))
-
-
-def regrouped_vectors(vectors: IntArray, groups: Sequence[Sequence[int]]) -> IntArray:
-    """Count vectors with labels merged; a merged label is structurally zero only where all its parts are."""
-    group_of = np.empty(vectors.shape[1], dtype=np.int64)
-    for g, members in enumerate(groups):
-        group_of[list(members)] = g
-    return _summed(vectors, group_of, len(groups), axis=1)
-
-
-def _summed(vectors: IntArray, group_of: IntArray, n_groups: int, axis: int) -> IntArray:
-    """Sums of rows (axis 0) or columns (axis 1) by group, with structural zeros where every part is one."""
-    rows = vectors if axis == 0 else vectors.T
-    totals = np.zeros((n_groups, rows.shape[1]), dtype=np.int64)
-    possible = np.zeros(totals.shape, dtype=bool)
-    np.add.at(totals, group_of, np.maximum(rows, 0))
-    np.logical_or.at(possible, group_of, rows != STRUCTURAL_ZERO)
-    summed = np.where(possible, totals, np.int64(STRUCTURAL_ZERO))
-    return summed if axis == 0 else np.ascontiguousarray(summed.T)
 
 
 def _count_matrix(counts: npt.ArrayLike) -> IntArray:

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from epsilens.arrays import CodeArray, FloatArray, IntArray, distinct_rows
+from epsilens.arrays import BoolArray, CodeArray, FloatArray, IntArray, distinct_rows
 from epsilens.notebook import brief
 from epsilens.table.declared_cells import CountsWithin
 from epsilens.table.domain import TOO_MANY_TO_NUMBER, Domain
@@ -162,18 +162,31 @@ class TableCells:
         codes[:, axis] = places[codes[:, axis]]
         group, size, some = self._group(self.domain.columns, codes, alike=True)
         vectors, listed = summed_by(group, self.vectors, size)
+        if self.within is not None and self.within.rules:
+            # a label that cannot occur where there are people may be possible in cells that nobody is in
+            possible = self._possible(axis, codes[some], places)
+            vectors = np.where(possible, np.maximum(vectors, 0), np.int64(STRUCTURAL_ZERO))
         return MarginalCells(self.domain.columns, vectors, listed, listed, np.ones(size, dtype=np.int64), group, some)
 
-    def codes_of(self, found: MarginalCells) -> CodeArray:
-        """The levels of the cells of a marginal, as positions."""
+    def _possible(self, axis: int, recoded: CodeArray, places: CodeArray) -> BoolArray:
+        """Which labels can occur in cells whose levels of one column are those that ``places`` makes of the table's."""
+        assert self.within is not None
+        possible = np.zeros((len(recoded), self.vectors.shape[1]), dtype=bool)
+        for level, place in enumerate(places.tolist()):
+            rows = np.flatnonzero(recoded[:, axis] == place)
+            codes = recoded[rows].copy()
+            codes[:, axis] = level
+            possible[rows] |= self.within.counts(self.domain.columns, self.domain, codes) > 0
+        return possible
+
+    def codes_of(self, columns: Sequence[str], some: IntArray) -> CodeArray:
+        """The levels of ``columns`` in ``some`` cells of the table, as positions."""
         assert self.codes is not None
-        return self.codes[found.some][:, list(self.domain.axes(found.columns))]
+        return self.codes[some][:, list(self.domain.axes(columns))]
 
     def _declared_parts(self, columns: tuple[str, ...], some: IntArray) -> IntArray:
         assert self.within is not None
-        assert self.codes is not None
-        codes = self.codes[some][:, list(self.domain.axes(columns))]
-        return self.within.counts(columns, self.domain.project(columns), codes)
+        return self.within.counts(columns, self.domain.project(columns), self.codes_of(columns, some))
 
     def _group(self, columns: tuple[str, ...], codes: CodeArray, alike: bool = False) -> tuple[IntArray, int, IntArray]:
         """Which cell of a marginal cells with these codes fall into, how many there are, and one cell in each.

@@ -53,6 +53,11 @@ def test_gaussian_noise_has_the_closed_form() -> None:
     assert epsilon == pytest.approx(group_epsilon(GaussianNoise(4.0 / 3.0), 1, 1e-6), rel=1e-7)
 
 
+def test_who_is_substituted_moves_two_counts() -> None:
+    both = group_epsilon(GaussianNoise(4.0), 3, 1e-6, "substitute")
+    assert both == pytest.approx(group_epsilon(GaussianNoise(4.0 / math.sqrt(2.0)), 3, 1e-6), rel=1e-6)
+
+
 @pytest.mark.parametrize("mechanism", ["gaussian-analytic", "discrete-gaussian"])
 def test_the_law_is_never_worth_less_than_the_budget_alone(mechanism: str) -> None:
     budget = ApproxDP(0.5, 1e-6)

@@ -16,6 +16,7 @@ def test_everybody_is_counted_once() -> None:
     people = np.array([5, 1, 2, 3, 4, 0])
     found = spread(risks, people, 0.3)
     assert (found.people, found.worst, found.at_worst, found.above_half, found.above_ceiling) == (15, 1.0, 4, 7, 9)
+    assert spread(risks, people, 0.5).above_ceiling == 7  # who is at the ceiling is not above it
     each = np.repeat(risks, people)
     for band in found.bands:
         inside = (each > band.above) | ((band.above == 0) & (each == 0))
@@ -29,6 +30,13 @@ def test_harm_that_counts_more_than_once_is_in_the_last_band() -> None:
     assert found.bands[-1].up_to == found.worst == 2.5
     assert found.above_ceiling is None
     assert "ceiling" not in found.to_dict()
+
+
+def test_a_worst_risk_that_rounds_up_stays_in_the_last_band() -> None:
+    risks = np.array([2.4999999999996, 1.2])
+    found = spread(risks, np.array([2, 7]))
+    assert found.bands[-1].up_to == found.worst == risks[0]
+    assert found.bands[-1].people == 9
 
 
 def test_of_a_measure_it_is_that_of_all_cells() -> None:

@@ -10,9 +10,9 @@ import pytest
 
 import epsilens as el
 from epsilens.choice.published_attributes import published_attributes
-from epsilens.choice.values import harm_shown, prepare_values, values_today
+from epsilens.choice.values import prepare_values, values_today
 from epsilens.homogeneity.belief import belief
-from epsilens.homogeneity.by_value import ShownValue
+from epsilens.homogeneity.by_value import harm_shown
 from epsilens.noise import DiscreteLaplaceNoise
 from epsilens.table import diagnose
 from tests.unit.homogeneity.publishing import table_of
@@ -33,14 +33,6 @@ def test_today_everybody_in_a_homogeneous_cell_is_shown_as_what_they_are() -> No
     assert sum(v.disclosed for v in found.values()) == diagnose(TABLE).people_in_homogeneous_cells
     assert found["yes"].harmful
     assert found["yes"].to_dict()["disclosed"] == 5
-
-
-def test_harm_is_the_sum_over_harmful_values_and_weighed_where_weights_differ() -> None:
-    values = (ShownValue("a", 0.0, 0.5, 0.1), ShownValue("b", 1.0, 0.2, 0.05), ShownValue("c", 3.0, 0.1, 0.02))
-    found = harm_shown(values)
-    assert (found.right, found.wrong) == pytest.approx((0.3, 0.07))
-    assert found.to_dict()["weighted_harm_right"] == pytest.approx(0.2 + 0.3)
-    assert "weighted_harm_right" not in harm_shown(values[:2]).to_dict()
 
 
 def test_in_a_table_of_its_own_the_values_add_up_to_the_belief() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from epsilens.errors import ParameterError
 from epsilens.homogeneity import FixedSize
 from epsilens.homogeneity.belief import belief
-from epsilens.homogeneity.by_value import prepare_by_value, shown_by_value
+from epsilens.homogeneity.by_value import ShownValue, harm_shown, prepare_by_value, shown_by_value, shown_values
 from epsilens.homogeneity.empirical import simulate
 from epsilens.homogeneity.local import local
 from epsilens.homogeneity.measures import prepare
@@ -132,3 +132,24 @@ def test_what_has_no_values_and_what_does_not_fit_is_refused() -> None:
     with pytest.raises(ParameterError, match="part must be one of"):
         prepare_by_value(table, "hard", part="some")
     assert prepare_by_value(table, "local", match="any").right(LaplaceNoise(1.0)).shape == (4, 3)
+
+
+def test_harm_is_the_sum_over_harmful_values_and_weighed_where_weights_differ() -> None:
+    values = (ShownValue("a", 0.0, 0.5, 0.1), ShownValue("b", 1.0, 0.2, 0.05), ShownValue("c", 3.0, 0.1, 0.02))
+    found = harm_shown(values)
+    assert (found.right, found.wrong) == pytest.approx((0.3, 0.07))
+    assert found.to_dict()["weighted_harm_right"] == pytest.approx(0.2 + 0.3)
+    assert found.to_dict()["weighted_harm_wrong"] == pytest.approx(0.05 + 0.06)
+    assert "weighted_harm_right" not in harm_shown(values[:2]).to_dict()
+
+
+def test_who_is_shown_as_what_by_chances_of_cells_against_a_walk_through_all_people() -> None:
+    counts, alone = np.array([[3, 0, 1], [0, 2, 0]]), np.array([[0.5, 0.1, 0.0], [0.2, 0.7, 0.1]])
+    found = shown_values("abc", np.array([1.0, 0.0, 2.0]), counts, alone)
+    right, wrong = np.zeros(3), np.zeros(3)
+    for cell, theirs in [(0, 0)] * 3 + [(0, 2)] + [(1, 1)] * 2:
+        for k in range(3):
+            (right if k == theirs else wrong)[k] += alone[cell, k] / 6
+    np.testing.assert_allclose([value.shown_right for value in found], right)
+    np.testing.assert_allclose([value.shown_wrong for value in found], wrong)
+    assert [(value.value, value.weight) for value in found] == [("a", 1.0), ("b", 0.0), ("c", 2.0)]

@@ -72,6 +72,14 @@ def test_mixed_households_count_as_persons_and_persons_are_those_of_the_table() 
     assert today.households.wrong == today.households.contradicted == 0.0
 
 
+def test_members_of_mixed_households_are_shown_rightly_and_wrongly_as_persons_are() -> None:
+    noise = DiscreteLaplaceNoise(1.0)
+    people = households(of([(1, 0, 0, 2), (1, 2, 2, 1)]), noise).people
+    two, one = enumerated([0], 0, noise), enumerated([2], 2, noise)
+    expected = [(2 * a + b) / 3 for a, b in zip(two, one, strict=True)]
+    assert [people.disclosed, people.right, people.wrong] == pytest.approx(expected[:3], rel=1e-12)
+
+
 def test_values_that_harm_nobody_are_not_disclosed() -> None:
     rows = [(1, 0, 0, 2), (2, 0, 2, 1), (2, 3, 2, 3)]
     noise = DiscreteLaplaceNoise(1.0)

@@ -76,3 +76,10 @@ def test_bad_input() -> None:
         observed(np.array([[1, 2]]), np.array([[1, 2, 3]]))
     with pytest.raises(DataError, match="nobody to protect"):
         observed(np.array([[0, 0]]), np.array([[1, 2]]))
+
+
+def test_a_cell_that_shows_several_labels_or_none_shows_no_harmful_one() -> None:
+    found = observed(
+        np.array([[1, 1], [0, 2], [3, 0], [0, 1]]), np.array([[1, 1], [0, 2], [3, 0], [0, 0]]), np.array([0.0, 1.0])
+    )
+    assert found.harms.tolist() == [False, True, False, False]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from epsilens.errors import ParameterError
-from epsilens.noise import DiscreteLaplaceNoise
+from epsilens.noise import DiscreteLaplaceNoise, discrete_laplace_sum
 from epsilens.noise.discrete_laplace_sum import DiscreteLaplaceSum
 
 
@@ -59,7 +59,29 @@ def test_simulation_within_five_standard_errors() -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(ParameterError, match="terms"):
         DiscreteLaplaceSum(1.0, 0)
-    with pytest.raises(ParameterError, match="too many to list; take a larger budget"):
-        DiscreteLaplaceSum(1e8, 50).sf(0.5)
-    with pytest.raises(ParameterError, match="too many to list; take a larger budget"):
-        DiscreteLaplaceSum(1e300, 2).sf(0.5)
+
+
+@pytest.mark.parametrize(
+    ("scale", "terms", "k", "tail"),
+    [
+        (4e5, 2, 1, 0.4999996875),
+        (4e5, 2, 200_000, 0.37908194663160316),
+        (1e8, 5, 50_000_000, 0.432044504615603),
+        (2e5, 20, 800_000, 0.26016318840581376),
+    ],
+)
+def test_sums_too_wide_to_be_listed(scale: float, terms: int, k: int, tail: float) -> None:
+    # by partial fractions: the sum over i < m of [v^i] ((1 - q v) / (1 + p - v))^m P(NB(m - i, q) >= k), in 40 digits
+    assert float(DiscreteLaplaceSum(scale, terms).tail(np.array([float(k)]))[0]) == pytest.approx(tail, rel=1e-12)
+
+
+def test_wide_and_listed_sums_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    k = np.array([1.0, 2.0, 700.0, 9000.0])
+    for scale, terms in ((5000.0, 3), (20.0, 10**5)):
+        law = DiscreteLaplaceSum(scale, terms)
+        listed = law.tail(k), law.density(k)
+        with monkeypatch.context() as patched:
+            patched.setattr(discrete_laplace_sum, "_LONGEST", 1)
+            assert law.tail(k) == pytest.approx(listed[0], rel=5.0 / law.variance)
+            assert law.density(k) == pytest.approx(listed[1], rel=50.0 / law.variance)
+    assert DiscreteLaplaceSum(1e300, 2).sf(0.5) == 0.5

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import epsilens as el
 from epsilens.errors import ParameterError
@@ -195,3 +196,15 @@ def test_holm() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([]) == []
     assert holm([0.9, 0.8]) == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
+def test_all_three_statistics_against_the_textbook(power: float) -> None:
+    lower = np.random.default_rng(5).random(60) ** power  # to the right of uniform, uniform, to the left
+    found = fit_test(Transformed(lower, 1.0 - lower))
+    scores = stats.norm.ppf(lower)
+    more = stats.chi2.sf((scores**2).sum(), 60)
+    assert found.size == pytest.approx(min(1.0, 2.0 * min(more, 1.0 - more)))
+    assert found.too_little == pytest.approx(1.0 - more)
+    assert found.middle == pytest.approx(2.0 * stats.norm.sf(abs(scores.mean()) * math.sqrt(60)))
+    assert found.shape == pytest.approx(stats.kstest(lower, "uniform", method="exact").pvalue)

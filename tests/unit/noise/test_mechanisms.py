@@ -7,7 +7,7 @@ import pytest
 from epsilens.avoidance import SYSTEMS
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, DiscreteGaussianNoise, LaplaceNoise, calibrate
-from epsilens.noise.mechanisms import law_named, laws, refuse_needless_delta
+from epsilens.noise.mechanisms import check_mechanisms, law_named, laws, refuse_needless_delta
 
 
 def test_laws_are_those_that_mechanisms_make() -> None:
@@ -53,3 +53,15 @@ def test_noise_as_in_print() -> None:
 def test_a_bare_number_is_not_a_budget() -> None:
     with pytest.raises(ParameterError, match="mechanism='laplace' takes epsilon, got a float"):
         calibrate("laplace", 1.0)  # type: ignore[arg-type]
+
+
+def test_names_and_deltas_are_checked_before_any_budget() -> None:
+    check_mechanisms(["laplace", "gaussian"], [0.1])
+    for mechanisms, deltas, says in (
+        ([], [], "name at least one mechanism"),
+        (["laplacee"], [], "did you mean 'laplace'"),
+        (["gaussian"], [1.5], "delta"),
+        (["laplace"], [0.1], "has no delta"),
+    ):
+        with pytest.raises(ParameterError, match=says):
+            check_mechanisms(mechanisms, deltas)

@@ -92,3 +92,12 @@ def test_a_listed_sum_is_a_law_like_others() -> None:
     assert found.density(0.5) == 0.0
     assert found.logsf(1e9) == -math.inf
     assert found.reach(0.05) >= 1
+
+
+def test_more_narrow_draws_than_are_listed_one_by_one() -> None:
+    noise, terms = DiscreteGaussianNoise(0.4), 10**7
+    above, below = sides_of_sums(noise, np.array([terms, terms]), np.array([0.5, -2000.5]))
+    size = math.sqrt(terms * noise.variance)
+    normal = [0.5 * math.erfc(x / size / math.sqrt(2.0)) for x in (0.5, -2000.5)]
+    assert above == pytest.approx(normal, abs=1e-6)
+    assert above + below == pytest.approx([1.0, 1.0], abs=1e-12)

@@ -134,3 +134,40 @@ def test_tiny_discrete_gaussians_have_a_closed_form(terms: int, monkeypatch: pyt
 def test_sums_that_are_too_long_to_be_listed_are_refused() -> None:
     with pytest.raises(ParameterError, match="too many to list; take a larger budget, or fewer terms"):
         noise_of_sum(LaplaceNoise(1e12), 100)
+
+
+@pytest.mark.parametrize(("sigma", "terms"), [(0.5, 2000), (0.3, 5000), (0.9, 1000)])
+def test_sums_from_the_characteristic_function(sigma: float, terms: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sums, "_MOST_TERMS", 1)
+    law = sums.sum_of_many(DiscreteGaussianNoise(sigma), terms)
+    assert isinstance(law, TabulatedLaw)
+    half = len(law.table) // 2
+    listed = np.exp(DiscreteGaussianSum(sigma, terms).logpmf(np.arange(-half, half + 1)))
+    np.testing.assert_allclose(law.table, listed, rtol=0, atol=1e-12 * listed.max())
+
+
+def test_very_many_narrow_draws_have_their_variance_and_others_their_own_law() -> None:
+    noise = DiscreteGaussianNoise(0.4)
+    law = sums.sum_of_many(noise, 10**7)
+    assert isinstance(law, TabulatedLaw)
+    half = len(law.table) // 2
+    assert law.table.sum() == pytest.approx(1.0, abs=1e-12)
+    assert np.arange(-half, half + 1.0) ** 2 @ law.table == pytest.approx(1e7 * noise.variance, rel=1e-9)
+    assert sums.sum_of_many(noise, 1000) is None
+    assert sums.sum_of_many(DiscreteGaussianNoise(9.0), 10**7) is None
+    assert sums.sum_of_many(LaplaceNoise(1.0), 10**7) is None
+    wide = sums.sum_of_many(noise, 10**14)
+    assert isinstance(wide, DiscreteGaussianNoise)
+    assert wide.variance == pytest.approx(1e14 * noise.variance, rel=1e-12)
+
+
+def test_the_wide_law_is_the_one_by_transform(monkeypatch: pytest.MonkeyPatch) -> None:
+    noise, terms = DiscreteGaussianNoise(0.5), 4 * 10**6
+    law = sums.sum_of_many(noise, terms)
+    monkeypatch.setattr(sums, "_LONGEST_TRANSFORM", 1)
+    wide = sums.sum_of_many(noise, terms)
+    assert isinstance(law, TabulatedLaw)
+    assert isinstance(wide, DiscreteGaussianNoise)
+    half = len(law.table) // 2
+    for k in (1, 300, 2500):
+        assert law.table[half + k :].sum() == pytest.approx(float(wide.sf(k - 0.5)), abs=1.0 / wide.variance)

@@ -277,3 +277,8 @@ def test_a_large_family_looks_at_every_count_once_and_gets_the_same_sum(family: 
         found = _family_ratio(points, family, ratio, ratio)
         np.testing.assert_allclose(found, sum(ratio(points - j) for j in range(family)), rtol=1e-9, atol=1e-9)
     assert asked[0] == 18_000 + family - 1
+
+
+def test_of_ends_beyond_any_number_the_nearer_one_is_certain() -> None:
+    found = log_likelihood_ratio([1900.0, 100.0, -3.0], GaussianNoise(1e-160), rounded=False, family=1500)
+    assert found.tolist() == [math.inf, -math.inf, -math.inf]

@@ -1,4 +1,4 @@
-"""The frequency table and its cells in memory."""
+"""The frequency table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from epsilens.errors import DataError, ParameterError
-from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, MemoryStore, regrouped_vectors
+from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, MemoryStore
 
 CELLS = {"age": ["old", "young", "old"], "sex": ["f", "f", "m"]}
 
@@ -107,11 +107,6 @@ def test_one_attribute_out_of_several() -> None:
 def test_bad_counts_are_refused(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(DataError, match=says):
         FrequencyTable.from_counts(**arguments)
-
-
-def test_regrouping_keeps_the_impossible_only_where_all_of_it_is() -> None:
-    vectors = np.array([[STRUCTURAL_ZERO, STRUCTURAL_ZERO, 1], [STRUCTURAL_ZERO, 2, 0]])
-    assert regrouped_vectors(vectors, [[0, 1], [2]]).tolist() == [[STRUCTURAL_ZERO, 1], [2, 0]]
 
 
 def test_cells_that_name_no_column_are_refused() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import epsilens as el
@@ -22,8 +23,6 @@ RULES: list[dict[str, object]] = [{"a": "z", "y": "unsure"}, {"b": ["2", "3"], "
 
 
 def read(**roles: object) -> el.FrequencyTable:
-    import pandas as pd
-
     return el.read_table(pd.DataFrame(PEOPLE), el.Schema(["a", "b"], "y", **roles))  # type: ignore[arg-type]
 
 
@@ -62,7 +61,7 @@ def test_structural_zeros_are_not_added_up(columns: tuple[str, ...]) -> None:
     assert found.group is not None
     order = [table.labels.index(label) for label in UNIVERSE["y"]]
     levels = [cells.domain.levels_of(name) for name in columns]
-    for i, codes in enumerate(cells.codes_of(found).tolist()):
+    for i, codes in enumerate(cells.codes_of(found.columns, found.some).tolist()):
         fixed = {name: levels[j][code] for j, (name, code) in enumerate(zip(columns, codes, strict=True))}
         expected = [0, 0, 0]
         for a, b, (k, label) in itertools.product(UNIVERSE["a"], UNIVERSE["b"], enumerate(UNIVERSE["y"])):
@@ -92,7 +91,10 @@ def test_from_a_finer_marginal(columns: tuple[str, ...], rules: list[dict[str, o
             assert found.group is not None
             assert direct.group is not None
             assert found.group.tolist() == direct.group.tolist()
-            assert cells.codes_of(found).tolist() == cells.codes_of(direct).tolist()
+            assert (
+                cells.codes_of(found.columns, found.some).tolist()
+                == cells.codes_of(direct.columns, direct.some).tolist()
+            )
 
 
 def test_sums_by_group() -> None:
@@ -106,3 +108,17 @@ def test_how_many_subsets_there_are() -> None:
     assert number_of_subsets(6) == 63
     assert number_of_subsets(30) == 1_073_741_823
     assert number_of_subsets(30, 2) == 30 + 435
+
+
+@pytest.mark.parametrize("impossible", ["u", "v"])
+def test_a_coarser_level_may_have_what_any_of_its_levels_may(impossible: str) -> None:
+    schema = el.Schema(
+        quasi_identifiers=["a", "b"],
+        sensitive="d",
+        universe={"a": ["u", "v"], "b": ["x", "y"], "d": ["p", "q"]},
+        structural_zeros=[{"a": [impossible], "b": ["x"], "d": ["q"]}],
+    )
+    rows = {"a": [impossible, "u", "v", "u"], "b": ["x", "y", "y", "y"], "d": ["p", "p", "q", "q"]}
+    cells = TableCells.of(el.read_table(pd.DataFrame(rows), schema))
+    merged = cells.recoded(0, np.zeros(2, dtype=np.int32))
+    assert sorted(merged.vectors.tolist()) == [[1, 0], [1, 2]]  # nobody is in the other cell of x, but a q may be

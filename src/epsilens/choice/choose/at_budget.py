@@ -17,7 +17,7 @@ from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.public_grid import PUBLIC_GRID
 from epsilens.choice.choose.safe_set import Scan
 from epsilens.choice.spread import Spread, spread
-from epsilens.homogeneity.by_value import PreparedValues, ShownValue
+from epsilens.homogeneity.by_value import HarmShown, PreparedValues, ShownValue, harm_shown
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import Noise
 from epsilens.noise.absolute_error import expected_absolute_error
@@ -50,15 +50,16 @@ class AtBudget:
     @property
     def harmful_right(self) -> float | None:
         """Share of people whose cell shows one harmful value only, and it is theirs."""
-        return self._shown([value.shown_right for value in self.by_value if value.weight > 0])
+        return None if self._harm is None else self._harm.right
 
     @property
     def harmful_wrong(self) -> float | None:
         """Share of people whose cell shows one harmful value only, and it is not theirs."""
-        return self._shown([value.shown_wrong for value in self.by_value if value.weight > 0])
+        return None if self._harm is None else self._harm.wrong
 
-    def _shown(self, shares: list[float]) -> float | None:
-        return None if self.of_several or not self.by_value else math.fsum(shares)
+    @property
+    def _harm(self) -> HarmShown | None:
+        return None if self.of_several or not self.by_value else harm_shown(self.by_value)
 
     def to_dict(self, parameter: str) -> dict[str, Any]:
         """Plain values for JSON; without noise the parameter is null."""

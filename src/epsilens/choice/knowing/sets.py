@@ -22,7 +22,7 @@ from epsilens.choice.spread import HALF
 from epsilens.homogeneity.local import local_risks
 from epsilens.homogeneity.partial.added_up import (
     AddedUpCounts,
-    alone_and_right,
+    added_up_risks,
     discloses_today,
 )
 from epsilens.homogeneity.partial.shares import (
@@ -115,8 +115,7 @@ class KnownSets:
         sums, people = AddedUpCounts.of(vectors, parts), _PeopleOfSets([one.kinds for one in several])
         risks: list[list[SetRisk]] = [[] for _ in several]
         for budget in self.budgets:
-            shown, hidden = sums.shown_and_hidden(budget.noise)
-            added = people.of(alone_and_right(vectors, shown[sums.where], hidden[sums.where], weights=self.weights))
+            added = people.of(added_up_risks(vectors, sums, budget.noise, weights=self.weights))
             fresh = people.of(local_risks(vectors, budget.noise, weights=self.weights))
             for found, summed, published in zip(risks, added, fresh, strict=True):
                 found.append(SetRisk(summed.average, published.average, summed, published))
@@ -175,10 +174,9 @@ class _PeopleOfSets:
     def of(self, risks: FloatArray) -> list[RiskOfPeople]:
         """How the risks of every set are spread over its people."""
         exact = np.where(self.people > 0, risks, 0.0)
-        values = exact.round(12)  # equal but for rounding error is equal
-        worst, rounded = (np.maximum.reduceat(risk, self.starts) for risk in (exact, values))
+        values, worst = exact.round(12), np.maximum.reduceat(exact, self.starts)
         averages = np.add.reduceat(risks * self.people, self.starts) / self.totals
-        at_worst = np.add.reduceat(np.where(values == rounded[self.set_of], self.people, 0), self.starts)
+        at_worst = np.add.reduceat(np.where(values == worst.round(12)[self.set_of], self.people, 0), self.starts)
         above_half = np.add.reduceat(np.where(values > HALF, self.people, 0), self.starts)
         rows = zip(averages.tolist(), worst.tolist(), at_worst.tolist(), above_half.tolist(), strict=True)
         return [RiskOfPeople(*row) for row in rows]

@@ -18,10 +18,10 @@ from epsilens.choice.questions.axes import (
     Knees,
 )
 from epsilens.choice.spread import Spread
-from epsilens.choice.values import HarmShown, ValueToday, harm_shown
+from epsilens.choice.values import ValueToday
 from epsilens.errors import counted
 from epsilens.homogeneity.belief import Belief
-from epsilens.homogeneity.by_value import ShownValue
+from epsilens.homogeneity.by_value import HarmShown, ShownValue, harm_shown
 from epsilens.homogeneity.empirical import STATISTICS, Simulation
 from epsilens.noise import MECHANISMS, Noise
 from epsilens.noise.absolute_error import expected_absolute_error

@@ -16,7 +16,7 @@ from epsilens.errors import ParameterError
 from epsilens.homogeneity.local import local_risks, match_weights
 from epsilens.homogeneity.shown import number_shown, shown_alone, shown_and_hidden
 from epsilens.noise import MECHANISMS, Noise, calibrate
-from epsilens.noise.mechanisms import refuse_needless_delta
+from epsilens.noise.mechanisms import check_mechanisms
 from epsilens.notebook import brief, rows_html
 
 AXES = ("epsilon", "people", "labels", "delta")
@@ -210,14 +210,7 @@ class Question:
                     raise ParameterError("says of which cell already; leave out `counts`", parameter=name)
             if self.axis in ("people", "labels"):
                 raise ParameterError(f"`axis={self.axis}` is that of cells of equal people; leave out `counts`")
-        if not self.mechanisms:
-            raise ParameterError("name at least one mechanism")
-        for mechanism in self.mechanisms:
-            one_of("mechanism", mechanism, MECHANISMS)
-        if self.deltas:
-            for delta in self.deltas:
-                probability("delta", delta)
-            refuse_needless_delta(self.mechanisms)
+        check_mechanisms(self.mechanisms, self.deltas)
         self._check_ranges()
         _ = self.cells
         for mechanism in self.mechanisms:

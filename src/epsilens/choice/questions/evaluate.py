@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from epsilens.checks import whole
-from epsilens.choice.claims import Claim, noise_verdict
+from epsilens.choice.claimed_noise import Claim
+from epsilens.choice.claims import noise_verdict
 from epsilens.choice.questions.evaluation import Evaluation, Reading
 from epsilens.errors import ParameterError
 from epsilens.table.cells import Cells

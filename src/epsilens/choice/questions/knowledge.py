@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from epsilens.budget import Budget
-from epsilens.checks import finite, one_of, probability, whole
+from epsilens.checks import finite, one_of, whole
 from epsilens.choice.knowing.answer import Knowledge, KnowledgeBudget
 from epsilens.choice.knowing.beside import beside
 from epsilens.choice.knowing.sets import KnownSets, set_numbers
@@ -14,7 +14,7 @@ from epsilens.choice.questions.axes import DEFAULT_EPSILONS
 from epsilens.choice.values import values_today
 from epsilens.errors import ParameterError
 from epsilens.noise import MECHANISMS, calibrate
-from epsilens.noise.mechanisms import refuse_needless_delta
+from epsilens.noise.mechanisms import check_mechanisms
 from epsilens.table.diagnostics import diagnose
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.marginal_cells import TableCells, number_of_subsets
@@ -43,14 +43,7 @@ class Question:
     """Where the table is, unless it is given."""
 
     def __post_init__(self) -> None:
-        if not self.mechanisms:
-            raise ParameterError("name at least one mechanism")
-        for mechanism in self.mechanisms:
-            one_of("mechanism", mechanism, MECHANISMS)
-        for delta in self.deltas:
-            probability("delta", delta)
-        if self.deltas:
-            refuse_needless_delta(self.mechanisms)
+        check_mechanisms(self.mechanisms, self.deltas)
         for mechanism in self.mechanisms:  # a budget that cannot be honoured must fail before any data is read
             for budget in self.budgets(mechanism):
                 calibrate(mechanism, budget, self.neighbours)

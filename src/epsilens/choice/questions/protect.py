@@ -19,9 +19,8 @@ from epsilens.avoidance.system import System
 from epsilens.checks import one_of, whole
 from epsilens.choice.comparison_checks import refuse_several_rows
 from epsilens.choice.system_risks import cells_by_label, shown_by_release, shown_without_protection
-from epsilens.choice.values import harm_shown
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.by_value import ShownValue
+from epsilens.homogeneity.by_value import ShownValue, harm_shown
 from epsilens.notebook import one_line
 from epsilens.table.domain import Domain
 from epsilens.table.frequency import FrequencyTable

@@ -11,7 +11,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray
 from epsilens.budget import Budget
-from epsilens.checks import one_of, probability, whole
+from epsilens.checks import one_of, whole
 from epsilens.choice.marginal_utility import BudgetUtility, MarginalUtility
 from epsilens.choice.publishing import (
     BudgetOf,
@@ -25,7 +25,7 @@ from epsilens.choice.whole_universe import MOST_COUNTS, over_universe, universe_
 from epsilens.errors import ParameterError, counted
 from epsilens.noise import MECHANISMS, Noise
 from epsilens.noise.absolute_error import expected_absolute_error
-from epsilens.noise.mechanisms import refuse_needless_delta
+from epsilens.noise.mechanisms import check_mechanisms
 from epsilens.notebook import by_role, one_line, rows_html
 from epsilens.table import FrequencyTable
 from epsilens.table.declared_cells import DeclaredCells, declared_cells
@@ -78,14 +78,7 @@ class Question:
                 parameter="harmful",
                 remedy="leave it out, or ask for an assessment",
             )
-        if not self.mechanisms:
-            raise ParameterError("name at least one mechanism")
-        for mechanism in self.mechanisms:
-            one_of("mechanism", mechanism, MECHANISMS)
-        for delta in self.deltas:
-            probability("delta", delta)
-        if self.deltas:
-            refuse_needless_delta(self.mechanisms)
+        check_mechanisms(self.mechanisms, self.deltas)
         for mechanism in self.mechanisms:  # a budget that cannot be honoured must fail before any data is read
             for _, budget in self.budgets(mechanism):
                 table_noise(mechanism, budget, self.neighbours)

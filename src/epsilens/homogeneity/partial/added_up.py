@@ -55,20 +55,19 @@ class AddedUpCounts:
 
 
 def added_up_risks(
-    vectors: IntArray, parts: IntArray, noise: Noise, match: str = "any", weights: FloatArray | None = None
+    vectors: IntArray, sums: AddedUpCounts, noise: Noise, match: str = "any", weights: FloatArray | None = None
 ) -> FloatArray:
     """The probability, per cell of a marginal, that its summed counts show a single label and that label is right.
 
     With a_k = P(S_k >= 1/2 - n_k), S_k the sum of m_k draws of ``noise``: risk = sum over k of w_k a_k
-    prod_{j != k} (1 - a_j), over the labels that somebody has. Symbols: n_k is ``vectors``, m_k is ``parts``, w_k is
-    ``weights``.
+    prod_{j != k} (1 - a_j), over the labels that somebody has. Symbols: n_k is ``vectors``, m_k the number of
+    draws in ``sums``, which are those of the vectors, w_k is ``weights``.
 
     Source: P0 Definition 6, Eqs. (5) to (7), of a marginal; the law of S_k as in P4 Eq. (3.7).
     Assumes independent noise in every count of the table, and counts that are added up before they are rounded or
     clipped; of noise in whole numbers that makes no difference but for clipping.
     The paper's attacker knows every quasi-identifier; then every m_k is 1.
     """
-    sums = AddedUpCounts.of(vectors, parts)
     shown, hidden = sums.shown_and_hidden(noise)
     return alone_and_right(vectors, shown[sums.where], hidden[sums.where], match, weights)
 

@@ -150,9 +150,9 @@ class PreparedPopulation:
         """The highest risk of somebody of a cell, and the share of the population whose risk is above 50 %."""
         kinds = self.population
         sizes = np.where(kinds.sizes > 0, kinds.sizes, 1.0)
-        risks = ((kinds.sampled * inside[self.rows] + kinds.rest * outside[self.rows]) / sizes).round(12)
+        risks = (kinds.sampled * inside[self.rows] + kinds.rest * outside[self.rows]) / sizes
         people = kinds.cells * kinds.sizes
-        return float(risks[people > 0].max()), float(people[risks > HALF].sum() / people.sum())
+        return float(risks[people > 0].max()), float(people[risks.round(12) > HALF].sum() / people.sum())
 
     def _right_and_shown(self, noise: AnyNoise | None) -> tuple[FloatArray, FloatArray]:
         if noise is None:

@@ -24,6 +24,7 @@ from epsilens.report.charts.choose_parts import (
     risk_title,
 )
 from epsilens.report.charts.common import DECADES, GREY, PALE, PALETTE, Chart, series
+from epsilens.report.words.common import NO_GUARANTEE
 
 _POINTS = 61
 _MOST_VALUES = 2
@@ -148,7 +149,7 @@ def _said(answer: Answer) -> str:
     """The noise, and what must not be left unsaid where none is needed."""
     said = noise_text(answer.choice) + harm_text(answer.choice.dial)
     if answer.largest is not None and math.isinf(answer.largest):
-        return f"{said}; this attack needs none, but without noise there is no guarantee against others"
+        return f"{said}; this attack needs none, but {NO_GUARANTEE}"
     return said
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from epsilens.choice.knowing.answer import Knowledge, KnownSet
 from epsilens.report.charts.common import PALE, PALETTE, Chart, styled, subtitle_lines
-from epsilens.report.words.common import counted, percent
-from epsilens.report.words.knowledge import joined, said, typical, worst_sets
+from epsilens.report.words.common import counted, joined, percent
+from epsilens.report.words.knowledge import said, typical, worst_sets
 
 MOST_SETS = 24
 STEP = 30

@@ -9,10 +9,11 @@ import numpy as np
 from epsilens.budget import log_grid
 from epsilens.choice.questions.assess import assessed_parts
 from epsilens.choice.questions.assessment import Assessment
-from epsilens.choice.spread import Band, measure_spread
+from epsilens.choice.spread import measure_spread
 from epsilens.errors import ParameterError
 from epsilens.report.charts.common import DECADES, Chart, styled, subtitle_lines
 from epsilens.report.words.common import percent
+from epsilens.report.words.spread import band_text
 from epsilens.table.frequency import FrequencyTable
 
 WIDTH, HEIGHT = 520, 320
@@ -52,7 +53,7 @@ def people_chart(table: FrequencyTable, assessment: Assessment) -> Chart:
                     {
                         "epsilon": vars(budget)["epsilon"],
                         "number": -i,
-                        "band": _named(band),
+                        "band": band_text(band),
                         "share": band.people / max(found.people, 1),
                     }
                     for i, band in enumerate(found.bands)
@@ -61,14 +62,6 @@ def people_chart(table: FrequencyTable, assessment: Assessment) -> Chart:
                 noise = f"{mechanism} noise" if delta is None else f"{mechanism} noise, delta = {delta:g}"
                 panels.append(_panel(rows, part.name, measure, noise, assessment.whom))
     return styled(alt.vconcat(*panels) if len(panels) > 1 else panels[0])
-
-
-def _named(band: Band) -> str:
-    if band.up_to >= 1.0:
-        return f"above {100 * band.above:g} %"
-    if band.above == 0.0:
-        return f"at most {100 * band.up_to:g} %"
-    return f"{100 * band.above:g} to {100 * band.up_to:g} %"
 
 
 def _panel(rows: list[dict[str, Any]], attribute: str, measure: str, noise: str, whom: str) -> Chart:

@@ -8,6 +8,7 @@ from epsilens.budget import log_grid
 from epsilens.choice.population_risks import prepared_populations
 from epsilens.choice.questions.assess import attribute_tables
 from epsilens.choice.questions.assessment import Assessment
+from epsilens.errors import ParameterError
 from epsilens.homogeneity.samples.risks import PreparedPopulation
 from epsilens.noise import calibrate
 from epsilens.report.charts.common import DECADES, GREY, Chart, series, styled, subtitle_lines
@@ -26,7 +27,10 @@ def population_chart(table: FrequencyTable, assessment: Assessment) -> Chart:
     import altair as alt
 
     question, population = assessment.question, assessment.population
-    assert population is not None  # whoever draws it asked about a sample
+    if population is None:
+        raise ParameterError(
+            "the chart of a population needs a sample", remedy="give a `sampling_fraction` or survey weights (`weight`)"
+        )
     panels = []
     for name, attribute in attribute_tables(table):
         ready = prepared_populations(attribute, question, population.laws[name].model.alpha)

@@ -14,7 +14,6 @@ from epsilens.report.words.choose_beside import (
     profile_sentences,
 )
 from epsilens.report.words.choose_terms import (
-    NO_GUARANTEE,
     Answer,
     error_text,
     exceed,
@@ -24,7 +23,7 @@ from epsilens.report.words.choose_terms import (
     where_least,
 )
 from epsilens.report.words.choose_terms import rounded_to_safety as rounded_to_safety
-from epsilens.report.words.common import BLANK, Block, Text, counted, percent, verb
+from epsilens.report.words.common import BLANK, NO_GUARANTEE, Block, Text, counted, percent, verb
 from epsilens.report.words.explained import explained, measures_by
 from epsilens.report.words.laws import law_blocks
 from epsilens.report.words.publishing import published_sentence, universe_sentences

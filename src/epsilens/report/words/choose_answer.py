@@ -7,7 +7,6 @@ from typing import Any
 
 from epsilens.choice.spread import Spread
 from epsilens.report.words.choose_terms import (
-    NO_GUARANTEE,
     Answer,
     goal,
     noise_text,
@@ -15,7 +14,18 @@ from epsilens.report.words.choose_terms import (
     rounded_to_safety,
     where_least,
 )
-from epsilens.report.words.common import BLANK, Block, Grid, Heading, Note, Text, number, number_beside, percent
+from epsilens.report.words.common import (
+    BLANK,
+    NO_GUARANTEE,
+    Block,
+    Grid,
+    Heading,
+    Note,
+    Text,
+    number,
+    number_beside,
+    percent,
+)
 from epsilens.report.words.harmful_values import harm_sentence, named_value
 from epsilens.report.words.spread import spread_sentence
 

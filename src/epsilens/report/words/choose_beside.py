@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from epsilens.report.words.choose_terms import (
-    NO_GUARANTEE,
     Answer,
     error_text,
     risk_text,
@@ -14,7 +13,7 @@ from epsilens.report.words.choose_terms import (
     where_least,
     why_it_falls,
 )
-from epsilens.report.words.common import number, percent, percent_beside
+from epsilens.report.words.common import NO_GUARANTEE, number, percent, percent_beside
 
 
 def limits(answer: Answer) -> list[str]:

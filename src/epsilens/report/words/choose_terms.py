@@ -14,9 +14,6 @@ from epsilens.report.words.posterior import prior_text
 Answer = Mapping[str, Any]
 """The JSON of an answer."""
 
-NO_GUARANTEE = "without noise there is no guarantee against others"
-"""What never is left unsaid where this attack needs no noise."""
-
 
 def goal(answer: Answer) -> str:
     """What is to be kept: who is at most at which risk."""

@@ -12,6 +12,9 @@ from epsilens.errors import counted as counted
 from epsilens.errors import verb as verb
 from epsilens.notebook import INTERNAL as INTERNAL
 
+NO_GUARANTEE = "without noise there is no guarantee against others"
+"""What never is left unsaid where an attack needs no noise."""
+
 _MOST_DIGITS = 15
 _EQUAL = 1e-9  # numbers closer than this are equal but for rounding error
 
@@ -89,6 +92,14 @@ def shown_risk(risk: float) -> str:
 def number(value: int) -> str:
     """A whole number with thousands separators."""
     return f"{value:,}"
+
+
+def joined(names: Sequence[str], link: str = "and", most: int | None = None) -> str:
+    """``a``, ``a and b``, ``a, b and c``, of more than ``most`` ``a, b and 3 more``; none at all are ``nothing``."""
+    shown = list(names) if most is None or len(names) <= most else [*names[:most], f"{len(names) - most} more"]
+    if len(shown) < 2:
+        return shown[0] if shown else "nothing"
+    return f"{', '.join(shown[:-1])} {link} {shown[-1]}"
 
 
 def budget_text(budget: Budget) -> str:

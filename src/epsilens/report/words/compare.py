@@ -8,7 +8,7 @@ from typing import Any
 from epsilens.avoidance.audit import Audit
 from epsilens.choice.choose.equal_risk import SCANNED
 from epsilens.choice.comparison import Comparison
-from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, Verdict, counted, percent
+from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, Verdict, counted, joined, percent
 from epsilens.report.words.compare_values import (
     about_worst_off,
     better_for_the_worst_off,
@@ -124,23 +124,13 @@ def dominance(comparison: Comparison) -> str:
         by = [dict.fromkeys(other["label"] for other in row["by"] if other["label"] != label) for row in mine]
         shared = [other for other in by[0] if all(other in found for found in by)]
         few = [f"{row['epsilon']:.3g}" for row in mine] if len(mine) < len(budgets[label]) else []
-        at = f" at epsilon {listing(few)}" if few else ""
-        named.append(f"{label}{at} (by {_first(shared or list(by[0]) or ['itself at another epsilon'])})")
+        at = f" at epsilon {joined(few)}" if few else ""
+        named.append(f"{label}{at} (by {joined(shared or list(by[0]) or ['itself at another epsilon'], most=2)})")
     return (
-        f"Dominated: {listing(named)}. Another system is then at least as private by epsilon, delta and both average "
+        f"Dominated: {joined(named)}. Another system is then at least as private by epsilon, delta and both average "
         "risks, at least as useful by every criterion and better by some: whoever takes the dominated one gives up "
         "usefulness and gains no privacy."
     )
-
-
-def listing(names: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _first(names: Sequence[str], shown: int = 2) -> str:
-    more = len(names) - shown
-    return listing(names) if more <= 0 else f"{', '.join(names[:shown])} and {more} more"
 
 
 def _audited(found: Audit) -> Verdict:

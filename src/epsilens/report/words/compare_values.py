@@ -8,7 +8,7 @@ from typing import Any
 from epsilens.choice.choose.equal_risk import SCANNED
 from epsilens.choice.comparison import Comparison
 from epsilens.errors import counted
-from epsilens.report.words.common import Block, Grid, Note, Text, percent, verb
+from epsilens.report.words.common import NO_GUARANTEE, Block, Grid, Note, Text, percent, verb
 from epsilens.report.words.explained import CRITERIA
 
 MOST_VALUES = 4
@@ -133,7 +133,7 @@ def left_without_noise(comparison: Comparison) -> list[Block]:
     return notes
 
 
-ALONE = "this attack needs no noise; without noise there is no guarantee against others"
+ALONE = f"this attack needs no noise; {NO_GUARANTEE}"
 
 
 def _names(rows: Any) -> Sequence[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from epsilens.choice.falling import largest_fall
 from epsilens.choice.questions.assessment import Assessment, BudgetLine
 from epsilens.homogeneity.measures import MEASURES
-from epsilens.report.words.common import finer_percent
+from epsilens.report.words.common import finer_percent, joined
 
 MIXED = (
     "more noise makes more cells in which people differ look as if all of them had the same value, and some do have it"
@@ -44,12 +44,8 @@ def _sentence(found: dict[str, tuple[BudgetLine, BudgetLine]], average: str, ass
     if len(assessment.question.weightings) > 1:
         over = f" (over {assessment.whom if average == 'people' else 'cells'})"
     others = [name for name in found if name != measure]
-    too = f" So do {_listed(others)}." if len(others) > 1 else f" So does {others[0]}." if others else ""
+    too = f" So do {joined(others)}." if len(others) > 1 else f" So does {others[0]}." if others else ""
     return (
         f"The {measure} risk{over} falls from {high} at epsilon = {first.epsilon:g} to {low} at epsilon = "
         f"{last.epsilon:g}: {reason(measure)}.{too}"
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,25 +1,42 @@
-"""Which values of a sensitive attribute count as a harm, in one line."""
+"""Which values of a sensitive attribute count as harm, the same sentences in every command."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from epsilens.report.words.common import joined
 from epsilens.table.domain import MISSING
 
-_MOST = 4
+MOST_NAMED = 4
+"""Values that a sentence names."""
 
 
-def harm_sentence(by_value: Sequence[Mapping[str, Any]]) -> str:
-    """Which values are counted in every risk beside it, of entries with ``value`` and ``weight``."""
-    harmful = [entry for entry in by_value if entry["weight"] > 0]
-    harmless = [str(entry["value"]) for entry in by_value if entry["weight"] == 0]
-    if all(entry["weight"] == 1 for entry in harmful) and all(MISSING in value for value in harmless):
-        unless = f"; {MISSING} tells nothing about anybody" if harmless else ""
-        return f"Counted as harmful: every value but missing ones, each alike, since none was declared{unless}."
-    named = [f"{str(entry['value']).strip()}{_times(float(entry['weight']))}" for entry in harmful]
-    rest = f" Being shown as {_listed(harmless, 'or')} is not counted." if harmless else ""
-    return f"Counted as harmful: {_listed(named)}, as declared.{rest}"
+def harm_sentence(by_value: Iterable[Mapping[str, Any]]) -> str:
+    """:func:`harm_said` of entries with ``value`` and ``weight``, in one line."""
+    return " ".join(harm_said((str(entry["value"]), float(entry["weight"])) for entry in by_value))
+
+
+def harm_said(values: Iterable[tuple[str, float]], declared: bool | None = None) -> list[str]:
+    """Which values are counted in every risk beside it, and that missing ones disclose nothing.
+
+    ``values`` are texts and weights, named in this order. Where it is not known whether anything was ``declared``, the
+    weights tell: what is declared to be as it is by default reads like the default.
+    """
+    harmful, harmless = list[tuple[str, float]](), list[str]()
+    for value, weight in values:
+        harmful += [(value.strip(), weight)] if weight > 0 else []
+        harmless += [] if weight > 0 else [value.strip()]
+    others = [value for value in harmless if MISSING not in value]
+    missing = len(harmless) > len(others)
+    unknown = [f"{MISSING} is a level that discloses nothing, unless you declare it harmful."] if missing else []
+    if declared is None:
+        declared = bool(others) or any(weight > 1 for _, weight in harmful)
+    if not declared:
+        return ["Counted as harmful: every value but missing ones, unless you say --harmful.", *unknown]
+    named = [f"{value}{_times(weight)}" for value, weight in harmful]
+    not_counted = f" Being shown as {joined(others, 'or', MOST_NAMED)} is not counted." if others else ""
+    return [f"Counted as harmful: {joined(named, most=MOST_NAMED)}, as declared.{not_counted}", *unknown]
 
 
 def named_value(attribute: str, value: str) -> str:
@@ -29,11 +46,3 @@ def named_value(attribute: str, value: str) -> str:
 
 def _times(weight: float) -> str:
     return "" if weight == 1 else f" ({weight:g} times)"
-
-
-def _listed(names: Sequence[str], link: str = "and") -> str:
-    """``a``, ``a or b``, ``a, b, c, d or 3 more``."""
-    texts = [name.strip() for name in names]
-    if len(texts) > _MOST:
-        texts = [*texts[:_MOST], f"{len(texts) - _MOST} more"]
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} {link} {texts[-1]}"

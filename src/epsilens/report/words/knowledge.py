@@ -15,6 +15,7 @@ from epsilens.report.words.common import (
     Text,
     counted,
     finer_percent,
+    joined,
     number,
     percent,
     verb,
@@ -363,10 +364,3 @@ def short(budget: KnowledgeBudget) -> str:
 def _all_of(found: Knowledge) -> str:
     many = len(found.quasi_identifiers)
     return f"all {many} quasi-identifiers" if many > 1 else found.quasi_identifiers[0]
-
-
-def joined(names: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``; nothing is ``nothing``."""
-    if len(names) < 2:
-        return names[0] if names else "nothing"
-    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -5,15 +5,14 @@ from __future__ import annotations
 from epsilens.choice.spread import Spread
 from epsilens.errors import counted
 from epsilens.report.words.posterior_numbers import chance
-from epsilens.report.words.spread import spread_sentence
+from epsilens.report.words.spread import band_text, spread_sentence
 
 
 def posterior_spread_sentences(spread: Spread, mean: float) -> list[str]:
     """Beside the average: the worst-off person, how many are above 50 %, and how many are in which band."""
     bands = [band for band in spread.bands if band.people]
     listed = ", ".join(
-        f"{counted(band.people, 'person')} {'at most ' if band.above == 0.0 else f'at {100 * band.above:g} to '}"
-        f"{100 * band.up_to:g} %"
+        f"{counted(band.people, 'person')} {'at ' if band.above > 0.0 and band.up_to < 1.0 else ''}{band_text(band)}"
         for band in bands
     )
     several = [f"Posteriors over people: {listed}."] if len(bands) > 1 else []

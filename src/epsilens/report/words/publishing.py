@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from epsilens.report.words.common import counted, number, verb
+from epsilens.report.words.common import counted, joined, number, verb
 
 NEEDED = "needs a universe: the declared values of every column"
 NEEDED_BY_A_RELEASE = f"A release adds noise to cells that nobody is in as well, and {NEEDED}."
@@ -33,15 +33,11 @@ def universe_sentences(universe: Mapping[str, Any] | None) -> list[str]:
 def published_sentence(sensitive: Sequence[str], publish: str, budget_of: str | None = None) -> str:
     """Whether several sensitive attributes are published as one table or as several, and whose budget epsilon is."""
     if publish == "joint":
-        return f"{_listed(sensitive)} are published as one joint table of their combinations."
+        return f"{joined(sensitive)} are published as one joint table of their combinations."
     whose = {
         "each": f" epsilon is the budget of each table, and the {len(sensitive)} together cost {len(sensitive)} "
         "times as much, by basic composition.",
         "all": f" epsilon is the budget of the {len(sensitive)} together, evenly divided.",
     }
-    text = f"{_listed(sensitive)} are published as separate tables, one for each"
+    text = f"{joined(sensitive)} are published as separate tables, one for each"
     return f"{text};{whose[budget_of]}" if budget_of else f"{text}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -66,6 +66,15 @@ def spread_grid(lines: Sequence[BudgetLine], keys: Sequence[str], measures: Sequ
     )
 
 
+def band_text(band: Band) -> str:
+    """``at most 1 %``, ``25 to 50 %``, ``above 90 %``."""
+    if band.above == 0.0:
+        return f"at most {100 * band.up_to:g} %"
+    if band.up_to >= 1.0:
+        return f"above {100 * band.above:g} %"
+    return f"{100 * band.above:g} to {100 * band.up_to:g} %"
+
+
 def bands_grid(line: BudgetLine, measures: Sequence[str], whom: str) -> Grid:
     """How the risks of one budget are spread: the share of people in every band of risk, a row for each measure."""
     headings = ["measure", *(_band(band) for band in line.spreads[measures[0]].bands)]

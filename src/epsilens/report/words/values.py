@@ -7,20 +7,18 @@ from collections.abc import Iterator, Sequence
 from epsilens.choice.questions.assessment import AttributeToday, BudgetLine
 from epsilens.choice.values import ValueToday
 from epsilens.homogeneity.by_value import ShownValue
-from epsilens.report.words.common import Block, Grid, Note, budget_text, counted, number, percent, verb
-from epsilens.table.domain import MISSING
+from epsilens.report.words.common import Block, Grid, Note, budget_text, counted, joined, number, percent, verb
+from epsilens.report.words.harmful_values import MOST_NAMED, harm_said, named_value
 
 MOST_VALUES = 8
 """Of more values than these the riskiest are shown; JSON has all."""
-MOST_NAMED = 4
-"""Values that a sentence names."""
 NOT_KNOWN = {"unknown", "not known", "n/a", "na", "nan", "null", "?", "missing", "not stated", "refused"}
 """Texts that often stand for a missing value."""
 
 
 def value_text(attribute: AttributeToday, value: str) -> str:
     """``stroke=1``; a combination of values, and what is missing, as it is."""
-    return value if attribute.combined or value == MISSING else f"{attribute.sensitive}={value}"
+    return value if attribute.combined else named_value(attribute.sensitive, value)
 
 
 def how_shown(measure: str) -> str:
@@ -31,19 +29,10 @@ def how_shown(measure: str) -> str:
 
 
 def harm_sentences(attribute: AttributeToday) -> list[str]:
-    """Which values are counted as harmful, and that missing ones disclose nothing."""
-    missing = [value for value in attribute.by_value if value.value == MISSING and not value.harmful]
-    unknown = f"{MISSING} is a level that discloses nothing, unless you declare it harmful." if missing else ""
-    if not attribute.harm_declared:
-        rule = "Counted as harmful: every value but missing ones, unless you say --harmful."
-        return [rule, *([unknown] if missing else []), *_looks_missing(attribute)]
-    harmful = sorted((value for value in attribute.by_value if value.harmful), key=lambda x: (-x.weight, -x.people))
-    others = [value for value in attribute.by_value if not value.harmful and value not in missing]
-    said = f"Counted as harmful: {_listed([_weighed(attribute, value) for value in harmful])}, as declared."
-    if others:
-        names = _listed([value_text(attribute, value.value) for value in others])
-        said += f" Being shown as {names} is not counted."
-    return [said, *([unknown] if missing else [])]
+    """Which values of an attribute count as harmful, the heaviest and commonest first."""
+    ordered = sorted(attribute.by_value, key=lambda value: (-value.weight, -value.people))
+    said = harm_said(((value_text(attribute, x.value), x.weight) for x in ordered), attribute.harm_declared)
+    return said if attribute.harm_declared else [*said, *_looks_missing(attribute)]
 
 
 def _looks_missing(attribute: AttributeToday) -> list[str]:
@@ -62,7 +51,9 @@ def headline(attribute: AttributeToday, whom: str = "people") -> str:
     if not people:
         nobody = "nobody" if one == "person" else f"no {one}"
         named = [value_text(attribute, value.value) for value in attribute.by_value if value.harmful]
-        as_what = f"shown with a harmful value ({_listed(named, ' or ')})" if attribute.harm_declared else what
+        as_what = (
+            f"shown with a harmful value ({joined(named, 'or', MOST_VALUES)})" if attribute.harm_declared else what
+        )
         return f"Published as it is, {nobody} is {as_what}."
     if len(harmful) > 1:
         as_what = f": {_as_what(attribute, harmful)}"
@@ -106,7 +97,9 @@ def _shown_with(attribute: AttributeToday, values: Sequence[ValueToday], one: st
     people = sum(value.disclosed for value in values)
     if not people:
         named = [value_text(attribute, value.value) for value in attribute.by_value if value.harmful]
-        return f"{'Nobody' if one == 'person' else f'No {one}'} is shown with {what} ({_listed(named, ' or ')})."
+        return (
+            f"{'Nobody' if one == 'person' else f'No {one}'} is shown with {what} ({joined(named, 'or', MOST_VALUES)})."
+        )
     said = f"{counted(people, one)} {verb(people)} shown with {what}"
     if len(values) > 1:
         return f"{said}: {_as_what(attribute, values)}."
@@ -125,7 +118,7 @@ def _as_what(attribute: AttributeToday, values: Sequence[ValueToday]) -> str:
     ]
     if rest := largest[len(named) :]:
         parts.append(f"{number(sum(v.disclosed for v in rest))} as one of {counted(len(rest), 'other value')}")
-    return _listed(parts)
+    return joined(parts)
 
 
 def values_blocks(line: BudgetLine, attribute: AttributeToday, whom: str = "people") -> Iterator[Block]:
@@ -215,14 +208,3 @@ def _harm(value: ShownValue) -> float:
 
 def _weight(weight: float) -> str:
     return "no" if weight == 0 else "yes" if weight == 1 else f"{weight:g} times"
-
-
-def _weighed(attribute: AttributeToday, value: ValueToday) -> str:
-    times = "" if value.weight == 1 else f" ({value.weight:g} times)"
-    return f"{value_text(attribute, value.value)}{times}"
-
-
-def _listed(names: Sequence[str], joined: str = " and ") -> str:
-    if len(names) > MOST_VALUES:
-        return f"{', '.join(names[:MOST_VALUES])}{joined}{len(names) - MOST_VALUES} more"
-    return joined.join(filter(None, [", ".join(names[:-1]), names[-1]]))

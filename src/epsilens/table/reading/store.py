@@ -77,24 +77,24 @@ class EngineStore:
     label_weights: tuple[float, ...] | None = None
 
     def vectors(self) -> IntArray:
-        """See :class:`~epsilens.table.frequency.CellStore`."""
+        """See :class:`~epsilens.table.cell_store.CellStore`."""
         return _matrix(self._sorted, self.counts)
 
     def ordered_signatures(self) -> tuple[IntArray, IntArray]:
-        """See :class:`~epsilens.table.frequency.CellStore`. Fetches signatures only."""
+        """See :class:`~epsilens.table.cell_store.CellStore`. Fetches signatures only."""
         grouped = self.relation.group_by(list(self.counts)).aggregate(cells=self.relation.count())
         found = fetched(grouped)
         return distinct_rows(_matrix(found, self.counts), _matrix(found, ["cells"])[:, 0])
 
     def cells(self, limit: int | None) -> dict[str, list[str]]:
-        """See :class:`~epsilens.table.frequency.CellStore`. With a limit only that many cells are fetched."""
+        """See :class:`~epsilens.table.cell_store.CellStore`. With a limit only that many cells are fetched."""
         if limit is None or "_fetched" in self.__dict__ or (order := self._engine_order()) is None:
             return {name: values[:limit] for name, values in self._fetched[0].items()}
         wanted = self.relation.order_by(order).limit(limit).select(*self.qids.values())
         return self._named(_in_code_point_order(fetched(wanted), list(self.qids.values())))
 
     def cells_with(self, vectors: IntArray, limit: int) -> tuple[dict[str, list[str]], IntArray]:
-        """See :class:`~epsilens.table.frequency.CellStore`. Fetches these cells only."""
+        """See :class:`~epsilens.table.cell_store.CellStore`. Fetches these cells only."""
         order = self._engine_order()
         conditions = [
             _balanced(operator.and_, [self.relation[c] == int(n) for c, n in zip(self.counts, row, strict=True)])
@@ -107,7 +107,7 @@ class EngineStore:
         return self._named(found.select(keys)), _matrix(found, self.counts)
 
     def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
-        """See :class:`~epsilens.table.frequency.CellStore`."""
+        """See :class:`~epsilens.table.cell_store.CellStore`."""
         table = self.__dict__.get("_sorted") or fetched(self.relation)
         levels = []
         codes = np.empty((table.num_rows, len(self.qids)), dtype=np.int32)
@@ -118,7 +118,7 @@ class EngineStore:
         return Domain(tuple(self.qids), tuple(levels)), codes, _matrix(table, self.counts)
 
     def marginal(self, columns: Sequence[str]) -> EngineStore:
-        """See :class:`~epsilens.table.frequency.CellStore`."""
+        """See :class:`~epsilens.table.cell_store.CellStore`."""
         sums = {c: _sum_of_rows(self.relation[c]) for c in self.counts}
         if self.weights is not None:
             sums[self.weights] = self.relation[self.weights].sum()
@@ -127,7 +127,7 @@ class EngineStore:
         return EngineStore(grouped.aggregate(**sums), keys, self.counts, self.scratch, self.weights, self.label_weights)
 
     def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
-        """See :class:`~epsilens.table.frequency.CellStore`. One pass over the cells; fetches kinds of cells only."""
+        """See :class:`~epsilens.table.cell_store.CellStore`. One pass over the cells; fetches kinds of cells only."""
         keys = [self.qids[name] for name in columns]
         sums = {c: _sum_of_rows(self.relation[c]) for c in self.counts}
         parts = {f"parts{k}": (self.relation[c] != STRUCTURAL_ZERO).sum() for k, c in enumerate(self.counts)}
@@ -138,7 +138,7 @@ class EngineStore:
         return rows[:, : len(sums)], rows[:, len(sums) :], times
 
     def regrouped(self, groups: Sequence[Sequence[int]]) -> EngineStore:
-        """See :class:`~epsilens.table.frequency.CellStore`."""
+        """See :class:`~epsilens.table.cell_store.CellStore`."""
         merged = {
             f"g{g}": _sum_of_columns([self.relation[self.counts[k]] for k in members])
             for g, members in enumerate(groups)
@@ -156,7 +156,7 @@ class EngineStore:
         return EngineStore(relation, internal, counts, self.scratch, self.weights, sums)
 
     def weighted_cells(self) -> WeightedCells | None:
-        """See :class:`~epsilens.table.frequency.CellStore`. Fetches distinct pairs only."""
+        """See :class:`~epsilens.table.cell_store.CellStore`. Fetches distinct pairs only."""
         if self.weights is None:
             return None
         keys = [*self.counts, self.weights]

@@ -48,6 +48,13 @@ def test_wrong_labels_by_enumeration(epsilon: float) -> None:
         )
 
 
+def test_wrong_labels_are_counted_and_not_weighed() -> None:
+    heavier = TABLE.with_harm("state=ill*3", "state=old")
+    for mechanism in ("laplace", "discrete-laplace"):
+        counted, weighed = (wrong_dial(risk_dial(table, mechanism, MeanRisk())) for table in (HARM, heavier))
+        assert weighed.risk(0.7) == counted.risk(0.7)
+
+
 def test_wrong_labels_by_simulation() -> None:
     rng, draws = np.random.default_rng(15), 20_000
     counts = np.array(COUNTS)

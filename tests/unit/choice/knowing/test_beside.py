@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 import epsilens as el
 from epsilens.choice.knowing.beside import beside
-from tests.unit.choice.knowing.test_sets import NOISE, TABLE, known
+from epsilens.choice.knowing.sets import KnownSets, set_numbers
+from epsilens.table.marginal_cells import TableCells
+from tests.unit.choice.knowing.test_sets import BUDGETS, NOISE, TABLE, known
 
 
 def test_clipped_counts_of_the_full_table_are_those_published() -> None:
@@ -42,3 +45,19 @@ def test_a_column_coarsened_or_left_out() -> None:
     for key, one in found.items():
         assert limited[key].disclosed_today == one.disclosed_today
         assert limited[key].published == pytest.approx(one.published)
+
+
+def test_a_coarser_cell_may_have_labels_that_are_impossible_where_people_are() -> None:
+    rows = {"a": ["u", "v", "v", "w", "w", "w"], "b": ["x", "y", "y", "x", "y", "x"], "d": list("pqpqpq")}
+    schema = el.Schema(
+        quasi_identifiers=["a", "b"],
+        sensitive="d",
+        universe={"a": ["u", "v", "w"], "b": ["x", "y"], "d": ["p", "q"]},
+        structural_zeros=[{"a": ["u"], "b": ["x"], "d": ["q"]}],
+    )
+    table = el.read_table(pd.DataFrame(rows), schema)
+    found = KnownSets(TableCells.of(table), table.quasi_identifiers, set_numbers(2, 2), BUDGETS)
+    merged = next(one for one in beside(found).coarsenings if one.kind == "coarsen" and one.column == "a")
+    # u and v become one level; of (u or v, x) one p is counted, and (v, x), which nobody is in, may have a q
+    noise = el.FrequencyTable.from_counts([[1, 0], [1, 1], [0, 2], [1, 0]], ["p", "q"])
+    assert merged.published[0] == pytest.approx(el.average(el.homogeneity.local(noise, NOISE), noise))

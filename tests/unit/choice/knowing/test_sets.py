@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import epsilens as el
@@ -59,7 +60,6 @@ def test_harmless_values_disclose_nothing() -> None:
 
 
 def test_large_tables_are_left_to_the_engine() -> None:
-    import pandas as pd
 
     rows = [
         (*(CELLS[name][i] for name in CELLS), label)
@@ -85,6 +85,13 @@ def test_progress_is_told_of_every_set() -> None:
     told: list[int] = []
     KnownSets(TableCells.of(TABLE), TABLE.quasi_identifiers, set_numbers(3, 3), BUDGETS, told.append)
     assert np.sum(told) == 8
+
+
+def test_the_worst_off_are_at_no_less_than_the_average_however_small_it_is() -> None:
+    table = el.FrequencyTable.from_counts([[9, 9], [8, 9]], ["p", "q"], {"a": ["u", "v"]})
+    tiny = [KnowledgeBudget("laplace", PureDP(5.0), el.LaplaceNoise(0.2))]
+    risk = KnownSets(TableCells.of(table), table.quasi_identifiers, [0, 1], tiny).sets[1].risks[0].published_people
+    assert 0.0 < risk.average <= risk.worst < 1e-12
 
 
 def test_nobody_is_below_the_average_and_worst_off() -> None:

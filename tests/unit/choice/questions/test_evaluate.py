@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import epsilens as el
-from epsilens.choice.claims import Claim
+from epsilens.choice.claimed_noise import Claim
 from epsilens.choice.questions.evaluate import FurtherTable, PublishedToRead, Question, answer
 from epsilens.errors import DataError, ParameterError
 from epsilens.table.conditions import Condition

@@ -94,6 +94,23 @@ def test_shrinkage_and_generic_labels(noise: Noise) -> None:
     check(generic, noise, [enumerated_labels(4, dirichlet_multinomial(ALPHA.tolist()), 3, noise)])
 
 
+def test_a_generic_cell_has_the_labels_of_each_kind_of_cell_as_often_as_there_are_such_cells() -> None:
+    noise, law = LaplaceNoise(3.0), PoissonSize(20.0)
+    vectors, cells = np.array([[3, 0, 1], [1, 2, 1], [1, -1, 2]]), np.array([2, 4, 1])
+    mixed = generic_labels(vectors, cells, ALPHA, law, "share")(noise)
+    whole = generic_labels(vectors[:2], cells[:2], ALPHA, law, "share")(noise)
+    some = generic_labels(vectors[2:], cells[2:], ALPHA, law, "share")(noise)
+    np.testing.assert_allclose(mixed, (6 * whole + some) / 7, rtol=1e-12)
+
+
+def test_a_large_generic_cell_is_that_of_every_size() -> None:
+    """Few sizes stand for all of a large law."""
+    noise, law, sizes = LaplaceNoise(30.0), PoissonSize(7e4), np.arange(68_500, 71_500)
+    found = generic_labels(np.array([[3, 0, 1]]), np.ones(1, dtype=np.int64), ALPHA, law, "share")(noise)
+    each = dirichlet_sizes(ALPHA, sizes, "share").by_label(noise)
+    np.testing.assert_allclose(found[0], truncated_pmf(law, sizes) @ each, rtol=1e-6)
+
+
 @pytest.mark.parametrize("match", ["any", "share"])
 @pytest.mark.parametrize("noise", [LaplaceNoise(3.0), GaussianNoise(90.0)], ids=repr)
 def test_labels_add_up_to_the_risk_of_the_cell(match: str, noise: Noise) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -51,7 +52,7 @@ def test_against_all_combinations_of_noise(noise: Noise, columns: tuple[str, ...
     found = cells.marginal(columns, values=log_hidden(cells.vectors, [noise]))
     assert found.group is not None
     assert found.sums is not None
-    summed = added_up_risks(found.vectors, found.parts, noise)
+    summed = added_up_risks(found.vectors, AddedUpCounts.of(found.vectors, found.parts), noise)
     clipped = clipped_risks(found.vectors, clipped_hidden(found.sums, found.parts - found.listed, noise))
     for i in range(len(found.vectors)):
         rows = TABLE.counts[found.group == i].tolist()
@@ -62,7 +63,9 @@ def test_against_all_combinations_of_noise(noise: Noise, columns: tuple[str, ...
 def test_all_columns_known_is_the_local_risk() -> None:
     noise = LaplaceNoise(1.0)
     found = TableCells.of(TABLE).marginal(("a", "b"))
-    assert added_up_risks(found.vectors, found.parts, noise) == pytest.approx(el.homogeneity.local(TABLE, noise))
+    assert added_up_risks(found.vectors, AddedUpCounts.of(found.vectors, found.parts), noise) == pytest.approx(
+        el.homogeneity.local(TABLE, noise)
+    )
 
 
 def test_simulation_within_five_standard_errors() -> None:
@@ -72,7 +75,7 @@ def test_simulation_within_five_standard_errors() -> None:
     assert found.sums is not None
     each = TABLE.counts + noise.sample((draws, *TABLE.counts.shape), rng)
     for published, risks in (
-        (each, added_up_risks(found.vectors, found.parts, noise)),
+        (each, added_up_risks(found.vectors, AddedUpCounts.of(found.vectors, found.parts), noise)),
         (
             np.maximum(np.floor(each + 0.5), 0.0),
             clipped_risks(found.vectors, clipped_hidden(found.sums, found.parts - found.listed, noise)),
@@ -84,14 +87,27 @@ def test_simulation_within_five_standard_errors() -> None:
             assert abs(right.mean() - risks[i]) < 5.0 * math.sqrt(risks[i] * (1.0 - risks[i]) / draws)
 
 
+def test_cells_of_the_universe_that_nobody_is_in_are_added_up_too() -> None:
+    schema = el.Schema(["a", "b"], "ill", universe={"a": ["x", "y"], "b": ["1", "2", "3"]})
+    people = el.FrequencyTable.from_counts([[1, 1], [1, 0]], ["no", "yes"], {"a": ["x", "y"], "b": ["1", "2"]})
+    table, noise = replace(people, sensitive=("ill",), schema=schema), DiscreteLaplaceNoise(0.35)
+    cells = TableCells.of(table)
+    found = cells.marginal(("a",), values=log_hidden(cells.vectors, [noise]))
+    assert found.sums is not None
+    risks = clipped_risks(found.vectors, clipped_hidden(found.sums, found.parts - found.listed, noise))
+    for i, filled in enumerate(([1, 1], [1, 0])):
+        assert risks[i] == pytest.approx(enumerated([filled, [0, 0], [0, 0]], noise, clipped=True), abs=2e-5)
+
+
 def test_weights_and_what_cannot_occur() -> None:
     vectors, parts = np.array([[3, STRUCTURAL_ZERO, 1]]), np.array([[2, 0, 2]])
     noise = LaplaceNoise(1.0)
     shown = [float(el.noise.LaplaceNoise(1.0).exact_sum(2).sf(0.5 - n)) for n in (3, 1)]
     alone = np.array([shown[0] * (1 - shown[1]), shown[1] * (1 - shown[0])])
-    assert added_up_risks(vectors, parts, noise) == pytest.approx([alone.sum()])
-    assert added_up_risks(vectors, parts, noise, weights=np.array([0.0, 1.0, 3.0])) == pytest.approx([3 * alone[1]])
-    assert added_up_risks(vectors, parts, noise, "share") == pytest.approx([alone @ [0.75, 0.25]])
+    sums = AddedUpCounts.of(vectors, parts)
+    assert added_up_risks(vectors, sums, noise) == pytest.approx([alone.sum()])
+    assert added_up_risks(vectors, sums, noise, weights=np.array([0.0, 1.0, 3.0])) == pytest.approx([3 * alone[1]])
+    assert added_up_risks(vectors, sums, noise, "share") == pytest.approx([alone @ [0.75, 0.25]])
 
 
 def test_a_law_is_asked_once_for_every_count_and_number_of_draws() -> None:

@@ -29,6 +29,11 @@ def test_each_record_has_the_risk_of_its_cell() -> None:
     assert found.to_dict()["threshold"] == 0.2
 
 
+def test_five_people_who_could_be_the_record_are_not_fewer_than_five() -> None:
+    found = re_identification(FrequencyTable.from_counts([[5, 0], [3, 1]]), 1.0)
+    assert found.prosecutor.above == pytest.approx(4 / 9)
+
+
 def test_a_whole_population_makes_the_journalist_a_prosecutor() -> None:
     found = re_identification(FrequencyTable.from_counts(COUNTS), 1.0)
     assert found.journalist == found.prosecutor == found.individual

@@ -112,6 +112,11 @@ def test_the_worst_off_person_and_those_above_half_stand_beside_the_average() ->
     assert found.above_half == pytest.approx(above / sum(SIZES))
 
 
+def test_a_risk_of_one_half_is_not_above_it() -> None:
+    found = prepare_population(FrequencyTable.from_counts([[1, 1], [4, 0]]), "hard", 0.5, alpha=(1.0, 1.0)).risk()
+    assert found.above_half == pytest.approx(4 / 6)  # of two people with two labels one is guessed
+
+
 def test_today_cells_show_what_they_hold() -> None:
     table = FrequencyTable.from_counts(COUNTS, weights=SIZES)
     today = prepare_population(table, alpha=ALPHA).risk()
@@ -161,6 +166,10 @@ def test_cells_out_of_sight_show_nothing_unless_they_are_published() -> None:
     declared = prepare_population(table, sampling_fraction=0.5, alpha=ALPHA).risk(NOISE)
     empty = read("local", np.zeros(3)) @ np.array(ALPHA) / sum(ALPHA)
     assert declared.with_unseen == pytest.approx((13 * risk.sample + 12 * risk.rest + empty) / 26, rel=1e-6)
+    harmed = prepare_population(table.with_harm("label=1*2"), sampling_fraction=0.5, alpha=ALPHA).risk(NOISE)
+    assert harmed.rest is not None
+    empty = 2 * read("local", np.zeros(3))[1] * ALPHA[1] / sum(ALPHA)
+    assert harmed.with_unseen == pytest.approx((13 * harmed.sample + 12 * harmed.rest + empty) / 26, rel=1e-6)
 
 
 def test_what_cannot_occur_is_in_no_rest() -> None:
@@ -223,3 +232,9 @@ def test_refusals() -> None:
         population_risk(table, NOISE, "locl", sampling_fraction=0.1)
     with pytest.raises(ParameterError, match="draws its cells anew"):
         population_risk(table, NOISE, "expected", sampling_fraction=0.1, match="any")
+
+
+def test_the_worst_off_are_at_no_less_than_the_average_however_small_it_is() -> None:
+    table = el.FrequencyTable.from_counts([[9, 9], [8, 9]], ["p", "q"])
+    found = population_risk(table, el.LaplaceNoise(0.2), sampling_fraction=0.5)
+    assert 0.0 < found.population <= found.worst < 1e-12

@@ -16,6 +16,11 @@ def test_every_kind_is_drawn_and_says_that_it_is_internal(kind: str) -> None:
     assert "Internal" in str(drawn["title"]["subtitle"])
 
 
+def test_without_a_sample_there_is_no_population_to_draw() -> None:
+    with pytest.raises(ParameterError, match="the chart of a population needs a sample; give a sampling_fraction"):
+        draw("population", TABLE, assess(TABLE, Question(epsilons=(1.0,))))
+
+
 def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(ParameterError, match="did you mean 'scenarios'"):
         check_kind("scenario")

@@ -42,3 +42,10 @@ def test_shares_in_one_sentence_are_told_apart_but_for_those_that_are_next_to_no
     assert words.finer_percent(1e-9, 3e-21, 1e-22) == ["< 0.1 %"] * 3
     assert words.finer_percent(2e-4, 1e-4, 3e-21) == ["0.02 %", "0.01 %", "< 0.0001 %"]
     assert words.finer_percent(0.0, 1e-9) == ["0.0 %", "< 0.1 %"]
+
+
+def test_names_in_a_sentence() -> None:
+    told = [words.joined(names) for names in ((), ("a",), ("a", "b"), ("a", "b", "c"))]
+    assert told == ["nothing", "a", "a and b", "a, b and c"]
+    assert words.joined("abcde", "or", most=3) == "a, b, c or 2 more"
+    assert words.joined("abc", most=3) == "a, b and c"

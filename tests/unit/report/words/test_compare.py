@@ -12,7 +12,6 @@ from epsilens.report.words.compare import (
     cell_text,
     charts_written,
     dominance,
-    listing,
     summary,
 )
 
@@ -107,7 +106,6 @@ def test_who_is_dominated_is_the_last_sentence(comparison: Comparison) -> None:
     itself = Comparison(rows, [], {}, dominated=[rows[0] | {"by": [{"label": "a"}]}])
     assert "a at epsilon 1 (by itself at another epsilon)" in dominance(itself)
     assert dominance(Comparison(rows, [], {})).startswith("No system is dominated: each is more private or more useful")
-    assert listing(["x"]) == "x"
 
 
 def test_systems_without_epsilon_are_spoken_of_in_an_audit(comparison: Comparison) -> None:

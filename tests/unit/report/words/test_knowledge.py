@@ -6,7 +6,7 @@ import pytest
 
 import epsilens as el
 from epsilens.report.words.common import Grid
-from epsilens.report.words.knowledge import joined, notes, sentences, summary, typical, worded, worst_sets
+from epsilens.report.words.knowledge import notes, sentences, summary, typical, worded, worst_sets
 
 CELLS = {"age": ["20", "20", "30", "30"], "sex": ["f", "m", "f", "m"]}
 TABLE = el.FrequencyTable.from_counts([[4, 0], [1, 2], [0, 3], [0, 3]], ["ill", "well"], CELLS)
@@ -77,12 +77,6 @@ def test_where_more_knowledge_is_less_risk_one_sentence_says_so() -> None:
     found = el.knowledge(el.FrequencyTable.from_counts(counts, cells=CELLS), "laplace", 1.0)
     assert found.falls[0].fewer.attributes == ("age",)
     assert any("Under noise who knows more does not always learn more" in note for note in notes(found))
-
-
-def test_names_in_a_sentence() -> None:
-    assert [joined(names) for names in ((), ("a",), ("a", "b"), ("a", "b", "c"))] == [
-        "nothing", "a", "a and b", "a, b and c",
-    ]  # fmt: skip
 
 
 def test_one_attacker_may_be_asked_about() -> None:
