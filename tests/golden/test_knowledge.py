@@ -39,7 +39,7 @@ def test_after_noise(found: Knowledge) -> None:
 
 
 def test_what_each_column_carries(found: Knowledge) -> None:
-    shares = {one.column: one.share for one in found.columns}
+    shares = {one.column: one.due for one in found.columns}
     assert sum(share or 0.0 for share in shares.values()) == pytest.approx(11112)
     assert shares["age"] == pytest.approx(3197.0167, abs=1e-3)
     assert shares["sex"] == pytest.approx(651.2833, abs=1e-3)

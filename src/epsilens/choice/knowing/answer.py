@@ -119,10 +119,14 @@ class LevelWorth:
 
     level: str
     people: int
-    share: float
+    due: float
     """People whose disclosure is due to the column, among those with this level; the levels' sum is the column's."""
 
     __repr__ = brief
+
+    def to_dict(self, disclosed: int) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {**vars(self), "share": _share(self.due, disclosed)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +134,7 @@ class ColumnWorth:
     """How much of what all attributes disclose together is due to one of them."""
 
     column: str
-    share: float | None
+    due: float | None
     """Its Shapley value in people: the columns' sum is the people whom all of them disclose. None: not all sets."""
     after_noise: tuple[tuple[float, float], ...]
     """For each noise the Shapley values of the averages added up and published."""
@@ -143,16 +147,21 @@ class ColumnWorth:
         """Plain values for JSON."""
         return {
             "column": self.column,
-            "share": self.share,
-            "part": None if self.share is None or disclosed == 0 else self.share / disclosed,
+            "share": None if self.due is None else _share(self.due, disclosed),
+            "due": self.due,
             "budgets": [
                 one.called | {"added_up": added, "published": published}
                 for one, (added, published) in zip(budgets, self.after_noise, strict=True)
             ]
             if self.after_noise
             else [],
-            "levels": [vars(level) for level in self.levels],
+            "levels": [level.to_dict(disclosed) for level in self.levels],
         }
+
+
+def _share(due: float, disclosed: int) -> float:
+    """Of all people who are disclosed, the share that is due to a column or a level: the columns' shares sum to 1."""
+    return due / disclosed if disclosed else 0.0
 
 
 @dataclass(frozen=True, eq=False)

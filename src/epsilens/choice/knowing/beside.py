@@ -90,7 +90,7 @@ class _SecondLook:
             )
             for j, name in enumerate(self.columns)
         ]
-        return tuple(sorted(found, key=lambda one: -(one.share or 0.0)))
+        return tuple(sorted(found, key=lambda one: -(one.due or 0.0)))
 
     def _levels(self, j: int) -> tuple[LevelWorth, ...]:
         """The people of every level of column j, and how many of those disclosed are due to knowing it."""
@@ -100,7 +100,7 @@ class _SecondLook:
         people = np.bincount(codes, weights=self.cells.sizes, minlength=len(levels))
         due = np.bincount(codes, weights=self._due[:, j] * self.cells.sizes, minlength=len(levels))
         found = [LevelWorth(*each) for each in zip(levels, people.astype(int).tolist(), due.tolist(), strict=True)]
-        return tuple(sorted(found, key=lambda one: (-round(one.share, 9), one.level)))
+        return tuple(sorted(found, key=lambda one: (-round(one.due, 9), one.level)))
 
     def coarsenings(self) -> tuple[Coarsening, ...]:
         """The full table with each column coarsened in turn, then with each left out; best first among either."""

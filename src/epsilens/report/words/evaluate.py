@@ -91,8 +91,8 @@ def _believing(evaluation: Evaluation) -> str:
     if seen.believing is None:
         label = "a single harmful label" if evaluation.harm_declared else "a single label"
         return (
-            f"No published cell that somebody is in shows {label}; guessing the commonest value is right {commonest} of "
-            "the time."
+            f"No published cell that somebody is in shows {label}; guessing the commonest value is right "
+            f"{commonest} of the time."
         )
     if evaluation.harm_declared:
         have = float(seen.truth[:, seen.weights > 0].sum() / seen.people)

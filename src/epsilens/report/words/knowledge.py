@@ -36,7 +36,7 @@ def summary(found: Knowledge) -> list[Block]:
     """The whole answer for readers: three sentences, the worst sets, columns, what to coarsen, notes."""
     blocks: list[Block] = [Text(sentence) for sentence in sentences(found)]
     blocks += [BLANK, _sets_grid(found), BLANK, _smallest_grid(found)]
-    if any(column.share is not None for column in found.columns):
+    if any(column.due is not None for column in found.columns):
         blocks += [BLANK, _columns_grid(found)]
     if found.coarsenings:
         blocks += [BLANK, _coarsen_grid(found)]
@@ -139,11 +139,11 @@ def _after_noise(found: Knowledge) -> str:
 
 def _what_to_do(found: Knowledge) -> str:
     coarsened = [one for one in found.coarsenings if one.kind == "coarsen"]
-    carried = [one for one in found.columns if one.share is not None]
+    carried = [one for one in found.columns if one.due is not None]
     text = ""
     if carried and found.everything.disclosed_today:
         first = carried[0]
-        part = (first.share or 0.0) / found.everything.disclosed_today
+        part = (first.due or 0.0) / found.everything.disclosed_today
         text = f"Of what is disclosed {first.column} carries most ({percent(part)})"
     if coarsened and found.everything.disclosed_today:
         best = coarsened[0]
@@ -233,13 +233,13 @@ def _columns_grid(found: Knowledge) -> Grid:
     rows = []
     for column in found.columns:
         levels = "; ".join(
-            f"{level.level} {number(round(level.share))} of {number(level.people)}"
+            f"{level.level} {number(round(level.due))} of {number(level.people)}"
             for level in column.levels[:MOST_LEVELS]
-            if level.share > 0.5
+            if level.due > 0.5
         )
-        part = percent((column.share or 0.0) / total) if total else "-"
+        part = percent((column.due or 0.0) / total) if total else "-"
         added = f"{100 * column.after_noise[b][0]:.1f}" if column.after_noise else "-"
-        rows.append([column.column, levels or "-", f"{column.share or 0.0:,.0f}", part, added])
+        rows.append([column.column, levels or "-", f"{column.due or 0.0:,.0f}", part, added])
     headings = (
         "column",
         "levels that carry most: people due to it, of people",
@@ -292,7 +292,7 @@ def notes(found: Knowledge) -> list[str]:
     else:
         said_of.append("Levels, coarsened columns and clipped counts are left out for a table of so many cells.")
     said_of.append(harm_sentence([value.to_dict() | {"value": _value(found, value)} for value in found.by_value]))
-    if found.largest_set is not None and any(column.share is None for column in found.columns):
+    if found.largest_set is not None and any(column.due is None for column in found.columns):
         said_of.append(
             f"Sets of more than {counted(found.largest_set, 'column')} are left out, and with them what each column "
             "carries: that takes all sets."

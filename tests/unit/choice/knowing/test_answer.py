@@ -28,8 +28,10 @@ def test_the_shape_of_the_json(found: Knowledge) -> None:
     assert {"added_up", "published", "added_up_clipped"} <= set(budget)
     assert set(budget["added_up_people"]) == {"average", "worst", "at_worst", "above_half"}
     assert {one["column"] for one in plain["columns"]} == {"age", "sex"}
-    assert sum(one["share"] for one in plain["columns"]) == pytest.approx(10)
-    assert sum(one["part"] for one in plain["columns"]) == pytest.approx(1)
+    assert sum(one["due"] for one in plain["columns"]) == pytest.approx(10)
+    assert sum(one["share"] for one in plain["columns"]) == pytest.approx(1)
+    for column in plain["columns"]:
+        assert sum(level["share"] for level in column["levels"]) == pytest.approx(column["share"])
     assert plain["smallest_sets"]["today"] == [["age"]]
     assert plain["nothing"]["attributes"] == []
     assert plain["added_up_over"] == "people"

@@ -24,14 +24,14 @@ def test_clipped_counts_of_the_full_table_are_those_published() -> None:
 def test_columns_and_levels_share_what_is_disclosed() -> None:
     worths = {one.column: one for one in beside(known()).columns}
     total = known().sets[7].disclosed_today
-    assert sum(one.share or 0.0 for one in worths.values()) == pytest.approx(total)
-    assert worths["same"].share == pytest.approx(0.0, abs=1e-12)
+    assert sum(one.due or 0.0 for one in worths.values()) == pytest.approx(total)
+    assert worths["same"].due == pytest.approx(0.0, abs=1e-12)
     for one in worths.values():
-        assert sum(level.share for level in one.levels) == pytest.approx(one.share, abs=1e-9)
+        assert sum(level.due for level in one.levels) == pytest.approx(one.due, abs=1e-9)
         assert sum(level.people for level in one.levels) == TABLE.n_records
     full = known().sets[7].risks[0].added_up - known().sets[0].risks[0].added_up
     assert sum(one.after_noise[0][0] for one in worths.values()) == pytest.approx(full)
-    assert [one.share for one in beside(known(largest=2)).columns] == [None] * 3
+    assert [one.due for one in beside(known(largest=2)).columns] == [None] * 3
 
 
 def test_a_column_coarsened_or_left_out() -> None:

@@ -78,7 +78,7 @@ def test_large_tables_are_left_to_the_engine() -> None:
     assert again.clipped == {}
     assert [one.kind for one in again.coarsenings] == ["drop"] * 3
     assert all(one.levels == () for one in again.columns)
-    assert sum(one.share or 0 for one in again.columns) == pytest.approx(there.sets[7].disclosed_today)
+    assert sum(one.due or 0 for one in again.columns) == pytest.approx(there.sets[7].disclosed_today)
 
 
 def test_progress_is_told_of_every_set() -> None:
