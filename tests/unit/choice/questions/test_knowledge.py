@@ -56,7 +56,7 @@ def test_rows_of_a_person_widen_the_noise_and_a_limit_leaves_shares_out() -> Non
     assert found.budgets[0].noise == el.LaplaceNoise(2.0)
     assert [one.attributes for one in found.sets] == [("a",), ("b",)]
     assert found.everything.attributes == ("a", "b")
-    assert [one.share for one in found.columns] == [None, None]
+    assert [one.due for one in found.columns] == [None, None]
     with pytest.raises(ParameterError, match="there is no table to look at"):
         answer(Question())
 
