@@ -91,10 +91,12 @@ def tails(terms: IntArray, u: FloatArray) -> FloatArray:
     out = np.zeros(len(u))
     many = (bound > _NOTHING) & (terms > _NORMAL)
     out[many] = _nearly_normal(m[many], within[many])
-    there = np.flatnonzero((bound > _NOTHING) & ~many)
-    distinct, which = np.unique(terms[there], return_inverse=True)
+    few = np.flatnonzero(terms <= _NORMAL)
+    distinct, which = np.unique(terms[few], return_inverse=True)  # of all, so that every size of noise finds the same
     weights, begins = _usual_weights(distinct.astype(np.int64).tobytes())
-    out[there] = _mixtures(terms[there], u[there], weights, begins[which])
+    there = bound[few] > _NOTHING
+    summed = few[there]
+    out[summed] = _mixtures(terms[summed], u[summed], weights, begins[which[there]])
     return out
 
 
@@ -127,13 +129,12 @@ def _mixtures(terms: IntArray, u: FloatArray, weights: FloatArray, begins: IntAr
         stop = min(int(np.searchsorted(ordered, longest, side="right")), start + max(1, _AT_ONCE // longest))
         some = order[start:stop]
         steps = np.arange(int(ordered[stop - 1]))
-        at = (begins[some] + first[some])[:, None] + np.minimum(steps, lengths[some, None] - 1)
-        parts = np.empty(at.shape)
+        parts = np.empty((len(some), len(steps)))
         parts[:, 0] = start_at[some]
         np.divide(u[some, None], first[some, None] + steps[1:], out=parts[:, 1:])
         np.cumprod(parts, axis=1, out=parts)
-        parts[steps >= lengths[some, None]] = 0.0
-        out[some] = np.einsum("ij,ij->i", parts, weights[at])
+        at = (begins[some] + first[some])[:, None] + steps  # beyond the last of them are others of the sum, or zeros
+        out[some] = np.einsum("ij,ij->i", parts, weights.take(at, mode="clip"))
         start = stop
     return out
 
@@ -142,12 +143,14 @@ def _mixtures(terms: IntArray, u: FloatArray, weights: FloatArray, begins: IntAr
 def _usual_weights(several: bytes) -> tuple[FloatArray, IntArray]:
     """W_0, W_1, ... of several m one after another, as far as :func:`tails` needs them, and where each m's begin.
 
+    Each m's are followed by so many zeros that sums of up to half as many terms more than are needed find nothing else.
     Those with m nearly alike are rows of one matrix. The terms are those of :func:`_log_weights`.
     """
     terms = np.frombuffer(several, dtype=np.int64)
     lengths = np.minimum(terms, np.ceil(_FAR * np.sqrt(terms)).astype(np.int64) + 80)
-    begins = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
-    out = np.empty(int(lengths.sum()))
+    room = lengths + np.ceil(9.0 * np.sqrt(terms)).astype(np.int64) + 64
+    begins = np.concatenate([[0], np.cumsum(room)[:-1]]).astype(np.int64)
+    out = np.zeros(int(room.sum()))
     kinds = np.frexp(terms.astype(np.float64))[1]
     for kind in np.unique(kinds).tolist():
         rows = np.flatnonzero(kinds == kind)
