@@ -1,4 +1,4 @@
-"""Every interval that is printed covers at least as often as it says: 10,000 draws of noise for each kind.
+"""Every interval that is printed covers at least as often as it says: 20,000 draws of noise for each kind.
 
 Noise is drawn from the laws and goes through the same fits and interval functions as a release, all draws at once.
 """
@@ -40,7 +40,7 @@ from epsilens.release.universe import Universe, declared_universe, public_schema
 from epsilens.table import Schema
 from epsilens.table.domain import Domain
 
-DRAWS = 10_000
+DRAWS = 20_000
 CONFIDENCE = 0.95
 LEVELS = {"a": list("xy"), "b": list("pqr"), "c": list("mnop")}
 ZEROS: list[dict[str, object]] = [{"a": "x", "b": ["p", "q"]}, {"b": "r", "c": "m"}]

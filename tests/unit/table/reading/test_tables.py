@@ -28,7 +28,7 @@ words = st.sampled_from(["a", "B", "b", "é", "Z", "ß", "10", "9", "a b", "'", 
 people = st.lists(st.tuples(words, words, words, words), min_size=1, max_size=60)
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(people)
 def test_engine_memory_and_plain_counting_agree(rows: list[tuple[str | None, ...]]) -> None:
     levels = [tuple(value or MISSING for value in row) for row in rows]
