@@ -124,9 +124,7 @@ def test_a_record_changes_its_group_only_where_it_is_replaced(run: Run) -> None:
     assert "formula attained" in told
 
 
-def test_the_example_in_the_help_runs(run: Run) -> None:
-    text = run("sensitivity", "--help").out.replace("\\\n", " ")
-    examples = [line.split()[1:] for line in text.splitlines() if line.strip().startswith("epsilens sensitivity")]
-    assert len(examples) == 4
-    quickly = ("--repetitions", "2", "--n", "50")
-    assert [run(*words, *(quickly if "study" in words else ())).code for words in examples] == [0, 0, 0, 0]
+def test_the_help_has_an_example_of_every_kind(run: Run) -> None:
+    text = run("sensitivity", "--help").out.replace("\\\n", " ")  # they are run with those of all other pages
+    examples = [line.split() for line in text.splitlines() if line.strip().startswith("epsilens sensitivity")]
+    assert [words[2] for words in examples] == ["variance", "pooled-variance", "bounded", "study"]

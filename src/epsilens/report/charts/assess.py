@@ -9,7 +9,7 @@ from typing import Any
 from epsilens.choice.curve import RiskCurve
 from epsilens.choice.questions.assessment import Assessment, AttributeToday, BudgetLine
 from epsilens.report.charts.beside_average import once, panels_below
-from epsilens.report.charts.common import Chart, coloured, log_ticks, series, styled, subtitle_lines
+from epsilens.report.charts.common import Chart, coloured, inline, log_ticks, series, styled, subtitle_lines
 from epsilens.report.charts.surface import surface_panel
 from epsilens.report.words.falling import reason
 from epsilens.report.words.values import harm_notes
@@ -124,11 +124,11 @@ class _Drawing:
             "x": x.axis(format=form, values=log_ticks(low, high), grid=False),
             "y": y.scale(domain=[0, self._top(attribute, measures)]).axis(format="~%", tickCount=6),
         }
-        curve = alt.Chart(alt.InlineData(values=lines)).mark_line(strokeWidth=2.5)
-        points = alt.Chart(alt.InlineData(values=marks)).mark_point(size=45, filled=True, opacity=1)
+        curve = alt.Chart(inline(lines)).mark_line(strokeWidth=2.5)
+        points = alt.Chart(inline(marks)).mark_point(size=45, filled=True, opacity=1)
         own = coloured(field, names) if field in ("measure", "average") else alt.value("#333333")
-        beside = alt.Chart(alt.InlineData(values=unprotected)).mark_point(filled=False, strokeWidth=2, opacity=1)
-        caption = alt.Chart(alt.InlineData(values=[{"text": "without noise"}])).mark_text(fontSize=12, baseline="top")
+        beside = alt.Chart(inline(unprotected)).mark_point(filled=False, strokeWidth=2, opacity=1)
+        caption = alt.Chart(inline([{"text": "without noise"}])).mark_text(fontSize=12, baseline="top")
         ring = alt.Size("ring:Q", scale=None, legend=None)
         layers = [
             curve.encode(**place, **series(field, names, title)),
@@ -241,7 +241,7 @@ class _Drawing:
                     rows.append(mark | ends)
         if not rows:
             return []
-        data = alt.Chart(alt.InlineData(values=rows))
+        data = alt.Chart(inline(rows))
         spread = data.mark_rule(strokeWidth=1.5).encode(x=place["x"], y=alt.Y("low:Q"), y2="high:Q", color=colour)
         ticks = [
             data.mark_tick(orient="horizontal", size=11, thickness=1.5).encode(
@@ -278,7 +278,7 @@ class _Drawing:
         ]
         if not rows:
             return []
-        data = alt.Chart(alt.InlineData(values=rows))
+        data = alt.Chart(inline(rows))
         diamond = data.mark_point(shape="diamond", size=170, filled=True, fill="white", strokeWidth=2, opacity=1)
         return [diamond.encode(**place, stroke=colour)]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from epsilens.choice.curve import RiskCurve
-from epsilens.report.charts.common import Chart
+from epsilens.report.charts.common import Chart, inline
 
 HEIGHT = 84
 LEAST_TOP = 0.1
@@ -31,7 +31,7 @@ def panels_below(
         ("worst", ["risk of the", f"worst-off {one}"], max(1.0, *(row["worst"] for row in rows))),
         ("above_half", [f"share of {whom}", "above 50 %"], min(1.0, max(LEAST_TOP, 1.1 * highest))),
     )
-    data = alt.Chart(alt.InlineData(values=rows))
+    data = alt.Chart(inline(rows))
     panels = []
     for field, title, top in drawn:
         y = alt.Y(f"{field}:Q", title=title).scale(domain=[0, top]).axis(format="~%", tickCount=3, titleFontSize=11)

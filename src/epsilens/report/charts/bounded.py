@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from epsilens.choice.questions.bounded import CLAMPED, WAYS, Answer
-from epsilens.report.charts.common import NUMBER, Chart, colours, series, styled, subtitle_lines
+from epsilens.report.charts.common import NUMBER, Chart, colours, inline, series, styled, subtitle_lines
 from epsilens.report.words.common import percent
 
 WIDTH, HEIGHT = 330, 190
@@ -56,13 +56,11 @@ def _density_panel(answer: Answer, value: float, rows: list[dict[str, Any]]) -> 
     }
     clamped = next(o for o in answer.outcomes if o.value == value and o.way == CLAMPED)
     atoms = [(question.lower, clamped.mass_at_lower), (question.upper, clamped.mass_at_upper)]
-    stems = alt.Chart(alt.InlineData(values=[{"x": at, "height": top * mass} for at, mass in atoms]))
+    stems = alt.Chart(inline([{"x": at, "height": top * mass} for at, mass in atoms]))
     colour = colours(len(WAYS))[WAYS.index(CLAMPED)]
     layers = [
-        alt.Chart(alt.InlineData(values=[{"x": value}]))
-        .mark_rule(color="#999999", strokeDash=[2, 3])
-        .encode(x=alt.X("x:Q", **x)),
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(inline([{"x": value}])).mark_rule(color="#999999", strokeDash=[2, 3]).encode(x=alt.X("x:Q", **x)),
+        alt.Chart(inline(rows))
         .mark_line(strokeWidth=2)
         .encode(x=alt.X("x:Q", **x), y=alt.Y("density:Q", **y), **series("way", WAYS, "way to release")),
     ]
@@ -79,8 +77,8 @@ def _density_panel(answer: Answer, value: float, rows: list[dict[str, Any]]) -> 
 def _curve_panel(curve: list[dict[str, Any]], field: str, title: str, values: list[float]) -> Chart:
     import altair as alt
 
-    marks = alt.Chart(alt.InlineData(values=[{"value": value} for value in values]))
-    lines = alt.Chart(alt.InlineData(values=curve)).mark_line(strokeWidth=2)
+    marks = alt.Chart(inline([{"value": value} for value in values]))
+    lines = alt.Chart(inline(curve)).mark_line(strokeWidth=2)
     x = alt.X("value:Q", title="true value").scale(nice=False).axis(grid=False, tickCount=6)
     return alt.layer(
         marks.mark_rule(color="#999999", strokeDash=[2, 3]).encode(x=x),

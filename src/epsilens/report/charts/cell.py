@@ -8,7 +8,7 @@ from typing import Any
 from epsilens.choice.questions.axes import DEFAULT_EPSILONS
 from epsilens.choice.questions.cell import DEFAULT_LABELS, DEFAULT_PEOPLE, Answer, CellRisk, Question
 from epsilens.errors import ParameterError
-from epsilens.report.charts.common import GREY, Chart, coloured, log_ticks, series, styled, subtitle_lines
+from epsilens.report.charts.common import GREY, Chart, coloured, inline, log_ticks, series, styled, subtitle_lines
 
 WIDTH, HEIGHT = 300, 220
 ACROSS = 3
@@ -128,19 +128,15 @@ def _panel(
     inside = [dot for dot in dots if dot["panel"] == panel and low <= dot["x"] <= high]
     floors = [] if axis == "labels" else list({line["line"]: line for line in mine}.values())
     layers = [
-        alt.Chart(alt.InlineData(values=mine))
-        .mark_line(strokeWidth=2.5)
-        .encode(x=x, y=y, **series("line", order, field)),
-        alt.Chart(alt.InlineData(values=inside))
-        .mark_point(size=40, filled=True, opacity=1)
-        .encode(x=x, y=y, color=own),
+        alt.Chart(inline(mine)).mark_line(strokeWidth=2.5).encode(x=x, y=y, **series("line", order, field)),
+        alt.Chart(inline(inside)).mark_point(size=40, filled=True, opacity=1).encode(x=x, y=y, color=own),
     ]
     if floors:
-        level = alt.Chart(alt.InlineData(values=floors)).mark_rule(strokeDash=[1, 4], strokeWidth=1)
+        level = alt.Chart(inline(floors)).mark_rule(strokeDash=[1, 4], strokeWidth=1)
         colour = own if field == "labels" else alt.value(GREY)
         layers.append(level.encode(y=alt.Y("floor:Q"), color=colour))
     else:
-        level = alt.Chart(alt.InlineData(values=mine)).mark_line(strokeDash=[1, 4], strokeWidth=1.5, color=GREY)
+        level = alt.Chart(inline(mine)).mark_line(strokeDash=[1, 4], strokeWidth=1.5, color=GREY)
         layers.append(level.encode(x=x, y=alt.Y("floor:Q")))
     named = alt.Title(panel, fontSize=12, fontWeight="normal", offset=6) if panel else ""
     return alt.layer(*layers).properties(width=WIDTH if panel else 460, height=HEIGHT if panel else 300, title=named)

@@ -40,6 +40,7 @@ from epsilens.report.charts.common import (
     SHAPES,
     Chart,
     colours,
+    inline,
     log_ticks,
     series,
     styled,
@@ -70,7 +71,7 @@ def frontier_chart(points: list[FrontierPoint], choice: BudgetChoice) -> Chart:
     x = alt.X("error:Q", title="expected absolute error of a count, log scale").scale(type="log", nice=False)
     x = x.axis(format="~g", grid=False, values=log_ticks(min(errors), max(errors)))
     y = alt.Y("risk:Q", title=risk_title(choice.dial)).scale(zero=False).axis(**risk_axis(choice))
-    data = alt.Chart(alt.InlineData(values=rows))
+    data = alt.Chart(inline(rows))
     lines = data.mark_line(strokeWidth=1, color=PALE).encode(x=x, y=y, detail="mechanism:N", order="epsilon:Q")
     looks: dict[str, Any] = {
         "color": alt.Color("mechanism:N", sort=names).scale(domain=names, range=colours(len(names))),
@@ -93,7 +94,7 @@ def iso_risk_chart(plane: RiskPlane) -> Chart:
     dial = found.dial
     inside = [row for row in found.to_rows() if edges[0] <= row["epsilon"] <= edges[-1]]
     tiles = (
-        alt.Chart(alt.InlineData(values=plane.tiles()))
+        alt.Chart(inline(plane.tiles()))
         .mark_rect()
         .encode(
             x=alt.X("e0:Q", title="epsilon, log scale")
@@ -110,7 +111,7 @@ def iso_risk_chart(plane: RiskPlane) -> Chart:
         )
     )
     line = (
-        alt.Chart(alt.InlineData(values=inside))
+        alt.Chart(inline(inside))
         .mark_line(strokeWidth=3, color=PALETTE[1])
         .encode(
             x=alt.X("epsilon:Q").scale(type="log"),
@@ -149,7 +150,7 @@ def marginal_chart(choice: BudgetChoice) -> Chart:
         )
     ]
     box = (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(inline(rows))
         .mark_boxplot(extent="min-max", size=16)
         .encode(
             x=alt.X("budget:N", title=choice.parameter, sort=[f"{e:g}" for e in epsilons]).axis(labelAngle=0),
@@ -201,7 +202,7 @@ def trade_off_chart(choice: BudgetChoice, at: float | None = None) -> Chart:
         ]
         names.insert(1, "epsilon alone")
     drawn = (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(inline(rows))
         .mark_line(strokeWidth=2.5)
         .encode(
             x=alt.X("false alarms:Q", title="false alarms").axis(format="~%", grid=False),
@@ -224,7 +225,7 @@ def lever_chart(effects: list[LeverEffect], choice: BudgetChoice) -> Chart:
     names = {"none": "no change", "budget": "smaller budget", "coarsen": "coarser levels", "drop": "dropped column"}
     for row in rows:
         row["kind"] = names.get(row["kind"], row["kind"])
-    data = alt.Chart(alt.InlineData(values=rows))
+    data = alt.Chart(inline(rows))
     bars = data.mark_bar(size=12).encode(
         x=alt.X("risk:Q", title=risk_title(choice.dial)).axis(grid=False, **risk_axis(choice)),
         y=alt.Y("name:N", title=None, sort=None).axis(labelLimit=320),

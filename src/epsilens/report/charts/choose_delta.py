@@ -7,7 +7,7 @@ from typing import Any
 from epsilens.choice.questions.choose_delta import Answer
 from epsilens.report.charts.choose_parts import HEIGHT, WIDTH, harm_text, risk_title, subject
 from epsilens.report.charts.choose_risk import lines_of, looks_of, risk_scale
-from epsilens.report.charts.common import DECADES, GREY, NUMBER, PALE, PALETTE, Chart, styled, subtitle_lines
+from epsilens.report.charts.common import DECADES, GREY, NUMBER, PALE, PALETTE, Chart, inline, styled, subtitle_lines
 
 
 def delta_chart(answer: Answer) -> Chart:
@@ -30,17 +30,17 @@ def delta_chart(answer: Answer) -> Chart:
     layers: list[Any] = []
     bands = [{"low": s.low, "high": s.high, "top": ceiling, "bottom": 0.0} for s in answer.choice.safe_set]
     if bands:
-        band = alt.Chart(alt.InlineData(values=bands)).mark_rect(color=PALETTE[2], opacity=0.15)
+        band = alt.Chart(inline(bands)).mark_rect(color=PALETTE[2], opacity=0.15)
         layers.append(band.encode(x=alt.X("low:Q").scale(type="log"), x2="high:Q", y="bottom:Q", y2="top:Q"))
-    limit = alt.InlineData(values=[{"risk": ceiling, "text": "ceiling"}])
+    limit = inline([{"risk": ceiling, "text": "ceiling"}])
     layers.append(alt.Chart(limit).mark_rule(color=GREY, strokeDash=[2, 3]).encode(y="risk:Q"))
     beside = alt.Chart(limit).mark_text(align="left", dx=5, color="#666666", fontSize=11)
     layers.append(beside.encode(x=alt.value(WIDTH), y="risk:Q", text="text:N"))
-    drawn = alt.Chart(alt.InlineData(values=lines)).mark_line(strokeWidth=2.5)
+    drawn = alt.Chart(inline(lines)).mark_line(strokeWidth=2.5)
     layers.append(drawn.encode(x=x, y=y, **looks_of(lines)))
     if answer.delta is not None:
         chosen = {"delta": answer.delta, "risk": answer.risk(answer.delta), "text": f"delta = {answer.delta:.3g}"}
-        dot = alt.Chart(alt.InlineData(values=[chosen]))
+        dot = alt.Chart(inline([chosen]))
         layers.insert(0, dot.mark_rule(color=PALE, strokeWidth=1).encode(x=x, y=y, y2=alt.value(0)))
         layers.append(dot.mark_point(size=70, filled=True, opacity=1, color=PALETTE[6]).encode(x=x, y=y))
         caption = dot.mark_text(color="#666666", fontSize=11)

@@ -23,7 +23,7 @@ from epsilens.report.charts.choose_parts import (
     risk_axis,
     risk_title,
 )
-from epsilens.report.charts.common import DECADES, GREY, PALE, PALETTE, Chart, series
+from epsilens.report.charts.common import DECADES, GREY, PALE, PALETTE, Chart, inline, series
 from epsilens.report.words.common import NO_GUARANTEE
 
 _POINTS = 61
@@ -57,17 +57,17 @@ def risk_chart(answer: Answer) -> Chart:
     y = risk_scale(lines, choice.dial, choice.max_risk).axis(**risk_axis(choice))
     layers: list[Any] = []
     if bands:
-        band = alt.Chart(alt.InlineData(values=bands)).mark_rect(color=PALETTE[2], opacity=0.15)
+        band = alt.Chart(inline(bands)).mark_rect(color=PALETTE[2], opacity=0.15)
         layers.append(band.encode(x=alt.X("low:Q").scale(type="log"), x2="high:Q", y="bottom:Q", y2="top:Q"))
     # Captions stand outside, where no curve passes: the ceiling's to the right, the budgets' above.
-    ceiling = alt.InlineData(values=[{"risk": choice.max_risk, "text": "ceiling"}])
+    ceiling = inline([{"risk": choice.max_risk, "text": "ceiling"}])
     layers.append(alt.Chart(ceiling).mark_rule(color=GREY, strokeDash=[2, 3]).encode(y="risk:Q"))
     caption = alt.Chart(ceiling).mark_text(align="left", dx=5, color="#666666", fontSize=11)
     layers.append(caption.encode(x=alt.value(WIDTH), y="risk:Q", text="text:N"))
-    drawn = alt.Chart(alt.InlineData(values=lines)).mark_line(strokeWidth=2.5)
+    drawn = alt.Chart(inline(lines)).mark_line(strokeWidth=2.5)
     layers.append(drawn.encode(x=x, y=y, **looks_of(lines)))
     marks = _marks(choice, low, high)
-    dots = alt.Chart(alt.InlineData(values=marks))
+    dots = alt.Chart(inline(marks))
     plumb = dots.mark_rule(color=PALE, strokeWidth=1).encode(x=x, y=y, y2=alt.value(0))
     layers.insert(0, plumb)
     layers.append(dots.mark_point(size=70, filled=True, opacity=1, color=PALETTE[6]).encode(x=x, y=y))
@@ -75,7 +75,7 @@ def risk_chart(answer: Answer) -> Chart:
     # of two captions the left one ends at its budget and the right one begins there, so that they never meet
     for k, mark in enumerate(ordered):
         side: Any = "center" if len(ordered) == 1 else ("right", "left")[k]
-        above = alt.Chart(alt.InlineData(values=[mark])).mark_text(align=side, color="#666666", fontSize=11)
+        above = alt.Chart(inline([mark])).mark_text(align=side, color="#666666", fontSize=11)
         layers.append(above.encode(x=x, y=alt.value(-8), text="text:N"))
     return finished(
         alt.layer(*layers), f"Which budget? Risk of {about(choice)}", f"{measure_text(choice)}, {_said(answer)}"

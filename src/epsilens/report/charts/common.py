@@ -6,6 +6,7 @@ import os
 import tempfile
 import textwrap
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -30,13 +31,37 @@ NUMBER = ".6~g"
 
 
 def styled(chart: Chart) -> Chart:
-    """The chart in the house style."""
-    return (
-        chart.configure_view(stroke=None)
-        .configure_title(anchor="start", frame="group", fontSize=15, subtitleColor="#666666", offset=12)
-        .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")
-        .configure_legend(labelFontSize=12, symbolStrokeWidth=3, labelLimit=300)
+    """The chart in the house style, set at once: every step of a chain would copy the whole chart."""
+    import altair as alt
+
+    return chart.configure(
+        view=alt.ViewConfig(stroke=None),
+        title=alt.TitleConfig(anchor="start", frame="group", fontSize=15, subtitleColor="#666666", offset=12),
+        axis=alt.AxisConfig(labelFontSize=12, titleFontSize=12, titleFontWeight="normal"),
+        legend=alt.LegendConfig(labelFontSize=12, symbolStrokeWidth=3, labelLimit=300),
     )
+
+
+def inline(rows: Sequence[dict[str, Any]]) -> Any:
+    """Rows as the data of a chart, which all its copies share.
+
+    Altair copies a chart whenever it is put into another, row by row, and would check every row when the data are made;
+    a finished chart is checked as a whole.
+    """
+    return _shared_data()(values=rows)
+
+
+@cache
+def _shared_data() -> type:
+    import altair as alt
+
+    class SharedData(alt.InlineData):
+        _class_is_valid_at_instantiation = False
+
+        def __deepcopy__(self, _memo: Any) -> SharedData:
+            return self
+
+    return SharedData
 
 
 def colours(wanted: int) -> list[str]:

@@ -12,6 +12,7 @@ from epsilens.report.charts.common import (
     PALETTE,
     Chart,
     check_chart_path,
+    inline,
     save_chart,
     styled,
 )
@@ -82,19 +83,17 @@ def criterion_chart(comparison: Comparison, criterion: str) -> Chart:
         mine = [point for point in values if (point["epsilon"] != WITHOUT_EPSILON) == has_one]
         if not mine:
             continue
-        data, place = alt.Chart(alt.InlineData(values=mine)), shared | offset
+        data, place = alt.Chart(inline(mine)), shared | offset
         layers.append(data.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=scale), x2="high:Q", **place))
         layers.append(data.mark_point(size=60, filled=True, opacity=1).encode(x=x, **place))
     if criterion == "delta":
         claimed = [point | {"value": point["claimed"]} for point in values if point["claimed"] is not None]
         layers.append(
-            alt.Chart(alt.InlineData(values=claimed))
-            .mark_point(size=75, filled=False, strokeWidth=1.5)
-            .encode(x=x, **shared, **apart)
+            alt.Chart(inline(claimed)).mark_point(size=75, filled=False, strokeWidth=1.5).encode(x=x, **shared, **apart)
         )
     reference = comparison.baseline.get(criterion)
     if reference is not None:
-        unprotected = alt.InlineData(values=[{"value": reference}])
+        unprotected = inline([{"value": reference}])
         layers.insert(0, alt.Chart(unprotected).mark_rule(color=GREY, strokeDash=[2, 3]).encode(x=x))
     step = max(22, 9 * len(budgets) + 6) if equal_epsilon else 22
     chart = alt.layer(*layers).properties(

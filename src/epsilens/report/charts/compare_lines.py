@@ -7,7 +7,7 @@ from typing import Any
 
 from epsilens.choice.comparison import Comparison
 from epsilens.choice.questions.compare import AXES
-from epsilens.report.charts.common import GREY, Chart, coloured, log_ticks, series, styled
+from epsilens.report.charts.common import GREY, Chart, coloured, inline, log_ticks, series, styled
 from epsilens.report.charts.compare_parts import NAMES, chart_title, value_range, value_scale
 
 WIDTH, HEIGHT = 480, 320
@@ -47,11 +47,11 @@ def line_chart(comparison: Comparison, criterion: str, axis: str) -> Chart:
     layers = []
     reference = comparison.baseline.get(criterion)
     if reference is not None:
-        unprotected = alt.Chart(alt.InlineData(values=[{"value": reference}]))
+        unprotected = alt.Chart(inline([{"value": reference}]))
         layers.append(unprotected.mark_rule(color=GREY, strokeDash=[2, 3]).encode(y=place["y"]))
     if level:
-        layers.append(alt.Chart(alt.InlineData(values=level)).mark_line(strokeWidth=1.2).encode(**place, **lines))
-    data = alt.Chart(alt.InlineData(values=points))
+        layers.append(alt.Chart(inline(level)).mark_line(strokeWidth=1.2).encode(**place, **lines))
+    data = alt.Chart(inline(points))
     layers += [
         data.mark_line(strokeWidth=2.5).encode(**place, **lines),
         data.mark_rule(strokeWidth=1.5).encode(x=place["x"], y=alt.Y("low:Q", scale=scale), y2="high:Q", color=colour),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from epsilens.choice.comparison import Comparison
-from epsilens.report.charts.common import PALETTE, Chart, styled, subtitle_lines
+from epsilens.report.charts.common import PALETTE, Chart, inline, styled, subtitle_lines
 from epsilens.report.words.compare_values import drawn_values, short
 
 SIDES = {"shown_right": "rightly: it is theirs", "shown_wrong": "wrongly: it is not theirs"}
@@ -41,7 +41,7 @@ def value_chart(comparison: Comparison) -> Chart:
         harm = "" if weights[value] == 1 else " (harms nobody)" if weights[value] == 0 else f" (x {weights[value]:g})"
         mine = [point for point in points if point["value"] == value]
         panels.append(
-            alt.Chart(alt.InlineData(values=mine))
+            alt.Chart(inline(mine))
             .mark_bar(height=7)
             .encode(
                 x=across,

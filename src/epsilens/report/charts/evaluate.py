@@ -9,7 +9,7 @@ from epsilens.checks import one_of
 from epsilens.choice.claims import NoiseVerdict
 from epsilens.choice.questions.evaluation import Evaluation, Group
 from epsilens.errors import ParameterError
-from epsilens.report.charts.common import GREY, NUMBER, PALETTE, Chart, styled, subtitle_lines
+from epsilens.report.charts.common import GREY, NUMBER, PALETTE, Chart, inline, styled, subtitle_lines
 from epsilens.report.words.common import counted, percent
 from epsilens.report.words.evaluate import sentences
 from epsilens.table.domain import natural_order, sorted_codes
@@ -48,7 +48,7 @@ def noise_chart(evaluation: Evaluation) -> Chart:
         }
         for bar in verdict.bars
     ]
-    data = alt.Chart(alt.InlineData(values=rows))
+    data = alt.Chart(inline(rows))
     colour = alt.Scale(domain=[FOUND, CLAIMED], range=[PALETTE[4], PALETTE[1]])
     legend = alt.Legend(title=None, orient="top", symbolType="square")
     x_title = "published count less true count" + ("" if whole else f", in steps of {width:.3g}")
@@ -122,7 +122,7 @@ def _panel(rows: list[dict[str, Any]], order: list[str], title: str, end: float,
     size = alt.Size("who:N", sort=names, legend=None).scale(domain=names, range=[45, 90, 170])
     x = alt.X("share:Q", title="share of the people of the level" if last else None)
     return (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(inline(rows))
         .mark_point(filled=True, opacity=0.9)
         .encode(
             x=x.scale(domain=[0, end], nice=False).axis(format=".0%", tickCount=6),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from epsilens.report.charts.common import GREY, Chart, log_ticks, series, styled, subtitle_lines
+from epsilens.report.charts.common import GREY, Chart, inline, log_ticks, series, styled, subtitle_lines
 from epsilens.report.charts.posterior_panels import people
 from epsilens.report.words.common import budget_text
 from epsilens.report.words.posterior_numbers import prior_text
@@ -49,7 +49,7 @@ def family_chart(answer: Answer) -> Chart:
         f"one for each of {', '.join(order)}, who share what is to be learnt."
     )
     chart = (
-        alt.layer(lines, rule, data=alt.InlineData(values=rows))
+        alt.layer(lines, rule, data=inline(rows))
         .properties(width=_WIDTH, height=_HEIGHT)
         .facet(facet=alt.Facet("panel:N", title=None, sort=[f"prior {prior_text(p)}" for p in asked.prior]), columns=3)
         .properties(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from epsilens.choice.households import assess_households
 from epsilens.homogeneity.households import LARGEST_SIZE
-from epsilens.report.charts.common import PALETTE, Chart, styled, subtitle_lines
+from epsilens.report.charts.common import PALETTE, Chart, inline, styled, subtitle_lines
 from epsilens.report.words.common import budget_text
 from epsilens.table.households import Households
 
@@ -41,7 +41,7 @@ def households_chart(table: FrequencyTable, assessment: Assessment) -> Chart:
     order = list(dict.fromkeys(row["size"] for row in rows))
     who = [_PERSON, _HOUSEHOLD]
     bars = (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(inline(rows))
         .mark_bar()
         .encode(
             x=alt.X("size:N", sort=order, title="people who live together").axis(labelAngle=0),

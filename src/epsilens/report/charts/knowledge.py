@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from epsilens.choice.knowing.answer import Knowledge, KnownSet
-from epsilens.report.charts.common import PALE, PALETTE, Chart, styled, subtitle_lines
+from epsilens.report.charts.common import PALE, PALETTE, Chart, inline, styled, subtitle_lines
 from epsilens.report.words.common import counted, joined, percent
 from epsilens.report.words.knowledge import said, typical, worst_sets
 
@@ -32,7 +32,7 @@ def sets_chart(found: Knowledge) -> Chart:
     rows = _bars(found, sets, b)
     top = 1.05 * max(row["risk"] for row in rows) or 0.01  # an axis of nothing but 0 has no upper end
     bars = (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(inline(rows))
         .mark_bar()
         .encode(
             x=x,
@@ -52,7 +52,7 @@ def sets_chart(found: Knowledge) -> Chart:
     ]
     y = alt.Y("attribute:N", sort=None, title=None).scale(domain=names)
     y = y.axis(domain=False, ticks=False, labelLimit=260)
-    base = alt.Chart(alt.InlineData(values=places)).encode(x=x, y=y)
+    base = alt.Chart(inline(places)).encode(x=x, y=y)
     dots = base.mark_circle(size=110, opacity=1).encode(
         color=alt.condition("datum.known", alt.value(INK), alt.value(PALE))
     )
@@ -61,7 +61,7 @@ def sets_chart(found: Knowledge) -> Chart:
         for i, one in enumerate(sets)
         if (known := [name for name in names if name in one.attributes])
     ]
-    lines = alt.Chart(alt.InlineData(values=spans)).mark_rule(strokeWidth=2, color=INK).encode(x=x, y=y, y2="last:N")
+    lines = alt.Chart(inline(spans)).mark_rule(strokeWidth=2, color=INK).encode(x=x, y=y, y2="last:N")
     matrix = (lines + dots).properties(width=width, height=ROW * len(names))
     drawn = counted(len(found.sets), "set")
     if len(sets) < len(found.sets):

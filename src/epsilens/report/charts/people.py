@@ -11,7 +11,7 @@ from epsilens.choice.questions.assess import assessed_parts
 from epsilens.choice.questions.assessment import Assessment
 from epsilens.choice.spread import measure_spread
 from epsilens.errors import ParameterError
-from epsilens.report.charts.common import DECADES, Chart, styled, subtitle_lines
+from epsilens.report.charts.common import DECADES, Chart, inline, styled, subtitle_lines
 from epsilens.report.words.common import percent
 from epsilens.report.words.spread import band_text
 from epsilens.table.frequency import FrequencyTable
@@ -78,7 +78,7 @@ def _panel(rows: list[dict[str, Any]], attribute: str, measure: str, noise: str,
     colour = alt.Color("band:N", sort=names, legend=legend).scale(domain=names, range=COLOURS)
     x = alt.X("epsilon:Q", title="epsilon, log scale").scale(type="log", nice=False)
     return (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(inline(rows))
         .mark_area(fillOpacity=1, interpolate="step-after")
         .encode(
             x=x.axis(format="~g", values=DECADES, grid=False),

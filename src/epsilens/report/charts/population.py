@@ -11,7 +11,7 @@ from epsilens.choice.questions.assessment import Assessment
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.samples.risks import PreparedPopulation
 from epsilens.noise import calibrate
-from epsilens.report.charts.common import DECADES, GREY, Chart, series, styled, subtitle_lines
+from epsilens.report.charts.common import DECADES, GREY, Chart, inline, series, styled, subtitle_lines
 from epsilens.report.words.common import percent
 from epsilens.table.frequency import FrequencyTable
 
@@ -82,15 +82,13 @@ def _panel(
     top = max(1.0, *(row["risk"] for row in rows))
     y = alt.Y("risk:Q", title=f"{measure}, share of people").scale(domain=[0, top]).axis(format="~%")
     lines = (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(inline(rows))
         .mark_line(strokeWidth=2.5)
         .encode(x=x.axis(format="~g", values=DECADES, grid=False), y=y, **series("line", names, None))
     )
     guessing = [{"guessing": ready.guessing, "text": f"guessing is right {percent(ready.guessing)}"}]
-    rule = alt.Chart(alt.InlineData(values=guessing)).mark_rule(color=GREY, strokeDash=[2, 3], strokeWidth=1.5)
-    text = alt.Chart(alt.InlineData(values=guessing)).mark_text(
-        color="#666666", align="right", dx=-4, dy=9, fontSize=12
-    )
+    rule = alt.Chart(inline(guessing)).mark_rule(color=GREY, strokeDash=[2, 3], strokeWidth=1.5)
+    text = alt.Chart(inline(guessing)).mark_text(color="#666666", align="right", dx=-4, dy=9, fontSize=12)
     height = alt.Y("guessing:Q")
     return alt.layer(rule.encode(y=height), lines, text.encode(x=alt.value(WIDTH), y=height, text="text:N")).properties(
         width=WIDTH,

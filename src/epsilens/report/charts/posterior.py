@@ -14,6 +14,7 @@ from epsilens.report.charts.common import (
     PALETTE,
     Chart,
     coloured,
+    inline,
     log_ticks,
     series,
     styled,
@@ -44,7 +45,7 @@ def noisy_count_chart(
         {"noisy": float(x), "posterior": float(p), "probability": float(q)}
         for x, p, q in zip(table.noisy, table.posterior, table.probability, strict=True)
     ]
-    data = alt.InlineData(values=rows)
+    data = inline(rows)
     whom, shared = ("person is", "") if family == 1 else ("family are", f"; a family of {family:,}")
     said = f"{noise}; dotted: the prior, {prior_text(prior)}{shared}"
     ends = [float(np.min(table.noisy)) - 0.5, float(np.max(table.noisy)) + 0.5]  # of both panels, one above the other
@@ -56,7 +57,7 @@ def noisy_count_chart(
         .mark_line(point=alt.OverlayMarkDef(color=PALETTE[0]), color=PALETTE[0])
         .encode(x=x, y=alt.Y("posterior:Q", title=f"posterior that the {whom} there").scale(domain=[0, 1]))
     )
-    rule = alt.Chart(alt.InlineData(values=[{"prior": prior}])).mark_rule(color=GREY, strokeDash=[2, 3])
+    rule = alt.Chart(inline([{"prior": prior}])).mark_rule(color=GREY, strokeDash=[2, 3])
     upper = (line + rule.encode(y="prior:Q")).properties(
         width=WIDTH,
         height=HEIGHT,
@@ -94,7 +95,7 @@ def decision_chart(decisions: DecisionMap) -> Chart:
     ]
     shown = list(kinds.values())
     chart = (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(inline(rows))
         .mark_rect()
         .encode(
             x=alt.X("siblings:O", title="noisy sum of the siblings").axis(
@@ -146,7 +147,7 @@ def postprocessing_chart(check: PostprocessingCheck, axis: str = "shown") -> Cha
     panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
     prior = prior_text(check.rows[0].prior)
     chart = (
-        alt.layer(lines, marks, data=alt.InlineData(values=rows))
+        alt.layer(lines, marks, data=inline(rows))
         .properties(width=300, height=220)
         .facet(facet=alt.Facet("panel:N", title=None, sort=panels), columns=2)
         .properties(
@@ -169,7 +170,7 @@ def release_chart(risk: ReleaseRisk) -> Chart:
         .axis(format=NUMBER, grid=False),
         "y": alt.Y("people:Q", title="people").axis(format=",~r", tickMinStep=1),
     }
-    data = alt.Chart(alt.InlineData(values=rows))
+    data = alt.Chart(inline(rows))
     bars = data.mark_bar(color=PALETTE[0], width=6).encode(**place)
     layers = [bars]
     if len(rows) <= _MOST_LABELLED:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from epsilens.report.charts.common import GREY, PALE, PALETTE, Chart, log_ticks, styled
+from epsilens.report.charts.common import GREY, PALE, PALETTE, Chart, inline, log_ticks, styled
 from epsilens.report.words.posterior import plain
 from epsilens.report.words.posterior_noise import distance
 
@@ -43,11 +43,7 @@ def _variance(answer: Answer, curve: Sequence[OneDraw]) -> Chart:
     order = ["variance of one draw", _BETWEEN]
     colour = alt.Color("what:N", title=None, sort=order).scale(domain=order, range=[PALETTE[0], GREY])
     dash = alt.StrokeDash("what:N", title=None, sort=order).scale(domain=order, range=[[1, 0], [6, 4]])
-    lines = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_line(strokeWidth=2.5)
-        .encode(x=x, y=y, color=colour, strokeDash=dash)
-    )
+    lines = alt.Chart(inline(rows)).mark_line(strokeWidth=2.5).encode(x=x, y=y, color=colour, strokeDash=dash)
     asked = [
         {"s": d.scale, "variance": d.variance, "rho": f"rho = {plain(d.rho)}"}
         for d in answer.draws
@@ -55,7 +51,7 @@ def _variance(answer: Answer, curve: Sequence[OneDraw]) -> Chart:
     ]
     layers = [lines]
     if asked:
-        dots = alt.Chart(alt.InlineData(values=asked)).encode(x="s:Q", y="variance:Q")
+        dots = alt.Chart(inline(asked)).encode(x="s:Q", y="variance:Q")
         layers.append(dots.mark_point(size=70, filled=True, opacity=1, color=PALETTE[1]))
         layers.append(dots.mark_text(dx=8, dy=10, align="left", fontSize=12).encode(text="rho:N"))
     title = alt.Title(
@@ -75,7 +71,7 @@ def _sums(answer: Answer) -> Chart:
             {"value": float(v), "probability": float(p), "stand_in": float(q), "exact": _EXACT, "rough": _STAND_IN}
             for v, p, q in zip(shown.values, shown.exact, shown.approximate, strict=True)
         ]
-        data = alt.Chart(alt.InlineData(values=rows))
+        data = alt.Chart(inline(rows))
         colour = alt.Scale(domain=[_EXACT, _STAND_IN], range=[PALE, PALETTE[1]])
         x = alt.X("value:Q", title="sum of the noise").axis(tickMinStep=1, grid=False)
         bars = data.mark_bar(size=max(1.0, min(10.0, 220.0 / len(rows)))).encode(

@@ -9,7 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from epsilens.report.charts.common import GREY, NUMBER, PALE, Chart, coloured, log_ticks, series, styled, subtitle_lines
+from epsilens.report.charts.common import (
+    GREY,
+    NUMBER,
+    PALE,
+    Chart,
+    coloured,
+    inline,
+    log_ticks,
+    series,
+    styled,
+    subtitle_lines,
+)
 from epsilens.report.words.posterior import plain, prior_text
 
 if TYPE_CHECKING:
@@ -59,7 +70,7 @@ def panel(
 
     order = list(dict.fromkeys(str(row[by]) for row in rows))
     place: dict[str, Any] = {"x": _encoded(alt.X, rows, x, False), "y": _encoded(alt.Y, rows, y, True)}
-    base = alt.Chart(alt.InlineData(values=list(rows)))
+    base = alt.Chart(inline(list(rows)))
     layers = [base.mark_line(strokeWidth=2.5).encode(**place, **series(by, order, by_title))]
     if len(rows) <= _MOST_MARKED * max(len(order), 1):
         layers.append(base.mark_point(size=40, filled=True, opacity=1).encode(**place, color=coloured(by, order)))
@@ -103,7 +114,7 @@ def _marked(chart: Chart, field: str, at: float | None) -> Chart:
 
     if at is None:
         return chart
-    rule = alt.Chart(alt.InlineData(values=[{field: at}])).mark_rule(color=GREY, strokeDash=[6, 4])
+    rule = alt.Chart(inline([{field: at}])).mark_rule(color=GREY, strokeDash=[6, 4])
     return alt.layer(chart, rule.encode(x=f"{field}:Q"))
 
 
@@ -259,7 +270,7 @@ def adversaries_chart(
         charts.append(panel(rows, x, Axis("risk", title), "prior", legend, (_NARROW, _LOW)))
     occurs = [{"noisy": float(n), "probability": float(q)} for n, q in zip(first.noisy, first.probability, strict=True)]
     bars = (
-        alt.Chart(alt.InlineData(values=occurs))
+        alt.Chart(inline(occurs))
         .mark_bar(color=PALE, size=max(1, min(8, 250 // len(occurs))))
         .encode(
             x=_encoded(alt.X, occurs, x, False),

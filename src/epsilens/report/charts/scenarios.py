@@ -9,7 +9,7 @@ from epsilens.choice.questions.assess import attribute_tables
 from epsilens.choice.questions.assessment import Assessment
 from epsilens.homogeneity.local import scenario_shares
 from epsilens.noise import calibrate
-from epsilens.report.charts.common import DECADES, Chart, styled, subtitle_lines
+from epsilens.report.charts.common import DECADES, Chart, inline, styled, subtitle_lines
 from epsilens.report.words.explained import SCENARIOS
 from epsilens.table.frequency import FrequencyTable
 
@@ -64,7 +64,7 @@ def _panel(
     colour = alt.Color("scenario:N", sort=names, legend=legend).scale(domain=names, range=COLOURS)
     x = alt.X("epsilon:Q", title="epsilon, log scale").scale(type="log", nice=False)
     return (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(inline(rows))
         .mark_area(fillOpacity=1, stroke="white", strokeWidth=0.6)
         .encode(
             x=x.axis(format="~g", values=DECADES, grid=False),

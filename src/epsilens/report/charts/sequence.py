@@ -7,7 +7,7 @@ from typing import Any
 
 from epsilens.choice.publication import Publication
 from epsilens.choice.publication_values import AttributeShown
-from epsilens.report.charts.common import Chart, colours, styled
+from epsilens.report.charts.common import Chart, colours, inline, styled
 from epsilens.report.words.spread import spread_sentence
 
 
@@ -33,7 +33,7 @@ def publication_chart(found: Publication, mechanisms: Sequence[str] = ()) -> Cha
         order = list(dict.fromkeys(row["after"] for row in mine))
         mine = [row | {"place": order.index(row["after"])} for row in mine]
         top = min(1.0, 1.15 * max(row["risk"] for row in mine)) or 1.0
-        base = alt.Chart(alt.InlineData(values=mine)).encode(
+        base = alt.Chart(inline(mine)).encode(
             x=alt.X("after:N", title="after release", sort=order).axis(labelAngle=0, labelLimit=120),
             y=alt.Y("risk:Q", title="risk, average over people").scale(domain=[0, top]).axis(format="~%", tickCount=6),
             color=alt.Color("attribute:N").scale(domain=attributes, range=colours(len(attributes))),

@@ -9,7 +9,7 @@ import numpy as np
 from epsilens.choice.fit_report import UsedLaw
 from epsilens.choice.questions.assessment import Assessment
 from epsilens.homogeneity.models.sizes import SizeModel, plain_pmf, truncated_pmf
-from epsilens.report.charts.common import PALE, Chart, colours, styled, subtitle_lines
+from epsilens.report.charts.common import PALE, Chart, colours, inline, styled, subtitle_lines
 
 WIDTH, HEIGHT = 560, 300
 MOST_BARS = 40
@@ -29,7 +29,7 @@ def sizes_chart(assessment: Assessment) -> Chart:
     doubling = "" if len(bars) == bars[-1][1] else ", doubling from bar to bar"
     x = alt.X("size:N", sort=order, title=f"{whom} in a cell{doubling}").axis(labelAngle=0, labelOverlap=True)
     y = alt.Y("cells:Q", title="number of cells").axis(tickMinStep=1)
-    layers = [alt.Chart(alt.InlineData(values=rows)).mark_bar(color=PALE).encode(x=x, y=y)]
+    layers = [alt.Chart(inline(rows)).mark_bar(color=PALE).encode(x=x, y=y)]
     laws = _by_model(assessment)
     if laws:
         expected = [
@@ -38,7 +38,7 @@ def sizes_chart(assessment: Assessment) -> Chart:
             for (low, high, _), cells in zip(bars, _expected(law, bars, sizes.n_cells), strict=True)
         ]
         legend = alt.Legend(title="expected by the law", labelLimit=420, symbolType="circle")
-        points = alt.Chart(alt.InlineData(values=expected)).mark_point(filled=True, opacity=1)
+        points = alt.Chart(inline(expected)).mark_point(filled=True, opacity=1)
         colour = alt.Color("law:N", sort=[*laws], legend=legend).scale(domain=[*laws], range=colours(len(laws)))
         # rings of different sizes, so that of equal numbers none hides another
         ring = alt.Size("law:N", sort=[*laws], legend=None).scale(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from epsilens.release.statistics.proportion_study import StudyRow
-from epsilens.report.charts.common import GREY, Chart, coloured, series, styled
+from epsilens.report.charts.common import GREY, Chart, coloured, inline, series, styled
 
 CRITERIA = {"bias": "bias", "rmse": "RMSE", "coverage": "coverage", "naive_coverage": "naive coverage"}
 NOMINAL = 0.95
@@ -76,7 +76,7 @@ def _row_of_panels(rows: Sequence[StudyRow], criterion: str, n: int, *, first: b
             y=alt.Y("value:Q", **y), color=coloured("method", methods)
         ),
     ]
-    panels = alt.layer(*layers, data=alt.InlineData(values=values)).properties(width=210, height=110)
+    panels = alt.layer(*layers, data=inline(values)).properties(width=210, height=110)
     return panels.facet(column=column)
 
 

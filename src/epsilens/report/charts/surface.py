@@ -9,7 +9,7 @@ from typing import Any
 
 from epsilens.choice.curve import RiskCurve
 from epsilens.choice.questions.assessment import Assessment
-from epsilens.report.charts.common import DECADES, Chart, log_ticks, subtitle_lines
+from epsilens.report.charts.common import DECADES, Chart, inline, log_ticks, subtitle_lines
 
 WIDTH, HEIGHT = 520, 320
 
@@ -42,7 +42,7 @@ def surface_panel(surface: RiskCurve, sensitive: str, assessment: Assessment) ->
     colour = alt.Color("risk:Q", title="risk").scale(scheme="blues")
     tooltip: list[Any] = [alt.Tooltip(f"{name}:Q", format=".4g") for name in ("epsilon", "delta", "risk")]
     return (
-        alt.Chart(alt.InlineData(values=tiles))
+        alt.Chart(inline(tiles))
         .mark_rect(strokeWidth=0.7)  # in its own colour, so that no seam shows between tiles
         .encode(
             x=x.axis(format="~g", grid=False, values=log_ticks(epsilons[0], epsilons[-1])),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from epsilens.choice.questions.utility import Answer
-from epsilens.report.charts.common import Chart, colours, log_ticks, styled, subtitle_lines
+from epsilens.report.charts.common import Chart, colours, inline, log_ticks, styled, subtitle_lines
 from epsilens.report.words.common import counted
 
 WIDTH, HEIGHT = 220, 210
@@ -62,7 +62,7 @@ def _panel(
         .axis(format="~g", values=log_ticks(*ends))
     )
     thick = max(5, min(18, width // (2 * len(epsilons) * len(own))))
-    data = alt.Chart(alt.InlineData(values=boxes))
+    data = alt.Chart(inline(boxes))
     layers = (
         data.mark_rule(strokeWidth=1.5).encode(**place, y=y, y2="highest:Q"),
         data.mark_bar(size=thick, opacity=0.75).encode(**place, y=alt.Y("first_quartile:Q"), y2="third_quartile:Q"),

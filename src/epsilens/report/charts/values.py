@@ -10,7 +10,7 @@ from epsilens.choice.questions.assess import assessed_parts
 from epsilens.choice.questions.assessment import Assessment
 from epsilens.choice.values import measures_by_value, prepare_values
 from epsilens.homogeneity.by_value import ShownValue
-from epsilens.report.charts.common import DECADES, PALETTE, Chart, styled, subtitle_lines
+from epsilens.report.charts.common import DECADES, PALETTE, Chart, inline, styled, subtitle_lines
 from epsilens.report.words.values import how_shown
 from epsilens.table.frequency import FrequencyTable
 
@@ -91,7 +91,7 @@ def _panels(
         colour = alt.Color("value:N", sort=names, legend=legend if last else None)
         y = alt.Y(f"{side}:Q", title=f"share of {whom}", stack="zero")
         panels.append(
-            alt.Chart(alt.InlineData(values=rows))
+            alt.Chart(inline(rows))
             .mark_area(fillOpacity=1, stroke="white", strokeWidth=0.6)
             .encode(
                 x=x.axis(format="~g", values=DECADES, grid=False),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
 import pytest
 
+from epsilens.arrays import FloatArray
 from epsilens.homogeneity import NegativeBinomialSize, PoissonSize, ZeroInflatedSize
 from epsilens.homogeneity.models import multinomial
 from epsilens.homogeneity.models.mixtures import rate_mixture
@@ -41,6 +45,13 @@ def test_circles_agree_with_direct_sums_up_to_a_hundred_thousand(
     np.testing.assert_allclose(inverted(noise), direct(noise), rtol=0, atol=1e-13)
 
 
+@cache
+def of_every_size(largest: int, share: tuple[float, ...], match: str) -> Callable[[Noise], FloatArray]:
+    """The risks of cells of 1 to ``largest`` people, made once for all noises."""
+    sizes = np.arange(1, largest + 1)
+    return fixed_sizes(sizes, sizes[:, None] * np.array(share)[None], match)
+
+
 @pytest.mark.parametrize("law", SIZE_LAWS, ids=repr)
 @pytest.mark.parametrize("noise", [LaplaceNoise(1.0), GaussianNoise(20.0), DiscreteLaplaceNoise(0.01)], ids=repr)
 @pytest.mark.parametrize("match", ["any", "share"])
@@ -48,8 +59,7 @@ def test_random_sizes_agree_with_the_sum_over_fixed_sizes(
     law: PoissonSize | NegativeBinomialSize | ZeroInflatedSize, noise: Noise, match: str
 ) -> None:
     shares = np.array([[0.7, 0.3, 0.0], [1 / 3, 1 / 3, 1 / 3], [0.98, 0.01, 0.01], [1.0, 0.0, 0.0]])
-    sizes = np.arange(1, law.largest + 1)
-    chances = truncated_pmf(law, sizes)
-    summed = [float(chances @ fixed_sizes(sizes, sizes[:, None] * share[None], match)(noise)) for share in shares]
+    chances = truncated_pmf(law, np.arange(1, law.largest + 1))
+    summed = [float(chances @ of_every_size(law.largest, tuple(share), match)(noise)) for share in shares]
     mixed = random_sizes(shares, rate_mixture(law, match), match)(noise)
     np.testing.assert_allclose(mixed, summed, rtol=0, atol=1e-12)
