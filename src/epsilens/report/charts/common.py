@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -42,7 +42,7 @@ def styled(chart: Chart) -> Chart:
     )
 
 
-def inline(rows: Sequence[dict[str, Any]]) -> Any:
+def inline(rows: Sequence[Mapping[str, Any]]) -> Any:
     """Rows as the data of a chart, which all its copies share.
 
     Altair copies a chart whenever it is put into another, row by row, and would check every row when the data are made;
