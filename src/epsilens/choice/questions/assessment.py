@@ -96,6 +96,7 @@ class BudgetLine:
         return {
             "sensitive": self.sensitive,
             "mechanism": self.mechanism,
+            "delta": None,
             **vars(self.budget),
             "noise": {"law": type(self.noise).__name__, **asdict(self.noise)},  # type: ignore[call-overload]
             "risks": self.risks,
