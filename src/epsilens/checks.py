@@ -59,6 +59,7 @@ def whole(name: str, value: Any, least: int | None = None, reason: str | None = 
         raise ParameterError("must be a whole number", parameter=name, got=value) from None
     if not exact:
         raise ParameterError("must be a whole number", parameter=name, got=value)
+    finite(name, number)  # one that no float holds cannot be reckoned with
     if least is not None and number < least:
         because = f" ({reason})" if reason else ""
         raise ParameterError(f"must be >= {least}{because}", parameter=name, got=number)

@@ -20,6 +20,13 @@ def test_whole() -> None:
         whole("n", 0, 1)
 
 
+def test_a_count_that_no_float_holds_is_refused_where_it_is_checked() -> None:
+    for huge in (10**400, -(10**400)):
+        with pytest.raises(ParameterError, match=r"n must lie between -1\.8e308 and 1\.8e308"):
+            whole("n", huge)
+    assert whole("n", 10**300) == 10**300
+
+
 def test_a_whole_number_that_no_float_holds_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"epsilon must lie between -1.8e308 and 1.8e308"):
         finite("epsilon", 10**400)
