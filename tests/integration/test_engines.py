@@ -262,6 +262,7 @@ def test_spark_adds_up_survey_weights_like_duckdb(spark_table: Any) -> None:
     assert_same_weights(spark_table)
 
 
+@pytest.mark.filterwarnings("default")
 def test_spark_reads_cells_and_hierarchies_like_duckdb(spark_table: Any) -> None:
     assert_same_people(spark_table)
 
