@@ -230,3 +230,19 @@ def delta_of(budget: Budget) -> float | None:
     """The delta of a budget, None where it has none."""
     delta = vars(budget).get("delta")
     return None if delta is None else float(delta)
+
+
+class OfBudget:
+    """Whatever was found at one budget, by the numbers of which it is told apart from others."""
+
+    budget: Budget
+
+    @property
+    def epsilon(self) -> float:
+        """The budget's epsilon."""
+        return epsilon_of(self.budget)
+
+    @property
+    def delta(self) -> float | None:
+        """The budget's delta, where it has one."""
+        return delta_of(self.budget)

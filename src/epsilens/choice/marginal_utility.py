@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.budget import Budget, delta_of, epsilon_of
+from epsilens.budget import Budget, OfBudget
 from epsilens.noise import Noise
 from epsilens.notebook import brief
 from epsilens.utility.marginal_distance import Marginal
@@ -73,7 +73,7 @@ class WaysSummary:
 
 
 @dataclass(frozen=True, eq=False)
-class BudgetUtility:
+class BudgetUtility(OfBudget):
     """One table under one noise."""
 
     table: str
@@ -94,16 +94,6 @@ class BudgetUtility:
     """By the number of columns: where the median over marginals lies in nine of ten simulated releases."""
 
     __repr__ = brief
-
-    @property
-    def epsilon(self) -> float:
-        """The budget's epsilon."""
-        return epsilon_of(self.budget)
-
-    @property
-    def delta(self) -> float | None:
-        """The budget's delta, where it has one."""
-        return delta_of(self.budget)
 
     @property
     def by_ways(self) -> tuple[WaysSummary, ...]:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from epsilens.arrays import as_floats
-from epsilens.budget import Budget, delta_of, epsilon_of
+from epsilens.budget import Budget, OfBudget
 from epsilens.errors import ParameterError, counted
 from epsilens.homogeneity.fit import Fit
 from epsilens.homogeneity.models.dirichlet_fits import DirichletShares, resolved_shares
@@ -25,7 +25,7 @@ from epsilens.table.to_read import TableToRead
 
 
 @dataclass(frozen=True, eq=False)
-class PopulationLine:
+class PopulationLine(OfBudget):
     """One sensitive attribute of the population under one noise."""
 
     sensitive: str
@@ -36,16 +36,6 @@ class PopulationLine:
 
     def __repr__(self) -> str:
         return one_line(self, self.sensitive, self.mechanism, repr(self.budget))
-
-    @property
-    def epsilon(self) -> float:
-        """The budget's epsilon."""
-        return epsilon_of(self.budget)
-
-    @property
-    def delta(self) -> float | None:
-        """The budget's delta, where it has one."""
-        return delta_of(self.budget)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

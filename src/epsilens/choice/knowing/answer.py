@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from epsilens.budget import Budget, delta_of, epsilon_of
+from epsilens.budget import Budget, OfBudget
 from epsilens.choice.values import ValueToday
 from epsilens.errors import counted
 from epsilens.noise.law import Noise
@@ -15,7 +15,7 @@ from epsilens.notebook import brief, by_role, data_frame, one_line, rows_html
 
 
 @dataclass(frozen=True, eq=False)
-class KnowledgeBudget:
+class KnowledgeBudget(OfBudget):
     """One noise."""
 
     mechanism: str
@@ -23,16 +23,6 @@ class KnowledgeBudget:
     noise: Noise
 
     __repr__ = brief
-
-    @property
-    def epsilon(self) -> float:
-        """The budget's epsilon."""
-        return epsilon_of(self.budget)
-
-    @property
-    def delta(self) -> float | None:
-        """The budget's delta, where it has one."""
-        return delta_of(self.budget)
 
     @property
     def called(self) -> dict[str, Any]:

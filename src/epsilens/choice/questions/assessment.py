@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import zip_longest
 from typing import Any
 
-from epsilens.budget import Budget, delta_of, epsilon_of
+from epsilens.budget import Budget, OfBudget
 from epsilens.choice.beside_risks import BesideRisks
 from epsilens.choice.households import HouseholdAssessment
 from epsilens.choice.population_risks import AssessedPopulation
@@ -31,7 +31,7 @@ from epsilens.table.declared_cells import DeclaredCells
 
 
 @dataclass(frozen=True, eq=False)
-class BudgetLine:
+class BudgetLine(OfBudget):
     """One sensitive attribute under one noise."""
 
     sensitive: str
@@ -57,19 +57,9 @@ class BudgetLine:
         return one_line(self, self.sensitive, self.mechanism, repr(self.budget), f"{len(self.risks)} risks")
 
     @property
-    def epsilon(self) -> float:
-        """The budget's epsilon."""
-        return epsilon_of(self.budget)
-
-    @property
     def called(self) -> dict[str, Any]:
         """Mechanism and budget."""
         return {"mechanism": self.mechanism, **vars(self.budget)}
-
-    @property
-    def delta(self) -> float | None:
-        """The budget's delta, where it has one."""
-        return delta_of(self.budget)
 
     @property
     def by_value_measure(self) -> str:
@@ -138,7 +128,7 @@ def _simulated(drawn: Simulation) -> dict[str, dict[str, float]]:
 
 
 @dataclass(frozen=True, eq=False)
-class OverallLine:
+class OverallLine(OfBudget):
     """All sensitive attributes under one noise: the largest and the sum of their risks, cell by cell, averaged."""
 
     mechanism: str
@@ -152,16 +142,6 @@ class OverallLine:
     """How each of them, ``max`` and ``sum``, is spread over people, by measure that has a risk for every cell."""
 
     __repr__ = brief
-
-    @property
-    def epsilon(self) -> float:
-        """The budget's epsilon."""
-        return epsilon_of(self.budget)
-
-    @property
-    def delta(self) -> float | None:
-        """The budget's delta, where it has one."""
-        return delta_of(self.budget)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from epsilens.arrays import IntArray
-from epsilens.budget import Budget, delta_of, epsilon_of, log_grid
+from epsilens.budget import Budget, OfBudget, log_grid
 from epsilens.checks import one_of, probability, whole
 from epsilens.choice.questions.axes import CURVE_DELTAS, CURVE_EPSILONS, DEFAULT_EPSILONS, checked_range
 from epsilens.errors import ParameterError
@@ -89,7 +89,7 @@ class OneCell:
 
 
 @dataclass(frozen=True, eq=False)
-class CellRisk:
+class CellRisk(OfBudget):
     """One cell under one noise."""
 
     cell: OneCell
@@ -122,16 +122,6 @@ class CellRisk:
             {"label": k + 1, "count": count, "shown_right": chance * count / n, "shown_wrong": chance * (n - count) / n}
             for k, (count, chance) in enumerate(zip(self.cell.counts, self.alone, strict=True))
         ]
-
-    @property
-    def epsilon(self) -> float:
-        """The budget's epsilon."""
-        return epsilon_of(self.budget)
-
-    @property
-    def delta(self) -> float | None:
-        """The budget's delta, where it has one."""
-        return delta_of(self.budget)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

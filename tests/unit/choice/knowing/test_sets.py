@@ -12,7 +12,7 @@ import epsilens as el
 from epsilens.budget import PureDP
 from epsilens.choice.knowing.answer import KnowledgeBudget
 from epsilens.choice.knowing.beside import beside
-from epsilens.choice.knowing.sets import KnownSets, in_chunks, marginals, set_numbers
+from epsilens.choice.knowing.sets import KnownSets, _PeopleOfSets, in_chunks, marginals, set_numbers
 from epsilens.table.marginal_cells import TableCells
 
 CELLS = {
@@ -118,3 +118,10 @@ def test_marginals_do_not_depend_on_what_they_are_added_up_from() -> None:
 def test_chunks_have_everything_once() -> None:
     sizes = [1_500_000, 600_000, 3_000_000, 1, 2]
     assert list(in_chunks(sizes, int)) == [[1_500_000, 600_000], [3_000_000], [1, 2]]
+
+
+def test_who_is_at_one_half_is_not_above_it() -> None:
+    cells = TableCells.of(TABLE).marginal(("sex",))
+    (found,) = _PeopleOfSets([cells]).of(np.array([0.5, 0.75]))
+    assert found.above_half == cells.people[1]
+    assert (found.worst, found.at_worst) == (0.75, cells.people[1])
