@@ -65,10 +65,10 @@ bench: .venv/ready-integration  ## ratios against peers and the bare engine, in 
 
 UV := uv pip compile --quiet --generate-hashes --no-header --no-emit-index-url --python-version 3.11
 lock:  ## resolve the pinned versions anew (needs uv)
-	$(UV) --universal --group dev pyproject.toml -o requirements.lock
+	$(UV) --universal --group dev --extra app pyproject.toml -o requirements.lock
 	$(UV) --universal -c requirements.lock pyproject.toml -o requirements-runtime.lock
-	$(UV) --universal --group dev --group bench --extra spark --extra postgres -c requirements.lock pyproject.toml -o requirements-integration.lock
-	$(UV) --resolution lowest-direct --group test pyproject.toml -o requirements-lowest.lock
+	$(UV) --universal --group dev --group bench --group browser --extra app --extra spark --extra postgres -c requirements.lock pyproject.toml -o requirements-integration.lock
+	$(UV) --resolution lowest-direct --group test --extra app pyproject.toml -o requirements-lowest.lock
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist

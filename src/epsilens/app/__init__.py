@@ -1,0 +1,1 @@
+"""The workbench: Epsilens in a browser on this machine, for somebody who never writes code."""
