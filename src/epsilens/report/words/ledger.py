@@ -123,4 +123,14 @@ def _what(chain: Chain, entry: Entry) -> str:
         return f"release {body['release']} is written"
     cost = spent_words({name: body["cost"][name] for name in ("epsilon", "delta", "rho") if body["cost"][name]})
     state = "" if chain.commit_of(body["release"]) else " (not committed; counts as spent)"
-    return f"release {body['release']}: {body.get('mechanism', '')} {cost} to {body.get('output') or 'memory'}{state}"
+    said = f"release {body['release']}: {body.get('mechanism', '')} {cost} to {body.get('output') or 'memory'}{state}"
+    return f"{said}{understood_words(body.get('check_question'))}"
+
+
+def understood_words(told: Mapping[str, Any] | None) -> str:
+    """Whether whoever released was asked what the budget means; nothing where the ledger does not say."""
+    if told is None:
+        return ""
+    if not told["asked"]:
+        return ", check question turned off"
+    return f", check question answered at try {told['tries']}"
