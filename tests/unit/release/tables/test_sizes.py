@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from epsilens.budget import PureDP
+from epsilens.budget import ApproxDP, PureDP
 from epsilens.release.tables.postprocessing import Choices
 from epsilens.release.tables.question import Counting, Spending, TablesQuestion, Wanted
 from epsilens.release.tables.release import released
@@ -16,9 +16,12 @@ from tests.support.released_tables import SCHEMA
 
 
 def asked(folder: Path, wanted: Wanted | None = None, **counting: object) -> TablesQuestion:
-    what = Counting(SCHEMA, **counting)  # type: ignore[arg-type]
-    payment = Payment(folder / "b.db", "survey", PureDP(10.0))
-    return TablesQuestion(what, Spending(budget=PureDP(1.0)), what.person(True, "add-remove"), payment, wanted or Wanted())
+    schema = SCHEMA if not counting else Schema(["region", "sex"], "illness")
+    what = Counting(schema, **counting)  # type: ignore[arg-type]
+    payment = Payment(folder / "b.db", "survey", ApproxDP(10.0, 1e-3))
+    return TablesQuestion(
+        what, Spending(budget=PureDP(1.0)), what.person(True, "add-remove"), payment, wanted or Wanted()
+    )
 
 
 def test_every_declared_cell_is_a_count(people: Path, tmp_path: Path) -> None:

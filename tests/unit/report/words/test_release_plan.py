@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from epsilens.budget import PureDP
+from epsilens.budget import ApproxDP, PureDP
 from epsilens.release.tables.question import Counting, Spending, TablesQuestion, Wanted
 from epsilens.release.tables.sizes import counts_of_tables
 from epsilens.release.terms import Payment, Person
 from epsilens.report.words.common import Grid, Note, Text
 from epsilens.report.words.release_plan import SHARES, plan_blocks, protected_sentence
+from epsilens.table import Schema
 from tests.support.released_tables import SCHEMA
 
 
 def asked(folder: Path, wanted: Wanted | None = None, threshold: float | None = None) -> TablesQuestion:
-    what = Counting(SCHEMA, threshold_delta=threshold)
-    payment = Payment(folder / "b.db", "survey", PureDP(10.0))
+    what = Counting(SCHEMA if threshold is None else Schema(["region"], "illness"), threshold_delta=threshold)
+    payment = Payment(folder / "b.db", "survey", ApproxDP(10.0, 1e-3))
     person = what.person(True, "add-remove")
     return TablesQuestion(what, Spending(budget=PureDP(1.0)), person, payment, wanted or Wanted())
 
