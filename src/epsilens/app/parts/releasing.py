@@ -16,8 +16,8 @@ from epsilens.release.tables.release import Released
 from epsilens.release.terms import Watch
 
 OUR_MISTAKE = (
-    "the release ended by an error of Epsilens itself. What the ledger has reserved counts as spent: look at its entries "
-    "before you try again"
+    "the release ended by an error of Epsilens itself. What the ledger has reserved counts as spent: look at its "
+    "entries before you try again"
 )
 
 
