@@ -1,20 +1,33 @@
-"""The script that Streamlit runs: who is there, which page, what has been chosen so far."""
+"""What Streamlit runs for every click: who is there, which page, what has been chosen so far."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 
 import streamlit as st
 
 from epsilens.app.access import admitted
-from epsilens.app.pages import data
+from epsilens.app.problems import calm
 from epsilens.app.work import Work
 from epsilens.report.words.common import INTERNAL
 
-PAGES: dict[str, tuple[str, Callable[[Work], None]]] = {
-    "data": ("Data", data.page),
+PAGES: dict[str, str] = {
+    "data": "Data",
+    "today": "Today's risk",
+    "dial": "The dial",
+    "choose": "Choose a budget",
+    "compare": "Compare",
+    "adversary": "The Bayesian adversary",
+    "knowledge": "Attackers who know less",
+    "release": "Release",
+    "downloads": "Take away",
 }
-"""Pages by the end of their address: title and function, in the order of a first visit."""
+"""Titles of pages by their module in ``pages``, which is also the end of their address, in the order of a first visit.
+
+A module has one function ``page(work)``; it is imported when somebody opens the page.
+"""
 
 
 def main() -> None:
@@ -23,20 +36,16 @@ def main() -> None:
     work = admitted()
     if work is None:
         return
-    pages = [
-        st.Page(_bound(show, work), title=title, url_path=name, default=name == "data")
-        for name, (title, show) in PAGES.items()
-    ]
+    there = [name for name in PAGES if find_spec(f"epsilens.app.pages.{name}") is not None]
+    pages = [st.Page(_bound(name, work), title=PAGES[name], url_path=name, default=name == "data") for name in there]
     chosen = st.navigation(pages)
     st.caption(f"**{INTERNAL}**")
-    chosen.run()
+    with calm():
+        chosen.run()
 
 
-def _bound(show: Callable[[Work], None], work: Work) -> Callable[[], None]:
+def _bound(name: str, work: Work) -> Callable[[], None]:
     def page() -> None:
-        show(work)
+        import_module(f"epsilens.app.pages.{name}").page(work)
 
     return page
-
-
-main()

@@ -18,6 +18,7 @@ PROJECT = "EPSILENS_APP_PROJECT"
 """The variable with the project file to open, if one was named."""
 UPLOAD_MB = 200
 """The largest upload; larger data are read from where they are."""
+SCRIPT = Path(__file__).parent / "script" / "workbench.py"
 OPTIONS: dict[str, object] = {
     "server.address": ADDRESS,
     "server.allowedHosts": ["localhost", ADDRESS],
@@ -58,7 +59,7 @@ def serve(project: str | None = None, port: int | None = None) -> None:
     bootstrap._on_server_start = _say_nothing
     print(f"Epsilens is at http://{ADDRESS}:{chosen}/?token={token}", flush=True)
     print("Only this machine reaches it. Ctrl-C ends it.", flush=True)
-    bootstrap.run(str(Path(__file__).with_name("main.py")), False, [], flags)
+    bootstrap.run(str(SCRIPT), False, [], flags)
 
 
 def _say_nothing(server: Server) -> None:

@@ -1,0 +1,51 @@
+"""What a page says when something goes wrong: one calm sentence, and never a value of people."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import streamlit as st
+
+from epsilens.errors import EpsilensError
+
+NO_MEMORY = "There is not enough memory for this. Take fewer columns, wider bins or fewer measures."
+
+
+@contextmanager
+def calm() -> Iterator[None]:
+    """Whatever goes wrong inside is told in one sentence, and the page stays usable.
+
+    Our own errors carry no values of people and are shown as they are. Of all others only the kind and the place in
+    the program are told: their messages may quote data. Nothing is logged.
+    """
+    try:
+        yield
+    except EpsilensError as problem:
+        st.error(sentence(problem), icon=":material/error:")
+    except MemoryError:
+        st.error(NO_MEMORY, icon=":material/error:")
+    except Exception as bug:
+        st.error(bug_report(bug), icon=":material/error:")
+
+
+def sentence(problem: EpsilensError) -> str:
+    """An error of ours as a sentence; its text stands as it is, whatever characters are in it."""
+    text = " ".join(str(problem).split())
+    return plain(text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else "."))
+
+
+def plain(text: str) -> str:
+    """A text in which nothing is markup but the backticks around names of parameters."""
+    for sign in "\\*_[]#$<>|~:":
+        text = text.replace(sign, f"\\{sign}")
+    return text
+
+
+def bug_report(bug: BaseException) -> str:
+    """Where it happened and of what kind, never the message: that might hold data values."""
+    frame = traceback.extract_tb(bug.__traceback__)[-1]
+    place = f"{Path(frame.filename).name} line {frame.lineno}"
+    return f"Something went wrong inside Epsilens ({plain(type(bug).__name__)}, {plain(place)}). Nothing was changed."

@@ -1,0 +1,144 @@
+"""Columns of a source, described by one query of aggregates; its values stay in the engine unless they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from epsilens.errors import DataError
+from epsilens.table.reading import databases, frames, sqlite_files
+from epsilens.table.reading.csv_files import literal
+from epsilens.table.reading.levels import NUMBER, WRITTEN_WHOLE_NUMBER, as_text
+from epsilens.table.reading.sources import Source, opened_source, reading
+from epsilens.table.structure import MOST_VALUES_COUNTED, Column, Structure
+
+AT_ONCE = 250
+"""Columns in one query: engines are slow with thousands of aggregates."""
+BLANKS = " \t\n\r\v\f"
+
+
+def read_structure(source: Any, table: str | None = None) -> Structure:
+    """How many rows and distinct values there are, and what kind of values; see :func:`~.structure.structure_of`."""
+    names = _names(source, table)
+    with opened_source(source, names, table) as opened, reading(opened.place):
+        return opened.read_by(_described)
+
+
+def read_first_rows(source: Any, table: str | None, rows: int) -> dict[str, list[str]]:
+    """See :func:`~epsilens.table.structure.first_rows`."""
+    names = _names(source, table)
+    with opened_source(source, names, table) as opened, reading(opened.place):
+
+        def first(readable: Source) -> dict[str, list[str]]:
+            texts = {f"t{i}": _text(readable, name).fill_null("") for i, name in enumerate(readable.columns)}
+            found = readable.relation.select(**texts).limit(rows).to_pyarrow()
+            return {name: found.column(f"t{i}").to_pylist() for i, name in enumerate(readable.columns)}
+
+        return opened.read_by(first)
+
+
+def read_levels(source: Any, column: str, table: str | None, most: int) -> list[str]:
+    """See :func:`~epsilens.table.structure.levels_of`."""
+    with opened_source(source, [column], table) as opened, reading(opened.place):
+
+        def levels(readable: Source) -> list[str]:
+            values = readable.relation.select(value=_text(readable, column)).distinct()
+            found = values.filter(values.value.notnull()).order_by("value").limit(most + 1).to_pyarrow()
+            return sorted(found.column("value").to_pylist())
+
+        found = opened.read_by(levels)
+    if len(found) > most:
+        raise DataError(f"column {column!r} has more than {most:,} values", remedy="type those that you mean")
+    return found
+
+
+def _names(source: Any, table: str | None) -> list[str]:
+    """All names of columns; some sources only hold on to those that are wanted."""
+    if frames.is_frame(source):
+        return [name for name in frames.column_names(frames.prepared(source)) if name]
+    if table is not None and isinstance(source, str) and databases.scheme_of(source) == "sqlite":
+        path = databases.existing_file_of(source)
+        return [name.strip() for name in sqlite_files.column_names(path, table)] if path else []
+    with opened_source(source, (), table) as opened:
+        return [name for name in opened.columns if name]
+
+
+def _described(source: Source) -> Structure:
+    relation = source.relation
+    rows = int(relation.count().to_pyarrow().as_py())
+    names = [name for name in source.columns if name]
+    exact = rows * len(names) <= MOST_VALUES_COUNTED
+    found: list[Column] = []
+    for start in range(0, len(names), AT_ONCE):
+        found += _columns(source, names[start : start + AT_ONCE], exact)
+    return Structure(rows, tuple(found), exact)
+
+
+def _columns(source: Source, names: list[str], exact: bool) -> list[Column]:
+    types = {name: source.relation.schema()[source.columns[name]] for name in names}
+    countable = [name for name in names if not _is_uncountable(types[name])]
+    texts = {name: types[name].is_string() for name in countable}
+    facts = _in_duckdb(source, texts, exact) if source.engine == "duckdb" else _in_ibis(source, texts, exact)
+    return [
+        Column(name, _kind(types[name], found[0], found[2], found[3]), found[0], found[1])
+        for name in names
+        for found in [facts.get(name, (0, 0, 0, 0))]
+    ]
+
+
+def _in_duckdb(source: Source, texts: Mapping[str, bool], exact: bool) -> dict[str, tuple[int, ...]]:
+    """Distinct values, missing ones, those that are not numbers and not whole numbers, of each column.
+
+    In SQL of its own: thousands of columns take Ibis minutes.
+    """
+    backend, table = source.relation.get_backend(), source.relation.op().name
+    asked = []
+    for name, is_text in texts.items():
+        quoted = '"' + source.columns[name].replace('"', '""') + '"'
+        value = f"nullif(trim({quoted}, {literal(BLANKS)}), '')" if is_text else quoted
+        asked += [f"count(DISTINCT {value})" if exact else f"approx_count_distinct({value})"]
+        asked += [f"count(*) - count({value})"]
+        for pattern in (NUMBER, WRITTEN_WHOLE_NUMBER):
+            odd = f"NOT regexp_matches({value}, {literal(pattern)})"
+            asked += [f"count(*) FILTER (WHERE {odd})" if is_text else "0"]
+    if not asked:
+        return {}
+    row = backend.con.execute(f'SELECT {", ".join(asked)} FROM "{table}"').fetchone()
+    return {name: tuple(map(int, row[4 * i : 4 * i + 4])) for i, name in enumerate(texts)}
+
+
+def _in_ibis(source: Source, texts: Mapping[str, bool], exact: bool) -> dict[str, tuple[int, ...]]:
+    """The same on other engines."""
+    asked: dict[str, Any] = {}
+    for i, (name, is_text) in enumerate(texts.items()):
+        text = as_text(source.column(name))
+        asked[f"d{i}"] = text.nunique() if exact else text.approx_nunique()
+        asked[f"m{i}"] = text.isnull().ifelse(1, 0).sum()
+        for letter, pattern in (("n", NUMBER), ("w", WRITTEN_WHOLE_NUMBER)) if is_text else ():
+            asked[f"{letter}{i}"] = (text.notnull() & ~text.re_search(pattern)).ifelse(1, 0).sum()
+    if not asked:
+        return {}
+    row = source.relation.aggregate(**asked).to_pyarrow().to_pylist()[0]
+    return {name: tuple(int(row.get(f"{x}{i}") or 0) for x in "dmnw") for i, name in enumerate(texts)}
+
+
+def _kind(dtype: Any, distinct: int, not_numbers: int, not_whole: int) -> str:
+    if dtype.is_string():
+        if distinct and not not_whole:
+            return "whole numbers"
+        return "numbers" if distinct and not not_numbers else "text"
+    if dtype.is_boolean():
+        return "yes or no"
+    if dtype.is_integer():
+        return "whole numbers"
+    if dtype.is_numeric():
+        return "numbers"
+    return str(dtype).partition("(")[0]
+
+
+def _text(source: Source, name: str) -> Any:
+    return as_text(source.column(name))
+
+
+def _is_uncountable(dtype: Any) -> bool:
+    return bool(dtype.is_nested() or dtype.is_binary() or dtype.is_geospatial())
