@@ -38,7 +38,7 @@ CHARTS = {
 
 def page(work: Work) -> None:
     """One of three ways to a budget, and a button that takes it."""
-    st.header("Choose a budget", anchor=False)
+    st.title("Choose a budget", anchor=False)
     table = table_of(work)
     if table is None:
         return

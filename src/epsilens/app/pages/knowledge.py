@@ -16,7 +16,7 @@ from epsilens.table.frequency import FrequencyTable
 
 def page(work: Work) -> None:
     """What each set of known columns discloses, today and with noise, and which column carries most of it."""
-    st.header("Attackers who know less", anchor=False)
+    st.title("Attackers who know less", anchor=False)
     st.write(
         "Few attackers know every column. For each set of columns: who is disclosed today, and what is left of it once "
         "noise is added."

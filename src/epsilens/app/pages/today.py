@@ -27,7 +27,7 @@ WAIT = "Looking at every cell"
 
 def page(work: Work) -> None:
     """Today's risk first, without any noise; then what a few budgets would change."""
-    st.header("Today's risk", anchor=False)
+    st.title("Today's risk", anchor=False)
     st.write(
         "What somebody would learn who knows a few things about a person and looks them up in the table. First the "
         "table as it is, then with noise."

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
-from importlib import import_module
 from typing import Any
 
 import streamlit as st
@@ -16,6 +14,7 @@ from epsilens.app.work import Work
 from epsilens.choice.questions.assess import steps
 from epsilens.errors import EpsilensError
 from epsilens.project import Project
+from epsilens.project.keys import KEYS
 from epsilens.table.frequency import FrequencyTable
 
 WORDS = {
@@ -87,8 +86,7 @@ def table_of(work: Work) -> FrequencyTable | None:
 
 def to_data() -> None:
     """A way to the page Data."""
-    if st.button("Go to the page Data", key="to-data", type="primary"):
-        st.switch_page(st.session_state["pages"]["data"])
+    st.page_link(st.Page(to_data, title="Data", url_path="data", default=True), label="Go to the page Data")
 
 
 def answered(
@@ -114,14 +112,8 @@ def answered(
 
 def asked_of(project: Project, command: str) -> str:
     """All of a project that an answer to ``command`` depends on, besides the data: the key of what was found."""
-    takes = {field.name for field in fields(question_class(command))}
+    takes = KEYS[command]
     return repr(sorted((name, _plain(value)) for name, value in project.parameters(command, takes).items()))
-
-
-def question_class(command: str) -> Any:
-    """The question that a command asks."""
-    module = f"epsilens.choice.questions.{command.replace(' ', '.')}"
-    return import_module(module).Question
 
 
 def _total(command: str, question: Any, table: FrequencyTable | None) -> int | None:

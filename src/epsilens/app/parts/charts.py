@@ -20,9 +20,13 @@ def show(work: Work, key: str, depends: Any, draw: Callable[[], Chart]) -> None:
     It keeps the house's own colours and width, and scrolls where the page is narrower. What Altair checks and copies
     takes longer than everything else on a page, so that the finished specification is kept, not the chart.
     """
-    specification = work.once(("chart", key, depends), lambda: draw().to_dict())
+    show_specification(work.once(("chart", key, depends), lambda: draw().to_dict()), key)
+
+
+def show_specification(specification: Mapping[str, Any], key: str) -> None:
+    """A finished chart."""
     st.vega_lite_chart(
-        spec=specification, width="content", theme=None, key=f"chart-{key}", alt=read_aloud(specification)
+        spec=dict(specification), width="content", theme=None, key=f"chart-{key}", alt=read_aloud(specification)
     )
 
 
