@@ -12,6 +12,7 @@ from epsilens.release.tables.guarantee import guarantee_of_plan
 from epsilens.release.tables.question import TablesQuestion
 from epsilens.release.terms import Understood
 from epsilens.report.words.check_question import RIGHT, TURNED_OFF, WRONG, CheckQuestion, check_question
+from epsilens.report.words.dial_sentences import Names
 
 
 @dataclass
@@ -39,8 +40,9 @@ def understood(work: Work, question: TablesQuestion) -> Understood | None:
     if is_turned_off(work):
         st.write(TURNED_OFF)
         return Understood(None)
-    person = str(work.project.section("about").get("person") or "Ana")
-    found = check_question(guarantee_of_plan(question.plan), person, question.person.neighbours)
+    person = work.project.section("about").get("person")
+    names = Names(str(person)) if person else Names()
+    found = check_question(guarantee_of_plan(question.plan), names, question.person.neighbours)
     asked: Asked = work.latest("check question", found, Asked)
     if asked.tries and not asked.right:
         st.warning(WRONG)

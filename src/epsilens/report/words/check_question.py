@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from epsilens.report.words.common import out_of
+from epsilens.report.words.dial_sentences import OF, Names, convinced, worlds
 
 if TYPE_CHECKING:
     from epsilens.choice.questions.dial_guarantee import Guarantee
 
-OF = 100
 WRONG = "That is not what the sentence says. Please read it again:"
 RIGHT = "Right."
 TURNED_OFF = "The check question is turned off in this project; the ledger will say so."
@@ -35,30 +35,30 @@ class CheckQuestion:
     """The position of the right answer."""
 
 
-def check_question(guarantee: Guarantee, person: str = "Ana", neighbours: str = "add-remove") -> CheckQuestion:
+def check_question(guarantee: Guarantee, names: Names | None = None, neighbours: str = "add-remove") -> CheckQuestion:
     """The question that the guarantee of a release makes, about the world in which the attacker is wrong.
 
-    It follows from declarations alone: no data, and no draw.
+    Its sentences are those of the dial. It follows from declarations alone: no data, and no draw.
     """
-    right, wrong = out_of(guarantee.right, OF), out_of(guarantee.wrong, OF)
-    if neighbours == "substitute":
-        what, true, false = f"that their guess of {person}'s values is right", "it is right", "it is wrong"
-    else:
-        what, true, false = f"that {person} is in the data", f"{person} is in the data", f"{person} is not in the data"
-    sentence = (
-        f"Somebody who knows everybody else in the data looks at what is published and decides whether to believe "
-        f"{what}. If {true}, at most {right} of {OF} possible releases make them believe it, and {wrong} do not. If "
-        f"{false}, {wrong} of {OF} make them believe it all the same, and {right} do not."
+    told = worlds(neighbours, names or Names())
+    sentences = (
+        told.setting,
+        convinced(guarantee.wrong, told.if_not, told.claim),
+        convinced(guarantee.right, told.if_so, told.claim),
     )
-    question = f"So, if {false}: in how many of {OF} possible releases would they believe {what}?"
-    options, place = _options(guarantee.wrong, wrong, guarantee.right, right)
-    return CheckQuestion(sentence, question, options, place)
+    question = (
+        f"So, {told.if_not[:1].lower()}{told.if_not[1:]}: in how many of {OF} possible releases would the attacker "
+        f"believe {told.claim}?"
+    )
+    options, place = _options(guarantee)
+    return CheckQuestion(" ".join(sentences), question, options, place)
 
 
-def _options(share: float, answer: str, other: float, complement: str) -> tuple[tuple[str, ...], int]:
+def _options(guarantee: Guarantee) -> tuple[tuple[str, ...], int]:
     """Different answers, the smallest first, and where the right one is."""
-    rare = answer.startswith("fewer")
-    candidates = [(share, answer), (other, complement)]
+    answer = out_of(guarantee.wrong, OF)
+    rare = answer.startswith("fewer")  # beside that, none and all would be a trap
+    candidates = [(guarantee.wrong, answer), (guarantee.right, out_of(guarantee.right, OF))]
     candidates += [(value, text) for value, text in _OTHERS if not (rare and value in (0.0, 1.0))]
     found: dict[str, float] = {}
     for value, text in candidates:
