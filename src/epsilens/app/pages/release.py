@@ -76,7 +76,10 @@ def page(work: Work) -> None:
 def _form(work: Work, asked: Project) -> None:
     st.subheader("What is published", anchor=False)
     release_form.what_is_published(work, asked)
-    with st.expander("Values that may occur", expanded=not work.project.section("data").get("universe")), in_one_sentence():
+    with (
+        st.expander("Values that may occur", expanded=not work.project.section("data").get("universe")),
+        in_one_sentence(),
+    ):
         release_form.values_that_may_occur(work, asked)
     st.subheader("Noise and budget", anchor=False)
     release_form.noise_and_budget(work, asked)
@@ -235,9 +238,8 @@ def _released(made: Released) -> None:
     table, card = st.tabs(["Published table", "Card"])
     with table:
         show([published_grid(made)])
-    with card:
-        with suppress(OSError):
-            st.markdown(made.files["card-text"].read_text(encoding="utf-8"))
+    with card, suppress(OSError):
+        st.markdown(made.files["card-text"].read_text(encoding="utf-8"))
 
 
 def published_grid(made: Released) -> Grid:

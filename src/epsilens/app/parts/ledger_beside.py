@@ -15,6 +15,7 @@ from epsilens.app.parts.asking import in_one_sentence
 from epsilens.app.parts.blocks import plain, show
 from epsilens.app.parts.controls import following
 from epsilens.app.parts.fields import typed_field
+from epsilens.app.parts.release_terms import with_terms
 from epsilens.app.parts.typed import as_typed, typed_number
 from epsilens.app.work import Work
 from epsilens.errors import EpsilensError
@@ -39,11 +40,12 @@ def ledger_beside(work: Work, question: TablesQuestion | None) -> Standing:
     """The ledger's controls and its account, with what ``question`` would ask of it."""
     st.subheader("Ledger", anchor=False)
     given = work.project.section("ledger")
+    asked = with_terms(work.project).section("release")
     _text(work, given, "ledger", "Ledger file", "What every release costs is written into this file; it only grows.")
     if not given.get("ledger"):
         st.write("A release is paid from a ledger: name one that exists, or a new file, such as `budget.db`.")
         return Standing()
-    path = Path(str(given["ledger"]))
+    path = Path(str(work.project.parameters("release", ("ledger",))["ledger"]))
     statement = None
     with in_one_sentence():
         if path.exists():
@@ -62,9 +64,11 @@ def ledger_beside(work: Work, question: TablesQuestion | None) -> Standing:
         assert statement is not None  # accounts come from it
         standing = _shown(accounts[name], statement.chain.costs(name), question, standing, opens=False)
     else:
-        _totals(work, given, question)
+        _totals(work, given, asked)
         with in_one_sentence():
-            opening = None if question is None else question.payment.opening(question.person.neighbours, question.plan.cost)
+            opening = (
+                None if question is None else question.payment.opening(question.person.neighbours, question.plan.cost)
+            )
             if opening is None:
                 st.write("Say how much may be spent on these people in all; the total does not change afterwards.")
             else:
@@ -117,9 +121,9 @@ def _account(work: Work, given: Mapping[str, Any], accounts: tuple[str, ...]) ->
     )
 
 
-def _totals(work: Work, given: Mapping[str, Any], question: TablesQuestion | None) -> None:
+def _totals(work: Work, given: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
     """The total of an account that is still to be opened, in what the budget is in."""
-    for name in _currencies(work.project.section("release")):
+    for name in _currencies(asked):
         typed_field(
             f"Total of the account: {name.removeprefix('total_')}",
             f"ledger-{name}",
@@ -138,7 +142,7 @@ def _currencies(release: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _put_total(work: Work, name: str, value: float | None) -> None:
     """One total, and none in another currency beside it."""
-    kept = _currencies(work.project.section("release"))
+    kept = _currencies(with_terms(work.project).section("release"))
     others = {other: None for other in TOTALS if other not in kept}
     work.change("ledger", **others, **{name: value})
 

@@ -13,7 +13,7 @@ import streamlit as st
 from epsilens.app.parts.blocks import plain
 from epsilens.app.parts.controls import following, listed, mechanism_name
 from epsilens.app.parts.fields import typed_field
-from epsilens.app.parts.release_terms import RELEASED, columns_of
+from epsilens.app.parts.release_terms import RELEASED, columns_of, released_columns
 from epsilens.app.parts.typed import as_typed, typed_number, typed_numbers
 from epsilens.app.work import Work
 from epsilens.project import Project
@@ -30,7 +30,7 @@ TOGETHER = "epsilon and delta"
 def what_is_published(work: Work, asked: Project) -> None:
     """Columns and tables."""
     release = asked.section("release")
-    columns = listed(release.get("columns"))
+    columns = released_columns(asked)
     st.multiselect(
         "Columns to publish together",
         list(dict.fromkeys([*columns_of(work.project), *columns])),
@@ -141,13 +141,10 @@ def noise_and_budget(work: Work, asked: Project) -> None:
         )
     names = ("rho",) if gaussian and rho else ("epsilon", "delta") if gaussian else ("epsilon",)
     for name in names:
-        given = release.get(name)
-        if name == "delta" and given is None:
-            given = (listed(noise.get("deltas")) or (None,))[0]
         typed_field(
             f"Budget of this release: {name}",
             f"release-{name}",
-            as_typed(given),
+            as_typed(release.get(name)),
             lambda text, name=name: work.change("release", **{name: typed_number(name, text)}),
             help={
                 "epsilon": "Smaller means more noise and a stronger guarantee; what you type is kept to the digit.",
@@ -199,7 +196,9 @@ def who_is_protected(work: Work, asked: Project, columns: list[str]) -> None:
         [ROW, COLUMN],
         index=None,
         help="The guarantee is about a person: it must be known which rows are the same one's.",
-        **following("release-who", COLUMN if unit else ROW if declared else None, lambda who: _put_who(work, who, columns)),
+        **following(
+            "release-who", COLUMN if unit else ROW if declared else None, lambda who: _put_who(work, who, columns)
+        ),
     )
     if not unit:
         return
@@ -249,7 +248,7 @@ def values_that_may_occur(work: Work, asked: Project) -> None:
         "people. So they must be known to everybody beforehand, as the counties of a state or the codes of a "
         "classification are."
     )
-    open_ones = [name for name in listed(asked.section("release").get("columns")) if name not in declared]
+    open_ones = [name for name in released_columns(asked) if name not in declared]
     missing = [name for name in open_ones if not _has_edges(binned.get(name))]
     texts = [name for name in missing if name not in binned]
     if texts and st.button(
@@ -259,7 +258,7 @@ def values_that_may_occur(work: Work, asked: Project) -> None:
     ):
         _fill(work, declared, texts)
         st.rerun()
-    for name in listed(asked.section("release").get("columns")):
+    for name in released_columns(asked):
         if name in binned:
             _range(work, name, declared)
         else:

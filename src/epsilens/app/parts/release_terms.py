@@ -33,17 +33,19 @@ def mechanism_of(project: Project) -> str:
     return RELEASED[0] if looked_at not in MECHANISMS or MECHANISMS[looked_at].norm == 1 else RELEASED[1]
 
 
+def released_columns(project: Project) -> tuple[str, ...]:
+    """The columns that are published: as chosen for the release, or all that have a role."""
+    return listed(project.section("release").get("columns")) or columns_of(project)
+
+
 def with_terms(project: Project) -> Project:
-    """The project as the page Release shows it: all columns that have a role, and noise that can be released."""
+    """The project as the page Release shows it: with noise that can be released, and the delta that was looked at."""
     release = project.section("release")
-    columns = listed(release.get("columns")) or columns_of(project)
-    sensitive = [name for name in listed(project.section("data").get("sensitive")) if name in columns]
-    return project.with_values(
-        "release",
-        columns=list(columns) or None,
-        sensitive=sensitive or (list(columns[-1:]) or None),
-        mechanism=mechanism_of(project),
-    )
+    mechanism = mechanism_of(project)
+    delta = release.get("delta")
+    if delta is None and mechanism == RELEASED[1] and release.get("epsilon") is not None:
+        delta = (listed(project.section("noise").get("deltas")) or (None,))[0]
+    return project.with_values("release", mechanism=mechanism, delta=delta)
 
 
 def known_by(project: Project, data: str) -> str:
@@ -55,7 +57,9 @@ def known_by(project: Project, data: str) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(name): _plain(part) for name, part in value.items()}
-    return [_plain(part) for part in value] if isinstance(value, list | tuple) else value if _simple(value) else str(value)
+    return (
+        [_plain(part) for part in value] if isinstance(value, list | tuple) else value if _simple(value) else str(value)
+    )
 
 
 def _simple(value: Any) -> bool:

@@ -34,7 +34,9 @@ def test_the_question_is_about_the_numbers_of_the_sentence() -> None:
         (10.0, ("fewer than 1", "25", "50", "more than 99"), "fewer than 1"),
     ],
 )
-def test_there_are_four_different_answers_and_one_is_right(epsilon: float, options: tuple[str, ...], answer: str) -> None:
+def test_there_are_four_different_answers_and_one_is_right(
+    epsilon: float, options: tuple[str, ...], answer: str
+) -> None:
     found = check_question(guarantee_of_epsilon(epsilon), Names("Bo"))
     assert found.options == options
     assert found.options[found.right] == answer
