@@ -188,7 +188,9 @@ class DialAnswer:
     @cached_property
     def public_lines(self) -> tuple[PublicLine, ...]:
         """The whole public grid and the declared budgets, without anything that was computed from true data."""
-        return tuple(_public_line(self.dial, budget) for budget in with_others(_grid(self.dial), self.question.budgets))
+        return tuple(
+            _public_line(self.dial, budget) for budget in with_others(_grid(self.dial), self.question.budgets)
+        )
 
     @property
     def public_start(self) -> int:

@@ -236,9 +236,7 @@ def _table(answer: DialAnswer, names: Names, which: int) -> dict[str, Any]:
         "bands": [] if bare.spread is None or bare.of_ratios else [band_text(band) for band in bare.spread.bands],
         "rows": _row_names(answer),
         "chosen": answer.chosen,
-        "chosen_text": ""
-        if answer.chosen is None
-        else f"Go to {answer.parameter} {answer.chosen:g}, chosen for the ceiling",
+        "chosen_text": "" if answer.chosen is None else f"Go to {answer.parameter} {answer.chosen:g}, chosen for the ceiling",
         "lines": [_table_line(answer, line, names, which) for line in answer.lines],
     }
 
@@ -329,7 +327,9 @@ def _curve(answer: DialAnswer) -> str:
     """The curve read aloud."""
     first, last, bare = answer.lines[0], answer.lines[-1], answer.without_noise
     name = answer.parameter
-    ends = [f"{say.risk_text(line.at, line.at.risk)} at {name} {line.budget:g}" for line in (first, last)]
+    ends = [
+        f"{say.risk_text(line.at, line.at.risk)} at {name} {line.budget:g}" for line in (first, last)
+    ]
     errors = [number_beside(line.cost.error, digits=3) for line in (first, last)]
     return (
         f"The risk is {ends[0]} and {ends[1]}; the least over all budgets is {say.risk_text(bare, answer.floor)}, "

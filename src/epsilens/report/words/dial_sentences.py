@@ -76,9 +76,7 @@ def belief_sentence(found: Guarantee, prior: float) -> str:
     """What a belief can become at most and at least."""
     high, low = found.belief(prior), 1.0 - found.belief(1.0 - prior)
     but = f", but for a chance of {found.chance:g}" if found.chance > 0 else ""
-    return (
-        f"A belief of {belief_text(prior)} can rise to {belief_text(high)} at most, or fall to {belief_text(low)}{but}."
-    )
+    return f"A belief of {belief_text(prior)} can rise to {belief_text(high)} at most, or fall to {belief_text(low)}{but}."
 
 
 def belief_text(share: float) -> str:
