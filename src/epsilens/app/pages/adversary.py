@@ -10,6 +10,7 @@ from epsilens.app.parts import blocks, charts, controls
 from epsilens.app.parts.asking import asked_of, in_one_sentence, missing_from, to_data
 from epsilens.app.work import Work
 from epsilens.choice.questions.posterior import release, single
+from epsilens.errors import EpsilensError
 from epsilens.posterior.attacks import ATTACKS
 from epsilens.posterior.scenarios import SCENARIOS
 from epsilens.project.keys import KEYS
@@ -78,8 +79,12 @@ def _of_data(work: Work) -> None:
 
 
 def _columns(work: Work) -> list[str]:
-    table = work.project.section("data").get("table")
-    found = work.latest("structure", work.source_key, lambda: structure_of(work.source, table))
+    """The columns of the data; where their structure cannot be read, those that have a role."""
+    data = work.project.section("data")
+    try:
+        found = work.latest("structure", work.source_key, lambda: structure_of(work.source, data.get("table")))
+    except EpsilensError:
+        return [*controls.listed(data.get("quasi_identifiers")), *controls.listed(data.get("sensitive"))]
     return [column.name for column in found.columns]
 
 

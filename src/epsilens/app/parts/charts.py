@@ -24,9 +24,10 @@ def show(work: Work, key: str, depends: Any, draw: Callable[[], Chart]) -> None:
 
 
 def show_specification(specification: Mapping[str, Any], key: str) -> None:
-    """A finished chart."""
+    """A finished chart; its own description is what is read aloud."""
+    shown = {name: value for name, value in specification.items() if name != "description"}
     st.vega_lite_chart(
-        spec=dict(specification), width="content", theme=None, key=f"chart-{key}", alt=read_aloud(specification)
+        spec=shown, width="content", theme=None, key=f"chart-{key}", alt=read_aloud(specification)
     )
 
 
