@@ -119,5 +119,5 @@ def test_terms_do_not_change(terms: Any) -> None:
 def test_whether_the_budget_was_understood_in_plain_values() -> None:
     assert Understood(2).to_dict() == {"asked": True, "tries": 2}
     assert Understood(None).to_dict() == {"asked": False}
-    with pytest.raises(ParameterError, match="^tries must be >= 1, got 0$"):
+    with pytest.raises(ParameterError, match=r"^tries must be >= 1, got 0$"):
         Understood(0)
