@@ -54,14 +54,16 @@ def page(work: Work) -> None:
     with left:
         _form(work, asked)
         question = _planned(asked)
+    done = attempt is not None and attempt.made is not None
     with right:
         standing = Standing()
         with in_one_sentence():
-            standing = ledger_beside(work, question)
+            standing = ledger_beside(work, None if done else question)
     st.divider()
     if attempt is not None and attempt.made is not None:
         _released(attempt.made)
         st.info("This release is made. To make another one, change something above, such as the name of its file.")
+        st.button("Release", key="release-made", type="primary", disabled=True)
         return
     if question is None:
         st.info("Once columns, values, budget and person are said, a dry run shows what the release would find.")
