@@ -36,7 +36,11 @@ def opened(page: str, work: Work) -> AppTest:
 
 def said(app: AppTest) -> str:
     """All texts of a page."""
-    found = [element.value for kind in ("markdown", "info", "warning", "error", "success", "subheader", "header", "html")
-             for element in app.get(kind) if hasattr(element, "value")]
+    found = [
+        element.value
+        for kind in ("markdown", "info", "warning", "error", "success", "subheader", "header", "html")
+        for element in app.get(kind)
+        if hasattr(element, "value")
+    ]
     found += [getattr(element.proto, "body", "") for element in app.get("html")]
     return "\n".join(str(text) for text in found)
