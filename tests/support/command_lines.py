@@ -96,7 +96,7 @@ SUITING: dict[str, list[str]] = {
     "levels": ["tract,region", "region,tract", "region", "2", "3"], "by": ["sex", "age", "ill,sex"], "hierarchy": [
         "region,tract", "tract,region", "region=h.json", "sex=h.json", "region=none.json", "region=twice.json",
     ],
-    "plan": ["plan.json"], "specification": ["tree.json"], "listed": ["stats.json"],
+    "port": ["8600", "1", "65536", "x"], "plan": ["plan.json"], "specification": ["tree.json"], "listed": ["stats.json"],
     "written": [
         "mean age=0:100", "variance age=0:100", "proportion sex=f", "proportions ill=yes|no|unknown",
         "covariance age=0:100,bmi=0:60", "pooled-variance age=0:100 by sex=f|m|x", "mean bmi=0:60", "mean ill=0:1",
@@ -161,6 +161,7 @@ AS_LONG = {
 }  # fmt: skip
 QUICKLY: dict[str, tuple[str, ...]] = {
     "demo": ("--rows", "60", "--epsilon", "1"),
+    "app": ("--check",),  # no server is started
     "assess": ("--epsilon", "1"),
     "knowledge": ("--epsilon", "1"),
     "utility": ("--epsilon", "1", "--repetitions", "2"),

@@ -31,6 +31,13 @@ def calm() -> Iterator[None]:
         st.error(bug_report(bug), icon=":material/error:")
 
 
+def shown_calmly(problem: Exception) -> bool:
+    """The same for what no page caught, as in functions that widgets call."""
+    with calm():
+        raise problem
+    return True
+
+
 def sentence(problem: EpsilensError) -> str:
     """An error of ours as a sentence; its text stands as it is, whatever characters are in it."""
     text = " ".join(str(problem).split())

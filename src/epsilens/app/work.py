@@ -36,6 +36,8 @@ class Work:
     """An upload that the project's data are, by its name; it stays in memory."""
     saved_as: str | None = None
     """The project file that was opened, or written last."""
+    told: list[str] = field(default_factory=list)
+    """What the next page says once: a project file that could not be opened, a warning of a reader."""
     _found: dict[Any, Any] = field(default_factory=dict, repr=False)
     _found_of: str = field(default="", repr=False)
     _latest: dict[str, tuple[Any, Any]] = field(default_factory=dict, repr=False)
