@@ -21,6 +21,7 @@ from epsilens.table.frequency import FrequencyTable
 ENTRIES = {"risk": "by the highest risk", "error": "by the largest error", "hand": "by hand"}
 USUAL_BUDGET = 1.0
 ONE_OF_SEVERAL = ("mechanism", "measure", "delta")
+BEGINNING = "dial-beginning"
 MOST_DIALS = 6
 """So many noises and measures may be looked at with one dial."""
 
@@ -41,8 +42,10 @@ def page(work: Work) -> None:
         if len(questions) > MOST_DIALS:
             st.info(f"One dial shows {MOST_DIALS} pairs of noise and measure; these are the first of {len(questions)}.")
         payload = work.once(("dial", repr(questions)), lambda: _payload(work, questions[:MOST_DIALS], table))
+        component.show(payload, _start(work, payload, entry), lambda state: take(work, state["budget"]))
         taken = work.project.section("release").get("epsilon")
-        component.show(payload, start(payload, work.project, entry), taken, lambda state: take(work, state["budget"]))
+        if taken is not None:
+            st.success(f"In the project, for the release: epsilon = {taken:g}.")
 
 
 def _asked(work: Work) -> str:
@@ -93,6 +96,16 @@ def _payload(work: Work, questions: list[Question], table: FrequencyTable) -> di
     given = {name: str(about[name]) for name in ("person", "people") if about.get(name)}
     with waiting("Asking every budget of the dial") as progress:
         return merged([told(answer(question, table, progress), Names(**given)) for question in questions])
+
+
+def _start(work: Work, payload: Mapping[str, Any], entry: str) -> int | None:
+    """The beginning that was found when the question or the way in changed: taking a budget does not move the dial."""
+    asked = (payload["key"], entry, work.project.section("risk").get("max_error"))
+    kept = st.session_state.get(BEGINNING)
+    if kept is None or kept[0] != asked:
+        kept = st.session_state[BEGINNING] = (asked, start(payload, work.project, entry))
+    found: int | None = kept[1]
+    return found
 
 
 def start(payload: Mapping[str, Any], project: Project, entry: str) -> int | None:
