@@ -13,7 +13,6 @@ from epsilens.choice.questions.posterior import release, single
 from epsilens.errors import EpsilensError
 from epsilens.posterior.attacks import ATTACKS
 from epsilens.posterior.scenarios import SCENARIOS
-from epsilens.project.keys import KEYS
 from epsilens.report.charts.posterior import noisy_count_chart, release_chart
 from epsilens.report.words.common import INTERNAL, Block, Text
 from epsilens.report.words.posterior import release_sentences, single_blocks
@@ -74,7 +73,7 @@ def _of_data(work: Work) -> None:
         depends = asked_of(work.project, OF_DATA)
         found: release.Answer = work.once((OF_DATA, depends), lambda: _answer(work))
         said = [Text(line) for line in release_sentences(found) if INTERNAL not in line]
-        blocks.show(said)
+        blocks.show(said, level=2)
         charts.show(work, "ratios", depends, lambda: release_chart(found.risk))
 
 
@@ -96,9 +95,7 @@ def _settle(work: Work, columns: list[str]) -> None:
     levels = [name for name in USUAL_LEVELS if name in columns]
     alike = [name for name in controls.listed(data.get("quasi_identifiers")) if name not in levels]
     if levels:
-        work.project = work.project.with_values(
-            OF_DATA, levels=levels, by=alike or None, rho=[USUAL_RHO] * len(levels)
-        )
+        work.project = work.project.with_values(OF_DATA, levels=levels, by=alike or None, rho=[USUAL_RHO] * len(levels))
 
 
 def _answer(work: Work) -> release.Answer:
@@ -202,10 +199,8 @@ def _family(work: Work, section: str) -> None:
 
 
 def _of_count(work: Work) -> None:
+    controls.settle(work, OF_COUNT, epsilon=USUAL_BUDGET)
     own = work.project.section(OF_COUNT)
-    if "epsilon" not in own:
-        work.project = work.project.with_values(OF_COUNT, epsilon=USUAL_BUDGET)
-        own = work.project.section(OF_COUNT)
     left, right = st.columns(2)
     with left:
         controls.one_mechanism(work, "adversary")
@@ -271,7 +266,7 @@ def _of_count(work: Work) -> None:
 
 def single_question(work: Work) -> single.Question:
     """What the project asks of one count."""
-    given: dict[str, Any] = work.project.parameters(OF_COUNT, KEYS[OF_COUNT])
+    given: dict[str, Any] = work.project.parameters(OF_COUNT)
     return single.Question(**given)
 
 

@@ -14,7 +14,6 @@ from epsilens.app.work import Work
 from epsilens.choice.questions.assess import steps
 from epsilens.errors import EpsilensError
 from epsilens.project import Project
-from epsilens.project.keys import KEYS
 from epsilens.table.frequency import FrequencyTable
 
 WORDS = {
@@ -112,8 +111,7 @@ def answered(
 
 def asked_of(project: Project, command: str) -> str:
     """All of a project that an answer to ``command`` depends on, besides the data: the key of what was found."""
-    takes = KEYS[command]
-    return repr(sorted((name, _plain(value)) for name, value in project.parameters(command, takes).items()))
+    return repr(sorted((name, _plain(value)) for name, value in project.parameters(command).items()))
 
 
 def _total(command: str, question: Any, table: FrequencyTable | None) -> int | None:
@@ -132,7 +130,9 @@ def _plain(value: Any) -> Any:
 
 
 @contextmanager
-def waiting(what: str, total: int | None = None, stop: Callable[[], None] | None = None) -> Iterator[Callable[[int], None]]:
+def waiting(
+    what: str, total: int | None = None, stop: Callable[[], None] | None = None
+) -> Iterator[Callable[[int], None]]:
     """A bar that moves while something is found, and is gone then; leaving the page, or any control, ends the work.
 
     ``stop`` is called when somebody presses the button beside it.

@@ -47,6 +47,14 @@ def following(key: str, value: Any, put: Callable[[Any], None]) -> dict[str, Any
     return {"key": key, "on_change": moved}
 
 
+def settle(work: Work, section: str, **values: Any) -> None:
+    """Put what a page shows into the project where it says nothing yet: not a step, since nobody chose anything."""
+    own = work.project.section(section)
+    missing = {name: value for name, value in values.items() if name not in own}
+    if missing:
+        work.project = work.project.with_values(section, **missing)
+
+
 def mechanism_name(name: str) -> str:
     """What a kind of noise is called."""
     return NOISES.get(name, f"{name} noise")
