@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import shlex
 from collections.abc import Collection, Mapping
 from typing import Any
 
 import click
 
+from epsilens.checks import did_you_mean
 from epsilens.errors import ParameterError
 from epsilens.project import Project
 from epsilens.project.keys import COMMANDS, KEYS
@@ -21,16 +23,11 @@ LISTS = ("names", "numbers", "fractions", "wholes", "alpha")
 
 def command_named(command: str) -> click.Command:
     """The command that ``command``, such as ``posterior release``, calls."""
-    from epsilens.cli.main import cli
-
-    found: click.Command = cli
-    for word in command.split():
-        assert isinstance(found, click.Group)
-        below = found.get_command(click.Context(found), word)
-        if below is None:
-            raise ParameterError(f"there is no command {command!r}")
-        found = below
-    return found
+    if command not in COMMANDS:
+        raise ParameterError(f"{command!r} is not asked of a project{did_you_mean(command, COMMANDS)}")
+    first, _, second = command.partition(" ")
+    found: click.Command = importlib.import_module(f"epsilens.cli.{first.replace('-', '_')}").command
+    return found.commands[second] if isinstance(found, click.Group) else found
 
 
 def arguments(project: Project, command: str, without: Collection[str] = ()) -> list[str]:
@@ -38,13 +35,12 @@ def arguments(project: Project, command: str, without: Collection[str] = ()) -> 
 
     Parameters in ``without`` are left out, for whoever gives them otherwise.
     """
-    if command not in COMMANDS:
-        raise ParameterError(f"{command!r} is not asked of a project")
+    called = command_named(command)
     asked = project.parameters(command)
     if "source" in KEYS[command] and not asked.get("source") and "source" not in without:
         raise ParameterError("is missing: say in [data] of the project where the data are", parameter="source")
     words, options = command.split(), []
-    for parameter in command_named(command).params:
+    for parameter in called.params:
         name = parameter.name or ""
         if name not in asked or name in without:
             continue

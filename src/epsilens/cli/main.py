@@ -15,6 +15,7 @@ import click
 
 from epsilens.cli.help_pages import HelpContext, with_whole_names
 from epsilens.cli.repeated import refuse_repeated
+from epsilens.cli.saving import WORDS, with_saving
 from epsilens.errors import EpsilensError, EpsilensWarning
 from epsilens.version import __version__
 
@@ -54,7 +55,7 @@ class LazyCommands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"epsilens.cli.{cmd_name.replace('-', '_')}")
-        return with_whole_names(module.command)
+        return with_saving(with_whole_names(module.command), cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help text, without importing anything."""
@@ -72,6 +73,7 @@ class LazyCommands(click.Group):
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             refuse_repeated(command, rest)
+            ctx.meta[WORDS] = tuple(rest)
         return name, command, rest
 
 

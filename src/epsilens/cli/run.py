@@ -47,8 +47,10 @@ def command(context: click.Context, project: str, asked: tuple[str, ...]) -> Non
             loaded.warn_of_change()
         root.invoke(below)
     if not asked or asked[0].startswith("-"):
+        from epsilens.report.words.project import project_run
+
         others = ", ".join(one for one in ANSWERED if one != name)
-        click.echo(f"epsilens: ran {name}; the project can also be asked {others}", err=True)
+        click.echo(f"epsilens: {project_run(name, others)}", err=True)
 
 
 def _named(asked: tuple[str, ...], project: Project) -> tuple[str, list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,33 +16,31 @@ from epsilens.project.values import converted, plain
 if TYPE_CHECKING:
     from epsilens.choice.questions.assess import Question
     from epsilens.choice.questions.assessment import Assessment
-    from epsilens.project.project import Project
     from epsilens.table.to_read import HierarchyToRead, TableToRead
 
 Progress = Callable[[int], None] | None
+Asked = Mapping[str, Any]
+"""Parameters of a command as they stand in a project."""
 
 
-def given_of(project: Project, command: str) -> dict[str, Any]:
+def given_of(command: str, asked: Asked) -> dict[str, Any]:
     """The parameters of ``command`` as the library takes them; one that is wrong is refused by its name."""
-    one_of("command", command, ANSWERED)
-    kinds = KEYS[command]
-    given = {name: converted(kinds[name], name, value) for name, value in project.parameters(command).items()}
+    kinds = KEYS[one_of("command", command, ANSWERED)]
+    given = {name: converted(kinds[name], name, value) for name, value in asked.items()}
     if not given.get("source"):
         raise ParameterError("is missing: say in [data] of the project where the data are", parameter="source")
     return given
 
 
-def data_of(project: Project) -> TableToRead | HierarchyToRead:
-    """The data of the project, not read yet."""
-    data = project.section("data")
-    if data.get("levels") and not data.get("quasi_identifiers"):
-        return asking.hierarchy_of(given_of(project, "posterior release"))
-    return asking.table_of(given_of(project, "assess"))
+def data_of(command: str, asked: Asked) -> TableToRead | HierarchyToRead:
+    """The data that ``command`` is asked about, not read yet."""
+    given = given_of(command, asked)
+    return asking.hierarchy_of(given) if command == "posterior release" else asking.table_of(given)
 
 
-def question_of(project: Project, command: str) -> Any:
+def question_of(command: str, asked: Asked) -> Any:
     """The question, with where its data are wherever a question knows it."""
-    given = given_of(project, command)
+    given = given_of(command, asked)
     if command == "assess":
         return replace(asking.assess(given, given, given.get("cells", 0)), data=asking.table_of(given))
     if command == "choose":
@@ -56,14 +54,14 @@ def question_of(project: Project, command: str) -> Any:
     return release(given)
 
 
-def answer_of(project: Project, command: str, table: Any = None, progress: Progress = None) -> Any:
+def answer_of(command: str, asked: Asked, table: Any = None, progress: Progress = None) -> Any:
     """The answer; ``table`` is what was read already."""
-    question = question_of(project, command)
+    question = question_of(command, asked)
     if command == "assess":
         from epsilens.choice.questions.assess import answer
 
         found = answer(question, table, progress)
-        column = project.parameters(command).get("household")
+        column = asked.get("household")
         return found if column is None else with_households(found, question.data, column, question)
     if command == "choose":
         from epsilens.choice.questions import choose, choose_delta
@@ -80,7 +78,7 @@ def answer_of(project: Project, command: str, table: Any = None, progress: Progr
         from epsilens.choice.questions import compare
 
         return compare.answer(question, table, progress)
-    given = given_of(project, command)
+    given = given_of(command, asked)
     if command == "posterior release":
         from epsilens.choice.questions.posterior import release as of_release
 
@@ -107,7 +105,7 @@ def has_curves(question: Question) -> bool:
     return question.axis != "epsilon" or question.epsilon_range is not None
 
 
-def worded(project: Project, command: str, answer: Any, table: Any = None) -> dict[str, Any]:
+def worded(command: str, answer: Any, asked: Asked, table: Any = None) -> dict[str, Any]:
     """The answer with its sentences, in plain values."""
     one_of("command", command, ANSWERED)
     found: dict[str, Any]
@@ -118,14 +116,14 @@ def worded(project: Project, command: str, answer: Any, table: Any = None) -> di
         if has_curves(answer.question):
             from epsilens.choice.questions.assess import assessment_curves
 
-            counted = question_of(project, command).data.read() if table is None else table
+            counted = question_of(command, asked).data.read() if table is None else table
             curves = assessment_curves(counted, answer.question)
             found |= {"curves": [{"sensitive": name, **curve.to_dict()} for name, curve in curves]}
     elif command == "choose":
-        from epsilens.choice.questions import choose_delta as asked
+        from epsilens.choice.questions import choose_delta as of_delta
         from epsilens.report.words import choose, choose_delta
 
-        found = (choose_delta if isinstance(answer, asked.Answer) else choose).worded(answer)
+        found = (choose_delta if isinstance(answer, of_delta.Answer) else choose).worded(answer)
     elif command == "knowledge":
         from epsilens.report.words import knowledge
 

@@ -16,9 +16,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from epsilens.checks import one_of
 from epsilens.errors import EpsilensWarning, ParameterError, SourceError
 from epsilens.notebook import listed, one_line, table_html
-from epsilens.project.keys import KEYS, SHARED
+from epsilens.project.keys import ANSWERED, KEYS, SHARED
 
 if TYPE_CHECKING:
     from epsilens.table.to_read import HierarchyToRead, TableToRead
@@ -136,13 +137,15 @@ class Project:
         """Where its data are and what their columns mean: a table, or a hierarchy where only levels are named."""
         from epsilens.project.answering import data_of
 
-        return data_of(self)
+        data = self.section("data")
+        command = "posterior release" if data.get("levels") and not data.get("quasi_identifiers") else "assess"
+        return data_of(command, self.parameters(command))
 
     def question(self, command: str) -> Any:
         """The question that the project asks as ``command``, checked; no data are read."""
         from epsilens.project.answering import question_of
 
-        return question_of(self, command)
+        return question_of(command, self._asked(command))
 
     def answer(self, command: str, table: Any = None, progress: Callable[[int], None] | None = None) -> Any:
         """The answer to it. ``table`` is what was read already: the table, or the situations of a hierarchy.
@@ -154,7 +157,7 @@ class Project:
 
         if command != "release":
             self.warn_of_change()
-        return answer_of(self, command, table, progress)
+        return answer_of(command, self._asked(command), table, progress)
 
     def warn_of_change(self) -> None:
         """Warn where the data have changed since the project was saved."""
@@ -168,13 +171,16 @@ class Project:
         """An answer as the command line prints it in JSON. Curves, where some are asked for, need the table again."""
         from epsilens.project.answering import worded
 
-        return worded(self, command, answer, table)
+        return worded(command, answer, self._asked(command), table)
 
     def script(self, command: str) -> str:
         """A Python program that prints the same JSON as ``command``."""
         from epsilens.project.script import script_of
 
-        return script_of(self, command)
+        return script_of(command, self._asked(command))
+
+    def _asked(self, command: str) -> dict[str, Any]:
+        return self.parameters(one_of("command", command, ANSWERED))
 
     # -- showing -----------------------------------------------------------------------------------------------------
 

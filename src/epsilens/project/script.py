@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from epsilens.checks import one_of
 from epsilens.project.keys import ANSWERED, DATA
 
-if TYPE_CHECKING:
-    from epsilens.project.project import Project
-
 _WIDTH = 100
 
 
-def script_of(project: Project, command: str) -> str:
+def script_of(command: str, asked: Mapping[str, Any]) -> str:
     """The program; it prints JSON, and needs nothing but the data and Epsilens."""
-    asked = project.parameters(one_of("command", command, ANSWERED))
+    one_of("command", command, ANSWERED)
     data = {name: value for name, value in asked.items() if name in DATA and name not in _own(command)}
     own = {name: value for name, value in asked.items() if name not in data}
     sections: dict[str, Any] = {"data": data}

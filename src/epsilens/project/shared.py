@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from epsilens.project.asking import OF_TABLES
-from epsilens.project.keys import SHARED
+from epsilens.project.keys import KEYS, SHARED
 from epsilens.project.values import texts_of
 
 ONE_OF = {"mechanism": "mechanisms", "measure": "measures", "delta": "deltas"}
@@ -27,7 +27,7 @@ def shared_values(sections: Sections, command: str, takes: Collection[str], own:
     """The values of the shared sections for ``command``, whose own values are ``own``."""
     found: dict[str, Any] = {}
     for name in SHARED:
-        section = sections.get(name, {})
+        section = _for(command, name, sections.get(name, {}))
         found |= {key: value for key, value in section.items() if key in takes}
         for one, several in ONE_OF.items():
             if one in takes and several not in takes and section.get(several):
@@ -42,6 +42,14 @@ def shared_values(sections: Sections, command: str, takes: Collection[str], own:
         if key in found:
             found[key] = [text for text in texts_of(found[key]) if _concerns(text, columns or ())]
     return {key: value for key, value in found.items() if value not in ((), [], {})}
+
+
+def _for(command: str, name: str, section: Mapping[str, Any]) -> Mapping[str, Any]:
+    """``data`` says nothing to commands that read none; of two tables it does not say which one has the counts."""
+    if name != "data" or "source" in KEYS[command]:
+        return section
+    told = [key for key in section if command == "evaluate" and key not in ("count", "table", "where", "unit")]
+    return {key: section[key] for key in told}
 
 
 def _first(values: Any) -> Any:
@@ -81,7 +89,9 @@ def _leave_out_the_other_kind_of_data(found: dict[str, Any], own: Mapping[str, A
 def _release_of_the_table(found: dict[str, Any], own: Mapping[str, Any], data: Mapping[str, Any]) -> None:
     """Without columns of its own a release publishes the table that is assessed."""
     if "columns" in own:
-        found["sensitive"] = [name for name in _listed(found.get("sensitive")) if name in _listed(own["columns"])]
+        columns = _listed(own["columns"])
+        told = [name for name in _listed(found.get("sensitive")) if name in columns]
+        found["sensitive"] = [] if told == columns[-1:] else told  # which is what a release takes anyway
     elif data.get("quasi_identifiers"):
         found["columns"] = list(dict.fromkeys([*_listed(data["quasi_identifiers"]), *_listed(data.get("sensitive"))]))
 
