@@ -58,7 +58,8 @@ def arguments(project: Project, command: str, without: Collection[str] = ()) -> 
 
 def _flag(option: click.Parameter, value: bool) -> list[str]:
     assert isinstance(option, click.Option)
-    if value == option.flag_value:
+    shown = option.flag_value if isinstance(option.flag_value, bool) else True  # click leaves it open until it parses
+    if value == shown:
         return [option.opts[0]]
     return [option.secondary_opts[0]] if option.secondary_opts else []
 
@@ -75,7 +76,7 @@ def _texts(kind: str, name: str, value: Any) -> list[str]:
         return [":".join(text_of(one) for one in value)]
     if kind in ("universe", "zeros"):
         return [str(converted(kind, name, value))]
-    return texts_of(value)
+    return texts_of(value, name)
 
 
 def command_line(project: Project, command: str) -> str:

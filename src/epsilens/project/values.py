@@ -97,13 +97,20 @@ def text_of(value: Scalar) -> str:
     return f"{digits}e{int(power)}" if exponent else digits
 
 
-def texts_of(value: Any) -> list[str]:
-    """What was declared by column as the texts that the command line takes, one for each.
+ONE_BY_ONE = ("harmful",)
+"""Parameters whose option is given once for each of several values of a column."""
 
-    ``{"age": 5, "hours": [0, 20, 40]}`` is ``age=5`` and ``hours=0|20|40``.
+
+def texts_of(value: Any, name: str = "") -> list[str]:
+    """What was declared by column as the texts that the command line takes for parameter ``name``, one for each.
+
+    ``{"age": 5, "hours": [0, 20, 40]}`` is ``age=5`` and ``hours=0|20|40``; harmful values have a text each.
     """
     if isinstance(value, str | int | float):
         return [text_of(value)]
+    if hasattr(value, "items") and name in ONE_BY_ONE:
+        pairs = ((column, [rule] if isinstance(rule, str | int | float) else rule) for column, rule in value.items())
+        return [f"{column}={text_of(one)}" for column, several in pairs for one in several]
     if hasattr(value, "items"):
         return [
             f"{column}={'|'.join(map(text_of, rule)) if isinstance(rule, list | tuple) else text_of(rule)}"
@@ -136,7 +143,7 @@ def converted(kind: str, name: str, value: Any) -> Any:
     if kind in ("universe", "zeros"):
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if kind in ("texts", "by_column", "files_by_column"):
-        return tuple(texts_of(value))
+        return tuple(texts_of(value, name))
     if kind == "word":
         return text_of(value)
     read = _READERS.get(kind)

@@ -113,9 +113,13 @@ class EngineStore:
         codes = np.empty((table.num_rows, len(self.qids)), dtype=np.int32)
         for j, column in enumerate(self.qids.values()):
             found = table.column(column).combine_chunks().dictionary_encode()
-            levels.append(tuple(found.dictionary.to_pylist()))
-            codes[:, j] = found.indices.to_numpy()
-        return Domain(tuple(self.qids), tuple(levels)), codes, _matrix(table, self.counts)
+            named = found.dictionary.to_pylist()
+            levels.append(tuple(sorted(named)))
+            place = {level: code for code, level in enumerate(levels[-1])}
+            codes[:, j] = np.array([place[level] for level in named], dtype=np.int32)[found.indices.to_numpy()]
+        # Engines give cells in any order. Sums over cells must not differ in their last digit from one day to the next.
+        order = np.lexsort(codes.T[::-1]) if len(self.qids) else np.arange(table.num_rows)
+        return Domain(tuple(self.qids), tuple(levels)), codes[order], _matrix(table, self.counts)[order]
 
     def marginal(self, columns: Sequence[str]) -> EngineStore:
         """See :class:`~epsilens.table.cell_store.CellStore`."""
