@@ -11,7 +11,7 @@ import click
 
 from epsilens.checks import finite, whole
 from epsilens.cli import options
-from epsilens.cli.options import counted_table, table_to_read, taken, was_given, with_options
+from epsilens.cli.options import counted_table, table_to_read, typed, with_options
 from epsilens.errors import ParameterError, speaking_of
 
 if TYPE_CHECKING:
@@ -202,15 +202,10 @@ def _households(data: TableToRead, column: str | None, question: Question) -> Ca
 
 def question_from(given: dict[str, Any]) -> Question:
     """The question that the options of :data:`ASSESSED` ask; they and the chart's path are checked."""
-    from epsilens.choice.questions.assess import Question
+    from epsilens.project.asking import assess
 
-    if given["unweighted"] and given["weightings"]:
-        raise ParameterError("says how to average already; leave out `unweighted`", parameter="weighting")
-    if was_given("seed") and not given["repeats"]:
-        raise ParameterError("is that of a simulation: say how often in `simulate`", parameter="seed")
     riskiest, _ = given["cells"] or (0, None)
-    with speaking_of(riskiest="cells"):
-        question = Question(weighted=not given["unweighted"], riskiest=riskiest, **taken(given, Question))
+    question = assess(given, typed(given), riskiest)
     if given["plot"] is not None:
         from epsilens.report.charts.common import check_chart_path
 

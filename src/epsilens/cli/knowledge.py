@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from epsilens.cli import options
-from epsilens.cli.options import counted_table, table_to_read, taken, with_options
+from epsilens.cli.options import counted_table, with_options
 
 ASKED = (
     options.MECHANISMS,
@@ -63,18 +63,19 @@ def command(**given: Any) -> None:
 
     The result is computed from true data: it is internal, not for publication.
     """
-    from epsilens.choice.questions.knowledge import Question, answer
+    from epsilens.choice.questions.knowledge import answer
     from epsilens.cli.terminal import print_json, show_internal, working
+    from epsilens.project.asking import knowledge
     from epsilens.report.words.common import BLANK, Text, chart_written
     from epsilens.report.words.knowledge import summary, worded
 
-    data, chart = table_to_read(given), given["plot"]
-    question = Question(data=data, **taken(given, Question))
+    question, chart = knowledge(given), given["plot"]
+    assert question.data is not None
     if chart is not None:
         from epsilens.report.charts.common import check_chart_path
 
         check_chart_path(chart)
-    table = counted_table(data)
+    table = counted_table(question.data)
     with working("Looking at sets of attributes", total=question.steps(len(table.quasi_identifiers))) as progress:
         found = answer(question, table, progress)
     with working("Looking at clipped counts, levels and coarser columns"):

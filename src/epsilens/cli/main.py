@@ -35,6 +35,7 @@ COMMANDS = {
     "release-statistics": "Publish means, proportions, variances and covariances, paid from a budget ledger.",
     "ledger": "Show or verify a budget ledger, or sweep up after crashed releases.",
     "card": "Verify a release card.",
+    "run": "Ask again what a project file asks, as any command.",
     "evaluate": "What a published table or synthetic data give away, and whether their noise is what is claimed.",
 }
 
