@@ -96,7 +96,9 @@ def _settle(work: Work, columns: list[str]) -> None:
     levels = [name for name in USUAL_LEVELS if name in columns]
     alike = [name for name in controls.listed(data.get("quasi_identifiers")) if name not in levels]
     if levels:
-        work.project = work.project.with_values(OF_DATA, levels=levels, by=alike or None, rho=[USUAL_RHO] * len(levels))
+        work.project = work.project.with_values(
+            OF_DATA, levels=levels, by=alike or None, rho=[USUAL_RHO] * len(levels)
+        )
 
 
 def _answer(work: Work) -> release.Answer:

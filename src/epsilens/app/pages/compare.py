@@ -66,9 +66,7 @@ def _noises(work: Work, table: FrequencyTable) -> None:
         depends = asked_of(work.project, "assess")
 
         def curves() -> list[tuple[str, RiskCurve]]:
-            with waiting(
-                "Following the risk from budget to budget", curve_steps(found.question, len(table.sensitive))
-            ) as on:
+            with waiting("Following the risk from budget to budget", curve_steps(found.question, len(table.sensitive))) as on:
                 return assessment_curves(table, found.question, on)
 
         st.header("Risk against the budget", anchor=False)
@@ -102,8 +100,7 @@ def _systems(work: Work, table: FrequencyTable) -> None:
         blocks.show([Text(dominance(found))])
         st.header("In numbers", anchor=False)
         drawn = work.once(
-            ("drawn", "compare", wanted),
-            lambda: {name: chart.to_dict() for name, chart in comparison_charts(found).items()},
+            ("drawn", "compare", wanted), lambda: {name: chart.to_dict() for name, chart in comparison_charts(found).items()}
         )
         criterion = st.selectbox(
             "Draw",
@@ -155,9 +152,7 @@ def _asked(work: Work) -> list[str]:
         _basis(work)
         reads = {setting for name in names for setting in SYSTEMS[name].reads}
         if "k" in reads:
-            _number(
-                work, "k", "Smallest group (k)", 6, "Counts below it are left out, and classes have so many people."
-            )
+            _number(work, "k", "Smallest group (k)", 6, "Counts below it are left out, and classes have so many people.")
         if "base" in reads:
             _number(work, "base", "Rounded to multiples of", 5, "Counts become multiples of this number.")
     return names
@@ -201,7 +196,9 @@ def _basis(work: Work) -> None:
         list(RISKS),
         format_func=RISKS.__getitem__,
         help="Which attack all systems are held to.",
-        **controls.following("compare-kind", kind, lambda name: work.change("compare", equal_risk=f"{name}={ceiling}")),
+        **controls.following(
+            "compare-kind", kind, lambda name: work.change("compare", equal_risk=f"{name}={ceiling}")
+        ),
     )
     st.number_input(
         "Highest risk, in per cent",

@@ -132,9 +132,7 @@ def _plain(value: Any) -> Any:
 
 
 @contextmanager
-def waiting(
-    what: str, total: int | None = None, stop: Callable[[], None] | None = None
-) -> Iterator[Callable[[int], None]]:
+def waiting(what: str, total: int | None = None, stop: Callable[[], None] | None = None) -> Iterator[Callable[[int], None]]:
     """A bar that moves while something is found, and is gone then; leaving the page, or any control, ends the work.
 
     ``stop`` is called when somebody presses the button beside it.

@@ -26,7 +26,9 @@ def show(work: Work, key: str, depends: Any, draw: Callable[[], Chart]) -> None:
 def show_specification(specification: Mapping[str, Any], key: str) -> None:
     """A finished chart; its own description is what is read aloud."""
     shown = {name: value for name, value in specification.items() if name != "description"}
-    st.vega_lite_chart(spec=shown, width="content", theme=None, key=f"chart-{key}", alt=read_aloud(specification))
+    st.vega_lite_chart(
+        spec=shown, width="content", theme=None, key=f"chart-{key}", alt=read_aloud(specification)
+    )
 
 
 def read_aloud(specification: Mapping[str, Any]) -> str:
