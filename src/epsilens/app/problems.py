@@ -9,6 +9,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from epsilens.app.parts.asking import sentence
+from epsilens.app.parts.blocks import plain
 from epsilens.errors import EpsilensError
 
 NO_MEMORY = "There is not enough memory for this. Take fewer columns, wider bins or fewer measures."
@@ -24,7 +26,7 @@ def calm() -> Iterator[None]:
     try:
         yield
     except EpsilensError as problem:
-        st.error(sentence(problem), icon=":material/error:")
+        st.error(plain(sentence(problem)), icon=":material/error:")
     except MemoryError:
         st.error(NO_MEMORY, icon=":material/error:")
     except Exception as bug:
@@ -38,21 +40,10 @@ def shown_calmly(problem: Exception) -> bool:
     return True
 
 
-def sentence(problem: EpsilensError) -> str:
-    """An error of ours as a sentence; its text stands as it is, whatever characters are in it."""
-    text = " ".join(str(problem).split())
-    return plain(text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else "."))
-
-
-def plain(text: str) -> str:
-    """A text in which nothing is markup but the backticks around names of parameters."""
-    for sign in "\\*_[]#$<>|~:":
-        text = text.replace(sign, f"\\{sign}")
-    return text
-
-
 def bug_report(bug: BaseException) -> str:
     """Where it happened and of what kind, never the message: that might hold data values."""
     frame = traceback.extract_tb(bug.__traceback__)[-1]
     place = f"{Path(frame.filename).name} line {frame.lineno}"
-    return f"Something went wrong inside Epsilens ({plain(type(bug).__name__)}, {plain(place)}). Nothing was changed."
+    return plain(
+        f"Something went wrong inside Epsilens ({type(bug).__name__}, {place}). What you chose is still there."
+    )

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from epsilens.app.uploads import Upload
 from epsilens.errors import DataError
@@ -96,15 +96,21 @@ class Work:
     @property
     def source(self) -> Any:
         """What the project's data are read from: the upload of that name, otherwise the path or address itself."""
-        named = self.project.section("data").get("source")
-        return self.uploaded.held if self.uploaded is not None and named == self.uploaded.name else named
+        if self.uploaded is not None and self.is_held:
+            return self.uploaded.held
+        return self.project.parameters("assess", ("source",)).get("source")
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the project's data are an upload, in memory."""
+        return self.uploaded is not None and self.project.section("data").get("source") == self.uploaded.name
 
     @property
     def source_key(self) -> str:
         """Says which data are meant, whatever their columns mean."""
-        section = self.project.section("data")
-        held = self.uploaded.digest if self.uploaded is not None and section.get("source") == self.uploaded.name else ""
-        return _text_of({"source": section.get("source"), "table": section.get("table"), "held": held})
+        held = self.uploaded.digest if self.uploaded is not None and self.is_held else ""
+        named = self.project.parameters("assess", ("source", "table"))
+        return _text_of({"source": named.get("source"), "table": named.get("table"), "held": held})
 
     @property
     def is_described(self) -> bool:
@@ -114,8 +120,6 @@ class Work:
 
     def data(self) -> TableToRead:
         """The table that the project describes, not read yet."""
-        from epsilens.table.to_read import TableToRead
-
         section = self.project.section("data")
         if not section.get("source"):
             raise DataError("no data are open yet", remedy="open some on the page Data")
@@ -124,7 +128,7 @@ class Work:
                 "the roles of the columns are not chosen yet",
                 remedy="choose on the page Data what an attacker may know, and what they want to learn",
             )
-        return replace(TableToRead.of(**section), source=self.source)
+        return replace(cast("TableToRead", self.project.data()), source=self.source)
 
     def table(self) -> FrequencyTable:
         """The table that the project describes: read once, and let go as soon as it describes another one."""

@@ -4,58 +4,62 @@ from __future__ import annotations
 
 import streamlit as st
 
+from epsilens.app.data.columns import columns, rows_if_asked
+from epsilens.app.data.declarations import declarations, rows_read
+from epsilens.app.data.opening import opening, structure
+from epsilens.app.data.project_file import project_file
+from epsilens.app.data.roles import roles
+from epsilens.app.parts.blocks import plain
 from epsilens.app.problems import calm
-from epsilens.app.server import UPLOAD_MB
-from epsilens.app.uploads import DEMO_ROLES, Upload, demo
 from epsilens.app.work import Work
+from epsilens.report.words.common import number
+from epsilens.table.suggested_roles import suggested
 
 
 def page(work: Work) -> None:
     """Open data and say what their columns mean."""
-    st.title("Data")
+    st.title("Data", anchor=False)
+    while work.told:
+        st.warning(plain(work.told.pop(0)))
+    st.header("Which data", anchor=False)
+    opening(work)
     with calm():
-        _open(work)
-    if work.project.section("data").get("source"):
-        with calm():
-            _roles(work)
+        project_file(work)
+    if not work.project.section("data").get("source"):
+        return
+    with calm():
+        _described(work)
 
 
-def _open(work: Work) -> None:
-    upload, path, invented = st.tabs(["Upload a file", "A file or database", "Demo population"])
-    with upload:
-        file = st.file_uploader(f"A file of at most {UPLOAD_MB} MB", max_upload_size=UPLOAD_MB, key="upload")
-        if file is not None and st.button("Open this upload"):
-            work.uploaded = Upload.of(file.name, file.getvalue())
-            work.change("data", source=work.uploaded.name, table=None)
-    with path, st.form("path", border=False):
-        source = st.text_input("Path of a file, or the address of a database")
-        table = st.text_input("Table, of a database")
-        if st.form_submit_button("Open") and source:
-            work.change("data", source=source, table=table or None)
-    with invented:
-        rows = st.number_input("People", 100, 1_000_000, 5_000)
-        if st.button("Open the demo population"):
-            work.uploaded = demo(int(rows))
-            work.change("data", source=work.uploaded.name, table=None, **DEMO_ROLES)
-
-
-def _roles(work: Work) -> None:
-    from epsilens.table.structure import structure_of
-
-    section = work.project.section("data")
-    found = work.latest("structure", work.source_key, lambda: structure_of(work.source, section.get("table")))
-    st.write(f"{section['source']}: {found.rows:,} rows, {len(found.columns):,} columns")
-    names = [column.name for column in found.columns]
-    with st.form("roles"):
-        known = st.multiselect("An attacker may know", names, _there(section.get("quasi_identifiers"), names))
-        secret = st.multiselect("They want to learn", names, _there(section.get("sensitive"), names))
-        if st.form_submit_button("These are the roles"):
-            work.change("data", quasi_identifiers=known or None, sensitive=secret or None)
-    if work.is_described:
+def _described(work: Work) -> None:
+    """Columns and roles of the data that are open; a source that cannot be read is said once, above all of it."""
+    _warn_of_change(work)
+    found = structure(work)
+    guesses = suggested(found)
+    st.header("What the columns are", anchor=False)
+    columns(found, guesses)
+    rows_if_asked(work, found)
+    st.header("What they mean", anchor=False)
+    with calm():
+        roles(work, found, guesses)
+    with calm():
+        rows_read(work)
+    if not work.is_described:
+        st.info("Confirm the roles to go on: which columns others may know, and what they want to learn.")
+        return
+    with calm():
         table = work.table()
-        st.write(f"{table.n_records:,} people in {table.n_cells:,} cells, {table.n_labels:,} labels.")
+        declarations(work, table)
+        st.success(
+            f"The table can be read: {number(table.n_records)} people in {number(table.n_cells)} cells. "
+            "Go on with the page Today's risk."
+        )
 
 
-def _there(given: str | list[str] | None, names: list[str]) -> list[str]:
-    wanted = given.split(",") if isinstance(given, str) else list(given or ())
-    return [name for name in wanted if name in names]
+def _warn_of_change(work: Work) -> None:
+    """A project may have been saved for data that are others now."""
+    day = None if work.is_held else work.latest("changed", work.source_key, work.project.changed)
+    if day is not None:
+        st.warning(
+            plain(f"The data have changed since {day}, when the project was saved. Save it again if that is right.")
+        )

@@ -203,6 +203,17 @@ def _open_files(given: str | File, wanted: Sequence[str], optional: Sequence[str
     return _open_csv(paths, wanted, optional, str(given), may_be_empty)
 
 
+def names_in_files(given: str | File) -> list[str]:
+    """The names of all columns, those that stand twice with a number; of files of one kind, the first file's."""
+    path = given if isinstance(given, HeldFile) else _matching(given)[0]
+    with reading(str(given)):
+        if _kind(path) == "csv":
+            return csvfiles.numbered_names([name.strip() for name in csvfiles.dialect_of(path).header])
+        if not _is_parquet(path):
+            raise SourceError(f"{path} is not a Parquet file")
+        return csvfiles.numbered_names([name.strip() for name in _parquet_names(path)])
+
+
 def _matching(given: str | Path) -> list[File]:
     """The files that a path or pattern names, in order of name."""
     if not str(given).strip():

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from epsilens.errors import DataError
 from epsilens.table.reading import databases, frames, sqlite_files
 from epsilens.table.reading.csv_files import literal
+from epsilens.table.reading.held_files import HeldFile
 from epsilens.table.reading.levels import NUMBER, WRITTEN_WHOLE_NUMBER, as_text
-from epsilens.table.reading.sources import Source, opened_source, reading
+from epsilens.table.reading.sources import Source, names_in_files, opened_source, reading, refuse_table
 from epsilens.table.structure import MOST_VALUES_COUNTED, Column, Structure
 
 WIDE = 60
@@ -56,6 +58,9 @@ def read_levels(source: Any, column: str, table: str | None, most: int) -> list[
 
 def _names(source: Any, table: str | None) -> list[str]:
     """All names of columns; some sources only hold on to those that are wanted."""
+    if isinstance(source, str | Path | HeldFile) and not databases.is_url(str(source)):
+        refuse_table(source, table)
+        return [name for name in names_in_files(source) if name]
     if frames.is_frame(source):
         return [name for name in frames.column_names(frames.prepared(source)) if name]
     if table is not None and isinstance(source, str) and databases.scheme_of(source) == "sqlite":

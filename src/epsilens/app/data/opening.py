@@ -1,0 +1,125 @@
+"""Ways to open data: an upload, a path or the address of a database, the demo population."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import streamlit as st
+
+from epsilens.app.problems import calm
+from epsilens.app.server import UPLOAD_MB
+from epsilens.app.uploads import DEMO_NAME, DEMO_ROLES, Upload, demo
+from epsilens.app.work import Work
+from epsilens.errors import SourceError
+from epsilens.project.paths import from_folder
+from epsilens.table.structure import Structure, structure_of
+
+FORMATS = ["csv", "tsv", "txt", "gz", "parquet", "pq"]
+DEMO_ROWS = 5_000
+MOST_DEMO_ROWS = 1_000_000
+COLUMNS_OF = ("quasi_identifiers", "sensitive", "count", "unit", "weight")
+"""What names columns in a project."""
+
+
+def opening(work: Work) -> None:
+    """The ways to open data, side by side; what cannot be opened changes nothing."""
+    upload, place, invented = st.tabs(["Upload a file", "A path or a database", "The demo population"])
+    with upload, calm():
+        _by_upload(work)
+    with place, calm():
+        _by_place(work)
+    with invented, calm():
+        _by_demo(work)
+
+
+def structure(work: Work) -> Structure:
+    """The structure of the data that are open, found once."""
+    table = work.project.section("data").get("table")
+
+    def find() -> Structure:
+        with st.spinner("Looking at the columns ...", show_time=True):
+            return structure_of(work.source, table)
+
+    found: Structure = work.latest("structure", work.source_key, find)
+    return found
+
+
+def _by_upload(work: Work) -> None:
+    file = st.file_uploader(
+        f"A CSV or Parquet file of at most {UPLOAD_MB} MB",
+        type=FORMATS,
+        max_upload_size=UPLOAD_MB,
+        key="upload",
+        help="The file stays in the memory of this machine and is not written anywhere; it is gone when the workbench "
+        "ends. Larger files are opened by their path.",
+    )
+    if file is not None and st.button("Open this file", key="open-upload", type="primary"):
+        open_upload(work, Upload.of(file.name, file.getvalue()))
+        st.rerun()
+
+
+def _by_place(work: Work) -> None:
+    with st.form("place", border=False):
+        source = st.text_input(
+            "Path, pattern or address",
+            placeholder="/data/people.csv, /data/part-*.parquet, duckdb:///data/people.db, postgresql://host/name",
+            help="A file on this machine, several files by a pattern, or the address of a database.",
+        )
+        table = st.text_input("Table", help="Only of a database: the table or view to read.")
+        if st.form_submit_button("Open", type="primary"):
+            open_place(work, source, table)
+            st.rerun()
+
+
+def _by_demo(work: Work) -> None:
+    st.write("Invented people in blocks, block groups, tracts and counties, to try things out. Nobody is real.")
+    rows = st.number_input(
+        "How many people", 100, MOST_DEMO_ROWS, DEMO_ROWS, 1_000, help="The first people are the same, however many."
+    )
+    st.caption(f"`epsilens demo --rows {int(rows)} --write {DEMO_NAME}` writes the same people to a file.")
+    if st.button("Open the demo population", key="open-demo", type="primary"):
+        with st.spinner("Inventing people ..."):
+            work.uploaded = demo(int(rows))
+        work.change("data", **_emptied(work), **{"source": work.uploaded.name, **DEMO_ROLES})
+        st.rerun()
+
+
+def open_upload(work: Work, upload: Upload) -> None:
+    """Take an upload for the data, if it can be read."""
+    found = structure_of(upload.held)
+    work.uploaded = upload
+    _take(work, upload.name, None, found)
+
+
+def open_place(work: Work, source: str, table: str = "") -> None:
+    """Take a path or an address for the data, if it can be read."""
+    named = source.strip().strip('"')
+    if not named:
+        raise SourceError("no path is given", remedy="type the path of a file, or the address of a database")
+    found = structure_of(named, table.strip() or None)
+    work.uploaded = None
+    _take(work, from_folder(named, work.project.folder), table.strip() or None, found)
+
+
+def _take(work: Work, source: str, table: str | None, found: Structure) -> None:
+    """Take the data; roles of columns stay where the columns are there, as when a project's file is opened again."""
+    names = {column.name for column in found.columns}
+    kept = columns_of(work.project.section("data")) <= names
+    changed: dict[str, Any] = {} if kept else _emptied(work)
+    work.change("data", **{**changed, "source": source, "table": table, "fingerprint": None})
+    work.latest("structure", work.source_key, lambda: found)
+
+
+def columns_of(section: Mapping[str, Any]) -> set[str]:
+    """All columns that the data section of a project gives a role."""
+    return {name for role in COLUMNS_OF for name in named(section.get(role))}
+
+
+def named(given: str | Collection[str] | None) -> list[str]:
+    """Names of columns, given as a list or as a text with commas."""
+    return [part.strip() for part in given.split(",")] if isinstance(given, str) else list(given or ())
+
+
+def _emptied(work: Work) -> dict[str, Any]:
+    return dict.fromkeys(work.project.section("data"))
