@@ -9,6 +9,8 @@ from importlib.util import find_spec
 import streamlit as st
 
 from epsilens.app.access import admitted
+from epsilens.app.parts.history import history
+from epsilens.app.parts.summary import summary
 from epsilens.app.problems import calm
 from epsilens.app.work import Work
 from epsilens.report.words.common import INTERNAL
@@ -40,6 +42,9 @@ def main() -> None:
     pages = [st.Page(_bound(name, work), title=PAGES[name], url_path=name, default=name == "data") for name in there]
     chosen = st.navigation(pages)
     st.caption(f"**{INTERNAL}**")
+    with calm():
+        summary(work)
+        history(work)
     with calm():
         chosen.run()
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from epsilens.app.gate import HOSTS, PARAMETER, Gate
-from epsilens.errors import ParameterError
+from epsilens.errors import SourceError
 
 ADDRESS = "127.0.0.1"
 TOKEN = "EPSILENS_APP_TOKEN"
@@ -134,11 +134,8 @@ def listening(port: int | None) -> socket.socket:
         line.listen(100)
     except (OSError, OverflowError):
         line.close()
-        raise ParameterError(
-            "is taken by another program, or not allowed",
-            parameter="port",
-            got=port,
-            remedy="take another one, or none",
+        raise SourceError(
+            f"port {port} is taken by another program, or may not be used", remedy="take another one, or none"
         ) from None
     return line
 

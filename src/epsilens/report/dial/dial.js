@@ -115,7 +115,6 @@
     if (Math.abs(width - this.width) < 2) return false;
     this.width = width;
     this.node.replaceChildren();
-    set(this.node, "viewBox", "0 0 " + width + " 150");
     this.axis = drawn("line", { class: "ed-axis", x1: 8, x2: width - 8, y1: 92, y2: 92 });
     this.middle = drawn("line", { class: "ed-count", x1: width / 2, x2: width / 2, y1: 6, y2: 98 });
     this.span = drawn("path", { class: "ed-span" });
@@ -142,12 +141,13 @@
       stacks[key].push(i);
     });
     Object.keys(stacks).forEach(function (key) {
-      var own = stacks[key], wide = Math.min(columns, Math.ceil(own.length / 4));
+      var own = stacks[key], wide = Math.min(columns, Math.ceil(own.length / 8));
+      var step = Math.min(size, 76 / Math.ceil(own.length / wide));
       own.forEach(function (i, rank) {
         var column = rank % wide, row = Math.floor(rank / wide);
         var inRow = Math.min(wide, own.length - row * wide);
         set(circles[i], "cx", (at(0) + key * bin + (column - (inRow - 1) / 2) * size).toFixed(1));
-        set(circles[i], "cy", (y + (down ? 1 : -1) * row * size).toFixed(1));
+        set(circles[i], "cy", (y + (down ? 1 : -1) * row * step).toFixed(1));
       });
     });
   };
@@ -156,6 +156,7 @@
     if (!this.width) return;
     var most = Math.max(line.half_width, line.dots[19] - line.count);
     if (pinned) most = Math.max(most, pinned.half_width, pinned.dots[19] - pinned.count);
+    set(this.node, "viewBox", "0 0 " + this.width + (pinned ? " 224" : " 128"));
     var reach = 10;
     while (reach < most) reach *= String(reach)[0] === "1" ? 3 : 10 / 3;
     reach = Math.round(reach);
@@ -171,8 +172,8 @@
     this.place(this.dots, line.dots.map(shift), zero, unit, 85, false);
     set(this.span, "d", bracket(at(line.interval[0]), at(line.interval[1]), 118));
     this.ghosts.forEach(function (ghost) { set(ghost, "visibility", pinned ? "visible" : "hidden"); });
-    set(this.ghostSpan, "d", pinned ? bracket(at(pinned.interval[0]), at(pinned.interval[1]), 140) : "");
-    if (pinned) this.place(this.ghosts, pinned.dots.map(shift), zero, unit, 128, true);
+    set(this.ghostSpan, "d", pinned ? bracket(at(pinned.interval[0]), at(pinned.interval[1]), 134) : "");
+    if (pinned) this.place(this.ghosts, pinned.dots.map(shift), zero, unit, 146, true);
     say(this.title, line.dots_text);
   };
 
@@ -201,7 +202,7 @@
       var share = high > low ? (Math.log(budget) - low) / (high - low) : 0.5;
       return left + Math.min(1, Math.max(0, share)) * (right - left);
     };
-    var riskTop = 26, riskBottom = table ? 190 : 26, errorTop = riskBottom + (table ? 52 : 0), errorBottom = errorTop + 100;
+    var riskTop = table ? 36 : 26, riskBottom = table ? 200 : 26, errorTop = riskBottom + (table ? 52 : 0), errorBottom = errorTop + 100;
     node.replaceChildren();
     set(node, "viewBox", "0 0 " + width + " " + (errorBottom + 40));
     node.append(drawn("title", {}, table ? table.curve_text : words.error_title));
@@ -246,8 +247,8 @@
     dial.ticks.forEach(function (i) {
       var x = self.x(budgets[i]);
       node.append(drawn("line", { class: "ed-axis", x1: x, x2: x, y1: errorBottom, y2: errorBottom + 4 }));
-      if (width > 480 || dial.budget_texts[i].replace(/[0.]/g, "")[0] === "1") {
-        node.append(drawn("text", { class: "ed-tick", x: x, y: errorBottom + 17, "text-anchor": "middle" },
+      if (width > 440 || dial.budget_texts[i].replace(/[0.]/g, "")[0] === "1") {
+        node.append(drawn("text", { class: "ed-tick", x: x, y: errorBottom + 18, "text-anchor": "middle" },
           dial.budget_texts[i]));
       }
     });
@@ -322,7 +323,7 @@
     this.strip = new Strip(words);
     var body = element("div", { class: "ed", role: "group", "aria-label": words.title }, [
       this.head(), this.control(),
-      element("div", { class: "ed-panels" }, [this.guaranteePanel(), this.tablePanel(), this.costPanel(), this.curvePanel()]),
+      element("div", { class: dial.table ? "ed-panels" : "ed-panels ed-public" }, [this.guaranteePanel(), this.tablePanel(), this.costPanel(), this.curvePanel()]),
       this.comparison(), this.everyBudget(),
       element("p", { class: "ed-note" }, words.not_covered)
     ]);

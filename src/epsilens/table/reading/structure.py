@@ -1,4 +1,4 @@
-"""Columns of a source, described by one query of aggregates; its values stay in the engine unless they are asked for."""
+"""Columns of a source, described by aggregates alone; its values stay in the engine unless somebody asks for them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from epsilens.table.reading.levels import NUMBER, WRITTEN_WHOLE_NUMBER, as_text
 from epsilens.table.reading.sources import Source, opened_source, reading
 from epsilens.table.structure import MOST_VALUES_COUNTED, Column, Structure
 
-AT_ONCE = 250
-"""Columns in one query: engines are slow with thousands of aggregates."""
+WIDE = 60
+"""Columns from which on DuckDB is asked by rows: the time that many aggregates take grows with their square."""
 BLANKS = " \t\n\r\v\f"
+PATTERNS = (NUMBER, WRITTEN_WHOLE_NUMBER)
+"""Of numbers, and of whole ones."""
 
 
 def read_structure(source: Any, table: str | None = None) -> Structure:
@@ -30,9 +32,9 @@ def read_first_rows(source: Any, table: str | None, rows: int) -> dict[str, list
     with opened_source(source, names, table) as opened, reading(opened.place):
 
         def first(readable: Source) -> dict[str, list[str]]:
-            texts = {f"t{i}": _text(readable, name).fill_null("") for i, name in enumerate(readable.columns)}
-            found = readable.relation.select(**texts).limit(rows).to_pyarrow()
-            return {name: found.column(f"t{i}").to_pylist() for i, name in enumerate(readable.columns)}
+            found = readable.relation.limit(rows).to_pyarrow()
+            texts = {name: found.column(readable.columns[name]).to_pylist() for name in names}
+            return {name: ["" if value is None else str(value) for value in column] for name, column in texts.items()}
 
         return opened.read_by(first)
 
@@ -68,9 +70,7 @@ def _described(source: Source) -> Structure:
     rows = int(relation.count().to_pyarrow().as_py())
     names = [name for name in source.columns if name]
     exact = rows * len(names) <= MOST_VALUES_COUNTED
-    found: list[Column] = []
-    for start in range(0, len(names), AT_ONCE):
-        found += _columns(source, names[start : start + AT_ONCE], exact)
+    found = _columns(source, names, exact)
     return Structure(rows, tuple(found), exact)
 
 
@@ -91,20 +91,37 @@ def _in_duckdb(source: Source, texts: Mapping[str, bool], exact: bool) -> dict[s
 
     In SQL of its own: thousands of columns take Ibis minutes.
     """
-    backend, table = source.relation.get_backend(), source.relation.op().name
-    asked = []
-    for name, is_text in texts.items():
-        quoted = '"' + source.columns[name].replace('"', '""') + '"'
-        value = f"nullif(trim({quoted}, {literal(BLANKS)}), '')" if is_text else quoted
-        asked += [f"count(DISTINCT {value})" if exact else f"approx_count_distinct({value})"]
-        asked += [f"count(*) - count({value})"]
-        for pattern in (NUMBER, WRITTEN_WHOLE_NUMBER):
-            odd = f"NOT regexp_matches({value}, {literal(pattern)})"
-            asked += [f"count(*) FILTER (WHERE {odd})" if is_text else "0"]
-    if not asked:
-        return {}
-    row = backend.con.execute(f'SELECT {", ".join(asked)} FROM "{table}"').fetchone()
-    return {name: tuple(map(int, row[4 * i : 4 * i + 4])) for i, name in enumerate(texts)}
+    values = {name: _quoted(source, name) for name in texts}
+    asked = [_facts_sql(_trimmed(values[name]) if text else values[name], text, exact) for name, text in texts.items()]
+    if len(asked) <= WIDE:
+        (row,) = _queried(source, f"SELECT {', '.join(asked)} FROM {{table}}") if asked else ((),)
+        return {name: tuple(map(int, row[4 * i : 4 * i + 4])) for i, name in enumerate(texts)}
+    listed = ", ".join(f"{value}::VARCHAR AS c{i}" for i, value in enumerate(values.values()))
+    by_row = f"(SELECT {listed} FROM {{table}}) UNPIVOT INCLUDE NULLS (value FOR place IN (COLUMNS(*)))"
+    trimmed = f"(SELECT place, {_trimmed('value')} AS found FROM {by_row})"
+    rows = _queried(source, f"SELECT place, {_facts_sql('found', True, exact)} FROM {trimmed} GROUP BY place")
+    names = list(texts)
+    return {names[int(row[0][1:])]: tuple(map(int, row[1:])) for row in rows}
+
+
+def _quoted(source: Source, name: str) -> str:
+    return '"' + source.columns[name].replace('"', '""') + '"'
+
+
+def _trimmed(value: str) -> str:
+    return f"nullif(trim({value}, {literal(BLANKS)}), '')"
+
+
+def _facts_sql(value: str, is_text: bool, exact: bool) -> str:
+    distinct = f"count(DISTINCT {value})" if exact else f"approx_count_distinct({value})"
+    odd = [f"count(*) FILTER (WHERE NOT regexp_matches({value}, {literal(pattern)}))" for pattern in PATTERNS]
+    return ", ".join([distinct, f"count(*) - count({value})", *(odd if is_text else ("0", "0"))])
+
+
+def _queried(source: Source, query: str) -> list[tuple[Any, ...]]:
+    table = '"' + source.relation.op().name.replace('"', '""') + '"'
+    found: list[tuple[Any, ...]] = source.relation.get_backend().con.execute(query.replace("{table}", table)).fetchall()
+    return found
 
 
 def _in_ibis(source: Source, texts: Mapping[str, bool], exact: bool) -> dict[str, tuple[int, ...]]:
@@ -114,7 +131,7 @@ def _in_ibis(source: Source, texts: Mapping[str, bool], exact: bool) -> dict[str
         text = as_text(source.column(name))
         asked[f"d{i}"] = text.nunique() if exact else text.approx_nunique()
         asked[f"m{i}"] = text.isnull().ifelse(1, 0).sum()
-        for letter, pattern in (("n", NUMBER), ("w", WRITTEN_WHOLE_NUMBER)) if is_text else ():
+        for letter, pattern in zip("nw", PATTERNS, strict=True) if is_text else ():
             asked[f"{letter}{i}"] = (text.notnull() & ~text.re_search(pattern)).ifelse(1, 0).sum()
     if not asked:
         return {}
