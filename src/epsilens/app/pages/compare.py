@@ -129,9 +129,7 @@ def _asked(work: Work) -> list[str]:
             "Ways to protect",
             list(SYSTEMS),
             help="Noise, and what statistical offices have done instead: leaving out, rounding, swapping, grouping.",
-            **controls.following(
-                "compare-systems", names, lambda chosen: work.change("compare", systems=chosen or list(FEW))
-            ),
+            **controls.following("compare-systems", names, lambda chosen: put_systems(work, chosen or list(FEW))),
         )
         st.caption(" · ".join(f"{name}: {SYSTEMS[name].about}" for name in names if SYSTEMS[name].about))
         st.number_input(
@@ -156,6 +154,12 @@ def _asked(work: Work) -> list[str]:
         if "base" in reads:
             _number(work, "base", "Rounded to multiples of", 5, "Counts become multiples of this number.")
     return names
+
+
+def put_systems(work: Work, names: list[str]) -> None:
+    """Put the systems into the project, and take out settings that none of them depends on."""
+    reads = {setting for name in names for setting in SYSTEMS[name].reads}
+    work.change("compare", systems=names, **{name: None for name in ("k", "base") if name not in reads})
 
 
 def _number(work: Work, name: str, label: str, usual: int, explained: str) -> None:

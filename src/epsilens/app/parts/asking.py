@@ -17,18 +17,20 @@ from epsilens.project import Project
 from epsilens.table.frequency import FrequencyTable
 
 WORDS = {
-    "quasi_identifiers": "the columns that others may know",
-    "sensitive": "the column that is nobody's business",
-    "max_risk": "the highest risk",
-    "max_people": "the number of people above it",
-    "max_error": "the largest error",
-    "max_wrong": "the share of people wrongly shown",
-    "epsilons": "the budgets",
+    "quasi_identifiers": "columns that others may know",
+    "sensitive": "column that is nobody's business",
+    "max_risk": "highest risk",
+    "max_people": "people who may be above it",
+    "max_error": "largest error of a count",
+    "max_wrong": "people wrongly shown",
+    "epsilons": "budgets",
     "deltas": "delta",
-    "mechanisms": "the kind of noise",
-    "measures": "the measure of risk",
-    "knows": "what the attacker knows",
-    "largest_set": "the largest set",
+    "mechanisms": "kinds of noise",
+    "mechanism": "kind of noise",
+    "measures": "measures of risk",
+    "measure": "measure of risk",
+    "knows": "what one attacker knows",
+    "largest_set": "columns known at most",
     "by": "what makes people alike",
 }
 """What the controls call the parameters that errors speak of."""
