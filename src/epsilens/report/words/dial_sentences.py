@@ -129,9 +129,9 @@ def risk_text(at: AtBudget, risk: float, *others: float) -> str:
     return number_beside(risk, *others) if at.of_ratios else percent_beside(risk, *others)
 
 
-def risk_sentence(at: AtBudget, what: str, ceiling: float | None, of_people: bool) -> str:
-    """The risk, and on which side of the ceiling it is; ``of_people`` where the ceiling is one of a number of people."""
-    if ceiling is None or of_people:
+def risk_sentence(at: AtBudget, what: str, ceiling: float | None) -> str:
+    """The risk, and on which side of the ceiling it is."""
+    if ceiling is None:
         return f"Risk: {risk_text(at, at.risk)}, the {what}."
     side = "above" if at.risk > ceiling else "not above"
     return f"Risk: {risk_text(at, at.risk, ceiling)}, the {what}; {side} the ceiling of {ceiling_text(at, ceiling)}."
