@@ -89,12 +89,12 @@ DENOMINATORS = (100, 1_000, 100_000)
 
 
 def out_of(share: float, of: int) -> str:
-    """How many of ``of`` a share is, as a number: ``27``, ``fewer than 1``, ``more than 99``; ``none`` and all are so."""
+    """How many of ``of`` a share is: ``27``, ``fewer than 1``, ``more than 99``; ``none`` where it is 0."""
     if share <= 0.0:
         return "none"
     if share >= 1.0:
         return number(of)
-    if of * share < 0.95:
+    if of * share < 0.5:
         return "fewer than 1"
     if of * (1.0 - share) < 0.5:
         return f"more than {number(of - 1)}"

@@ -40,8 +40,8 @@ def told(answer: DialAnswer, names: Names | None = None, publishable: bool = Fal
     lines: Sequence[PublicLine] = answer.public_lines if publishable else answer.lines
     guarantees = _guarantees(answer, lines, who)
     costs = [_cost_line(line.cost, answer.question.example_count) for line in lines]
-    attributes = [None] if publishable else [shown.attribute for shown in answer.shown_without_noise] or [None]
-    dials = [_dial(answer, lines, who, publishable, i, name) for i, name in enumerate(attributes)]
+    attributes: list[str | None] = [] if publishable else [shown.attribute for shown in answer.shown_without_noise]
+    dials = [_dial(answer, lines, who, publishable, i, name) for i, name in enumerate(attributes or [None])]
     return _keyed(
         {
             "version": VERSION,
@@ -216,7 +216,7 @@ def _table(answer: DialAnswer, names: Names, which: int) -> dict[str, Any]:
         "floor_text": f"least {say.risk_text(bare, answer.floor)}",
         "without_noise": bare.risk,
         "without_noise_text": f"without noise {say.risk_text(bare, bare.risk)}",
-        "without_noise_sentence": _without_noise(answer, names, which),
+        "without_noise_sentence": _without_noise(answer, names),
         "safe": [[safe.low, None if math.isinf(safe.high) else safe.high] for safe in answer.safe_set],
         "safe_text": _safe(answer),
         "curve_text": _curve(answer),
@@ -251,7 +251,7 @@ def _table_line(answer: DialAnswer, line: Line, names: Names, which: int) -> dic
     if at.spread is not None:
         rows += [say.risk_text(at, at.spread.worst, *limits)] + [number(at.spread.above_half)] * (not at.of_ratios)
         rows += [] if at.spread.above_ceiling is None else [number(at.spread.above_ceiling)]
-    texts = [say.risk_sentence(at, what, ceiling, answer.question.max_people is not None)]
+    texts = [say.risk_sentence(at, what, ceiling)]
     texts += [sentence] if (sentence := say.worst_sentence(at, names.people)) else []
     if line.keeps is not None and (answer.question.max_error is not None or answer.question.max_people is not None):
         texts.append(say.keeps_sentence(line.keeps))
@@ -285,12 +285,12 @@ def _shown(shown: Shown, names: Names, answer: DialAnswer) -> dict[str, Any]:
     }
 
 
-def _without_noise(answer: DialAnswer, names: Names, which: int) -> str:
+def _without_noise(answer: DialAnswer, names: Names) -> str:
     """What is true of the table as it is, and that this is not a guarantee."""
     bare, ceiling = answer.without_noise, answer.question.max_risk
     said = f"Without noise: {say.risk_text(bare, bare.risk)}."
     worst = say.worst_sentence(bare, names.people)
-    keeps = ceiling is not None and bare.risk <= ceiling and answer.question.max_people is None
+    keeps = ceiling is not None and bare.risk <= ceiling
     needs = "This attack needs no noise; " if keeps else ""
     rule = f"{needs}{NO_GUARANTEE}."
     return " ".join(filter(None, (said, worst, f"{rule[0].upper()}{rule[1:]}")))

@@ -9,6 +9,7 @@ from epsilens.choice.choose.at_budget import AtBudget
 from epsilens.choice.questions.dial import Shown
 from epsilens.choice.questions.dial_cost import Cost
 from epsilens.choice.questions.dial_guarantee import Guarantee
+from epsilens.errors import ParameterError
 from epsilens.report.words.common import frequency, number, number_beside, out_of, percent_beside
 from epsilens.report.words.spread import spread_sentence
 
@@ -29,8 +30,9 @@ class Names:
     people: str = "people"
 
     def __post_init__(self) -> None:
-        written("person", self.person)
-        written("people", self.people)
+        for name, said in vars(self).items():
+            if not written(name, said).strip():
+                raise ParameterError("must be a name", parameter=name, remedy="take `Ana` and `people`, for example")
 
 
 @dataclass(frozen=True)
@@ -129,9 +131,9 @@ def risk_text(at: AtBudget, risk: float, *others: float) -> str:
     return number_beside(risk, *others) if at.of_ratios else percent_beside(risk, *others)
 
 
-def risk_sentence(at: AtBudget, what: str, ceiling: float | None, of_people: bool) -> str:
-    """The risk, and on which side of the ceiling it is; ``of_people`` where the ceiling is one of a number of people."""
-    if ceiling is None or of_people:
+def risk_sentence(at: AtBudget, what: str, ceiling: float | None) -> str:
+    """The risk, and on which side of the ceiling it is."""
+    if ceiling is None:
         return f"Risk: {risk_text(at, at.risk)}, the {what}."
     side = "above" if at.risk > ceiling else "not above"
     return f"Risk: {risk_text(at, at.risk, ceiling)}, the {what}; {side} the ceiling of {ceiling_text(at, ceiling)}."
