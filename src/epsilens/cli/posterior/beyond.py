@@ -353,7 +353,7 @@ def release(source: str, table: str | None, plot: str | None, as_json: bool, **g
     if plot is not None:
         from epsilens.report.charts.posterior import release_chart
 
-        draw(release_chart(answer.risk), plot)
+        draw(release_chart(answer.risk), plot, internal=True)
     show(answer, release_sentences, as_json, plot)
 
 

@@ -166,8 +166,8 @@ def along(axis: str | None, other: str) -> str:
     return one_of("axis", axis or other, (other, "rho"))
 
 
-def draw(chart: Any, plot: str) -> None:
-    """Write the chart."""
+def draw(chart: Any, plot: str, internal: bool = False) -> None:
+    """Write the chart; most follow from budgets and priors alone."""
     from epsilens.report.charts.common import save_chart
 
-    save_chart(chart, plot)
+    save_chart(chart, plot, internal)
