@@ -7,6 +7,8 @@
   function parts(colour) {
     const found = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(colour);
     if (found) return found.slice(1).map((part) => parseInt(part, 16));
+    const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(colour);
+    if (short) return short.slice(1).map((part) => parseInt(part + part, 16));
     const rgb = /^rgb\((\d+), ?(\d+), ?(\d+)\)$/.exec(colour);
     if (rgb) return rgb.slice(1).map(Number);
     return { black: [0, 0, 0], gray: [136, 136, 136], grey: [136, 136, 136] }[colour] || null;
@@ -62,7 +64,7 @@
 
   async function draw(drawing) {
     const specification = JSON.parse(document.getElementById(drawing.dataset.chart).textContent);
-    const options = { mode: "vega-lite", renderer: "svg", ast: true, actions: false, defaultStyle: false };
+    const options = { mode: "vega-lite", renderer: "svg", ast: true, actions: false, defaultStyle: false, logLevel: 1 };
     try {
       const made = await window.vegaEmbed(drawing, specification, options);
       forBothGrounds(drawing);
