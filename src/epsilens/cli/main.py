@@ -15,6 +15,7 @@ import click
 
 from epsilens.cli.help_pages import HelpContext, with_whole_names
 from epsilens.cli.repeated import refuse_repeated
+from epsilens.cli.reports import WORDS
 from epsilens.errors import EpsilensError, EpsilensWarning
 from epsilens.version import __version__
 
@@ -67,6 +68,7 @@ class LazyCommands(click.Group):
             from epsilens.checks import did_you_mean
 
             raise click.UsageError(f"there is no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
+        ctx.meta[WORDS] = list(args)  # a report says how to make it again
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             refuse_repeated(command, rest)

@@ -54,7 +54,7 @@ def page_of(
         Section("In short", [*short_blocks(assessment), *_stands_out(assessment)]),
         *([] if dial is None else [Section("One dial", [dial])]),
         guarantee_section(noises, question.neighbours, assessment.max_rows_per_unit),
-        Section("The table as it is", _shape(assessment, table)),
+        Section("The table as it is", shape_parts(assessment, table)),
         Section("Risk at every budget", _risks(assessment, curves)),
         *_fates(assessment, table),
         *_spread(assessment, table),
@@ -94,7 +94,7 @@ def _stands_out(assessment: Assessment) -> list[Part]:
     return [Heading("What stands out"), *map(Text, falls)] if falls else []
 
 
-def _shape(assessment: Assessment, table: FrequencyTable) -> list[Part]:
+def shape_parts(assessment: Assessment, table: FrequencyTable) -> list[Part]:
     """People, cells and their sizes, and the classic diagnostics."""
     parts: list[Part] = [*opening(assessment)]
     if assessment.overall:
