@@ -8,6 +8,7 @@ from epsilens import errors as errors
 from epsilens import homogeneity as homogeneity
 from epsilens import noise as noise
 from epsilens import posterior as posterior
+from epsilens import project as project
 from epsilens import release as release
 from epsilens import report as report
 from epsilens import sensitivity as sensitivity
@@ -49,6 +50,7 @@ from epsilens.noise import DiscreteLaplaceNoise as DiscreteLaplaceNoise
 from epsilens.noise import GaussianNoise as GaussianNoise
 from epsilens.noise import LaplaceNoise as LaplaceNoise
 from epsilens.noise import calibrate as calibrate
+from epsilens.project import Project as Project
 from epsilens.release import Ledger as Ledger
 from epsilens.release import evaluate as evaluate
 from epsilens.release import release_table as release_table

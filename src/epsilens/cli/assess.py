@@ -11,7 +11,7 @@ import click
 
 from epsilens.checks import finite, whole
 from epsilens.cli import options
-from epsilens.cli.options import counted_table, table_to_read, taken, was_given, with_options
+from epsilens.cli.options import counted_table, table_to_read, typed, with_options
 from epsilens.cli.reports import REPORT_OPTIONS, ReportTo, again, report_from
 from epsilens.errors import ParameterError, speaking_of
 
@@ -206,15 +206,10 @@ def _households(data: TableToRead, column: str | None, question: Question) -> Ca
 
 def question_from(given: dict[str, Any]) -> Question:
     """The question that the options of :data:`ASSESSED` ask; they and the chart's path are checked."""
-    from epsilens.choice.questions.assess import Question
+    from epsilens.project.asking import assess
 
-    if given["unweighted"] and given["weightings"]:
-        raise ParameterError("says how to average already; leave out `unweighted`", parameter="weighting")
-    if was_given("seed") and not given["repeats"]:
-        raise ParameterError("is that of a simulation: say how often in `simulate`", parameter="seed")
     riskiest, _ = given["cells"] or (0, None)
-    with speaking_of(riskiest="cells"):
-        question = Question(weighted=not given["unweighted"], riskiest=riskiest, **taken(given, Question))
+    question = assess(given, typed(given), riskiest)
     if given["plot"] is not None:
         from epsilens.report.charts.common import check_chart_path
 
@@ -286,6 +281,7 @@ def run(
     beside: Beside,
     households: Callable[[Assessment], Assessment] | None = None,
     report: ReportTo | None = None,
+    command: str = "assess",
 ) -> None:
     """Assess, print and, where asked, draw and report; ``households`` adds the attack on them."""
     from epsilens.choice.questions.assess import answer, assessment_curves, curve_steps, steps
@@ -313,9 +309,11 @@ def run(
         files |= {"curves": [{"sensitive": name, **curve.to_dict()} for name, curve in curves]}
     if report is not None:
         from epsilens.report.pages.assess import page_of
+        from epsilens.report.pages.dials import dial_of_assessment
 
         with working("Writing the report"):
-            said = report.write(page_of(assessment, table, curves, again()))
+            turned = dial_of_assessment(assessment, table)
+            said = report.write(page_of(assessment, table, curves, again(command), turned))
         files |= {"report": report.path}
         if not as_json:
             show_lines([said])

@@ -13,9 +13,7 @@ from epsilens.cli.options import (
     names,
     number,
     numbers,
-    table_to_read,
-    taken,
-    was_given,
+    typed,
     whole_number,
     with_options,
 )
@@ -24,40 +22,7 @@ from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
     from epsilens.choice.questions.choose import Answer, Question
-    from epsilens.table.to_read import HierarchyToRead, TableToRead
 
-OF_TABLES = (
-    "quasi_identifiers",
-    "sensitive",
-    "harmful",
-    "universe",
-    "structural_zeros",
-    "publish",
-    "budget_of",
-    "max_wrong",
-    "export",
-)
-OF_HIERARCHIES = ("by", "codes")
-OF_THE_PLANE = ("epsilon_range", "delta_range")
-NOT_WITH_EPSILON = (
-    *OF_THE_PLANE,
-    "delta",
-    "rho",
-    "max_gain",
-    "size_fit",
-    "publish",
-    "budget_of",
-    "max_error",
-    "max_wrong",
-    "profile",
-    "against",
-    "levers",
-    "chart",
-    "export",
-    "script",
-    "round_down",
-)
-"""Options that say nothing where epsilon is fixed and delta is looked for."""
 OF_A_BUDGET = "trade-off"
 """The chart that needs a budget."""
 NO_BUDGET = 3
@@ -231,7 +196,7 @@ def command(**given: Any) -> None:
 
     question, report = question_from(given), report_from(given)
     chart = _checked_chart(given["chart"], given["plot"], bool(given["levels"]))
-    for name in OF_THE_PLANE:
+    for name in ("epsilon_range", "delta_range"):
         if given[name] is not None and chart != "iso-risk":
             raise ParameterError("belongs to `chart=iso-risk`, the plane of epsilon and delta", parameter=name)
     script = _checked_script(question, given)
@@ -247,9 +212,10 @@ def command(**given: Any) -> None:
         _export(found, script, given["round_down"])
     if report is not None:
         from epsilens.report.pages.choose import page_of
+        from epsilens.report.pages.dials import dial_of_choice
 
         with working("Writing the report"):
-            written = report.write(page_of(found, again()))
+            written = report.write(page_of(found, again("choose"), dial_of_choice(found)))
     if given["as_json"]:
         plane = {"plane": found.plane.to_dict()} if chart == "iso-risk" else {}
         print_json(words.worded(found) | plane | _files(None if chart is None else given["plot"], report))
@@ -283,29 +249,20 @@ def _stop_without_budget(unwritten: str = "") -> NoReturn:
 
 def question_from(given: dict[str, Any]) -> Question:
     """The question that the options ask; everything that needs no data is checked."""
-    from epsilens.choice.questions.choose import Question
+    from epsilens.project import asking
 
-    _check_ceiling(given)
-    return Question(data=_data(given), **taken(given, Question))
-
-
-def _check_ceiling(given: dict[str, Any]) -> None:
-    if given["max_risk"] is None and given["max_gain"] is None:
-        raise ParameterError("is missing: say which risk is tolerable, such as `max_risk=0.3`", parameter="max_risk")
+    return asking.choose(given, typed(given))
 
 
 def _choose_delta(given: dict[str, Any]) -> None:
     """Epsilon is fixed: the delta that keeps the risk, told and drawn."""
-    from epsilens.choice.questions.choose_delta import Question, answer
+    from epsilens.choice.questions.choose_delta import answer
     from epsilens.cli.terminal import print_json, show_internal, working
+    from epsilens.project import asking
     from epsilens.report.words import choose_delta as words
     from epsilens.report.words.common import BLANK, Text, chart_written
 
-    for name in NOT_WITH_EPSILON:
-        if was_given(name):
-            raise ParameterError("says nothing where `epsilon` is fixed and delta is chosen", parameter=name)
-    _check_ceiling(given)
-    question = Question(epsilon=given["fixed_epsilon"], data=_data(given), **taken(given, Question))
+    question = asking.choose_delta(given, typed(given))
     report = report_from(given)
     if (path := given["plot"]) is not None:
         from epsilens.report.charts.common import check_chart_path
@@ -326,32 +283,13 @@ def _choose_delta(given: dict[str, Any]) -> None:
         from epsilens.report.pages.choose import delta_page
 
         with working("Writing the report"):
-            told += [BLANK, Text(report.write(delta_page(found, again())))]
+            told += [BLANK, Text(report.write(delta_page(found, again("choose"))))]
     if given["as_json"]:
         print_json(words.worded(found) | _files(path, report))
     else:
         show_internal([*words.summary(found), *told])
     if not found.exists:
         _stop_without_budget()
-
-
-def _data(given: dict[str, Any]) -> TableToRead | HierarchyToRead:
-    """A table has quasi-identifiers and a sensitive attribute, a hierarchy levels and characteristics."""
-    if not given["levels"]:
-        for name in OF_HIERARCHIES:
-            if given[name]:
-                raise ParameterError(
-                    "belongs to a hierarchy: name the columns of its groups with `levels`", parameter=name
-                )
-        return table_to_read(given)
-    for name in OF_TABLES:
-        if was_given(name):
-            raise ParameterError(
-                "belongs to a table, and `levels` says that SOURCE is a hierarchy; leave it out", parameter=name
-            )
-    from epsilens.table.to_read import HierarchyToRead
-
-    return HierarchyToRead(by=given["by"], **{k: v for k, v in taken(given, HierarchyToRead).items() if k != "by"})
 
 
 def _checked_chart(kind: str | None, path: str | None, of_hierarchy: bool) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,9 +12,7 @@ from epsilens.cli.options import (
     fraction,
     names,
     numbers,
-    table_to_read,
-    taken,
-    was_given,
+    typed,
     whole_number,
     whole_numbers,
     whole_option,
@@ -25,7 +22,6 @@ from epsilens.cli.reports import REPORT_OPTIONS, again, report_from
 from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
-    from epsilens.avoidance import GeneralisationHierarchy
     from epsilens.choice.questions.compare import Question
 
 
@@ -141,7 +137,7 @@ def command(**given: Any) -> None:
         from epsilens.report.pages.compare import page_of
 
         with working("Writing the report"):
-            said = report.write(page_of(comparison, question, given["axis"], again()))
+            said = report.write(page_of(comparison, question, given["axis"], again("compare")))
         files |= {"report": report.path}
     if given["as_json"]:
         print_json(comparison.to_dict() | files)
@@ -155,20 +151,9 @@ def command(**given: Any) -> None:
 
 def question_from(given: dict[str, Any]) -> Question:
     """The question that the options ask; everything that needs no data is checked."""
-    from epsilens.choice.questions.compare import READ_AS, Question
+    from epsilens.project.asking import compare
 
-    asked = taken(given, Question)
-    if was_given("epsilons"):
-        asked["epsilons"] = given["epsilons"]
-    asked["given"] = tuple(name for name in READ_AS if was_given("hierarchy" if name == "hierarchies" else name))
-    question = Question(
-        classify=False if given["no_classify"] else None,
-        hierarchies=hierarchies_from(given["hierarchy"]),
-        **asked,
-        data=table_to_read(given),
-    )
-    if "base" in question.ignored:
-        raise ParameterError("plays no part in any of the systems chosen; leave it out", parameter="base")
+    question = compare(given, typed(given))
     if given["plot"] is not None:
         from epsilens.report.charts.common import check_chart_path
 
@@ -180,17 +165,3 @@ def question_from(given: dict[str, Any]) -> Question:
             raise ParameterError("is for charts", parameter="axis", remedy="say in `plot` where to write them")
         check_axis(given["axis"], question)
     return question
-
-
-def hierarchies_from(texts: Sequence[str]) -> dict[str, GeneralisationHierarchy]:
-    """The trees of ``COL=FILE.json``, by column."""
-    return dict(_hierarchy(text) for text in texts)
-
-
-def _hierarchy(text: str) -> tuple[str, GeneralisationHierarchy]:
-    from epsilens.choice.questions.compare import read_hierarchy
-
-    column, separator, path = (part.strip() for part in text.partition("="))
-    if not separator or not column or not path:
-        raise ParameterError(f"must be COL=FILE.json; got {text!r}", parameter="hierarchy")
-    return column, read_hierarchy(column, path)

@@ -58,4 +58,4 @@ def command(rows: int, people: int, write: str | None, force: bool, harmful: tup
         table = question.read()
     if not given["as_json"]:
         show(introduction(rows))
-    run(question.assessed, table, given["plot"], given["as_json"], beside, report=report)
+    run(question.assessed, table, given["plot"], given["as_json"], beside, report=report, command="demo")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import click
 
 from epsilens.cli.repeated import refuse_repeated
+from epsilens.cli.saving import WORDS
 
 _WHOLE = "\N{NON-BREAKING HYPHEN}"
 
@@ -43,6 +44,7 @@ class Group(click.Group):
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             refuse_repeated(command, rest)
+            ctx.meta[WORDS] = tuple(rest)
         return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

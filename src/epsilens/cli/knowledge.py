@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from epsilens.cli import options
-from epsilens.cli.options import counted_table, table_to_read, taken, with_options
+from epsilens.cli.options import counted_table, with_options
 from epsilens.cli.reports import REPORT_OPTIONS, again, report_from
 
 ASKED = (
@@ -65,18 +65,19 @@ def command(**given: Any) -> None:
 
     The result is computed from true data: it is internal, not for publication.
     """
-    from epsilens.choice.questions.knowledge import Question, answer
+    from epsilens.choice.questions.knowledge import answer
     from epsilens.cli.terminal import print_json, show_internal, working
+    from epsilens.project.asking import knowledge
     from epsilens.report.words.common import BLANK, Text, chart_written
     from epsilens.report.words.knowledge import summary, worded
 
-    data, chart, report = table_to_read(given), given["plot"], report_from(given)
-    question = Question(data=data, **taken(given, Question))
+    question, chart, report = knowledge(given), given["plot"], report_from(given)
+    assert question.data is not None
     if chart is not None:
         from epsilens.report.charts.common import check_chart_path
 
         check_chart_path(chart)
-    table = counted_table(data)
+    table = counted_table(question.data)
     with working("Looking at sets of attributes", total=question.steps(len(table.quasi_identifiers))) as progress:
         found = answer(question, table, progress)
     with working("Looking at clipped counts, levels and coarser columns"):
@@ -89,10 +90,13 @@ def command(**given: Any) -> None:
             save_chart(sets_chart(found), chart)
     written = [] if chart is None else [BLANK, Text(chart_written(chart))]
     if report is not None:
+        from epsilens.report.pages.dials import dial_of_knowledge
         from epsilens.report.pages.knowledge import page_of
 
         with working("Writing the report"):
-            written += [BLANK, Text(report.write(page_of(found, question, again())))]
+            turned = dial_of_knowledge(found, table, question.neighbours)
+            page = page_of(found, question, again("knowledge"), turned)
+            written += [BLANK, Text(report.write(page))]
     if given["as_json"]:
         files = ({} if chart is None else {"charts": [chart]}) | ({} if report is None else {"report": report.path})
         print_json(worded(found) | files)

@@ -15,7 +15,7 @@ import click
 
 from epsilens.cli.help_pages import HelpContext, with_whole_names
 from epsilens.cli.repeated import refuse_repeated
-from epsilens.cli.reports import WORDS
+from epsilens.cli.saving import WORDS, with_saving
 from epsilens.errors import EpsilensError, EpsilensWarning
 from epsilens.version import __version__
 
@@ -35,6 +35,7 @@ COMMANDS = {
     "release-statistics": "Publish means, proportions, variances and covariances, paid from a budget ledger.",
     "ledger": "Show or verify a budget ledger, or sweep up after crashed releases.",
     "card": "Verify a release card.",
+    "run": "Ask again what a project file asks, as any command.",
     "evaluate": "What a published table or synthetic data give away, and whether their noise is what is claimed.",
 }
 
@@ -53,7 +54,7 @@ class LazyCommands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"epsilens.cli.{cmd_name.replace('-', '_')}")
-        return with_whole_names(module.command)
+        return with_saving(with_whole_names(module.command), cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help text, without importing anything."""
@@ -68,10 +69,10 @@ class LazyCommands(click.Group):
             from epsilens.checks import did_you_mean
 
             raise click.UsageError(f"there is no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
-        ctx.meta[WORDS] = list(args)  # a report says how to make it again
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             refuse_repeated(command, rest)
+            ctx.meta[WORDS] = tuple(rest)
         return name, command, rest
 
 

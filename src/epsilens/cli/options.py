@@ -6,14 +6,14 @@ errors are spelt as options.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from epsilens.checks import finite, whole
-from epsilens.errors import ParameterError
+from epsilens.checks import finite
+from epsilens.project import values
+from epsilens.project.values import taken as taken
 
 if TYPE_CHECKING:
     from epsilens.table import FrequencyTable
@@ -25,94 +25,64 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def names(_context: click.Context, option: click.Parameter, given: str | Sequence[str] | None) -> tuple[str, ...]:
     """``a, b`` as ("a", "b"); an option that was repeated adds up."""
     several = str(option.metavar).endswith(",..")  # names of ours; columns are A,B
-    return _listed(option, given, f"is missing: name at least one{'' if several else ' column'}")
+    return values.names(_name(option), given, f"is missing: name at least one{'' if several else ' column'}")
 
 
 def numbers(_context: click.Context, option: click.Parameter, text: str | Sequence[str] | None) -> tuple[float, ...]:
     """``0.5,1`` as (0.5, 1.0); an option that was repeated adds up."""
-    return tuple(finite(option.name or "value", part) for part in _listed(option, text, "needs at least one number"))
+    return values.numbers(_name(option), text)
 
 
 def fraction(_context: click.Context, option: click.Parameter, text: str | float | None) -> float | None:
     """``1/864`` or ``0.02`` as a number; None where the option was not given."""
-    return None if text is None else _ratio(option.name or "value", str(text))
+    return None if text is None else values.fraction(_name(option), text)
 
 
 def fractions(_context: click.Context, option: click.Parameter, text: str | Sequence[str] | None) -> tuple[float, ...]:
     """``1/2,0.1`` as (0.5, 0.1); an option that was repeated adds up."""
-    return tuple(_ratio(option.name or "value", part) for part in _listed(option, text, "needs at least one number"))
-
-
-def _ratio(name: str, text: str) -> float:
-    """A number, or the ratio of two."""
-    above, slash, below = text.partition("/")
-    if not slash:
-        return finite(name, text)
-    parts = []
-    for part in (above, below):
-        try:
-            parts.append(float(part))
-        except ValueError:
-            raise ParameterError("must be a number or a fraction such as 1/864", parameter=name, got=text) from None
-    if parts[1] == 0:
-        raise ParameterError("cannot be divided by 0", parameter=name, got=text)
-    return finite(name, parts[0] / parts[1])
-
-
-def _listed(option: click.Parameter, given: str | Sequence[str] | None, rule: str) -> tuple[str, ...]:
-    """The parts of a list; one that was given and is empty is not the same as none, and refused."""
-    texts = [given] if isinstance(given, str) else given or ()
-    found = tuple(part.strip() for text in texts for part in text.split(",") if part.strip())
-    if texts and not found:
-        raise ParameterError(f"{rule}, got none", parameter=option.name)
-    return found
+    return values.fractions(_name(option), text)
 
 
 def number(_context: click.Context, option: click.Parameter, text: str | float | None) -> float | None:
     """``0.5`` as 0.5; None where the option was not given."""
-    return None if text is None else finite(option.name or "value", text)
+    return None if text is None else finite(_name(option), text)
 
 
 def whole_number(_context: click.Context, option: click.Parameter, text: str | int | None) -> int | None:
     """``20`` as 20; None where the option was not given."""
-    name = option.name or "value"
-    return None if text is None else whole(name, finite(name, text))
+    return None if text is None else values.whole_number(_name(option), text)
 
 
 def whole_numbers(_context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...]:
     """``3,6`` as (3, 6)."""
-    name = option.name or "value"
-    return tuple(whole(name, number) for number in numbers(_context, option, text))
+    return values.wholes(_name(option), text)
 
 
 def numbers_or_name(
     _context: click.Context, option: click.Parameter, text: str | None
 ) -> str | tuple[float, ...] | None:
     """``1,2`` as (1.0, 2.0); a single word as it is."""
-    return text if text is None or text.isalpha() else numbers(_context, option, text)
+    return None if text is None else values.numbers_or_name(_name(option), text)
 
 
 def ends(_context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, float] | None:
     """``0.01:10`` as (0.01, 10.0); None where the option was not given."""
-    if text is None:
-        return None
-    name = option.name or "value"
-    low, colon, high = text.partition(":")
-    if not colon:
-        raise ParameterError("must be FROM:TO, such as 0.01:10", parameter=name, got=text)
-    return finite(name, low.strip()), finite(name, high.strip())
+    return None if text is None else values.ends(_name(option), text)
 
 
-def taken(given: Mapping[str, Any], by: Callable[..., Any]) -> dict[str, Any]:
-    """Those options that ``by`` has a parameter for; an option that was not given is left to its default there."""
-    parameters = inspect.signature(by).parameters
-    return {name: value for name, value in given.items() if name in parameters and value not in (None, ())}
+def _name(option: click.Parameter) -> str:
+    return option.name or "value"
 
 
 def was_given(name: str) -> bool:
     """Whether the user gave the option with this parameter name, rather than leave it at its default."""
     source = click.get_current_context().get_parameter_source(name)
     return source not in (None, click.core.ParameterSource.DEFAULT, click.core.ParameterSource.DEFAULT_MAP)
+
+
+def typed(given: Mapping[str, Any]) -> set[str]:
+    """The names of those options that the user gave."""
+    return {name for name in given if was_given(name)}
 
 
 def with_options(options: Sequence[Callable[[Function], Function]]) -> Callable[[Function], Function]:
@@ -329,17 +299,9 @@ def plot_option(what: str) -> Callable[[Function], Function]:
 
 def table_to_read(given: Mapping[str, Any]) -> TableToRead:
     """The table that the options of :data:`SOURCE` describe, not read yet."""
-    from epsilens.table.to_read import TableToRead
+    from epsilens.project.asking import table_of
 
-    return TableToRead.of(
-        quasi_identifiers=given["quasi_identifiers"],
-        sensitive=given["sensitive"],
-        **{
-            name: value
-            for name, value in taken(given, TableToRead.of).items()
-            if name not in ("quasi_identifiers", "sensitive")
-        },
-    )
+    return table_of(given)
 
 
 def counted_table(data: TableToRead) -> FrequencyTable:

@@ -98,7 +98,7 @@ def command(**given: Any) -> None:
 def question_from(given: dict[str, Any]) -> Question:
     """The question that the options ask; everything that needs no data is checked."""
     from epsilens.choice.questions.protect import Question
-    from epsilens.cli.compare import hierarchies_from
+    from epsilens.project.asking import hierarchies_from
 
     if given["system"] is None:
         raise ParameterError("is missing: name how to protect the table, such as suppression", parameter="system")

@@ -16,21 +16,14 @@ from epsilens.cli.release_options import (
     PERSON_OPTIONS,
     SOURCE_OPTIONS,
     notice,
-    output_from,
-    payment_from,
-    refuse_gaps,
     show_preflight,
 )
 from epsilens.cli.reports import again, report_from
 from epsilens.errors import ParameterError
+from epsilens.project.releasing import EVERYBODY
 
 if TYPE_CHECKING:
     from epsilens.release.tables.question import TablesQuestion
-    from epsilens.release.tables.tree import OrderedTree
-    from epsilens.table import Schema
-    from epsilens.table.gaps import Gaps
-
-EVERYBODY = "total"
 
 OPTIONS = [
     *SOURCE_OPTIONS,
@@ -65,7 +58,9 @@ OPTIONS = [
         "are left out (drop); or by column, job=drop, or a public value in their place, income=50001. Repeatable.  "
         "[default: level]",
     ),
-    click.option("--missing-value", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."),
+    click.option(
+        "--missing-value", "missing_values", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."
+    ),
     *PERSON_OPTIONS,
     click.option(
         "--mechanism",
@@ -203,7 +198,7 @@ def command(**given: Any) -> None:
     if report is not None:
         from epsilens.report.pages.release import page_of
 
-        written = [report.write(page_of(answer, again()))]
+        written = [report.write(page_of(answer, again("release")))]
     if given["as_json"]:
         print_json(answer.to_dict() | ({} if report is None else {"report": report.path}))
         return
@@ -212,106 +207,6 @@ def command(**given: Any) -> None:
 
 def question_from(given: dict[str, Any]) -> TablesQuestion:
     """The question that the options ask; everything that can be refused without the data is refused here."""
-    from epsilens.budget import budget_from
-    from epsilens.release.tables.postprocessing import Choices
-    from epsilens.release.tables.question import Counting, Spending, TablesQuestion, Wanted
+    from epsilens.project.releasing import release
 
-    refuse_gaps(given, "columns")
-    payment, output = payment_from(given), output_from(given)
-    schema, paths = schema_and_paths(given)
-    budget = budget_from(given["epsilon"], given["delta"], given["rho"])
-    if budget is None:
-        raise ParameterError(
-            "is missing: the budget of this release (or `rho` with discrete-gaussian)", parameter="epsilon"
-        )
-    counting = Counting(
-        schema=schema,
-        paths=paths,
-        threshold_delta=given["threshold_delta"],
-        count=given["count"],
-        table=given["table"],
-    )
-    return TablesQuestion(
-        counting=counting,
-        spending=Spending(given["mechanism"], budget, given["allow_continuous"]),
-        person=counting.person(given["one_row_per_person"], given["neighbours"]),
-        payment=payment,
-        wanted=Wanted(
-            marginals=_marginals(given["marginal"]),
-            levels=given["levels"] or None,
-            hierarchy=given["hierarchy"] or None,
-            shares=given["shares"] or None,
-            tree=_tree(given["tree"], given["branching"]),
-        ),
-        choices=Choices(
-            given["rounded"],
-            given["non_negative"],
-            given["consistent"] or given["tree"] is not None,
-            given["confidence"],
-            given["public_total"],
-        ),
-        output=output,
-    )
-
-
-def schema_and_paths(given: dict[str, Any]) -> tuple[Schema, dict[tuple[str, ...], list[list[object]]]]:
-    """The schema that the options describe, and the paths of columns that nest."""
-    from epsilens.release.tables.declarations import refuse_mistyped, roles_of_columns
-    from epsilens.table import Schema, parse_bins
-    from epsilens.table.declared import UniverseFile, read_universe
-    from epsilens.table.json_files import read_json
-    from epsilens.table.to_read import parsed_copies
-
-    columns = given["columns"]
-    known, sensitive = roles_of_columns(columns, given["sensitive"])
-    declared = read_universe(path) if (path := given["universe"]) else UniverseFile()
-    if given["threshold_delta"] is None:
-        refuse_mistyped(columns, declared.columns)
-    universe = declared.concerning(columns)
-    schema = Schema(
-        quasi_identifiers=known,
-        sensitive=sensitive,
-        bins=parse_bins(*given["bins"]),
-        universe=universe.levels or None,
-        structural_zeros=read_json(zeros, "structural zeros", list) if (zeros := given["structural_zeros"]) else None,
-        unit=given["unit"],
-        max_rows_per_unit=given["max_rows"],
-        missing=_missing(given["missing"]),
-        missing_values=given["missing_value"],
-        where=given["where"],
-        copies=parsed_copies(given["copies"]),
-    )
-    return schema, universe.paths
-
-
-def _missing(texts: tuple[str, ...]) -> Gaps:
-    """What becomes of missing values; a release cannot refuse them."""
-    from epsilens.table.gaps import REFUSE, parse_missing
-
-    found = parse_missing(*texts)
-    if REFUSE in ([found] if isinstance(found, str) else found.values()):
-        raise ParameterError(
-            "must be level, drop or a value: to refuse would tell that somebody's value is missing",
-            parameter="missing",
-            remedy="look for missing values beforehand with `check`, which publishes nothing",
-        )
-    return found
-
-
-def _tree(column: str | None, branching: int | None) -> OrderedTree | None:
-    from epsilens.release.tables.tree import OrderedTree
-
-    if column is None:
-        if branching is not None:
-            raise ParameterError("is about a `tree`, and none is asked for", parameter="branching")
-        return None
-    return OrderedTree(column) if branching is None else OrderedTree(column, branching)
-
-
-def _marginals(texts: tuple[str, ...]) -> list[tuple[str, ...]] | None:
-    if not texts:
-        return None
-    found = [tuple(part.strip() for part in text.split(",") if part.strip()) for text in texts]
-    if () in found:
-        raise ParameterError(f"names no column; for everybody say {EVERYBODY!r}", parameter="marginals")
-    return [() if names == (EVERYBODY,) else names for names in found]
+    return release(given)

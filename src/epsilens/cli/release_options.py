@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from epsilens.cli.options import JSON
-from epsilens.errors import ParameterError, speaking_of
+from epsilens.project.releasing import output_from as output_from
+from epsilens.project.releasing import payment_from as payment_from
+from epsilens.project.releasing import refuse_gaps as refuse_gaps
 
 if TYPE_CHECKING:
     from epsilens.release.kind import Question
-    from epsilens.release.terms import Output, Payment
 
 Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -24,7 +25,14 @@ SOURCE_OPTIONS: tuple[Decorator, ...] = (
 
 PERSON_OPTIONS: tuple[Decorator, ...] = (
     click.option("--unit", metavar="COL", help="Column that names a person, where people have several rows."),
-    click.option("--max-rows", default=1, show_default=True, metavar="M", help="Rows kept per person, with --unit."),
+    click.option(
+        "--max-rows",
+        "max_rows_per_unit",
+        default=1,
+        show_default=True,
+        metavar="M",
+        help="Rows kept per person, with --unit.",
+    ),
     click.option("--one-row-per-person", is_flag=True, help="Declare that each person has one row."),
 )
 """Who is protected."""
@@ -96,31 +104,3 @@ def show_preflight(question: Question, source: Any, as_json: bool) -> None:
         show_internal(preflight_blocks(found, lambda problem: spelt(problem, group, [str(context.info_name)])))
     if found.problems:  # a script that asks first must not go on
         raise found.problems[0]
-
-
-def refuse_gaps(given: Mapping[str, Any], *options: str) -> None:
-    """Refuse a call that leaves out an option that has no default."""
-    for option in options:
-        if not given[option]:
-            raise ParameterError("is missing", parameter=option)
-
-
-def payment_from(given: Mapping[str, Any]) -> Payment:
-    """What pays, by :data:`ACCOUNT_OPTIONS`; the total opens the account."""
-    from epsilens.budget import budget_from
-    from epsilens.release.planned import planned_releases
-    from epsilens.release.terms import Payment
-
-    refuse_gaps(given, "ledger", "account")
-    plan = planned_releases(given["plan"] or None) or None
-    with speaking_of(epsilon="total_epsilon", delta="total_delta", rho="total_rho"):
-        total = budget_from(given["total_epsilon"], given["total_delta"], given["total_rho"])
-        return Payment(given["ledger"], given["account"], total, given["composition"], given["wait"], plan)
-
-
-def output_from(given: Mapping[str, Any]) -> Output:
-    """Where it goes, by :data:`END_OPTIONS`."""
-    from epsilens.release.terms import Output
-
-    refuse_gaps(given, "out")
-    return Output(given["out"], given["force"])

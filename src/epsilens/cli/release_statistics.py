@@ -78,7 +78,9 @@ OPTIONS = [
     ),
     WHERE,
     *PERSON_OPTIONS,
-    click.option("--missing-value", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."),
+    click.option(
+        "--missing-value", "missing_values", multiple=True, metavar="TEXT", help="Text that means missing, such as '?'."
+    ),
     click.option(
         "--missing",
         multiple=True,
@@ -162,13 +164,13 @@ def question_from(given: dict[str, Any]) -> StatisticsQuestion:
     return StatisticsQuestion(
         statistics=_made_to_add_up(wanted, given["adding_up"]),
         budget=budget,
-        person=Person(given["unit"], given["max_rows"], given["one_row_per_person"], given["neighbours"]),
+        person=Person(given["unit"], given["max_rows_per_unit"], given["one_row_per_person"], given["neighbours"]),
         payment=payment,
         shares=given["shares"] or None,
         records=Records(
             given["n"],
             _missing(given["missing"]),
-            given["missing_value"],
+            given["missing_values"],
             given["table"],
             parse_bins(*given["bins"]),
             given["where"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from epsilens.cli.saving import WORDS
 from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
     from epsilens.report.page.parts import Again, Page
 
-WORDS = "epsilens.words"
-"""Under which name the words of the command line are kept with the context."""
 _SECRET = re.compile(r"(?<=://)([^/@:\s]*):[^/@\s]*(?=@)")
 """The password of an address."""
 
@@ -70,9 +68,15 @@ def report_from(given: Mapping[str, Any]) -> ReportTo | None:
     return ReportTo(path, publishable)
 
 
-def again() -> Again:
-    """The command as it was called, without passwords."""
+def again(command: str) -> Again:
+    """The command as it was typed, but for files it wrote, and the program that asks the same; without passwords."""
+    from epsilens.cli.again import command_line, given_in
+    from epsilens.project import Project
+    from epsilens.project.keys import ANSWERED
+    from epsilens.project.saving import typed_values
     from epsilens.report.page.parts import Again
 
-    words = click.get_current_context().meta.get(WORDS, [])
-    return Again(shlex.join(["epsilens", *(_SECRET.sub(r"\1:***", word) for word in words)]))
+    words = click.get_current_context().meta.get(WORDS, ())
+    project = Project({command: typed_values(command, given_in(command, words))})
+    python = project.script(command) if command in ANSWERED else ""
+    return Again(*(_SECRET.sub(r"\1:***", text) for text in (command_line(project, command), python)))

@@ -49,12 +49,15 @@ def spelt(message: EpsilensError | EpsilensWarning, group: click.Group, argument
 
 
 def _parameters(group: click.Group, arguments: Sequence[str]) -> list[click.Parameter]:
-    """The parameters of the command that is called, found along its path of names."""
+    """The parameters of the command that is called, found along its path of names.
+
+    ``run`` calls another command, which is named behind the project.
+    """
     command: click.Command = group
     for word in arguments:
         if not isinstance(command, click.Group):
             break
         found = command.get_command(click.Context(command), word)
         if found is not None:
-            command = found
+            command = group if found.name == "run" else found
     return command.params

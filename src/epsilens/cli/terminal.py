@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import sys
 import textwrap
@@ -12,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from epsilens.project.values import plain
 from epsilens.report.words import common as words
 
 if TYPE_CHECKING:
@@ -186,17 +186,5 @@ def _table(grid: words.Grid) -> Table:
 
 def print_json(value: Any) -> None:
     """``value`` as JSON on stdout; what is not a number in JSON becomes null."""
-    json.dump(_plain(value), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
+    json.dump(plain(value), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
     print()
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if hasattr(value, "item"):
-        return _plain(value.item())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

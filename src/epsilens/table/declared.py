@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from epsilens.errors import ParameterError, SourceError
 from epsilens.table.bins import LARGEST_EXPONENT, BinRule, Edges, Width, number_text
 from epsilens.table.domain import MAX_CELLS, level_text, levels_given, refuse_repeated
-from epsilens.table.json_files import read_json
+from epsilens.table.json_files import called, declared_json
 
 LevelSpec: TypeAlias = Iterable[object] | Mapping[str, object]
 """The levels of a column: a list of values, or a range ``{"from": a, "to": b}``."""
@@ -54,8 +54,8 @@ class UniverseFile:
 
 
 def read_universe(path: str | os.PathLike[str]) -> UniverseFile:
-    """The universe that a JSON file declares."""
-    found = read_json(path, "universe", dict, '{"column": ["value", ...]}')
+    """The universe that a JSON file declares, or a text that begins with { and is JSON itself."""
+    found = declared_json(path, "universe", dict, '{"column": ["value", ...]}')
     levels: dict[str, LevelSpec] = {}
     paths: dict[tuple[str, ...], list[list[object]]] = {}
     for name, values in found.items():
@@ -64,7 +64,7 @@ def read_universe(path: str | os.PathLike[str]) -> UniverseFile:
         elif isinstance(values, list | dict):
             levels[name] = values
         else:
-            raise SourceError(f"the universe {os.fspath(path)!r} must map columns to lists of values, or to ranges")
+            raise SourceError(f"the universe{called(path)} must map columns to lists of values, or to ranges")
     return UniverseFile(levels, paths)
 
 

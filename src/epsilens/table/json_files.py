@@ -64,6 +64,32 @@ def read_json(path: str | os.PathLike[str], what: str, kind: type, example: str 
     return found
 
 
+def called(given: str | os.PathLike[str]) -> str:
+    """The name of a file in an error; what is JSON itself has none."""
+    return "" if is_json(given) else f" {os.fspath(given)!r}"
+
+
+def declared_json(given: str | os.PathLike[str], what: str, kind: type, example: str = "") -> Any:
+    """What is declared in a JSON file, or in a text that begins with a bracket and is JSON itself."""
+    if not is_json(given):
+        return read_json(given, what, kind, example)
+    shape = "an object" if kind is dict else "a list"
+    hint = f", such as {example}" if example else ""
+    try:
+        found = parsed(str(given).encode("utf-8", "surrogatepass"))
+    except NotJson as problem:
+        reason = str(problem) or "it is not JSON"
+        raise SourceError(f"cannot read the {what} that is given as text: {reason}") from None
+    if not isinstance(found, kind):
+        raise SourceError(f"the {what} must be {shape}{hint}")
+    return found
+
+
+def is_json(given: str | os.PathLike[str]) -> bool:
+    """Whether a text is JSON itself and not the name of a file: then it begins with a bracket."""
+    return isinstance(given, str) and given.lstrip()[:1] in ("{", "[")
+
+
 def bytes_of(path: str | os.PathLike[str]) -> bytes:
     """What is in a file, but no more than one byte beyond the largest that is parsed."""
     try:

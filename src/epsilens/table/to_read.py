@@ -17,7 +17,7 @@ from epsilens.table.conditions import Where
 from epsilens.table.declared import read_universe
 from epsilens.table.gaps import Gaps, parse_missing
 from epsilens.table.harm import Declared, check_harmful_columns
-from epsilens.table.json_files import read_json
+from epsilens.table.json_files import declared_json
 from epsilens.table.schema import Schema
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class TableToRead:
             sensitive=sensitive,
             bins=_bins(bins),
             universe=_universe(universe),
-            structural_zeros=_zeros(structural_zeros),
+            structural_zeros=declared_zeros(structural_zeros),
             missing=_missing(missing),
             missing_values=missing_values,
             where=where,
@@ -218,15 +218,15 @@ def _refuse_rows_of_nobody(max_rows_per_unit: int, unit: str | None) -> None:
 
 
 def _universe(given: str | os.PathLike[str] | Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """The declared values; in a file they are JSON."""
+    """The declared values; in a file they are JSON, and so they are in a text that begins with {."""
     return read_universe(given).levels_of_all() if isinstance(given, str | os.PathLike) else given
 
 
-def _zeros(
+def declared_zeros(
     given: str | os.PathLike[str] | Sequence[Mapping[str, object]] | None,
 ) -> Sequence[Mapping[str, object]] | None:
-    """The declared impossible combinations; in a file they are JSON."""
+    """The declared impossible combinations; in a file they are JSON, and so they are in a text that begins with [."""
     if not isinstance(given, str | os.PathLike):
         return given
-    found: Sequence[Mapping[str, object]] = read_json(given, "structural zeros", list)
+    found: Sequence[Mapping[str, object]] = declared_json(given, "structural zeros", list)
     return found

@@ -360,10 +360,12 @@ def release(source: str, table: str | None, plot: str | None, as_json: bool, **g
     if report is None:
         show(answer, release_sentences, as_json, plot)
         return
+    from epsilens.report.pages.dials import dial_of_hierarchy
     from epsilens.report.pages.posterior_release import page_of
 
     with working("Writing the report"):
-        written = report.write(page_of(answer, again()))
+        turned = dial_of_hierarchy(answer, situations)
+        written = report.write(page_of(answer, again("posterior release"), turned))
     show(answer, release_sentences, as_json, plot, report={report.path: written})
 
 

@@ -85,6 +85,8 @@ class Section:
     parts: Sequence[Part]
     internal: bool = True
     """Whether anything in it is computed from true data: a publishable page leaves it out."""
+    instead: Sequence[Part] = ()
+    """What stands there on a publishable page, where anything does."""
 
 
 @dataclass(frozen=True)
@@ -97,4 +99,9 @@ class Page:
 
     def publishable(self) -> Page:
         """The page without whatever is computed from true data."""
-        return Page(self.title, [section for section in self.sections if not section.internal], internal=False)
+        kept = [
+            Section(section.title, section.instead if section.internal else section.parts, internal=False)
+            for section in self.sections
+            if section.instead or not section.internal
+        ]
+        return Page(self.title, kept, internal=False)

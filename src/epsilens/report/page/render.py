@@ -54,9 +54,7 @@ class Drawn:
 class Turned:
     """A dial, ready for the template."""
 
-    id: str
     markup: Any
-    payload: Any
 
 
 @dataclass(frozen=True)
@@ -143,8 +141,7 @@ def _ready(parts: Sequence[Part], internal: bool, numbers: Iterator[int]) -> Ite
         elif isinstance(part, Dial):
             from epsilens.report.dial import markup
 
-            written = Markup(markup.payload_json(part.payload))  # noqa: S704
-            yield Turned(f"dial-{next(numbers)}", Markup(markup.static(part.payload)), written)  # noqa: S704
+            yield Turned(Markup(markup.static(part.payload)))  # noqa: S704 (escaped there)
         elif isinstance(part, Folded):
             yield Unfolding(part.title, part.why, list(_ready(part.parts, internal, numbers)))
         else:
@@ -171,9 +168,9 @@ def _has(sections: Sequence[Section], kind: type) -> bool:
 def _scripts(charts: bool, dials: bool) -> list[str]:
     scripts = [_own("page.js")]
     if dials:
-        from epsilens.report.dial.markup import script
+        from epsilens.report.dial.markup import script, start
 
-        scripts += [script(), _own("dials.js")]
+        scripts += [script(), start()]
     if charts:
         scripts += [_bundle(), _own("charts.js")]
     for each in scripts:

@@ -12,7 +12,7 @@ from epsilens.report.charts.assess import risk_curve_chart
 from epsilens.report.charts.assess_kinds import draw
 from epsilens.report.page.figures import figure
 from epsilens.report.page.numbers import exactly
-from epsilens.report.page.parts import Again, Dial, Folded, Page, Part, Section
+from epsilens.report.page.parts import Again, Folded, Page, Part, Section
 from epsilens.report.pages.common import closing, cost_section, guarantee_section
 from epsilens.report.words import methods
 from epsilens.report.words.assess import (
@@ -43,7 +43,7 @@ def page_of(
     table: FrequencyTable,
     curves: Sequence[tuple[str, RiskCurve]],
     again: Again | None = None,
-    dial: Dial | None = None,
+    dial: Section | None = None,
     title: str = "",
 ) -> Page:
     """The page of an assessment of ``table``, with the curves of all its mechanisms and measures."""
@@ -52,7 +52,7 @@ def page_of(
     question = assessment.question
     sections = [
         Section("In short", [*short_blocks(assessment), *_stands_out(assessment)]),
-        *([] if dial is None else [Section("One dial", [dial])]),
+        *([] if dial is None else [dial]),
         guarantee_section(noises, question.neighbours, assessment.max_rows_per_unit),
         Section("The table as it is", shape_parts(assessment, table)),
         Section("Risk at every budget", _risks(assessment, curves)),

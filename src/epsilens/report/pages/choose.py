@@ -13,7 +13,7 @@ from epsilens.report.charts.choose import CHARTS, draw
 from epsilens.report.charts.choose_delta import delta_chart
 from epsilens.report.page.figures import figure
 from epsilens.report.page.numbers import exactly
-from epsilens.report.page.parts import Again, Dial, Folded, Page, Part, Section
+from epsilens.report.page.parts import Again, Folded, Page, Part, Section
 from epsilens.report.pages.assess import shape_parts
 from epsilens.report.pages.common import closing, cost_section, guarantee_section
 from epsilens.report.words import choose as words
@@ -32,7 +32,7 @@ GRID = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 """Budgets that are told whatever was found: a budget that was tuned on true data says a little about them."""
 
 
-def page_of(answer: choose.Answer, again: Again | None = None, dial: Dial | None = None, title: str = "") -> Page:
+def page_of(answer: choose.Answer, again: Again | None = None, dial: Section | None = None, title: str = "") -> Page:
     """The page of a choice of a budget."""
     plain = words.worded(answer)
     asked, question = answer.choice.dial.asked, answer.question
@@ -40,7 +40,7 @@ def page_of(answer: choose.Answer, again: Again | None = None, dial: Dial | None
     noises = [] if of_hierarchy else grid_noises(asked.mechanism, asked.delta, asked.parameter, asked.neighbours)
     sections = [
         Section("In short", short_blocks(plain)),
-        *([] if dial is None else [Section("One dial", [dial])]),
+        *([] if dial is None else [dial]),
         Section("Recommendation", [Text(sentence) for sentence in plain["sentences"]]),
         *([] if of_hierarchy else [guarantee_section(noises, asked.neighbours)]),
         *_table(answer),

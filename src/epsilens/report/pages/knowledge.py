@@ -7,7 +7,7 @@ from epsilens.choice.questions.knowledge import Question
 from epsilens.report.charts.knowledge import sets_chart
 from epsilens.report.page.figures import figure
 from epsilens.report.page.numbers import exactly
-from epsilens.report.page.parts import Again, Dial, Folded, Page, Points, Section
+from epsilens.report.page.parts import Again, Folded, Page, Points, Section
 from epsilens.report.pages.common import closing, cost_section, guarantee_section
 from epsilens.report.words import methods
 from epsilens.report.words.common import Grid, Note, Text, budget_text, joined
@@ -16,7 +16,7 @@ from epsilens.report.words.report import assumptions
 
 
 def page_of(
-    found: Knowledge, question: Question, again: Again | None = None, dial: Dial | None = None, title: str = ""
+    found: Knowledge, question: Question, again: Again | None = None, dial: Section | None = None, title: str = ""
 ) -> Page:
     """The page of what every set of attributes discloses."""
     told = len(sentences(found))
@@ -24,7 +24,7 @@ def page_of(
     tables = [block for block in summary(found)[told:] if not isinstance(block, Note)]
     sections = [
         Section("In short", [Text(sentence) for sentence in sentences(found)]),
-        *([] if dial is None else [Section("One dial", [dial])]),
+        *([] if dial is None else [dial]),
         guarantee_section(noises, question.neighbours),
         Section("Which attributes disclose", [figure(sets_chart(found)), *tables]),
         Section("All digits", [Folded("Every set of attributes with all digits", [_exact(found)])]),

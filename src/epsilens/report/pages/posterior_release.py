@@ -15,12 +15,15 @@ from epsilens.report.words.posterior_numbers import prior_text
 from epsilens.report.words.report import NEIGHBOURS
 
 
-def page_of(answer: Answer, again: Again | None = None, title: str = "") -> Page:
+def page_of(
+    answer: Answer, again: Again | None = None, dial: Section | None = None, title: str = ""
+) -> Page:
     """The page of the risk of everybody who is rare."""
     question = answer.question
     said = [sentence for sentence in release_sentences(answer)[2:] if sentence]
     sections = [
         Section("In short", [Text(sentence) for sentence in said]),
+        *([] if dial is None else [dial]),
         Section("What is released", [_levels(answer), Points(_asked(answer))], internal=False),
         Section("Whose risk it is", [figure(release_chart(answer.risk)), _exact(answer)]),
         *closing(
