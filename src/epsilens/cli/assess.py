@@ -12,6 +12,7 @@ import click
 from epsilens.checks import finite, whole
 from epsilens.cli import options
 from epsilens.cli.options import counted_table, table_to_read, typed, with_options
+from epsilens.cli.reports import REPORT_OPTIONS, ReportTo, again, report_from
 from epsilens.errors import ParameterError, speaking_of
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ ASSESSED = (
         "what; people: how the risk is spread over them; population: with a sample; households: with --household.  "
         "[default: risk]",
     ),
+    *REPORT_OPTIONS,
 )
 """Mechanisms, budgets, measures and the way to average."""
 
@@ -150,6 +152,8 @@ def command(force: bool, **given: Any) -> None:
         --bins age=10 --household block
       epsilens assess people.csv --qid age,sex,race --sensitive disease \\
         --bins age=5 --sampling-fraction 0.1
+      epsilens assess people.csv --qid age,sex,race --sensitive disease \\
+        --bins age=5 --report risk.html
 
     \b
     Which measure (--measure)?
@@ -170,7 +174,7 @@ def command(force: bool, **given: Any) -> None:
     The result holds exact risks of true data: it is internal, not for publication.
     """
     question = question_from(given)
-    beside = beside_from(given, question, force)
+    beside, report = beside_from(given, question, force), report_from(given)
     data = table_to_read(given)
     if beside.cells is not None:
         from epsilens.release.terms import Output
@@ -179,7 +183,7 @@ def command(force: bool, **given: Any) -> None:
             Output(beside.cells, force).refuse_source(data.source)
     replace(question, data=data)  # refused before the data are read, where they cannot answer
     homes = _households(data, given["household"], question)
-    run(question, counted_table(data), given["plot"], given["as_json"], beside, homes)
+    run(question, counted_table(data), given["plot"], given["as_json"], beside, homes, report)
 
 
 def _households(data: TableToRead, column: str | None, question: Question) -> Callable[[Assessment], Assessment] | None:
@@ -210,10 +214,10 @@ def question_from(given: dict[str, Any]) -> Question:
         from epsilens.report.charts.common import check_chart_path
 
         check_chart_path(given["plot"])
-    elif not given["as_json"] and not (question.axis != "epsilon" or question.knee):
+    elif not given["as_json"] and given["report"] is None and not (question.axis != "epsilon" or question.knee):
         for name in ("epsilon_range", "delta_range"):
             if given[name] is not None:
-                raise ParameterError("is that of a curve: add `plot=FILE` or `json`", parameter=name)
+                raise ParameterError("is that of a curve: add `plot=FILE`, `report=FILE` or `json`", parameter=name)
     return question
 
 
@@ -276,8 +280,10 @@ def run(
     as_json: bool,
     beside: Beside,
     households: Callable[[Assessment], Assessment] | None = None,
+    report: ReportTo | None = None,
+    command: str = "assess",
 ) -> None:
-    """Assess, print and, where asked, draw; ``households`` adds the attack on them."""
+    """Assess, print and, where asked, draw and report; ``households`` adds the attack on them."""
     from epsilens.choice.questions.assess import answer, assessment_curves, curve_steps, steps
     from epsilens.cli.terminal import print_json, show_internal, show_lines, working
     from epsilens.report.words.assess import summary, worded
@@ -295,10 +301,22 @@ def run(
         show_lines(written)
     ranged = question.axis != "epsilon" or question.epsilon_range is not None
     curves = []
-    if beside.kind == "risk" and (chart is not None or (as_json and ranged)):
+    drawn_or_told = beside.kind == "risk" and (chart is not None or (as_json and ranged))
+    if drawn_or_told or report is not None:
         with working("Drawing", total=curve_steps(question, len(table.sensitive))) as progress:
             curves = assessment_curves(table, question, progress)
+    if drawn_or_told:
         files |= {"curves": [{"sensitive": name, **curve.to_dict()} for name, curve in curves]}
+    if report is not None:
+        from epsilens.report.pages.assess import page_of
+        from epsilens.report.pages.dials import dial_of_assessment
+
+        with working("Writing the report"):
+            turned = dial_of_assessment(assessment, table)
+            said = report.write(page_of(assessment, table, curves, again(command), turned))
+        files |= {"report": report.path}
+        if not as_json:
+            show_lines([said])
     if as_json:
         print_json(worded(assessment) | files)
     if chart is None:
@@ -308,7 +326,7 @@ def run(
     from epsilens.report.charts.common import save_chart
 
     with working("Drawing"):
-        drawn = risk_curve_chart(curves, assessment) if curves else draw(beside.kind, table, assessment)
+        drawn = risk_curve_chart(curves, assessment) if drawn_or_told else draw(beside.kind, table, assessment)
         save_chart(drawn, chart)
     if not as_json:
         show_lines([chart_written(chart)])

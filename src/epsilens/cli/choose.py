@@ -17,6 +17,7 @@ from epsilens.cli.options import (
     whole_number,
     with_options,
 )
+from epsilens.cli.reports import REPORT_OPTIONS, ReportTo, again, report_from
 from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -130,6 +131,7 @@ NO_BUDGET = 3
 @click.option("--against", metavar="M", help="Compare errors with another mechanism at the same risk.")
 @click.option("--levers", is_flag=True, help="Also what coarser or fewer quasi-identifiers would do.")
 @options.JSON
+@with_options(REPORT_OPTIONS)
 @options.plot_option("Draw a chart")
 @click.option(
     "--chart",
@@ -158,6 +160,9 @@ def command(**given: Any) -> None:
       epsilens choose people.csv --qid block_group,age,sex,race \\
         --bins age=10 --sensitive disease \\
         --max-risk 0.05 --export opendp
+      epsilens choose people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease \\
+        --max-risk 0.05 --report choice.html
       epsilens choose people.csv --qid block_group,age,sex,race \\
         --bins age=10 --sensitive disease \\
         --mechanism gaussian-analytic --epsilon 1 --max-risk 0.05
@@ -189,7 +194,7 @@ def command(**given: Any) -> None:
     from epsilens.report.words import choose as words
     from epsilens.report.words.common import BLANK, Text, chart_written
 
-    question = question_from(given)
+    question, report = question_from(given), report_from(given)
     chart = _checked_chart(given["chart"], given["plot"], bool(given["levels"]))
     for name in ("epsilon_range", "delta_range"):
         if given[name] is not None and chart != "iso-risk":
@@ -205,21 +210,34 @@ def command(**given: Any) -> None:
         _draw(chart, found, given["plot"])
     if script is not None:
         _export(found, script, given["round_down"])
+    if report is not None:
+        from epsilens.report.pages.choose import page_of
+        from epsilens.report.pages.dials import dial_of_choice
+
+        with working("Writing the report"):
+            written = report.write(page_of(found, again("choose"), dial_of_choice(found)))
     if given["as_json"]:
         plane = {"plane": found.plane.to_dict()} if chart == "iso-risk" else {}
-        print_json(words.worded(found) | plane | ({} if chart is None else {"charts": [given["plot"]]}))
+        print_json(words.worded(found) | plane | _files(None if chart is None else given["plot"], report))
     else:
         blocks = words.summary(found)
         if chart is not None:
             blocks += [BLANK, Text(chart_written(given["plot"]))]
         if script is not None:
             blocks += [BLANK, Text(words.script_written(script))]
+        if report is not None:
+            blocks += [BLANK, Text(written)]
         show_internal(blocks)
     if not found.exists:
         unwritten = [words.nothing_to_export(found)] if given["export"] is not None else []
         if given["chart"] == OF_A_BUDGET:
             unwritten.append("no chart was drawn: there is no budget whose worst case it could show")
         _stop_without_budget("; ".join(unwritten))
+
+
+def _files(chart: str | None, report: ReportTo | None) -> dict[str, Any]:
+    """Where a chart and a report went."""
+    return ({} if chart is None else {"charts": [chart]}) | ({} if report is None else {"report": report.path})
 
 
 def _stop_without_budget(unwritten: str = "") -> NoReturn:
@@ -245,6 +263,7 @@ def _choose_delta(given: dict[str, Any]) -> None:
     from epsilens.report.words.common import BLANK, Text, chart_written
 
     question = asking.choose_delta(given, typed(given))
+    report = report_from(given)
     if (path := given["plot"]) is not None:
         from epsilens.report.charts.common import check_chart_path
 
@@ -259,10 +278,16 @@ def _choose_delta(given: dict[str, Any]) -> None:
 
         with working("Drawing"):
             save_chart(delta_chart(found), path)
+    told = [] if path is None else [BLANK, Text(chart_written(path))]
+    if report is not None:
+        from epsilens.report.pages.choose import delta_page
+
+        with working("Writing the report"):
+            told += [BLANK, Text(report.write(delta_page(found, again("choose"))))]
     if given["as_json"]:
-        print_json(words.worded(found) | ({} if path is None else {"charts": [path]}))
+        print_json(words.worded(found) | _files(path, report))
     else:
-        show_internal([*words.summary(found), *([] if path is None else [BLANK, Text(chart_written(path))])])
+        show_internal([*words.summary(found), *told])
     if not found.exists:
         _stop_without_budget()
 

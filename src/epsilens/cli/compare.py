@@ -18,6 +18,7 @@ from epsilens.cli.options import (
     whole_option,
     with_options,
 )
+from epsilens.cli.reports import REPORT_OPTIONS, again, report_from
 from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
 )
 @click.option("--axis", metavar="epsilon|k|share|base", help="Draw lines over this, one per system.")
 @options.JSON
+@with_options(REPORT_OPTIONS)
 def command(**given: Any) -> None:
     """Suppression, swapping, k-anonymity and noisy counts side by side.
 
@@ -121,7 +123,7 @@ def command(**given: Any) -> None:
     from epsilens.cli.terminal import print_json, show_internal, show_lines, working
     from epsilens.report.words.compare import charts_written, summary
 
-    question = question_from(given)
+    question, report = question_from(given), report_from(given)
     assert question.data is not None
     table = counted_table(question.data)
     with working("Comparing", total=question.steps) as progress:
@@ -130,12 +132,19 @@ def command(**given: Any) -> None:
         from epsilens.report.charts.compare import save_comparison_charts
 
         written = save_comparison_charts(comparison, given["plot"], given["axis"])
+    files: dict[str, Any] = {} if given["plot"] is None else {"charts": [str(path) for path in written]}
+    if report is not None:
+        from epsilens.report.pages.compare import page_of
+
+        with working("Writing the report"):
+            said = report.write(page_of(comparison, question, given["axis"], again("compare")))
+        files |= {"report": report.path}
     if given["as_json"]:
-        print_json(
-            comparison.to_dict() | ({} if given["plot"] is None else {"charts": [str(path) for path in written]})
-        )
+        print_json(comparison.to_dict() | files)
         return
     show_internal(summary(comparison))
+    if report is not None:
+        show_lines([said])
     if given["plot"] is not None:
         show_lines([charts_written(written)])
 
@@ -152,7 +161,7 @@ def question_from(given: dict[str, Any]) -> Question:
     if given["axis"] is not None:
         from epsilens.choice.questions.compare import check_axis
 
-        if given["plot"] is None:
+        if given["plot"] is None and given["report"] is None:
             raise ParameterError("is for charts", parameter="axis", remedy="say in `plot` where to write them")
         check_axis(given["axis"], question)
     return question

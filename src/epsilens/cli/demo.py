@@ -8,6 +8,7 @@ import click
 
 from epsilens.cli.assess import ASSESSED, beside_from, question_from, run
 from epsilens.cli.options import HARMFUL, whole_option, with_options
+from epsilens.cli.reports import report_from
 from epsilens.errors import ParameterError, speaking_of
 
 
@@ -30,6 +31,7 @@ def command(rows: int, people: int, write: str | None, force: bool, harmful: tup
       epsilens demo --rows 5000
       epsilens demo --rows 5000 --harmful disease=cancer \\
         --harmful 'disease=heart disease' --plot v.svg --chart values
+      epsilens demo --rows 5000 --report demo.html
     """
     from epsilens.choice.questions.demo import Question
     from epsilens.cli.terminal import show, working
@@ -41,6 +43,9 @@ def command(rows: int, people: int, write: str | None, force: bool, harmful: tup
 
         if harmful:
             raise ParameterError("is about risks, and `write` only writes people; leave it out", parameter="harmful")
+        for name in ("report", "publishable"):
+            if given[name]:
+                raise ParameterError("is about risks, and `write` only writes people; leave it out", parameter=name)
         with speaking_of(seed="people", path="write"), working(f"Writing {number(rows)} people", rows) as progress:
             write_population(write, rows, people, progress, force)
         show(written(rows, write))
@@ -48,9 +53,9 @@ def command(rows: int, people: int, write: str | None, force: bool, harmful: tup
     if force and given["cells"] is None:
         raise ParameterError("replaces a file that `write` or `cells` names; name one", parameter="force")
     question = Question(rows, people, question_from(given), harmful)
-    beside = beside_from(given, question.assessed, force)
+    beside, report = beside_from(given, question.assessed, force), report_from(given)
     with speaking_of(seed="people"), working(f"Generating {number(rows)} people"):
         table = question.read()
     if not given["as_json"]:
         show(introduction(rows))
-    run(question.assessed, table, given["plot"], given["as_json"], beside)
+    run(question.assessed, table, given["plot"], given["as_json"], beside, report=report, command="demo")

@@ -8,6 +8,7 @@ import click
 
 from epsilens.cli import options
 from epsilens.cli.options import counted_table, with_options
+from epsilens.cli.reports import REPORT_OPTIONS, again, report_from
 
 ASKED = (
     options.MECHANISMS,
@@ -34,6 +35,7 @@ ASKED = (
     options.NEIGHBOURS,
     options.JSON,
     options.plot_option("Draw the sets of attributes and what they disclose"),
+    *REPORT_OPTIONS,
 )
 """The noise, and which sets."""
 
@@ -69,7 +71,7 @@ def command(**given: Any) -> None:
     from epsilens.report.words.common import BLANK, Text, chart_written
     from epsilens.report.words.knowledge import summary, worded
 
-    question, chart = knowledge(given), given["plot"]
+    question, chart, report = knowledge(given), given["plot"], report_from(given)
     assert question.data is not None
     if chart is not None:
         from epsilens.report.charts.common import check_chart_path
@@ -86,7 +88,17 @@ def command(**given: Any) -> None:
 
         with working("Drawing"):
             save_chart(sets_chart(found), chart)
+    written = [] if chart is None else [BLANK, Text(chart_written(chart))]
+    if report is not None:
+        from epsilens.report.pages.dials import dial_of_knowledge
+        from epsilens.report.pages.knowledge import page_of
+
+        with working("Writing the report"):
+            turned = dial_of_knowledge(found, table, question.neighbours)
+            page = page_of(found, question, again("knowledge"), turned)
+            written += [BLANK, Text(report.write(page))]
     if given["as_json"]:
-        print_json(worded(found) | ({} if chart is None else {"charts": [chart]}))
+        files = ({} if chart is None else {"charts": [chart]}) | ({} if report is None else {"report": report.path})
+        print_json(worded(found) | files)
         return
-    show_internal([*summary(found), *([] if chart is None else [BLANK, Text(chart_written(chart))])])
+    show_internal([*summary(found), *written])

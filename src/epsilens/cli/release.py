@@ -18,6 +18,8 @@ from epsilens.cli.release_options import (
     notice,
     show_preflight,
 )
+from epsilens.cli.reports import again, report_from
+from epsilens.errors import ParameterError
 from epsilens.project.releasing import EVERYBODY
 
 if TYPE_CHECKING:
@@ -124,6 +126,12 @@ OPTIONS = [
     click.option("--consistent", is_flag=True, help="Make marginals and levels agree (least squares)."),
     click.option("--confidence", default=0.95, show_default=True, metavar="C", help="Of the interval of each count."),
     *END_OPTIONS,
+    click.option(
+        "--report",
+        type=click.Path(),
+        metavar="FILE",
+        help="Also write what the card says, and the published counts, as one .html file: publishable, like the card.",
+    ),
 ]
 
 
@@ -171,6 +179,9 @@ def command(**given: Any) -> None:
     from epsilens.report.words.release import released_tables_lines
 
     question = question_from(given)
+    if given["check"] and given["report"] is not None:
+        raise ParameterError("is of a release, and `check` makes none; leave it out", parameter="report")
+    report = report_from(given)
     if given["check"]:
         show_preflight(question, given["source"], given["as_json"])
         return
@@ -183,10 +194,15 @@ def command(**given: Any) -> None:
             advance.append(bar.enter_context(working("Drawing noise", total=cells)))
 
         answer = released(question, given["source"], Watch(notice, drawing, lambda cells: advance[0](cells)))
+    written = []
+    if report is not None:
+        from epsilens.report.pages.release import page_of
+
+        written = [report.write(page_of(answer, again("release")))]
     if given["as_json"]:
-        print_json(answer.to_dict())
+        print_json(answer.to_dict() | ({} if report is None else {"report": report.path}))
         return
-    show_lines(released_tables_lines(answer))
+    show_lines([*released_tables_lines(answer), *written])
 
 
 def question_from(given: dict[str, Any]) -> TablesQuestion:

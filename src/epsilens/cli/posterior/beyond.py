@@ -33,6 +33,7 @@ from epsilens.cli.posterior.shared import (
     draw,
     show,
 )
+from epsilens.cli.reports import REPORT_OPTIONS, again, report_from
 from epsilens.errors import ParameterError
 from epsilens.table.json_files import read_json
 
@@ -325,6 +326,7 @@ def family(plot: str | None, as_json: bool, **given: Any) -> None:
 )
 @PLOT
 @JSON
+@with_options(REPORT_OPTIONS)
 def release(source: str, table: str | None, plot: str | None, as_json: bool, **given: Any) -> None:
     """Everybody who is unique or rare in a hierarchical release, at the chosen budgets.
 
@@ -345,6 +347,7 @@ def release(source: str, table: str | None, plot: str | None, as_json: bool, **g
     from epsilens.report.words.posterior import release_sentences
 
     checked_plot(plot)
+    report = report_from({"report": given.pop("report"), "publishable": given.pop("publishable"), "plot": plot})
     question = asked.Question(**given)
     with working("Counting people"):
         situations = question.read(source, table)
@@ -353,8 +356,17 @@ def release(source: str, table: str | None, plot: str | None, as_json: bool, **g
     if plot is not None:
         from epsilens.report.charts.posterior import release_chart
 
-        draw(release_chart(answer.risk), plot)
-    show(answer, release_sentences, as_json, plot)
+        draw(release_chart(answer.risk), plot, internal=True)
+    if report is None:
+        show(answer, release_sentences, as_json, plot)
+        return
+    from epsilens.report.pages.dials import dial_of_hierarchy
+    from epsilens.report.pages.posterior_release import page_of
+
+    with working("Writing the report"):
+        turned = dial_of_hierarchy(answer, situations)
+        written = report.write(page_of(answer, again("posterior release"), turned))
+    show(answer, release_sentences, as_json, plot, report={report.path: written})
 
 
 @click.command("census-2020")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
@@ -117,9 +117,13 @@ AnyAnswer = TypeVar("AnyAnswer", bound=Answer)
 
 
 def show(
-    answer: AnyAnswer, words: Callable[[AnyAnswer], Sequence[str | Block]], as_json: bool, *charts: str | None
+    answer: AnyAnswer,
+    words: Callable[[AnyAnswer], Sequence[str | Block]],
+    as_json: bool,
+    *charts: str | None,
+    report: Mapping[str, str] | None = None,
 ) -> None:
-    """JSON, or sentences and tables, and where the charts went."""
+    """JSON, or sentences and tables, and where charts and the report went: its path, and the line that says so."""
     from epsilens.cli import terminal
     from epsilens.cli.terminal import print_json, show_lines
     from epsilens.report.words.common import chart_written
@@ -127,7 +131,8 @@ def show(
     result = answer.to_dict()
     drawn = [chart for chart in charts if chart is not None]
     if as_json:
-        print_json(result | ({"charts": drawn} if drawn else {}))
+        files: dict[str, Any] = {"charts": drawn} if drawn else {}
+        print_json(result | files | ({"report": next(iter(report))} if report else {}))
         return
     for said in words(answer):
         if isinstance(said, str):
@@ -135,6 +140,7 @@ def show(
         else:
             terminal.show([said])
     show_lines([chart_written(chart, result["label"] == "internal") for chart in drawn])
+    show_lines(list((report or {}).values()))
 
 
 def checked_plot(plot: str | None) -> None:
@@ -166,8 +172,8 @@ def along(axis: str | None, other: str) -> str:
     return one_of("axis", axis or other, (other, "rho"))
 
 
-def draw(chart: Any, plot: str) -> None:
-    """Write the chart."""
+def draw(chart: Any, plot: str, internal: bool = False) -> None:
+    """Write the chart; most follow from budgets and priors alone."""
     from epsilens.report.charts.common import save_chart
 
-    save_chart(chart, plot)
+    save_chart(chart, plot, internal)

@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 
 from epsilens.checks import did_you_mean
 from epsilens.errors import ParameterError, SourceError
-from epsilens.report.words.common import INTERNAL
 
 Chart: TypeAlias = Any  # an altair chart of any composition; altair itself is imported only to draw
 
@@ -136,35 +135,25 @@ def check_chart_path(path: str | os.PathLike[str], overwrite: bool = True) -> Pa
     return target
 
 
-def save_chart(chart: Chart, path: str | os.PathLike[str]) -> None:
-    """Write a chart; the file appears whole or not at all."""
+def save_chart(chart: Chart, path: str | os.PathLike[str], internal: bool = True) -> None:
+    """Write a chart; the file appears whole or not at all. A page of its own says whether the chart is internal."""
     target = check_chart_path(path)
+    if target.suffix.lower() == ".html":
+        from epsilens.report.page.figures import chart_page
+        from epsilens.report.page.write import write_page
+
+        write_page(chart_page(chart, internal), target)
+        return
     try:
         handle, temporary = tempfile.mkstemp(suffix=target.suffix.lower(), dir=target.absolute().parent)
     except OSError as problem:
         raise SourceError(f"cannot write {str(target)!r}: {problem.strerror}") from None
     os.close(handle)
     try:
-        if target.suffix.lower() == ".html":
-            Path(temporary).write_text(_standalone_page(chart), encoding="utf-8")
-        else:
-            chart.save(temporary, scale_factor=2 if target.suffix.lower() == ".png" else 1)
+        chart.save(temporary, scale_factor=2 if target.suffix.lower() == ".png" else 1)
         Path(temporary).chmod(0o644)
         Path(temporary).replace(target)
     except OSError as problem:
         raise SourceError(f"cannot write {str(target)!r}: {problem.strerror}") from None
     finally:
         Path(temporary).unlink(missing_ok=True)
-
-
-def _standalone_page(chart: Chart) -> str:
-    """A page with its scripts inside: nothing is fetched when it is opened, and nothing can be sent from it.
-
-    Vega's menu would offer to open the chart, data and all, in an editor on the web; only the export to a file stays.
-    """
-    import vl_convert
-
-    specification = chart.to_dict()
-    specification["usermeta"] = {"embedOptions": {"actions": {"export": True, "source": False, "editor": False}}}
-    page: str = vl_convert.vegalite_to_html(specification, bundle=True)
-    return page.replace("<title>Chart</title>", f"<title>Epsilens</title>\n    <!-- {INTERNAL} -->", 1)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from epsilens.report.charts.common import Chart
 from epsilens.report.words.common import Block, Grid
+
+Chart: TypeAlias = Any  # an altair chart of any composition, as in the room of charts, which draws pages of its own
 
 
 @dataclass(frozen=True)
@@ -17,8 +18,13 @@ class Figure:
     chart: Chart
     description: str
     """One sentence, made of its numbers: caption and text for screen readers."""
-    numbers: Grid
-    """The same as a table."""
+    numbers: Grid | Sequence[Grid]
+    """The same as a table, or as several where a chart has several kinds of marks."""
+
+    @property
+    def tables(self) -> tuple[Grid, ...]:
+        """The numbers, table by table."""
+        return (self.numbers,) if isinstance(self.numbers, Grid) else tuple(self.numbers)
 
 
 @dataclass(frozen=True)
@@ -37,7 +43,38 @@ class Code:
     language: str = ""
 
 
-Part = Block | Figure | Dial | Code
+@dataclass(frozen=True)
+class Terms:
+    """Names and what they are, as a list: the facts of a label, or formulas."""
+
+    rows: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Points:
+    """Sentences of which none depends on another."""
+
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Folded:
+    """What is shown only once somebody asks for it: the title is the question, ``why`` is read before the answer."""
+
+    title: str
+    parts: Sequence[Part]
+    why: str = ""
+
+
+Part: TypeAlias = "Block | Figure | Dial | Code | Terms | Points | Folded"
+
+
+@dataclass(frozen=True)
+class Again:
+    """How to make a page again, as texts that a face gives: the report does not know commands."""
+
+    command: str
+    python: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,6 +85,8 @@ class Section:
     parts: Sequence[Part]
     internal: bool = True
     """Whether anything in it is computed from true data: a publishable page leaves it out."""
+    instead: Sequence[Part] = ()
+    """What stands there on a publishable page, where anything does."""
 
 
 @dataclass(frozen=True)
@@ -60,4 +99,9 @@ class Page:
 
     def publishable(self) -> Page:
         """The page without whatever is computed from true data."""
-        return Page(self.title, [section for section in self.sections if not section.internal], internal=False)
+        kept = [
+            Section(section.title, section.instead if section.internal else section.parts, internal=False)
+            for section in self.sections
+            if section.instead or not section.internal
+        ]
+        return Page(self.title, kept, internal=False)

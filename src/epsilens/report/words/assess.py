@@ -115,6 +115,20 @@ def budget_blocks(assessment: Assessment) -> list[Block]:
     return [*blocks, *(Text(sentence) for sentence in preview_sentences(assessment))]
 
 
+def every_budget_blocks(assessment: Assessment) -> list[Block]:
+    """Every budget of every attribute and mechanism; a measure is explained below the first table that has it."""
+    question = assessment.question
+    explanations = explained(question.measures, measures_by(question.match))
+    blocks: list[Block] = []
+    for attribute in assessment.today:
+        if len(assessment.today) > 1:
+            blocks.append(Heading(attribute.sensitive))
+        for mechanism in question.mechanisms:
+            blocks += _of_mechanism(assessment, attribute, mechanism, explanations)
+            explanations = []
+    return [*blocks, *(_overall_grids(assessment) if assessment.overall else ())]
+
+
 def short_blocks(assessment: Assessment) -> list[Block]:
     """The short answer of every attribute: who is shown today, who at one budget near 1, and what counts as harm."""
     blocks: list[Block] = []

@@ -182,6 +182,11 @@ Block: TypeAlias = Heading | Text | Note | Verdict | Grid
 BLANK = Text()
 
 
+def report_written(path: object, internal: bool = True) -> str:
+    """Where the report is, and whether it may be published."""
+    return f"Report written to {path} ({'internal' if internal else 'publishable'})."
+
+
 def chart_written(path: object, internal: bool = True) -> str:
     """Where the chart is, and whether it is computed from true data."""
     return f"Chart written to {path}{' (internal)' if internal else ''}."

@@ -133,6 +133,20 @@ def dominance(comparison: Comparison) -> str:
     )
 
 
+def criteria_sentence(comparison: Comparison, criterion: str, name: str) -> str:
+    """A chart of one criterion read aloud: which system has least of it, and which most."""
+    rows = [row for row in comparison.rows if row.get(criterion) is not None]
+    if not rows:
+        return ""
+    least, most = (pick(rows, key=lambda row: float(row[criterion])) for pick in (min, max))
+    said = f"{name[0].upper()}{name[1:]}: least {_with_epsilon(least)} ({least[criterion]:.3g})"
+    return f"{said}, most {_with_epsilon(most)} ({most[criterion]:.3g})."
+
+
+def _with_epsilon(row: dict[str, Any]) -> str:
+    return str(row["label"]) if row["epsilon"] is None else f"{row['label']} at epsilon = {row['epsilon']:.3g}"
+
+
 def _audited(found: Audit) -> Verdict:
     up_to = "" if found.bound is None else f", counts up to {found.bound}"
     said = f"{found.system}, epsilon = {found.epsilon:g}{up_to}, {found.neighbours} neighbours: {found.sentence}."

@@ -4,15 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from epsilens.budget import Budget
+from epsilens.choice.curve import RiskCurve
 from epsilens.choice.questions.assessment import Assessment, BudgetLine
 from epsilens.choice.questions.axes import CURVE_EPSILONS, KneeLine
 from epsilens.noise import MECHANISMS
-from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, percent
+from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, budget_text, counted, percent
 
 KNEE = (
     "Starts to rise faster: the risk's slope against log(epsilon) first reaches a quarter of its greatest; below that "
     "epsilon it nowhere rises faster than that."
 )
+
+
+MOST_CURVES = 6
+"""Of more curves, those that are read aloud."""
+
+
+def curve_sentences(curves: Sequence[tuple[str, RiskCurve]]) -> list[str]:
+    """Curves read aloud: where each begins and ends, and where it is least."""
+    told = [_curve_sentence(name, curve) for name, curve in curves[:MOST_CURVES] if curve.budgets]
+    others = len(curves) - MOST_CURVES
+    return [*told, f"{counted(others, 'more curve')}: in the table."] if others > 0 else told
+
+
+def _curve_sentence(name: str, curve: RiskCurve) -> str:
+    least = int(curve.risks.argmin())
+    ends = f"{_at(curve, 0)} and {_at(curve, -1)}"
+    bottom = "" if least in (0, len(curve.risks) - 1) else f", least {_at(curve, least)}"
+    whom = "people" if curve.weighted else "cells"
+    beyond = "" if curve.unprotected is None else f"; {percent(curve.unprotected)} without noise"
+    return (
+        f"{curve.measure.capitalize()} risk of {name}, average over {whom}, with {curve.mechanism} noise: {ends}{bottom}"
+        f"{beyond}."
+    )
+
+
+def _at(curve: RiskCurve, i: int) -> str:
+    return f"{percent(float(curve.risks[i]))} at {_budget(curve.budgets[i])}"
+
+
+def _budget(budget: Budget) -> str:
+    return budget_text(type(budget)(**{name: float(f"{value:.3g}") for name, value in vars(budget).items()}))
 
 
 def delta_grids(assessment: Assessment, lines: Sequence[BudgetLine], shown: Callable[[float], str]) -> Iterator[Block]:

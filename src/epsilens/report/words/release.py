@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from epsilens.report.words.common import counted
+from epsilens.report.words.common import counted, percent, verb
 
 if TYPE_CHECKING:
     from epsilens.release.statistics.release import ReleasedStatistics
@@ -26,6 +26,53 @@ def released_tables_lines(released: Released) -> list[str]:
         _cost_line(card),
         f"Card: {files['card']} and {files['card-text']} (publishable)",
         f"Internal assessment: {files['internal']} (INTERNAL: not for publication)",
+    ]
+
+
+def released_sentences(card: Mapping[str, Any]) -> list[str]:
+    """A release in short, consequences first. Everything is on the card."""
+    tables = card["disclosure"]["tables"]
+    known = [table for table in tables if table["right_decision"] is not None]
+    told = []
+    if known:
+        worst = max(known, key=lambda table: float(table["right_decision"]))
+        right = float(worst["right_decision"])
+        told.append(
+            "Somebody who knows everybody else may ask whether one person was counted. If the person was, "
+            f"{percent(right)} of the tables that might have been published would make them believe it; if not, "
+            f"{percent(1.0 - right)} would."
+        )
+    if (worst_posterior := card["disclosure"]["worst_posterior_from_all_tables"]) is not None:
+        told.append(f"A belief of 50 % can become {percent(float(worst_posterior))} at most, whatever else is known.")
+    widest = max(card["mechanism"]["tables"], key=lambda table: float(table["half_width"]))
+    told.append(
+        f"{counted(card['output']['rows'], 'count')} {verb(card['output']['rows'], 'was', 'were')} published with noise. "
+        f"The noise takes a count at most {widest['half_width']:.4g} from the truth "
+        f"{100 * card['intervals']['confidence']:g} times in 100 (noise interval; it leaves out sampling error)."
+    )
+    return told
+
+
+def label_terms(card: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The label that experts ask for: unit, parameters, model, composition. Everything is on the card."""
+    unit, composition = card["unit"], card["composition"]
+    rows = unit["max_rows_per_person"]
+    cost = ", ".join(f"{name} = {value}" for name, value in card["budget"]["cost"].items() if value not in (None, "0"))
+    left = ", ".join(f"{name} {value}" for name, value in composition["left"].items())
+    total = ", ".join(f"{name} {value}" for name, value in composition["total"].items())
+    return [
+        ("Unit of protection", f"{unit['protects']}, with at most {counted(rows, 'row')}"),
+        ("Neighbours", card["mechanism"]["neighbours"]),
+        ("Parameters", cost),
+        ("Mechanism", f"{card['mechanism']['name']}, drawn by the secure sampler of {card['mechanism']['sampler']}"),
+        ("Model", "central: the curator holds the data and adds the noise; not interactive"),
+        (
+            "Composition",
+            f"{counted(composition['releases'], 'release')} from account {composition['account']} by the rule "
+            f"{composition['composition']}; total {total}, left {left}",
+        ),
+        ("Universe", "declared beforehand" if card["universe"]["declared"] else "not declared: a threshold hides cells"),
+        ("Checked by", f"ledger {card['ledger']['id']}, entry {card['ledger']['entry']}"),
     ]
 
 

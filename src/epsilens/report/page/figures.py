@@ -1,0 +1,41 @@
+"""Charts as figures of a page: what the chart says of itself, and its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from epsilens.report.page.numbers import numbers_of_specification
+from epsilens.report.page.parts import Chart, Figure, Page, Section
+
+
+def figure(chart: Chart, sentence: str = "") -> Figure:
+    """A chart with its numbers; ``sentence`` reads it aloud, otherwise its own description or titles do."""
+    plain = chart.to_dict()
+    return Figure(plain, sentence or " ".join(dict.fromkeys(_said(plain))), numbers_of_specification(plain))
+
+
+def chart_page(chart: Chart, internal: bool = True) -> Page:
+    """A page of one chart."""
+    return Page("Epsilens", [Section("Chart", [figure(chart)], internal)], internal)
+
+
+def _said(view: Mapping[str, Any]) -> Iterator[str]:
+    """The description of a chart or, where there is none, its titles and those of its panels."""
+    if description := view.get("description"):
+        yield str(description)
+        return
+    title = view.get("title")
+    if isinstance(title, str):
+        yield _sentence(title)
+    elif isinstance(title, Mapping):
+        for part in ("text", "subtitle"):
+            if text := title.get(part):
+                yield _sentence(text if isinstance(text, str) else " ".join(text))
+    for kind in ("layer", "hconcat", "vconcat", "concat"):
+        for inner in view.get(kind, ()):
+            yield from _said(inner)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
