@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -24,7 +23,9 @@ from tests.support.workbench import opened
 ROLES = {"quasi_identifiers": ["block_group", "age", "sex"], "sensitive": ["disease"], "bins": {"age": 20}}
 OPEN = [("data", {"source": "people.csv", **ROLES})]
 HARM = [("data", {"harmful": {"disease": ["cancer", "diabetes"]}})]
-SEVERAL = [("noise", {"mechanisms": ["discrete-laplace", "gaussian-analytic"], "epsilons": [0.3, 1.0], "deltas": [1e-6]})]
+SEVERAL = [
+    ("noise", {"mechanisms": ["discrete-laplace", "gaussian-analytic"], "epsilons": [0.3, 1.0], "deltas": [1e-6]})
+]
 UNIVERSE = {
     "block_group": ["C001-T0001-1", "C001-T0001-2"],
     "age": {"from": 0, "to": 120},
@@ -124,4 +125,4 @@ def test_a_dry_run_is_that_of_the_command(folder: Path) -> None:
     found = preflight(asked.question("release"), work.source).to_dict()
     assert found["would_be_released"]
     assert printed([*arguments(asked, "release"), "--check"]) == found
-    assert sorted(os.listdir(folder)) == ["people.csv"]
+    assert [path.name for path in folder.iterdir()] == ["people.csv"]

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
-from epsilens.app.parts.asking import asked_of, missing_from, sentence, to_data
+from epsilens.app.parts.asking import missing_from, sentence, to_data
 from epsilens.app.parts.downloads import Download, offer
 from epsilens.app.parts.release_terms import with_terms
 from epsilens.app.parts.releasing import Releases
-from epsilens.app.parts.reports import report_html
+from epsilens.app.parts.reports import answer_of, report_html
 from epsilens.app.work import Work
 from epsilens.cli.again import command_line
 from epsilens.errors import EpsilensError
@@ -201,25 +200,6 @@ def refusal(project: Project, command: str) -> str | None:
     except EpsilensError as problem:
         return sentence(problem)
     return None
-
-
-def answer_of(work: Work, command: str) -> Any:
-    """The answer, found once, also where a page has found it already."""
-    project = work.project
-    if command == "posterior release":
-        return _of_the_hierarchy(work)
-    table = work.table()
-    return work.once((command, asked_of(project, command)), lambda: project.answer(command, table=table))
-
-
-def _of_the_hierarchy(work: Work) -> Any:
-    """What the adversary learns; the people are read from where they are, which may be an upload."""
-    project, question = work.project, work.project.question("posterior release")
-
-    def find() -> Any:
-        return project.answer("posterior release", question.read(work.source, project.section("data").get("table")))
-
-    return work.once(("posterior release", asked_of(project, "posterior release")), find)
 
 
 def json_of(work: Work, command: str) -> bytes:

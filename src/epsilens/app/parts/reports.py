@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
+from epsilens.app.parts.asking import asked_of
 from epsilens.app.work import Work
 from epsilens.cli.again import command_line
+from epsilens.project import Project
+from epsilens.report.words.dial_sentences import Names
 
 if TYPE_CHECKING:
-    from epsilens.report.page.parts import Page
+    from epsilens.report.page.parts import Again, Page
+
+_SECRET = re.compile(r"(?<=://)([^/@:\s]*):[^/@\s]*(?=@)")
+"""The password of an address, which no report tells."""
+
+
+def answer_of(work: Work, command: str) -> Any:
+    """The answer, found once, also where a page has found it already."""
+    project = work.project
+    if command == "posterior release":
+
+        def find() -> Any:
+            return project.answer(command, situations_of(work))
+
+        return work.once((command, asked_of(project, command)), find)
+    table = work.table()
+    return work.once((command, asked_of(project, command)), lambda: project.answer(command, table=table))
+
+
+def situations_of(work: Work) -> Any:
+    """The people at every level of a hierarchy, read once from where they are, which may be an upload."""
+    project, command = work.project, "posterior release"
+    question, table = project.question(command), project.section("data").get("table")
+    return work.once((command, "situations", asked_of(project, command)), lambda: question.read(work.source, table))
 
 
 def report_html(work: Work, command: str, answer: Any, publishable: bool = False) -> str:
@@ -21,31 +48,47 @@ def report_html(work: Work, command: str, answer: Any, publishable: bool = False
 
 def report_of(work: Work, command: str, answer: Any) -> Page:
     """The parts of the report, with the command and the program that make its numbers again."""
-    from epsilens.report.page.parts import Again
-
-    again = Again(command_line(work.project, command), work.project.script(command))
+    about = work.project.section("about")
+    again, title = again_of(work.project, command), str(about.get("title") or "")
+    given = {name: str(about[name]) for name in ("person", "people") if about.get(name)}
+    names = Names(**given)
     if command == "assess":
         from epsilens.choice.questions.assess import assessment_curves
         from epsilens.report.pages import assess
+        from epsilens.report.pages.dials import dial_of_assessment
 
         table = work.table()
-        return assess.page_of(answer, table, assessment_curves(table, answer.question), again)
+        curves = assessment_curves(table, answer.question)
+        return assess.page_of(answer, table, curves, again, dial_of_assessment(answer, table, names), title)
     if command == "choose":
         from epsilens.report.pages import choose
+        from epsilens.report.pages.dials import dial_of_choice
 
-        return choose.page_of(answer, again)
+        return choose.page_of(answer, again, dial_of_choice(answer, names), title)
     if command == "compare":
         from epsilens.report.pages import compare
 
-        return compare.page_of(answer, work.project.question(command), again=again)
+        return compare.page_of(answer, work.project.question(command), again=again, title=title)
     if command == "knowledge":
         from epsilens.report.pages import knowledge
+        from epsilens.report.pages.dials import dial_of_knowledge
 
-        return knowledge.page_of(answer, work.project.question(command), again)
+        question = work.project.question(command)
+        dial = dial_of_knowledge(answer, work.table(), question.neighbours, names)
+        return knowledge.page_of(answer, question, again, dial, title)
     if command == "posterior release":
         from epsilens.report.pages import posterior_release
+        from epsilens.report.pages.dials import dial_of_hierarchy
 
-        return posterior_release.page_of(answer, again)
+        return posterior_release.page_of(answer, again, dial_of_hierarchy(answer, situations_of(work), names), title)
     from epsilens.report.pages import release
 
-    return release.page_of(answer, again)
+    return release.page_of(answer, again, title)
+
+
+def again_of(project: Project, command: str) -> Again:
+    """The command and the program, without passwords."""
+    from epsilens.report.page.parts import Again
+
+    texts = (command_line(project, command), project.script(command))
+    return Again(*(_SECRET.sub(r"\1:***", text) for text in texts))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +48,10 @@ def button(app: AppTest) -> Any:
     return next(one for one in app.button if one.label == "Release")
 
 
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
 def entries() -> list[tuple[str, Any]]:
     return [(entry.kind, entry.body.get("check_question")) for entry in Ledger("b.db").chain().entries]
 
@@ -65,11 +68,11 @@ def test_a_release_is_made_once_and_only_after_the_question(folder: Path) -> Non
     assert button(app).disabled
     answered(app, "38")
     assert button(app).disabled  # nobody has agreed to a new ledger yet
-    assert os.listdir(folder) == []
+    assert names(folder) == []
     app.checkbox(key="release-create").check().run()
     button(app).click().run()
     assert not app.exception
-    assert sorted(os.listdir(folder)) == FILES
+    assert names(folder) == FILES
     assert entries() == [("open", None), ("reserve", {"asked": True, "tries": 2}), ("commit", None)]
     assert [check.words for check in verify_card("r.card.json", ledger="b.db") if check.holds is False] == []
     assert "Released." in said(app)
@@ -96,7 +99,7 @@ def test_a_click_that_was_sent_twice_releases_once(folder: Path) -> None:
     work.change("release", out="s.csv")  # the same click arrives again, after something has changed
     clicked.click()
     app.run()
-    assert sorted(os.listdir(folder)) == FILES
+    assert names(folder) == FILES
     assert entries() == [("open", None), ("reserve", {"asked": False}), ("commit", None)]
 
 
@@ -106,7 +109,7 @@ def test_a_dry_run_spends_nothing_and_publishes_nothing(folder: Path) -> None:
     assert "would be released; nothing was published, nothing was spent" in said(app)
     assert "INTERNAL" in said(app)
     assert "It would cost epsilon 0.5" in said(app)
-    assert os.listdir(folder) == []
+    assert names(folder) == []
 
 
 def test_an_exhausted_account_says_what_is_asked_spent_and_left(folder: Path) -> None:
@@ -117,7 +120,7 @@ def test_an_exhausted_account_says_what_is_asked_spent_and_left(folder: Path) ->
     assert button(app).disabled
     app.text_input(key="release-epsilon").input("1").run()  # the page stays usable, and is exact to the digit
     assert "the account can pay for this release" in said(app)
-    assert os.listdir(folder) == []
+    assert names(folder) == []
 
 
 def test_what_is_typed_wrongly_is_said_beside_the_field(folder: Path) -> None:
