@@ -27,6 +27,12 @@ ANSWERS = {
     "knowledge": "What attackers learn who know less",
 }
 """Questions whose answers can be taken away, by their command."""
+ASKED_ON = {
+    "choose": "Choose a budget",
+    "posterior release": "The Bayesian adversary",
+    "release": "Release",
+}
+"""The page on which a question is asked that a project does not ask by itself."""
 JSON, TEXT, HTML, CSV = "application/json", "text/plain", "text/html", "text/csv"
 
 
@@ -116,7 +122,7 @@ def reports(work: Work) -> list[Download]:
             found.append(
                 Download(
                     f"report-{name}-{'internal' if internal else 'publishable'}",
-                    f"Report{'' if internal else ' to publish'}: {name}",
+                    f"{'Report' if internal else 'To publish'}: {name}",
                     f"{name}{'' if internal else '-publishable'}.html",
                     HTML,
                     f"{words}: one page for any browser, {kind}.",
@@ -198,7 +204,7 @@ def refusal(project: Project, command: str) -> str | None:
     try:
         project.question(command)
     except EpsilensError as problem:
-        return sentence(problem)
+        return f"see the page {ASKED_ON[command]}. {sentence(problem)}" if command in ASKED_ON else sentence(problem)
     return None
 
 

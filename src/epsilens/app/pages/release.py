@@ -24,14 +24,14 @@ from epsilens.release.tables.question import TablesQuestion
 from epsilens.release.tables.release import Released, released
 from epsilens.release.tables.sizes import counts_of_tables
 from epsilens.release.terms import Understood, Watch
-from epsilens.report.words.common import INTERNAL, Grid
+from epsilens.report.words.common import INTERNAL, Grid, Text
 from epsilens.report.words.preflight import preflight_blocks
 from epsilens.report.words.release import released_tables_lines
 from epsilens.report.words.release_plan import plan_blocks, protected_sentence
 
 PATIENCE = 2.0
 """Seconds that a click waits for a release before the page says that it is under way."""
-MOST_ROWS = 50
+MOST_ROWS = 20
 """Published rows that the page shows; the file has all."""
 FOR_A_LOOK = {"ledger": "ledger.db", "account": "account", "out": "released.csv"}
 """What a release has where nobody has said it yet, so that it can be looked at."""
@@ -234,8 +234,7 @@ def _under_way(attempt: Attempt) -> None:
 def _released(made: Released) -> None:
     """What was published, where it is, and the card."""
     st.success("Released.")
-    for line in released_tables_lines(made):
-        st.write(plain(line))
+    show([Text(line) for line in released_tables_lines(made)])
     table, card = st.tabs(["Published table", "Card"])
     with table:
         show([published_grid(made)])

@@ -57,7 +57,7 @@ class Download:
 def offer(downloads: Iterable[Download]) -> None:
     """The files one below the other, each with its sentence and its button."""
     for one in downloads:
-        words, button = st.columns([3, 1], vertical_alignment="center")
+        words, button = st.columns([5, 2], vertical_alignment="center")
         with words:
             st.markdown(f"**{one.mark}** · {plain(one.words)}")
             if one.missing is not None:

@@ -47,24 +47,18 @@ def plan_blocks(question: TablesQuestion, counts: Sequence[int] | None) -> list[
 
 
 def _tables(question: TablesQuestion, counts: Sequence[int] | None, confidence: float) -> Grid:
+    """A row for each table; shares and budgets of one table are those of the release, and need no column."""
     from epsilens.accounting.amounts import digits
     from epsilens.utility.accuracy import half_width, standard_error
 
-    rows, rounded = [], question.choices.rounded
-    for place, table in enumerate(question.plan.tables):
+    rows, rounded, tables = [], question.choices.rounded, question.plan.tables
+    for place, table in enumerate(tables):
         law = table.noise.law
-        rows.append(
-            (
-                table.name,
-                "" if counts is None else number(counts[place]),
-                digits(table.share),
-                budget_text(table.budget),
-                f"{standard_error(law, rounded):.4g}",
-                f"± {half_width(law, confidence, rounded):.4g}",
-            )
-        )
-    headings = ("table", "counts", "share", "budget", "standard error", f"{100 * confidence:g} % noise interval")
-    return Grid("", headings, rows, words=1)
+        split = (digits(table.share), budget_text(table.budget)) if len(tables) > 1 else ()
+        errors = f"{standard_error(law, rounded):.4g}", f"± {half_width(law, confidence, rounded):.4g}"
+        rows.append((table.name, "" if counts is None else number(counts[place]), *split, *errors))
+    headings = ("table", "counts", *(("share", "budget") if len(tables) > 1 else ()), "standard error")
+    return Grid("", (*headings, f"{100 * confidence:g} % noise interval"), rows, words=1)
 
 
 def protected_sentence(person: Person) -> str:

@@ -30,12 +30,12 @@ def test_every_file_has_a_sentence_and_a_mark(tmp_path: Path, monkeypatch: pytes
     marks = [one.value for one in app.markdown if "**INTERNAL**" in one.value or "**PUBLISHABLE**" in one.value]
     buttons = app.get("download_button")
     assert len(marks) == len(buttons) == 3 + 3 * len(ANSWERS)
-    assert "Not yet: Highest risk is missing" in said(app)  # nobody has chosen a ceiling
+    assert "Not yet: see the page Choose a budget. Highest risk is missing" in said(app)  # nobody has chosen a ceiling
     assert [one.proto.label for one in buttons if one.proto.disabled] == [
         "Report: choose",
-        "Report to publish: choose",
+        "To publish: choose",
         "Report: posterior-release",
-        "Report to publish: posterior-release",
+        "To publish: posterior-release",
         "JSON: choose",
         "JSON: posterior release",
     ]
