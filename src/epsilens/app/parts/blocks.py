@@ -24,11 +24,13 @@ STYLE = """<style>
 .el th,.el td{padding:.25rem .8rem .25rem 0;text-align:left;vertical-align:top;border:none}
 .el thead th{border-bottom:1px solid currentColor;font-weight:600;vertical-align:bottom}
 .el tbody tr{border-bottom:1px solid rgba(128,128,128,.25)}
-.el tbody th{font-weight:400}
+.el tbody th{font-weight:400;min-width:6rem}
+.el tbody td:not(.el-number){min-width:5rem}
 .el .el-number{text-align:right;white-space:nowrap}
 .el .el-mark{display:inline-block;min-width:1.6em;font-weight:700}
+[data-testid="stVegaLiteChart"]{max-width:100%;overflow-x:auto}
 </style>"""
-"""Colours are those of the page, light or dark; a wide table scrolls in a frame that the keyboard reaches."""
+"""Colours are those of the page, light or dark; a wide table or chart scrolls in a frame of its own."""
 
 INSTEAD = {
     ", unless you say --harmful.": "; which ones harm can be said on the page Data.",

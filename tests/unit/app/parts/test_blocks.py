@@ -41,7 +41,8 @@ def test_a_table_has_a_caption_and_heads_that_say_what_they_are_of() -> None:
 def test_every_text_is_escaped(text: str) -> None:
     blocks = [Text(text), Note(text), Verdict(text, "bad", text), Grid(text, [text], [[text]])]
     read = Tags(html_of(blocks))
-    assert {tag for tag, _ in read.found} <= {
+    ours = {"p", "span", "div", "table", "caption", "thead", "tbody", "tr", "th", "td"}
+    assert {tag for tag, _ in read.found} <= ours
         "p",
         "span",
         "div",
