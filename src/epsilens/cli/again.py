@@ -58,8 +58,7 @@ def arguments(project: Project, command: str, without: Collection[str] = ()) -> 
 
 def _flag(option: click.Parameter, value: bool) -> list[str]:
     assert isinstance(option, click.Option)
-    shown = option.flag_value if isinstance(option.flag_value, bool) else True  # click leaves it open until it parses
-    if value == shown:
+    if value == (option.flag_value is not False):  # what it means to give it
         return [option.opts[0]]
     return [option.secondary_opts[0]] if option.secondary_opts else []
 

@@ -77,10 +77,10 @@ class Project:
 
     def moved(self, folder: str) -> Project:
         """The same project for a file in another folder: relative names of files are changed to mean the same files."""
-        from epsilens.project.paths import from_folder, from_here, located
+        from epsilens.project.paths import located, moved
 
         def place(name: str) -> str:
-            return from_folder(from_here(name, self.folder), folder)
+            return moved(name, self.folder, folder)
 
         return Project({name: located(name, values, place) for name, values in self.sections.items()}, folder)
 

@@ -35,7 +35,10 @@ rho = [0.1]
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[choose]\nmax_risc = 0.3", r"'p.toml', line 2: there is no key 'max_risc' in \[choose\]; did you mean 'max_r"),
+        (
+            "[choose]\nmax_risc = 0.3",
+            r"'p.toml', line 2: there is no key 'max_risc' in \[choose\]; did you mean 'max_r",
+        ),
         ("[data]\n\n[choos]\na = 1", r"line 3: there is no section \[choos\]; did you mean 'choose'\?"),
         ('[choose]\nmax_risk = ["a"]', r"line 2: 'max_risk' in \[choose\] must be a number, got a list"),
         ("[data]\nsource = 3", r"line 2: 'source' in \[data\] must be a file name in quotes, got a number"),
@@ -117,7 +120,8 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("p.txt", "must end in .toml"), ("folder.toml", "is a folder"), ("none/p.toml", "does not exist")]
+    ("name", "said"),
+    [("p.txt", "must end in .toml"), ("folder.toml", "is a folder"), ("none/p.toml", "does not exist")],
 )
 def test_places_are_checked_beforehand(tmp_path: Path, name: str, said: str) -> None:
     (tmp_path / "folder.toml").mkdir()
@@ -149,7 +153,7 @@ def sections(draw: st.DrawFn) -> dict[str, dict[str, object]]:
     return found
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=20, deadline=None, derandomize=True, database=None)
 @given(before=sections(), after=sections())
 def test_whatever_is_written_is_read_again(before: dict, after: dict) -> None:  # type: ignore[type-arg]
     text = Project(before).to_toml()

@@ -10,7 +10,8 @@ from epsilens.app.work import Work
 from epsilens.report.words.project_summary import summary_rows
 
 STYLE = """<style>
-.el-so-far.el-so-far{margin:0!important;padding:.5rem .8rem!important;border-left:3px solid currentColor;font-size:.9rem;line-height:1.6}
+.el-so-far.el-so-far{margin:0!important;padding:.5rem .8rem!important}
+.el-so-far{border-left:3px solid currentColor;font-size:.9rem;line-height:1.6}
 .el-so-far dt,.el-so-far dd{display:inline!important;margin:0!important;padding:0!important}
 .el-so-far dt{font-weight:600}
 .el-so-far dd::after{content:"";display:inline-block;width:1.1em}
