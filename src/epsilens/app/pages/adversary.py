@@ -10,10 +10,11 @@ from epsilens.app.parts import blocks, charts, controls
 from epsilens.app.parts.asking import asked_of, in_one_sentence, missing_from, to_data
 from epsilens.app.work import Work
 from epsilens.choice.questions.posterior import release, single
+from epsilens.choice.questions.posterior.budgets import DEFAULT_MECHANISM
 from epsilens.errors import EpsilensError
+from epsilens.noise.mechanisms import MECHANISMS
 from epsilens.posterior.attacks import ATTACKS
 from epsilens.posterior.scenarios import SCENARIOS
-from epsilens.project.keys import KEYS
 from epsilens.report.charts.posterior import noisy_count_chart, release_chart
 from epsilens.report.words.common import INTERNAL, Block, Text
 from epsilens.report.words.posterior import release_sentences, single_blocks
@@ -73,6 +74,7 @@ def _of_data(work: Work) -> None:
             return
         depends = asked_of(work.project, OF_DATA)
         found: release.Answer = work.once((OF_DATA, depends), lambda: _answer(work))
+        st.header("What the attacker learns", anchor=False)
         said = [Text(line) for line in release_sentences(found) if INTERNAL not in line]
         blocks.show(said)
         charts.show(work, "ratios", depends, lambda: release_chart(found.risk))
@@ -96,9 +98,7 @@ def _settle(work: Work, columns: list[str]) -> None:
     levels = [name for name in USUAL_LEVELS if name in columns]
     alike = [name for name in controls.listed(data.get("quasi_identifiers")) if name not in levels]
     if levels:
-        work.project = work.project.with_values(
-            OF_DATA, levels=levels, by=alike or None, rho=[USUAL_RHO] * len(levels)
-        )
+        work.project = work.project.with_values(OF_DATA, levels=levels, by=alike or None, rho=[USUAL_RHO] * len(levels))
 
 
 def _answer(work: Work) -> release.Answer:
@@ -202,14 +202,11 @@ def _family(work: Work, section: str) -> None:
 
 
 def _of_count(work: Work) -> None:
+    controls.settle(work, OF_COUNT, epsilon=USUAL_BUDGET, mechanism=DEFAULT_MECHANISM)
     own = work.project.section(OF_COUNT)
-    if "epsilon" not in own:
-        work.project = work.project.with_values(OF_COUNT, epsilon=USUAL_BUDGET)
-        own = work.project.section(OF_COUNT)
     left, right = st.columns(2)
     with left:
-        controls.one_mechanism(work, "adversary")
-        controls.delta(work, "adversary")
+        _noise_of_count(work)
         st.number_input(
             "Budget of the count (epsilon)",
             min_value=1e-6,
@@ -259,6 +256,7 @@ def _of_count(work: Work) -> None:
     with in_one_sentence():
         question = single_question(work)
         found = single.answer(question)
+        st.header("What the attacker learns", anchor=False)
         blocks.show(_as_blocks(single_blocks(found)))
         (prior, family), noise = question.adversaries[0], f"{question.noise.title} noise, {question.budget_words}"
         charts.show(
@@ -269,9 +267,28 @@ def _of_count(work: Work) -> None:
         )
 
 
+def _noise_of_count(work: Work) -> None:
+    """The noise of the one count, which need not be that of the table."""
+    own = work.project.section(OF_COUNT)
+
+    def put(name: str) -> None:
+        needed = MECHANISMS[name].has_delta
+        work.change(OF_COUNT, mechanism=name, delta=own.get("delta", controls.USUAL_DELTA) if needed else None)
+
+    st.selectbox(
+        "Kind of noise",
+        list(MECHANISMS),
+        format_func=controls.mechanism_name,
+        help="The law by which the count is changed at random.",
+        **controls.following("adversary-mechanism", own["mechanism"], put),
+    )
+    if own.get("delta") is not None:
+        controls.delta_slider("adversary-delta", float(own["delta"]), lambda value: work.change(OF_COUNT, delta=value))
+
+
 def single_question(work: Work) -> single.Question:
     """What the project asks of one count."""
-    given: dict[str, Any] = work.project.parameters(OF_COUNT, KEYS[OF_COUNT])
+    given: dict[str, Any] = work.project.parameters(OF_COUNT)
     return single.Question(**given)
 
 

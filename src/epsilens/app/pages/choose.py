@@ -21,6 +21,9 @@ ENTRIES = {"risk": "by the highest risk", "error": "by the largest error", "hand
 USUAL_RISK = 0.1
 USUAL_ERROR = 1.0
 USUAL_BUDGET = 1.0
+ANY_RISK = 1.0
+"""The ceiling that everything keeps, where only the error matters."""
+BY_HAND = "choose-by-hand"
 AGGREGATES = {
     "mean": "the average over people",
     "max": "the person who is worst off",
@@ -42,15 +45,7 @@ def page(work: Work) -> None:
     table = table_of(work)
     if table is None:
         return
-    entry = st.segmented_control(
-        "Choose",
-        list(ENTRIES),
-        format_func=ENTRIES.__getitem__,
-        required=True,
-        default="risk",
-        key="choose-entry",
-        help="Say which risk you can bear, which error you can bear, or name a budget and see what it means.",
-    )
+    entry = _entry(work)
     left, right = st.columns(2)
     with right:
         controls.one_mechanism(work, "choose")
@@ -64,6 +59,30 @@ def page(work: Work) -> None:
             _at_hand(work, table)
         else:
             _found(work, table, entry)
+
+
+def _entry(work: Work) -> str:
+    """By risk, by error or by hand. By error means that no risk is too high, which the project says too."""
+    by_error = work.project.section("choose").get("max_risk") == ANY_RISK
+    entry = "hand" if st.session_state.get(BY_HAND) else "error" if by_error else "risk"
+
+    def put(chosen: str) -> None:
+        st.session_state[BY_HAND] = chosen == "hand"
+        work.change("choose", max_risk=ANY_RISK if chosen == "error" else None)
+
+    st.segmented_control(
+        "Choose",
+        list(ENTRIES),
+        format_func=ENTRIES.__getitem__,
+        required=True,
+        help="Say which risk you can bear, which error you can bear, or name a budget and see what it means.",
+        **controls.following("choose-entry", entry, put),
+    )
+    if entry == "risk":
+        controls.settle(work, "risk", max_risk=USUAL_RISK)
+    if entry == "error":
+        controls.settle(work, "risk", max_error=USUAL_ERROR)
+    return entry
 
 
 def _risk(work: Work) -> None:
@@ -161,17 +180,9 @@ def max_error(work: Work, page: str, optional: bool = False) -> None:
 
 def _found(work: Work, table: FrequencyTable, entry: str) -> None:
     """The answer with its table and chart, and the button that takes it."""
-    project = work.project
-    if project.section("risk").get("max_risk") is None and entry == "risk":
-        project = project.with_values("risk", max_risk=USUAL_RISK)
-    if entry == "error":  # no risk is too high, and the budget is the least that keeps the error
-        project = project.with_values("risk", max_risk=1.0, max_people=None, max_wrong=None)
-        project = project.with_values("choose", aggregate_by=None)
-        if project.section("risk").get("max_error") is None:
-            project = project.with_values("risk", max_error=USUAL_ERROR)
-    found: Answer = answered(work, "choose", "Scanning budgets", table, project)
-    depends = asked_of(project, "choose")
-    blocks.show(work.once(("told", "choose", depends), lambda: summary(found)))
+    found: Answer = answered(work, "choose", "Scanning budgets", table)
+    depends = asked_of(work.project, "choose")
+    blocks.show(work.once(("told", "choose", depends), lambda: summary(found)), level=2)
     offered = offers(found, entry)
     for name, value in offered.items():
         _offer(work, name, value)
@@ -194,6 +205,8 @@ def offers(found: Answer, entry: str) -> dict[str, float]:
     if entry == "error":
         return {} if least is None or not math.isfinite(least) else {"the least that keeps the error": least}
     named = {"a round number": found.public_budget, "the largest that keeps the ceiling": found.budget}
+    if found.budget is None:
+        named["the least risk"] = found.choice.floor_at or None
     return {name: value for name, value in named.items() if value is not None and math.isfinite(value)}
 
 
@@ -212,7 +225,7 @@ def _offer(work: Work, name: str, value: float) -> None:
 
 def take(work: Work, epsilon: float) -> None:
     """The budget that will be released with."""
-    work.change("release", epsilon=float(epsilon))
+    work.change("release", epsilon=float(epsilon), rho=None)
 
 
 def _at_hand(work: Work, table: FrequencyTable) -> None:
@@ -220,7 +233,7 @@ def _at_hand(work: Work, table: FrequencyTable) -> None:
     epsilon = float(work.project.section("release").get("epsilon", USUAL_BUDGET))
     project = work.project.with_values("assess", epsilons=[epsilon])
     found: Assessment = answered(work, "assess", "Looking at every cell", table, project)
-    blocks.show(budget_blocks(found))
+    blocks.show(budget_blocks(found), level=2)
 
 
 def _per_cent(share: Any) -> float | None:

@@ -66,8 +66,9 @@ def _noises(work: Work, table: FrequencyTable) -> None:
         depends = asked_of(work.project, "assess")
 
         def curves() -> list[tuple[str, RiskCurve]]:
-            with waiting("Following the risk from budget to budget", curve_steps(found.question, len(table.sensitive))) as on:
-                return assessment_curves(table, found.question, on)
+            budgets = curve_steps(found.question, len(table.sensitive))
+            with waiting("Following the risk from budget to budget", budgets) as progress:
+                return assessment_curves(table, found.question, progress)
 
         st.header("Risk against the budget", anchor=False)
         charts.show(work, "curves", depends, lambda: risk_curve_chart(curves(), found))
@@ -100,7 +101,8 @@ def _systems(work: Work, table: FrequencyTable) -> None:
         blocks.show([Text(dominance(found))])
         st.header("In numbers", anchor=False)
         drawn = work.once(
-            ("drawn", "compare", wanted), lambda: {name: chart.to_dict() for name, chart in comparison_charts(found).items()}
+            ("drawn", "compare", wanted),
+            lambda: {name: chart.to_dict() for name, chart in comparison_charts(found).items()},
         )
         criterion = st.selectbox(
             "Draw",
@@ -115,11 +117,7 @@ def _systems(work: Work, table: FrequencyTable) -> None:
 
 def _settle(work: Work) -> None:
     """What the page shows is what the project says, also before somebody moved anything."""
-    own = work.project.section("compare")
-    usual = {"systems": list(FEW), "repetitions": USUAL_REPETITIONS, "no_classify": True}
-    missing = {name: value for name, value in usual.items() if name not in own}
-    if missing:
-        work.project = work.project.with_values("compare", **missing)
+    controls.settle(work, "compare", systems=list(FEW), repetitions=USUAL_REPETITIONS, no_classify=True)
 
 
 def _asked(work: Work) -> list[str]:
@@ -131,9 +129,7 @@ def _asked(work: Work) -> list[str]:
             "Ways to protect",
             list(SYSTEMS),
             help="Noise, and what statistical offices have done instead: leaving out, rounding, swapping, grouping.",
-            **controls.following(
-                "compare-systems", names, lambda chosen: work.change("compare", systems=chosen or list(FEW))
-            ),
+            **controls.following("compare-systems", names, lambda chosen: put_systems(work, chosen or list(FEW))),
         )
         st.caption(" · ".join(f"{name}: {SYSTEMS[name].about}" for name in names if SYSTEMS[name].about))
         st.number_input(
@@ -152,10 +148,18 @@ def _asked(work: Work) -> list[str]:
         _basis(work)
         reads = {setting for name in names for setting in SYSTEMS[name].reads}
         if "k" in reads:
-            _number(work, "k", "Smallest group (k)", 6, "Counts below it are left out, and classes have so many people.")
+            _number(
+                work, "k", "Smallest group (k)", 6, "Counts below it are left out, and classes have so many people."
+            )
         if "base" in reads:
             _number(work, "base", "Rounded to multiples of", 5, "Counts become multiples of this number.")
     return names
+
+
+def put_systems(work: Work, names: list[str]) -> None:
+    """Put the systems into the project, and take out settings that none of them depends on."""
+    reads = {setting for name in names for setting in SYSTEMS[name].reads}
+    work.change("compare", systems=names, **{name: None for name in ("k", "base") if name not in reads})
 
 
 def _number(work: Work, name: str, label: str, usual: int, explained: str) -> None:
@@ -196,9 +200,7 @@ def _basis(work: Work) -> None:
         list(RISKS),
         format_func=RISKS.__getitem__,
         help="Which attack all systems are held to.",
-        **controls.following(
-            "compare-kind", kind, lambda name: work.change("compare", equal_risk=f"{name}={ceiling}")
-        ),
+        **controls.following("compare-kind", kind, lambda name: work.change("compare", equal_risk=f"{name}={ceiling}")),
     )
     st.number_input(
         "Highest risk, in per cent",

@@ -154,8 +154,12 @@ def of_the_release(made: Released) -> list[Download]:
     """The files of the last release, as they were written."""
     output = made.files["output"]
     told = {
-        "output": ("Published table", CSV if output.suffix.lower() == ".csv" else "application/vnd.apache.parquet",
-                   "The released counts with their errors and noise intervals.", False),
+        "output": (
+            "Published table",
+            CSV if output.suffix.lower() == ".csv" else "application/vnd.apache.parquet",
+            "The released counts with their errors and noise intervals.",
+            False,
+        ),
         "card": ("Card (JSON)", JSON, "What was released, by which noise, at which price, for programs.", False),
         "card-text": ("Card (text)", "text/markdown", "The same card for people: it belongs beside the table.", False),
         "internal": ("Internal assessment", JSON, "What only the true data tell about this release.", True),

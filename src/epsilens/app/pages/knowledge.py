@@ -31,7 +31,7 @@ def page(work: Work) -> None:
         charts.show(work, "sets", depends, lambda: sets_chart(found))
         with st.spinner("Looking at clipped counts, levels and coarser columns"):
             said = work.once(("told", "knowledge", depends), lambda: summary(found))
-        blocks.show(said)
+        blocks.show(said, level=2)
 
 
 def _asked(work: Work, table: FrequencyTable) -> None:

@@ -78,10 +78,8 @@ def page(work: Work) -> None:
 def _form(work: Work, asked: Project) -> None:
     st.subheader("What is published", anchor=False)
     release_form.what_is_published(work, asked)
-    with (
-        st.expander("Values that may occur", expanded=not work.project.section("data").get("universe")),
-        in_one_sentence(),
-    ):
+    unsaid = release_form.without_values(asked)
+    with st.expander("Values that may occur", expanded=bool(unsaid)), in_one_sentence():
         release_form.values_that_may_occur(work, asked)
     st.subheader("Noise and budget", anchor=False)
     release_form.noise_and_budget(work, asked)
@@ -118,7 +116,8 @@ def _planned(asked: Project) -> TablesQuestion | None:
     except EpsilensError as problem:
         st.warning(plain(sentence(problem)))
         return None
-    show([*plan_blocks(question, counts)])
+    st.subheader("What would be published", anchor=False)
+    show(plan_blocks(question, counts))
     st.write(plain(protected_sentence(question.person)))
     return question
 
@@ -159,7 +158,7 @@ def _dry_run(work: Work, asked: Project) -> None:
 def _pay(work: Work, asked: Project, releases: Releases, standing: Standing, attempt: Attempt | None) -> None:
     """The check question and the button, or what is still missing."""
     seen = len(releases.attempts)
-    st.subheader("Release", anchor=False)
+    st.subheader("Publish", anchor=False)
     if attempt is not None and attempt.problem is not None:
         st.error(plain(f"The last try ended: {attempt.problem}."))
     question, missing = None, _missing(work, standing)

@@ -39,7 +39,7 @@ def page(work: Work) -> None:
     found: Assessment | None = None
     with in_one_sentence():  # whatever is asked about noise further down, the table as it is can be told
         found = answered(work, "assess", WAIT, table, plain)
-        blocks.show(today(found))
+        blocks.show(today(found), level=2)
         charts.show(work, "sizes", asked_of(plain, "assess"), lambda: sizes_chart(found))
     _with_noise(work, table)
 

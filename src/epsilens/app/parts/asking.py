@@ -14,22 +14,23 @@ from epsilens.app.work import Work
 from epsilens.choice.questions.assess import steps
 from epsilens.errors import EpsilensError
 from epsilens.project import Project
-from epsilens.project.keys import KEYS
 from epsilens.table.frequency import FrequencyTable
 
 WORDS = {
-    "quasi_identifiers": "the columns that others may know",
-    "sensitive": "the column that is nobody's business",
-    "max_risk": "the highest risk",
-    "max_people": "the number of people above it",
-    "max_error": "the largest error",
-    "max_wrong": "the share of people wrongly shown",
-    "epsilons": "the budgets",
+    "quasi_identifiers": "columns that others may know",
+    "sensitive": "column that is nobody's business",
+    "max_risk": "highest risk",
+    "max_people": "people who may be above it",
+    "max_error": "largest error of a count",
+    "max_wrong": "people wrongly shown",
+    "epsilons": "budgets",
     "deltas": "delta",
-    "mechanisms": "the kind of noise",
-    "measures": "the measure of risk",
-    "knows": "what the attacker knows",
-    "largest_set": "the largest set",
+    "mechanisms": "kinds of noise",
+    "mechanism": "kind of noise",
+    "measures": "measures of risk",
+    "measure": "measure of risk",
+    "knows": "what one attacker knows",
+    "largest_set": "columns known at most",
     "by": "what makes people alike",
 }
 """What the controls call the parameters that errors speak of."""
@@ -113,8 +114,7 @@ def answered(
 
 def asked_of(project: Project, command: str) -> str:
     """All of a project that an answer to ``command`` depends on, besides the data: the key of what was found."""
-    takes = KEYS[command]
-    return repr(sorted((name, _plain(value)) for name, value in project.parameters(command, takes).items()))
+    return repr(sorted((name, _plain(value)) for name, value in project.parameters(command).items()))
 
 
 def _total(command: str, question: Any, table: FrequencyTable | None) -> int | None:
@@ -133,7 +133,9 @@ def _plain(value: Any) -> Any:
 
 
 @contextmanager
-def waiting(what: str, total: int | None = None, stop: Callable[[], None] | None = None) -> Iterator[Callable[[int], None]]:
+def waiting(
+    what: str, total: int | None = None, stop: Callable[[], None] | None = None
+) -> Iterator[Callable[[int], None]]:
     """A bar that moves while something is found, and is gone then; leaving the page, or any control, ends the work.
 
     ``stop`` is called when somebody presses the button beside it.

@@ -17,22 +17,25 @@ from epsilens.report.words.common import Block, Grid, Heading, Note, Text, Verdi
 STYLE = """<style>
 .el p{margin:0 0 .45rem 0;max-width:62rem;line-height:1.5}
 .el .el-note{opacity:.8;font-size:.875rem;margin-bottom:.25rem}
+.el .el-note + p:not(.el-note){margin-top:.6rem}
 .el .el-scroll{overflow-x:auto;margin:.35rem 0 .9rem 0}
 .el table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
 .el caption{text-align:left;font-weight:600;padding:.2rem 0;white-space:nowrap}
 .el th,.el td{padding:.25rem .8rem .25rem 0;text-align:left;vertical-align:top;border:none}
-.el thead th{border-bottom:1px solid currentColor;font-weight:600;vertical-align:bottom;white-space:pre}
+.el thead th{border-bottom:1px solid currentColor;font-weight:600;vertical-align:bottom}
 .el tbody tr{border-bottom:1px solid rgba(128,128,128,.25)}
-.el tbody th{font-weight:400}
+.el tbody th{font-weight:400;min-width:6rem}
+.el tbody td:not(.el-number){min-width:5rem}
 .el .el-number{text-align:right;white-space:nowrap}
 .el .el-mark{display:inline-block;min-width:1.6em;font-weight:700}
+[data-testid="stVegaLiteChart"]{max-width:100%;overflow-x:auto}
 </style>"""
-"""Colours are those of the page, light or dark; a wide table scrolls in a frame that the keyboard reaches."""
+"""Colours are those of the page, light or dark; a wide table or chart scrolls in a frame of its own."""
 
 INSTEAD = {
     ", unless you say --harmful.": "; which ones harm can be said on the page Data.",
     " (--harmful)": " on the page Data",
-    "; to keep everybody at or below it: --max-people 0.": "; to keep everybody at or below it, let nobody be above it.",
+    "; to keep everybody at or below it: --max-people 0.": "; to keep everybody at or below it let nobody be above.",
     " in the JSON (--json), under `subsets`.": " in the answer as JSON, under `subsets`.",
 }
 """Where sentences name an option of a command: what it is in the workbench."""
@@ -40,14 +43,17 @@ _MISSING = re.compile(r"; if it means missing: --missing-value .*\.$")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$~:&\"'=/])")
 
 
-def show(blocks: Iterable[Block]) -> None:
-    """The blocks, one below the other; a heading becomes one of the page, everything between two headings one element."""
+def show(blocks: Iterable[Block], level: int = 3) -> None:
+    """The blocks, one below the other: a heading becomes one of the page, all that is between two one element.
+
+    ``level`` is that of the headings: 2 below the title of a page, 3 below a heading of its own.
+    """
     between: list[Block] = []
     for block in blocks:
         if isinstance(block, Heading):
             _show_between(between)
             between = []
-            st.subheader(plain(spoken(block.text)), anchor=False)
+            (st.header if level == 2 else st.subheader)(plain(spoken(block.text)), anchor=False)
         else:
             between.append(block)
     _show_between(between)
@@ -79,10 +85,9 @@ def _html(block: Block) -> str:
 
 def table_html(grid: Grid) -> str:
     """The grid as a table that says whose row and whose column each number is."""
-    keys = max(grid.words, grid.keys, 1)
     title = _said(grid.title)
     head = "".join(
-        f'<th scope="col"{_aligned(j, grid)}>{_said(heading) or "&nbsp;"}</th>'
+        f'<th scope="col"{_aligned(j, grid)}>{_said(_in_one_line(heading))}</th>'
         if heading.strip()
         else f"<td{_aligned(j, grid)}></td>"
         for j, heading in enumerate(grid.headings)
@@ -91,7 +96,7 @@ def table_html(grid: Grid) -> str:
         "<tr>"
         + "".join(
             f'<th scope="row"{_aligned(j, grid)}>{_said(text)}</th>'
-            if j < keys and text.strip() and j == 0
+            if j == 0 and text.strip()
             else f"<td{_aligned(j, grid)}>{_said(text)}</td>"
             for j, text in enumerate(row)
         )
@@ -115,6 +120,10 @@ def spoken(text: str) -> str:
     for option, instead in INSTEAD.items():
         text = text.replace(option, instead)
     return _MISSING.sub("; if it means missing, say so on the page Data.", text)
+
+
+def _in_one_line(heading: str) -> str:
+    return heading.replace("-\n", "-").replace("\n", " ")
 
 
 def _said(text: str) -> str:

@@ -10,6 +10,8 @@ import streamlit as st
 from epsilens.app.work import Work
 from epsilens.report.charts.common import Chart
 
+FONT = '"Source Sans", "Source Sans Pro", sans-serif'
+"""That of the page: a wider one would not fit beside the charts."""
 LONGEST = 600
 """Characters of a text that is read aloud instead of a chart."""
 
@@ -26,9 +28,8 @@ def show(work: Work, key: str, depends: Any, draw: Callable[[], Chart]) -> None:
 def show_specification(specification: Mapping[str, Any], key: str) -> None:
     """A finished chart; its own description is what is read aloud."""
     shown = {name: value for name, value in specification.items() if name != "description"}
-    st.vega_lite_chart(
-        spec=shown, width="content", theme=None, key=f"chart-{key}", alt=read_aloud(specification)
-    )
+    shown["config"] = {**specification.get("config", {}), "font": FONT}
+    st.vega_lite_chart(spec=shown, width="content", theme=None, key=f"chart-{key}", alt=read_aloud(specification))
 
 
 def read_aloud(specification: Mapping[str, Any]) -> str:

@@ -47,6 +47,14 @@ def following(key: str, value: Any, put: Callable[[Any], None]) -> dict[str, Any
     return {"key": key, "on_change": moved}
 
 
+def settle(work: Work, section: str, **values: Any) -> None:
+    """Put what a page shows into the project where it says nothing yet: not a step, since nobody chose anything."""
+    own = work.project.section(section)
+    missing = {name: value for name, value in values.items() if name not in own}
+    if missing:
+        work.project = work.project.with_values(section, **missing)
+
+
 def mechanism_name(name: str) -> str:
     """What a kind of noise is called."""
     return NOISES.get(name, f"{name} noise")
@@ -94,15 +102,20 @@ def delta(work: Work, page: str) -> float | None:
     if not any(MECHANISMS[name].has_delta for name in _mechanisms(work) if name in MECHANISMS):
         return None
     chosen = (listed(work.project.section("noise").get("deltas")) or (USUAL_DELTA,))[0]
+    delta_slider(f"{page}-delta", float(chosen), lambda value: work.change("noise", deltas=[value]))
+    return float(chosen)
+
+
+def delta_slider(key: str, chosen: float, put: Callable[[float], None]) -> None:
+    """Powers of ten, and the one that was chosen."""
     st.select_slider(
         "Delta: how often the promise may fail",
-        sorted({*DELTAS, float(chosen)}),
+        sorted({*DELTAS, chosen}),
         format_func=lambda value: f"{value:g}",
         help="Gaussian noise keeps its promise but for this probability; it should be far below 1 in the number of "
         "people.",
-        **following(f"{page}-delta", float(chosen), lambda value: work.change("noise", deltas=[value])),
+        **following(key, chosen, put),
     )
-    return float(chosen)
 
 
 def neighbours(work: Work, page: str) -> None:

@@ -235,22 +235,18 @@ def _put_who(work: Work, who: str | None, columns: list[str]) -> None:
 
 def values_that_may_occur(work: Work, asked: Project) -> None:
     """The declared values of every column that needs some: which values occur would otherwise tell of people."""
-    data = asked.section("data")
-    universe = data.get("universe")
+    universe = asked.section("data").get("universe")
     if isinstance(universe, str):
         st.write(plain(f"The values that may occur are declared in {universe}."))
         return
     declared: dict[str, Any] = dict(universe or {})
-    bins = data.get("bins")
-    binned = dict(bins) if isinstance(bins, Mapping) else dict(text.partition("=")[::2] for text in listed(bins))
+    binned = _binned(asked)
     st.write(
         "Every combination of these values is published, also where nobody is: which ones occur would itself tell of "
         "people. So they must be known to everybody beforehand, as the counties of a state or the codes of a "
         "classification are."
     )
-    open_ones = [name for name in released_columns(asked) if name not in declared]
-    missing = [name for name in open_ones if not _has_edges(binned.get(name))]
-    texts = [name for name in missing if name not in binned]
+    texts = [name for name in without_values(asked) if name not in binned]
     if texts and st.button(
         f"Fill in the values found in the data ({len(texts)} {'column' if len(texts) == 1 else 'columns'})",
         key="release-fill",
@@ -263,6 +259,31 @@ def values_that_may_occur(work: Work, asked: Project) -> None:
             _range(work, name, declared)
         else:
             _list(work, name, declared)
+
+
+def without_values(asked: Project) -> list[str]:
+    """Columns of the release of which nobody has said yet which values may occur."""
+    universe = asked.section("data").get("universe")
+    if isinstance(universe, str):
+        return []
+    declared, binned = dict(universe or {}), _binned(asked)
+    return [
+        name
+        for name in released_columns(asked)
+        if not _has_edges(binned.get(name)) and not _is_complete(declared.get(name))
+    ]
+
+
+def _binned(asked: Project) -> dict[str, Any]:
+    """The bins by column."""
+    bins = asked.section("data").get("bins")
+    if isinstance(bins, Mapping):
+        return dict(bins)
+    return dict(text.partition("=")[::2] for text in listed(bins))
+
+
+def _is_complete(declared: Any) -> bool:
+    return set(declared) == {"from", "to"} if isinstance(declared, Mapping) else bool(declared)
 
 
 def _has_edges(rule: Any) -> bool:

@@ -188,9 +188,7 @@ class DialAnswer:
     @cached_property
     def public_lines(self) -> tuple[PublicLine, ...]:
         """The whole public grid and the declared budgets, without anything that was computed from true data."""
-        return tuple(
-            _public_line(self.dial, budget) for budget in with_others(_grid(self.dial), self.question.budgets)
-        )
+        return tuple(_public_line(self.dial, budget) for budget in with_others(_grid(self.dial), self.question.budgets))
 
     @property
     def public_start(self) -> int:
@@ -291,8 +289,9 @@ def _answered(
     dial = people.dial
     others = [*question.budgets] if chosen is None else [*question.budgets, chosen]
     guesses = tuple(_guessing(ready) for ready in people.values)
-    names = (" x ".join(dial.table.sensitive),) if len(guesses) == 1 else ()
-    names = names or (dial.table.sensitive if guesses else ())
+    names: tuple[str, ...] = ()
+    if guesses:
+        names = (" x ".join(dial.table.sensitive),) if len(guesses) == 1 else tuple(dial.table.sensitive)
 
     def shown_at(at: AtBudget) -> tuple[Shown, ...]:
         parts, begin = list[Shown](), 0

@@ -19,7 +19,7 @@ from epsilens.choice.questions.dial_guarantee import Guarantee
 from epsilens.errors import ParameterError
 from epsilens.notebook import INTERNAL
 from epsilens.report.words import dial_sentences as say
-from epsilens.report.words.common import NO_GUARANTEE, joined, number, number_beside, out_of
+from epsilens.report.words.common import NO_GUARANTEE, joined, number, out_of
 from epsilens.report.words.dial_labels import labels
 from epsilens.report.words.dial_sentences import EVEN, OF, PRIORS, Names
 from epsilens.report.words.explained import MEASURES as EXPLAINED
@@ -107,8 +107,8 @@ def _guarantee_line(found: Guarantee, both: say.Worlds) -> dict[str, Any]:
     return {
         "if_so": found.right,
         "if_not": found.wrong,
-        "if_so_icons": icons(found.right),
-        "if_not_icons": icons(found.wrong),
+        "if_so_icons": say.icons(found.right),
+        "if_not_icons": say.icons(found.wrong),
         "if_so_text": say.convinced(found.right, both.if_so, both.claim),
         "if_not_text": say.convinced(found.wrong, both.if_not, both.claim),
         "beliefs": beliefs,
@@ -119,16 +119,6 @@ def _guarantee_line(found: Guarantee, both: say.Worlds) -> dict[str, Any]:
         "weak_text": "Weak guarantee: a belief of 50 % can become 90 % or more." if weak else "",
         "rows": [f"{out_of(found.wrong, OF)} of {OF}", f"{out_of(found.right, OF)} of {OF}"],
     }
-
-
-def icons(share: float) -> list[int]:
-    """How many icons of 100 are filled, and how many are only outlined: what is more than none and fewer than one."""
-    filled = round(OF * share)
-    if filled == 0 and share > 0.0:
-        return [0, 1]
-    if filled == OF and share < 1.0:
-        return [OF - 1, 1]
-    return [filled, 0]
 
 
 def _cost_line(found: Cost, count: int) -> dict[str, Any]:
@@ -143,7 +133,7 @@ def _cost_line(found: Cost, count: int) -> dict[str, Any]:
         "interval_text": say.interval_sentence(found, count),
         "error_text": say.error_sentence(found),
         "dots_text": say.dots_sentence(found, count),
-        "rows": [f"{number(low)} to {number(high)}", number_beside(found.error, digits=3)],
+        "rows": [f"{number(low)} to {number(high)}", say.error_text(found.error)],
     }
 
 
@@ -236,7 +226,9 @@ def _table(answer: DialAnswer, names: Names, which: int) -> dict[str, Any]:
         "bands": [] if bare.spread is None or bare.of_ratios else [band_text(band) for band in bare.spread.bands],
         "rows": _row_names(answer),
         "chosen": answer.chosen,
-        "chosen_text": "" if answer.chosen is None else f"Go to {answer.parameter} {answer.chosen:g}, chosen for the ceiling",
+        "chosen_text": ""
+        if answer.chosen is None
+        else f"Go to {answer.parameter} {answer.chosen:g}, chosen for the ceiling",
         "lines": [_table_line(answer, line, names, which) for line in answer.lines],
     }
 
@@ -261,6 +253,8 @@ def _table_line(answer: DialAnswer, line: Line, names: Names, which: int) -> dic
         rows += [] if at.spread.above_ceiling is None else [number(at.spread.above_ceiling)]
     texts = [say.risk_sentence(at, what, ceiling, answer.question.max_people is not None)]
     texts += [sentence] if (sentence := say.worst_sentence(at, names.people)) else []
+    if line.keeps is not None and (answer.question.max_error is not None or answer.question.max_people is not None):
+        texts.append(say.keeps_sentence(line.keeps))
     plain: dict[str, Any] = {
         "risk": at.risk,
         "keeps": line.keeps,
@@ -282,8 +276,8 @@ def _shown(shown: Shown, names: Names, answer: DialAnswer) -> dict[str, Any]:
     return {
         "right": shown.right,
         "wrong": shown.wrong,
-        "right_icons": icons(shown.right),
-        "wrong_icons": icons(shown.wrong),
+        "right_icons": say.icons(shown.right),
+        "wrong_icons": say.icons(shown.wrong),
         "believing": shown.believing,
         "guessing": shown.guessing,
         "shown_text": say.shown_sentence(shown, names.people, harmful),
@@ -327,10 +321,8 @@ def _curve(answer: DialAnswer) -> str:
     """The curve read aloud."""
     first, last, bare = answer.lines[0], answer.lines[-1], answer.without_noise
     name = answer.parameter
-    ends = [
-        f"{say.risk_text(line.at, line.at.risk)} at {name} {line.budget:g}" for line in (first, last)
-    ]
-    errors = [number_beside(line.cost.error, digits=3) for line in (first, last)]
+    ends = [f"{say.risk_text(line.at, line.at.risk)} at {name} {line.budget:g}" for line in (first, last)]
+    errors = [say.error_text(line.cost.error) for line in (first, last)]
     return (
         f"The risk is {ends[0]} and {ends[1]}; the least over all budgets is {say.risk_text(bare, answer.floor)}, "
         f"without noise it is {say.risk_text(bare, bare.risk)}. The error of a count falls from {errors[0]} to "

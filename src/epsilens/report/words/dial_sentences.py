@@ -76,7 +76,9 @@ def belief_sentence(found: Guarantee, prior: float) -> str:
     """What a belief can become at most and at least."""
     high, low = found.belief(prior), 1.0 - found.belief(1.0 - prior)
     but = f", but for a chance of {found.chance:g}" if found.chance > 0 else ""
-    return f"A belief of {belief_text(prior)} can rise to {belief_text(high)} at most, or fall to {belief_text(low)}{but}."
+    return (
+        f"A belief of {belief_text(prior)} can rise to {belief_text(high)} at most, or fall to {belief_text(low)}{but}."
+    )
 
 
 def belief_text(share: float) -> str:
@@ -105,7 +107,8 @@ def basis_sentence(found: Guarantee, parameter: str) -> str:
 def shown_sentence(found: Shown, people: str, harmful: bool) -> str:
     """Who is shown rightly, who wrongly, and who is not: of 100 people."""
     value = f"{'harmful ' if harmful else ''}value of {found.attribute}"
-    right, wrong, rest = found.right, found.wrong, max(0.0, 1.0 - found.right - found.wrong)
+    right, wrong = found.right, found.wrong
+    rest = (OF - icons(right)[0] - icons(wrong)[0]) / OF if 0.0 < right + wrong < 1.0 else 1.0 - right - wrong
     return (
         f"Of {OF} {people}, {_finely(right)} {_is(right)} in a cell that shows one {value} only, and it is theirs; "
         f"{_finely(wrong)} {_is(wrong)} in a cell that shows one only, and it is not theirs; {out_of(rest, OF)} "
@@ -155,17 +158,35 @@ def interval_sentence(found: Cost, count: int) -> str:
     return f"A count of {number(count)} is published {where} at least 19 times out of 20, and elsewhere at most once."
 
 
+def error_text(error: float) -> str:
+    """How far a count is off on average, as a number."""
+    return "less than 0.001" if error < 0.001 else number_beside(error, digits=3)
+
+
 def error_sentence(found: Cost) -> str:
     """How far a count is off on average."""
-    if found.error < 0.0005:
-        return "On average a count is off by less than 0.001."
-    return f"On average a count is off by {number_beside(found.error, digits=3)}."
+    return f"On average a count is off by {error_text(found.error)}."
 
 
 def dots_sentence(found: Cost, count: int) -> str:
     """What twenty tables might say in place of a count."""
     values = ", ".join(number(count + dot) for dot in found.dots)
     return f"In 20 tables you might publish, a count of {number(count)} reads {values}."
+
+
+def keeps_sentence(keeps: bool) -> str:
+    """Whether all of several ceilings are kept."""
+    return "This budget keeps every ceiling." if keeps else "This budget does not keep every ceiling."
+
+
+def icons(share: float) -> list[int]:
+    """How many icons of 100 are filled, and how many are only outlined: what is more than none and fewer than one."""
+    filled = round(OF * share)
+    if filled == 0 and share > 0.0:
+        return [0, 1]
+    if filled == OF and share < 1.0:
+        return [OF - 1, 1]
+    return [filled, 0]
 
 
 def spoken(parameter: str, budget: float, found: Guarantee) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.workbench import (
+from tests.support.visits import (
     button,
     errors,
     labelled,
