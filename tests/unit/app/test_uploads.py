@@ -23,4 +23,4 @@ def test_no_byte_of_a_file_is_in_what_it_shows_of_itself() -> None:
 def test_the_demo_is_what_the_command_writes(tmp_path: Path) -> None:
     write_population(tmp_path / "people.csv", 300)
     assert demo(300).held.content == (tmp_path / "people.csv").read_bytes()
-    assert {**DEMO_ROLES} == {"quasi_identifiers": [*QUASI_IDENTIFIERS], "sensitive": [SENSITIVE], "bins": BINS}
+    assert {"quasi_identifiers": [*QUASI_IDENTIFIERS], "sensitive": [SENSITIVE], "bins": BINS} == {**DEMO_ROLES}

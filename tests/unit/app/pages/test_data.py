@@ -90,7 +90,7 @@ def test_whatever_cannot_be_read_is_said_and_changes_nothing(page: Any) -> None:
         assert TOKEN not in told(page)
         assert work_of(page).project == before
         assert page.success
-    for path, says in (("nowhere.csv", "does not exist"), ("", "no path"), ("sqlite://none.db", "table")):
+    for path, says in (("nowhere.csv", "does not exist"), ("", "No path"), ("sqlite://none.db", "needs table")):
         open_path(page, path)
         (said,) = errors(page)
         assert says in said, said
