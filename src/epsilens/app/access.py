@@ -47,6 +47,7 @@ def _presented() -> bool:
     if st.session_state.get(PARAMETER) is True:
         return True
     cookie = st.context.cookies.get(cookie_name(int(os.environ.get(PORT, "0"))), "")
-    shown = is_secret(st.query_params.get(PARAMETER, ""), secret) or is_secret(cookie, secret)
+    given = (st.query_params.get(PARAMETER, ""), cookie)
+    shown = any(isinstance(one, str) and is_secret(one, secret) for one in given)
     st.session_state[PARAMETER] = shown
     return shown

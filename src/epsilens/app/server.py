@@ -8,7 +8,6 @@ import secrets
 import socket
 import sys
 import threading
-import warnings
 import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from epsilens.app.gate import HOSTS, PARAMETER, Gate
+from epsilens.app.warned import listen
 from epsilens.errors import SourceError
 
 ADDRESS = "127.0.0.1"
@@ -68,6 +68,7 @@ OPTIONS: dict[str, object] = {
     "logger.enableRich": False,
     "logger.hideWelcomeMessage": True,
     "secrets.files": [],
+    "theme.primaryColor": "#0072B2",
 }
 """What is pinned; defaults of Streamlit would report usage, show error details and accept any host."""
 
@@ -158,15 +159,15 @@ def _application(secret: str, port: int, address: str, show: bool) -> Any:
     return st.App(SCRIPT, lifespan=started, middleware=[gate], on_script_error=shown_calmly)
 
 
-def _no_files(_name: str) -> list[str]:
+def _no_files(file_name: str) -> list[str]:  # noqa: ARG001 - Streamlit calls it by this name
     return []
 
 
 def _say_nothing_of_data() -> None:
-    """No library logs or warns: messages may quote data. Who wants to see them asks for it with EPSILENS_DEBUG."""
+    """No library logs or warns: messages may quote data. Who wants to see logs asks for them with EPSILENS_DEBUG."""
     if not os.environ.get("EPSILENS_DEBUG"):
         logging.disable(logging.CRITICAL)
-        warnings.simplefilter("ignore")
+    listen()
 
 
 def _end_with_parent(server: Any) -> None:

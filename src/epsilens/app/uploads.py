@@ -38,7 +38,7 @@ class Upload:
     def of(name: str, content: bytes) -> Upload:
         """A file as a browser hands it over; folders that the name may have are left away."""
         plain = PurePath(PureWindowsPath(name).name).name
-        return Upload(HeldFile(plain or "upload", content))
+        return Upload(HeldFile(plain if plain not in ("", "..") else "upload", content))
 
 
 def demo(rows: int, seed: int = 2026) -> Upload:

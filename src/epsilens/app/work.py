@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from epsilens.app.uploads import Upload
+from epsilens.app.warned import heard
 from epsilens.errors import DataError
 from epsilens.project import Project
 
@@ -38,6 +39,8 @@ class Work:
     """The project file that was opened, or written last."""
     told: list[str] = field(default_factory=list)
     """What the next page says once: a project file that could not be opened, a warning of a reader."""
+    warned: list[str] = field(default_factory=list)
+    """What whoever read the table was warned of."""
     _found: dict[Any, Any] = field(default_factory=dict, repr=False)
     _found_of: str = field(default="", repr=False)
     _latest: dict[str, tuple[Any, Any]] = field(default_factory=dict, repr=False)
@@ -93,6 +96,12 @@ class Work:
             found: Any = self._latest[name][1]
             return found
 
+    def forget(self) -> None:
+        """Let go of all that was read and found: data are opened anew, and may be others under the same name."""
+        with self._one_at_a_time:
+            self._found.clear()
+            self._latest.clear()
+
     @property
     def source(self) -> Any:
         """What the project's data are read from: the upload of that name, otherwise the path or address itself."""
@@ -133,12 +142,13 @@ class Work:
     def table(self) -> FrequencyTable:
         """The table that the project describes: read once, and let go as soon as it describes another one."""
 
-        def read() -> FrequencyTable:
-            with _working("Counting people"):
-                return self.data().read()
+        def read() -> tuple[FrequencyTable, list[str]]:
+            with _working("Counting people"), heard() as said:
+                return self.data().read(), said
 
-        found: FrequencyTable = self.latest("table", self._data_key(), read)
-        return found
+        found: tuple[FrequencyTable, list[str]] = self.latest("table", self._data_key(), read)
+        self.warned = found[1]
+        return found[0]
 
     def _data_key(self) -> str:
         return _text_of(self.project.section("data")) + self.source_key
@@ -159,4 +169,4 @@ def _working(what: str) -> AbstractContextManager[None]:
 
     if get_script_run_ctx(suppress_warning=True) is None:
         return nullcontext()
-    return st.spinner(f"{what} ...", show_time=True)  # type: ignore[no-any-return]
+    return st.spinner(f"{what} ...", show_time=True)

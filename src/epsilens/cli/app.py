@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 NEEDS = ("streamlit", "uvicorn", "fsspec")
 """What the extra ``app`` brings."""
+MODULE = "epsilens.app"
+"""What is run as a process of its own: the command line does not know the workbench."""
 LARGEST_PORT = 65_535
 GRACE_SECONDS = 8
 """How long the server may take to end before it is ended."""
@@ -63,7 +65,7 @@ def _supervised(words: Sequence[str]) -> int:
 
     It is a process of its own that reads from us: as soon as we are gone, it finds the end of its input.
     """
-    arguments = [sys.executable, "-m", "epsilens.app", "--with-parent", *words]
+    arguments = [sys.executable, "-m", MODULE, "--with-parent", *words]
     alone = {"start_new_session": True} if os.name != "nt" else {}  # Ctrl-C is ours to hand on
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, **alone) as server:  # type: ignore[call-overload]
         try:

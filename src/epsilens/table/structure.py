@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,11 +42,14 @@ class Structure:
         return next((column for column in self.columns if column.name == name), None)
 
 
-def structure_of(source: Any, table: str | None = None) -> Structure:
-    """The structure of a file, a database table or a data frame; see ``read_table`` for the sources."""
+def structure_of(source: Any, table: str | None = None, missing_values: Sequence[str] = ()) -> Structure:
+    """The structure of a file, a database table or a data frame; see ``read_table`` for the sources.
+
+    ``missing_values`` are texts that mean missing.
+    """
     from epsilens.table.reading.structure import read_structure
 
-    return read_structure(source, table)
+    return read_structure(source, table, tuple(missing_values))
 
 
 def first_rows(source: Any, table: str | None = None, rows: int = 5) -> dict[str, list[str]]:

@@ -13,6 +13,7 @@ from epsilens.app.uploads import DEMO_NAME, DEMO_ROLES, Upload, demo
 from epsilens.app.work import Work
 from epsilens.errors import SourceError
 from epsilens.project.paths import from_folder
+from epsilens.project.values import texts_of
 from epsilens.table.structure import Structure, structure_of
 
 FORMATS = ["csv", "tsv", "txt", "gz", "parquet", "pq"]
@@ -35,27 +36,31 @@ def opening(work: Work) -> None:
 
 def structure(work: Work) -> Structure:
     """The structure of the data that are open, found once."""
-    table = work.project.section("data").get("table")
+    section = work.project.section("data")
+    absent = tuple(texts_of(section["missing_values"])) if "missing_values" in section else ()
 
     def find() -> Structure:
         with st.spinner("Looking at the columns ...", show_time=True):
-            return structure_of(work.source, table)
+            return structure_of(work.source, section.get("table"), absent)
 
-    found: Structure = work.latest("structure", work.source_key, find)
+    key = (work.source_key, absent) if absent else work.source_key
+    found: Structure = work.latest("structure", key, find)
     return found
 
 
 def _by_upload(work: Work) -> None:
+    turn = st.session_state.get("uploads", 0)
     file = st.file_uploader(
         f"A CSV or Parquet file of at most {UPLOAD_MB} MB",
         type=FORMATS,
         max_upload_size=UPLOAD_MB,
-        key="upload",
+        key=f"upload-{turn}",
         help="The file stays in the memory of this machine and is not written anywhere; it is gone when the workbench "
         "ends. Larger files are opened by their path.",
     )
     if file is not None and st.button("Open this file", key="open-upload", type="primary"):
         open_upload(work, Upload.of(file.name, file.getvalue()))
+        st.session_state["uploads"] = turn + 1  # a new control: Streamlit lets go of its own copy of the file
         st.rerun()
 
 
@@ -108,7 +113,7 @@ def _take(work: Work, source: str, table: str | None, found: Structure) -> None:
     kept = columns_of(work.project.section("data")) <= names
     changed: dict[str, Any] = {} if kept else _emptied(work)
     work.change("data", **{**changed, "source": source, "table": table, "fingerprint": None})
-    work.latest("structure", work.source_key, lambda: found)
+    work.forget()
 
 
 def columns_of(section: Mapping[str, Any]) -> set[str]:

@@ -79,6 +79,7 @@ def open_text(work: Work, name: str, content: bytes) -> None:
     except UnicodeDecodeError:
         raise SourceError(f"{name} is not UTF-8 text, so it is not a project file") from None
     work.become(Project(sections_of(text, name)))
+    work.forget()
 
 
 def open_path(work: Work, path: str) -> None:
@@ -87,4 +88,5 @@ def open_path(work: Work, path: str) -> None:
         raise SourceError("no path is given", remedy="type the path of a project file")
     work.become(Project.load(path.strip()))
     work.uploaded = None
+    work.forget()
     work.saved_as = path.strip()

@@ -49,16 +49,25 @@ def _described(work: Work) -> None:
         return
     with calm():
         table = work.table()
+        for warning in work.warned:
+            st.warning(plain(warning[:1].upper() + warning[1:] + "."))
         declarations(work, table)
         st.success(
-            f"The table can be read: {number(table.n_records)} people in {number(table.n_cells)} cells. "
+            f"The table can be read: {counted(table.n_records, 'person', 'people')} in "
+            f"{counted(table.n_cells, 'cell', 'cells')}. "
             "Go on with the page Today's risk."
         )
 
 
+def counted(number_of: int, one: str, several: str) -> str:
+    """How many there are, in words that fit the number."""
+    return f"{number(number_of)} {one if number_of == 1 else several}"
+
+
 def _warn_of_change(work: Work) -> None:
     """A project may have been saved for data that are others now."""
-    day = None if work.is_held else work.latest("changed", work.source_key, work.project.changed)
+    key = (work.source_key, work.project.section("data").get("fingerprint"))
+    day = None if work.is_held else work.latest("changed", key, work.project.changed)
     if day is not None:
         st.warning(
             plain(f"The data have changed since {day}, when the project was saved. Save it again if that is right.")

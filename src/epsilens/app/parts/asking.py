@@ -45,7 +45,8 @@ def sentence(error: EpsilensError) -> str:
         return said if value is None else f"{said} {value}"
 
     said = error.spelt(speller).strip()
-    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('.', '?', '!')) else '.'}"
+    begun = said[:1].upper() if said.split(" ", 1)[0].isalpha() else said[:1]  # names of files stay as they are
+    return f"{begun}{said[1:]}{'' if said.endswith(('.', '?', '!')) else '.'}"
 
 
 @contextmanager

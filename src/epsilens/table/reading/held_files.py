@@ -27,7 +27,7 @@ class HeldFile:
     _place: str = field(default_factory=lambda: f"/epsilens/{uuid.uuid4().hex}", compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not self.name or PurePath(self.name).name != self.name:
+        if self.name in ("", ".", "..") or PurePath(self.name).name != self.name:
             raise SourceError("a file that is held in memory has a name without folders")
 
     def __str__(self) -> str:

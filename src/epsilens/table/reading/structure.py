@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from epsilens.errors import DataError
 from epsilens.table.reading import databases, frames, sqlite_files
@@ -19,13 +19,15 @@ WIDE = 60
 BLANKS = " \t\n\r\v\f"
 PATTERNS = (NUMBER, WRITTEN_WHOLE_NUMBER)
 """Of numbers, and of whole ones."""
+Absent: TypeAlias = tuple[str, ...]
+"""Texts that mean missing."""
 
 
-def read_structure(source: Any, table: str | None = None) -> Structure:
+def read_structure(source: Any, table: str | None = None, missing_values: tuple[str, ...] = ()) -> Structure:
     """How many rows and distinct values there are, and what kind of values; see :func:`~.structure.structure_of`."""
     names = _names(source, table)
     with opened_source(source, names, table) as opened, reading(opened.place):
-        return opened.read_by(_described)
+        return opened.read_by(lambda readable: _described(readable, missing_values))
 
 
 def read_first_rows(source: Any, table: str | None, rows: int) -> dict[str, list[str]]:
@@ -70,20 +72,21 @@ def _names(source: Any, table: str | None) -> list[str]:
         return [name for name in opened.columns if name]
 
 
-def _described(source: Source) -> Structure:
+def _described(source: Source, absent: Absent) -> Structure:
     relation = source.relation
     rows = int(relation.count().to_pyarrow().as_py())
     names = [name for name in source.columns if name]
     exact = rows * len(names) <= MOST_VALUES_COUNTED
-    found = _columns(source, names, exact)
+    found = _columns(source, names, exact, absent)
     return Structure(rows, tuple(found), exact)
 
 
-def _columns(source: Source, names: list[str], exact: bool) -> list[Column]:
+def _columns(source: Source, names: list[str], exact: bool, absent: Absent) -> list[Column]:
     types = {name: source.relation.schema()[source.columns[name]] for name in names}
     countable = [name for name in names if not _is_uncountable(types[name])]
     texts = {name: types[name].is_string() for name in countable}
-    facts = _in_duckdb(source, texts, exact) if source.engine == "duckdb" else _in_ibis(source, texts, exact)
+    look = _in_duckdb if source.engine == "duckdb" else _in_ibis
+    facts = look(source, texts, exact, absent)
     return [
         Column(name, _kind(types[name], found[0], found[2], found[3]), found[0], found[1])
         for name in names
@@ -91,19 +94,22 @@ def _columns(source: Source, names: list[str], exact: bool) -> list[Column]:
     ]
 
 
-def _in_duckdb(source: Source, texts: Mapping[str, bool], exact: bool) -> dict[str, tuple[int, ...]]:
+def _in_duckdb(source: Source, texts: Mapping[str, bool], exact: bool, absent: Absent) -> dict[str, tuple[int, ...]]:
     """Distinct values, missing ones, those that are not numbers and not whole numbers, of each column.
 
     In SQL of its own: thousands of columns take Ibis minutes.
     """
     values = {name: _quoted(source, name) for name in texts}
-    asked = [_facts_sql(_trimmed(values[name]) if text else values[name], text, exact) for name, text in texts.items()]
+    asked = [
+        _facts_sql(_trimmed(values[name], absent) if text else values[name], text, exact)
+        for name, text in texts.items()
+    ]
     if len(asked) <= WIDE:
         (row,) = _queried(source, f"SELECT {', '.join(asked)} FROM {{table}}") if asked else ((),)
         return {name: tuple(map(int, row[4 * i : 4 * i + 4])) for i, name in enumerate(texts)}
     listed = ", ".join(f"{value}::VARCHAR AS c{i}" for i, value in enumerate(values.values()))
     by_row = f"(SELECT {listed} FROM {{table}}) UNPIVOT INCLUDE NULLS (value FOR place IN (COLUMNS(*)))"
-    trimmed = f"(SELECT place, {_trimmed('value')} AS found FROM {by_row})"
+    trimmed = f"(SELECT place, {_trimmed('value', absent)} AS found FROM {by_row})"
     rows = _queried(source, f"SELECT place, {_facts_sql('found', True, exact)} FROM {trimmed} GROUP BY place")
     names = list(texts)
     return {names[int(row[0][1:])]: tuple(map(int, row[1:])) for row in rows}
@@ -113,8 +119,11 @@ def _quoted(source: Source, name: str) -> str:
     return '"' + source.columns[name].replace('"', '""') + '"'
 
 
-def _trimmed(value: str) -> str:
-    return f"nullif(trim({value}, {literal(BLANKS)}), '')"
+def _trimmed(value: str, absent: Absent) -> str:
+    text = f"trim({value}, {literal(BLANKS)})"
+    for missing in ("", *absent):
+        text = f"nullif({text}, {literal(missing)})"
+    return text
 
 
 def _facts_sql(value: str, is_text: bool, exact: bool) -> str:
@@ -129,11 +138,11 @@ def _queried(source: Source, query: str) -> list[tuple[Any, ...]]:
     return found
 
 
-def _in_ibis(source: Source, texts: Mapping[str, bool], exact: bool) -> dict[str, tuple[int, ...]]:
+def _in_ibis(source: Source, texts: Mapping[str, bool], exact: bool, absent: Absent) -> dict[str, tuple[int, ...]]:
     """The same on other engines."""
     asked: dict[str, Any] = {}
     for i, (name, is_text) in enumerate(texts.items()):
-        text = as_text(source.column(name))
+        text = as_text(source.column(name), absent)
         asked[f"d{i}"] = text.nunique() if exact else text.approx_nunique()
         asked[f"m{i}"] = text.isnull().ifelse(1, 0).sum()
         for letter, pattern in zip("nw", PATTERNS, strict=True) if is_text else ():
