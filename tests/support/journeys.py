@@ -24,7 +24,7 @@ UNIVERSE = {
     "sex": ["female", "male"],
     "disease": ["asthma", "cancer", "diabetes", "heart disease", "none"],
 }
-LEVELS = [("posterior release", {"levels": ["tract", "county"], "by": ["age", "sex"], "rho": [0.1, 0.2]})]
+LEVELS = [("posterior release", {"levels": ["tract", "county"], "by": ["age", "sex", "race"], "rho": [0.1, 0.2]})]
 RELEASE = [
     ("data", {"universe": UNIVERSE}),
     ("release", {"epsilon": 0.5, "one_row_per_person": True, "out": "r.csv"}),

@@ -12,7 +12,7 @@ from epsilens.app.server import UPLOAD_MB
 from epsilens.app.uploads import DEMO_NAME, DEMO_ROLES, Upload, demo
 from epsilens.app.work import Work
 from epsilens.errors import SourceError
-from epsilens.project.paths import from_folder
+from epsilens.project.paths import moved
 from epsilens.project.values import texts_of
 from epsilens.table.structure import Structure, structure_of
 
@@ -104,7 +104,7 @@ def open_place(work: Work, source: str, table: str = "") -> None:
         raise SourceError("no path is given", remedy="type the path of a file, or the address of a database")
     found = structure_of(named, table.strip() or None)
     work.uploaded = None
-    _take(work, from_folder(named, work.project.folder), table.strip() or None, found)
+    _take(work, moved(named, "", work.project.folder), table.strip() or None, found)
 
 
 def _take(work: Work, source: str, table: str | None, found: Structure) -> None:
