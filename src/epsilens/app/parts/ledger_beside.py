@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +129,7 @@ def _totals(work: Work, given: Mapping[str, Any], asked: Mapping[str, Any]) -> N
             f"Total of the account: {name.removeprefix('total_')}",
             f"ledger-{name}",
             as_typed(given.get(name)),
-            lambda text, name=name: _put_total(work, name, typed_number(name, text)),
+            partial(_put_total, work, name),
             help="All releases about these people together may never cost more; kept to the digit.",
         )
 
@@ -140,8 +141,9 @@ def _currencies(release: Mapping[str, Any]) -> tuple[str, ...]:
     return ("total_epsilon", "total_delta") if gaussian else ("total_epsilon",)
 
 
-def _put_total(work: Work, name: str, value: float | None) -> None:
+def _put_total(work: Work, name: str, text: str) -> None:
     """One total, and none in another currency beside it."""
+    value = typed_number(name, text)
     kept = _currencies(with_terms(work.project).section("release"))
     others = {other: None for other in TOTALS if other not in kept}
     work.change("ledger", **others, **{name: value})

@@ -6,6 +6,7 @@ Every control shows what the project says and changes nothing else.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -145,7 +146,7 @@ def noise_and_budget(work: Work, asked: Project) -> None:
             f"Budget of this release: {name}",
             f"release-{name}",
             as_typed(release.get(name)),
-            lambda text, name=name: work.change("release", **{name: typed_number(name, text)}),
+            partial(_put_number, work, name),
             help={
                 "epsilon": "Smaller means more noise and a stronger guarantee; what you type is kept to the digit.",
                 "delta": "How often the guarantee may fail; far below 1 in the number of people.",
@@ -167,6 +168,10 @@ def noise_and_budget(work: Work, asked: Project) -> None:
             lambda name: work.change("noise", neighbours=None if name == "add-remove" else name),
         ),
     )
+
+
+def _put_number(work: Work, name: str, text: str) -> None:
+    work.change("release", **{name: typed_number(name, text)})
 
 
 def _put_mechanism(work: Work, name: str) -> None:
@@ -330,16 +335,18 @@ def _range(work: Work, name: str, declared: dict[str, Any]) -> None:
                 f"{plain(name)}: {side}",
                 f"release-range-{name}-{side}",
                 as_typed(ends.get(side)),
-                lambda text, side=side: _put_values(work, name, declared, _moved(ends, side, typed_number(side, text))),
+                partial(_put_end, work, name, declared, side),
                 help="Bins that cover this range are published; rows outside it are not counted.",
             )
 
 
-def _moved(ends: dict[str, Any], side: str, value: float | None) -> dict[str, Any] | None:
+def _put_end(work: Work, name: str, declared: dict[str, Any], side: str, text: str) -> None:
+    """One end of a range; whole numbers stay whole."""
+    value = typed_number(side, text)
     number = int(value) if value is not None and value == int(value) else value
-    moved = {**ends, side: number}
-    kept = {name: end for name, end in moved.items() if end is not None}
-    return kept or None
+    given = declared.get(name)
+    moved = {**(given if isinstance(given, Mapping) else {}), side: number}
+    _put_values(work, name, declared, {end: at for end, at in moved.items() if at is not None} or None)
 
 
 def _put_values(work: Work, name: str, declared: dict[str, Any], values: Any) -> None:
