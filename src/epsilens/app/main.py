@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
 
 import streamlit as st
 
@@ -38,8 +37,9 @@ def main() -> None:
     work = admitted()
     if work is None:
         return
-    there = [name for name in PAGES if find_spec(f"epsilens.app.pages.{name}") is not None]
-    pages = [st.Page(_bound(name, work), title=PAGES[name], url_path=name, default=name == "data") for name in there]
+    pages = [
+        st.Page(_bound(name, work), title=title, url_path=name, default=name == "data") for name, title in PAGES.items()
+    ]
     chosen = st.navigation(pages)
     st.caption(f"**{INTERNAL}**")
     with calm():

@@ -35,8 +35,12 @@ def calm() -> Iterator[None]:
 
 def shown_calmly(problem: Exception) -> bool:
     """The same for what no page caught, as in functions that widgets call."""
-    with calm():
+
+    def again() -> None:
         raise problem
+
+    with calm():
+        again()
     return True
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from epsilens.table.structure import Column, Structure
+from epsilens.table.column_facts import Column, Structure
 
 Role: TypeAlias = Literal["known", "sensitive", "count", "weight", "unit", "unused"]
 

@@ -51,7 +51,8 @@ def asked(
 
 
 def header(sent: list[Message], name: str) -> str:
-    return dict(sent[0]["headers"]).get(name.encode(), b"").decode()
+    found: dict[bytes, bytes] = dict(sent[0]["headers"])
+    return found.get(name.encode(), b"").decode()
 
 
 def test_the_address_with_the_secret_is_let_in_and_gets_a_cookie_that_scripts_cannot_read() -> None:

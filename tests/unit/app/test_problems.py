@@ -41,7 +41,7 @@ def test_functions_that_widgets_call_are_told_in_the_same_way(monkeypatch: pytes
     from epsilens.errors import DataError
 
     said: list[str] = []
-    monkeypatch.setattr(problems.st, "error", lambda text, **_: said.append(text))
+    monkeypatch.setattr("streamlit.error", lambda text, **_: said.append(text))
     assert problems.shown_calmly(DataError("there are no rows")) is True
     assert problems.shown_calmly(ValueError(TOKEN)) is True
     assert said[0] == "There are no rows\\."

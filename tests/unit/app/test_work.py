@@ -76,8 +76,7 @@ def test_an_upload_is_read_where_the_project_names_it(tmp_path: Path) -> None:
     assert one.source_key != before
     assert one.table().n_records == 4
     one.change("data", source="elsewhere.csv")
-    assert not one.is_held
-    assert one.source == "elsewhere.csv"
+    assert (one.is_held, one.source) == (False, "elsewhere.csv")
 
 
 def test_relative_names_are_those_of_the_project_file(tmp_path: Path) -> None:

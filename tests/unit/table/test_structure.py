@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from epsilens.errors import DataError, SourceError
+from epsilens.table.column_facts import Column, Structure
 from epsilens.table.reading.held_files import HeldFile
-from epsilens.table.structure import Column, Structure, first_rows, levels_of, structure_of
+from epsilens.table.structure import first_rows, levels_of, structure_of
 
 TEXT = "id,age,score,sex,empty\n1,20,1.5, f ,\n2,,2,m,\n3,20,.5,f,\n4,x,3,?,\n"
 FOUND = (

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from epsilens.table.structure import Column, Structure
+from epsilens.table.column_facts import Column, Structure
 from epsilens.table.suggested_roles import MOST_KNOWN, Suggestion, suggested, words
 
 

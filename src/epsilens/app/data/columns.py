@@ -7,7 +7,8 @@ import streamlit as st
 from epsilens.app.parts.blocks import show
 from epsilens.app.work import Work
 from epsilens.report.words.common import Grid, Note, number
-from epsilens.table.structure import Structure, first_rows
+from epsilens.table.column_facts import Structure
+from epsilens.table.structure import first_rows
 from epsilens.table.suggested_roles import Suggestion
 
 MOST_LISTED = 60

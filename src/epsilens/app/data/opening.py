@@ -14,7 +14,8 @@ from epsilens.app.work import Work
 from epsilens.errors import SourceError
 from epsilens.project.paths import moved
 from epsilens.project.values import texts_of
-from epsilens.table.structure import Structure, structure_of
+from epsilens.table.column_facts import Structure
+from epsilens.table.structure import structure_of
 
 FORMATS = ["csv", "tsv", "txt", "gz", "parquet", "pq"]
 DEMO_ROWS = 5_000

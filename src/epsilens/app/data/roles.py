@@ -15,7 +15,7 @@ from epsilens.app.work import Work
 from epsilens.checks import did_you_mean
 from epsilens.project.values import texts_of
 from epsilens.table.bins import parse_bins, rule_text
-from epsilens.table.structure import Structure
+from epsilens.table.column_facts import Structure
 from epsilens.table.suggested_roles import Suggestion
 
 NONE = "(none)"

@@ -194,7 +194,7 @@ def reading(place: str) -> Iterator[None]:
 
 
 def _open_files(given: str | File, wanted: Sequence[str], optional: Sequence[str], may_be_empty: bool) -> Source:
-    paths = [given] if isinstance(given, HeldFile) else _matching(given)
+    paths: list[File] = [given] if isinstance(given, HeldFile) else _matching(given)
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:
         raise SourceError(f"{given} matches CSV and Parquet files; read one kind at a time")
@@ -225,10 +225,10 @@ def _matching(given: str | Path) -> list[File]:
                 return [path]
         except OSError as problem:
             raise csvfiles.unreadable(path, problem) from None
-    paths: list[File] = sorted(Path(name) for name in glob.glob(str(path), recursive=True) if Path(name).is_file())  # noqa: PTH207
+    paths = sorted(Path(name) for name in glob.glob(str(path), recursive=True) if Path(name).is_file())  # noqa: PTH207
     if not paths:
         raise SourceError(f"no file matches {given}")
-    return paths
+    return [*paths]
 
 
 def _kind(path: File) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from epsilens.app.data import columns as page
 from epsilens.report.words.common import Block, Grid
-from epsilens.table.structure import Column, Structure
+from epsilens.table.column_facts import Column, Structure
 from epsilens.table.suggested_roles import suggested
 
 
