@@ -33,7 +33,8 @@ def test_one_count_needs_no_data() -> None:
     app.number_input(key="adversary-noisy").set_value(3).run()
     found = single.answer(single_question(work))
     assert found.question.noisy_given == (3,)
-    assert f"{found.found.posterior:.4f}" in said(app) if found.found else False
+    assert found.found is not None
+    assert f"{found.found.posterior:.4f}" in said(app)
     app.number_input(key="adversary-noisy").set_value(None).run()
     assert f"{single.answer(single_question(work)).expected.posterior:.4f}" in said(app)
     assert not app.error
