@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from epsilens.app.parts import blocks, charts, controls
-from epsilens.app.parts.asking import answered, asked_of, in_one_sentence, table_of, waiting
+from epsilens.app.parts.asking import answered, asked_of, in_one_sentence, table_of, waited
 from epsilens.app.work import Work
 from epsilens.avoidance import SYSTEMS
 from epsilens.choice.comparison import Comparison
@@ -22,7 +22,7 @@ from epsilens.table.frequency import FrequencyTable
 
 FEW = ("discrete-laplace", "discrete-gaussian", "suppression", "rounding", "swapping", "k-anonymity")
 """Systems that are looked at unless others are chosen: the noises that can be released, and what offices do."""
-USUAL_REPETITIONS = 20
+USUAL_REPETITIONS = 10
 USUAL_EPSILONS = (0.5, 1.0, 2.0, 4.0)
 USUAL_CEILING = 0.1
 RISKS = {"homogeneity": "shown with their own value", "posterior": "recognised by somebody who knows everybody else"}
@@ -67,8 +67,11 @@ def _noises(work: Work, table: FrequencyTable) -> None:
 
         def curves() -> list[tuple[str, RiskCurve]]:
             budgets = curve_steps(found.question, len(table.sensitive))
-            with waiting("Following the risk from budget to budget", budgets) as progress:
-                return assessment_curves(table, found.question, progress)
+            return waited(
+                "Following the risk from budget to budget",
+                lambda progress: assessment_curves(table, found.question, progress),
+                budgets,
+            )
 
         st.header("Risk against the budget", anchor=False)
         charts.show(work, "curves", depends, lambda: risk_curve_chart(curves(), found))
@@ -82,8 +85,9 @@ def _systems(work: Work, table: FrequencyTable) -> None:
         question = work.project.question("compare")
         wanted = asked_of(work.project, "compare")
         st.write(
-            f"{len(names)} systems, {question.steps:,} steps in all. What has no exact answer is drawn "
-            f"{question.repetitions:,} times; a bar says how long it takes, and you may leave the page meanwhile."
+            f"{len(names)} systems, {question.steps:,} steps in all; what has no exact answer is drawn "
+            f"{question.repetitions:,} times. A small table takes seconds, one of a hundred thousand cells minutes: a "
+            "bar says how long, and you may leave the page or stop it."
         )
         st.button(
             "Compare them",
@@ -131,7 +135,7 @@ def _asked(work: Work) -> list[str]:
             help="Noise, and what statistical offices have done instead: leaving out, rounding, swapping, grouping.",
             **controls.following("compare-systems", names, lambda chosen: put_systems(work, chosen or list(FEW))),
         )
-        st.caption(" · ".join(f"{name}: {SYSTEMS[name].about}" for name in names if SYSTEMS[name].about))
+        st.caption("\n".join(f"- {name}: {blocks.plain(SYSTEMS[name].about)}" for name in names))
         st.number_input(
             "Releases drawn of each",
             min_value=2,

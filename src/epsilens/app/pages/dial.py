@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -10,12 +10,13 @@ import streamlit as st
 from epsilens.app import dial as component
 from epsilens.app.pages.choose import max_error, max_risk, take
 from epsilens.app.parts import controls
-from epsilens.app.parts.asking import in_one_sentence, table_of, waiting
+from epsilens.app.parts.asking import in_one_sentence, table_of, waited
 from epsilens.app.work import Work
 from epsilens.choice.questions.dial import Question, answer
 from epsilens.noise.mechanisms import MECHANISMS
 from epsilens.project import Project
-from epsilens.report.words.dial import Names, merged, told
+from epsilens.report.words.dial import merged, told
+from epsilens.report.words.dial_sentences import Names
 from epsilens.table.frequency import FrequencyTable
 
 ENTRIES = {"risk": "by the highest risk", "error": "by the largest error", "hand": "by hand"}
@@ -94,8 +95,11 @@ def asked(project: Project) -> list[Question]:
 def _payload(work: Work, questions: list[Question], table: FrequencyTable) -> dict[str, Any]:
     about = work.project.section("about")
     given = {name: str(about[name]) for name in ("person", "people") if about.get(name)}
-    with waiting("Asking every budget of the dial") as progress:
+
+    def find(progress: Callable[[int], None]) -> dict[str, Any]:
         return merged([told(answer(question, table, progress), Names(**given)) for question in questions])
+
+    return waited("Asking every budget of the dial", find)
 
 
 def _start(work: Work, payload: Mapping[str, Any], entry: str) -> int | None:

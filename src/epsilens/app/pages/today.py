@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from epsilens.app.parts import blocks, charts, controls
@@ -77,4 +79,4 @@ def _with_noise(work: Work, table: FrequencyTable) -> None:
             help="Each chart is drawn from the numbers above, for all budgets or for the one nearest to 1.",
         )
         for kind in chosen:
-            charts.show(work, kind, asked_of(work.project, "assess"), lambda kind=kind: draw(kind, table, found))
+            charts.show(work, kind, asked_of(work.project, "assess"), partial(draw, kind, table, found))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
@@ -16,6 +17,7 @@ from epsilens.errors import EpsilensError
 from epsilens.project import Project
 from epsilens.table.frequency import FrequencyTable
 
+Found = TypeVar("Found")
 WORDS = {
     "quasi_identifiers": "columns that others may know",
     "sensitive": "column that is nobody's business",
@@ -34,6 +36,7 @@ WORDS = {
     "by": "what makes people alike",
 }
 """What the controls call the parameters that errors speak of."""
+_AT_ONCE = 0.15  # seconds within which nobody needs a bar
 _PAUSE = 0.1  # seconds between two moves of a bar: each of them is a message to the browser
 
 
@@ -106,8 +109,8 @@ def answered(
     asked = work.project if project is None else project
 
     def find() -> Any:
-        with waiting(what, _total(command, asked.question(command), table), stop) as progress:
-            return asked.answer(command, table=table, progress=progress)
+        total = _total(command, asked.question(command), table)
+        return waited(what, lambda progress: asked.answer(command, table=table, progress=progress), total, stop)
 
     return work.once((command, asked_of(asked, command)), find)
 
@@ -132,38 +135,75 @@ def _plain(value: Any) -> Any:
     return sorted(value.items()) if isinstance(value, Mapping) else value
 
 
-@contextmanager
-def waiting(
-    what: str, total: int | None = None, stop: Callable[[], None] | None = None
-) -> Iterator[Callable[[int], None]]:
-    """A bar that moves while something is found, and is gone then; leaving the page, or any control, ends the work.
+def waited(
+    what: str,
+    find: Callable[[Callable[[int], None]], Found],
+    total: int | None = None,
+    stop: Callable[[], None] | None = None,
+) -> Found:
+    """What ``find`` finds, with a bar that moves meanwhile; ``find`` gets what it calls when it is further on.
 
-    ``stop`` is called when somebody presses the button beside it.
+    It works beside the page, in a thread of its own: whoever leaves the page, or moves a control, is not kept waiting,
+    and the work ends when it next says that it is further on. ``stop`` is called when somebody presses the button.
     """
+    work = _Beside(find)
     place = st.empty()
+    if work.join(_AT_ONCE):
+        return work.result()
     with place.container():
         bar = st.progress(0.0, text=what)
         if stop is not None:
             st.button("Stop", key=f"stop-{what}", on_click=stop, help="Ends it; nothing is kept of what was begun.")
-        done, began, shown = 0, time.monotonic(), 0.0
-
-    def advance(more: int) -> None:
-        nonlocal done, shown
-        done += more
-        now = time.monotonic()
-        if now - shown < _PAUSE:
-            return
-        shown = now
-        if total:
-            share = min(done / total, 1.0)
-            bar.progress(share, text=f"{what}: {100 * share:.0f} %{_left(now - began, share)}")
-        else:
-            bar.progress(0.0, text=f"{what}: {done:,} steps so far, {now - began:.0f} s")
-
+    began = time.monotonic()
     try:
-        yield advance
+        while not work.join(_PAUSE):
+            passed = time.monotonic() - began
+            share = min(work.done / total, 1.0) if total else 0.0
+            said = f"{100 * share:.0f} %{_left(passed, share)}" if total else f"{passed:.0f} s so far"
+            bar.progress(share, text=f"{what}: {said}")  # where somebody has left, this does not come back
     finally:
-        place.empty()
+        work.unwanted = True
+    place.empty()
+    return work.result()
+
+
+class _Left(Exception):  # noqa: N818 - nobody waits for the work any more
+    """Ends work whose page was left."""
+
+
+class _Beside(Generic[Found]):
+    """Work in a thread of its own."""
+
+    def __init__(self, find: Callable[[Callable[[int], None]], Found]) -> None:
+        self.done = 0
+        self.unwanted = False
+        self._find = find
+        self._found: list[Found] = []
+        self._problem: Exception | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._found.append(self._find(self._further))
+        except Exception as problem:  # told by whoever waits
+            self._problem = problem
+
+    def _further(self, more: int) -> None:
+        if self.unwanted:
+            raise _Left
+        self.done += more
+
+    def join(self, seconds: float) -> bool:
+        """Whether it is done, after so many seconds at most."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def result(self) -> Found:
+        """What was found; what went wrong is raised here."""
+        if self._problem is not None:
+            raise self._problem
+        return self._found[0]
 
 
 def _left(elapsed: float, share: float) -> str:

@@ -11,7 +11,7 @@ from tests.support.workbench import demo_work, opened, said
 
 def test_systems_are_compared_when_asked_and_end_with_which_are_dominated() -> None:
     sections = {"noise": {"epsilons": [1.0]}}
-    work = demo_work(100, **sections, compare={"systems": ["discrete-laplace", "suppression"], "repetitions": 2})
+    work = demo_work(60, **sections, compare={"systems": ["discrete-laplace", "suppression"], "repetitions": 2})
     work.change("data", quasi_identifiers=["sex", "race"], bins=None)
     app = opened("compare", work)
     assert not app.error

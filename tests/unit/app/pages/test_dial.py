@@ -41,7 +41,7 @@ def test_three_ways_to_the_dial(entry: str, sections: dict[str, dict[str, float]
 
 
 def test_the_page_shows_the_dial_and_says_what_was_taken() -> None:
-    work = demo_work(100, release={"epsilon": 0.5})
+    work = demo_work(60, release={"epsilon": 0.5})
     app = opened("dial", work)
     assert len(app.get("bidi_component")) == 1
     assert app.success[0].value == "In the project, for the release: epsilon = 0.5."

@@ -9,9 +9,9 @@ from tests.support.workbench import demo_work, opened, said
 
 
 def test_the_page_tells_what_the_command_tells() -> None:
-    work = demo_work(200, noise={"epsilons": [1.0]})
+    work = demo_work(60, noise={"epsilons": [1.0]})
     app = opened("knowledge", work)
-    app.multiselect(key="knowledge-knows").set_value(["age", "sex"]).run()
+    app.multiselect(key="knowledge-knows").set_value(["age", "sex"])
     app.number_input(key="knowledge-share").set_value(5.0).run()
     assert dict(work.project.section("knowledge")) == {"knows": ["age", "sex"], "share": 0.05}
     found = work.project.answer("knowledge", table=work.table())

@@ -23,7 +23,7 @@ def test_the_numbers_are_those_of_the_command_and_follow_the_project() -> None:
 
 
 def test_a_noise_that_cannot_be_asked_leaves_today_and_the_controls() -> None:
-    work = demo_work(200, noise={"mechanisms": ["gaussian-analytic"]})  # no delta
+    work = demo_work(60, noise={"mechanisms": ["gaussian-analytic"]})  # no delta
     app = opened("today", work)
     assert "Published as it is" in said(app)
     assert len(app.error) == 1
@@ -33,7 +33,7 @@ def test_a_noise_that_cannot_be_asked_leaves_today_and_the_controls() -> None:
 
 
 def test_charts_are_drawn_where_somebody_asks_for_them() -> None:
-    app = opened("today", demo_work(100, noise={"epsilons": [1.0]}))
+    app = opened("today", demo_work(60, noise={"epsilons": [1.0]}))
     drawn = len(app.get("vega_lite_chart") or app.get("arrow_vega_lite_chart"))
     app.button_group(key="today-charts").set_value(["people"]).run()
     charts = app.get("vega_lite_chart") or app.get("arrow_vega_lite_chart")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -57,19 +59,50 @@ def test_an_answer_depends_on_what_its_command_takes_and_on_nothing_else() -> No
 
 
 def _waiting() -> None:
-    from epsilens.app.parts.asking import waiting
+    import time
 
-    with waiting("Counting", 3) as progress:
-        for _ in range(3):
-            progress(1)
-    with waiting("Looking") as progress:
-        progress(5)
+    import streamlit as st
+
+    from epsilens.app.parts.asking import waited
+
+    def slow(progress: object) -> str:
+        time.sleep(0.3)
+        assert callable(progress)
+        progress(1)
+        return "found"
+
+    st.text(waited("Counting", slow, 3))
+    st.text(waited("Looking", lambda progress: "at once"))
 
 
 def test_a_bar_is_gone_when_the_work_is_done() -> None:
     app = AppTest.from_function(_waiting).run()
     assert not app.exception
     assert not app.get("progress")
+    assert [text.value for text in app.text] == ["found", "at once"]
+
+
+def test_what_goes_wrong_beside_the_page_is_told_on_it() -> None:
+    work = asking._Beside(lambda _progress: 1 // 0)
+    assert work.join(5.0)
+    with pytest.raises(ZeroDivisionError):
+        work.result()
+
+
+def test_work_whose_page_was_left_ends_when_it_is_further_on() -> None:
+    left, steps = threading.Event(), list[int]()
+
+    def find(progress: Callable[[int], None]) -> None:
+        progress(1)
+        left.wait(5.0)
+        progress(1)
+        steps.append(2)
+
+    work = asking._Beside(find)
+    work.unwanted = True
+    left.set()
+    assert work.join(5.0)
+    assert (work.done <= 1, steps) == (True, [])
 
 
 @pytest.mark.parametrize(("elapsed", "share", "left"), [(0.5, 0.5, ""), (10, 0.5, ", about 10 s left")])
