@@ -171,7 +171,7 @@ def _pay(work: Work, asked: Project, releases: Releases, standing: Standing, att
         st.info(plain(missing or ""))
         st.button("Release", key=f"release-{seen}", type="primary", disabled=True)
         return
-    told = understood(work, question)
+    told = understood(work, question, sum(one.made is not None for one in releases.attempts))
     agreed = not standing.creates or st.checkbox(
         plain(f"Create the ledger {Path(question.payment.ledger).absolute()} with this release"),
         key="release-create",

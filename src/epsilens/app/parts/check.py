@@ -35,15 +35,18 @@ def is_turned_off(work: Work) -> bool:
     return work.project.section("about").get("check_question") is False
 
 
-def understood(work: Work, question: TablesQuestion) -> Understood | None:
-    """Ask, and give what the ledger is told; nothing as long as there is no right answer."""
+def understood(work: Work, question: TablesQuestion, earlier: int = 0) -> Understood | None:
+    """Ask, and give what the ledger is told; nothing as long as there is no right answer.
+
+    Every release is asked about by itself: ``earlier`` is how many were made before it.
+    """
     if is_turned_off(work):
         st.write(TURNED_OFF)
         return Understood(None)
     person = work.project.section("about").get("person")
     names = Names(str(person)) if person else Names()
     found = check_question(guarantee_of_plan(question.plan), names, question.person.neighbours)
-    asked: Asked = work.latest("check question", found, Asked)
+    asked: Asked = work.latest("check question", (found, earlier), Asked)
     if asked.tries and not asked.right:
         st.warning(WRONG)
     st.write(plain(found.sentence))

@@ -118,8 +118,9 @@ class EngineStore:
             place = {level: code for code, level in enumerate(levels[-1])}
             codes[:, j] = np.array([place[level] for level in named], dtype=np.int32)[found.indices.to_numpy()]
         # Engines give cells in any order. Sums over cells must not differ in their last digit from one day to the next.
-        order = np.lexsort(codes.T[::-1]) if len(self.qids) else np.arange(table.num_rows)
-        return Domain(tuple(self.qids), tuple(levels)), codes[order], _matrix(table, self.counts)[order]
+        domain = Domain(tuple(self.qids), tuple(levels))
+        order = domain.order(codes)
+        return domain, codes[order], _matrix(table, self.counts)[order]
 
     def marginal(self, columns: Sequence[str]) -> EngineStore:
         """See :class:`~epsilens.table.cell_store.CellStore`."""

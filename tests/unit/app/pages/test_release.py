@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from epsilens.app.parts.releasing import Releases
+from epsilens.app.parts.release_terms import known_by, with_terms
+from epsilens.app.parts.releasing import Attempt, Releases
 from epsilens.app.work import Work
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.verification import verify_card
@@ -86,6 +87,7 @@ def test_a_release_is_made_once_and_only_after_the_question(folder: Path) -> Non
     changed = opened("release", work)
     assert "What was released last" in [one.label for one in changed.expander]
     assert "spent by 1 release" in said(changed)
+    assert any(one.label.startswith("So,") for one in changed.radio)  # every release is asked about by itself
 
 
 def test_a_click_that_was_sent_twice_releases_once(folder: Path) -> None:
@@ -141,3 +143,16 @@ def test_what_is_missing_is_said(folder: Path) -> None:
     assert work.project.section("data")["universe"] == UNIVERSE
     releases: Releases = work.latest("releases", None, Releases)
     assert releases.attempts == []
+
+
+def test_a_reload_in_the_middle_waits_for_the_release_that_is_under_way(folder: Path) -> None:
+    work = ready()
+    releases: Releases = work.latest("releases", None, Releases)
+    releases.attempts.append(Attempt(known_by(with_terms(work.project), work.source_key), cells=10, drawn=4))
+    app = opened("release", work)
+    assert [one.label for one in app.button] == []
+    assert app.get("progress")[0].proto.value == 40
+    releases.attempts[0].problem = "the disk is full"
+    app.run()
+    assert "The last try ended: the disk is full." in said(app)
+    assert names(folder) == []

@@ -54,6 +54,23 @@ def test_signatures_never_bring_the_cells(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(table.counts) == 20_000
 
 
+def test_cells_have_one_order_however_the_engine_gives_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pa.table({"q": ["c", "a", "b", "a"], "r": ["y", "z", "x", "x"], "s": ["u", "v", "u", "u"]})
+    original, found = store_module.fetched, []
+    for turn in (1, -1):
+
+        def turned(asked: Any, turn: int = turn) -> Any:
+            rows = original(asked)
+            return rows.take(list(range(rows.num_rows))[::turn])
+
+        monkeypatch.setattr(store_module, "fetched", turned)
+        domain, codes, vectors = read_table(frame, Schema(["q", "r"], "s")).store.coded_cells()
+        found.append((domain, codes.tolist(), vectors.tolist()))
+    assert found[0] == found[1]
+    assert found[0][0].levels == (("a", "b", "c"), ("x", "y", "z"))
+    assert found[0][1] == [[0, 0], [0, 2], [1, 0], [2, 1]]
+
+
 def test_many_labels_are_summed_and_regrouped_without_deep_recursion() -> None:
     values = [f"{i:04}" for i in range(600)]
     frame = pa.table({"q": ["x", "y"] * 300, "s": values, "t": ["u" if v < "0500" else "v" for v in values]})
