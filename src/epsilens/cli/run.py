@@ -31,7 +31,7 @@ def command(context: click.Context, project: str, asked: tuple[str, ...]) -> Non
         --save survey.toml
       epsilens run survey.toml
       epsilens run survey.toml assess --epsilon 0.5,1
-      epsilens run survey.toml choose --max-risk 0.04 --json
+      epsilens run survey.toml choose --max-risk 0.06 --json
 
     Names of files in a project are relative to the folder of the project file. Where the data have changed since the
     project was saved, a warning says so; before a release nothing does that depends on the data.
