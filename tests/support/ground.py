@@ -1,8 +1,8 @@
 """A folder of small inputs of every format, whole and broken, and what must hold after a command line ran in it.
 
 Some inputs are full of a token that stands for a person's value. After every line: exit code 0 or 2 (or 3 of
-choose, or of run), one line on stderr, no traceback, no token, whatever was written is whole, nothing temporary is left, and every
-ledger verifies.
+choose, or of run), one line on stderr, no traceback, no token, whatever was written is whole, nothing temporary is
+left, and every ledger verifies.
 """
 
 from __future__ import annotations

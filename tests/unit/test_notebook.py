@@ -242,7 +242,15 @@ INTERNAL_TABLES = {
 PUBLIC_TABLES = {
     *("Audit", "BudgetCurve", "CategoryPosterior", "Composition", "Conversion", "DecisionMap", "Description"),
     *("ExpectedCategories", "ExpectedRisk", "ExpectedTree", "ExpectedTwoLevel", "Fit", "NoisyCountTable"),
-    *("PostprocessingCheck", "PostprocessingRisk", "Project", "Released", "ReleasedStatistics", "Schema", "SequencePosterior"),
+    *(
+        "PostprocessingCheck",
+        "PostprocessingRisk",
+        "Project",
+        "Released",
+        "ReleasedStatistics",
+        "Schema",
+        "SequencePosterior",
+    ),
     *("TreePosterior", "TwoLevelPosterior", "Verification", "Witness", "WorstCase", "a wide schema"),
 }
 

@@ -150,12 +150,12 @@ class Project:
     def answer(self, command: str, table: Any = None, progress: Callable[[int], None] | None = None) -> Any:
         """The answer to it. ``table`` is what was read already: the table, or the situations of a hierarchy.
 
-        Warns where the data have changed since the project was saved, but not before a release, which says nothing that
-        depends on the data.
+        Warns where data that it reads have changed since the project was saved, but not before a release, which says
+        nothing that depends on the data.
         """
         from epsilens.project.answering import answer_of
 
-        if command != "release":
+        if command != "release" and table is None:
             self.warn_of_change()
         return answer_of(command, self._asked(command), table, progress)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from epsilens.checks import did_you_mean
-from epsilens.errors import ParameterError, SourceError
+from epsilens.errors import EpsilensError, ParameterError, SourceError
 from epsilens.project.keys import COMMANDS, EXPECTED, GROUPS, KEYS, SCHEMA, SHARED, fits, is_output
 
 if TYPE_CHECKING:
@@ -254,7 +254,18 @@ def text_with(sections: Mapping[str, Mapping[str, Any]], before: str | None = No
         for key, value in values.items():
             if key not in table or _unwrapped(table[key]) != _plain(value):
                 table[key] = _item(key, value)
-    return tomlkit.dumps(document)
+    text = tomlkit.dumps(document)
+    return text if before is None or _says(text, sections) else text_with(sections)  # rather right than with comments
+
+
+def _says(text: str, sections: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether a text that was changed in place says just these sections."""
+    try:
+        found = sections_of(text, "")
+    except EpsilensError:
+        return False
+    wanted = {name: _plain(values) for name, values in sections.items()}
+    return all(found.get(name, {}) == wanted.get(name, {}) for name in {*found, *wanted})
 
 
 def _unwrapped(item: Any) -> Any:

@@ -44,6 +44,11 @@ def test_without_a_command_it_runs_what_the_project_is_about_but_never_publishes
     assert "ran assess" in run("run", "p.toml").err
 
 
+def test_a_hierarchy_alone_is_asked_about_its_people(run: Run, project: Path) -> None:
+    project.write_text('[data]\nsource = "people.csv"\nlevels = "sex"\nby = "income"\n')
+    assert run("run", "p.toml", "--rho", "0.1", "--attack", "single").err.startswith("epsilens: ran posterior release;")
+
+
 def test_options_win_over_the_project(run: Run, project: Path) -> None:
     outcome = run("run", "p.toml", "assess", "--epsilon", "0.5,2", "--bins", "age=20", "--json")
     assert outcome.json == run(

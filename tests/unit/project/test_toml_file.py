@@ -111,6 +111,25 @@ def test_a_file_without_a_version_gets_one() -> None:
     assert text_with({"data": {"source": "a"}}, "[data]\nsource = 'b'\n").startswith("schema = 1\n[data]\n")
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        'data.source = "a"\n[choose]\nmax_risk = 1\n',
+        'data = {source = "a"}\n',
+        '["posterior single"]\nrho = 1\n[posterior.release]\nrho = [1]\n',
+        "posterior.release.rho = [1]\n",
+        "[posterior]\nrelease = {rho = [1]}\n",
+        '[data]\nuniverse.sex = ["f"]\n[data.bins]\nage = 5\n',
+        "[assess]\n[data]\n",
+    ],
+)
+def test_whichever_way_a_file_is_written_it_is_added_to(before: str) -> None:
+    old = sections_of(before, "p.toml")
+    further = {"data": {**old.get("data", {}), "table": "t", "source": "b"}, "posterior release": {"rho": [2]}}
+    new = {**old, **further, "choose": {"max_risk": 0.5}}
+    assert sections_of(text_with(new, before), "p.toml") == new
+
+
 def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
     write_text(tmp_path / "p.toml", "a")
     assert (tmp_path / "p.toml").stat().st_mode & 0o077 == 0
