@@ -26,11 +26,11 @@ def calm() -> Iterator[None]:
     try:
         yield
     except EpsilensError as problem:
-        st.error(plain(sentence(problem)), icon=":material/error:")
+        st.error(plain(sentence(problem)))
     except MemoryError:
-        st.error(NO_MEMORY, icon=":material/error:")
+        st.error(NO_MEMORY)
     except Exception as bug:
-        st.error(bug_report(bug), icon=":material/error:")
+        st.error(bug_report(bug))
 
 
 def shown_calmly(problem: Exception) -> bool:

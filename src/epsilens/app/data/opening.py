@@ -83,7 +83,7 @@ def _by_demo(work: Work) -> None:
     rows = st.number_input(
         "How many people", 100, MOST_DEMO_ROWS, DEMO_ROWS, 1_000, help="The first people are the same, however many."
     )
-    st.caption(f"`epsilens demo --rows {int(rows)} --write {DEMO_NAME}` writes the same people to a file.")
+    st.write(f"`epsilens demo --rows {int(rows)} --write {DEMO_NAME}` writes the same people to a file.")
     if st.button("Open the demo population", key="open-demo", type="primary"):
         with st.spinner("Inventing people ..."):
             work.uploaded = demo(int(rows))
