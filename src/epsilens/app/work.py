@@ -169,4 +169,4 @@ def _working(what: str) -> AbstractContextManager[None]:
 
     if get_script_run_ctx(suppress_warning=True) is None:
         return nullcontext()
-    return st.spinner(f"{what} ...", show_time=True)
+    return st.spinner(f"{what} ...")

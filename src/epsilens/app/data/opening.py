@@ -41,7 +41,7 @@ def structure(work: Work) -> Structure:
     absent = tuple(texts_of(section["missing_values"])) if "missing_values" in section else ()
 
     def find() -> Structure:
-        with st.spinner("Looking at the columns ...", show_time=True):
+        with st.spinner("Looking at the columns ..."):
             return structure_of(work.source, section.get("table"), absent)
 
     key = (work.source_key, absent) if absent else work.source_key
