@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ def calm() -> Iterator[None]:
     """Whatever goes wrong inside is told in one sentence, and the page stays usable.
 
     Our own errors carry no values of people and are shown as they are. Of all others only the kind and the place in
-    the program are told: their messages may quote data. Nothing is logged.
+    the program are told: their messages may quote data. Nothing is logged, unless EPSILENS_DEBUG asks for it.
     """
     try:
         yield
@@ -30,6 +31,8 @@ def calm() -> Iterator[None]:
     except MemoryError:
         st.error(NO_MEMORY)
     except Exception as bug:
+        if os.environ.get("EPSILENS_DEBUG"):
+            traceback.print_exc()
         st.error(bug_report(bug))
 
 
