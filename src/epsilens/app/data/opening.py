@@ -86,15 +86,16 @@ def _by_demo(work: Work) -> None:
     st.write(f"`epsilens demo --rows {int(rows)} --write {DEMO_NAME}` writes the same people to a file.")
     if st.button("Open the demo population", key="open-demo", type="primary"):
         with st.spinner("Inventing people ..."):
-            work.uploaded = demo(int(rows))
-        work.change("data", **_emptied(work), **{"source": work.uploaded.name, **DEMO_ROLES})
+            people = demo(int(rows))
+        work.hold(people)
+        work.change("data", **{**_emptied(work), "source": people.name, **DEMO_ROLES})
         st.rerun()
 
 
 def open_upload(work: Work, upload: Upload) -> None:
     """Take an upload for the data, if it can be read."""
     found = structure_of(upload.held)
-    work.uploaded = upload
+    work.hold(upload)
     _take(work, upload.name, None, found)
 
 
@@ -104,8 +105,9 @@ def open_place(work: Work, source: str, table: str = "") -> None:
     if not named:
         raise SourceError("no path is given", remedy="type the path of a file, or the address of a database")
     found = structure_of(named, table.strip() or None)
-    work.uploaded = None
-    _take(work, from_folder(named, work.project.folder), table.strip() or None, found)
+    place = from_folder(named, work.project.folder)
+    work.hold_none_as(place)
+    _take(work, place, table.strip() or None, found)
 
 
 def _take(work: Work, source: str, table: str | None, found: Structure) -> None:

@@ -87,6 +87,6 @@ def open_path(work: Work, path: str) -> None:
     if not path.strip():
         raise SourceError("no path is given", remedy="type the path of a project file")
     work.become(Project.load(path.strip()))
-    work.uploaded = None
+    work.hold_none_as(str(work.project.section("data").get("source", "")))
     work.forget()
     work.saved_as = path.strip()
