@@ -41,7 +41,8 @@ def main() -> None:
         st.Page(_bound(name, work), title=title, url_path=name, default=name == "data") for name, title in PAGES.items()
     ]
     chosen = st.navigation(pages)
-    st.caption(f"**{INTERNAL}**")
+    st.set_page_config(page_title=f"{chosen.title} - Epsilens")
+    st.markdown(f"**{INTERNAL}**")
     with calm():
         summary(work)
         history(work)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,16 +22,18 @@ def calm() -> Iterator[None]:
     """Whatever goes wrong inside is told in one sentence, and the page stays usable.
 
     Our own errors carry no values of people and are shown as they are. Of all others only the kind and the place in
-    the program are told: their messages may quote data. Nothing is logged.
+    the program are told: their messages may quote data. Nothing is logged, unless EPSILENS_DEBUG asks for it.
     """
     try:
         yield
     except EpsilensError as problem:
-        st.error(plain(sentence(problem)), icon=":material/error:")
+        st.error(plain(sentence(problem)))
     except MemoryError:
-        st.error(NO_MEMORY, icon=":material/error:")
+        st.error(NO_MEMORY)
     except Exception as bug:
-        st.error(bug_report(bug), icon=":material/error:")
+        if os.environ.get("EPSILENS_DEBUG"):
+            traceback.print_exc()
+        st.error(bug_report(bug))
 
 
 def shown_calmly(problem: Exception) -> bool:

@@ -68,7 +68,8 @@ OPTIONS: dict[str, object] = {
     "logger.enableRich": False,
     "logger.hideWelcomeMessage": True,
     "secrets.files": [],
-    "theme.primaryColor": "#0072B2",
+    "theme.light.primaryColor": "#0072B2",
+    "theme.dark.primaryColor": "#0072B2",
 }
 """What is pinned; defaults of Streamlit would report usage, show error details and accept any host."""
 

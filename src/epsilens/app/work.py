@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 100
 """Steps that can be undone."""
+MOST_EARLIER_BYTES = 200_000_000
+"""Of uploads before the present one that are kept, so that a step back finds them."""
 MOST_FOUND = 200
 """Results that are kept of one table; the oldest go first."""
 ROLES = ("quasi_identifiers", "sensitive")
@@ -41,6 +43,8 @@ class Work:
     """What the next page says once: a project file that could not be opened, a warning of a reader."""
     warned: list[str] = field(default_factory=list)
     """What whoever read the table was warned of."""
+    _earlier: dict[str, Upload] = field(default_factory=dict, repr=False)
+    """Uploads before, by name, for whoever takes a step back."""
     _found: dict[Any, Any] = field(default_factory=dict, repr=False)
     _found_of: str = field(default="", repr=False)
     _latest: dict[str, tuple[Any, Any]] = field(default_factory=dict, repr=False)
@@ -64,12 +68,35 @@ class Work:
         if self.past:
             self.future.append(self.project)
             self.project = self.past.pop()
+            self._hold_again()
 
     def redo(self) -> None:
         """Take the step again that was taken back."""
         if self.future:
             self.past.append(self.project)
             self.project = self.future.pop()
+            self._hold_again()
+
+    def hold(self, upload: Upload) -> None:
+        """Take an upload for data of its name; earlier ones are kept for a step back as long as there is room."""
+        if self.uploaded is not None:
+            self._earlier[self.uploaded.name] = self.uploaded
+        self._earlier.pop(upload.name, None)
+        while self._earlier and sum(len(one.held.content) for one in self._earlier.values()) > MOST_EARLIER_BYTES:
+            del self._earlier[next(iter(self._earlier))]
+        self.uploaded = upload
+
+    def hold_none_as(self, source: str) -> None:
+        """From now on data of that name are read from where it says, whatever was uploaded under it before."""
+        if self.uploaded is not None:
+            self._earlier[self.uploaded.name] = self.uploaded
+        self._earlier.pop(source, None)
+        self.uploaded = None
+
+    def _hold_again(self) -> None:
+        named = self.project.section("data").get("source")
+        if not self.is_held and named in self._earlier:
+            self.hold(self._earlier[named])
 
     def once(self, key: Any, find: Callable[[], Any]) -> Any:
         """What ``find`` finds, found once for each ``key``, which must say all that it depends on but the data.
@@ -169,4 +196,4 @@ def _working(what: str) -> AbstractContextManager[None]:
 
     if get_script_run_ctx(suppress_warning=True) is None:
         return nullcontext()
-    return st.spinner(f"{what} ...", show_time=True)
+    return st.spinner(f"{what} ...")

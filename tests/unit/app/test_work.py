@@ -79,6 +79,33 @@ def test_an_upload_is_read_where_the_project_names_it(tmp_path: Path) -> None:
     assert (one.is_held, one.source) == (False, "elsewhere.csv")
 
 
+def test_a_step_back_finds_the_upload_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, first, second = Work(), Upload.of("a.csv", PEOPLE.encode()), Upload.of("b.csv", PEOPLE.encode() * 2)
+    for upload in (first, second):
+        one.hold(upload)
+        one.change("data", source=upload.name, **ROLES)
+    one.hold_none_as("c.csv")
+    one.change("data", source="c.csv")
+    one.undo()
+    assert one.source == second.held
+    one.undo()
+    assert one.source == first.held
+    one.redo()
+    one.redo()
+    assert one.source == "c.csv"
+    one.hold_none_as("a.csv")  # a file of this machine with that name
+    one.change("data", source="a.csv")
+    one.undo()
+    one.redo()
+    assert one.source == "a.csv"
+    monkeypatch.setattr("epsilens.app.work.MOST_EARLIER_BYTES", 1)
+    one.hold(first)
+    one.hold(second)
+    one.change("data", source="b.csv")
+    one.undo()
+    assert not one.is_held
+
+
 def test_relative_names_are_those_of_the_project_file(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text(PEOPLE)
     (tmp_path / "p.toml").write_text('[data]\nsource="people.csv"\nquasi_identifiers=["sex"]\nsensitive=["ill"]\n')

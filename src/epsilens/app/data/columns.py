@@ -63,4 +63,4 @@ def rows_if_asked(work: Work, found: Structure) -> None:
             lines = list(zip(*(head[name] for name in names), strict=True)) if names else []
             show([Grid(f"The first {len(lines)} rows", names, lines, words=len(names))])
             if len(found.columns) > len(names):
-                st.caption(f"The first {len(names)} of {number(len(found.columns))} columns.")
+                st.write(f"The first {len(names)} of {number(len(found.columns))} columns.")

@@ -182,7 +182,7 @@ def _asked_for_values(what: str, columns: Sequence[str]) -> bool:
     """Whether somebody asked to see the values; asking says what they are."""
     key = f"{SHOWN}-{what}"
     if not st.session_state.get(key):
-        st.caption("The values that occur are people's data: which diseases there are tells that somebody has them.")
+        st.write("The values that occur are people's data: which diseases there are tells that somebody has them.")
         if st.button(
             plain(f"I may see people's data: list the values of {' and '.join(columns)}"), key=f"{key}-button"
         ):

@@ -12,7 +12,7 @@ from epsilens.app.server import UPLOAD_MB
 from epsilens.app.uploads import DEMO_NAME, DEMO_ROLES, Upload, demo
 from epsilens.app.work import Work
 from epsilens.errors import SourceError
-from epsilens.project.paths import moved
+from epsilens.project.paths import from_folder
 from epsilens.project.values import texts_of
 from epsilens.table.column_facts import Structure
 from epsilens.table.structure import structure_of
@@ -41,7 +41,7 @@ def structure(work: Work) -> Structure:
     absent = tuple(texts_of(section["missing_values"])) if "missing_values" in section else ()
 
     def find() -> Structure:
-        with st.spinner("Looking at the columns ...", show_time=True):
+        with st.spinner("Looking at the columns ..."):
             return structure_of(work.source, section.get("table"), absent)
 
     key = (work.source_key, absent) if absent else work.source_key
@@ -83,18 +83,19 @@ def _by_demo(work: Work) -> None:
     rows = st.number_input(
         "How many people", 100, MOST_DEMO_ROWS, DEMO_ROWS, 1_000, help="The first people are the same, however many."
     )
-    st.caption(f"`epsilens demo --rows {int(rows)} --write {DEMO_NAME}` writes the same people to a file.")
+    st.write(f"`epsilens demo --rows {int(rows)} --write {DEMO_NAME}` writes the same people to a file.")
     if st.button("Open the demo population", key="open-demo", type="primary"):
         with st.spinner("Inventing people ..."):
-            work.uploaded = demo(int(rows))
-        work.change("data", **_emptied(work), **{"source": work.uploaded.name, **DEMO_ROLES})
+            people = demo(int(rows))
+        work.hold(people)
+        work.change("data", **{**_emptied(work), "source": people.name, **DEMO_ROLES})
         st.rerun()
 
 
 def open_upload(work: Work, upload: Upload) -> None:
     """Take an upload for the data, if it can be read."""
     found = structure_of(upload.held)
-    work.uploaded = upload
+    work.hold(upload)
     _take(work, upload.name, None, found)
 
 
@@ -104,8 +105,9 @@ def open_place(work: Work, source: str, table: str = "") -> None:
     if not named:
         raise SourceError("no path is given", remedy="type the path of a file, or the address of a database")
     found = structure_of(named, table.strip() or None)
-    work.uploaded = None
-    _take(work, moved(named, "", work.project.folder), table.strip() or None, found)
+    place = from_folder(named, work.project.folder)
+    work.hold_none_as(place)
+    _take(work, place, table.strip() or None, found)
 
 
 def _take(work: Work, source: str, table: str | None, found: Structure) -> None:

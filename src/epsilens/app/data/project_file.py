@@ -61,7 +61,7 @@ def _save(work: Work) -> None:
             work.saved_as = path.strip()
             st.success(plain(f"Saved to {Path(path.strip()).absolute()}."))
     if work.is_held:
-        st.caption("The data of this project are an upload: the file names them, and is to lie beside them.")
+        st.write("The data of this project are an upload: the file names them, and is to lie beside them.")
     st.download_button(
         "Download the project file",
         work.project.to_toml(),
@@ -87,6 +87,6 @@ def open_path(work: Work, path: str) -> None:
     if not path.strip():
         raise SourceError("no path is given", remedy="type the path of a project file")
     work.become(Project.load(path.strip()))
-    work.uploaded = None
+    work.hold_none_as(str(work.project.section("data").get("source", "")))
     work.forget()
     work.saved_as = path.strip()
