@@ -12,7 +12,7 @@ from epsilens.app.server import UPLOAD_MB
 from epsilens.app.uploads import DEMO_NAME, DEMO_ROLES, Upload, demo
 from epsilens.app.work import Work
 from epsilens.errors import SourceError
-from epsilens.project.paths import from_folder
+from epsilens.project.paths import moved
 from epsilens.project.values import texts_of
 from epsilens.table.column_facts import Structure
 from epsilens.table.structure import structure_of
@@ -105,7 +105,7 @@ def open_place(work: Work, source: str, table: str = "") -> None:
     if not named:
         raise SourceError("no path is given", remedy="type the path of a file, or the address of a database")
     found = structure_of(named, table.strip() or None)
-    place = from_folder(named, work.project.folder)
+    place = moved(named, "", work.project.folder)
     work.hold_none_as(place)
     _take(work, place, table.strip() or None, found)
 

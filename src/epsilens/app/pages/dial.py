@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from epsilens.app import dial as component
-from epsilens.app.pages.choose import max_error, max_risk, take
+from epsilens.app.pages.choose import USUAL_BUDGET, USUAL_ERROR, USUAL_RISK, max_error, max_risk, take
 from epsilens.app.parts import controls
 from epsilens.app.parts.asking import in_one_sentence, table_of, waited
 from epsilens.app.work import Work
@@ -20,7 +20,6 @@ from epsilens.report.words.dial_sentences import Names
 from epsilens.table.frequency import FrequencyTable
 
 ENTRIES = {"risk": "by the highest risk", "error": "by the largest error", "hand": "by hand"}
-USUAL_BUDGET = 1.0
 ONE_OF_SEVERAL = ("mechanism", "measure", "delta")
 BEGINNING = "dial-beginning"
 MOST_DIALS = 6
@@ -63,8 +62,10 @@ def _asked(work: Work) -> str:
     left, right = st.columns(2)
     with left:
         if entry == "risk":
+            controls.settle(work, "risk", max_risk=USUAL_RISK)
             max_risk(work, "dial")
         elif entry == "error":
+            controls.settle(work, "risk", max_error=USUAL_ERROR)
             max_error(work, "dial")
         controls.several_measures(work, "dial")
     with right:
@@ -116,7 +117,7 @@ def start(payload: Mapping[str, Any], project: Project, entry: str) -> int | Non
     """Where the dial begins: None leaves it to the payload, whose beginning is what keeps the ceiling of the risk."""
     first = payload["dials"][0]
     if entry == "error":
-        ceiling = float(project.section("risk").get("max_error", 1.0))
+        ceiling = float(project.section("risk").get("max_error", USUAL_ERROR))
         errors = [line["error"] for line in payload["costs"][first["cost"]]]
         return next((i for i, error in enumerate(errors) if error <= ceiling), len(errors) - 1)
     if entry == "hand":

@@ -46,3 +46,7 @@ def test_the_page_shows_the_dial_and_says_what_was_taken() -> None:
     assert len(app.get("bidi_component")) == 1
     assert app.success[0].value == "In the project, for the release: epsilon = 0.5."
     assert not app.error
+    app.button_group(key="dial-entry").set_value("risk").run()
+    assert dict(work.project.section("risk")) == {"max_risk": 0.1}
+    assert asked(work.project)[0].max_risk == 0.1
+    assert not app.error
