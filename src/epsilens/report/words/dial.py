@@ -21,7 +21,8 @@ from epsilens.notebook import INTERNAL
 from epsilens.report.words import dial_sentences as say
 from epsilens.report.words.common import NO_GUARANTEE, joined, number, out_of
 from epsilens.report.words.dial_labels import labels
-from epsilens.report.words.dial_sentences import EVEN, OF, PRIORS, Names
+from epsilens.report.words.dial_sentences import EVEN, OF, PRIORS
+from epsilens.report.words.dial_sentences import Names as Names
 from epsilens.report.words.explained import MEASURES as EXPLAINED
 from epsilens.report.words.spread import band_text
 from epsilens.table.hierarchy import Situations
@@ -65,13 +66,12 @@ def merged(payloads: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if any(other["words"] != first["words"] or other["internal"] != first["internal"] for other in payloads):
         raise ParameterError("dials of one page name the same people, and all of them are internal or none is")
     pools: dict[str, list[Any]] = {name: [] for name in POOLS}
-    dials = []
+    dials = list[dict[str, Any]]()
     for payload in payloads:
         place = {name: [_placed(pools[name], pool) for pool in payload[name]] for name in POOLS}
-        dials += [
-            {**dial, "guarantee": place["guarantees"][dial["guarantee"]], "cost": place["costs"][dial["cost"]]}
-            for dial in payload["dials"]
-        ]
+        for dial in payload["dials"]:  # without their tables dials of two measures are the same
+            pools_of = {"guarantee": place["guarantees"][dial["guarantee"]], "cost": place["costs"][dial["cost"]]}
+            _placed(dials, {**dial, **pools_of})
     return _keyed({**first, **pools, "dials": dials})
 
 

@@ -111,6 +111,8 @@ def test_several_dials_share_what_is_the_same(payload: dict[str, Any]) -> None:
     found = merged([payload, hard, other])
     assert [one["choice"]["measure"] for one in found["dials"]] == ["local", "hard", "local"]
     assert [(one["guarantee"], one["cost"]) for one in found["dials"]] == [(0, 0), (0, 0), (0, 1)]
+    public = [told(dial.answer(dial.Question(measure=name), TABLE), publishable=True) for name in ("local", "hard")]
+    assert merged(public) == public[0]
     assert merged([payload])["key"] == payload["key"] != found["key"]
     with pytest.raises(ParameterError, match="same people"):
         merged([payload, told(dial.answer(dial.Question(), TABLE))])
