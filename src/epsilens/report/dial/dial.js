@@ -225,7 +225,7 @@
       marks.sort(function (a, b) { return b[1] - a[1]; });
       var above = -Infinity;
       marks.forEach(function (mark) {
-        var y = self.risk(mark[1]), labelled = Math.max(y - 4, above + 13);
+        var y = self.risk(mark[1]), labelled = y - 4 < above + 13 ? Math.max(y + 12, above + 13) : y - 4;
         above = labelled;
         node.append(drawn("line", { class: "ed-mark " + mark[0], x1: left, x2: right, y1: y, y2: y }),
           drawn("text", { class: "ed-mark-text " + mark[0], x: right, y: labelled, "text-anchor": "end" }, mark[2]));
