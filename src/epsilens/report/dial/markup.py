@@ -13,7 +13,8 @@ from typing import Any
 @cache
 def script() -> str:
     """The component: ``EpsilensDial.mount(root, payload, options)`` and ``EpsilensDial.mountAll()``."""
-    return files(__package__).joinpath("dial.js").read_text(encoding="utf-8")
+    folder = files(__package__)
+    return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in ("drawings.js", "dial.js"))
 
 
 @cache

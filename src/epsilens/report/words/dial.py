@@ -103,12 +103,12 @@ def _guarantees(answer: DialAnswer, lines: Sequence[PublicLine], names: Names) -
 
 def _guarantee_line(found: Guarantee, both: say.Worlds) -> dict[str, Any]:
     beliefs = [found.belief(prior) for prior in PRIORS]
-    weak = say.is_weak(found)
+    weak, right, wrong = say.is_weak(found), say.uncertain(found.right), say.uncertain(found.wrong)
     return {
         "if_so": found.right,
         "if_not": found.wrong,
-        "if_so_icons": say.icons(found.right),
-        "if_not_icons": say.icons(found.wrong),
+        "if_so_icons": say.icons(right),
+        "if_not_icons": say.icons(wrong),
         "if_so_text": say.convinced(found.right, both.if_so, both.claim),
         "if_not_text": say.convinced(found.wrong, both.if_not, both.claim),
         "beliefs": beliefs,
@@ -117,7 +117,7 @@ def _guarantee_line(found: Guarantee, both: say.Worlds) -> dict[str, Any]:
         "chance": found.chance,
         "weak": weak,
         "weak_text": "Weak guarantee: a belief of 50 % can become 90 % or more." if weak else "",
-        "rows": [f"{out_of(found.wrong, OF)} of {OF}", f"{out_of(found.right, OF)} of {OF}"],
+        "rows": [f"{out_of(wrong, OF)} of {OF}", f"{out_of(right, OF)} of {OF}"],
     }
 
 
