@@ -19,7 +19,7 @@ from epsilens.choice.questions.dial_guarantee import Guarantee
 from epsilens.errors import ParameterError
 from epsilens.notebook import INTERNAL
 from epsilens.report.words import dial_sentences as say
-from epsilens.report.words.common import NO_GUARANTEE, joined, number, out_of
+from epsilens.report.words.common import NO_GUARANTEE, counted, joined, number, out_of
 from epsilens.report.words.dial_labels import labels
 from epsilens.report.words.dial_sentences import EVEN, OF, PRIORS
 from epsilens.report.words.dial_sentences import Names as Names
@@ -133,7 +133,7 @@ def _cost_line(found: Cost, count: int) -> dict[str, Any]:
         "interval_text": say.interval_sentence(found, count),
         "error_text": say.error_sentence(found),
         "dots_text": say.dots_sentence(found, count),
-        "rows": [f"{number(low)} to {number(high)}", say.error_text(found.error)],
+        "rows": [number(low) if low == high else f"{number(low)} to {number(high)}", say.error_text(found.error)],
     }
 
 
@@ -304,7 +304,7 @@ def _safe(answer: DialAnswer) -> str:
     text = say.ceiling_text(answer.without_noise, ceiling)
     goal = f"the risk at or below {text}"
     if answer.question.max_people is not None:
-        goal = f"at most {number(answer.question.max_people)} above {text}"
+        goal = f"at most {counted(answer.question.max_people, 'person')} above {text}"
     if not answer.safe_set:
         return f"No {name} keeps {goal}: the least possible is {say.risk_text(answer.without_noise, answer.floor)}."
     parts = []

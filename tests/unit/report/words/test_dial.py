@@ -129,6 +129,7 @@ def test_a_hierarchy_is_told_without_values_and_ratios_as_numbers() -> None:
     assert table["risk_ticks"][0] == [1.0, "1"]
     assert any("every ceiling" in text for text in table["lines"][0]["texts"])
     assert "is in the data" in found["guarantees"][0]["setting"]
+    assert "at most 1 person above 1.5" in table["safe_text"]
     assert table["subject"] == "2 people in 2 cells."
 
 

@@ -44,10 +44,10 @@ def test_a_belief_rises_and_falls() -> None:
     found = guarantee_of_epsilon(1.0)
     assert say.belief_sentence(found, 0.5) == "A belief of 50 % can rise to 73 % at most, or fall to 27 %."
     assert say.belief_sentence(found, 0.1) == "A belief of 10 % can rise to 23 % at most, or fall to 4 %."
-    assert (
-        say.belief_sentence(guarantee_of_epsilon(8.0), 0.5)
-        == "A belief of 50 % can rise above 99 %, or fall below 1 %."
-    )
+    for epsilon in (8.0, 80.0):
+        sure = guarantee_of_epsilon(epsilon)
+        assert say.belief_sentence(sure, 0.5) == "A belief of 50 % can rise above 99 %, or fall below 1 %."
+        assert say.spoken("epsilon", epsilon, sure) == f"epsilon {epsilon:g}, more than 99 of 100"
     with_delta = guarantee_of_noises([el.GaussianNoise(3.0)], "add-remove", 1e-6)
     assert say.belief_sentence(with_delta, 0.5).endswith(", but for a chance of 1e-06.")
     assert [say.belief_text(share) for share in (0.001, 0.01, 0.5, 0.999, 1.0)] == [
