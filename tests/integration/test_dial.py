@@ -64,7 +64,7 @@ def table() -> FrequencyTable:
 
 @pytest.fixture(scope="module")
 def payload(table: FrequencyTable) -> dict[str, Any]:
-    asked = [{}, {"measure": "hard"}, {"mechanism": "discrete-laplace"}]
+    asked: list[dict[str, Any]] = [{}, {"measure": "hard"}, {"mechanism": "discrete-laplace"}]
     answers = [dial.answer(dial.Question(max_risk=0.05, **more), table) for more in asked]
     return merged([told(answer, Names("Bea", "patients")) for answer in answers])
 
