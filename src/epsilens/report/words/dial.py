@@ -253,7 +253,7 @@ def _table_line(answer: DialAnswer, line: Line, names: Names, which: int) -> dic
         rows += [] if at.spread.above_ceiling is None else [number(at.spread.above_ceiling)]
     texts = [say.risk_sentence(at, what, ceiling)]
     texts += [sentence] if (sentence := say.worst_sentence(at, names.people)) else []
-    if line.keeps is not None and (answer.question.max_error is not None or answer.question.max_people is not None):
+    if line.keeps is not None and (answer.several_ceilings or ceiling is None):
         texts.append(say.keeps_sentence(line.keeps))
     plain: dict[str, Any] = {
         "risk": at.risk,
