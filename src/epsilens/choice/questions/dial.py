@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +27,7 @@ from epsilens.choice.questions.choose_people import people_of
 from epsilens.choice.questions.dial_cost import Cost, cost
 from epsilens.choice.questions.dial_grid import nearest, public_budgets, with_others
 from epsilens.choice.questions.dial_guarantee import Guarantee, guarantee
+from epsilens.errors import ParameterError
 from epsilens.homogeneity.by_value import harm_shown
 from epsilens.noise import MECHANISMS
 from epsilens.notebook import brief, one_line
@@ -166,6 +167,8 @@ class DialAnswer:
     shown_without_noise: tuple[Shown, ...]
     chosen: float | None = None
     """The round budget that was chosen for the ceilings; None where there is none, or no need of it."""
+    several_ceilings: bool = False
+    """Whether a budget must keep more than the ceiling of the risk."""
 
     def __repr__(self) -> str:
         return one_line(
@@ -262,7 +265,8 @@ def answer_of(
     asked = chosen.question
     same = {name: getattr(asked, name) for name in Question.__dataclass_fields__ if hasattr(asked, name)}
     question = Question(**same, budgets=budgets, example_count=example_count)
-    return _of_choice(question, chosen.choice, chosen.people, chosen.public_budget, progress)
+    cap = math.inf if chosen.profile_limit is None else chosen.profile_limit
+    return _of_choice(question, chosen.choice, chosen.people, chosen.public_budget, progress, cap)
 
 
 def _of_choice(
@@ -271,10 +275,12 @@ def _of_choice(
     people: People,
     chosen: float | None,
     progress: Callable[[int], None] | None,
+    cap: float = math.inf,
 ) -> DialAnswer:
-    return _answered(
-        question, people, choice.safe_set, (choice.floor, choice.floor_at), chosen, choice.admissible(), progress
-    )
+    allowed = choice.admissible(cap)
+    several = len({choice.safe_set, allowed}) > 1 or choice.max_error is not None or choice.max_people is not None
+    found = _answered(question, people, choice.safe_set, (choice.floor, choice.floor_at), chosen, allowed, progress)
+    return replace(found, several_ceilings=several)
 
 
 def _answered(
@@ -300,6 +306,8 @@ def _answered(
     def line(budget: float) -> Line:
         public, at = _public_line(dial, budget), people.at(budget)
         keeps = None if allowed is None else any(budget in interval for interval in allowed)
+        if allowed is None and question.max_error is not None:
+            keeps = public.cost.error <= question.max_error
         if progress is not None:
             progress(1)
         return Line(budget, public.guarantee, public.cost, at, shown_at(at), keeps)
@@ -328,6 +336,11 @@ def _possible(dial: RiskDial, budgets: tuple[float, ...]) -> tuple[float, ...]:
     if dial.too_wide is None:
         return budgets
     lowest = dial.default_range()[0]
+    if lowest > budgets[-1]:
+        raise ParameterError(
+            f"no {dial.parameter} up to {budgets[-1]:g} has noise that can be summed exactly here",
+            remedy="take fewer levels or another mechanism",
+        )
     return tuple(budget for budget in budgets if budget >= lowest)
 
 

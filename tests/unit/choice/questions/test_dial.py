@@ -66,6 +66,21 @@ def test_a_choice_that_was_made_is_not_made_again() -> None:
     assert all(chosen.choice.keeps(budget) for budget in kept)
 
 
+def test_a_profile_is_a_ceiling_as_well() -> None:
+    chosen = choose.answer(choose.Question(max_risk=0.45, profile="1.5"), TABLE)
+    found = dial.answer_of(chosen)
+    assert found.several_ceilings
+    assert chosen.profile_limit is not None
+    assert max(line.budget for line in found.lines if line.keeps) <= chosen.profile_limit < 2.0
+
+
+def test_a_ceiling_of_the_error_alone() -> None:
+    found = dial.answer(dial.Question(max_error=1.0), TABLE)
+    assert [line.keeps for line in found.lines] == [line.cost.error <= 1.0 for line in found.lines]
+    assert not found.several_ceilings
+    assert not dial.answer(dial.Question(max_risk=0.45), TABLE).several_ceilings
+
+
 def test_without_a_ceiling_there_is_no_safe_set_and_the_dial_begins_at_1() -> None:
     found = dial.answer(dial.Question(), TABLE)
     assert (found.safe_set, found.chosen, found.lines[0].keeps) == ((), None, None)
