@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from epsilens.checks import whole
 from epsilens.choice.aggregates import AnyAggregate
 from epsilens.choice.choose import choosing
@@ -29,7 +27,7 @@ from epsilens.choice.questions.choose_people import people_of
 from epsilens.choice.questions.dial_cost import Cost, cost
 from epsilens.choice.questions.dial_grid import nearest, public_budgets, with_others
 from epsilens.choice.questions.dial_guarantee import Guarantee, guarantee
-from epsilens.homogeneity.by_value import PreparedValues, harm_shown
+from epsilens.homogeneity.by_value import harm_shown
 from epsilens.noise import MECHANISMS
 from epsilens.notebook import brief, one_line
 from epsilens.table.frequency import FrequencyTable
@@ -188,7 +186,9 @@ class DialAnswer:
     @cached_property
     def public_lines(self) -> tuple[PublicLine, ...]:
         """The whole public grid and the declared budgets, without anything that was computed from true data."""
-        return tuple(_public_line(self.dial, budget) for budget in with_others(_grid(self.dial), self.question.budgets))
+        known = {line.budget: PublicLine(line.budget, line.guarantee, line.cost) for line in self.lines}
+        wanted = with_others(_grid(self.dial), self.question.budgets)
+        return tuple(known.get(budget) or _public_line(self.dial, budget) for budget in wanted)
 
     @property
     def public_start(self) -> int:
@@ -288,14 +288,11 @@ def _answered(
 ) -> DialAnswer:
     dial = people.dial
     others = [*question.budgets] if chosen is None else [*question.budgets, chosen]
-    guesses = tuple(_guessing(ready) for ready in people.values)
-    names: tuple[str, ...] = ()
-    if guesses:
-        names = (" x ".join(dial.table.sensitive),) if len(guesses) == 1 else tuple(dial.table.sensitive)
+    guesses = _guesses(people)
 
     def shown_at(at: AtBudget) -> tuple[Shown, ...]:
         parts, begin = list[Shown](), 0
-        for name, ready, guessing in zip(names, people.values, guesses, strict=True):
+        for (name, guessing), ready in zip(guesses.items(), people.values, strict=True):
             harm = harm_shown(at.by_value[begin : (begin := begin + len(ready.labels))])
             parts.append(Shown(name, harm.right, harm.wrong, guessing))
         return tuple(parts)
@@ -351,10 +348,15 @@ def _public_line(dial: RiskDial, budget: float) -> PublicLine:
     return PublicLine(budget, promised, cost(noises[0]))
 
 
-def _guessing(ready: PreparedValues) -> float:
-    """How often guessing the commonest value is right."""
-    totals = (np.maximum(ready.vectors, 0) * ready.multiplicities[:, None]).sum(axis=0)
-    return float(totals.max() / totals.sum())
+def _guesses(people: People) -> dict[str, float]:
+    """How often guessing the commonest value is right, of every attribute whose values are shown."""
+    if not people.values:
+        return {}
+    table = people.dial.table
+    parts = {" x ".join(table.sensitive): table}
+    if len(people.values) > 1:
+        parts = {name: table.attribute(name) for name in table.sensitive}
+    return {name: float(part.label_totals.max() / part.n_records) for name, part in parts.items()}
 
 
 def _beginning(question: Question, chosen: float | None) -> float:

@@ -518,7 +518,7 @@
   };
 
   Dial.prototype.curvePanel = function () {
-    var table = this.dial.table, title = heading(this.level, this.words.curve, table ? this.words.internal : "");
+    var table = this.dial.table, title = heading(this.level, table ? this.words.curve : this.words.curve_of_error, table ? this.words.internal : "");
     title.id = this.id + "-d";
     return element("section", { class: "ed-panel ed-d", "aria-labelledby": title.id }, [
       title,
@@ -579,7 +579,7 @@
     var budgets = this.dial.budgets, up = event.key === "PageUp", down = event.key === "PageDown";
     if (!up && !down) return;
     event.preventDefault();
-    this.move(nearest(budgets, budgets[this.index] * (up ? 10 : 0.1) * (up ? 1 + 1e-9 : 1 + 1e-9)));
+    this.move(nearest(budgets, budgets[this.index] * (up ? 10 : 0.1)));
     this.tell();
   };
 

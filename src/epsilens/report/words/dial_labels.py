@@ -40,6 +40,7 @@ def labels(names: Names) -> dict[str, object]:
         "interval_note": "The noise interval is about the noise alone: sampling error and mistakes in the data come "
         "on top of it.",
         "curve": "Risk and error at every budget",
+        "curve_of_error": "Error at every budget",
         "error_title": "Error: how far a count is off on average, log scale",
         "axis": "{parameter}, log scale",
         "safe": "safe set",

@@ -9,6 +9,7 @@ from epsilens.choice.choose.at_budget import AtBudget
 from epsilens.choice.questions.dial import Shown
 from epsilens.choice.questions.dial_cost import Cost
 from epsilens.choice.questions.dial_guarantee import Guarantee
+from epsilens.errors import ParameterError
 from epsilens.report.words.common import frequency, number, number_beside, out_of, percent_beside
 from epsilens.report.words.spread import spread_sentence
 
@@ -29,8 +30,9 @@ class Names:
     people: str = "people"
 
     def __post_init__(self) -> None:
-        written("person", self.person)
-        written("people", self.people)
+        for name, said in vars(self).items():
+            if not written(name, said).strip():
+                raise ParameterError("must be a name", parameter=name, remedy="take `Ana` and `people`, for example")
 
 
 @dataclass(frozen=True)
