@@ -2,6 +2,8 @@
 /* Draws the charts of a page. Nothing is fetched; formulas in charts are interpreted, never evaluated as code. */
 (function () {
   const INK = 0.9;
+  const nothing = () => quiet;
+  const quiet = { level: nothing, error: nothing, warn: nothing, info: nothing, debug: nothing };
   const both = window.CSS && CSS.supports("color", "light-dark(#000000, #ffffff)");
 
   function parts(colour) {
@@ -64,7 +66,7 @@
 
   async function draw(drawing) {
     const specification = JSON.parse(document.getElementById(drawing.dataset.chart).textContent);
-    const options = { mode: "vega-lite", renderer: "svg", ast: true, actions: false, defaultStyle: false, logLevel: 1 };
+    const options = { mode: "vega-lite", renderer: "svg", ast: true, actions: false, defaultStyle: false, logLevel: 1, logger: quiet };
     try {
       const made = await window.vegaEmbed(drawing, specification, options);
       forBothGrounds(drawing);

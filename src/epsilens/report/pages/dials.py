@@ -55,9 +55,7 @@ def dial_of_choice(answer: choose.Answer, names: Names | None = None) -> Section
 def dial_of_knowledge(found: Knowledge, table: FrequencyTable, neighbours: str, names: Names | None = None) -> Section:
     """The dial of whoever knows all attributes."""
     noises = dict.fromkeys((budget.mechanism, vars(budget.budget).get("delta")) for budget in found.budgets)
-    questions = [
-        dial.Question(mechanism=mechanism, delta=delta, neighbours=neighbours) for mechanism, delta in noises
-    ]
+    questions = [dial.Question(mechanism=mechanism, delta=delta, neighbours=neighbours) for mechanism, delta in noises]
     return dial_section([dial.answer(question, table) for question in questions[:MOST]], names)
 
 

@@ -71,7 +71,10 @@ def label_terms(card: Mapping[str, Any]) -> list[tuple[str, str]]:
             f"{counted(composition['releases'], 'release')} from account {composition['account']} by the rule "
             f"{composition['composition']}; total {total}, left {left}",
         ),
-        ("Universe", "declared beforehand" if card["universe"]["declared"] else "not declared: a threshold hides cells"),
+        (
+            "Universe",
+            "declared beforehand" if card["universe"]["declared"] else "not declared: a threshold hides cells",
+        ),
         ("Checked by", f"ledger {card['ledger']['id']}, entry {card['ledger']['entry']}"),
     ]
 
