@@ -75,7 +75,8 @@ def _views(view: Mapping[str, Any], data: Any, encoding: dict[str, Any]) -> Iter
 def _fields(encoding: Mapping[str, Any]) -> dict[str, str]:
     """The fields that are drawn, each with its title; what tells rows apart comes first."""
     drawn: dict[str, str] = {}
-    words, numbers = [], []
+    words: list[str] = []
+    numbers: list[str] = []
     for channel, how in encoding.items():
         if channel in _NOT_READ or not isinstance(how, Mapping):
             continue

@@ -81,9 +81,9 @@ ATTACKS = {
 
 GUARANTEE = (
     "Guarantee: of a pure budget e^ε / (1 + e^ε) if it is so, 1 / (1 + e^ε) if it is not, for every mechanism; of "
-    "other noise (1 + V) / 2 and (1 − V) / 2, V being the total variation distance of the noisy counts in the two worlds. A "
-    "belief p becomes at most p F / (1 − p + p F), F being e^ε or, where noise has no largest loss, the factor that is "
-    "exceeded with probability δ (1e-6 where there is none)."
+    "other noise (1 + V) / 2 and (1 − V) / 2, V being the total variation distance of the noisy counts in the two "
+    "worlds. A belief p becomes at most p F / (1 − p + p F), F being e^ε or, where noise has no largest loss, the "
+    "factor that is exceeded with probability δ (1e-6 where there is none)."
 )
 ERRORS = (
     "Error of a count: E|Z|, exact, Z being the rounded noise. Noise interval: the smallest h with P(|Z| ≤ h) ≥ 0.95, "

@@ -46,8 +46,8 @@ def released_sentences(card: Mapping[str, Any]) -> list[str]:
         told.append(f"A belief of 50 % can become {percent(float(worst_posterior))} at most, whatever else is known.")
     widest = max(card["mechanism"]["tables"], key=lambda table: float(table["half_width"]))
     told.append(
-        f"{counted(card['output']['rows'], 'count')} {verb(card['output']['rows'], 'was', 'were')} published with noise. "
-        f"The noise takes a count at most {widest['half_width']:.4g} from the truth "
+        f"{counted(card['output']['rows'], 'count')} {verb(card['output']['rows'], 'was', 'were')} published with "
+        f"noise. The noise takes a count at most {widest['half_width']:.4g} from the truth "
         f"{100 * card['intervals']['confidence']:g} times in 100 (noise interval; it leaves out sampling error)."
     )
     return told

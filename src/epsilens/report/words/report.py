@@ -28,8 +28,8 @@ NEIGHBOURS = {
 }
 
 WHY_CELLS_ARE_SENSITIVE = (
-    "Single cells can be single people. What is below names groups with their true counts; whoever reads it learns what "
-    "the noise is there to hide. Open it only if your task needs it, and do not copy it elsewhere."
+    "Single cells can be single people. What is below names groups with their true counts; whoever reads it learns "
+    "what the noise is there to hide. Open it only if your task needs it, and do not copy it elsewhere."
 )
 
 NOT_COVERED = (
@@ -40,8 +40,8 @@ NOT_COVERED = (
     "Other releases from the same data. Budgets add up; a ledger keeps them, this page does not.",
     "Other attacks than those computed here. The guarantee of the noise holds against all of them, the numbers about "
     "this table against one.",
-    "An attacker whose background knowledge is wrong or incomplete: numbers about this table take it to be exact, which "
-    "is the worse case for most people, not for all.",
+    "An attacker whose background knowledge is wrong or incomplete: numbers about this table take it to be exact, "
+    "which is the worse case for most people, not for all.",
     "Errors in the data themselves, people who were not counted, sampling error.",
     "Whoever can see the true data, the machine, or how long it took.",
 )
@@ -123,8 +123,8 @@ def cost_blocks(noises: Sequence[NoiseOf]) -> list[Block]:
     headings = ("mechanism", "budget", "off by,\non average", "standard\nerror", "noise interval,\n95 %")
     return [
         Text(
-            f"At {budget_text(budget)}, a count is published at most {off:.4g} above or below the truth 19 times out of "
-            f"20: one of 100 people between {max(0.0, 100 - off):.4g} and {100 + off:.4g}."
+            f"At {budget_text(budget)}, a count is published at most {off:.4g} above or below the truth 19 times out "
+            f"of 20: one of 100 people between {max(0.0, 100 - off):.4g} and {100 + off:.4g}."
         ),
         Grid("Error of one count, in people", headings, rows, words=2),
         Note(
