@@ -198,7 +198,7 @@ def _bundle() -> str:
     """Vega, Vega-Lite and what embeds them, for all charts of a page."""
     import vl_convert
 
-    bundle: str = vl_convert.javascript_bundle(None)
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     return bundle.replace(_EDITOR, "about:blank").replace("\r", "")
 
 
