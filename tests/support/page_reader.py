@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -81,4 +82,4 @@ def check_order_of(headings: list[tuple[int, str]]) -> None:
     assert levels.count(1) == 1
     assert levels[0] == 1
     assert all(text.strip() for _, text in headings)
-    assert all(later <= earlier + 1 for earlier, later in zip(levels, levels[1:], strict=False))
+    assert all(later <= earlier + 1 for earlier, later in itertools.pairwise(levels))
