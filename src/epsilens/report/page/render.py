@@ -111,7 +111,7 @@ def specification_of(chart: Any, description: str, internal: bool) -> dict[str, 
 
     The address of Vega-Lite's schema is left out: a page names no place outside itself.
     """
-    plain: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict()
+    plain: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
     plain = {name: value for name, value in plain.items() if name not in ("$schema", "usermeta")}
     plain["description"] = description
     plain["background"] = None
