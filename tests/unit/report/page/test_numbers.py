@@ -25,8 +25,18 @@ def test_layers_of_the_same_rows_are_one_table_and_captions_are_none() -> None:
     other = alt.Chart(alt.InlineData(values=[{"value": 2}])).mark_bar().encode(x="value:Q")
     below = alt.Chart(alt.InlineData(values=[{"value": 3}])).mark_bar().encode(x="value:Q")
     found = numbers_of(alt.vconcat(base.mark_line() + base.mark_point() + said, other, below))
-    assert [grid.title for grid in found] == ["Curves", "Bars"]
-    assert found[1].rows == [("2",), ("3",)]
+    assert [grid.title for grid in found] == ["Curves", "Bars", "Bars"]
+    assert [grid.rows for grid in found[1:]] == [[("2",)], [("3",)]]
+
+
+def test_panels_keep_their_names_and_lines_over_the_same_places_stand_side_by_side() -> None:
+    rows = [{"x": x, "y": x * k, "of": name} for x in (1, 2) for k, name in ((1, "a"), (2, "b"))]
+    base = alt.Chart(alt.InlineData(values=rows)).mark_line().encode(x="x:Q", y="y:Q", color="of:N")
+    titles = [alt.Title("Risk", subtitle=["laplace", "noise; more. Internal."]), "Gaussian"]
+    first, second = numbers_of(alt.hconcat(*(base.properties(title=title) for title in titles)))
+    assert (first.title, second.title) == ("Curves. Risk: laplace noise: y by of", "Curves. Gaussian: y by of")
+    assert list(first.headings) == ["x", "a", "b"]
+    assert first.rows == second.rows == [("1", "1", "2"), ("2", "2", "4")]
 
 
 @pytest.mark.parametrize(
