@@ -2,8 +2,6 @@
 /* Draws the charts of a page. Nothing is fetched; formulas in charts are interpreted, never evaluated as code. */
 (function () {
   const INK = 0.9;
-  const nothing = () => quiet;
-  const quiet = { level: nothing, error: nothing, warn: nothing, info: nothing, debug: nothing };
   const both = window.CSS && CSS.supports("color", "light-dark(#000000, #ffffff)");
 
   function parts(colour) {
@@ -66,7 +64,7 @@
 
   async function draw(drawing) {
     const specification = JSON.parse(document.getElementById(drawing.dataset.chart).textContent);
-    const options = { mode: "vega-lite", renderer: "svg", ast: true, actions: false, defaultStyle: false, logLevel: 1, logger: quiet };
+    const options = { mode: "vega-lite", renderer: "svg", ast: true, actions: false, defaultStyle: false, logLevel: 1 };
     try {
       const made = await window.vegaEmbed(drawing, specification, options);
       forBothGrounds(drawing);
@@ -76,8 +74,12 @@
     }
   }
 
+  /* Vega-Lite remarks on legends that layers share, which is as it should be. */
   async function all() {
+    const warn = console.warn;
+    console.warn = () => undefined;
     for (const drawing of document.querySelectorAll("[data-chart]")) await draw(drawing);
+    console.warn = warn;
     document.documentElement.dataset.drawn = "yes";
   }
 
