@@ -9,26 +9,12 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-_COMPONENT = """
-export default function (component) {
-  const { data, parentElement, setStateValue } = component;
-  const host = parentElement.querySelector(".epsilens-dial");
-  if (!host || !data || !data.payload) return;
-  if (data.theme) host.dataset.theme = data.theme;
-  host.epsilensTell = setStateValue;
-  const mounted = host.epsilensDial;
-  if (mounted && mounted.key === data.payload.key) return;
-  const told = (state) => host.epsilensTell && host.epsilensTell("at", state);
-  const options = { index: data.index, dial: data.dial, level: data.level, onChange: told };
-  globalThis.EpsilensDial.mount(host, data.payload, options);
-}
-"""
-
 
 @cache
 def script() -> str:
     """The component: ``EpsilensDial.mount(root, payload, options)`` and ``EpsilensDial.mountAll()``."""
-    return files(__package__).joinpath("dial.js").read_text(encoding="utf-8")
+    folder = files(__package__)
+    return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in ("drawings.js", "dial.js"))
 
 
 @cache
@@ -40,15 +26,6 @@ def style() -> str:
 def start() -> str:
     """The line that brings every dial of a page to life; it stands behind the last of them, and behind the script."""
     return "EpsilensDial.mountAll();"
-
-
-def component() -> dict[str, str]:
-    """Markup, style and module of a component that is mounted into a shadow root and told its ``data`` from outside.
-
-    ``data`` has a ``payload``, and where wanted an ``index``, a ``dial`` and a ``theme`` (``light`` or ``dark``). When
-    the dial comes to rest elsewhere, its state ``at`` becomes {index, budget, dial, parameter}.
-    """
-    return {"html": '<div class="epsilens-dial"></div>', "css": style(), "js": script() + _COMPONENT}
 
 
 def payload_json(payload: Mapping[str, Any]) -> str:

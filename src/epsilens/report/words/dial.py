@@ -19,9 +19,10 @@ from epsilens.choice.questions.dial_guarantee import Guarantee
 from epsilens.errors import ParameterError
 from epsilens.notebook import INTERNAL
 from epsilens.report.words import dial_sentences as say
-from epsilens.report.words.common import NO_GUARANTEE, joined, number, out_of
+from epsilens.report.words.common import NO_GUARANTEE, counted, joined, number, out_of
 from epsilens.report.words.dial_labels import labels
-from epsilens.report.words.dial_sentences import EVEN, OF, PRIORS, Names
+from epsilens.report.words.dial_sentences import EVEN, OF, PRIORS
+from epsilens.report.words.dial_sentences import Names as Names
 from epsilens.report.words.explained import MEASURES as EXPLAINED
 from epsilens.report.words.spread import band_text
 from epsilens.table.hierarchy import Situations
@@ -65,13 +66,12 @@ def merged(payloads: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if any(other["words"] != first["words"] or other["internal"] != first["internal"] for other in payloads):
         raise ParameterError("dials of one page name the same people, and all of them are internal or none is")
     pools: dict[str, list[Any]] = {name: [] for name in POOLS}
-    dials = []
+    dials = list[dict[str, Any]]()
     for payload in payloads:
         place = {name: [_placed(pools[name], pool) for pool in payload[name]] for name in POOLS}
-        dials += [
-            {**dial, "guarantee": place["guarantees"][dial["guarantee"]], "cost": place["costs"][dial["cost"]]}
-            for dial in payload["dials"]
-        ]
+        for dial in payload["dials"]:  # without their tables dials of two measures are the same
+            pools_of = {"guarantee": place["guarantees"][dial["guarantee"]], "cost": place["costs"][dial["cost"]]}
+            _placed(dials, {**dial, **pools_of})
     return _keyed({**first, **pools, "dials": dials})
 
 
@@ -103,12 +103,12 @@ def _guarantees(answer: DialAnswer, lines: Sequence[PublicLine], names: Names) -
 
 def _guarantee_line(found: Guarantee, both: say.Worlds) -> dict[str, Any]:
     beliefs = [found.belief(prior) for prior in PRIORS]
-    weak = say.is_weak(found)
+    weak, right, wrong = say.is_weak(found), say.uncertain(found.right), say.uncertain(found.wrong)
     return {
         "if_so": found.right,
         "if_not": found.wrong,
-        "if_so_icons": say.icons(found.right),
-        "if_not_icons": say.icons(found.wrong),
+        "if_so_icons": say.icons(right),
+        "if_not_icons": say.icons(wrong),
         "if_so_text": say.convinced(found.right, both.if_so, both.claim),
         "if_not_text": say.convinced(found.wrong, both.if_not, both.claim),
         "beliefs": beliefs,
@@ -117,7 +117,7 @@ def _guarantee_line(found: Guarantee, both: say.Worlds) -> dict[str, Any]:
         "chance": found.chance,
         "weak": weak,
         "weak_text": "Weak guarantee: a belief of 50 % can become 90 % or more." if weak else "",
-        "rows": [f"{out_of(found.wrong, OF)} of {OF}", f"{out_of(found.right, OF)} of {OF}"],
+        "rows": [f"{out_of(wrong, OF)} of {OF}", f"{out_of(right, OF)} of {OF}"],
     }
 
 
@@ -133,7 +133,7 @@ def _cost_line(found: Cost, count: int) -> dict[str, Any]:
         "interval_text": say.interval_sentence(found, count),
         "error_text": say.error_sentence(found),
         "dots_text": say.dots_sentence(found, count),
-        "rows": [f"{number(low)} to {number(high)}", say.error_text(found.error)],
+        "rows": [number(low) if low == high else f"{number(low)} to {number(high)}", say.error_text(found.error)],
     }
 
 
@@ -304,7 +304,7 @@ def _safe(answer: DialAnswer) -> str:
     text = say.ceiling_text(answer.without_noise, ceiling)
     goal = f"the risk at or below {text}"
     if answer.question.max_people is not None:
-        goal = f"at most {number(answer.question.max_people)} above {text}"
+        goal = f"at most {counted(answer.question.max_people, 'person')} above {text}"
     if not answer.safe_set:
         return f"No {name} keeps {goal}: the least possible is {say.risk_text(answer.without_noise, answer.floor)}."
     parts = []

@@ -33,7 +33,7 @@ def labels(names: Names) -> dict[str, object]:
         "shown_rightly": "shown rightly",
         "shown_wrongly": "shown wrongly",
         "neither": "neither",
-        "bands": f"How the risk is spread over {names.people}",
+        "bands": f"How the risk is spread over {names.people} (bars on a log scale)",
         "cost": "What it costs",
         "dots": "20 tables you might publish",
         "true_count": "the count",

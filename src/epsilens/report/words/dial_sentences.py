@@ -18,6 +18,9 @@ PRIORS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 EVEN = 0.5
 WEAK = 0.9
 """A guarantee is marked from where a belief of 50 % can become this."""
+NEARLY = 0.995
+"""What is above is more than 99 %, and what is as near to 0 less than 1 %."""
+NEXT_TO_NOTHING = 1e-12
 OF = 100
 """The one denominator."""
 
@@ -65,9 +68,14 @@ def worlds(neighbours: str, names: Names, place: str = "the table") -> Worlds:
     )
 
 
+def uncertain(share: float) -> float:
+    """A share of possible releases, which noise leaves neither at none nor at all, however a number is rounded."""
+    return min(max(share, NEXT_TO_NOTHING), 1.0 - NEXT_TO_NOTHING)
+
+
 def convinced(share: float, world: str, claim: str) -> str:
     """How many of 100 possible releases convince the attacker in one world, and how many do not."""
-    yes, no = out_of(share, OF), out_of(1.0 - share, OF)
+    yes, no = out_of(uncertain(share), OF), out_of(uncertain(1.0 - share), OF)
     return (
         f"{world}: of {OF} possible releases, {yes} {_verb(yes, 'makes', 'make')} the attacker believe {claim}, "
         f"{no} {_verb(no, 'does', 'do')} not."
@@ -77,17 +85,17 @@ def convinced(share: float, world: str, claim: str) -> str:
 def belief_sentence(found: Guarantee, prior: float) -> str:
     """What a belief can become at most and at least."""
     high, low = found.belief(prior), 1.0 - found.belief(1.0 - prior)
+    rises = "above 99 %" if high > NEARLY else f"to {belief_text(high)} at most"
+    falls = "below 1 %" if low < 1.0 - NEARLY else f"to {belief_text(low)}"
     but = f", but for a chance of {found.chance:g}" if found.chance > 0 else ""
-    return (
-        f"A belief of {belief_text(prior)} can rise to {belief_text(high)} at most, or fall to {belief_text(low)}{but}."
-    )
+    return f"A belief of {belief_text(prior)} can rise {rises}, or fall {falls}{but}."
 
 
 def belief_text(share: float) -> str:
     """A belief in whole per cent: ``73 %``, ``less than 1 %``, ``more than 99 %``."""
-    if share < 0.005:
+    if share < 1.0 - NEARLY:
         return "less than 1 %"
-    if 0.995 < share < 1.0:
+    if share > NEARLY:
         return "more than 99 %"
     return f"{max(1, round(100.0 * share))} %"
 
@@ -110,7 +118,9 @@ def shown_sentence(found: Shown, people: str, harmful: bool) -> str:
     """Who is shown rightly, who wrongly, and who is not: of 100 people."""
     value = f"{'harmful ' if harmful else ''}value of {found.attribute}"
     right, wrong = found.right, found.wrong
-    rest = (OF - icons(right)[0] - icons(wrong)[0]) / OF if 0.0 < right + wrong < 1.0 else 1.0 - right - wrong
+    neither = max(0.0, 1.0 - right - wrong)
+    rounded = (OF - icons(right)[0] - icons(wrong)[0]) / OF  # so that the three add up
+    rest = rounded if 0.0 < rounded < 1.0 else neither
     return (
         f"Of {OF} {people}, {_finely(right)} {_is(right)} in a cell that shows one {value} only, and it is theirs; "
         f"{_finely(wrong)} {_is(wrong)} in a cell that shows one only, and it is not theirs; {out_of(rest, OF)} "
@@ -193,13 +203,15 @@ def icons(share: float) -> list[int]:
 
 def spoken(parameter: str, budget: float, found: Guarantee) -> str:
     """What a screen reader says of a budget: ``epsilon 1, 73 of 100``."""
-    return f"{parameter} {budget:g}, {out_of(found.right, OF)} of {OF}"
+    return f"{parameter} {budget:g}, {out_of(uncertain(found.right), OF)} of {OF}"
 
 
 def _finely(share: float) -> str:
     """``4``, and of what is rare ``fewer than 1 (4 of 1,000)``."""
-    shown = out_of(share, OF)
-    return f"{shown} ({frequency(share)})" if 0.0 < OF * share < 0.95 else shown
+    shown, finer = out_of(share, OF), frequency(share)
+    if not 0.0 < OF * share < 0.95:
+        return shown
+    return f"next to none ({finer})" if finer.startswith(shown) else f"{shown} ({finer})"
 
 
 def _times(share: float) -> str:

@@ -67,14 +67,6 @@ def test_every_word_that_the_script_asks_for_is_there(payload: dict[str, Any]) -
     assert asked <= set(payload["words"])
 
 
-def test_the_component_of_the_workbench_is_the_same() -> None:
-    parts = markup.component()
-    assert parts["html"] == '<div class="epsilens-dial"></div>'
-    assert parts["css"] == markup.style()
-    assert parts["js"].startswith(markup.script())
-    assert "export default function" in parts["js"]
-
-
 def test_light_dark_print_and_still_are_thought_of() -> None:
     style = markup.style()
     for query in ("prefers-color-scheme: dark", "@media print", "prefers-reduced-motion", "focus-visible"):

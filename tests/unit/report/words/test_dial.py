@@ -111,6 +111,8 @@ def test_several_dials_share_what_is_the_same(payload: dict[str, Any]) -> None:
     found = merged([payload, hard, other])
     assert [one["choice"]["measure"] for one in found["dials"]] == ["local", "hard", "local"]
     assert [(one["guarantee"], one["cost"]) for one in found["dials"]] == [(0, 0), (0, 0), (0, 1)]
+    public = [told(dial.answer(dial.Question(measure=name), TABLE), publishable=True) for name in ("local", "hard")]
+    assert merged(public) == public[0]
     assert merged([payload])["key"] == payload["key"] != found["key"]
     with pytest.raises(ParameterError, match="same people"):
         merged([payload, told(dial.answer(dial.Question(), TABLE))])
@@ -127,6 +129,7 @@ def test_a_hierarchy_is_told_without_values_and_ratios_as_numbers() -> None:
     assert table["risk_ticks"][0] == [1.0, "1"]
     assert any("every ceiling" in text for text in table["lines"][0]["texts"])
     assert "is in the data" in found["guarantees"][0]["setting"]
+    assert "at most 1 person above 1.5" in table["safe_text"]
     assert table["subject"] == "2 people in 2 cells."
 
 

@@ -44,6 +44,10 @@ def test_a_belief_rises_and_falls() -> None:
     found = guarantee_of_epsilon(1.0)
     assert say.belief_sentence(found, 0.5) == "A belief of 50 % can rise to 73 % at most, or fall to 27 %."
     assert say.belief_sentence(found, 0.1) == "A belief of 10 % can rise to 23 % at most, or fall to 4 %."
+    for epsilon in (8.0, 80.0):
+        sure = guarantee_of_epsilon(epsilon)
+        assert say.belief_sentence(sure, 0.5) == "A belief of 50 % can rise above 99 %, or fall below 1 %."
+        assert say.spoken("epsilon", epsilon, sure) == f"epsilon {epsilon:g}, more than 99 of 100"
     with_delta = guarantee_of_noises([el.GaussianNoise(3.0)], "add-remove", 1e-6)
     assert say.belief_sentence(with_delta, 0.5).endswith(", but for a chance of 1e-06.")
     assert [say.belief_text(share) for share in (0.001, 0.01, 0.5, 0.999, 1.0)] == [
@@ -51,7 +55,7 @@ def test_a_belief_rises_and_falls() -> None:
         "1 %",
         "50 %",
         "more than 99 %",
-        "100 %",
+        "more than 99 %",
     ]
 
 
@@ -75,6 +79,9 @@ def test_who_is_shown_adds_up_to_100() -> None:
     rare = say.shown_sentence(Shown("ill", 0.004, 0.0, 0.6), "people", True)
     assert "fewer than 1 (4 of 1,000) is in a cell that shows one harmful value of ill only" in rare
     assert "none are in a cell that shows one only" in rare
+    nobody = say.shown_sentence(Shown("ill", 1e-7, 0.0, 0.6), "people", False)
+    assert "Of 100 people, next to none (fewer than 1 of 100,000) is in a cell" in nobody
+    assert nobody.endswith("more than 99 are in neither.")
     everybody = say.shown_sentence(Shown("ill", 1.0, 0.0, 0.6), "people", False)
     assert "100 are in a cell" in everybody
     assert everybody.endswith("none are in neither.")
