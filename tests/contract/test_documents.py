@@ -9,7 +9,10 @@ from pathlib import Path
 import click
 import pytest
 
+from epsilens.cli.again import arguments
 from epsilens.cli.main import cli
+from epsilens.project import Project
+from epsilens.project.toml_file import sections_of
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
@@ -31,6 +34,9 @@ def test_every_command_has_the_options_that_it_is_given(document: str) -> None:
         while isinstance(command, click.Group):
             found = command.get_command(context, words.pop(0))
             assert found is not None, line
+            if found.name == "run" and len(words) > 1:  # behind the project stands the command that is run
+                del words[0]
+                continue
             command = found
             context = click.Context(command, parent=context)
         _, left, _ = command.make_parser(context).parse_args(args=list(words))
@@ -54,3 +60,11 @@ def test_links_lead_somewhere(document: str) -> None:
 def test_the_documents_have_commands() -> None:
     assert len(commands("README.md")) >= 6
     assert len(commands("docs/reading.md")) >= 10
+
+
+def test_projects_in_documents_are_projects_of_today() -> None:
+    (text,) = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs/reading.md").read_text(), re.S | re.M)
+    project = Project(sections_of(text, "survey.toml"))
+    for command in ("assess", "choose", "knowledge", "compare", "posterior release", "release"):
+        assert project.question(command) is not None
+        assert arguments(project, command)

@@ -12,7 +12,7 @@ import click
 from hypothesis import strategies as st
 
 from epsilens.cli.main import cli
-from tests.support.ground import BROKEN, DECLARED, Line
+from tests.support.ground import BROKEN, DECLARED, PROJECTS, Line
 
 SOURCES = [
     "people.csv", "people.tsv", "people.csv.gz", "people.parquet", "part-*.csv", "planted.csv", "planted.parquet",
@@ -96,6 +96,9 @@ SUITING: dict[str, list[str]] = {
     "levels": ["tract,region", "region,tract", "region", "2", "3"], "by": ["sex", "age", "ill,sex"], "hierarchy": [
         "region,tract", "tract,region", "region=h.json", "sex=h.json", "region=none.json", "region=twice.json",
     ],
+    "project": ["p.toml", "p.toml", "planted.toml", "database.toml"],
+    "asked": ["assess", "choose", "knowledge", "compare", "release", "demo", "posterior", "chose", "ledger", "--json"],
+    "save": ["new.toml", "p.toml"],
     "plan": ["plan.json"], "specification": ["tree.json"], "listed": ["stats.json"],
     "written": [
         "mean age=0:100", "variance age=0:100", "proportion sex=f", "proportions ill=yes|no|unknown",
@@ -212,6 +215,8 @@ def suiting(parameter: click.Parameter) -> st.SearchStrategy[str]:
 def unfit(parameter: click.Parameter, moderate: bool = False) -> st.SearchStrategy[str]:
     """Values of the wrong kind, extreme and hostile ones; ``moderate`` leaves out numbers that are merely large."""
     name = parameter.name or ""
+    if name == "project":
+        return st.sampled_from([*PROJECTS, "people.csv", "folder.csv", "none.toml", *HOSTILE])
     if name in ("source", "data", "published", "truth"):
         return st.sampled_from([*BAD_SOURCES, *BAD_SOURCES, *HOSTILE])
     if isinstance(parameter.type, click.Path):
@@ -243,6 +248,7 @@ _WEIGHTS = {
     "choose": 5,
     "card verify": 3,
     "compare": 3,
+    "run": 3,
     "sequence": 2,
 }
 _OFTEN = [path for path in COMMANDS for _ in range(_WEIGHTS.get(" ".join(path), 1))]

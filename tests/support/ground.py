@@ -1,8 +1,8 @@
 """A folder of small inputs of every format, whole and broken, and what must hold after a command line ran in it.
 
 Some inputs are full of a token that stands for a person's value. After every line: exit code 0 or 2 (or 3 of
-choose), one line on stderr, no traceback, no token, whatever was written is whole, nothing temporary is left, and every
-ledger verifies.
+choose, or of run), one line on stderr, no traceback, no token, whatever was written is whole, nothing temporary is
+left, and every ledger verifies.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from epsilens.cli import main
+from epsilens.project import Project
 from epsilens.release.ledger.ledger import Ledger
 
 TOKEN = "zqx31337"
@@ -110,6 +111,53 @@ BROKEN: dict[str, bytes] = {
 }
 
 
+_GOOD = """schema = 1 # the first
+[data]
+source = "people.csv"
+quasi_identifiers = ["sex", "region"]
+sensitive = "ill"
+bins = {age = 20}
+[data.universe]
+sex = ["f", "m", "x"]
+ill = ["yes", "no", "unknown"]
+region = ["north", "south", "west"]
+[noise]
+epsilons = 1
+[ledger]
+ledger = "b.db"
+account = "survey"
+[choose]
+max_risk = 0.5
+[compare]
+systems = "laplace"
+repetitions = 2
+no_classify = true
+[posterior.release]
+levels = "tract,region"
+by = ["sex"]
+rho = [0.1, 0.2]
+[release]
+epsilon = 0.5
+one_row_per_person = true
+out = "new.csv"
+"""
+PROJECTS: dict[str, bytes] = {
+    "p.toml": _GOOD.encode(),
+    "planted.toml": _GOOD.replace("people.csv", "planted.csv").encode(),
+    "database.toml": b'[data]\nsource = "sqlite://people.db"\ntable = "people"\nfingerprint = "2020-01-01 whole 0"\n',
+    "empty.toml": b"",
+    "key.toml": b"[choose]\nmax_risc = 0.5\n",
+    "type.toml": b"[choose]\nmax_risk = [0.5]\n",
+    "twice.toml": b"[data]\n[data]\n",
+    "syntax.toml": b"[data\n" + TOKEN.encode(),
+    "table.toml": _text([COLUMNS, (TOKEN,) * len(COLUMNS)]).encode(),
+    "binary.toml": b"[data]\nsource = '\xff" + TOKEN.encode() + b"'",
+    "newer.toml": b"schema = 99\n",
+    "deep.toml": b"a = " + b"[" * 3_000,
+}
+"""Project files, whole and broken."""
+
+
 def inputs(folder: Path) -> None:
     """Small inputs of every format, whole and broken, a ledger, and a release with its card."""
     rows = [COLUMNS, *_people()]
@@ -137,7 +185,7 @@ def inputs(folder: Path) -> None:
     (folder / "counts.csv").write_text(_text(counts))
     for name, declared in DECLARED.items():
         (folder / name).write_text(json.dumps(declared))
-    for name, raw in BROKEN.items():
+    for name, raw in (BROKEN | PROJECTS).items():
         (folder / name).write_bytes(raw)
     (folder / "folder.csv").mkdir()
     for ledger, out in (("b.db", "o.csv"), ("other.db", "p.csv")):
@@ -238,7 +286,7 @@ class Ground:
 def _said_problems(line: Line, outcome: Outcome) -> list[str]:
     """What is wrong with an exit code and with what was said."""
     problems = []
-    if outcome.code not in EXIT_CODES and not (outcome.code == NO_BUDGET and line.words[0] == "choose"):
+    if outcome.code not in EXIT_CODES and not (outcome.code == NO_BUDGET and line.words[0] in ("choose", "run")):
         problems.append(f"exit code {outcome.code}")
     if "Traceback" in outcome.err + outcome.out:
         problems.append("a traceback")
@@ -300,5 +348,6 @@ WHOLE: dict[str, Any] = {
     "png": lambda path: _ends(path, b"\x89PNG", b"IEND\xaeB`\x82"),
     "py": lambda path: ast.parse(path.read_text(encoding="utf-8")),
     "db": _whole_ledger,
+    "toml": Project.load,
 }
 """How a file of each kind shows that it is whole."""

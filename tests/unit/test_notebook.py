@@ -27,8 +27,8 @@ from epsilens.release.terms import Payment
 from epsilens.table import Situations, cell_sizes, homogeneity_classes
 
 ROOMS = (
-    *("accounting", "avoidance", "choice", "homogeneity", "homogeneity.repeated", "noise", "posterior", "release"),
-    *("release.statistics", "release.ledger", "sensitivity", "table", "utility"),
+    *("accounting", "avoidance", "choice", "homogeneity", "homogeneity.repeated", "noise", "posterior", "project"),
+    *("release", "release.statistics", "release.ledger", "sensitivity", "table", "utility"),
 )
 LEVELS = ("Ashgrove-17", "Birchway-23", "Cedarhill-31", "Dunmore-43")
 LABELS = ("jaundice", "pleurisy")
@@ -186,6 +186,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "RiskCurve": lambda: el.risk_curve(table()),
     "CellSizes": lambda: cell_sizes(table()),
     "RiskProfile": lambda: el.constant_profile(3.0),
+    "Project": lambda: el.Project.of(data={"source": "people.csv", "harmful": {"disease": LABELS[0]}}),
     "Schema": schema,
     "SequencePosterior": lambda: posterior.sequence(range(40), rho=[0.1] * 40),
     "SequenceRisk": lambda: homogeneity.repeated.sequence(releases()),
@@ -241,7 +242,15 @@ INTERNAL_TABLES = {
 PUBLIC_TABLES = {
     *("Audit", "BudgetCurve", "CategoryPosterior", "Composition", "Conversion", "DecisionMap", "Description"),
     *("ExpectedCategories", "ExpectedRisk", "ExpectedTree", "ExpectedTwoLevel", "Fit", "NoisyCountTable"),
-    *("PostprocessingCheck", "PostprocessingRisk", "Released", "ReleasedStatistics", "Schema", "SequencePosterior"),
+    *(
+        "PostprocessingCheck",
+        "PostprocessingRisk",
+        "Project",
+        "Released",
+        "ReleasedStatistics",
+        "Schema",
+        "SequencePosterior",
+    ),
     *("TreePosterior", "TwoLevelPosterior", "Verification", "Witness", "WorstCase", "a wide schema"),
 }
 

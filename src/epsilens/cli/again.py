@@ -58,7 +58,7 @@ def arguments(project: Project, command: str, without: Collection[str] = ()) -> 
 
 def _flag(option: click.Parameter, value: bool) -> list[str]:
     assert isinstance(option, click.Option)
-    if value == option.flag_value:
+    if value == (option.flag_value is not False):  # what it means to give it
         return [option.opts[0]]
     return [option.secondary_opts[0]] if option.secondary_opts else []
 

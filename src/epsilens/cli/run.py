@@ -31,7 +31,7 @@ def command(context: click.Context, project: str, asked: tuple[str, ...]) -> Non
         --save survey.toml
       epsilens run survey.toml
       epsilens run survey.toml assess --epsilon 0.5,1
-      epsilens run survey.toml choose --max-risk 0.04 --json
+      epsilens run survey.toml choose --max-risk 0.06 --json
 
     Names of files in a project are relative to the folder of the project file. Where the data have changed since the
     project was saved, a warning says so; before a release nothing does that depends on the data.
@@ -53,11 +53,17 @@ def command(context: click.Context, project: str, asked: tuple[str, ...]) -> Non
         click.echo(f"epsilens: {project_run(name, others)}", err=True)
 
 
+def _usual(project: Project) -> str:
+    """What a project is asked first: about its table, or about its hierarchy where it has no table."""
+    data = project.section("data")
+    return "posterior release" if data.get("levels") and not data.get("quasi_identifiers") else "assess"
+
+
 def _named(asked: tuple[str, ...], project: Project) -> tuple[str, list[str]]:
     """The command that is named, or the one that a project is about, and the options behind it."""
     if not asked or asked[0].startswith("-"):
         own = [name for name in COMMANDS if name in project.sections and name not in SPENDING]
-        return own[0] if len(own) == 1 else "assess", list(asked)
+        return own[0] if len(own) == 1 else _usual(project), list(asked)
     for length in (2, 1):
         if (name := " ".join(asked[:length])) in COMMANDS:
             return name, list(asked[length:])

@@ -33,20 +33,20 @@ def from_here(text: str, folder: str) -> str:
     return _changed(text, lambda name: os.path.join(folder, name) if folder else name)  # noqa: PTH118
 
 
-def from_folder(text: str, folder: str) -> str:
-    """A name that is called so from here, as a project in that folder calls it."""
+def moved(text: str, start: str, end: str) -> str:
+    """A name in a project of the folder ``start``, as a project in the folder ``end`` calls the same file."""
+    before, after = (os.path.abspath(folder or os.curdir) for folder in (start, end))  # noqa: PTH100
 
-    def moved(name: str) -> str:
-        start = os.path.abspath(folder or os.curdir)  # noqa: PTH100
-        here = os.path.abspath(os.curdir)  # noqa: PTH100
-        if start == here:
+    def renamed(name: str) -> str:
+        if before == after:
             return name
+        path = os.path.join(before, name)  # noqa: PTH118 - a pattern is not a path
         try:
-            return PurePath(os.path.relpath(name, start)).as_posix()
+            return PurePath(os.path.relpath(path, after)).as_posix()
         except ValueError:  # another drive
-            return os.path.abspath(name)  # noqa: PTH100
+            return path
 
-    return _changed(text, moved)
+    return _changed(text, renamed)
 
 
 def located(section: str, values: Mapping[str, Any], place: Callable[[str], str]) -> dict[str, Any]:

@@ -77,10 +77,10 @@ class Project:
 
     def moved(self, folder: str) -> Project:
         """The same project for a file in another folder: relative names of files are changed to mean the same files."""
-        from epsilens.project.paths import from_folder, from_here, located
+        from epsilens.project.paths import located, moved
 
         def place(name: str) -> str:
-            return from_folder(from_here(name, self.folder), folder)
+            return moved(name, self.folder, folder)
 
         return Project({name: located(name, values, place) for name, values in self.sections.items()}, folder)
 
@@ -150,12 +150,12 @@ class Project:
     def answer(self, command: str, table: Any = None, progress: Callable[[int], None] | None = None) -> Any:
         """The answer to it. ``table`` is what was read already: the table, or the situations of a hierarchy.
 
-        Warns where the data have changed since the project was saved, but not before a release, which says nothing that
-        depends on the data.
+        Warns where data that it reads have changed since the project was saved, but not before a release, which says
+        nothing that depends on the data.
         """
         from epsilens.project.answering import answer_of
 
-        if command != "release":
+        if command != "release" and table is None:
             self.warn_of_change()
         return answer_of(command, self._asked(command), table, progress)
 

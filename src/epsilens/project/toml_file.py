@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from epsilens.checks import did_you_mean
-from epsilens.errors import ParameterError, SourceError
+from epsilens.errors import EpsilensError, ParameterError, SourceError
 from epsilens.project.keys import COMMANDS, EXPECTED, GROUPS, KEYS, SCHEMA, SHARED, fits, is_output
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def sections_of(text: str, name: str) -> Sections:
     try:
         plain = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
-        raise SourceError(f"{name!r}{_syntax(str(problem))}") from None
+        raise SourceError(f"{name!r}{_syntax(str(problem), text)}") from None
     except RecursionError:
         raise SourceError(f"{name!r} is not a project file: it nests too deeply") from None
     lines = lines_of(text)
@@ -71,10 +71,11 @@ def sections_of(text: str, name: str) -> Sections:
     return checked_sections(plain, place)
 
 
-def _syntax(message: str) -> str:
+def _syntax(message: str, text: str) -> str:
     """What a parser says in its own words, without anything that stands in the file."""
     found = re.search(r"\(at (?:line (\d+), column (\d+)|end of document)\)", message)
-    where = " at its end" if found is None or found[1] is None else f", line {found[1]}, column {found[2]}"
+    last = text.rstrip("\n").count("\n") + 1
+    where = f", line {last}" if found is None or found[1] is None else f", line {found[1]}, column {found[2]}"
     if "overwrite" in message or "twice" in message or "Cannot declare" in message or "Cannot mutate" in message:
         return f"{where}: this stands in the file twice; keep one of the two"
     return f"{where}: is not TOML, which reads like max_risk = 0.05 below [choose]"
@@ -251,9 +252,24 @@ def text_with(sections: Mapping[str, Mapping[str, Any]], before: str | None = No
     for name, values in sections.items():
         table = _table(document, _path(name))
         for key, value in values.items():
-            if key not in table or _plain(table[key].unwrap()) != _plain(value):
+            if key not in table or _unwrapped(table[key]) != _plain(value):
                 table[key] = _item(key, value)
-    return tomlkit.dumps(document)
+    text = tomlkit.dumps(document)
+    return text if before is None or _says(text, sections) else text_with(sections)  # rather right than with comments
+
+
+def _says(text: str, sections: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether a text that was changed in place says just these sections."""
+    try:
+        found = sections_of(text, "")
+    except EpsilensError:
+        return False
+    wanted = {name: _plain(values) for name, values in sections.items()}
+    return all(found.get(name, {}) == wanted.get(name, {}) for name in {*found, *wanted})
+
+
+def _unwrapped(item: Any) -> Any:
+    return _plain(item.unwrap() if hasattr(item, "unwrap") else item)
 
 
 def _with_schema(before: str) -> Any:

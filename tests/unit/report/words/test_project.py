@@ -1,0 +1,12 @@
+"""What is said of project files."""
+
+from __future__ import annotations
+
+from epsilens.report.words.project import project_run, project_written
+
+
+def test_it_is_said_where_a_project_is_and_what_it_can_be_asked() -> None:
+    assert project_written("p.toml", "epsilens run p.toml") == (
+        "The project is in p.toml. Ask again with: epsilens run p.toml"
+    )
+    assert project_run("assess", "choose") == "ran assess; the project can also be asked choose"
