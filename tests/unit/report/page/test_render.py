@@ -37,7 +37,7 @@ def bundle(monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
 
 
 def test_every_block_becomes_html_that_says_the_same() -> None:
-    parts = [
+    parts: list[Part] = [
         Heading("A heading"),
         Text("A sentence.", indent=2),
         Text(),

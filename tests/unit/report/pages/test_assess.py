@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from epsilens.choice.publishing import Publish
 from epsilens.choice.questions.assess import Question, answer, assessment_curves
 from epsilens.report.page.parts import Again, Folded
 from epsilens.report.pages.assess import noises_of, page_of, shape_parts
@@ -35,7 +36,7 @@ def test_single_cells_stand_behind_a_question_that_says_why(table: FrequencyTabl
 
 
 @pytest.mark.parametrize("publish", [None, "joint"])
-def test_several_attributes_have_what_is_known_of_them(publish: str | None) -> None:
+def test_several_attributes_have_what_is_known_of_them(publish: Publish | None) -> None:
     import pandas as pd
 
     from epsilens.table import Schema, read_table
