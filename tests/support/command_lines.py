@@ -110,7 +110,7 @@ SUITING: dict[str, list[str]] = {
     "cards": ["o.card.json", "p.card.json"], "output": ["o.csv", "p.csv"], "folders": [".", "folder.csv"],
     "out": ["new.csv", "new.csv", "new.parquet", "o.csv"],
     "write": ["new.csv", "new.parquet", "o.csv"], "script": ["s.py", "o.csv", "nowhere/s.py", "", "u.json"],
-    "plot": CHARTS[:2], "decision_map_file": CHARTS[:2],
+    "plot": CHARTS[:2], "decision_map_file": CHARTS[:2], "report": ["r.html", "r.html", "r.pdf", "nowhere/r.html"],
     "composition": ["pure", "approx", "zcdp", "pld", "renyi"], "marginal": ["sex", "ill", "total", "sex,ill", "age"],
     "shares": ["1", "1,1", "0.5,0.5", "2,1,1"], "bounding": ["clamped", "none", "truncated"],
     "adding_up": ["simplex", "rescale"], "tree": ["sex", "region", "ill", "sxe"], "branching": FEW,

@@ -74,8 +74,12 @@
     }
   }
 
+  /* Vega-Lite remarks on legends that layers share, which is as it should be. */
   async function all() {
+    const warn = console.warn;
+    console.warn = () => undefined;
     for (const drawing of document.querySelectorAll("[data-chart]")) await draw(drawing);
+    console.warn = warn;
     document.documentElement.dataset.drawn = "yes";
   }
 

@@ -11,7 +11,7 @@ from epsilens.report.page.parts import Chart, Figure, Page, Section
 
 def figure(chart: Chart, sentence: str = "") -> Figure:
     """A chart with its numbers; ``sentence`` reads it aloud, otherwise its own description or titles do."""
-    plain = chart.to_dict()
+    plain = chart.to_dict(validate=False)  # that charts are sound is the matter of their own tests
     return Figure(plain, sentence or " ".join(dict.fromkeys(_said(plain))), numbers_of_specification(plain))
 
 
@@ -23,7 +23,7 @@ def chart_page(chart: Chart, internal: bool = True) -> Page:
 def _said(view: Mapping[str, Any]) -> Iterator[str]:
     """The description of a chart or, where there is none, its titles and those of its panels."""
     if description := view.get("description"):
-        yield str(description)
+        yield _sentence(str(description))
         return
     title = view.get("title")
     if isinstance(title, str):
@@ -38,4 +38,7 @@ def _said(view: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _sentence(text: str) -> str:
-    return text if text.endswith((".", "?", "!")) else f"{text}."
+    """The text as a sentence; that a chart is internal stands before its caption."""
+    plain = text.replace(" Internal.", "").strip()
+    plain = plain[:1].upper() + plain[1:]
+    return plain if plain.endswith((".", "?", "!")) else f"{plain}."

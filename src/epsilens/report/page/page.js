@@ -28,8 +28,10 @@
   window.addEventListener("beforeprint", () => {
     opened = [...document.querySelectorAll("details:not([open]):not(.long)")];
     opened.forEach((folded) => { folded.open = true; });
+    document.querySelectorAll(".epsilens-dial").forEach((dial) => { dial.dataset.theme = "light"; });
   });
   window.addEventListener("afterprint", () => {
     opened.forEach((folded) => { folded.open = false; });
+    document.querySelectorAll(".epsilens-dial").forEach((dial) => { delete dial.dataset.theme; });
   });
 })();

@@ -13,13 +13,13 @@ from epsilens.report.words.report import NOT_COVERED, NoiseOf, cost_blocks, guar
 def guarantee_section(noises: Sequence[NoiseOf], neighbours: str, rows_per_person: int = 1) -> Section:
     """What the noise guarantees; it follows from budgets alone."""
     blocks = guarantee_blocks(noises, neighbours, rows_per_person)
-    return Section("What the noise guarantees", blocks, internal=False)
+    return Section("The guarantee at every budget", blocks, internal=False)
 
 
-def cost_section(noises: Sequence[NoiseOf], *more: Section) -> list[Section]:
+def cost_section(noises: Sequence[NoiseOf]) -> list[Section]:
     """How far counts are off; it follows from budgets alone."""
     blocks = cost_blocks(noises)
-    return [Section("What it costs", blocks, internal=False)] if blocks else []
+    return [Section("The error at every budget", blocks, internal=False)] if blocks else []
 
 
 def closing(

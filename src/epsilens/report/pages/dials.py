@@ -55,9 +55,7 @@ def dial_of_choice(answer: choose.Answer, names: Names | None = None) -> Section
 def dial_of_knowledge(found: Knowledge, table: FrequencyTable, neighbours: str, names: Names | None = None) -> Section:
     """The dial of whoever knows all attributes."""
     noises = dict.fromkeys((budget.mechanism, vars(budget.budget).get("delta")) for budget in found.budgets)
-    questions = [
-        dial.Question(mechanism=mechanism, delta=delta, neighbours=neighbours) for mechanism, delta in noises
-    ]
+    questions = [dial.Question(mechanism=mechanism, delta=delta, neighbours=neighbours) for mechanism, delta in noises]
     return dial_section([dial.answer(question, table) for question in questions[:MOST]], names)
 
 
@@ -80,7 +78,6 @@ def dial_of_hierarchy(answer: release.Answer, situations: Situations, names: Nam
 
 def dial_section(answers: Sequence[dial.DialAnswer], names: Names | None = None) -> Section:
     """The dials in one section; what stays of them on a publishable page follows from budgets alone."""
-    internal, public = (
-        Dial(merged([told(answer, names, publishable) for answer in answers])) for publishable in (False, True)
-    )
-    return Section(TITLE, [internal], instead=[public])
+    by_noise = {(answer.question.mechanism, answer.question.delta): answer for answer in reversed(answers)}
+    public = [told(answer, names, publishable=True) for answer in reversed(by_noise.values())]  # measures need data
+    return Section(TITLE, [Dial(merged([told(answer, names) for answer in answers]))], instead=[Dial(merged(public))])

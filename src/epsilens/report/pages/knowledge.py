@@ -32,10 +32,9 @@ def page_of(
         *cost_section(noises),
         *closing(
             [
-                "The attacker knows some of the attributes of a person exactly, and that the person is in the data; which "
-                "of them varies.",
-                *assumptions(question.neighbours)[:2],
-                *assumptions(question.neighbours)[2:],
+                "The attacker knows some of the attributes of a person exactly, and that the person is in the data; "
+                "which of them varies.",
+                *assumptions(question.neighbours),
             ],
             [
                 *methods.formulas(["local"], methods.MEASURES),

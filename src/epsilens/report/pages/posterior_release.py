@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from epsilens.choice.questions.posterior.release import Answer
 from epsilens.report.charts.posterior import release_chart
 from epsilens.report.page.figures import figure
@@ -15,9 +17,7 @@ from epsilens.report.words.posterior_numbers import prior_text
 from epsilens.report.words.report import NEIGHBOURS
 
 
-def page_of(
-    answer: Answer, again: Again | None = None, dial: Section | None = None, title: str = ""
-) -> Page:
+def page_of(answer: Answer, again: Again | None = None, dial: Section | None = None, title: str = "") -> Page:
     """The page of the risk of everybody who is rare."""
     question = answer.question
     said = [sentence for sentence in release_sentences(answer)[2:] if sentence]
@@ -51,7 +51,7 @@ def page_of(
 def _levels(answer: Answer) -> Grid:
     question = answer.question
     rows = [(level, exactly(rho)) for level, rho in zip(question.levels, question.budgets, strict=True)]
-    rows.append(("all levels together", exactly(float(sum(question.budgets)))))
+    rows.append(("all levels together", f"{math.fsum(question.budgets):.6g}"))
     return Grid("Budget of every level, lowest first", ("level", "rho"), rows, words=1)
 
 

@@ -57,7 +57,7 @@ def _counts(released: Released) -> list[Part]:
     headings = [name.replace("_", " ") for name in names]
     parts: list[Part] = [Folded(f"Show {counted(many, 'count')}", [Grid("Published counts", headings, rows, words)])]
     if many > MOST_ROWS:
-        parts.append(Note(f"The first {MOST_ROWS:,} are shown; all are in {released.card['output']['file']}."))
+        parts.append(Note(f"The first {MOST_ROWS:,} are shown; all are in the published file."))
     return parts
 
 

@@ -35,8 +35,8 @@ def _curve_sentence(name: str, curve: RiskCurve) -> str:
     whom = "people" if curve.weighted else "cells"
     beyond = "" if curve.unprotected is None else f"; {percent(curve.unprotected)} without noise"
     return (
-        f"{curve.measure.capitalize()} risk of {name}, average over {whom}, with {curve.mechanism} noise: {ends}{bottom}"
-        f"{beyond}."
+        f"{curve.measure.capitalize()} risk of {name}, average over {whom}, with {curve.mechanism} noise: "
+        f"{ends}{bottom}{beyond}."
     )
 
 

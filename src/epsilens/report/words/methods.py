@@ -15,8 +15,8 @@ PAPERS = {
     "Distribution, the earlier version of P0",
     "P2": "K. Zhu, F. Fioretto, P. Van Hentenryck, S. Das, C. Task: Privacy and Bias Analysis of Disclosure Avoidance "
     "Systems",
-    "P4": "Z. Kazan, J. P. Reiter: Assessing Statistical Disclosure Risk for Differentially Private, Hierarchical Count "
-    "Data",
+    "P4": "Z. Kazan, J. P. Reiter: Assessing Statistical Disclosure Risk for Differentially Private, Hierarchical "
+    "Count Data",
 }
 """The papers that formulas are numbered in."""
 
@@ -27,8 +27,8 @@ MEASURES = {
     "local": f"risk of a cell = Σₖ mₖ a(nₖ) Πⱼ≠ₖ (1 − a(nⱼ)), where {_SHOWN}, and mₖ = 1 if somebody has value k (or "
     "the share who have). Source: P0 Definition 6, Eqs. (5) to (7). Departs from print (P0-1, P0-2): exact for every "
     "cell and every noise; the printed bound is not one for three values or more.",
-    "expected": "E[local risk], with the counts of a cell drawn anew from multinomial(n, p), n and p being its own size "
-    "and shares. Source: P0 Definition 7, Eq. (8). Departs from print (P0-1, P0-3): exact.",
+    "expected": "E[local risk], with the counts of a cell drawn anew from multinomial(n, p), n and p being its own "
+    "size and shares. Source: P0 Definition 7, Eq. (8). Departs from print (P0-1, P0-3): exact.",
     "shrinkage": "E[expected risk], with p drawn from one Dirichlet(α) law for all cells. Source: P0 Definition 8, "
     "Eq. (9). Departs from print (P0-3, P0-6): exact, and fitted by estimates that exist.",
     "marginal": "Σₙ≥₁ f(n) expected risk(n, p) / P(n ≥ 1), f being a law of sizes. Source: P0 Definition 9, Eq. (10). "
@@ -80,9 +80,10 @@ ATTACKS = {
 """What an attacker on a hierarchy computes."""
 
 GUARANTEE = (
-    "Guarantee: A = P(right | there) − P(wrong | not there) of the best test is the total variation distance of the "
-    "noisy counts in the two worlds; believed if there (1 + A) / 2, if not (1 − A) / 2. A belief p becomes at most "
-    "p F / (1 − p + p F), F being the odds factor that is exceeded with probability 1e-6 at most."
+    "Guarantee: of a pure budget e^ε / (1 + e^ε) if it is so, 1 / (1 + e^ε) if it is not, for every mechanism; of "
+    "other noise (1 + V) / 2 and (1 − V) / 2, V being the total variation distance of the noisy counts in the two "
+    "worlds. A belief p becomes at most p F / (1 − p + p F), F being e^ε or, where noise has no largest loss, the "
+    "factor that is exceeded with probability δ (1e-6 where there is none)."
 )
 ERRORS = (
     "Error of a count: E|Z|, exact, Z being the rounded noise. Noise interval: the smallest h with P(|Z| ≤ h) ≥ 0.95, "

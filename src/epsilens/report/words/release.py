@@ -45,9 +45,10 @@ def released_sentences(card: Mapping[str, Any]) -> list[str]:
     if (worst_posterior := card["disclosure"]["worst_posterior_from_all_tables"]) is not None:
         told.append(f"A belief of 50 % can become {percent(float(worst_posterior))} at most, whatever else is known.")
     widest = max(card["mechanism"]["tables"], key=lambda table: float(table["half_width"]))
+    counts = sum(table["rows"] for table in card["release"]["tables"])
     told.append(
-        f"{counted(card['output']['rows'], 'count')} {verb(card['output']['rows'], 'was', 'were')} published with noise. "
-        f"The noise takes a count at most {widest['half_width']:.4g} from the truth "
+        f"{counted(counts, 'count')} {verb(counts, 'was', 'were')} published with "
+        f"noise. The noise takes a count at most {widest['half_width']:.4g} from the truth "
         f"{100 * card['intervals']['confidence']:g} times in 100 (noise interval; it leaves out sampling error)."
     )
     return told
@@ -71,7 +72,10 @@ def label_terms(card: Mapping[str, Any]) -> list[tuple[str, str]]:
             f"{counted(composition['releases'], 'release')} from account {composition['account']} by the rule "
             f"{composition['composition']}; total {total}, left {left}",
         ),
-        ("Universe", "declared beforehand" if card["universe"]["declared"] else "not declared: a threshold hides cells"),
+        (
+            "Universe",
+            "declared beforehand" if card["universe"]["declared"] else "not declared: a threshold hides cells",
+        ),
         ("Checked by", f"ledger {card['ledger']['id']}, entry {card['ledger']['entry']}"),
     ]
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from epsilens.budget import Budget
-from epsilens.choice.beside.worst_case import WorstCase, worst_case_of, worst_case_permitted
+from epsilens.choice.questions.dial_guarantee import Guarantee, guarantee
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.noise.law import Noise
-from epsilens.report.words.common import Block, Grid, Note, Text, budget_text, counted, joined, percent
+from epsilens.report.words.common import Block, Grid, Note, Text, budget_text, counted, frequency, joined, percent
 from epsilens.utility.accuracy import half_width, standard_error
 
 CONFIDENCE = 0.95
@@ -28,8 +28,8 @@ NEIGHBOURS = {
 }
 
 WHY_CELLS_ARE_SENSITIVE = (
-    "Single cells can be single people. What is below names groups with their true counts; whoever reads it learns what "
-    "the noise is there to hide. Open it only if your task needs it, and do not copy it elsewhere."
+    "Single cells can be single people. What is below names groups with their true counts; whoever reads it learns "
+    "what the noise is there to hide. Open it only if your task needs it, and do not copy it elsewhere."
 )
 
 NOT_COVERED = (
@@ -40,8 +40,8 @@ NOT_COVERED = (
     "Other releases from the same data. Budgets add up; a ledger keeps them, this page does not.",
     "Other attacks than those computed here. The guarantee of the noise holds against all of them, the numbers about "
     "this table against one.",
-    "An attacker whose background knowledge is wrong or incomplete: numbers about this table take it to be exact, which "
-    "is the worse case for most people, not for all.",
+    "An attacker whose background knowledge is wrong or incomplete: numbers about this table take it to be exact, "
+    "which is the worse case for most people, not for all.",
     "Errors in the data themselves, people who were not counted, sampling error.",
     "Whoever can see the true data, the machine, or how long it took.",
 )
@@ -76,35 +76,32 @@ def guarantee_blocks(noises: Sequence[NoiseOf], neighbours: str, rows_per_person
         return [Text("No noise was asked about.")]
     rows = []
     for mechanism, budget, noise in noises:
-        worst = _worst(noise, budget, neighbours, rows_per_person)
-        if worst is not None:
-            there, not_there = 0.5 + 0.5 * worst.advantage, 0.5 - 0.5 * worst.advantage
-            shown = (percent(there), percent(not_there), percent(worst.posterior))
-        else:
-            shown = ("-", "-", "-")
+        found = _guarantee(mechanism, budget, noise, neighbours, rows_per_person)
+        shown = (frequency(found.right), frequency(found.wrong), percent(found.belief(0.5)))
         rows.append((mechanism, budget_text(budget), *shown))
     headings = (
         "mechanism",
         "budget",
-        "believed to be there,\nif there",
-        "believed to be there,\nif not there",
+        "believed,\nif it is so",
+        "believed,\nif it is not",
         "a belief of 50 %\nbecomes at most",
     )
+    whether = "whether one person is there" if neighbours == "add-remove" else "which of two records one person has"
     return [
         Text(
-            "Somebody who knows everything else in the data wants to know whether one person is there. Of 100 tables "
-            "that might be published, so many would make them believe it:"
+            f"Somebody who knows everything else in the data wants to know {whether}. Of all tables that might be "
+            "published, so many would make them believe it:"
         ),
-        Grid("What the noise guarantees, whatever the data are", headings, rows, words=2),
+        Grid("Guarantee, whatever the data are", headings, rows, words=2),
         Note("Smaller budgets guarantee more. Nothing in this table depends on the data."),
     ]
 
 
-def _worst(noise: Noise, budget: Budget, neighbours: str, rows_per_person: int) -> WorstCase | None:
-    if rows_per_person == 1:
-        return worst_case_of(noise, neighbours)
-    epsilon, delta = vars(budget).get("epsilon"), vars(budget).get("delta")
-    return worst_case_permitted(epsilon) if epsilon is not None and delta is None else None
+def _guarantee(mechanism: str, budget: Budget, noise: Noise, neighbours: str, rows: int) -> Guarantee:
+    parts = vars(budget)
+    rho = "rho" in parts
+    value = parts["rho"] if rho else parts["epsilon"]
+    return guarantee(mechanism, value, [noise], neighbours, delta=parts.get("delta"), rho=rho, rows=rows)
 
 
 def cost_blocks(noises: Sequence[NoiseOf]) -> list[Block]:
@@ -126,8 +123,8 @@ def cost_blocks(noises: Sequence[NoiseOf]) -> list[Block]:
     headings = ("mechanism", "budget", "off by,\non average", "standard\nerror", "noise interval,\n95 %")
     return [
         Text(
-            f"At {budget_text(budget)}, a count is published at most {off:.4g} above or below the truth 19 times out of "
-            f"20: one of 100 people between {max(0.0, 100 - off):.4g} and {100 + off:.4g}."
+            f"At {budget_text(budget)}, a count is published at most {off:.4g} above or below the truth 19 times out "
+            f"of 20: one of 100 people between {max(0.0, 100 - off):.4g} and {100 + off:.4g}."
         ),
         Grid("Error of one count, in people", headings, rows, words=2),
         Note(
