@@ -12,10 +12,12 @@ import pytest
 from epsilens.app.work import Work
 from epsilens.cli import main
 
+Edits = list[tuple[str, dict[str, Any]]]
+
 ROLES = {"quasi_identifiers": ["block_group", "age", "sex"], "sensitive": ["disease"], "bins": {"age": 20}}
-OPEN = [("data", {"source": "people.csv", **ROLES})]
-HARM = [("data", {"harmful": {"disease": ["cancer", "diabetes"]}})]
-SEVERAL = [
+OPEN: Edits = [("data", {"source": "people.csv", **ROLES})]
+HARM: Edits = [("data", {"harmful": {"disease": ["cancer", "diabetes"]}})]
+SEVERAL: Edits = [
     ("noise", {"mechanisms": ["discrete-laplace", "gaussian-analytic"], "epsilons": [0.3, 1.0], "deltas": [1e-6]})
 ]
 UNIVERSE = {
@@ -24,13 +26,14 @@ UNIVERSE = {
     "sex": ["female", "male"],
     "disease": ["asthma", "cancer", "diabetes", "heart disease", "none"],
 }
-LEVELS = [("posterior release", {"levels": ["tract", "county"], "by": ["age", "sex", "race"], "rho": [0.1, 0.2]})]
-RELEASE = [
+LEVELS: Edits = [
+    ("posterior release", {"levels": ["tract", "county"], "by": ["age", "sex", "race"], "rho": [0.1, 0.2]})
+]
+RELEASE: Edits = [
     ("data", {"universe": UNIVERSE}),
     ("release", {"epsilon": 0.5, "one_row_per_person": True, "out": "r.csv"}),
     ("ledger", {"ledger": "b.db", "account": "survey", "total_epsilon": 1.0}),
 ]
-Edits = list[tuple[str, dict[str, Any]]]
 
 JOURNEYS: dict[str, tuple[str, str, Edits]] = {
     "today, at several budgets and noises": ("today", "assess", [*OPEN, *SEVERAL, ("risk", {"measures": ["local"]})]),

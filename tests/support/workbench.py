@@ -37,6 +37,6 @@ def opened(page: str, work: Work) -> AppTest:
 def said(app: AppTest) -> str:
     """All texts of a page, without the signs that keep Markdown from reading them."""
     kinds = ("header", "subheader", "markdown", "info", "warning", "error", "success")
-    found = [str(element.value) for kind in kinds for element in app.get(kind)]
+    found = [str(getattr(element, "value", "")) for kind in kinds for element in app.get(kind)]
     found += [element.proto.body.rpartition("</style>")[2] for element in app.get("html")]
     return "\n".join(found).replace("\\", "")

@@ -11,7 +11,7 @@ from epsilens.app.work import Work
 def _run(work: object) -> None:
     from epsilens.app.parts.history import history
 
-    history(work)
+    history(work)  # type: ignore[arg-type]
 
 
 def test_a_step_is_taken_back_and_taken_again() -> None:
