@@ -43,7 +43,7 @@ def plan_blocks(question: TablesQuestion, counts: Sequence[int] | None) -> list[
             0,
         ),
     ]
-    return [*blocks, Text(SHARES)] if len(plan.tables) > 1 else blocks
+    return blocks
 
 
 def _tables(question: TablesQuestion, counts: Sequence[int] | None, confidence: float) -> Grid:
@@ -57,8 +57,8 @@ def _tables(question: TablesQuestion, counts: Sequence[int] | None, confidence: 
         split = (digits(table.share), budget_text(table.budget)) if len(tables) > 1 else ()
         errors = f"{standard_error(law, rounded):.4g}", f"± {half_width(law, confidence, rounded):.4g}"
         rows.append((table.name, "" if counts is None else number(counts[place]), *split, *errors))
-    headings = ("table", "counts", *(("share", "budget") if len(tables) > 1 else ()), "standard error")
-    return Grid("", (*headings, f"{100 * confidence:g} % noise interval"), rows, words=1)
+    headings = ("table", "counts", *(("share", "budget") if len(tables) > 1 else ()), "standard\nerror")
+    return Grid("", (*headings, f"{100 * confidence:g} % noise\ninterval"), rows, words=1)
 
 
 def protected_sentence(person: Person) -> str:
