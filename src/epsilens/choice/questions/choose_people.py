@@ -14,7 +14,7 @@ from epsilens.homogeneity.by_value import prepare_by_value
 from epsilens.table.frequency import FrequencyTable
 
 
-def people_of(dial: RiskDial, ceiling: float) -> People:
+def people_of(dial: RiskDial, ceiling: float | None) -> People:
     """Everybody behind a dial, with who is shown as what.
 
     Where risks are those of attributes, so are the values; otherwise they are the labels of the table.

@@ -84,6 +84,29 @@ def _tells_apart(shown: float, value: float, other: float) -> bool:
     return shown < other if value < other else shown > other
 
 
+DENOMINATORS = (100, 1_000, 100_000)
+"""Out of how many a share is said: of 100 wherever that is not below 1."""
+
+
+def out_of(share: float, of: int) -> str:
+    """How many of ``of`` a share is: ``27``, ``fewer than 1``, ``more than 99``; ``none`` where it is 0."""
+    if share <= 0.0:
+        return "none"
+    if share >= 1.0:
+        return number(of)
+    if of * share < 0.5:
+        return "fewer than 1"
+    if of * (1.0 - share) < 0.5:
+        return f"more than {number(of - 1)}"
+    return number(max(1, round(of * share)))
+
+
+def frequency(share: float) -> str:
+    """A share as a frequency: ``27 of 100``; where that is below 1, ``4 of 1,000``; ``fewer than 1 of 100,000``."""
+    of = next((many for many in DENOMINATORS if many * share >= 0.95 or share <= 0.0), DENOMINATORS[-1])
+    return f"{out_of(share, of)} of {number(of)}"
+
+
 def shown_risk(risk: float) -> str:
     """Four decimals; a risk that is not 0 does not read so."""
     return "< 0.0001" if 0.0 < risk < 0.00005 else f"{risk:.4f}"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 import epsilens as el
 from epsilens.report.words import common as words
 
@@ -49,3 +51,32 @@ def test_names_in_a_sentence() -> None:
     assert told == ["nothing", "a", "a and b", "a, b and c"]
     assert words.joined("abcde", "or", most=3) == "a, b, c or 2 more"
     assert words.joined("abc", most=3) == "a, b and c"
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.27, "27 of 100"),
+        (0.01, "1 of 100"),
+        (0.004, "4 of 1,000"),
+        (0.0067, "7 of 1,000"),
+        (0.00002, "2 of 100,000"),
+        (1e-7, "fewer than 1 of 100,000"),
+        (0.0, "none of 100"),
+        (0.993, "99 of 100"),
+        (0.999, "more than 99 of 100"),
+        (1.0, "100 of 100"),
+    ],
+)
+def test_frequencies_never_say_0(share: float, said: str) -> None:
+    assert words.frequency(share) == said
+
+
+def test_one_denominator_may_be_asked_for() -> None:
+    assert [words.out_of(share, 100) for share in (0.0, 0.004, 0.0067, 0.5, 0.9967)] == [
+        "none",
+        "fewer than 1",
+        "1",
+        "50",
+        "more than 99",
+    ]
