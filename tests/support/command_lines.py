@@ -96,6 +96,7 @@ SUITING: dict[str, list[str]] = {
     "levels": ["tract,region", "region,tract", "region", "2", "3"], "by": ["sex", "age", "ill,sex"], "hierarchy": [
         "region,tract", "tract,region", "region=h.json", "sex=h.json", "region=none.json", "region=twice.json",
     ],
+    "port": ["8600", "1", "65536", "x"],
     "project": ["p.toml", "p.toml", "planted.toml", "database.toml"],
     "asked": ["assess", "choose", "knowledge", "compare", "release", "demo", "posterior", "chose", "ledger", "--json"],
     "save": ["new.toml", "p.toml"],
@@ -164,6 +165,7 @@ AS_LONG = {
 }  # fmt: skip
 QUICKLY: dict[str, tuple[str, ...]] = {
     "demo": ("--rows", "60", "--epsilon", "1"),
+    "app": ("--check",),  # no server is started
     "assess": ("--epsilon", "1"),
     "knowledge": ("--epsilon", "1"),
     "utility": ("--epsilon", "1", "--repetitions", "2"),

@@ -2,35 +2,52 @@
 
 from __future__ import annotations
 
-import hmac
 import os
-import secrets
 
 import streamlit as st
 
-from epsilens.app.server import TOKEN
+from epsilens.app.gate import ADVICE, PARAMETER, cookie_name, is_secret
+from epsilens.app.opened import first_work
+from epsilens.app.server import PORT, TOKEN
 from epsilens.app.work import Work
+from epsilens.app.works import Works
 
 WORK = "work"
 """The parameter of the address that finds somebody's work again after a reload."""
-
-
-@st.cache_resource(show_spinner=False)
-def _works() -> dict[str, Work]:
-    """Everybody's work, in memory."""
-    return {}
+WORKS = Works(first_work)
+"""Everybody's."""
 
 
 def admitted() -> Work | None:
-    """The work of whoever presents the secret; None for everybody else, who are told where it is."""
-    expected = os.environ.get(TOKEN, "")
-    given = st.query_params.get("token") or st.session_state.get("token") or ""
-    if not expected or not hmac.compare_digest(given.encode(), expected.encode()):
+    """The work of whoever presents the secret; None for everybody else, who are told where it is.
+
+    The gate in front of the server has asked before; a session is asked again, so that neither has to trust the other.
+    """
+    if not _presented():
         st.title("Epsilens")
-        st.write("This page needs the address that `epsilens app` printed: it ends in a secret. Copy the whole of it.")
+        st.write(ADVICE)
         return None
-    st.session_state["token"] = expected
-    name = st.query_params.get(WORK) or st.session_state.get(WORK) or secrets.token_urlsafe(12)
-    st.session_state[WORK] = name
-    st.query_params.update({"token": expected, WORK: name})  # so that a reload finds the work again
-    return _works().setdefault(name, Work())
+    asked = st.query_params.get(WORK, "") or st.session_state.get(WORK, "")
+    found = WORKS.find(asked)
+    if found is None:
+        if asked and asked == st.query_params.get(WORK):
+            st.info("The work of this address is not here any more: the workbench was started again, or it is too old.")
+        asked = WORKS.begin()
+        found = WORKS.find(asked)
+    st.session_state[WORK] = asked
+    if st.query_params.get(WORK) != asked:
+        st.query_params[WORK] = asked  # so that a reload finds the work again
+    if PARAMETER in st.query_params:
+        del st.query_params[PARAMETER]  # the browser has a cookie by now; a secret should not stay in view
+    return found
+
+
+def _presented() -> bool:
+    secret = os.environ.get(TOKEN, "")
+    if st.session_state.get(PARAMETER) is True:
+        return True
+    cookie = st.context.cookies.get(cookie_name(int(os.environ.get(PORT, "0"))), "")
+    given = (st.query_params.get(PARAMETER, ""), cookie)
+    shown = any(isinstance(one, str) and is_secret(one, secret) for one in given)
+    st.session_state[PARAMETER] = shown
+    return shown

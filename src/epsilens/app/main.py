@@ -1,20 +1,34 @@
-"""The script that Streamlit runs: who is there, which page, what has been chosen so far."""
+"""What Streamlit runs for every click: who is there, which page, what has been chosen so far."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 import streamlit as st
 
 from epsilens.app.access import admitted
-from epsilens.app.pages import data
+from epsilens.app.parts.history import history
+from epsilens.app.parts.summary import summary
+from epsilens.app.problems import calm
 from epsilens.app.work import Work
 from epsilens.report.words.common import INTERNAL
 
-PAGES: dict[str, tuple[str, Callable[[Work], None]]] = {
-    "data": ("Data", data.page),
+PAGES: dict[str, str] = {
+    "data": "Data",
+    "today": "Today's risk",
+    "dial": "The dial",
+    "choose": "Choose a budget",
+    "compare": "Compare",
+    "adversary": "The Bayesian adversary",
+    "knowledge": "Attackers who know less",
+    "release": "Release",
+    "downloads": "Take away",
 }
-"""Pages by the end of their address: title and function, in the order of a first visit."""
+"""Titles of pages by their module in ``pages``, which is also the end of their address, in the order of a first visit.
+
+A module has one function ``page(work)``; it is imported when somebody opens the page.
+"""
 
 
 def main() -> None:
@@ -24,19 +38,20 @@ def main() -> None:
     if work is None:
         return
     pages = [
-        st.Page(_bound(show, work), title=title, url_path=name, default=name == "data")
-        for name, (title, show) in PAGES.items()
+        st.Page(_bound(name, work), title=title, url_path=name, default=name == "data") for name, title in PAGES.items()
     ]
     chosen = st.navigation(pages)
-    st.caption(f"**{INTERNAL}**")
-    chosen.run()
+    st.set_page_config(page_title=f"{chosen.title} - Epsilens")
+    st.markdown(f"**{INTERNAL}**")
+    with calm():
+        summary(work)
+        history(work)
+    with calm():
+        chosen.run()
 
 
-def _bound(show: Callable[[Work], None], work: Work) -> Callable[[], None]:
+def _bound(name: str, work: Work) -> Callable[[], None]:
     def page() -> None:
-        show(work)
+        import_module(f"epsilens.app.pages.{name}").page(work)
 
     return page
-
-
-main()

@@ -21,6 +21,7 @@ from epsilens.version import __version__
 
 COMMANDS = {
     "demo": "Run the main job on an embedded synthetic population.",
+    "app": "Open the workbench: Epsilens in a browser, for somebody who never writes commands.",
     "assess": "What is at risk in a table, today and at a few budgets.",
     "choose": "Which budget keeps the risk at or below a ceiling, and at which price.",
     "knowledge": "What attackers learn who know only some attributes, for every set of them.",

@@ -35,6 +35,8 @@ def shared_values(sections: Sections, command: str, takes: Collection[str], own:
     found = {key: value for key, value in found.items() if key not in own}
     _leave_out_needless_deltas(found, own, command)
     _leave_out_the_other_kind_of_data(found, own, command)
+    if command == "compare" and "equal_risk" in own:
+        found.pop("epsilons", None)  # each system has its own epsilon then
     if command == "release":
         _release_of_the_table(found, own, sections.get("data", {}))
     columns = _columns(found, own, command)

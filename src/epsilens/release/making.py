@@ -78,6 +78,7 @@ def request_of(job: Job[Any]) -> Request:
             "unit": person.unit,
             "rows_per_person": person.max_rows_per_unit,
             "output": None if output.path is None else output.path.name,
+            **({} if payment.understood is None else {"check_question": payment.understood.to_dict()}),
         },
         fingerprint=job.fingerprint,
         former_fingerprints=job.former_fingerprints,

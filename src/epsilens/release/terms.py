@@ -24,6 +24,25 @@ SUFFIXES = (".csv", ".parquet", ".pq")
 
 
 @dataclass(frozen=True)
+class Understood:
+    """One check question before the budget is spent: answered after so many tries, or turned off by the project.
+
+    It is a fact about whoever releases, not about the data, and stands in the ledger beside what was spent.
+    """
+
+    tries: int | None
+    """How many answers it took; nothing where the question is turned off."""
+
+    def __post_init__(self) -> None:
+        if self.tries is not None:
+            object.__setattr__(self, "tries", whole("tries", self.tries, 1))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for the ledger."""
+        return {"asked": False} if self.tries is None else {"asked": True, "tries": self.tries}
+
+
+@dataclass(frozen=True)
 class Payment:
     """What pays: an account of a ledger. A ``total``, with its rule of ``composition``, opens the account.
 
@@ -38,6 +57,8 @@ class Payment:
     wait: float = WAIT_SECONDS
     """Seconds to wait for a ledger that another process has locked."""
     plan: Planned | Sequence[Planned] | None = None
+    understood: Understood | None = None
+    """Whether whoever releases was asked what the budget means, for the ledger; nothing where nobody could ask."""
 
     def __post_init__(self) -> None:
         if self.ledger is None or self.account is None:

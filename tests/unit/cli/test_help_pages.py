@@ -65,10 +65,11 @@ def page(path: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> str:
 
 
 QUICKER = {
+    "app": (("--check",),),
     "compare": (("--repetitions", "2"), ("--no-classify",)),
     "study": (("--repetitions", "20"), ("--n", "50")),
 }
-"""What makes the simulations of an example short where it does not say it itself; nothing else is changed."""
+"""What makes the simulations of an example short, and starts no server, where it does not say it itself; nothing else is changed."""
 
 
 @pytest.mark.slow

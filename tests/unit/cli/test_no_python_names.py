@@ -555,6 +555,10 @@ release-statistics {MEAN} --epsilon 1 -s 'covariance age=0:100'
 release-statistics {MEAN} --epsilon 1 -s 'pooled-variance age=0:100'
 release-statistics people.csv -s 'mean age=0:100' {PAID} --epsilon 1
 release-statistics people.csv -s 'mean age=0:100' --n 3 --ledger b.db --account a --out o.csv --epsilon 1
+app --port 0
+app --port 65536 --check
+app --port here
+app nowhere.toml --check
 ledger show nowhere.db
 ledger show notes.txt
 ledger verify nowhere.db

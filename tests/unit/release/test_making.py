@@ -14,6 +14,10 @@ from epsilens.release import release_table
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.protocol import STEPS
 from epsilens.release.statistics import Mean, release_statistics
+from epsilens.release.tables.question import Counting, Spending, TablesQuestion
+from epsilens.release.tables.release import released
+from epsilens.release.terms import Output, Payment, Understood
+from epsilens.release.verification import verified_ledger, verify_card
 from tests.support import released_statistics, released_tables
 
 
@@ -135,3 +139,26 @@ def test_release_statistics_takes_every_keyword_it_ever_took(tmp_path: Path) -> 
     assert answer.card["missing"] == {"rule": {"a": 5.0, "b": 0.0}, "values": ["?"]}
     assert answer.card["intervals"]["confidence"] == 0.9
     assert told == list(STEPS)
+
+
+@pytest.mark.parametrize(
+    ("understood", "told"),
+    [(None, None), (Understood(2), {"asked": True, "tries": 2}), (Understood(None), {"asked": False})],
+)
+def test_the_ledger_says_whether_the_check_question_was_answered(
+    understood: Understood | None, told: object, people: Path, tmp_path: Path
+) -> None:
+    counting = Counting(released_tables.SCHEMA)
+    question = TablesQuestion(
+        counting,
+        Spending(budget=PureDP(1.0)),
+        counting.person(True, "add-remove"),
+        Payment(tmp_path / "b.db", "survey", PureDP(2.0), understood=understood),
+        output=Output(tmp_path / "o.csv"),
+    )
+    answer = released(question, people)
+    assert answer.entry.body.get("check_question") == told
+    assert verified_ledger(tmp_path / "b.db", [tmp_path / "o.card.json"]).cards == 1
+    checks = verify_card(tmp_path / "o.card.json", people, tmp_path / "b.db")
+    assert [check.holds for check in checks] == [True] * len(checks)
+    assert "check_question" not in json.dumps(answer.card)  # about whoever releases, not about what is published

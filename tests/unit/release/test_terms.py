@@ -12,7 +12,7 @@ from epsilens.accounting.account import Account, BudgetExceededError
 from epsilens.accounting.cost import cost_of
 from epsilens.budget import ApproxDP, PureDP
 from epsilens.errors import EpsilensError, ParameterError
-from epsilens.release.terms import Output, Payment, Person, Watch
+from epsilens.release.terms import Output, Payment, Person, Understood, Watch
 from tests.support.ledgers import opened_by_an_earlier_version
 
 
@@ -114,3 +114,10 @@ def test_outputs(tmp_path: Path) -> None:
 def test_terms_do_not_change(terms: Any) -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(terms, dataclasses.fields(terms)[0].name, "other")
+
+
+def test_whether_the_budget_was_understood_in_plain_values() -> None:
+    assert Understood(2).to_dict() == {"asked": True, "tries": 2}
+    assert Understood(None).to_dict() == {"asked": False}
+    with pytest.raises(ParameterError, match=r"^tries must be >= 1, got 0$"):
+        Understood(0)

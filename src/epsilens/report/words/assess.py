@@ -71,12 +71,7 @@ def summary(assessment: Assessment) -> list[Block]:
         blocks += [Text(publishing_sentence(assessment)), BLANK]
     explanations = explained(question.measures, measures_by(question.match))
     for attribute in assessment.today:
-        blocks.append(Heading(f"{attribute.sensitive}, as it is"))
-        people, disclosed, alone = today_sentences(assessment, attribute)
-        _, *uncounted = today_values(attribute, assessment.whom) or ("",)  # the first is in the short answer
-        sentences = (people, disclosed, *uncounted, alone)
-        blocks += [Text(sentence, indent=2) for sentence in sentences]
-        blocks += [BLANK, diagnostics_grid(attribute), BLANK]
+        blocks += today_blocks(assessment, attribute)
         for mechanism in question.mechanisms:
             blocks += _of_mechanism(assessment, attribute, mechanism, explanations)
             explanations = []
@@ -85,6 +80,37 @@ def summary(assessment: Assessment) -> list[Block]:
         blocks += _overall_grids(assessment)
     if assessment.households is not None:
         blocks += household_blocks(assessment.households, assessment.today[0].sensitive)
+    blocks += population_blocks(assessment.population)
+    return [*blocks, *(Text(sentence) for sentence in preview_sentences(assessment))]
+
+
+def today_blocks(assessment: Assessment, attribute: AttributeToday) -> list[Block]:
+    """What an attribute gives away before any noise, and the classic diagnostics."""
+    people, disclosed, alone = today_sentences(assessment, attribute)
+    _, *uncounted = today_values(attribute, assessment.whom) or ("",)  # the first is in the short answer
+    return [
+        Heading(f"{attribute.sensitive}, as it is"),
+        *(Text(sentence, indent=2) for sentence in (people, disclosed, *uncounted, alone)),
+        BLANK,
+        diagnostics_grid(attribute),
+        BLANK,
+    ]
+
+
+def budget_blocks(assessment: Assessment) -> list[Block]:
+    """What becomes of everybody at the budgets, attribute by attribute: the summary without what is said of today."""
+    question = assessment.question
+    blocks: list[Block] = []
+    explanations = explained(question.measures, measures_by(question.match))
+    for attribute in assessment.today:
+        for line in _nearest_to_1(_lines(assessment, attribute.sensitive, question.mechanisms[0])):
+            blocks += _told(assessment, line, attribute)
+        for mechanism in question.mechanisms:
+            blocks += _of_mechanism(assessment, attribute, mechanism, explanations)
+            explanations = []
+        blocks += _of_attribute(assessment, attribute.sensitive)
+    if assessment.overall:
+        blocks += [Text(publishing_sentence(assessment)), BLANK, *_overall_grids(assessment)]
     blocks += population_blocks(assessment.population)
     return [*blocks, *(Text(sentence) for sentence in preview_sentences(assessment))]
 

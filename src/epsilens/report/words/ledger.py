@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from epsilens.report.words.common import BLANK, Block, Heading, Note, Text, counted
+from epsilens.errors import EpsilensError
+from epsilens.report.words.common import BLANK, Block, Grid, Heading, Note, Text, Verdict, counted
 
 if TYPE_CHECKING:
+    from epsilens.accounting.account import Account
+    from epsilens.accounting.cost import Cost
     from epsilens.release.ledger.chain import Chain, Entry
     from epsilens.release.ledger.statement import Statement, Swept
     from epsilens.release.verification import LedgerVerified
@@ -44,6 +47,36 @@ def promise_lines(account: Mapping[str, Any]) -> list[str]:
             for row in account.get("plan", ())
         ),
     ]
+
+
+def standing_blocks(account: Account, costs: Sequence[Cost], asked: Cost | None, opens: bool = False) -> list[Block]:
+    """An account beside a release that asks for some of it: total, spent, left, asked and left afterwards, exactly.
+
+    ``opens`` says that the release would open the account. Amounts are decimals as they were written, never rounded.
+    """
+    from epsilens.accounting.amounts import digits
+
+    limits, spent, left = account.limits, account.spent(costs), account.left(costs)
+    made = counted(len(costs), "release")
+    rows = [("total", limits), (f"spent by {made}", spent), ("left", left)]
+    verdict: list[Block] = []
+    if asked is not None:
+        try:
+            asks = account.spent([asked])
+            rows.append(("this release asks for", asks))
+            account.admit(costs, asked)
+            rows.append(("left afterwards", account.left([*costs, asked])))
+            verdict = [Verdict("ok", "good", "the account can pay for this release")]
+        except EpsilensError as problem:
+            verdict = [Verdict("no", "bad", f"the account cannot pay for this release: {problem}")]
+    shown = [(name, *(digits(amounts[key]) for key in limits)) for name, amounts in rows]
+    title = f"Account {account.name!r}{' (this release would open it)' if opens else ''}"
+    return [Grid(title, ("", *limits), shown, words=1), *verdict, Note(f"{account.rule}: {account.words}")]
+
+
+def entries_grid(statement: Statement) -> Grid:
+    """Every entry of a ledger as a table."""
+    return Grid("Entries", ("entry", "time (UTC)", "kind", "account", "what"), entry_rows(statement), words=5)
 
 
 def statement_blocks(statement: Statement) -> list[Block]:
@@ -123,4 +156,14 @@ def _what(chain: Chain, entry: Entry) -> str:
         return f"release {body['release']} is written"
     cost = spent_words({name: body["cost"][name] for name in ("epsilon", "delta", "rho") if body["cost"][name]})
     state = "" if chain.commit_of(body["release"]) else " (not committed; counts as spent)"
-    return f"release {body['release']}: {body.get('mechanism', '')} {cost} to {body.get('output') or 'memory'}{state}"
+    said = f"release {body['release']}: {body.get('mechanism', '')} {cost} to {body.get('output') or 'memory'}{state}"
+    return f"{said}{understood_words(body.get('check_question'))}"
+
+
+def understood_words(told: Mapping[str, Any] | None) -> str:
+    """Whether whoever released was asked what the budget means; nothing where the ledger does not say."""
+    if told is None:
+        return ""
+    if not told["asked"]:
+        return ", check question turned off"
+    return f", check question answered at try {told['tries']}"

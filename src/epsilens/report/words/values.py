@@ -121,6 +121,37 @@ def _as_what(attribute: AttributeToday, values: Sequence[ValueToday]) -> str:
     return joined(parts)
 
 
+def values_today_grid(attribute: AttributeToday, whom: str = "people") -> Grid:
+    """Before any noise: who has each value, and who is shown with it because everybody in the cell has it."""
+    ranked = sorted(attribute.by_value, key=lambda value: (-min(value.weight, 1.0), -value.disclosed, -value.people))
+    rows = [
+        (
+            value.value,
+            _weight(value.weight),
+            number(value.people),
+            number(value.homogeneous_cells),
+            number(value.disclosed),
+            percent(value.disclosed / value.people) if value.people else "-",
+        )
+        for value in ranked[:MOST_VALUES]
+    ]
+    more = len(ranked) - len(rows)
+    beside = f" ({more} more of fewer {whom} disclosed)" if more else ""
+    return Grid(
+        f"Who is shown as what today{beside}",
+        (
+            attribute.sensitive,
+            "harmful",
+            f"{whom} {'who' if whom == 'people' else 'that'}\nhave it",
+            "cells that show\nit alone",
+            f"{whom} in\nthose cells",
+            "of those who\nhave it",
+        ),
+        rows,
+        words=2,
+    )
+
+
 def values_blocks(line: BudgetLine, attribute: AttributeToday, whom: str = "people") -> Iterator[Block]:
     """The table of one budget: who has each value, who is shown with it rightly and wrongly, whether to believe it."""
     if not any(value.shown_right + value.shown_wrong > 0 for value in line.by_value):

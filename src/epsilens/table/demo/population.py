@@ -9,6 +9,7 @@ county, and a county is drawn whole from the seed and its number (``demo_people`
 
 from __future__ import annotations
 
+import io
 import operator
 import os
 import secrets
@@ -98,6 +99,15 @@ def write_population(
         partial.unlink(missing_ok=True)
 
 
+def population_csv(rows: int, seed: int = 2026) -> bytes:
+    """The same people as a CSV file in memory, byte by byte what :func:`write_population` writes."""
+    held = io.BytesIO()
+    with _CsvWriter(held) as writer:
+        for batch in batches(rows, seed, WRITE_ROWS):
+            writer.write_batch(batch)
+    return held.getvalue()
+
+
 def _linked(partial: Path, target: Path) -> None:
     """Give the file its name unless somebody took it meanwhile."""
     try:
@@ -131,7 +141,7 @@ def _parquet_writer(path: Path) -> Any:
 class _CsvWriter:
     """Batches as lines of CSV, each name written out."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | io.BytesIO) -> None:
         import pyarrow as pa
         from pyarrow import csv
 

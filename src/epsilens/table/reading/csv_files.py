@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from epsilens.errors import SourceError
+from epsilens.table.reading.held_files import HeldFile
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,6 +30,7 @@ BATCH_ROWS = 50_000
 BLOCK_BYTES = 1 << 20
 LONGEST_LINE = 1 << 24
 """Characters. A file without line ends is not a table, and reading one whole could take all memory."""
+File = Path | HeldFile
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def numbered_names(names: Sequence[str]) -> list[str]:
     return unique
 
 
-def dialect_of(path: Path, wanted: Sequence[str] = (), may_be_empty: bool = False) -> Dialect:
+def dialect_of(path: File, wanted: Sequence[str] = (), may_be_empty: bool = False) -> Dialect:
     """The delimiter and header of a CSV file, which must have at least one record, unless it ``may_be_empty``.
 
     Where some delimiter gives the header all ``wanted`` columns it is that one, whatever the records look like.
@@ -102,7 +104,7 @@ def dialect_of(path: Path, wanted: Sequence[str] = (), may_be_empty: bool = Fals
     return dialect
 
 
-def common_dialect(paths: Sequence[Path], wanted: Sequence[str] = (), may_be_empty: bool = False) -> Dialect:
+def common_dialect(paths: Sequence[File], wanted: Sequence[str] = (), may_be_empty: bool = False) -> Dialect:
     """The dialect of several files, which must all have the same header and delimiter."""
     dialects = [dialect_of(path, wanted, may_be_empty) for path in paths]
     first = dialects[0]
@@ -115,7 +117,7 @@ def common_dialect(paths: Sequence[Path], wanted: Sequence[str] = (), may_be_emp
     return first if len({dialect.skip for dialect in dialects}) == 1 else replace(first, skip=None)
 
 
-def suits_duckdb(paths: Sequence[Path], dialect: Dialect) -> bool:
+def suits_duckdb(paths: Sequence[File], dialect: Dialect) -> bool:
     """Whether DuckDB reads the files right or refuses them. What it would read wrong is left to :func:`text_batches`.
 
     That is a header at a place it cannot be told, quoted fields behind two blanks, whose quotes it takes for text,
@@ -125,7 +127,7 @@ def suits_duckdb(paths: Sequence[Path], dialect: Dialect) -> bool:
     return dialect.skip is not None and not any(_has_odd_lines(path, dialect.delimiter) for path in paths)
 
 
-def scan_sql(paths: Sequence[Path], dialect: Dialect) -> str:
+def scan_sql(paths: Sequence[File], dialect: Dialect) -> str:
     """The DuckDB query that reads the files as text; columns ``c0``, ``c1``, ..., for DuckDB ignores case in names."""
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(dialect.header)))
     files = ", ".join(literal(verbatim(path)) for path in paths)
@@ -136,14 +138,14 @@ def scan_sql(paths: Sequence[Path], dialect: Dialect) -> str:
     )
 
 
-def refuse_malformed(paths: Sequence[Path], dialect: Dialect) -> None:
+def refuse_malformed(paths: Sequence[File], dialect: Dialect) -> None:
     """A :class:`SourceError` for the first line that is not what the header promises; silence if there is none."""
     for path in paths:
         for _ in _records(path, dialect):
             pass
 
 
-def text_batches(paths: Sequence[Path], dialect: Dialect) -> Iterator[pa.RecordBatch]:
+def text_batches(paths: Sequence[File], dialect: Dialect) -> Iterator[pa.RecordBatch]:
     """The files' records as Arrow batches of text, read by Python: slower than DuckDB but more forgiving."""
     import pyarrow as pa
 
@@ -167,7 +169,7 @@ def _batch(rows: list[list[str]], schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _records(path: Path, dialect: Dialect) -> Iterator[list[str]]:
+def _records(path: File, dialect: Dialect) -> Iterator[list[str]]:
     """The records below the header, each of the header's width, or a SourceError with the line number."""
     expected = len(dialect.header)
     csv.field_size_limit(LONGEST_LINE)
@@ -200,7 +202,7 @@ def _records(path: Path, dialect: Dialect) -> Iterator[list[str]]:
             raise SourceError(f"{path}: a quoted field is never closed; a quote character is missing")
 
 
-def _quote_left_open(path: Path, dialect: Dialect) -> bool:
+def _quote_left_open(path: File, dialect: Dialect) -> bool:
     """Whether the file ends inside a quoted field, which csv swallows silently unless strict."""
     with _opened(path) as stream:
         reader = csv.reader(stream, delimiter=dialect.delimiter, skipinitialspace=True, strict=True)
@@ -236,20 +238,24 @@ def _most_regular(lines: Sequence[str]) -> Dialect:
     return chosen
 
 
-def _opened(path: Path) -> IO[str]:
+def _opened(path: File) -> IO[str]:
     try:
         if _is_gzipped(path):
-            return io.TextIOWrapper(gzip.open(path), encoding="utf-8-sig", newline="")
+            return io.TextIOWrapper(_gunzipped(path), encoding="utf-8-sig", newline="")
         return path.open(encoding="utf-8-sig", newline="")
     except OSError as problem:
         raise unreadable(path, problem) from None
 
 
-def _is_gzipped(path: Path) -> bool:
+def _gunzipped(path: File) -> gzip.GzipFile:
+    return gzip.GzipFile(fileobj=path.open("rb")) if isinstance(path, HeldFile) else gzip.GzipFile(path)
+
+
+def _is_gzipped(path: File) -> bool:
     return path.suffix.lower() == ".gz"
 
 
-def unreadable(path: Path, problem: OSError) -> SourceError:
+def unreadable(path: File, problem: OSError) -> SourceError:
     """What to say about a file that the operating system does not let us read."""
     if isinstance(problem, FileNotFoundError):
         return SourceError(f"{path} does not exist")
@@ -260,11 +266,11 @@ def unreadable(path: Path, problem: OSError) -> SourceError:
     return SourceError(f"{path} cannot be read: {problem.strerror or type(problem).__name__}")
 
 
-def _not_utf8(path: Path) -> SourceError:
+def _not_utf8(path: File) -> SourceError:
     return SourceError(f"{path} is not UTF-8 text; save it as UTF-8, or convert it with iconv")
 
 
-def _lines(stream: IO[str], path: Path) -> Iterator[str]:
+def _lines(stream: IO[str], path: File) -> Iterator[str]:
     """The lines of a file, refused where one is so long that it is none, or holds the NUL of a binary file."""
     number = 0
     while line := stream.readline(LONGEST_LINE):
@@ -290,14 +296,14 @@ def _first_lines(stream: Iterable[str]) -> tuple[list[str], list[str]]:
     return blank, lines
 
 
-def _has_odd_lines(path: Path, delimiter: str) -> bool:
+def _has_odd_lines(path: File, delimiter: str) -> bool:
     """Whether two blanks or more stand between the start of a field and a quote, any blanks between two quotes, or a
     carriage return in a file whose first line ends without.
     """
     odd = re.compile(rb'[\r\n%b]  +"|" +"' % re.escape(delimiter).encode())
     rest = b"\n"
     try:
-        with gzip.open(path) if _is_gzipped(path) else path.open("rb") as stream:
+        with _gunzipped(path) if _is_gzipped(path) else path.open("rb") as stream:
             first = stream.readline(LONGEST_LINE)
             returns = first.endswith(b"\r\n") or not first.endswith(b"\n")
             stream.seek(0)
@@ -318,6 +324,8 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def verbatim(path: Path) -> str:
+def verbatim(path: File) -> str:
     """A path that DuckDB takes as it stands: pattern characters in a file's own name are quoted."""
+    if isinstance(path, HeldFile):
+        return path.address
     return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))

@@ -17,7 +17,9 @@ from epsilens.errors import DataError, EpsilensError, ParameterError, SourceErro
 from epsilens.table.reading import csv_files as csvfiles
 from epsilens.table.reading import databases, frames
 from epsilens.table.reading import sqlite_files as sqlitefiles
+from epsilens.table.reading.csv_files import File
 from epsilens.table.reading.embedded import embedded_engine, private_engine
+from epsilens.table.reading.held_files import HeldFile
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.schema import refuse_missing_header, refuse_unknown_columns, refuse_unknown_in_first_line
 
@@ -110,7 +112,7 @@ def open_source(
         opened = source
     elif isinstance(source, str) and databases.is_url(source):
         opened = _open_database(source, wanted, optional, str(table))
-    elif isinstance(source, str | Path):
+    elif isinstance(source, str | Path | HeldFile):
         opened = _open_files(source, wanted, optional, may_be_empty)
     elif databases.is_ibis_table(source):
         opened = _open_expression(source, wanted, optional)
@@ -191,8 +193,8 @@ def reading(place: str) -> Iterator[None]:
         raise SourceError(f"{place} could not be read by the engine ({kind})") from None
 
 
-def _open_files(given: str | Path, wanted: Sequence[str], optional: Sequence[str], may_be_empty: bool) -> Source:
-    paths = _matching(given)
+def _open_files(given: str | File, wanted: Sequence[str], optional: Sequence[str], may_be_empty: bool) -> Source:
+    paths: list[File] = [given] if isinstance(given, HeldFile) else _matching(given)
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:
         raise SourceError(f"{given} matches CSV and Parquet files; read one kind at a time")
@@ -201,7 +203,18 @@ def _open_files(given: str | Path, wanted: Sequence[str], optional: Sequence[str
     return _open_csv(paths, wanted, optional, str(given), may_be_empty)
 
 
-def _matching(given: str | Path) -> list[Path]:
+def names_in_files(given: str | File) -> list[str]:
+    """The names of all columns, those that stand twice with a number; of files of one kind, the first file's."""
+    path = given if isinstance(given, HeldFile) else _matching(given)[0]
+    with reading(str(given)):
+        if _kind(path) == "csv":
+            return csvfiles.numbered_names([name.strip() for name in csvfiles.dialect_of(path).header])
+        if not _is_parquet(path):
+            raise SourceError(f"{path} is not a Parquet file")
+        return csvfiles.numbered_names([name.strip() for name in _parquet_names(path)])
+
+
+def _matching(given: str | Path) -> list[File]:
     """The files that a path or pattern names, in order of name."""
     if not str(given).strip():
         raise SourceError("the path is empty; name a file")
@@ -215,10 +228,10 @@ def _matching(given: str | Path) -> list[Path]:
     paths = sorted(Path(name) for name in glob.glob(str(path), recursive=True) if Path(name).is_file())  # noqa: PTH207
     if not paths:
         raise SourceError(f"no file matches {given}")
-    return paths
+    return [*paths]
 
 
-def _kind(path: Path) -> str:
+def _kind(path: File) -> str:
     name = path.name.lower()
     if name.endswith(PARQUET_SUFFIXES):
         return "parquet"
@@ -228,7 +241,7 @@ def _kind(path: Path) -> str:
 
 
 def _open_csv(
-    paths: list[Path], wanted: Sequence[str], optional: Sequence[str], place: str, may_be_empty: bool
+    paths: list[File], wanted: Sequence[str], optional: Sequence[str], place: str, may_be_empty: bool
 ) -> Source:
     dialect = csvfiles.common_dialect(paths, wanted, may_be_empty)
     refuse_missing_header(wanted, dialect.header, place)  # before a name that may be a person's value is said
@@ -244,18 +257,20 @@ def _open_csv(
     with reading(place):
         if not csvfiles.suits_duckdb(paths, dialect):
             return Source(mend(), columns, place, release=lambda: _drop_copy(engine))
+        _show(paths, engine)
         engine.con.execute(f"CREATE TEMP VIEW {RELATION} AS {csvfiles.scan_sql(paths, dialect)}")
         relation = duckdb_relation(engine, RELATION)
-    return Source(relation, columns, place, mend, lambda: _drop_copy(engine))
+    return Source(relation, columns, place, mend, lambda: _drop_copy(engine, paths))
 
 
-def _open_parquet(paths: list[Path], wanted: Sequence[str], optional: Sequence[str], place: str) -> Source:
+def _open_parquet(paths: list[File], wanted: Sequence[str], optional: Sequence[str], place: str) -> Source:
     for path in paths:
         if not _is_parquet(path):
             raise SourceError(f"{path} is not a Parquet file")
     engine = embedded_engine()
     files = ", ".join(csvfiles.literal(csvfiles.verbatim(path)) for path in paths)
     with reading(place):
+        _show(paths, engine)
         engine.con.execute(f"CREATE TEMP VIEW {RELATION} AS SELECT * FROM read_parquet([{files}])")
         relation = duckdb_relation(engine, RELATION)
         own = _parquet_names(paths[0])
@@ -263,16 +278,17 @@ def _open_parquet(paths: list[Path], wanted: Sequence[str], optional: Sequence[s
     if len(paths) > 1 and len({name.lower() for name in own}) < len(own):
         raise SourceError(f"{place}: columns whose names differ only in case can only be read from a single file")
     names = csvfiles.unique_names([*own, *relation.columns[len(own) :]], place, {*wanted, *optional})
-    return Source(relation, dict(zip(names, relation.columns, strict=True)), place)
+    return Source(relation, dict(zip(names, relation.columns, strict=True)), place, release=lambda: _hide(paths))
 
 
-def _parquet_names(path: Path) -> list[str]:
+def _parquet_names(path: File) -> list[str]:
     import pyarrow.parquet as pq
 
-    return list(pq.read_schema(path).names)
+    with path.open("rb") as stream:
+        return list(pq.read_schema(stream).names)
 
 
-def _is_parquet(path: Path) -> bool:
+def _is_parquet(path: File) -> bool:
     """Whether the file starts and ends with Parquet's mark."""
     try:
         with path.open("rb") as stream:
@@ -375,8 +391,22 @@ def _copied(engine: Any, batches: Iterator[Any], width: int) -> Any:
     return duckdb_relation(engine, COPY)
 
 
-def _drop_copy(engine: Any) -> None:
+def _drop_copy(engine: Any, paths: Sequence[File] = ()) -> None:
+    _hide(paths)
     engine.con.execute(f"DROP TABLE IF EXISTS {COPY}")
+
+
+def _show(paths: Sequence[File], engine: Any) -> None:
+    """Let the engine find the files that are held in memory."""
+    for path in paths:
+        if isinstance(path, HeldFile):
+            path.shown_to(engine)
+
+
+def _hide(paths: Sequence[File]) -> None:
+    for path in paths:
+        if isinstance(path, HeldFile):
+            path.hidden()
 
 
 def _named(relation: Any, place: str) -> Source:

@@ -5,20 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 from epsilens.accounting.account import Account
+from epsilens.accounting.cost import cost_of
 from epsilens.accounting.plan import ReleasePlan
-from epsilens.budget import ApproxDP
+from epsilens.budget import ApproxDP, PureDP
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.statement import Statement, Swept, swept_up
 from epsilens.release.verification import LedgerVerified, verified_ledger
-from epsilens.report.words.common import Heading, Note, Text
+from epsilens.report.words.common import Grid, Heading, Note, Text, Verdict
 from epsilens.report.words.ledger import (
     balance_words,
+    entries_grid,
     entry_rows,
     left_words,
     promise_lines,
     spent_words,
+    standing_blocks,
     statement_blocks,
     swept_lines,
+    understood_words,
     verified_lines,
 )
 from tests.support.ledgers import TENTH, opened_by_an_earlier_version, released, request_for
@@ -102,3 +106,51 @@ def test_what_was_swept(tmp_path: Path) -> None:
         f"  {left}",
         "removed 1 temporary file that a crashed release left; what it reserved (entry 2) stays spent.",
     ]
+
+
+def test_an_account_beside_a_release_is_exact_to_the_digit() -> None:
+    account = Account.opened("survey", PureDP(1.0), "add-remove")
+    grid, verdict, note = standing_blocks(account, [TENTH] * 9, TENTH)  # in binary 0.1 nine times and once is below 1
+    assert isinstance(grid, Grid)
+    assert grid.rows == [
+        ("total", "1"),
+        ("spent by 9 releases", "0.9"),
+        ("left", "0.1"),
+        ("this release asks for", "0.1"),
+        ("left afterwards", "0"),
+    ]
+    assert verdict == Verdict("ok", "good", "the account can pay for this release")
+    assert isinstance(note, Note)
+
+
+def test_an_exhausted_account_says_what_is_asked_spent_and_left() -> None:
+    account = Account.opened("survey", PureDP(1.0), "add-remove")
+    grid, verdict, _ = standing_blocks(account, [TENTH] * 10, cost_of(PureDP(0.1)))
+    assert isinstance(grid, Grid)
+    assert grid.rows[1:] == [("spent by 10 releases", "1"), ("left", "0"), ("this release asks for", "0.1")]
+    assert verdict == Verdict(
+        "no",
+        "bad",
+        "the account cannot pay for this release: the budget of account 'survey' does not suffice: epsilon 0 left of "
+        "1, this release asks for 0.1",
+    )
+
+
+def test_an_account_that_is_still_to_be_opened() -> None:
+    account = Account.opened("survey", PureDP(1.0), "add-remove")
+    grid, _ = standing_blocks(account, [], None, opens=True)
+    assert isinstance(grid, Grid)
+    assert grid.title == "Account 'survey' (this release would open it)"
+    assert [row[0] for row in grid.rows] == ["total", "spent by 0 releases", "left"]
+
+
+def test_whether_somebody_was_asked_what_the_budget_means() -> None:
+    assert understood_words(None) == ""
+    assert understood_words({"asked": False}) == ", check question turned off"
+    assert understood_words({"asked": True, "tries": 2}) == ", check question answered at try 2"
+
+
+def test_entries_as_a_table(tmp_path: Path) -> None:
+    released(tmp_path)
+    statement = Statement(Ledger(tmp_path / "b.db").chain())
+    assert entries_grid(statement).rows == entry_rows(statement)

@@ -1,0 +1,5 @@
+"""One run of the workbench."""
+
+from epsilens.app.main import main
+
+main()

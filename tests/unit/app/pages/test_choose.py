@@ -1,0 +1,56 @@
+"""Choosing a budget by risk, by error and by hand; what is taken is in the project."""
+
+from __future__ import annotations
+
+from epsilens.app.pages.choose import offers
+from epsilens.app.parts.blocks import html_of
+from epsilens.report.words.choose import summary
+from epsilens.report.words.common import Heading
+from tests.support.workbench import demo_work, opened, said
+
+
+def test_by_the_highest_risk_and_take_it() -> None:
+    work = demo_work(200)
+    app = opened("choose", work)
+    assert work.project.section("risk")["max_risk"] == 0.1
+    assert not work.past[2:]  # what the page begins with is not a step
+    app.number_input(key="choose-risk").set_value(30.0).run()
+    assert work.project.section("risk")["max_risk"] == 0.3
+    found = work.project.answer("choose", table=work.table())
+    for block in summary(found):
+        assert isinstance(block, Heading) or html_of([block]) in said(app)
+    name, value = next(iter(offers(found, "risk").items()))
+    app.button(key=f"choose-take-{name}").click().run()
+    assert work.project.section("release")["epsilon"] == value
+    assert app.button(key=f"choose-take-{name}").disabled
+    assert "--" not in said(app)
+
+
+def test_by_the_largest_error_the_least_budget_that_keeps_it_is_offered() -> None:
+    work = demo_work(200)
+    app = opened("choose", work)
+    app.button_group(key="choose-entry").set_value("error").run()
+    app.number_input(key="choose-error").set_value(2.0).run()
+    assert dict(work.project.section("choose")) == {"max_risk": 1.0}
+    found = work.project.answer("choose", table=work.table())
+    assert offers(found, "error") == {"the least that keeps the error": found.choice.error_floor}
+    assert f"{found.choice.error_floor:.6g}" in app.button(key="choose-take-the least that keeps the error").label
+    app.button_group(key="choose-entry").set_value("risk").run()
+    assert not work.project.section("choose")
+
+
+def test_by_hand_the_budget_is_told_and_taken_as_it_is_typed() -> None:
+    work = demo_work(200)
+    app = opened("choose", work)
+    app.button_group(key="choose-entry").set_value("hand").run()
+    app.number_input(key="choose-epsilon").set_value(0.7).run()
+    assert work.project.section("release")["epsilon"] == 0.7
+    assert "At epsilon = 0.7" in said(app)
+
+
+def test_a_number_of_people_takes_the_place_of_the_average() -> None:
+    work = demo_work(60)
+    app = opened("choose", work)
+    app.number_input(key="choose-people").set_value(5).run()
+    assert work.project.section("risk")["max_people"] == 5
+    assert not app.error
