@@ -99,7 +99,8 @@ SUITING: dict[str, list[str]] = {
     "project": ["p.toml", "p.toml", "planted.toml", "database.toml"],
     "asked": ["assess", "choose", "knowledge", "compare", "release", "demo", "posterior", "chose", "ledger", "--json"],
     "save": ["new.toml", "p.toml"],
-    "port": ["8600", "1", "65536", "x"], "plan": ["plan.json"], "specification": ["tree.json"], "listed": ["stats.json"],
+    "port": ["8600", "1", "65536", "x"],
+    "plan": ["plan.json"], "specification": ["tree.json"], "listed": ["stats.json"],
     "written": [
         "mean age=0:100", "variance age=0:100", "proportion sex=f", "proportions ill=yes|no|unknown",
         "covariance age=0:100,bmi=0:60", "pooled-variance age=0:100 by sex=f|m|x", "mean bmi=0:60", "mean ill=0:1",

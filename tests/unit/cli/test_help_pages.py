@@ -69,7 +69,7 @@ QUICKER = {
     "compare": (("--repetitions", "2"), ("--no-classify",)),
     "study": (("--repetitions", "20"), ("--n", "50")),
 }
-"""What makes the simulations of an example short, and starts no server, where it does not say it itself; nothing else is changed."""
+"""What makes the simulations of an example short, and starts no server, where it does not say so itself."""
 
 
 @pytest.mark.slow
