@@ -12,7 +12,7 @@ def test_an_empty_project_says_what_is_still_open() -> None:
 
 
 def test_every_choice_has_its_line() -> None:
-    sections = {
+    sections: dict[str, dict[str, object]] = {
         "data": {
             "source": "/home/ana/people.csv",
             "quasi_identifiers": ["block_group", "age", "sex"],
