@@ -48,6 +48,10 @@ FILES = {
     "kinds.json": '[{"kind": "median", "column": "age"}]',
     "card.json": '{"format": "something else"}',
     "notes.txt": "not a ledger",
+    "p.toml": '[data]\nsource = "people.csv"\nquasi_identifiers = ["sex"]\nsensitive = "income"\n',
+    "odd.toml": '[data]\nsource = "people.csv"\n[choose]\nmax_risc = 0.1\n',
+    "typed.toml": '[data]\nsource = "people.csv"\n[choose]\nmax_risk = [0.1]\n',
+    "broken.toml": "[data\n",
 }
 
 TABLE = "people.csv --qid sex --sensitive income"
@@ -58,6 +62,16 @@ COUNTS = f"people.csv --columns sex,income --universe u.json {PAID}"
 MEAN = f"people.csv -s 'mean age=0:100' --n 3 {PAID}"
 
 MISTAKES = f"""
+run
+run none.toml
+run notes.txt
+run broken.toml assess
+run odd.toml choose
+run typed.toml choose
+run p.toml chose
+run p.toml choose
+run p.toml ledger
+run p.toml assess --epsilon 0
 assess
 assess nowhere.csv --qid sex --sensitive income
 assess empty.csv --qid sex --sensitive income

@@ -81,6 +81,6 @@ def test_notices_are_not_results(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_both_commands_that_release_ask_alike_for_person_account_and_output() -> None:
     own = [{p.name: p.opts for p in module.command.params} for module in (release, release_statistics)]
-    for name in ("unit", "max_rows", "one_row_per_person", "neighbours", "ledger", "account", "total_epsilon",
+    for name in ("unit", "max_rows_per_unit", "one_row_per_person", "neighbours", "ledger", "account", "total_epsilon",
                  "total_delta", "total_rho", "composition", "plan", "out", "force", "wait", "as_json"):  # fmt: skip
         assert own[0][name] == own[1][name]
