@@ -12,6 +12,19 @@ from epsilens.report.charts.common import Chart
 
 FONT = '"Source Sans", "Source Sans Pro", sans-serif'
 """That of the page: a wider one would not fit beside the charts."""
+ON_WHITE: dict[str, dict[str, Any]] = {
+    "axis": {
+        "labelColor": "#222222",
+        "titleColor": "#222222",
+        "gridColor": "#dddddd",
+        "domainColor": "#888888",
+        "tickColor": "#888888",
+    },
+    "legend": {"labelColor": "#222222", "titleColor": "#222222"},
+    "header": {"labelColor": "#222222", "titleColor": "#222222"},
+    "title": {"color": "#222222", "subtitleColor": "#555555"},
+}
+"""Colours that Streamlit would otherwise take from its dark page."""
 LONGEST = 600
 """Characters of a text that is read aloud instead of a chart."""
 
@@ -26,9 +39,14 @@ def show(work: Work, key: str, depends: Any, draw: Callable[[], Chart]) -> None:
 
 
 def show_specification(specification: Mapping[str, Any], key: str) -> None:
-    """A finished chart; its own description is what is read aloud."""
+    """A finished chart; its own description is what is read aloud.
+
+    Its colours are meant for white: it has that behind it on a dark page too.
+    """
     shown = {name: value for name, value in specification.items() if name != "description"}
-    shown["config"] = {**specification.get("config", {}), "font": FONT}
+    own = specification.get("config", {})
+    shown["config"] = {**own, **{part: own.get(part, {}) | given for part, given in ON_WHITE.items()}, "font": FONT}
+    shown |= {"background": "white", "padding": dict.fromkeys(("left", "right", "top", "bottom"), 8)}
     st.vega_lite_chart(spec=shown, width="content", theme=None, key=f"chart-{key}", alt=read_aloud(specification))
 
 

@@ -34,8 +34,8 @@ def test_a_noise_that_cannot_be_asked_leaves_today_and_the_controls() -> None:
 
 def test_charts_are_drawn_where_somebody_asks_for_them() -> None:
     app = opened("today", demo_work(60, noise={"epsilons": [1.0]}))
-    drawn = len(app.get("vega_lite_chart") or app.get("arrow_vega_lite_chart"))
+    drawn = len(app.get("vega_lite_chart"))
     app.button_group(key="today-charts").set_value(["people"]).run()
-    charts = app.get("vega_lite_chart") or app.get("arrow_vega_lite_chart")
+    charts = app.get("vega_lite_chart")
     assert len(charts) == drawn + 1
     assert not app.exception
