@@ -217,7 +217,7 @@ def question_from(given: dict[str, Any]) -> Question:
     elif not given["as_json"] and given["report"] is None and not (question.axis != "epsilon" or question.knee):
         for name in ("epsilon_range", "delta_range"):
             if given[name] is not None:
-                raise ParameterError("is that of a curve: add `plot=FILE`, `report=FILE` or `json`", parameter=name)
+                raise ParameterError("is that of a curve: add `plot=FILE` or `json`", parameter=name)
     return question
 
 

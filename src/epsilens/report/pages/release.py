@@ -22,6 +22,7 @@ from epsilens.report.words.report import NOT_COVERED
 
 FIRST = ("What it can disclose", "Whom it protects")
 """What a reader is told first: who can learn what, and only then how it works."""
+SPENDS = "Who has the data can ask the same again: that draws new noise, and spends the budget again."
 MOST_ROWS = 2_000
 """Counts that stand on the page; more are in the file."""
 
@@ -39,7 +40,7 @@ def page_of(released: Released, again: Again | None = None, title: str = "") -> 
         Section("The published counts", _counts(released), internal=False),
         Section("What is not covered", [Points(NOT_COVERED)], internal=False),
         Section("Methods", [Terms(terms), Text(methods.ERRORS)], internal=False),
-        *again_section(again),
+        *(Section(one.title, [Text(SPENDS), *one.parts], internal=False) for one in again_section(again)),
     ]
     return Page(title or f"Released: {card['release']['account']}", told, internal=False)
 
