@@ -19,6 +19,17 @@ from tests.support.desk import Desk
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("no_complaints")]
 
+PAGES = [
+    "Today's risk",
+    "The dial",
+    "Choose a budget",
+    "Compare",
+    "The Bayesian adversary",
+    "Attackers who know less",
+    "Release",
+    "Take away",
+]
+
 
 @dataclass
 class Looks:
@@ -51,6 +62,16 @@ def opened(desk: Desk, people: Path) -> None:
     desk.choose("What others may know about a person", "block_group", "age", "sex", "race")
     desk.choose("What they want to learn", "disease")
     desk.write("Bins of numbers", "age=10")
+    desk.press("Use these roles")
+
+
+def demo(desk: Desk, people: int = 500) -> None:
+    """So many people of the demo, with few cells: everything about them is quick."""
+    desk.tab("The demo population")
+    desk.write("How many people", str(people))
+    desk.press("Open the demo population")
+    desk.choose("What others may know about a person", "sex", "race")
+    desk.write("Bins of numbers", "")
     desk.press("Use these roles")
 
 
@@ -167,3 +188,13 @@ def taken_away(desk: Desk, people: Path, workbench: Served, folder: Path) -> Non
     assert {row["sex"] for row in csv.DictReader(table.decode().splitlines())} == {"female", "male"}
     _, page = desk.download("Report: assess")
     assert page.startswith(b"<!DOCTYPE html>")
+
+
+def test_every_page_can_be_read_in_the_dark(visit: Visit) -> None:
+    desk = visit(color_scheme="dark")
+    demo(desk)
+    found = {"Data": desk.findings()}
+    for title in PAGES:
+        desk.go(title)
+        found[title] = desk.findings()
+    assert {title: all_of for title, all_of in found.items() if all_of} == {}

@@ -9,33 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.integration.conftest import Visit
+from tests.integration.test_workbench import PAGES, asked_to_release, demo
 from tests.support.browser import Served
-from tests.support.desk import Desk
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("no_complaints")]
 KNOWN, SECRET = "What others may know about a person", "What they want to learn"
 PLANTED = "Qz9planted"
-PAGES = [
-    "Today's risk",
-    "The dial",
-    "Choose a budget",
-    "Compare",
-    "The Bayesian adversary",
-    "Attackers who know less",
-    "Release",
-    "Take away",
-    "Data",
-]
-
-
-def demo(desk: Desk, people: int = 500) -> None:
-    """So many people of the demo, with few cells: everything about them is quick."""
-    desk.tab("The demo population")
-    desk.write("How many people", str(people))
-    desk.press("Open the demo population")
-    desk.choose(KNOWN, "sex", "race")
-    desk.write("Bins of numbers", "")
-    desk.press("Use these roles")
 
 
 def test_a_file_that_is_not_a_table_is_said_and_the_page_stays_usable(visit: Visit, tmp_path: Path) -> None:
@@ -67,8 +46,6 @@ def test_a_column_that_does_not_fit_is_said_and_can_be_mended(visit: Visit) -> N
 
 
 def test_an_account_that_cannot_pay_lets_nobody_release(visit: Visit, workbench: Served) -> None:
-    from tests.integration.test_workbench import asked_to_release
-
     desk = visit()
     demo(desk)
     desk.go("Release")
@@ -112,7 +89,7 @@ def test_values_of_people_are_in_no_page_no_link_and_no_log(visit: Visit, workbe
     desk.choose(KNOWN, "region", "sex")
     desk.choose(SECRET, "ill")
     desk.press("Use these roles")
-    for title in PAGES:
+    for title in (*PAGES, "Data"):
         desk.go(title)
         shown = desk.page.content()
         assert PLANTED not in shown, title

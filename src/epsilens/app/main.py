@@ -32,7 +32,7 @@ A module has one function ``page(work)``; it is imported when somebody opens the
 
 STYLE = """<style>
 [data-testid="stVegaLiteChart"] :is(svg,canvas){max-width:100%;height:auto!important}
-[data-tag]{background-color:#0b5394!important;color:#fff!important}
+[data-tag],[data-testid^="stBaseButton-primary"]:enabled{background-color:#0b5394!important;color:#fff!important}
 </style>"""
 """A chart that is wider than the window is drawn smaller; what is chosen can be read in the dark as well."""
 

@@ -69,7 +69,7 @@ OPTIONS: dict[str, object] = {
     "logger.hideWelcomeMessage": True,
     "secrets.files": [],
     "theme.light.primaryColor": "#0072B2",
-    "theme.dark.primaryColor": "#0072B2",
+    "theme.dark.primaryColor": "#9ECBFF",
 }
 """What is pinned; defaults of Streamlit would report usage, show error details and accept any host."""
 
