@@ -24,6 +24,7 @@ USUAL_BUDGET = 1.0
 ANY_RISK = 1.0
 """The ceiling that everything keeps, where only the error matters."""
 BY_HAND = "choose-by-hand"
+DRAWN = "choose-drawn"
 AGGREGATES = {
     "mean": "the average over people",
     "max": "the person who is worst off",
@@ -186,15 +187,16 @@ def _found(work: Work, table: FrequencyTable, entry: str) -> None:
     offered = offers(found, entry)
     for name, value in offered.items():
         _offer(work, name, value)
-    kinds = [kind for kind in CHARTS if kind != "trade-off" or found.exists]
-    kind = st.pills(
+    kinds = [kind for kind in CHARTS if kind != "trade-off" or found.budget is not None]
+    asked = st.session_state.get(DRAWN, "risk")
+    kind = asked if asked in kinds else "risk"
+    st.pills(
         "Draw",
         kinds,
         format_func=CHARTS.__getitem__,
-        default="risk",
         required=True,
-        key="choose-chart",
         help="Each chart has the budgets along its lower edge or as its points, and marks what was chosen.",
+        **controls.following("choose-chart", kind, lambda chosen: st.session_state.update({DRAWN: chosen})),
     )
     charts.show(work, f"choose-{kind}", depends, lambda: draw(kind, found))
 

@@ -19,10 +19,14 @@ def test_by_the_highest_risk_and_take_it() -> None:
     found = work.project.answer("choose", table=work.table())
     for block in summary(found):
         assert isinstance(block, Heading) or html_of([block]) in said(app)
+    app.button_group(key="choose-chart").set_value("trade-off").run()
     name, value = next(iter(offers(found, "risk").items()))
     app.button(key=f"choose-take-{name}").click().run()
     assert work.project.section("release")["epsilon"] == value
     assert app.button(key=f"choose-take-{name}").disabled
+    app.number_input(key="choose-risk").set_value(100.0).run()  # no noise is needed, so that there is no worst case
+    assert app.button_group(key="choose-chart").value == "risk"
+    assert not app.error
     assert "--" not in said(app)
 
 

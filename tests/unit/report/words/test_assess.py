@@ -8,7 +8,15 @@ import pytest
 
 import epsilens as el
 from epsilens.choice.questions.assess import Question, assess
-from epsilens.report.words.assess import belief_sentence, diagnostics_grid, summary, today_sentences, worded
+from epsilens.report.words.assess import (
+    belief_sentence,
+    budget_blocks,
+    diagnostics_grid,
+    summary,
+    today_blocks,
+    today_sentences,
+    worded,
+)
 from epsilens.report.words.common import Grid, Heading, Note, Text, percent
 from tests.support.blocks import average_grids, grids_of
 
@@ -122,3 +130,11 @@ def test_a_risk_that_is_not_0_does_not_read_as_0_and_people_are_whole() -> None:
     grids = average_grids(summary(found))
     assert grids[0].rows[0][-1] == "10,380"
     assert [row[1] for row in grids[-1].rows] == ["0.0056", "< 0.0001"]
+
+
+def test_the_summary_is_what_is_said_of_today_and_of_the_budgets() -> None:
+    table = el.FrequencyTable.from_counts([[3, 0], [1, 2]])
+    assessment = assess(table, Question(epsilons=(0.5, 1.0)))
+    told, parts = summary(assessment), [*today_blocks(assessment, assessment.today[0]), *budget_blocks(assessment)]
+    assert [block for block in parts if isinstance(block, Grid)] == [x for x in told if isinstance(x, Grid)]
+    assert {block.text for block in parts if isinstance(block, Text)} <= {x.text for x in told if isinstance(x, Text)}

@@ -19,6 +19,7 @@ from epsilens.report.words.values import (
     today_values,
     value_sentences,
     values_blocks,
+    values_today_grid,
 )
 from epsilens.table.domain import MISSING
 
@@ -175,3 +176,14 @@ def test_few_of_many_people_are_told_with_two_digits() -> None:
     assert [fine_percent(share) for share in shares] == [
         "0.0 %", "< 0.0001 %", "0.034 %", "0.99 %", "1.0 %", "50.0 %", "100.0 %",
     ]  # fmt: skip
+
+
+def test_today_who_has_each_value_and_who_is_shown_with_it() -> None:
+    table = el.FrequencyTable.from_counts([[3, 0], [0, 1], [2, 2]], labels=["no", "yes"])
+    (attribute,) = found(table).today
+    grid = values_today_grid(attribute)
+    assert [list(row) for row in grid.rows] == [
+        ["no", "yes", "5", "1", "3", "60.0 %"],
+        ["yes", "yes", "3", "1", "1", "33.3 %"],
+    ]
+    assert [row[4] for row in grid.rows] == [str(value["disclosed"]) for value in attribute.to_dict()["by_value"]]
