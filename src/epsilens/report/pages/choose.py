@@ -37,18 +37,19 @@ def page_of(answer: choose.Answer, again: Again | None = None, dial: Section | N
     plain = words.worded(answer)
     asked, question = answer.choice.dial.asked, answer.question
     of_hierarchy = answer.choice.dial.attack is not None
-    noises = [] if of_hierarchy else grid_noises(asked.mechanism, asked.delta, asked.parameter, asked.neighbours)
+    rows = getattr(answer.choice.dial.data, "max_rows_per_unit", 1)  # as declared; a hierarchy has one per person
+    noises = [] if of_hierarchy else grid_noises(asked.mechanism, asked.delta, asked.parameter, asked.neighbours, rows)
     sections = [
         Section("In short", short_blocks(plain)),
         *([] if dial is None else [dial]),
         Section("Recommendation", [Text(sentence) for sentence in plain["sentences"]]),
-        *([] if of_hierarchy else [guarantee_section(noises, asked.neighbours)]),
+        *([] if of_hierarchy else [guarantee_section(noises, asked.neighbours, rows)]),
         *_table(answer),
         Section("Risk against the budget", _risk(answer, plain)),
         *_prices(answer),
         *([] if of_hierarchy else cost_section(noises)),
         *closing(
-            assumptions(asked.neighbours, 1, _known(question)),
+            assumptions(asked.neighbours, rows, _known(question)),
             [
                 *methods.formulas([asked.measure], methods.MEASURES),
                 *methods.formulas([asked.mechanism], methods.MECHANISMS),
@@ -68,7 +69,7 @@ def delta_page(answer: choose_delta.Answer, again: Again | None = None, title: s
         Section("In short", delta_words.summary(answer)),
         Section("Risk against delta", [figure(delta_chart(answer))]),
         *closing(
-            assumptions(dial.asked.neighbours, 1, _known(answer.question)),
+            assumptions(dial.asked.neighbours, getattr(dial.data, "max_rows_per_unit", 1), _known(answer.question)),
             [
                 *methods.formulas([dial.measure], methods.MEASURES),
                 *methods.formulas([dial.mechanism], methods.MECHANISMS),
@@ -79,7 +80,9 @@ def delta_page(answer: choose_delta.Answer, again: Again | None = None, title: s
     return Page(title or "Which delta to take", sections)
 
 
-def grid_noises(mechanism: str, delta: float | None, parameter: str, neighbours: str) -> list[NoiseOf]:
+def grid_noises(
+    mechanism: str, delta: float | None, parameter: str, neighbours: str, rows_per_person: int = 1
+) -> list[NoiseOf]:
     """The noise of the mechanism at budgets of a public grid, as far as it can honour them."""
     known = MECHANISMS[mechanism]
     budgets: list[Budget] = (
@@ -87,7 +90,10 @@ def grid_noises(mechanism: str, delta: float | None, parameter: str, neighbours:
         if parameter == "rho"
         else [known.budget(value, delta) for value in GRID if value < known.below]
     )
-    return [(mechanism, budget, calibrate(mechanism, budget, neighbours)) for budget in budgets]
+    return [
+        (mechanism, budget, calibrate(mechanism, budget, neighbours, max_rows_per_unit=rows_per_person))
+        for budget in budgets
+    ]
 
 
 def _known(question: choose.Question | choose_delta.Question) -> Sequence[str]:

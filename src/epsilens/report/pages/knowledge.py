@@ -22,10 +22,11 @@ def page_of(
     told = len(sentences(found))
     noises = [(budget.mechanism, budget.budget, budget.noise) for budget in found.budgets]
     tables = [block for block in summary(found)[told:] if not isinstance(block, Note)]
+    rows = 1 if question.data is None else question.data.schema.max_rows_per_unit
     sections = [
         Section("In short", [Text(sentence) for sentence in sentences(found)]),
         *([] if dial is None else [dial]),
-        guarantee_section(noises, question.neighbours),
+        guarantee_section(noises, question.neighbours, rows),
         Section("Which attributes disclose", [figure(sets_chart(found)), *tables]),
         Section("All digits", [Folded("Every set of attributes with all digits", [_exact(found)])]),
         Section("Notes", [Points(notes(found))]),
@@ -34,7 +35,7 @@ def page_of(
             [
                 "The attacker knows some of the attributes of a person exactly, and that the person is in the data; "
                 "which of them varies.",
-                *assumptions(question.neighbours),
+                *assumptions(question.neighbours, rows),
             ],
             [
                 *methods.formulas(["local"], methods.MEASURES),
