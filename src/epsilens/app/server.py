@@ -62,6 +62,7 @@ OPTIONS: dict[str, object] = {
     "client.toolbarMode": "minimal",
     "client.allowedOrigins": [],
     "runner.magicEnabled": False,
+    "runner.postScriptGC": False,  # after every click, while its answer waits: most of what a click takes
     "runner.fastReruns": True,
     "global.developmentMode": False,
     "logger.level": "critical",
