@@ -146,7 +146,9 @@ def run_tests(name: str, python: str) -> None:
         line for line in versions if line.split("==")[0] in ("numpy", "scipy", "duckdb", "ibis-framework", "pyarrow")
     ]
     print(run(inside, "-VV").strip(), *shown, flush=True)
-    words = ["-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", "-m", "not integration and not slow"]
+    # Rewriting all assertions in every worker is long; what fails here is looked at where it can be run again.
+    words = ["-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", "--assert=plain"]
+    words += ["-m", "not integration and not slow"]
     sys.exit(subprocess.run([inside, *words, "-p", "no:cacheprovider"], cwd=ROOT).returncode)
 
 
