@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from epsilens.checks import did_you_mean
 from epsilens.errors import EpsilensError, ParameterError, SourceError
 from epsilens.project.keys import COMMANDS, EXPECTED, GROUPS, KEYS, SCHEMA, SHARED, fits, is_output
+from epsilens.report.whole_files import whole_file
 
 if TYPE_CHECKING:
     from tomlkit.container import Container
@@ -340,16 +340,9 @@ def _item(key: str, value: Any) -> Item:
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a file, whole or not at all; it is not readable by others, as the data it tells of may not be."""
     target = Path(path)
-    partial = target.with_name(f".epsilens-{secrets.token_hex(6)}.part")
-    try:
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+    with whole_file(target, mode) as partial:
         partial.write_text(text, encoding="utf-8", newline="\n")
-        partial.chmod(mode)
-        partial.replace(target)
-    except OSError as problem:
-        raise SourceError(f"cannot write {str(target)!r}: {problem.strerror or problem}") from None
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def check_place(path: str | os.PathLike[str]) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from epsilens.choice.cell_risks import CellRows
 from epsilens.errors import ParameterError, SourceError
+from epsilens.report.whole_files import whole_file
 
 SUFFIXES = (".csv", ".parquet", ".pq")
 MARK = "INTERNAL"
@@ -39,16 +39,9 @@ def check_cells_path(path: str | os.PathLike[str], force: bool = False) -> Path:
 def write_cells(path: str | os.PathLike[str], parts: Sequence[CellRows], force: bool = False) -> None:
     """Write the cells of one or several sensitive attributes; the file appears whole or not at all."""
     target = check_cells_path(path, force)
-    partial = target.with_name(f".epsilens-{secrets.token_hex(6)}.part")
-    try:
+    with whole_file(target) as partial:
         _write(partial, target.suffix.lower(), _arrow_table(parts))
-        partial.chmod(0o600)
         check_cells_path(path, force)  # somebody may have taken the name meanwhile
-        partial.replace(target)
-    except OSError as problem:
-        raise SourceError(f"cannot write {str(target)!r}: {problem.strerror or problem}") from None
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _write(path: Path, suffix: str, table: Any) -> None:

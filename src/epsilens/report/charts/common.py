@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import textwrap
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from epsilens.checks import did_you_mean
-from epsilens.errors import ParameterError, SourceError
+from epsilens.report.whole_files import check_path, whole_file
 
 Chart: TypeAlias = Any  # an altair chart of any composition; altair itself is imported only to draw
 
@@ -123,16 +121,7 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 def check_chart_path(path: str | os.PathLike[str], overwrite: bool = True) -> Path:
     """The path, refused before any work is done if a chart could not be written there."""
-    target = Path(path)
-    if target.suffix.lower() not in FORMATS:
-        raise ParameterError(
-            f"a chart is written as {', '.join(FORMATS)}; got {target.name!r}{did_you_mean(target.suffix, FORMATS)}"
-        )
-    if not target.absolute().parent.is_dir():
-        raise SourceError(f"folder {str(target.parent)!r} does not exist; create it or choose another place")
-    if target.is_dir() or (target.exists() and not overwrite):
-        raise SourceError(f"{str(target)!r} exists; choose another name")
-    return target
+    return check_path(path, "a chart", FORMATS, overwrite)
 
 
 def save_chart(chart: Chart, path: str | os.PathLike[str], internal: bool = True) -> None:
@@ -144,16 +133,5 @@ def save_chart(chart: Chart, path: str | os.PathLike[str], internal: bool = True
 
         write_page(chart_page(chart, internal), target)
         return
-    try:
-        handle, temporary = tempfile.mkstemp(suffix=target.suffix.lower(), dir=target.absolute().parent)
-    except OSError as problem:
-        raise SourceError(f"cannot write {str(target)!r}: {problem.strerror}") from None
-    os.close(handle)
-    try:
-        chart.save(temporary, scale_factor=2 if target.suffix.lower() == ".png" else 1)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(target)
-    except OSError as problem:
-        raise SourceError(f"cannot write {str(target)!r}: {problem.strerror}") from None
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+    with whole_file(target, 0o644) as partial:
+        chart.save(str(partial), scale_factor=2 if target.suffix.lower() == ".png" else 1)

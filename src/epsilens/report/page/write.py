@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
-from epsilens.checks import did_you_mean
-from epsilens.errors import ParameterError, SourceError
 from epsilens.report.page.parts import Page
+from epsilens.report.whole_files import check_path, whole_file
 
 SUFFIX = ".html"
 
 
 def check_page_path(path: str | os.PathLike[str], force: bool = True) -> Path:
     """The path, refused before any work is done if a page could not be written there."""
-    target = Path(path)
-    if target.suffix.lower() != SUFFIX:
-        raise ParameterError(
-            f"a report is written as {SUFFIX}; got {target.name!r}{did_you_mean(target.suffix, (SUFFIX,))}"
-        )
-    if not target.absolute().parent.is_dir():
-        raise SourceError(f"folder {str(target.parent)!r} does not exist; create it or choose another place")
-    if target.is_dir() or (target.exists() and not force):
-        raise SourceError(f"{str(target)!r} exists; choose another name")
-    return target
+    return check_path(path, "a report", (SUFFIX,), force)
 
 
 def write_page(page: Page, path: str | os.PathLike[str], force: bool = True) -> Path:
@@ -33,17 +22,6 @@ def write_page(page: Page, path: str | os.PathLike[str], force: bool = True) -> 
 
     target = check_page_path(path, force)
     text = render(page)
-    try:
-        handle, temporary = tempfile.mkstemp(suffix=SUFFIX, dir=target.absolute().parent)
-    except OSError as problem:
-        raise SourceError(f"cannot write {str(target)!r}: {problem.strerror}") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(target)
-    except OSError as problem:
-        raise SourceError(f"cannot write {str(target)!r}: {problem.strerror}") from None
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+    with whole_file(target, 0o644) as partial:
+        partial.write_text(text, encoding="utf-8", newline="\n")
     return target
