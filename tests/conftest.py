@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,22 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 def pytest_collection_finish() -> None:
     """What was imported so far stays to the end: the garbage collector need not look at all of it again and again."""
+    _let_charts_be_checked_once()
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+
+
+def _let_charts_be_checked_once() -> None:
+    """Altair checks every part of a chart when it is made, and the whole chart when it is told: the latter is enough.
+
+    It also sorts all of its classes for every part; they stay the same.
+    """
+    from altair.utils import schemapi
+
+    schemapi.DEBUG_MODE = False
+    sorted_once = cache(schemapi._FromDict)
+    schemapi._FromDict = lambda classes: sorted_once(tuple(classes))  # type: ignore[assignment,misc]
 
 
 def pytest_unconfigure() -> None:

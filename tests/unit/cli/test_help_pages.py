@@ -11,9 +11,11 @@ from pathlib import Path
 
 import click
 import pytest
+import vl_convert
 
 from epsilens.cli.help_pages import Group, WholeNames
 from epsilens.cli.main import cli
+from epsilens.report.page import render as rendering
 from tests.unit.cli.conftest import Run
 
 NARROW = 80
@@ -72,7 +74,15 @@ QUICKER = {
 """What makes the simulations of an example short, and starts no server, where it does not say so itself."""
 
 
+@pytest.fixture
+def _drawn_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Charts are made and checked, not painted: how they look is seen in the tests of charts."""
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", lambda *_, **__: "<svg></svg>")
+    monkeypatch.setattr(rendering, "_bundle", lambda: "window.vegaEmbed = null;")
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("_drawn_elsewhere")
 def test_every_example_runs_as_printed(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("demo", "--rows", "1000", "--write", "people.csv").code == 0
     Path("counts.csv").write_text("region,sex,disease,n\nnorth,f,none,7\nnorth,m,none,3\nsouth,f,flu,2\n")
