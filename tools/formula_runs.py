@@ -24,6 +24,7 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from inspect import signature
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -92,11 +93,14 @@ class Notes:
 
 
 def forget_results() -> None:
-    """Clear what functions of the package remember of earlier calls."""
+    """Clear what functions of the package remember of earlier calls.
+
+    What takes no arguments computes no formula: it loads scripts and sets up libraries, which takes seconds.
+    """
     for name, module in list(sys.modules.items()):
         if name.startswith(PACKAGE.name):
             for value in list(vars(module).values()):
-                if callable(clear := getattr(value, "cache_clear", None)):
+                if callable(clear := getattr(value, "cache_clear", None)) and signature(value).parameters:
                     clear()
 
 
