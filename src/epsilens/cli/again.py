@@ -12,13 +12,11 @@ import click
 from epsilens.checks import did_you_mean
 from epsilens.errors import ParameterError
 from epsilens.project import Project
-from epsilens.project.keys import COMMANDS, KEYS
+from epsilens.project.keys import COMMANDS, KEYS, LISTS
 from epsilens.project.values import converted, text_of, texts_of
 
 _WIDTH = 76
 """Columns of a line that is printed; longer ones go on below, behind a backslash."""
-LISTS = ("names", "numbers", "fractions", "wholes", "alpha")
-"""Kinds whose values stand behind one option, with commas between them."""
 
 
 def command_named(command: str) -> click.Command:

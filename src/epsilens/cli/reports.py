@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +14,6 @@ from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
     from epsilens.report.page.parts import Again, Page
-
-_SECRET = re.compile(r"(?<=://)([^/@:\s]*):[^/@\s]*(?=@)")
-"""The password of an address."""
 
 REPORT = click.option(
     "--report",
@@ -69,7 +65,7 @@ def report_from(given: Mapping[str, Any]) -> ReportTo | None:
 
 
 def again(command: str) -> Again:
-    """The command as it was typed, but for files it wrote, and the program that asks the same; without passwords."""
+    """The command as it was typed, but for files it wrote, and the program that asks the same."""
     from epsilens.cli.again import command_line, given_in
     from epsilens.project import Project
     from epsilens.project.keys import ANSWERED
@@ -79,4 +75,4 @@ def again(command: str) -> Again:
     words = click.get_current_context().meta.get(WORDS, ())
     project = Project({command: typed_values(command, given_in(command, words))})
     python = project.script(command) if command in ANSWERED else ""
-    return Again(*(_SECRET.sub(r"\1:***", text) for text in (command_line(project, command), python)))
+    return Again(command_line(project, command), python)

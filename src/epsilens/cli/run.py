@@ -53,17 +53,11 @@ def command(context: click.Context, project: str, asked: tuple[str, ...]) -> Non
         click.echo(f"epsilens: {project_run(name, others)}", err=True)
 
 
-def _usual(project: Project) -> str:
-    """What a project is asked first: about its table, or about its hierarchy where it has no table."""
-    data = project.section("data")
-    return "posterior release" if data.get("levels") and not data.get("quasi_identifiers") else "assess"
-
-
 def _named(asked: tuple[str, ...], project: Project) -> tuple[str, list[str]]:
     """The command that is named, or the one that a project is about, and the options behind it."""
     if not asked or asked[0].startswith("-"):
         own = [name for name in COMMANDS if name in project.sections and name not in SPENDING]
-        return own[0] if len(own) == 1 else _usual(project), list(asked)
+        return own[0] if len(own) == 1 else project.usual, list(asked)
     for length in (2, 1):
         if (name := " ".join(asked[:length])) in COMMANDS:
             return name, list(asked[length:])

@@ -38,6 +38,8 @@ EXPECTED = {
     "zeros": "a file name in quotes, or a list of tables",
 }
 """Kinds of values, and how somebody is told what one expects."""
+LISTS = ("names", "numbers", "fractions", "wholes", "alpha")
+"""Kinds whose values stand behind one option, with commas between them."""
 
 _KINDS = {
     "path": "source plan specification published truth listed ledger out card",

@@ -137,9 +137,13 @@ class Project:
         """Where its data are and what their columns mean: a table, or a hierarchy where only levels are named."""
         from epsilens.project.answering import data_of
 
+        return data_of(self.usual, self.parameters(self.usual))
+
+    @property
+    def usual(self) -> str:
+        """What it is asked first: about its table, or about its hierarchy where it has no table."""
         data = self.section("data")
-        command = "posterior release" if data.get("levels") and not data.get("quasi_identifiers") else "assess"
-        return data_of(command, self.parameters(command))
+        return "posterior release" if data.get("levels") and not data.get("quasi_identifiers") else "assess"
 
     def question(self, command: str) -> Any:
         """The question that the project asks as ``command``, checked; no data are read."""

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from epsilens.errors import ParameterError
-from epsilens.project.keys import DATA, KEYS, is_output
+from epsilens.project.keys import DATA, KEYS, LISTS, is_output
 from epsilens.project.project import Project
 from epsilens.project.shared import OF_A_HIERARCHY, RELEASES
 from epsilens.project.toml_file import check_place, read_text, sections_of, text_with, write_text
 from epsilens.project.values import converted
 
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
-_LISTS = ("names", "numbers", "fractions", "wholes", "alpha")
 
 
 def typed_values(command: str, typed: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,7 +42,7 @@ def _value(kind: str, text: Any) -> Any:
         return text
     if kind in ("texts", "by_column", "files_by_column"):
         return [text] if isinstance(text, str) else list(text)
-    if kind in _LISTS:
+    if kind in LISTS:
         if kind == "alpha" and isinstance(text, str) and text.isalpha():
             return text
         parts = [part.strip() for one in ([text] if isinstance(text, str) else text) for part in one.split(",")]

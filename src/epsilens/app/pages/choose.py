@@ -10,11 +10,14 @@ import streamlit as st
 from epsilens.app.parts import blocks, charts, controls
 from epsilens.app.parts.asking import answered, asked_of, in_one_sentence, table_of
 from epsilens.app.work import Work
+from epsilens.choice.questions import choose_delta
 from epsilens.choice.questions.assessment import Assessment
 from epsilens.choice.questions.choose import Answer
 from epsilens.report.charts.choose import draw
+from epsilens.report.charts.choose_delta import delta_chart
 from epsilens.report.words.assess import budget_blocks
 from epsilens.report.words.choose import summary
+from epsilens.report.words.choose_delta import summary as delta_summary
 from epsilens.table.frequency import FrequencyTable
 
 ENTRIES = {"risk": "by the highest risk", "error": "by the largest error", "hand": "by hand"}
@@ -181,8 +184,12 @@ def max_error(work: Work, page: str, optional: bool = False) -> None:
 
 def _found(work: Work, table: FrequencyTable, entry: str) -> None:
     """The answer with its table and chart, and the button that takes it."""
-    found: Answer = answered(work, "choose", "Scanning budgets", table)
+    found: Answer | choose_delta.Answer = answered(work, "choose", "Scanning budgets", table)
     depends = asked_of(work.project, "choose")
+    if isinstance(found, choose_delta.Answer):  # a project file may fix epsilon, and ask for delta
+        blocks.show(delta_summary(found), level=2)
+        charts.show(work, "choose-delta", depends, lambda: delta_chart(found))
+        return
     blocks.show(work.once(("told", "choose", depends), lambda: summary(found)), level=2)
     offered = offers(found, entry)
     for name, value in offered.items():

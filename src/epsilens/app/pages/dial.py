@@ -94,11 +94,10 @@ def asked(project: Project) -> list[Question]:
 
 
 def _payload(work: Work, questions: list[Question], table: FrequencyTable) -> dict[str, Any]:
-    about = work.project.section("about")
-    given = {name: str(about[name]) for name in ("person", "people") if about.get(name)}
+    names = Names.of(work.project.section("about"))
 
     def find(progress: Callable[[int], None]) -> dict[str, Any]:
-        return merged([told(answer(question, table, progress), Names(**given)) for question in questions])
+        return merged([told(answer(question, table, progress), names) for question in questions])
 
     return waited("Asking every budget of the dial", find)
 

@@ -60,8 +60,7 @@ def page(work: Work) -> None:
 
 def again(work: Work) -> list[Download]:
     """The project file, and for every question its command and its program."""
-    held = work.uploaded is not None and work.project.section("data").get("source") == work.uploaded.name
-    beside = f" Put {work.project.section('data')['source']} beside it: it was uploaded." if held else ""
+    beside = f" Put {work.project.section('data')['source']} beside it: it was uploaded." if work.is_held else ""
     found = [
         Download(
             "project",

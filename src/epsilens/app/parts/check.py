@@ -43,8 +43,7 @@ def understood(work: Work, question: TablesQuestion, earlier: int = 0) -> Unders
     if is_turned_off(work):
         st.write(TURNED_OFF)
         return Understood(None)
-    person = work.project.section("about").get("person")
-    names = Names(str(person)) if person else Names()
+    names = Names.of(work.project.section("about"))
     found = check_question(guarantee_of_plan(question.plan), names, question.person.neighbours)
     asked: Asked = work.latest("check question", (found, earlier), Asked)
     if asked.tries and not asked.right:

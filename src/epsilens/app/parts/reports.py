@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from epsilens.app.parts.asking import asked_of
@@ -13,9 +12,6 @@ from epsilens.report.words.dial_sentences import Names
 
 if TYPE_CHECKING:
     from epsilens.report.page.parts import Again, Page
-
-_SECRET = re.compile(r"(?<=://)([^/@:\s]*):[^/@\s]*(?=@)")
-"""The password of an address, which no report tells."""
 
 
 def answer_of(work: Work, command: str) -> Any:
@@ -50,8 +46,7 @@ def report_of(work: Work, command: str, answer: Any) -> Page:
     """The parts of the report, with the command and the program that make its numbers again."""
     about = work.project.section("about")
     again, title = again_of(work.project, command), str(about.get("title") or "")
-    given = {name: str(about[name]) for name in ("person", "people") if about.get(name)}
-    names = Names(**given)
+    names = Names.of(about)
     if command == "assess":
         from epsilens.choice.questions.assess import assessment_curves
         from epsilens.report.pages import assess
@@ -61,9 +56,12 @@ def report_of(work: Work, command: str, answer: Any) -> Page:
         curves = assessment_curves(table, answer.question)
         return assess.page_of(answer, table, curves, again, dial_of_assessment(answer, table, names), title)
     if command == "choose":
+        from epsilens.choice.questions import choose_delta
         from epsilens.report.pages import choose
         from epsilens.report.pages.dials import dial_of_choice
 
+        if isinstance(answer, choose_delta.Answer):
+            return choose.delta_page(answer, again, title)
         return choose.page_of(answer, again, dial_of_choice(answer, names), title)
     if command == "compare":
         from epsilens.report.pages import compare
@@ -87,8 +85,7 @@ def report_of(work: Work, command: str, answer: Any) -> Page:
 
 
 def again_of(project: Project, command: str) -> Again:
-    """The command and the program, without passwords."""
+    """The command and the program that ask the same."""
     from epsilens.report.page.parts import Again
 
-    texts = (command_line(project, command), project.script(command))
-    return Again(*(_SECRET.sub(r"\1:***", text) for text in texts))
+    return Again(command_line(project, command), project.script(command))

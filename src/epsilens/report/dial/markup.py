@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import Any
+
+from epsilens.report.script_json import json_for_a_script
 
 
 @cache
@@ -29,11 +30,8 @@ def start() -> str:
 
 
 def payload_json(payload: Mapping[str, Any]) -> str:
-    """The payload as JSON that may stand in a script element: nothing in it ends the element or begins a comment."""
-    text = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
+    """The payload as JSON that may stand in a script element."""
+    return json_for_a_script(payload)
 
 
 def static(payload: Mapping[str, Any], level: int = 3) -> str:

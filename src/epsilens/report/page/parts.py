@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from epsilens.report.words.addresses import without_passwords
 from epsilens.report.words.common import Block, Grid
 
 Chart: TypeAlias = Any  # an altair chart of any composition, as in the room of charts, which draws pages of its own
@@ -71,10 +72,14 @@ Part: TypeAlias = "Block | Figure | Dial | Code | Terms | Points | Folded"
 
 @dataclass(frozen=True)
 class Again:
-    """How to make a page again, as texts that a face gives: the report does not know commands."""
+    """How to make a page again, as texts of a face, for the report knows no commands; passwords become stars."""
 
     command: str
     python: str = ""
+
+    def __post_init__(self) -> None:
+        for name, text in vars(self).items():
+            object.__setattr__(self, name, without_passwords(text))
 
 
 @dataclass(frozen=True)

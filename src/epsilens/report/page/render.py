@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import itertools
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from epsilens.report.page.parts import Dial, Figure, Folded, Page, Part, Section
+from epsilens.report.script_json import json_for_a_script
 from epsilens.report.words.common import INTERNAL, Grid
 from epsilens.version import __version__
 
@@ -146,16 +146,6 @@ def _ready(parts: Sequence[Part], internal: bool, numbers: Iterator[int]) -> Ite
             yield Unfolding(part.title, part.why, list(_ready(part.parts, internal, numbers)))
         else:
             yield part
-
-
-def json_for_a_script(value: Any) -> str:
-    """JSON that can stand in a script element whatever it holds: no text in it can end the element."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_plainly)
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-def _plainly(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else str(value)
 
 
 def _has(sections: Sequence[Section], kind: type) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from epsilens.checks import written
 from epsilens.choice.choose.at_budget import AtBudget
@@ -31,6 +33,11 @@ class Names:
 
     person: str = "Ana"
     people: str = "people"
+
+    @staticmethod
+    def of(about: Mapping[str, Any]) -> Names:
+        """As somebody says ``about`` their data; where nothing is said, the usual ones."""
+        return Names(**{name: str(about[name]) for name in ("person", "people") if about.get(name)})
 
     def __post_init__(self) -> None:
         for name, said in vars(self).items():

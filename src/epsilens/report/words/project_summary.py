@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from epsilens.report.words.addresses import without_passwords
 from epsilens.report.words.common import joined, percent
 
 Sections: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -142,5 +143,5 @@ def _short(value: Any) -> str:
     """A value of a step; one that is not there is ``none``."""
     if value is None:
         return "none"
-    text = _plain(value) or "none"
+    text = without_passwords(_plain(value)) or "none"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

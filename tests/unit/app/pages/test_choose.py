@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from epsilens.app.pages.choose import offers
 from epsilens.app.parts.blocks import html_of
+from epsilens.app.parts.reports import answer_of, report_of
 from epsilens.report.words.choose import summary
 from epsilens.report.words.common import Heading
 from tests.support.workbench import demo_work, opened, said
@@ -52,3 +53,16 @@ def test_by_hand_the_budget_is_told_and_taken_as_it_is_typed() -> None:
     app.number_input(key="choose-epsilon").set_value(0.7).run()
     assert work.project.section("release")["epsilon"] == 0.7
     assert "At epsilon = 0.7" in said(app)
+
+
+def test_a_project_that_fixes_epsilon_is_told_its_delta_and_has_a_report() -> None:
+    work = demo_work(
+        200,
+        noise={"mechanisms": ["gaussian-analytic"], "deltas": [1e-6]},
+        risk={"max_risk": 0.3},
+        choose={"fixed_epsilon": 1.0},
+    )
+    app = opened("choose", work)
+    assert not app.error
+    assert "delta" in said(app)
+    assert report_of(work, "choose", answer_of(work, "choose")).title == "Which delta to take"

@@ -11,7 +11,8 @@ import pytest
 from epsilens.report.page import render as rendering
 from epsilens.report.page.figures import figure
 from epsilens.report.page.parts import Code, Dial, Figure, Folded, Page, Part, Points, Section, Terms
-from epsilens.report.page.render import PUBLISHABLE, json_for_a_script, policy, render, specification_of
+from epsilens.report.page.render import PUBLISHABLE, policy, render, specification_of
+from epsilens.report.script_json import json_for_a_script
 from epsilens.report.words.common import INTERNAL, Grid, Heading, Note, Text, Verdict
 from tests.support.page_reader import check_order_of, read_page
 

@@ -61,6 +61,7 @@ def test_people_with_several_rows() -> None:
     [
         ({"risk": {"max_risk": 0.05}}, {"risk": {"max_risk": 0.1}}, "max_risk 0.05 -> 0.1"),
         ({}, {"data": {"source": "people.csv"}}, "source none -> people.csv"),
+        ({}, {"data": {"source": "pg://ana:secret@db"}}, "source none -> pg://ana:***@db"),
         ({"data": {"bins": {"age": 5}}}, {}, "bins age 5 -> none"),
         ({}, {}, "nothing"),
         ({}, {"data": {"sensitive": "y", "count": "n"}}, "sensitive none -> y and 1 more"),
