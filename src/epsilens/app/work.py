@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -13,6 +12,7 @@ from epsilens.app.uploads import Upload
 from epsilens.app.warned import heard
 from epsilens.errors import DataError
 from epsilens.project import Project
+from epsilens.project.values import key_text
 
 if TYPE_CHECKING:
     from epsilens.table.frequency import FrequencyTable
@@ -146,7 +146,7 @@ class Work:
         """Says which data are meant, whatever their columns mean."""
         held = self.uploaded.digest if self.uploaded is not None and self.is_held else ""
         named = self.project.parameters("assess", ("source", "table"))
-        return _text_of({"source": named.get("source"), "table": named.get("table"), "held": held})
+        return key_text({"source": named.get("source"), "table": named.get("table"), "held": held})
 
     @property
     def is_described(self) -> bool:
@@ -178,15 +178,7 @@ class Work:
         return found[0]
 
     def _data_key(self) -> str:
-        return _text_of(self.project.section("data")) + self.source_key
-
-
-def _text_of(values: Mapping[str, Any]) -> str:
-    return json.dumps(dict(values), sort_keys=True, default=lambda value: _plain(value))
-
-
-def _plain(value: Any) -> Any:
-    return dict(value) if isinstance(value, Mapping) else str(value)
+        return key_text(self.project.section("data")) + self.source_key
 
 
 def _working(what: str) -> AbstractContextManager[None]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from epsilens.project.asking import OF_TABLES
 from epsilens.project.keys import KEYS, SHARED
-from epsilens.project.values import texts_of
+from epsilens.project.values import listed, texts_of
 
 ONE_OF = {"mechanism": "mechanisms", "measure": "measures", "delta": "deltas"}
 """Parameters that take one value in some commands and several in others: the first of several is the one."""
@@ -71,8 +71,7 @@ def _leave_out_needless_deltas(found: dict[str, Any], own: Mapping[str, Any], co
 
     every = {**found, **own}
     named = every.get("mechanisms", every.get("mechanism", "laplace"))
-    names = [part.strip() for part in named.split(",")] if isinstance(named, str) else named
-    if not any(name in MECHANISMS and MECHANISMS[name].has_delta for name in names) or "fixed_epsilon" in own:
+    if not any(name in MECHANISMS and MECHANISMS[name].has_delta for name in listed(named)) or "fixed_epsilon" in own:
         for key in ("delta", "deltas"):
             found.pop(key, None)
 
@@ -91,26 +90,20 @@ def _leave_out_the_other_kind_of_data(found: dict[str, Any], own: Mapping[str, A
 def _release_of_the_table(found: dict[str, Any], own: Mapping[str, Any], data: Mapping[str, Any]) -> None:
     """Without columns of its own a release publishes the table that is assessed."""
     if "columns" in own:
-        columns = _listed(own["columns"])
-        told = [name for name in _listed(found.get("sensitive")) if name in columns]
+        columns = list(listed(own["columns"]))
+        told = [name for name in listed(found.get("sensitive")) if name in columns]
         found["sensitive"] = [] if told == columns[-1:] else told  # which is what a release takes anyway
     elif data.get("quasi_identifiers"):
-        found["columns"] = list(dict.fromkeys([*_listed(data["quasi_identifiers"]), *_listed(data.get("sensitive"))]))
-
-
-def _listed(names: Any) -> list[str]:
-    if names is None:
-        return []
-    return [part.strip() for part in names.split(",")] if isinstance(names, str) else list(names)
+        found["columns"] = list(dict.fromkeys([*listed(data["quasi_identifiers"]), *listed(data.get("sensitive"))]))
 
 
 def _columns(found: Mapping[str, Any], own: Mapping[str, Any], command: str) -> list[str] | None:
     """The columns that the command is about, where they may be fewer than those of ``data``."""
     every = {**found, **own}
     if command == "release":
-        return _listed(every.get("columns"))
+        return list(listed(every.get("columns")))
     if command in ASK_HIERARCHIES and "levels" in every:
-        return [*_listed(every.get("levels")), *_listed(every.get("by"))]
+        return [*listed(every.get("levels")), *listed(every.get("by"))]
     return None
 
 

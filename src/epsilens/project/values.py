@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from epsilens.checks import finite, whole
@@ -32,6 +32,15 @@ def parts(name: str, given: Listed, rule: str) -> tuple[Scalar, ...]:
 
 def _split(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def listed(value: Any) -> tuple[Any, ...]:
+    """One value or several, or a text with commas, as several; nothing is none."""
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return tuple(_split(value))
+    return tuple(value) if isinstance(value, Iterable) else (value,)
 
 
 def names(name: str, given: Listed, rule: str = "is missing: name at least one column") -> tuple[str, ...]:
@@ -136,6 +145,13 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def key_text(value: Any) -> str:
+    """Values of a project as text that is the same just where they are, in whatever order they were said."""
+    return json.dumps(
+        value, sort_keys=True, default=lambda part: dict(part) if isinstance(part, Mapping) else str(part)
+    )
 
 
 def converted(kind: str, name: str, value: Any) -> Any:

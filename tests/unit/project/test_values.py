@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -76,3 +78,18 @@ def test_taken_are_parameters_that_were_given() -> None:
     def function(a: int, b: int = 2) -> None: ...
 
     assert values.taken({"a": 1, "b": None, "c": 3}, function) == {"a": 1}
+
+
+def test_one_value_or_several_are_several() -> None:
+    assert values.listed(None) == ()
+    assert values.listed("a, b,,") == ("a", "b")
+    assert values.listed(["a,b", 2]) == ("a,b", 2)
+    assert values.listed(0.5) == (0.5,)
+
+
+def test_a_key_is_the_same_just_where_the_values_are() -> None:
+    said = {"bins": MappingProxyType({"age": 5, "hours": [0, 20]}), "where": Path("a")}
+    turned = {"where": Path("a"), "bins": {"hours": (0, 20), "age": 5}}
+    assert values.key_text(said) == values.key_text(turned)
+    assert values.key_text(said) != values.key_text(said | {"where": Path("b")})
+    assert values.key_text({"a": 1}) != values.key_text({"a": "1"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
@@ -15,6 +15,7 @@ from epsilens.app.work import Work
 from epsilens.choice.questions.assess import steps
 from epsilens.errors import EpsilensError
 from epsilens.project import Project
+from epsilens.project.values import key_text
 from epsilens.table.frequency import FrequencyTable
 
 Found = TypeVar("Found")
@@ -117,7 +118,7 @@ def answered(
 
 def asked_of(project: Project, command: str) -> str:
     """All of a project that an answer to ``command`` depends on, besides the data: the key of what was found."""
-    return repr(sorted((name, _plain(value)) for name, value in project.parameters(command).items()))
+    return key_text(project.parameters(command))
 
 
 def _total(command: str, question: Any, table: FrequencyTable | None) -> int | None:
@@ -129,10 +130,6 @@ def _total(command: str, question: Any, table: FrequencyTable | None) -> int | N
     if command == "knowledge":
         return int(question.steps(len(table.quasi_identifiers)))
     return int(question.steps) if command == "compare" else None
-
-
-def _plain(value: Any) -> Any:
-    return sorted(value.items()) if isinstance(value, Mapping) else value
 
 
 def waited(

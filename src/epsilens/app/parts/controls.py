@@ -15,6 +15,7 @@ from epsilens.app.work import Work
 from epsilens.choice.questions.axes import DEFAULT_EPSILONS
 from epsilens.homogeneity.measures import GROUPS
 from epsilens.noise.mechanisms import MECHANISMS
+from epsilens.project.values import listed as listed
 from epsilens.report.words.explained import MEASURES as EXPLAINED
 
 GRID = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
@@ -184,15 +185,6 @@ def put_measures(work: Work, names: Sequence[str]) -> None:
 def measure_name(name: str) -> str:
     """The measure with what it is."""
     return f"{name}: {EXPLAINED[name]}" if name in EXPLAINED else name
-
-
-def listed(value: Any) -> tuple[Any, ...]:
-    """One value or several, or a text with commas, as several."""
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
-    return tuple(value) if isinstance(value, Iterable) else (value,)
 
 
 def numbers_of(value: Any) -> tuple[float, ...]:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import Any
-
-from epsilens.app.parts.controls import listed
 from epsilens.noise.mechanisms import MECHANISMS
 from epsilens.project import Project
+from epsilens.project.values import key_text, listed
 
 RELEASED = ("discrete-laplace", "discrete-gaussian")
 """Noise that is released: whole numbers, drawn exactly."""
@@ -50,17 +46,4 @@ def with_terms(project: Project) -> Project:
 
 def known_by(project: Project, data: str) -> str:
     """All that decides what would be released, as text; ``data`` says which data are meant."""
-    sections = {name: _plain(project.section(name)) for name in TERMS}
-    return json.dumps([sections, data], sort_keys=True)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
-    return (
-        [_plain(part) for part in value] if isinstance(value, list | tuple) else value if _simple(value) else str(value)
-    )
-
-
-def _simple(value: Any) -> bool:
-    return value is None or isinstance(value, str | int | float)
+    return key_text([{name: project.section(name) for name in TERMS}, data])
