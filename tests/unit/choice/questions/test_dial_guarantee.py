@@ -76,7 +76,7 @@ def test_who_changes_cell_moves_two_counts(noise: Noise) -> None:
     assert found.right == pytest.approx(0.5 + 0.25 * np.abs(first - second).sum(), abs=1e-9)
 
 
-@pytest.mark.parametrize("chance", [1e-3, 0.05])
+@pytest.mark.parametrize("chance", [1e-3, 0.05, 0.2])
 def test_odds_rise_further_with_the_stated_chance_at_most(chance: float) -> None:
     noise = el.DiscreteGaussianNoise(1.3)
     there, not_there = _mass(noise, 12)[:-1], _mass(noise, 12)[1:]
@@ -106,6 +106,11 @@ def test_a_bound_from_rho_holds_for_whoever_has_several_rows_in_one_cell(rho: fl
     kept = (there > 0) & (not_there > 0)
     losses = np.log(there[kept] / not_there[kept])
     assert there[kept][losses > found.log_odds].sum() <= 0.01
+
+
+def test_of_two_bounds_from_rho_the_better_one_is_taken() -> None:
+    assert guarantee_of_rho(0.02).right == pytest.approx(0.55)  # sqrt(rho / 2) is 0.1
+    assert guarantee_of_rho(2.0).right == pytest.approx(0.5 + 0.5 * math.sqrt(1 - math.exp(-2.0)))
 
 
 def test_each_kind_of_budget_has_its_basis() -> None:
