@@ -228,7 +228,7 @@ def _table(answer: DialAnswer, names: Names, which: int) -> dict[str, Any]:
         "chosen": answer.chosen,
         "chosen_text": ""
         if answer.chosen is None
-        else f"Go to {answer.parameter} {answer.chosen:g}, chosen for the ceiling",
+        else f"Go to {answer.parameter} {answer.chosen:g}, the round budget for the ceiling",
         "lines": [_table_line(answer, line, names, which) for line in answer.lines],
     }
 

@@ -70,7 +70,7 @@ def test_the_page_of_epsilon_1(payload: dict[str, Any]) -> None:
     assert cost["dots"][9:11] == [12, 12]
     assert len(found["rows"]) == len(one["table"]["rows"])
     assert one["budget_texts"][one["start"]] == "1"
-    assert one["table"]["chosen_text"] == "Go to epsilon 1, chosen for the ceiling"
+    assert one["table"]["chosen_text"] == "Go to epsilon 1, the round budget for the ceiling"
 
 
 def test_what_holds_at_every_budget(payload: dict[str, Any]) -> None:
