@@ -40,7 +40,9 @@ INSTEAD = {
 }
 """Where sentences name an option of a command: what it is in the workbench."""
 _MISSING = re.compile(r"; if it means missing: --missing-value .*\.$")
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$~:&\"'=/])")
+_MARKDOWN = re.compile(r"([\\`*{}\[\]()#+.!|<>$~:&\"'=/]|(?<![^\W_])[_-]|[_-](?![^\W_]))")
+"""What Markdown may read as more than text. Within a word ``_`` and ``-`` are text anyway, and are left as they are:
+names of controls, which screen readers say, keep the backslashes."""
 
 
 def show(blocks: Iterable[Block], level: int = 3) -> None:

@@ -51,7 +51,8 @@ def test_blank_lines_are_left_to_the_style() -> None:
 
 
 def test_markdown_is_taken_literally() -> None:
-    assert plain("a_b *c* $d$ :red[e]") == r"a\_b \*c\* \$d\$ \:red\[e\]"
+    assert plain("_a_ *c* $d$ :red[e]") == r"\_a\_ \*c\* \$d\$ \:red\[e\]"
+    assert plain("birth_year: b-c -> d--e") == r"birth_year\: b-c \-\> d\-\-e"  # as screen readers say it
 
 
 @pytest.mark.parametrize(
