@@ -65,7 +65,7 @@ def summary_rows(sections: Sections) -> list[tuple[str, str]]:
 
 
 def changed_words(before: Sections, after: Sections) -> str:
-    """What one step changed: ``highest risk 5 % -> 10 %``; of several changes the first, and how many more there are."""
+    """What one step changed: ``highest risk 5 % -> 10 %``; of several the first, and how many more there are."""
     steps = []
     for section in dict.fromkeys([*before, *after]):
         old, new = _section(before, section), _section(after, section)
