@@ -43,6 +43,10 @@ CHARTS = {
 def page(work: Work) -> None:
     """One of three ways to a budget, and a button that takes it."""
     st.title("Choose a budget", anchor=False)
+    st.write(
+        "The budget, epsilon, says how much noise is added: the smaller it is, the more. Say which risk or which error "
+        "you can bear, and take the budget that keeps it; the release will use it."
+    )
     table = table_of(work)
     if table is None:
         return
@@ -187,6 +191,9 @@ def _found(work: Work, table: FrequencyTable, entry: str) -> None:
     offered = offers(found, entry)
     for name, value in offered.items():
         _offer(work, name, value)
+    taken = work.project.section("release").get("epsilon")
+    if taken is not None:
+        st.success(f"In the project, for the release: epsilon = {taken:g}.")
     kinds = [kind for kind in CHARTS if kind != "trade-off" or found.budget is not None]
     asked = st.session_state.get(DRAWN, "risk")
     kind = asked if asked in kinds else "risk"

@@ -35,7 +35,7 @@ STYLE = """<style>
 INSTEAD = {
     ", unless you say --harmful.": "; which ones harm can be said on the page Data.",
     " (--harmful)": " on the page Data",
-    "; to keep everybody at or below it: --max-people 0.": "; to keep everybody at or below it let nobody be above.",
+    "; to keep everybody at or below it: --max-people 0.": "; to keep everybody at or below it, let 0 people be above.",
     " in the JSON (--json), under `subsets`.": " in the answer as JSON, under `subsets`.",
 }
 """Where sentences name an option of a command: what it is in the workbench."""
