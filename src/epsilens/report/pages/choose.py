@@ -22,6 +22,7 @@ from epsilens.report.words import methods
 from epsilens.report.words.choose_answer import short_blocks
 from epsilens.report.words.choose_terms import Answer as Plain
 from epsilens.report.words.common import Grid, Text
+from epsilens.report.words.decision import decision_blocks
 from epsilens.report.words.explained import explained, measures_by
 from epsilens.report.words.laws import law_blocks
 from epsilens.report.words.report import NoiseOf, assumptions
@@ -40,7 +41,7 @@ def page_of(answer: choose.Answer, again: Again | None = None, dial: Section | N
     rows = getattr(answer.choice.dial.data, "max_rows_per_unit", 1)  # as declared; a hierarchy has one per person
     noises = [] if of_hierarchy else grid_noises(asked.mechanism, asked.delta, asked.parameter, asked.neighbours, rows)
     sections = [
-        Section("In short", short_blocks(plain)),
+        Section("In short", [*_decision(answer, plain), *short_blocks(plain)]),
         *([] if dial is None else [dial]),
         Section("Recommendation", [Text(sentence) for sentence in plain["sentences"]]),
         *([] if of_hierarchy else [guarantee_section(noises, asked.neighbours, rows)]),
@@ -60,6 +61,14 @@ def page_of(answer: choose.Answer, again: Again | None = None, dial: Section | N
         ),
     ]
     return Page(title or "Which budget to take", sections)
+
+
+def _decision(answer: choose.Answer, plain: Plain) -> list[Part]:
+    """What there is to decide about a table; a hierarchy has no cells of one kind."""
+    table = answer.choice.dial.data
+    if not isinstance(table, FrequencyTable):
+        return []
+    return [*decision_blocks(plain, table.quasi_identifiers, table.sensitive)]
 
 
 def delta_page(answer: choose_delta.Answer, again: Again | None = None, title: str = "") -> Page:

@@ -290,7 +290,7 @@ def _without_noise(answer: DialAnswer, names: Names) -> str:
     bare, ceiling = answer.without_noise, answer.question.max_risk
     said = f"Without noise: {say.risk_text(bare, bare.risk)}."
     worst = say.worst_sentence(bare, names.people)
-    keeps = ceiling is not None and bare.risk <= ceiling
+    keeps = ceiling is not None and bare.risk <= ceiling and not (bare.spread and bare.spread.above_ceiling)
     needs = "This attack needs no noise; " if keeps else ""
     rule = f"{needs}{NO_GUARANTEE}."
     return " ".join(filter(None, (said, worst, f"{rule[0].upper()}{rule[1:]}")))
@@ -303,14 +303,14 @@ def _safe(answer: DialAnswer) -> str:
         return ""
     text = say.ceiling_text(answer.without_noise, ceiling)
     goal = f"the risk at or below {text}"
-    if answer.question.max_people is not None:
-        goal = f"at most {counted(answer.question.max_people, 'person')} above {text}"
+    if (most := answer.question.max_people) is not None:
+        goal = f"at most {counted(most, 'person')} above {text}" if most else f"nobody above {text}"
     if not answer.safe_set:
         return f"No {name} keeps {goal}: the least possible is {say.risk_text(answer.without_noise, answer.floor)}."
     parts = []
     for safe in answer.safe_set:
         if math.isinf(safe.high):
-            parts.append("every budget" if safe.low == 0 else f"{safe.low:.3g} and more")
+            parts.append("of any size" if safe.low == 0 else f"{safe.low:.3g} and more")
         else:
             parts.append(f"up to {safe.high:.3g}" if safe.low == 0 else f"{safe.low:.3g} to {safe.high:.3g}")
     smaller = " Smaller is not safer here." if answer.safe_set[0].low > 0 else ""
