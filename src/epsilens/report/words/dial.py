@@ -19,7 +19,7 @@ from epsilens.choice.questions.dial_guarantee import Guarantee
 from epsilens.errors import ParameterError
 from epsilens.notebook import INTERNAL
 from epsilens.report.words import dial_sentences as say
-from epsilens.report.words.common import NO_GUARANTEE, counted, joined, number, out_of
+from epsilens.report.words.common import NO_GUARANTEE, counted, joined, number, out_of, singular
 from epsilens.report.words.dial_labels import labels
 from epsilens.report.words.dial_sentences import EVEN, OF, PRIORS
 from epsilens.report.words.dial_sentences import Names as Names
@@ -206,7 +206,8 @@ def _table(answer: DialAnswer, names: Names, which: int) -> dict[str, Any]:
     levels = isinstance(dial.data, Situations)
     columns = "" if levels else f"{joined(dial.table.quasi_identifiers)} by {joined(dial.table.sensitive)}: "
     return {
-        "subject": f"{columns}{number(dial.n_people)} {names.people} in {number(dial.n_cells)} cells.",
+        "subject": f"{columns}{counted(dial.n_people, singular(names.people), names.people)} in "
+        f"{counted(dial.n_cells, 'cell')}.",
         "explained": f"{dial.measure}: {EXPLAINED.get(dial.measure, 'a risk')}.",
         "aggregate": dial.aggregate.name,
         "people": dial.n_people,
