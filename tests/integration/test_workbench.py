@@ -172,7 +172,7 @@ def taken_away(desk: Desk, people: Path, workbench: Served, folder: Path) -> Non
     name, project = desk.download("Project file")
     (folder / name).write_bytes(project)
     (folder / people.name).write_bytes(people.read_bytes())
-    _, told = desk.download("JSON: assess")
+    _, told = desk.download("JSON: today's risk")
     _, command = desk.download("Command")
     _, program = desk.download("Python program")
     (folder / "assess.py").write_bytes(program)
@@ -186,7 +186,7 @@ def taken_away(desk: Desk, people: Path, workbench: Served, folder: Path) -> Non
     _, table = desk.download("Published table")
     assert table == (workbench.folder / "released.csv").read_bytes()
     assert {row["sex"] for row in csv.DictReader(table.decode().splitlines())} == {"female", "male"}
-    _, page = desk.download("Report: assess")
+    _, page = desk.download("Report: today's risk")
     assert page.startswith(b"<!DOCTYPE html>")
 
 

@@ -119,12 +119,16 @@ def pin(port: int) -> None:
     """Set Streamlit's options; nothing that the user's files or variables say of them counts."""
     for name in [name for name in os.environ if name.startswith("STREAMLIT_")]:
         del os.environ[name]
+    from starlette.formparsers import MultiPartParser
     from streamlit import config
     from streamlit.web import bootstrap
 
     config.get_config_files = _no_files
     flags = OPTIONS | {"server.port": port, "browser.serverPort": port, "server.cookieSecret": secrets.token_hex(32)}
     bootstrap.load_config_options(flags)
+    MultiPartParser.spool_max_size = (
+        2 * UPLOAD_MB * 1_000_000
+    )  # otherwise uploads above 1 MB pass through a file on disk
 
 
 def listening(port: int | None) -> socket.socket:

@@ -40,7 +40,9 @@ def command(context: click.Context, project: str, asked: tuple[str, ...]) -> Non
 
     loaded = Project.load(project)
     name, options = _named(asked, loaded)
-    words = [*arguments(loaded, name, without=given_in(name, options)), *options]
+    given = given_in(name, options)
+    shaped = loaded.with_values(name, columns=given["columns"]) if "columns" in given else loaded
+    words = [*arguments(shaped, name, without=given), *options]  # what is said of other columns is not said then
     root = context.find_root().command
     with root.make_context("epsilens", words) as below:
         if name not in SPENDING:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from epsilens.app.server import ADDRESS, OPTIONS, listening
+from epsilens.app.server import ADDRESS, OPTIONS, UPLOAD_MB, listening
 from epsilens.errors import SourceError
 
 SAID = """
@@ -18,7 +18,9 @@ from epsilens.app.server import OPTIONS, pin
 pin(8600)
 from streamlit import config
 names = [*OPTIONS, "server.port", "server.sslCertFile", "server.cookieSecret", "server.maxWidgetStateSize"]
-print(json.dumps({name: config.get_option(name) for name in names}))
+from starlette.formparsers import MultiPartParser
+options = {name: config.get_option(name) for name in names}
+print(json.dumps(options | {"held in memory": MultiPartParser.spool_max_size}))
 """
 
 
@@ -56,6 +58,7 @@ def test_nothing_that_the_user_has_set_counts(tmp_path: Path) -> None:
     assert {name: found[name] for name in OPTIONS} == OPTIONS
     assert (found["server.port"], found["server.sslCertFile"], found["server.maxWidgetStateSize"]) == (8600, None, 25)
     assert len(str(found["server.cookieSecret"])) == 64
+    assert found["held in memory"] > 1_048_576 * UPLOAD_MB  # type: ignore[operator]
 
 
 def test_every_pin_is_an_option_that_streamlit_has() -> None:

@@ -117,3 +117,13 @@ def test_a_release_that_is_saved_takes_no_fingerprint(run: Run, people: Path) ->
 
 def test_the_command_has_one_project() -> None:
     assert [parameter.name for parameter in command.params] == ["project", "asked"]
+
+
+def test_a_release_of_fewer_columns_leaves_out_what_is_said_of_the_others(run: Run, project: Path) -> None:
+    project.write_text(TEXT.replace("[noise]", 'bins = ["age=10"]\n[noise]'))
+    universe = '{"sex": ["f", "m"], "income": ["low", "high"]}'
+    outcome = run(
+        "run", "p.toml", "release", "--columns", "sex,income", "--universe", universe, "--epsilon", "1", "--check",
+        "--one-row-per-person", "--ledger", "b.db", "--account", "a", "--total-epsilon", "1", "--out", "o.csv",
+    )  # fmt: skip
+    assert outcome.code == 0, outcome.err

@@ -172,7 +172,7 @@ def sections(draw: st.DrawFn) -> dict[str, dict[str, object]]:
     return found
 
 
-@settings(max_examples=20, deadline=None, derandomize=True, database=None)
+@settings(max_examples=20, deadline=None, database=None)
 @given(before=sections(), after=sections())
 def test_whatever_is_written_is_read_again(before: dict, after: dict) -> None:  # type: ignore[type-arg]
     text = Project(before).to_toml()

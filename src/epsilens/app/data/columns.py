@@ -17,7 +17,7 @@ ROWS_SHOWN = 5
 MOST_COLUMNS_SHOWN = 30
 ROLES = {
     "known": "others may know it",
-    "sensitive": "to be learned",
+    "sensitive": "they want to learn it",
     "count": "counts people",
     "weight": "survey weight",
     "unit": "names the person",

@@ -113,8 +113,9 @@ def _harmful(work: Work, table: FrequencyTable) -> None:
 
 def _universe(work: Work, table: FrequencyTable) -> None:
     st.write(
-        "Cells without people are part of a release as well: whoever declares what could occur, without looking at the "
-        "data, says nothing about anybody. Assessments take it into account."
+        "A release publishes every combination of the values that could occur, also where nobody is: which ones do "
+        "occur would itself tell of people. Whoever declares what could occur without looking at the data says "
+        "nothing about anybody. Sentences call it the universe; assessments take it into account."
     )
     declared = work.project.section("data").get("universe")
     at = mark(work)

@@ -21,7 +21,9 @@ def project_file(work: Work) -> None:
     """Open and save; what cannot be opened changes nothing, and nothing is written unless somebody says so."""
     with st.expander("Project file: open or save what you chose"):
         st.write(
-            "A project file holds all that is chosen here, and no data. `epsilens run` and Python read the same file."
+            "A project file holds all that is chosen here, and no rows of the data. It is internal all the same: it "
+            "says where the data are, and has the values that you typed or filled in. `epsilens run` and Python read "
+            "the same file."
         )
         left, right = st.columns(2)
         with left, calm():
@@ -61,7 +63,10 @@ def _save(work: Work) -> None:
             work.saved_as = path.strip()
             st.success(plain(f"Saved to {Path(path.strip()).absolute()}."))
     if work.is_held:
-        st.write("The data of this project are an upload: the file names them, and is to lie beside them.")
+        st.write(
+            "The data of this project are an upload, which is not saved: put the project file into the folder where "
+            "the data are, and it finds them by their name."
+        )
     st.download_button(
         "Download the project file",
         work.project.to_toml(),

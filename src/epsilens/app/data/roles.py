@@ -42,14 +42,16 @@ def roles(work: Work, found: Structure, suggestions: tuple[Suggestion, ...]) -> 
             names,
             [name for name in named(shown.get("quasi_identifiers")) if name in names],
             key=f"known-{at}",
-            help="Columns by which somebody could find a person in the table: a neighbour, an employer, a register.",
+            help="Columns by which somebody could find a person in the table: a neighbour, an employer, a register. "
+            "Sentences call them quasi-identifiers.",
         )
         secret = st.multiselect(
             "What they want to learn",
             names,
             [name for name in named(shown.get("sensitive")) if name in names],
             key=f"secret-{at}",
-            help="The column that is nobody's business; with several, all of them at once.",
+            help="The column that is nobody's business; with several, all of them at once. Sentences call it "
+            "sensitive, and the people who are alike in all that others may know a cell.",
         )
         bins = st.text_input(
             "Bins of numbers",

@@ -10,6 +10,8 @@ import streamlit as st
 from epsilens.app.parts import blocks, charts, controls
 from epsilens.app.parts.asking import answered, asked_of, in_one_sentence, table_of
 from epsilens.app.work import Work
+from epsilens.choice.choose.public_grid import PUBLIC_GRID, rounded_down
+from epsilens.choice.choose.safe_set import Interval
 from epsilens.choice.questions import choose_delta
 from epsilens.choice.questions.assessment import Assessment
 from epsilens.choice.questions.choose import Answer
@@ -46,6 +48,10 @@ CHARTS = {
 def page(work: Work) -> None:
     """One of three ways to a budget, and a button that takes it."""
     st.title("Choose a budget", anchor=False)
+    st.write(
+        "The budget, epsilon, says how much noise is added: the smaller it is, the more. Say which risk or which error "
+        "you can bear, and take the budget that keeps it; the release will use it."
+    )
     table = table_of(work)
     if table is None:
         return
@@ -194,6 +200,9 @@ def _found(work: Work, table: FrequencyTable, entry: str) -> None:
     offered = offers(found, entry)
     for name, value in offered.items():
         _offer(work, name, value)
+    taken = work.project.section("release").get("epsilon")
+    if taken is not None:
+        st.success(f"In the project, for the release: epsilon = {taken:g}.")
     kinds = [kind for kind in CHARTS if kind != "trade-off" or found.budget is not None]
     asked = st.session_state.get(DRAWN, "risk")
     kind = asked if asked in kinds else "risk"
@@ -214,8 +223,8 @@ def offers(found: Answer, entry: str) -> dict[str, float]:
     if entry == "error":
         return {} if least is None or not math.isfinite(least) else {"the least that keeps the error": least}
     named = {"a round number": found.public_budget, "the largest that keeps the ceiling": found.budget}
-    if found.budget is None:
-        named["the least risk"] = found.choice.floor_at or None
+    if found.budget is None and found.choice.floor_at:
+        named["a round number near the least risk"] = rounded_down(Interval(0.0, found.choice.floor_at), PUBLIC_GRID)
     return {name: value for name, value in named.items() if value is not None and math.isfinite(value)}
 
 
@@ -228,7 +237,8 @@ def _offer(work: Work, name: str, value: float) -> None:
         disabled=taken == value,
         on_click=take,
         args=(work, value),
-        help="Puts this budget into the project, for the release; it can be undone.",
+        help="Puts this budget into the project, for the release; it can be undone. A release publishes its budget, "
+        "and the digits of one that was tuned on true data say a little about them: a round number does not.",
     )
 
 

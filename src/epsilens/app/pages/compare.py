@@ -34,6 +34,10 @@ ASKED = "compare-asked"
 def page(work: Work) -> None:
     """Two comparisons: quick exact curves of noises, and systems, which are drawn many times over."""
     st.title("Compare", anchor=False)
+    st.write(
+        "What the same budget is worth with another kind of noise, and what suppression, rounding or swapping would do "
+        "instead of noise."
+    )
     table = table_of(work)
     if table is None:
         return

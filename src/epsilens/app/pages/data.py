@@ -15,10 +15,19 @@ from epsilens.app.work import Work
 from epsilens.report.words.common import number
 from epsilens.table.suggested_roles import suggested
 
+WHERE_DATA_GO = (
+    "What would others learn about the people in a table if its counts were published, and how much noise protects "
+    "them? Open the table here, say what its columns mean, and go through the pages on the left. Everything stays on "
+    "this machine: uploads in memory, nothing is sent, and a file is written only where you say so. Pages show what is "
+    "computed from true data: whoever sees your screen sees it too."
+)
+"""What somebody must know before they open people's data."""
+
 
 def page(work: Work) -> None:
     """Open data and say what their columns mean."""
     st.title("Data", anchor=False)
+    st.write(WHERE_DATA_GO)
     while work.told:
         st.warning(plain(work.told.pop(0)))
     st.header("Which data", anchor=False)

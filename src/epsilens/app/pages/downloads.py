@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from epsilens.app.parts.asking import missing_from, sentence, to_data
+from epsilens.app.parts.blocks import plain
 from epsilens.app.parts.downloads import Download, offer
 from epsilens.app.parts.release_terms import with_terms
 from epsilens.app.parts.releasing import Releases
@@ -21,12 +22,20 @@ from epsilens.release.tables.release import Released
 
 ANSWERS = {
     "assess": "What is at risk in the table, today and at every budget",
-    "choose": "Which budget keeps the ceiling",
-    "compare": "How systems of protection compare",
+    "choose": "Which budget to take, at which risk and at which price",
+    "compare": "How ways to protect compare",
     "posterior release": "What the Bayesian adversary learns",
     "knowledge": "What attackers learn who know less",
 }
 """Questions whose answers can be taken away, by their command."""
+NAMES = {
+    "assess": "today's risk",
+    "choose": "the choice",
+    "compare": "the comparison",
+    "posterior release": "the Bayesian adversary",
+    "knowledge": "attackers who know less",
+}
+"""What their buttons are called."""
 ASKED_ON = {
     "choose": "Choose a budget",
     "posterior release": "The Bayesian adversary",
@@ -39,15 +48,24 @@ JSON, TEXT, HTML, CSV = "application/json", "text/plain", "text/html", "text/csv
 def page(work: Work) -> None:
     """Everything that can be taken away, each with one sentence and whether it may be published."""
     st.title("Take away", anchor=False)
-    st.write("Files are made when you ask for them and go to your browser; nothing is written on this machine.")
+    st.write(
+        "Files are made when you ask for them, and your browser saves them where it saves downloads; the workbench "
+        "itself writes nothing here. What is marked INTERNAL tells of true data: keep it where the data are. What is "
+        "marked PUBLISHABLE may be shown to anybody."
+    )
     if (missing := missing_from(work)) is not None:
         st.info(missing)
         to_data()
         return
+    unread = _unread(work)
+    if unread is not None:
+        st.error(plain(unread))
+        to_data()
     st.subheader("To do it again", anchor=False)
     offer(again(work))
     st.subheader("Reports", anchor=False)
-    offer(reports(work))
+    st.write("For whoever decides: the report of the choice, which begins with what to decide and what it costs.")
+    offer(reports(work, unread))
     st.subheader("The release", anchor=False)
     releases: Releases = work.latest("releases", None, Releases)
     if releases.latest is None:
@@ -55,7 +73,16 @@ def page(work: Work) -> None:
     else:
         offer([*of_the_release(releases.latest), report_of_the_release(work, releases.latest)])
     st.subheader("Answers as JSON", anchor=False)
-    offer(answers(work))
+    offer(answers(work, unread))
+
+
+def _unread(work: Work) -> str | None:
+    """Why the table cannot be read, so that nothing can be answered; nothing where it can."""
+    try:
+        work.table()
+    except EpsilensError as problem:
+        return sentence(problem)
+    return None
 
 
 def again(work: Work) -> list[Download]:
@@ -87,7 +114,7 @@ def again(work: Work) -> list[Download]:
             "Command",
             f"{command.replace(' ', '-')}.sh",
             TEXT,
-            "The command line that asks the same; with --json it prints the same numbers to the digit.",
+            "The command that asks the same, for a terminal; it prints the same numbers.",
             True,
             lambda: f"{command_line(project, command)}\n".encode(),
             missing,
@@ -110,18 +137,18 @@ def again(work: Work) -> list[Download]:
     return found
 
 
-def reports(work: Work) -> list[Download]:
+def reports(work: Work, unread: str | None = None) -> list[Download]:
     """The whole report of every question, and what of it may be published."""
     found = []
     for command, words in ANSWERS.items():
-        missing = refusal(work.project, command)
+        missing = refusal(work.project, command) or unread
         name = command.replace(" ", "-")
         for internal in (True, False):
             kind = "with all numbers of the true data" if internal else "without whatever is computed from true data"
             found.append(
                 Download(
                     f"report-{name}-{'internal' if internal else 'publishable'}",
-                    f"{'Report' if internal else 'To publish'}: {name}",
+                    f"{'Report' if internal else 'To publish'}: {NAMES[command]}",
                     f"{name}{'' if internal else '-publishable'}.html",
                     HTML,
                     f"{words}: one page for any browser, {kind}.",
@@ -137,18 +164,18 @@ def _report(work: Work, command: str, publishable: bool) -> Callable[[], bytes]:
     return lambda: report_html(work, command, answer_of(work, command), publishable).encode()
 
 
-def answers(work: Work) -> list[Download]:
+def answers(work: Work, unread: str | None = None) -> list[Download]:
     """The JSON of every answer, as the command line prints it."""
     return [
         Download(
             f"json-{command.replace(' ', '-')}",
-            f"JSON: {command}",
+            f"JSON: {NAMES[command]}",
             f"{command.replace(' ', '-')}.json",
             JSON,
-            f"{words}, for programs: what the command prints with --json.",
+            f"{words}, for programs: every number with all its digits.",
             True,
             lambda command=command: json_of(work, command),  # type: ignore[misc]
-            refusal(work.project, command),
+            refusal(work.project, command) or unread,
         )
         for command, words in ANSWERS.items()
     ]
@@ -179,7 +206,7 @@ def report_of_the_release(work: Work, made: Released) -> Download:
     """The page about the release."""
     return Download(
         "report-release",
-        "Report: release",
+        "Report: the release",
         "release.html",
         HTML,
         "What was released, as a page for any browser, without whatever is computed from true data.",

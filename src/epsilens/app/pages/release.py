@@ -24,7 +24,7 @@ from epsilens.release.tables.question import TablesQuestion
 from epsilens.release.tables.release import Released, released
 from epsilens.release.tables.sizes import counts_of_tables
 from epsilens.release.terms import Understood, Watch
-from epsilens.report.words.common import INTERNAL, Grid, Text
+from epsilens.report.words.common import INTERNAL, Grid, Text, joined
 from epsilens.report.words.preflight import preflight_blocks
 from epsilens.report.words.release import released_tables_lines
 from epsilens.report.words.release_plan import plan_blocks, protected_sentence
@@ -40,6 +40,10 @@ FOR_A_LOOK = {"ledger": "ledger.db", "account": "account", "out": "released.csv"
 def page(work: Work) -> None:
     """From what was chosen to published files, paid once."""
     st.title("Release", anchor=False)
+    st.write(
+        "Publish counts with secure noise. A ledger keeps account of what has been spent on these people, so that "
+        "several releases together never cost more than was allowed. Nothing is published before you press Release."
+    )
     if (missing := missing_from(work)) is not None:
         st.info(missing)
         to_data()
@@ -79,7 +83,7 @@ def _form(work: Work, asked: Project) -> None:
     st.subheader("What is published", anchor=False)
     release_form.what_is_published(work, asked)
     unsaid = release_form.without_values(asked)
-    with st.expander("Values that may occur", expanded=bool(unsaid)), in_one_sentence():
+    with st.expander("Values that could occur", expanded=bool(unsaid)), in_one_sentence():
         release_form.values_that_may_occur(work, asked)
     st.subheader("Noise and budget", anchor=False)
     release_form.noise_and_budget(work, asked)
@@ -110,6 +114,9 @@ def _columns(work: Work) -> list[str]:
 
 def _planned(asked: Project) -> TablesQuestion | None:
     """What would be published, in words, before ledger and file are named; nothing where it cannot be yet."""
+    if unsaid := _unsaid(asked):
+        st.info(plain(f"Still to be said: {'; '.join(unsaid)}."))
+        return None
     try:
         question = _question(_for_a_look(asked))
         counts = counts_of_tables(question)
@@ -120,6 +127,18 @@ def _planned(asked: Project) -> TablesQuestion | None:
     show(plan_blocks(question, counts))
     st.write(plain(protected_sentence(question.person)))
     return question
+
+
+def _unsaid(asked: Project) -> list[str]:
+    """What a release needs and nobody has said yet, in the order of the page."""
+    release, data = asked.section("release"), asked.section("data")
+    without = release_form.without_values(asked)
+    found = [f"which values of {joined(without)} could occur"] if without else []
+    if release.get("epsilon") is None and release.get("rho") is None:
+        found.append("the budget: type one, or take one on the page Choose a budget or The dial")
+    if not (data.get("unit") or release.get("unit") or release.get("one_row_per_person")):
+        found.append("who is a person")
+    return found
 
 
 def _for_a_look(asked: Project) -> Project:
@@ -177,8 +196,12 @@ def _pay(work: Work, asked: Project, releases: Releases, standing: Standing, att
         key="release-create",
         help="The ledger is a file that does not exist yet; it is written only with your consent.",
     )
-    names = ", ".join(str(path.absolute()) for path in question.output.files.values())
-    st.write(plain(f"It writes {names}."))
+    files = {role: str(path.absolute()) for role, path in question.output.files.items()}
+    kept = files.pop("internal", None)
+    st.write(plain(f"It writes, to be published: {', '.join(files.values())}."))
+    if kept is not None:
+        st.write(plain(f"It also writes {kept}, which is INTERNAL: it has exact risks of the true data."))
+    st.write(plain(f"The ledger, {Path(question.payment.ledger).absolute()}, is not for publication either."))
     pressed = st.button(
         "Release",
         key=f"release-{seen}",

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
@@ -17,6 +18,7 @@ from epsilens.errors import EpsilensError
 from epsilens.project import Project
 from epsilens.project.values import key_text
 from epsilens.table.frequency import FrequencyTable
+from epsilens.table.to_read import HierarchyToRead
 
 Found = TypeVar("Found")
 WORDS = {
@@ -35,6 +37,7 @@ WORDS = {
     "knows": "what one attacker knows",
     "largest_set": "columns known at most",
     "by": "what makes people alike",
+    "missing": "what becomes of missing values:",
 }
 """What the controls call the parameters that errors speak of."""
 _AT_ONCE = 0.15  # seconds within which nobody needs a bar
@@ -110,10 +113,19 @@ def answered(
     asked = work.project if project is None else project
 
     def find() -> Any:
+        read = read_for(work, command, table, asked)
         total = _total(command, asked.question(command), table)
-        return waited(what, lambda progress: asked.answer(command, table=table, progress=progress), total, stop)
+        return waited(what, lambda progress: asked.answer(command, table=read, progress=progress), total, stop)
 
     return work.once((command, asked_of(asked, command)), find)
+
+
+def read_for(work: Work, command: str, table: FrequencyTable | None, project: Project) -> Any:
+    """What ``command`` is asked about: the table, or the people at every level where it names those of a hierarchy."""
+    asked = None if command != "choose" else project.question(command)
+    if asked is None or not isinstance(asked.data, HierarchyToRead):
+        return table
+    return replace(asked, data=replace(asked.data, source=work.source)).read()
 
 
 def asked_of(project: Project, command: str) -> str:

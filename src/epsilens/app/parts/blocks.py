@@ -35,12 +35,14 @@ STYLE = """<style>
 INSTEAD = {
     ", unless you say --harmful.": "; which ones harm can be said on the page Data.",
     " (--harmful)": " on the page Data",
-    "; to keep everybody at or below it: --max-people 0.": "; to keep everybody at or below it let nobody be above.",
+    "; to keep everybody at or below it: --max-people 0.": "; to keep everybody at or below it, let 0 people be above.",
     " in the JSON (--json), under `subsets`.": " in the answer as JSON, under `subsets`.",
 }
 """Where sentences name an option of a command: what it is in the workbench."""
 _MISSING = re.compile(r"; if it means missing: --missing-value .*\.$")
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$~:&\"'=/])")
+_MARKDOWN = re.compile(r"([\\`*{}\[\]()#+.!|<>$~:&\"'=/]|(?<![^\W_])[_-]|[_-](?![^\W_]))")
+"""What Markdown may read as more than text. Within a word ``_`` and ``-`` are text anyway, and are left as they are:
+names of controls, which screen readers say, keep the backslashes."""
 
 
 def show(blocks: Iterable[Block], level: int = 3) -> None:

@@ -19,6 +19,7 @@ from epsilens.app.parts.typed import as_typed, typed_number, typed_numbers
 from epsilens.app.work import Work
 from epsilens.project import Project
 from epsilens.report.words.release_plan import SHARES
+from epsilens.table.domain import MISSING
 
 WHOLE, SEVERAL = "one table of all these columns", "several smaller tables"
 ROW, COLUMN = "each row is another person", "a column names the person"
@@ -242,16 +243,21 @@ def values_that_may_occur(work: Work, asked: Project) -> None:
     """The declared values of every column that needs some: which values occur would otherwise tell of people."""
     universe = asked.section("data").get("universe")
     if isinstance(universe, str):
-        st.write(plain(f"The values that may occur are declared in {universe}."))
+        st.write(plain(f"The values that could occur are declared in {universe}."))
         return
     declared: dict[str, Any] = dict(universe or {})
     binned = _binned(asked)
     st.write(
         "Every combination of these values is published, also where nobody is: which ones occur would itself tell of "
         "people. So they must be known to everybody beforehand, as the counties of a state or the codes of a "
-        "classification are."
+        f"classification are. {MISSING} is a value too: people whose value is missing count only where it is listed."
     )
     texts = [name for name in without_values(asked) if name not in binned]
+    if texts:
+        st.write(
+            "To fill them in from the data is to declare that everybody may know them: a rare diagnosis on the list "
+            "tells that somebody has it."
+        )
     if texts and st.button(
         f"Fill in the values found in the data ({len(texts)} {'column' if len(texts) == 1 else 'columns'})",
         key="release-fill",
@@ -297,10 +303,14 @@ def _has_edges(rule: Any) -> bool:
 
 
 def _fill(work: Work, declared: dict[str, Any], names: list[str]) -> None:
-    from epsilens.table.structure import levels_of
+    from epsilens.table.structure import levels_of, structure_of
 
     table = work.project.section("data").get("table")
-    found = {name: levels_of(work.source, name, table, MOST_VALUES) for name in names}
+    gaps = {column.name for column in structure_of(work.source, table).columns if column.missing}
+    found = {
+        name: [*levels_of(work.source, name, table, MOST_VALUES), *([MISSING] if name in gaps else [])]
+        for name in names
+    }
     work.change("data", universe={**declared, **found})
 
 

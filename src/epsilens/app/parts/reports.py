@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from epsilens.app.parts.asking import asked_of
+from epsilens.app.parts.asking import asked_of, read_for
 from epsilens.app.work import Work
 from epsilens.cli.again import command_line
 from epsilens.project import Project
@@ -24,7 +24,11 @@ def answer_of(work: Work, command: str) -> Any:
 
         return work.once((command, asked_of(project, command)), find)
     table = work.table()
-    return work.once((command, asked_of(project, command)), lambda: project.answer(command, table=table))
+
+    def found() -> Any:
+        return project.answer(command, table=read_for(work, command, table, project))
+
+    return work.once((command, asked_of(project, command)), found)
 
 
 def situations_of(work: Work) -> Any:

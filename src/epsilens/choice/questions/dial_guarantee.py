@@ -79,7 +79,11 @@ def guarantee_of_noises(noises: Sequence[Noise], neighbours: str, chance: float 
     """
     often = USUALLY if chance is None else probability("chance", chance)
     loss = loss_of(noises, counts_moved(neighbours))
-    return Guarantee(0.5 * (1.0 + min(1.0, loss.advantage())), loss.largest(1.0 - often), often, "law")
+    largest = loss.largest(1.0 - often)
+    if math.isinf(largest):  # so rare that nothing can be left out of 1: the bound of rho still tells
+        moved = count_sensitivity(neighbours, 2)
+        largest = guarantee_of_rho(math.fsum(0.5 * (moved / noise.size) ** 2 for noise in noises), often).log_odds
+    return Guarantee(0.5 * (1.0 + min(1.0, loss.advantage())), largest, often, "law")
 
 
 def guarantee_of_rho(rho: float, chance: float | None = None) -> Guarantee:

@@ -53,7 +53,7 @@ def page_of(
     sections = [
         Section("In short", [*short_blocks(assessment), *_stands_out(assessment)]),
         *([] if dial is None else [dial]),
-        guarantee_section(noises, question.neighbours, assessment.max_rows_per_unit),
+        guarantee_section(noises, question.neighbours, assessment.max_rows_per_unit, _shares(assessment)),
         Section("The table as it is", shape_parts(assessment, table)),
         Section("Risk at every budget", _risks(assessment, curves)),
         *_fates(assessment, table),
@@ -74,6 +74,15 @@ def page_of(
         ),
     ]
     return Page(title or f"What is at risk: {names}", sections)
+
+
+def _shares(assessment: Assessment) -> tuple[float, ...]:
+    """Which share of the budget each of the published tables gets: several attributes are in one of their own each,
+    unless they are published jointly.
+    """
+    question = assessment.question
+    tables = 1 if question.publish == "joint" else sum(not attribute.combined for attribute in assessment.today)
+    return (1.0 / tables if question.budget_of == "all" else 1.0,) * tables
 
 
 def noises_of(assessment: Assessment) -> list[NoiseOf]:

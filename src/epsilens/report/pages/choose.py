@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from epsilens.budget import ZCDP, Budget
+from epsilens.choice.publishing import table_noise
 from epsilens.choice.questions import choose, choose_delta
 from epsilens.choice.questions.assess import Question as AssessQuestion
 from epsilens.choice.questions.assess import assess
-from epsilens.noise import MECHANISMS, calibrate
+from epsilens.noise import MECHANISMS
 from epsilens.report.charts.choose import CHARTS, draw
 from epsilens.report.charts.choose_delta import delta_chart
 from epsilens.report.page.figures import figure
@@ -22,6 +23,7 @@ from epsilens.report.words import methods
 from epsilens.report.words.choose_answer import short_blocks
 from epsilens.report.words.choose_terms import Answer as Plain
 from epsilens.report.words.common import Grid, Text
+from epsilens.report.words.decision import decision_blocks
 from epsilens.report.words.explained import explained, measures_by
 from epsilens.report.words.laws import law_blocks
 from epsilens.report.words.report import NoiseOf, assumptions
@@ -38,12 +40,17 @@ def page_of(answer: choose.Answer, again: Again | None = None, dial: Section | N
     asked, question = answer.choice.dial.asked, answer.question
     of_hierarchy = answer.choice.dial.attack is not None
     rows = getattr(answer.choice.dial.data, "max_rows_per_unit", 1)  # as declared; a hierarchy has one per person
-    noises = [] if of_hierarchy else grid_noises(asked.mechanism, asked.delta, asked.parameter, asked.neighbours, rows)
+    shares = answer.choice.dial.shares
+    noises = (
+        []
+        if of_hierarchy
+        else grid_noises(asked.mechanism, asked.delta, asked.parameter, asked.neighbours, rows, round(1.0 / shares[0]))
+    )
     sections = [
-        Section("In short", short_blocks(plain)),
+        Section("In short", [*_decision(answer, plain), *short_blocks(plain)]),
         *([] if dial is None else [dial]),
         Section("Recommendation", [Text(sentence) for sentence in plain["sentences"]]),
-        *([] if of_hierarchy else [guarantee_section(noises, asked.neighbours, rows)]),
+        *([] if of_hierarchy else [guarantee_section(noises, asked.neighbours, rows, shares)]),
         *_table(answer),
         Section("Risk against the budget", _risk(answer, plain)),
         *_prices(answer),
@@ -60,6 +67,14 @@ def page_of(answer: choose.Answer, again: Again | None = None, dial: Section | N
         ),
     ]
     return Page(title or "Which budget to take", sections)
+
+
+def _decision(answer: choose.Answer, plain: Plain) -> list[Part]:
+    """What there is to decide about a table; a hierarchy has no cells of one kind."""
+    table = answer.choice.dial.data
+    if not isinstance(table, FrequencyTable):
+        return []
+    return [*decision_blocks(plain, table.quasi_identifiers, table.sensitive)]
 
 
 def delta_page(answer: choose_delta.Answer, again: Again | None = None, title: str = "") -> Page:
@@ -81,9 +96,11 @@ def delta_page(answer: choose_delta.Answer, again: Again | None = None, title: s
 
 
 def grid_noises(
-    mechanism: str, delta: float | None, parameter: str, neighbours: str, rows_per_person: int = 1
+    mechanism: str, delta: float | None, parameter: str, neighbours: str, rows_per_person: int = 1, tables: int = 1
 ) -> list[NoiseOf]:
-    """The noise of the mechanism at budgets of a public grid, as far as it can honour them."""
+    """The noise of the mechanism at budgets of a public grid, as far as it can honour them; a budget is that of so many
+    tables together.
+    """
     known = MECHANISMS[mechanism]
     budgets: list[Budget] = (
         [ZCDP(value) for value in GRID]
@@ -91,8 +108,7 @@ def grid_noises(
         else [known.budget(value, delta) for value in GRID if value < known.below]
     )
     return [
-        (mechanism, budget, calibrate(mechanism, budget, neighbours, max_rows_per_unit=rows_per_person))
-        for budget in budgets
+        (mechanism, budget, table_noise(mechanism, budget, neighbours, rows_per_person, tables)) for budget in budgets
     ]
 
 

@@ -10,9 +10,11 @@ from epsilens.report.words.common import Text
 from epsilens.report.words.report import NOT_COVERED, NoiseOf, cost_blocks, guarantee_blocks
 
 
-def guarantee_section(noises: Sequence[NoiseOf], neighbours: str, rows_per_person: int = 1) -> Section:
+def guarantee_section(
+    noises: Sequence[NoiseOf], neighbours: str, rows_per_person: int = 1, shares: Sequence[float] = (1.0,)
+) -> Section:
     """What the noise guarantees; it follows from budgets alone."""
-    blocks = guarantee_blocks(noises, neighbours, rows_per_person)
+    blocks = guarantee_blocks(noises, neighbours, rows_per_person, shares)
     return Section("The guarantee at every budget", blocks, internal=False)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from epsilens.report.words.common import out_of
-from epsilens.report.words.dial_sentences import OF, Names, convinced, worlds
+from epsilens.report.words.dial_sentences import OF, Names, convinced, uncertain, worlds
 
 if TYPE_CHECKING:
     from epsilens.choice.questions.dial_guarantee import Guarantee
@@ -56,9 +56,10 @@ def check_question(guarantee: Guarantee, names: Names | None = None, neighbours:
 
 def _options(guarantee: Guarantee) -> tuple[tuple[str, ...], int]:
     """Different answers, the smallest first, and where the right one is."""
-    answer = out_of(guarantee.wrong, OF)
+    right, wrong = uncertain(guarantee.right), uncertain(guarantee.wrong)
+    answer = out_of(wrong, OF)
     rare = answer.startswith("fewer")  # beside that, none and all would be a trap
-    candidates = [(guarantee.wrong, answer), (guarantee.right, out_of(guarantee.right, OF))]
+    candidates = [(wrong, answer), (right, out_of(right, OF))]
     candidates += [(value, text) for value, text in _OTHERS if not (rare and value in (0.0, 1.0))]
     found: dict[str, float] = {}
     for value, text in candidates:

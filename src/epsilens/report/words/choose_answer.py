@@ -51,7 +51,7 @@ def short_lines(answer: Answer) -> list[str]:
     lines = [f"{risk}. {spread}" if spread else f"{risk}."]
     if short["without_noise"]:
         lines.append("Price: none, counts are published as they are.")
-        return [f"This attack needs no noise; {NO_GUARANTEE}.", *lines]
+        return [f"{_needless(short['above_ceiling'])}; {NO_GUARANTEE}.", *lines]
     fixed = f"epsilon = {answer['epsilon']:g}, " if name == "delta" else ""
     whose = "a count" if answer.get("attack") is None else "a count of the lowest level"
     price = f"Price: {whose} is off by {number_beside(short['price'], digits=3)} people on average"
@@ -66,6 +66,14 @@ def short_lines(answer: Answer) -> list[str]:
         )
         take += f"less than 1 in {number(answer['people'])}."
     return [take, *lines, f"{price}."]
+
+
+def _needless(above: int | None) -> str:
+    """That a ceiling asks for no noise, and how many people it does not protect: an average hides them."""
+    if not above:
+        return "This attack needs no noise"
+    people = "1 person is" if above == 1 else f"{number(above)} people are"
+    return f"This ceiling is kept without noise, although {people} above it"
 
 
 def _nothing(answer: Answer) -> str:

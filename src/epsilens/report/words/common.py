@@ -98,7 +98,7 @@ def out_of(share: float, of: int) -> str:
         return "fewer than 1"
     if of * (1.0 - share) < 0.5:
         return f"more than {number(of - 1)}"
-    return number(max(1, round(of * share)))
+    return number(min(of - 1, max(1, round(of * share))))
 
 
 def frequency(share: float) -> str:
@@ -115,6 +115,16 @@ def shown_risk(risk: float) -> str:
 def number(value: int) -> str:
     """A whole number with thousands separators."""
     return f"{value:,}"
+
+
+_IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman"}
+
+
+def singular(whom: str) -> str:
+    """One of those who are called ``whom``: ``person``, ``patient``, ``family``; ``staff`` stays as it is."""
+    if whom.lower() in _IRREGULAR:
+        return _IRREGULAR[whom.lower()]
+    return f"{whom[:-3]}y" if whom.endswith("ies") else whom if whom.endswith("ss") else whom.removesuffix("s")
 
 
 def joined(names: Sequence[str], link: str = "and", most: int | None = None) -> str:

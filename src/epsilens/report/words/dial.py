@@ -19,7 +19,7 @@ from epsilens.choice.questions.dial_guarantee import Guarantee
 from epsilens.errors import ParameterError
 from epsilens.notebook import INTERNAL
 from epsilens.report.words import dial_sentences as say
-from epsilens.report.words.common import NO_GUARANTEE, counted, joined, number, out_of
+from epsilens.report.words.common import NO_GUARANTEE, counted, joined, number, out_of, singular
 from epsilens.report.words.dial_labels import labels
 from epsilens.report.words.dial_sentences import EVEN, OF, PRIORS
 from epsilens.report.words.dial_sentences import Names as Names
@@ -206,7 +206,8 @@ def _table(answer: DialAnswer, names: Names, which: int) -> dict[str, Any]:
     levels = isinstance(dial.data, Situations)
     columns = "" if levels else f"{joined(dial.table.quasi_identifiers)} by {joined(dial.table.sensitive)}: "
     return {
-        "subject": f"{columns}{number(dial.n_people)} {names.people} in {number(dial.n_cells)} cells.",
+        "subject": f"{columns}{counted(dial.n_people, singular(names.people), names.people)} in "
+        f"{counted(dial.n_cells, 'cell')}.",
         "explained": f"{dial.measure}: {EXPLAINED.get(dial.measure, 'a risk')}.",
         "aggregate": dial.aggregate.name,
         "people": dial.n_people,
@@ -228,7 +229,7 @@ def _table(answer: DialAnswer, names: Names, which: int) -> dict[str, Any]:
         "chosen": answer.chosen,
         "chosen_text": ""
         if answer.chosen is None
-        else f"Go to {answer.parameter} {answer.chosen:g}, chosen for the ceiling",
+        else f"Go to {answer.parameter} {answer.chosen:g}, the round budget for the ceiling",
         "lines": [_table_line(answer, line, names, which) for line in answer.lines],
     }
 
@@ -290,7 +291,7 @@ def _without_noise(answer: DialAnswer, names: Names) -> str:
     bare, ceiling = answer.without_noise, answer.question.max_risk
     said = f"Without noise: {say.risk_text(bare, bare.risk)}."
     worst = say.worst_sentence(bare, names.people)
-    keeps = ceiling is not None and bare.risk <= ceiling
+    keeps = ceiling is not None and bare.risk <= ceiling and not (bare.spread and bare.spread.above_ceiling)
     needs = "This attack needs no noise; " if keeps else ""
     rule = f"{needs}{NO_GUARANTEE}."
     return " ".join(filter(None, (said, worst, f"{rule[0].upper()}{rule[1:]}")))
@@ -303,14 +304,14 @@ def _safe(answer: DialAnswer) -> str:
         return ""
     text = say.ceiling_text(answer.without_noise, ceiling)
     goal = f"the risk at or below {text}"
-    if answer.question.max_people is not None:
-        goal = f"at most {counted(answer.question.max_people, 'person')} above {text}"
+    if (most := answer.question.max_people) is not None:
+        goal = f"at most {counted(most, 'person')} above {text}" if most else f"nobody above {text}"
     if not answer.safe_set:
         return f"No {name} keeps {goal}: the least possible is {say.risk_text(answer.without_noise, answer.floor)}."
     parts = []
     for safe in answer.safe_set:
         if math.isinf(safe.high):
-            parts.append("every budget" if safe.low == 0 else f"{safe.low:.3g} and more")
+            parts.append("of any size" if safe.low == 0 else f"{safe.low:.3g} and more")
         else:
             parts.append(f"up to {safe.high:.3g}" if safe.low == 0 else f"{safe.low:.3g} to {safe.high:.3g}")
     smaller = " Smaller is not safer here." if answer.safe_set[0].low > 0 else ""

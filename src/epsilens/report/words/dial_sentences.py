@@ -104,7 +104,8 @@ def belief_text(share: float) -> str:
         return "less than 1 %"
     if share > NEARLY:
         return "more than 99 %"
-    return f"{max(1, round(100.0 * share))} %"
+    shown = min(99, max(1, round(100.0 * share)))
+    return f"{shown - 1 if share < WEAK <= shown / OF else shown} %"  # what is not weak does not read so
 
 
 def is_weak(found: Guarantee) -> bool:
@@ -128,10 +129,11 @@ def shown_sentence(found: Shown, people: str, harmful: bool) -> str:
     neither = max(0.0, 1.0 - right - wrong)
     rounded = (OF - icons(right)[0] - icons(wrong)[0]) / OF  # so that the three add up
     rest = rounded if 0.0 < rounded < 1.0 else neither
+    left = "fewer than 1" if rounded <= 0.0 < neither else out_of(rest, OF)
     return (
         f"Of {OF} {people}, {_finely(right)} {_is(right)} in a cell that shows one {value} only, and it is theirs; "
-        f"{_finely(wrong)} {_is(wrong)} in a cell that shows one only, and it is not theirs; {out_of(rest, OF)} "
-        f"{_is(rest)} in neither."
+        f"{_finely(wrong)} {_is(wrong)} in a cell that shows one only, and it is not theirs; {left} "
+        f"{_verb(left, 'is', 'are')} in neither."
     )
 
 
@@ -179,6 +181,8 @@ def interval_sentence(found: Cost, count: int) -> str:
 
 def error_text(error: float) -> str:
     """How far a count is off on average, as a number."""
+    if error >= 1000.0:
+        return number(round(error))
     return "less than 0.001" if error < 0.001 else number_beside(error, digits=3)
 
 
@@ -200,12 +204,12 @@ def keeps_sentence(keeps: bool) -> str:
 
 def icons(share: float) -> list[int]:
     """How many icons of 100 are filled, and how many are only outlined: what is more than none and fewer than one."""
-    filled = round(OF * share)
-    if filled == 0 and share > 0.0:
+    text = out_of(share, OF)
+    if text.startswith("fewer"):
         return [0, 1]
-    if filled == OF and share < 1.0:
+    if text.startswith("more"):
         return [OF - 1, 1]
-    return [filled, 0]
+    return [0 if text == "none" else int(text), 0]
 
 
 def spoken(parameter: str, budget: float, found: Guarantee) -> str:

@@ -16,6 +16,32 @@ MOST_NAMES = 8
 LONGEST = 40
 """Letters of a value that a step shows."""
 NOT_YET = "not chosen yet"
+SHARES = ("max_risk", "max_wrong")
+"""Shares between 0 and 1, which people read in per cent."""
+STEPS = {
+    "source": "data",
+    "quasi_identifiers": "known to others",
+    "harmful": "harmful values",
+    "where": "rows",
+    "universe": "values that could occur",
+    "unit": "column that names the person",
+    "max_rows_per_unit": "rows of a person",
+    "count": "column of counts",
+    "mechanisms": "noise",
+    "mechanism": "noise",
+    "epsilons": "budgets to look at",
+    "deltas": "delta",
+    "neighbours": "what the noise hides",
+    "measures": "measures of risk",
+    "max_risk": "highest risk",
+    "max_people": "people who may be above it",
+    "max_error": "largest error of a count",
+    "max_wrong": "people wrongly shown",
+    "aggregate_by": "whose risk the ceiling is on",
+    "out": "file to write",
+    "marginal": "tables",
+}
+"""What a step calls what it changed, as the pages do; anything else is called by its name in the file."""
 
 
 def summary_rows(sections: Sections) -> list[tuple[str, str]]:
@@ -40,13 +66,14 @@ def summary_rows(sections: Sections) -> list[tuple[str, str]]:
 
 
 def changed_words(before: Sections, after: Sections) -> str:
-    """What one step changed: ``max_risk 0.05 -> 0.1``; of several changes the first, and how many more there are."""
+    """What one step changed: ``highest risk 5 % -> 10 %``; of several the first, and how many more there are."""
     steps = []
     for section in dict.fromkeys([*before, *after]):
         old, new = _section(before, section), _section(after, section)
         for name in dict.fromkeys([*old, *new]):
             if old.get(name) != new.get(name):
-                steps.append(f"{name} {_short(old.get(name))} -> {_short(new.get(name))}")
+                called = STEPS.get(name, name.replace("_", " "))
+                steps.append(f"{called} {_step(name, old.get(name))} -> {_step(name, new.get(name))}")
     if not steps:
         return "nothing"
     return steps[0] if len(steps) == 1 else f"{steps[0]} and {len(steps) - 1} more"
@@ -137,6 +164,15 @@ def _plain(value: Any) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return joined([_plain(part) for part in value], most=MOST_NAMES)
     return _number(value)
+
+
+def _step(name: str, value: Any) -> str:
+    """A value of a step, in the words of what it is."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name in SHARES and isinstance(value, int | float):
+        return f"{100 * value:.6g} %"
+    return _short(value)
 
 
 def _short(value: Any) -> str:

@@ -14,6 +14,7 @@ from epsilens.choice.questions.dial_guarantee import Guarantee, guarantee
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.noise.law import Noise
 from epsilens.report.words.common import Block, Grid, Note, Text, budget_text, counted, frequency, joined, percent
+from epsilens.report.words.dial_sentences import uncertain
 from epsilens.utility.accuracy import half_width, standard_error
 
 CONFIDENCE = 0.95
@@ -70,14 +71,24 @@ def assumptions(neighbours: str, rows_per_person: int = 1, known: Sequence[str] 
     ]
 
 
-def guarantee_blocks(noises: Sequence[NoiseOf], neighbours: str, rows_per_person: int = 1) -> list[Block]:
-    """What each noise guarantees whoever is in the data, whatever else the attacker knows. It needs no data."""
+def guarantee_blocks(
+    noises: Sequence[NoiseOf], neighbours: str, rows_per_person: int = 1, shares: Sequence[float] = (1.0,)
+) -> list[Block]:
+    """What each noise guarantees whoever is in the data, whatever else the attacker knows. It needs no data.
+
+    ``shares`` of the budget are those of tables that are published apart, each with noise of its own: the attacker sees
+    all of them. They need not add up to 1.
+    """
     if not noises:
         return [Text("No noise was asked about.")]
     rows = []
     for mechanism, budget, noise in noises:
-        found = _guarantee(mechanism, budget, noise, neighbours, rows_per_person)
-        shown = (frequency(found.right), frequency(found.wrong), percent(found.belief(0.5)))
+        found = _guarantee(mechanism, budget, noise, neighbours, rows_per_person, shares)
+        shown = (
+            frequency(uncertain(found.right)),
+            frequency(uncertain(found.wrong)),
+            percent(uncertain(found.belief(0.5))),
+        )
         rows.append((mechanism, budget_text(budget), *shown))
     headings = (
         "mechanism",
@@ -87,9 +98,10 @@ def guarantee_blocks(noises: Sequence[NoiseOf], neighbours: str, rows_per_person
         "a belief of 50 %\nbecomes at most",
     )
     whether = "whether one person is there" if neighbours == "add-remove" else "which of two records one person has"
+    tables = "tables" if len(shares) == 1 else f"sets of {len(shares)} tables"
     return [
         Text(
-            f"Somebody who knows everything else in the data wants to know {whether}. Of all tables that might be "
+            f"Somebody who knows everything else in the data wants to know {whether}. Of all {tables} that might be "
             "published, so many would make them believe it:"
         ),
         Grid("Guarantee, whatever the data are", headings, rows, words=2),
@@ -97,11 +109,14 @@ def guarantee_blocks(noises: Sequence[NoiseOf], neighbours: str, rows_per_person
     ]
 
 
-def _guarantee(mechanism: str, budget: Budget, noise: Noise, neighbours: str, rows: int) -> Guarantee:
+def _guarantee(
+    mechanism: str, budget: Budget, noise: Noise, neighbours: str, rows: int, shares: Sequence[float]
+) -> Guarantee:
     parts = vars(budget)
     rho = "rho" in parts
     value = parts["rho"] if rho else parts["epsilon"]
-    return guarantee(mechanism, value, [noise], neighbours, delta=parts.get("delta"), rho=rho, rows=rows)
+    noises, delta = [noise] * len(shares), parts.get("delta")
+    return guarantee(mechanism, value, noises, neighbours, delta=delta, rho=rho, shares=shares, rows=rows)
 
 
 def cost_blocks(noises: Sequence[NoiseOf]) -> list[Block]:

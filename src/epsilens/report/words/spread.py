@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from epsilens.choice.questions.assessment import BudgetLine
 from epsilens.choice.spread import HALF, Band, Spread
-from epsilens.report.words.common import Grid, budget_text, counted, number, percent, percent_beside, verb
+from epsilens.report.words.common import Grid, budget_text, counted, number, percent, percent_beside, singular, verb
 
 
 def spread_sentence(spread: Spread, whom: str = "people") -> str:
@@ -14,26 +14,26 @@ def spread_sentence(spread: Spread, whom: str = "people") -> str:
 
     ``whom`` is what is counted: ``people``, or ``rows`` where a person may have several.
     """
-    one = "person" if whom == "people" else whom.removesuffix("s")
+    one = singular(whom)
     if spread.people == 0 or spread.worst == 0.0:
         return "Nobody is at risk."
     ceiling = () if spread.ceiling is None else (spread.ceiling,)
     worst = percent_beside(spread.worst, HALF, *ceiling)
-    limits = [f"{_how_many(spread.above_half, spread.people, one)} above 50 %"]
+    limits = [f"{_how_many(spread.above_half, spread.people, one, whom)} above 50 %"]
     if spread.ceiling is not None and spread.above_ceiling is not None:
-        said = f"{100 * spread.ceiling:.4g} %"
-        limits.append(f"{_how_many(spread.above_ceiling, spread.people, one)} above the ceiling of {said}")
+        said = f"{100 * spread.ceiling:.10g} %"
+        limits.append(f"{_how_many(spread.above_ceiling, spread.people, one, whom)} above the ceiling of {said}")
     above = " and ".join(limits)
     if spread.at_worst == spread.people:
         return f"All {whom} are at the same risk, {worst}: nobody is worse off than the average; {above}."
-    return f"Worst off: {counted(spread.at_worst, one)}, at {worst}; {above}."
+    return f"Worst off: {counted(spread.at_worst, one, whom)}, at {worst}; {above}."
 
 
-def _how_many(count: int, everybody: int, one: str) -> str:
+def _how_many(count: int, everybody: int, one: str, whom: str) -> str:
     """``340 people (0.9 %) are``, ``nobody is``."""
     if count == 0:
         return "nobody is" if one == "person" else f"no {one} is"
-    return f"{counted(count, one)} ({percent(count / everybody)}) {verb(count)}"
+    return f"{counted(count, one, whom)} ({percent(count / everybody)}) {verb(count)}"
 
 
 def spread_grid(lines: Sequence[BudgetLine], keys: Sequence[str], measures: Sequence[str], whom: str) -> Grid:
@@ -41,7 +41,7 @@ def spread_grid(lines: Sequence[BudgetLine], keys: Sequence[str], measures: Sequ
 
     Of a single measure also how many are at that risk; of several measures each has a column.
     """
-    one = "person" if whom == "people" else whom.removesuffix("s")
+    one = singular(whom)
     key = [[f"{getattr(line, key):g}" for key in keys] for line in lines]
     if len(measures) == 1:
         found = [line.spreads[measures[0]] for line in lines]

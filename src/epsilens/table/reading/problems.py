@@ -241,7 +241,8 @@ def _close_look(grouped: Any, keys: Sequence[str]) -> dict[str, Any]:
 
 def _missing_hint(missing: int) -> str:
     return (
-        f"; {counted(missing, 'row')} {verb(missing)} missing: declare {MISSING!r} as well to keep them"
+        f"; {counted(missing, 'row')} {verb(missing)} missing: declare {MISSING!r} as well to keep them, or leave "
+        "them out with `missing=drop`"
         if missing
         else ""
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from epsilens.app.pages.choose import offers
 from epsilens.app.parts.blocks import html_of
 from epsilens.app.parts.reports import answer_of, report_of
+from epsilens.choice.choose.public_grid import PUBLIC_GRID
 from epsilens.report.words.choose import summary
 from epsilens.report.words.common import Heading
 from tests.support.workbench import demo_work, opened, said
@@ -29,6 +30,13 @@ def test_by_the_highest_risk_and_take_it() -> None:
     assert app.button_group(key="choose-chart").value == "risk"
     assert not app.error
     assert "--" not in said(app)
+
+
+def test_where_no_budget_is_found_on_the_data_a_round_one_is_offered() -> None:
+    work = demo_work(60, risk={"max_risk": 1.0})
+    found = work.project.answer("choose", table=work.table())
+    assert found.budget is None
+    assert set(offers(found, "risk").values()) <= set(PUBLIC_GRID)  # a release publishes its budget
 
 
 def test_by_the_largest_error_the_least_budget_that_keeps_it_is_offered() -> None:

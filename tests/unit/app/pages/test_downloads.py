@@ -32,14 +32,24 @@ def test_every_file_has_a_sentence_and_a_mark(tmp_path: Path, monkeypatch: pytes
     assert len(marks) == len(buttons) == 3 + 3 * len(ANSWERS)
     assert "Not yet: see the page Choose a budget. Highest risk is missing" in said(app)  # nobody has chosen a ceiling
     assert [one.proto.label for one in buttons if one.proto.disabled] == [
-        "Report: choose",
-        "To publish: choose",
-        "Report: posterior-release",
-        "To publish: posterior-release",
-        "JSON: choose",
-        "JSON: posterior release",
+        "Report: the choice",
+        "To publish: the choice",
+        "Report: the Bayesian adversary",
+        "To publish: the Bayesian adversary",
+        "JSON: the choice",
+        "JSON: the Bayesian adversary",
     ]
     assert list(tmp_path.iterdir()) == []  # nothing is written on the server
+
+
+def test_a_table_that_cannot_be_read_is_told_before_anything_is_taken() -> None:
+    work = demo_work(200, data={"universe": {"sex": ["female"]}})
+    app = opened("downloads", work)
+    assert "that its universe does not declare" in app.error[0].value.replace("\\", "")
+    named = {one.proto.label: one.proto.disabled for one in app.get("download_button")}
+    assert named["Report: today's risk"]
+    assert named["JSON: today's risk"]
+    assert not named["Project file"]
 
 
 def test_without_data_there_is_nothing_to_take() -> None:

@@ -141,6 +141,7 @@ def test_what_is_missing_is_said(folder: Path) -> None:
     assert "Once columns, values, budget and person are said" in said(app)
     app.button(key="release-fill").click().run()
     assert work.project.section("data")["universe"] == UNIVERSE
+    assert "Still to be said: the budget" in said(app)
     releases: Releases = work.latest("releases", None, Releases)
     assert releases.attempts == []
 

@@ -21,10 +21,10 @@ def test_a_step_is_taken_back_and_taken_again() -> None:
     work.change("risk", max_risk=0.1)
     app = AppTest.from_function(_run, kwargs={"work": work})
     app.run()
-    assert undo_label(work).replace("\\", "") == "Undo: max_risk 0.05 -> 0.1"
+    assert undo_label(work).replace("\\", "") == "Undo: highest risk 5 % -> 10 %"
     assert app.button(key="redo").disabled
     app.button(key="undo").click().run()
     assert work.project.section("risk")["max_risk"] == 0.05
-    assert redo_label(work).replace("\\", "") == "Redo: max_risk 0.05 -> 0.1"
+    assert redo_label(work).replace("\\", "") == "Redo: highest risk 5 % -> 10 %"
     app.button(key="redo").click().run()
     assert work.project.section("risk")["max_risk"] == 0.1

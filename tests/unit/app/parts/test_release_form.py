@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
+from epsilens.app.data.opening import open_upload
+from epsilens.app.parts import release_form
 from epsilens.app.parts.release_form import without_values
 from epsilens.app.parts.release_terms import with_terms
+from epsilens.app.uploads import Upload
 from epsilens.app.work import Work
 from epsilens.project import Project
 from epsilens.report.words.release_plan import SHARES
@@ -78,3 +81,12 @@ def test_columns_whose_values_nobody_has_declared() -> None:
     assert without_values(half) == ["age", "disease"]
     assert without_values(project.with_values("data", universe="u.json")) == []
     assert without_values(project.with_values("data", bins=["age=10", "hours=0|20"])) == ["age", "sex", "disease"]
+
+
+def test_missing_is_filled_in_where_values_are_missing() -> None:
+    work = Work()
+    open_upload(work, Upload.of("p.csv", b"sex,ill\nF,yes\nM,no\n,no\n"))
+    work.change("data", quasi_identifiers=["sex"], sensitive=["ill"])
+    release_form._fill(work, {}, ["sex", "ill"])
+    assert work.project.section("data")["universe"] == {"sex": ["F", "M", "(missing)"], "ill": ["no", "yes"]}
+    assert work.table().n_records == 3  # and an assessment counts the same people as the release

@@ -26,3 +26,9 @@ def test_a_report_tells_no_password() -> None:
     again = again_of(Project({"data": data}), "assess")
     assert "secret" not in again.command + again.python
     assert "ana:***@db" in again.command
+
+
+def test_a_choice_for_a_hierarchy_is_not_made_for_the_table() -> None:
+    asked = {"levels": ["tract"], "by": ["age", "sex"], "measure": "posterior", "max_risk": 0.9}
+    found = answer_of(demo_work(200, choose=asked), "choose")  # in memory: there is no such file
+    assert found.choice.dial.attack is not None

@@ -130,3 +130,9 @@ def test_simulated_decisions_are_as_often_right() -> None:
     share = (np.abs(draws + 1 - 1) < np.abs(draws + 1)).mean()  # there, the count is 1 + noise; nearer to 1 than to 0
     right = guarantee_of_noises([noise], "add-remove").right
     assert abs(share - right) < 4 * math.sqrt(right * (1 - right) / 40_000)
+
+
+def test_a_delta_that_leaves_nothing_out_of_1_still_has_its_odds() -> None:
+    found = guarantee_of_noises([el.GaussianNoise(30.0)], "add-remove", 1e-20)
+    rho = 0.5 / 30.0**2
+    assert found.log_odds == pytest.approx(rho + 2.0 * math.sqrt(rho * 20.0 * math.log(10.0)))

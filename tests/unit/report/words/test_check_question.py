@@ -32,6 +32,7 @@ def test_the_question_is_about_the_numbers_of_the_sentence() -> None:
         (0.1, ("none", "48", "52", "all 100"), "48"),
         (5.0, ("none", "1", "99", "all 100"), "1"),
         (10.0, ("fewer than 1", "25", "50", "more than 99"), "fewer than 1"),
+        (700.0, ("fewer than 1", "25", "50", "more than 99"), "fewer than 1"),  # 1 to a double, and yet not certain
     ],
 )
 def test_there_are_four_different_answers_and_one_is_right(

@@ -57,9 +57,14 @@ def test_the_table_has_the_budget_to_take_and_the_ends() -> None:
 @pytest.mark.parametrize("extra", [{}, {"max_people": 45}])
 def test_no_noise_is_needed_is_never_said_alone(extra: dict[str, Any]) -> None:
     lines = short_lines(plain(max_risk=0.99, **extra))
-    assert lines[0] == f"This attack needs no noise; {GUARANTEE}."
+    assert lines[0] == f"This ceiling is kept without noise, although 23 people are above it; {GUARANTEE}."
     assert "Worst off: 23 people, at 100.0 %" in lines[1]
     assert lines[2] == "Price: none, counts are published as they are."
+
+
+def test_no_noise_is_needed_where_nobody_is_above_the_ceiling() -> None:
+    mixed = replace(el.FrequencyTable.from_counts([[5, 4], [3, 6]], ["no", "yes"]), sensitive=("ill",))
+    assert short_lines(plain(mixed, max_risk=0.99))[0] == f"This attack needs no noise; {GUARANTEE}."
 
 
 @pytest.mark.parametrize(

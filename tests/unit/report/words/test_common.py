@@ -80,3 +80,14 @@ def test_one_denominator_may_be_asked_for() -> None:
         "50",
         "more than 99",
     ]
+
+
+def test_halves_are_neither_all_nor_none() -> None:
+    assert words.out_of(0.995, 100) == "99"
+    assert words.out_of(0.005, 100) == "1"
+
+
+def test_one_of_several() -> None:
+    several = ("people", "patients", "families", "children", "staff", "princess")
+    singular = ["person", "patient", "family", "child", "staff", "princess"]
+    assert [words.singular(whom) for whom in several] == singular

@@ -70,7 +70,7 @@ def test_the_page_of_epsilon_1(payload: dict[str, Any]) -> None:
     assert cost["dots"][9:11] == [12, 12]
     assert len(found["rows"]) == len(one["table"]["rows"])
     assert one["budget_texts"][one["start"]] == "1"
-    assert one["table"]["chosen_text"] == "Go to epsilon 1, chosen for the ceiling"
+    assert one["table"]["chosen_text"] == "Go to epsilon 1, the round budget for the ceiling"
 
 
 def test_what_holds_at_every_budget(payload: dict[str, Any]) -> None:
@@ -86,12 +86,18 @@ def test_what_holds_at_every_budget(payload: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("max_risk", "said"),
-    [(0.01, "No epsilon keeps the risk at or below 1 %"), (0.9, "epsilon every budget."), (None, "")],
+    [(0.01, "No epsilon keeps the risk at or below 1 %"), (0.9, "epsilon of any size."), (None, "")],
 )
 def test_a_ceiling_may_be_out_of_reach_or_needless(max_risk: float | None, said: str) -> None:
     table = told(dial.answer(dial.Question(max_risk=max_risk), TABLE))["dials"][0]["table"]
     assert said in table["safe_text"]
-    assert ("This attack needs no noise; without noise" in table["without_noise_sentence"]) == (max_risk == 0.9)
+    assert "needs no noise" not in table["without_noise_sentence"]  # 23 people are above every ceiling
+
+
+def test_an_attack_needs_no_noise_only_where_nobody_is_above_the_ceiling() -> None:
+    mixed = el.FrequencyTable.from_counts([[5, 4], [3, 6]], ["no", "yes"])
+    table = told(dial.answer(dial.Question(max_risk=0.9), mixed))["dials"][0]["table"]
+    assert "This attack needs no noise; without noise" in table["without_noise_sentence"]
 
 
 def test_what_is_to_be_published_has_nothing_of_the_data(answer: dial.DialAnswer) -> None:

@@ -126,3 +126,25 @@ def test_ceilings_are_kept_or_not() -> None:
 def test_somebody_has_a_name() -> None:
     with pytest.raises(ParameterError, match="person"):
         Names(" ")
+
+
+def test_three_frequencies_add_up_where_two_are_rounded_up() -> None:
+    said = say.shown_sentence(Shown("disease", 0.506, 0.486, 0.5), "people", harmful=False)
+    assert said.startswith("Of 100 people, 51 are in")
+    assert "; 49 are in" in said
+    assert said.endswith("fewer than 1 is in neither.")
+
+
+def test_a_belief_that_is_not_weak_does_not_read_so() -> None:
+    assert say.belief_text(0.8999) == "89 %"
+    assert say.belief_text(0.9) == "90 %"
+    assert say.belief_text(0.995) == "99 %"
+
+
+def test_icons_are_as_many_as_the_text_says() -> None:
+    assert say.icons(0.005) == [1, 0]
+    assert say.icons(0.995) == [99, 0]
+
+
+def test_a_large_error_reads_as_a_number() -> None:
+    assert say.error_text(123456.7) == "123,457"

@@ -59,11 +59,13 @@ def test_people_with_several_rows() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ({"risk": {"max_risk": 0.05}}, {"risk": {"max_risk": 0.1}}, "max_risk 0.05 -> 0.1"),
-        ({}, {"data": {"source": "people.csv"}}, "source none -> people.csv"),
-        ({}, {"data": {"source": "pg://ana:secret@db"}}, "source none -> pg://ana:***@db"),
+        ({"risk": {"max_risk": 0.05}}, {"risk": {"max_risk": 0.1}}, "highest risk 5 % -> 10 %"),
+        ({}, {"data": {"source": "people.csv"}}, "data none -> people.csv"),
+        ({}, {"data": {"source": "pg://ana:secret@db"}}, "data none -> pg://ana:***@db"),
         ({"data": {"bins": {"age": 5}}}, {}, "bins age 5 -> none"),
         ({}, {}, "nothing"),
+        ({}, {"release": {"one_row_per_person": True}}, "one row per person none -> yes"),
+        ({}, {"data": {"quasi_identifiers": ["age"]}}, "known to others none -> age"),
         ({}, {"data": {"sensitive": "y", "count": "n"}}, "sensitive none -> y and 1 more"),
     ],
 )

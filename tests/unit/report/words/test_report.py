@@ -54,3 +54,19 @@ def test_assumptions_say_who_is_protected_and_what_is_known() -> None:
     assert "at most 3 rows" in lines[1]
     assert "knows age and sex of a person" in lines[2]
     assert len(assumptions("add-remove")) == len(lines) - 1
+
+
+@pytest.mark.parametrize(
+    ("budget", "shares", "row"),
+    [
+        (PureDP(1.0), (1.0, 1.0), ("88 of 100", "12 of 100", "88.1 %")),  # epsilon is that of each table
+        (PureDP(1.0), (0.5, 0.5), ("73 of 100", "27 of 100", "73.1 %")),
+        (PureDP(700.0), (1.0,), ("more than 99 of 100", "fewer than 1 of 100,000", "> 99.9 %")),
+    ],
+)
+def test_tables_that_are_published_apart_are_seen_together(
+    budget: Budget, shares: tuple[float, ...], row: tuple[str, ...]
+) -> None:
+    blocks = guarantee_blocks([noise_of("laplace", budget)], "add-remove", shares=shares)
+    (grid,) = (block for block in blocks if isinstance(block, Grid))
+    assert grid.rows[0][2:] == row

@@ -80,3 +80,11 @@ def test_of_several_attributes_the_largest_and_the_sum_have_a_spread_too() -> No
     assert overall["spread"]["max"]["local"]["people"] == 6
     assert overall["spread"]["sum"]["local"]["worst"] > overall["spread"]["max"]["local"]["worst"]
     assert any("By the largest local risk at epsilon = 1" in b.text for b in summary(found) if isinstance(b, Text))
+
+
+def test_whoever_they_are_called_and_whatever_the_ceiling() -> None:
+    found = spread_sentence(spread(np.array([0.12348, 0.01]), np.array([1, 999]), 0.123456), "children")
+    assert found == (
+        "Worst off: 1 child, at 12.35 %; no child is above 50 % and 1 child (0.1 %) is above the ceiling of 12.3456 %."
+    )
+    assert "3 staff, at 60.0 %" in spread_sentence(spread(np.array([0.6, 0.01]), np.array([3, 9])), "staff")
