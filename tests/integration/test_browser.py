@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-from tests.conftest import missing_component
 
 pytestmark = pytest.mark.integration
 FLAGS = [
@@ -24,15 +21,6 @@ FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--virtual-time-budget=15000",
 ]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> str:
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        if path := shutil.which(name):
-            return path
-    missing_component("no Chromium on this machine (Debian: apt-get install chromium)")
-    return ""
 
 
 def test_an_html_chart_draws_itself_without_a_network(chromium: str, tmp_path: Path) -> None:

@@ -30,6 +30,12 @@ PAGES: dict[str, str] = {
 A module has one function ``page(work)``; it is imported when somebody opens the page.
 """
 
+STYLE = """<style>
+[data-testid="stVegaLiteChart"] :is(svg,canvas){max-width:100%;height:auto!important}
+[data-tag],[data-testid^="stBaseButton-primary"]:enabled{background-color:#0b5394!important;color:#fff!important}
+</style>"""
+"""A chart that is wider than the window is drawn smaller; what is chosen can be read in the dark as well."""
+
 
 def main() -> None:
     """One run of the script."""
@@ -42,6 +48,7 @@ def main() -> None:
     ]
     chosen = st.navigation(pages)
     st.set_page_config(page_title=f"{chosen.title} - Epsilens")
+    st.html(STYLE)
     st.markdown(f"**{INTERNAL}**")
     with calm():
         summary(work)

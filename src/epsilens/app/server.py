@@ -62,6 +62,7 @@ OPTIONS: dict[str, object] = {
     "client.toolbarMode": "minimal",
     "client.allowedOrigins": [],
     "runner.magicEnabled": False,
+    "runner.postScriptGC": False,  # after every click, while its answer waits: most of what a click takes
     "runner.fastReruns": True,
     "global.developmentMode": False,
     "logger.level": "critical",
@@ -69,7 +70,7 @@ OPTIONS: dict[str, object] = {
     "logger.hideWelcomeMessage": True,
     "secrets.files": [],
     "theme.light.primaryColor": "#0072B2",
-    "theme.dark.primaryColor": "#0072B2",
+    "theme.dark.primaryColor": "#9ECBFF",
 }
 """What is pinned; defaults of Streamlit would report usage, show error details and accept any host."""
 

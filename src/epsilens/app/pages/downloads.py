@@ -38,7 +38,7 @@ JSON, TEXT, HTML, CSV = "application/json", "text/plain", "text/html", "text/csv
 
 def page(work: Work) -> None:
     """Everything that can be taken away, each with one sentence and whether it may be published."""
-    st.header("Take away", anchor=False)
+    st.title("Take away", anchor=False)
     st.write("Files are made when you ask for them and go to your browser; nothing is written on this machine.")
     if (missing := missing_from(work)) is not None:
         st.info(missing)

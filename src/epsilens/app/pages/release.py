@@ -39,7 +39,7 @@ FOR_A_LOOK = {"ledger": "ledger.db", "account": "account", "out": "released.csv"
 
 def page(work: Work) -> None:
     """From what was chosen to published files, paid once."""
-    st.header("Release", anchor=False)
+    st.title("Release", anchor=False)
     if (missing := missing_from(work)) is not None:
         st.info(missing)
         to_data()
