@@ -45,7 +45,7 @@ def page(work: Work) -> None:
         to_data()
         return
     asked = with_terms(work.project)
-    releases: Releases = work.latest("releases", None, Releases)
+    releases: Releases = work.kept("releases", Releases)
     attempt = releases.of(known_by(asked, work.source_key))
     if attempt is not None and attempt.under_way:
         _under_way(attempt)

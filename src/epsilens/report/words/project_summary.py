@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from epsilens.report.words.addresses import safe_address
 from epsilens.report.words.common import joined, percent
 
 Sections: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -68,7 +69,7 @@ def _place(source: str) -> str:
     """A file by its name; an address without who logs in."""
     scheme, slashes, rest = source.partition("://")
     if slashes:
-        return f"{scheme}://{rest.rpartition('@')[2]}"
+        return safe_address(f"{scheme}://{rest.rpartition('@')[2]}")
     return source.replace("\\", "/").rstrip("/").rpartition("/")[2] or source
 
 
@@ -142,5 +143,5 @@ def _short(value: Any) -> str:
     """A value of a step; one that is not there is ``none``."""
     if value is None:
         return "none"
-    text = _plain(value) or "none"
+    text = safe_address(_plain(value)) or "none"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
