@@ -34,6 +34,7 @@ WORDS = {
     "knows": "what one attacker knows",
     "largest_set": "columns known at most",
     "by": "what makes people alike",
+    "force": "'Replace a file that exists'",
 }
 """What the controls call the parameters that errors speak of."""
 _AT_ONCE = 0.15  # seconds within which nobody needs a bar
