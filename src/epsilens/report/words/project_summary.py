@@ -85,13 +85,18 @@ def _ceilings(risk: Mapping[str, Any]) -> str:
     said = []
     if risk.get("max_risk") is not None:
         measures = _names(risk.get("measures") or risk.get("measure"))
-        said.append(f"risk at most {percent(float(risk['max_risk']))}{f' ({measures})' if measures else ''}")
+        said.append(f"risk at most {_percent(risk['max_risk'])}{f' ({measures})' if measures else ''}")
     for name, words in (("max_people", "people above it at most"), ("max_error", "error of a count at most")):
         if risk.get(name) is not None:
             said.append(f"{words} {risk[name]}")
     if risk.get("max_wrong") is not None:
-        said.append(f"shown wrongly at most {percent(float(risk['max_wrong']))}")
+        said.append(f"shown wrongly at most {_percent(risk['max_wrong'])}")
     return "; ".join(said)
+
+
+def _percent(share: Any) -> str:
+    """A share in per cent; one that is written ``1/20`` as it is written."""
+    return percent(float(share)) if isinstance(share, int | float) else str(share)
 
 
 def _ledger(ledger: Mapping[str, Any]) -> str:
