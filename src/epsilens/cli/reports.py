@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +14,6 @@ from epsilens.errors import ParameterError
 
 if TYPE_CHECKING:
     from epsilens.report.page.parts import Again, Page
-
-_SECRET = re.compile(r"(?<=://)([^/@:\s]*):[^/@\s]*(?=@)")
-"""The password of an address."""
 
 REPORT = click.option(
     "--report",
@@ -75,8 +71,11 @@ def again(command: str) -> Again:
     from epsilens.project.keys import ANSWERED
     from epsilens.project.saving import typed_values
     from epsilens.report.page.parts import Again
+    from epsilens.report.words.addresses import safe_address, without_passwords
 
     words = click.get_current_context().meta.get(WORDS, ())
-    project = Project({command: typed_values(command, given_in(command, words))})
+    values = typed_values(command, given_in(command, words))
+    values |= {name: safe_address(values[name]) for name in ("source",) if isinstance(values.get(name), str)}
+    project = Project({command: values})
     python = project.script(command) if command in ANSWERED else ""
-    return Again(*(_SECRET.sub(r"\1:***", text) for text in (command_line(project, command), python)))
+    return Again(*(without_passwords(text) for text in (command_line(project, command), python)))

@@ -338,8 +338,11 @@ def _item(key: str, value: Any) -> Item:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file, whole or not at all; it is not readable by others, as the data it tells of may not be."""
-    target = Path(path)
+    """Write a file, whole or not at all; it is not readable by others, as the data it tells of may not be.
+
+    Where the name is a link, the file is written that it leads to.
+    """
+    target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
     partial = target.with_name(f".epsilens-{secrets.token_hex(6)}.part")
     try:
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
@@ -361,3 +364,5 @@ def check_place(path: str | os.PathLike[str]) -> None:
         raise SourceError(f"{str(target)!r} is a folder", remedy="choose another name for the project")
     if not target.absolute().parent.is_dir():
         raise SourceError(f"folder {str(target.parent)!r} does not exist", remedy="create it or choose another place")
+    if not os.access((target.resolve() if target.is_symlink() else target.absolute()).parent, os.W_OK):
+        raise SourceError(f"cannot write into folder {str(target.parent)!r}", remedy="choose another place")

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from epsilens.app.parts.asking import asked_of, read_for
 from epsilens.app.work import Work
 from epsilens.cli.again import command_line
 from epsilens.project import Project
+from epsilens.report.words.addresses import safe_address, without_passwords
 from epsilens.report.words.dial_sentences import Names
 
 if TYPE_CHECKING:
     from epsilens.report.page.parts import Again, Page
-
-_SECRET = re.compile(r"(?<=://)([^/@:\s]*):[^/@\s]*(?=@)")
-"""The password of an address, which no report tells."""
 
 
 def answer_of(work: Work, command: str) -> Any:
@@ -94,5 +91,8 @@ def again_of(project: Project, command: str) -> Again:
     """The command and the program, without passwords."""
     from epsilens.report.page.parts import Again
 
+    source = project.section("data").get("source")
+    if isinstance(source, str):
+        project = project.with_values("data", source=safe_address(source))
     texts = (command_line(project, command), project.script(command))
-    return Again(*(_SECRET.sub(r"\1:***", text) for text in texts))
+    return Again(*(without_passwords(text) for text in texts))

@@ -22,16 +22,19 @@ def check_page_path(path: str | os.PathLike[str], force: bool = True) -> Path:
         )
     if not target.absolute().parent.is_dir():
         raise SourceError(f"folder {str(target.parent)!r} does not exist; create it or choose another place")
+    if not os.access(_behind(target).absolute().parent, os.W_OK):
+        raise SourceError(f"cannot write into folder {str(target.parent)!r}; choose another place")
     if target.is_dir() or (target.exists() and not force):
         raise SourceError(f"{str(target)!r} exists; choose another name")
     return target
 
 
 def write_page(page: Page, path: str | os.PathLike[str], force: bool = True) -> Path:
-    """Write a page as one file that everybody may read; it appears whole or not at all."""
+    """Write a page as one file that everybody may read; it appears whole or not at all, where a link leads too."""
     from epsilens.report.page.render import render
 
-    target = check_page_path(path, force)
+    named = check_page_path(path, force)
+    target = _behind(named)
     text = render(page)
     try:
         handle, temporary = tempfile.mkstemp(suffix=SUFFIX, dir=target.absolute().parent)
@@ -46,4 +49,9 @@ def write_page(page: Page, path: str | os.PathLike[str], force: bool = True) -> 
         raise SourceError(f"cannot write {str(target)!r}: {problem.strerror}") from None
     finally:
         Path(temporary).unlink(missing_ok=True)
-    return target
+    return named
+
+
+def _behind(path: Path) -> Path:
+    """Where a link leads; any other path is itself."""
+    return path.resolve() if path.is_symlink() else path
