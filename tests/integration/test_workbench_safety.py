@@ -80,9 +80,20 @@ def cookie(workbench: Served) -> str:
 
 
 def test_whoever_has_the_secret_is_let_in(workbench: Served, cookie: str) -> None:
-    heard = told(workbench, cookie=cookie)
+    heard = told(workbench, f"token={workbench.token}", cookie=cookie)
     assert heard is not None
     assert INSIDE in heard
+
+
+def test_the_cookie_which_every_port_of_this_machine_is_sent_shows_nothing_by_itself(
+    workbench: Served, cookie: str
+) -> None:
+    stolen = cookie.partition("=")[2]
+    for query in ("", "work=x", f"token={stolen}", f"work={stolen}"):
+        heard = told(workbench, query, cookie=cookie)
+        assert heard is not None
+        assert INSIDE not in heard
+        assert b"epsilens app" in heard
 
 
 def test_the_cookie_is_for_this_machine_and_not_for_scripts(workbench: Served) -> None:
@@ -196,7 +207,7 @@ def test_what_the_users_environment_says_of_streamlit_does_not_count(tmp_path: P
         reachable(served)
         assert listening(served.port) == {"0100007F"}
         cookie = cookie_of(served)
-        heard = told(served, cookie=cookie)
+        heard = told(served, f"token={served.token}", cookie=cookie)
         assert heard is not None
         assert INSIDE in heard
         assert told(served, "", "evil.example", cookie=cookie) is None

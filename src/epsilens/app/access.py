@@ -6,7 +6,7 @@ import os
 
 import streamlit as st
 
-from epsilens.app.gate import ADVICE, PARAMETER, cookie_name, is_secret
+from epsilens.app.gate import ADVICE, PARAMETER, cookie_name, cookie_value, is_secret
 from epsilens.app.opened import first_work
 from epsilens.app.server import PORT, TOKEN
 from epsilens.app.work import Work
@@ -14,6 +14,7 @@ from epsilens.app.works import Works
 
 WORK = "work"
 """The parameter of the address that finds somebody's work again after a reload."""
+GONE = "The work of this address is not here any more: the workbench was started again, or it is too old."
 WORKS = Works(first_work)
 """Everybody's."""
 
@@ -22,16 +23,20 @@ def admitted() -> Work | None:
     """The work of whoever presents the secret; None for everybody else, who are told where it is.
 
     The gate in front of the server has asked before; a session is asked again, so that neither has to trust the other.
+    It has to show more than the cookie, which other programs of this machine may have been sent: the secret itself, or
+    the name of a work that is here.
     """
     if not _presented():
         st.title("Epsilens")
+        if st.query_params.get(WORK):
+            st.info(GONE)
         st.write(ADVICE)
         return None
     asked = st.query_params.get(WORK, "") or st.session_state.get(WORK, "")
     found = WORKS.find(asked)
     if found is None:
         if asked and asked == st.query_params.get(WORK):
-            st.info("The work of this address is not here any more: the workbench was started again, or it is too old.")
+            st.info(GONE)
         asked = WORKS.begin()
         found = WORKS.find(asked)
     st.session_state[WORK] = asked
@@ -47,7 +52,12 @@ def _presented() -> bool:
     if st.session_state.get(PARAMETER) is True:
         return True
     cookie = st.context.cookies.get(cookie_name(int(os.environ.get(PORT, "0"))), "")
-    given = (st.query_params.get(PARAMETER, ""), cookie)
-    shown = any(isinstance(one, str) and is_secret(one, secret) for one in given)
+    shown = is_secret(_asked(PARAMETER), secret) or (
+        is_secret(str(cookie), cookie_value(secret)) and WORKS.find(_asked(WORK)) is not None
+    )
     st.session_state[PARAMETER] = shown
     return shown
+
+
+def _asked(name: str) -> str:
+    return str(st.query_params.get(name, ""))

@@ -3,10 +3,15 @@
 The address that the command prints has the secret. Whoever opens it gets a cookie, which scripts cannot read and which
 pages of others cannot send, and every request after that must present it. Nothing is asked of any other machine: a
 policy in every answer forbids it to the browser.
+
+Browsers send cookies to every port of a machine: another program on this machine, whose page somebody opens, is told
+ours. So the cookie is not the secret, nor does the secret follow from it, and it lets nobody see anything by itself: a
+session must also name the secret or a work, which stand in addresses of this port only (``access``).
 """
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass
@@ -36,12 +41,21 @@ HEADERS = (
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
 )
+OTHERS = ("same-site", "cross-site")
+"""What a browser says of a request that a page of another origin makes; another port of this machine is one."""
 
 
 def cookie_name(port: int) -> str:
     """Cookies do not tell ports apart, so two workbenches need two names."""
     return f"epsilens_{port}"
+
+
+def cookie_value(secret: str) -> str:
+    """What the cookie says: that somebody had the secret, not what it is."""
+    return hmac.new(secret.encode(), b"epsilens cookie", hashlib.sha256).hexdigest() if secret else ""
 
 
 def is_secret(given: str, secret: str) -> bool:
@@ -64,12 +78,12 @@ class Gate:
             return
         headers = list(scope["headers"])
         asked = _values(headers, b"host")
-        if len(asked) != 1 or _host(asked[0]) not in HOSTS or not _same_origin(_values(headers, b"origin"), asked[0]):
+        if len(asked) != 1 or _host(asked[0]) not in HOSTS or not _of_ours(headers, asked[0]):
             await self._refuse(scope, send)
-        elif is_secret(self._cookie(headers), self.secret):
+        elif any(is_secret(given, cookie_value(self.secret)) for given in self._cookies(headers)):
             await self.app(scope, receive, _with_headers(send, *self._headers))
         elif scope["type"] == "http" and scope["method"] == "GET" and is_secret(_given(scope), self.secret):
-            cookie = f"{cookie_name(self.port)}={self.secret}; Path=/; HttpOnly; SameSite=Strict"
+            cookie = f"{cookie_name(self.port)}={cookie_value(self.secret)}; Path=/; HttpOnly; SameSite=Strict"
             await self.app(scope, receive, _with_headers(send, *self._headers, (b"set-cookie", cookie.encode())))
         else:
             await self._refuse(scope, send)
@@ -88,10 +102,10 @@ class Gate:
         await send({"type": "http.response.start", "status": 403, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else REFUSAL})
 
-    def _cookie(self, headers: Headers) -> str:
-        """Ours among the cookies of all programs of this machine, some of which no parser of the library takes."""
+    def _cookies(self, headers: Headers) -> list[str]:
+        """Those of our name among the cookies of all programs of this machine, which may have set some of it too."""
         parts = (part.partition("=") for text in _values(headers, b"cookie") for part in text.split(";"))
-        return next((value for name, _, value in parts if name.strip() == cookie_name(self.port)), "").strip()
+        return [value.strip() for name, _, value in parts if name.strip() == cookie_name(self.port)]
 
 
 def _values(headers: Headers, name: bytes) -> list[str]:
@@ -106,8 +120,15 @@ def _host(text: str) -> str:
         return ""
 
 
-def _same_origin(origins: list[str], host: str) -> bool:
-    """Whether a page of ours asks, or no page at all, which has to have the cookie all the same."""
+def _of_ours(headers: Headers, host: str) -> bool:
+    """Whether a page of ours asks, or no page at all, which has to have the cookie all the same.
+
+    Pictures and scripts that a page of others asks for have no origin; there the browser says whose page it is. A link
+    to the workbench may stand anywhere.
+    """
+    origins, modes = _values(headers, b"origin"), _values(headers, b"sec-fetch-mode")
+    if any(one in OTHERS for one in _values(headers, b"sec-fetch-site")) and modes != ["navigate"]:
+        return False
     return not origins or (len(origins) == 1 and origins[0] == f"http://{host}")
 
 

@@ -48,6 +48,7 @@ class Work:
     _found: dict[Any, Any] = field(default_factory=dict, repr=False)
     _found_of: str = field(default="", repr=False)
     _latest: dict[str, tuple[Any, Any]] = field(default_factory=dict, repr=False)
+    _kept: dict[str, Any] = field(default_factory=dict, repr=False)
     _one_at_a_time: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
     """Two tabs of one browser have the same work."""
 
@@ -122,6 +123,13 @@ class Work:
                 self._latest[name] = (key, find())
             found: Any = self._latest[name][1]
             return found
+
+    def kept(self, name: str, make: Callable[[], Any]) -> Any:
+        """What was made once for this work, whatever becomes of its data: releases, which nobody takes back."""
+        with self._one_at_a_time:
+            if name not in self._kept:
+                self._kept[name] = make()
+            return self._kept[name]
 
     def forget(self) -> None:
         """Let go of all that was read and found: data are opened anew, and may be others under the same name."""

@@ -71,8 +71,11 @@ def again(command: str) -> Again:
     from epsilens.project.keys import ANSWERED
     from epsilens.project.saving import typed_values
     from epsilens.report.page.parts import Again
+    from epsilens.report.words.addresses import safe_address
 
     words = click.get_current_context().meta.get(WORDS, ())
-    project = Project({command: typed_values(command, given_in(command, words))})
+    values = typed_values(command, given_in(command, words))
+    values |= {name: safe_address(values[name]) for name in ("source",) if isinstance(values.get(name), str)}
+    project = Project({command: values})
     python = project.script(command) if command in ANSWERED else ""
     return Again(command_line(project, command), python)

@@ -354,3 +354,5 @@ def check_place(path: str | os.PathLike[str]) -> None:
         raise SourceError(f"{str(target)!r} is a folder", remedy="choose another name for the project")
     if not target.absolute().parent.is_dir():
         raise SourceError(f"folder {str(target.parent)!r} does not exist", remedy="create it or choose another place")
+    if not os.access((target.resolve() if target.is_symlink() else target.absolute()).parent, os.W_OK):
+        raise SourceError(f"cannot write into folder {str(target.parent)!r}", remedy="choose another place")

@@ -21,14 +21,20 @@ def check_path(path: str | os.PathLike[str], what: str, suffixes: Sequence[str],
         )
     if not target.absolute().parent.is_dir():
         raise SourceError(f"folder {str(target.parent)!r} does not exist; create it or choose another place")
+    if not os.access(_behind(target).absolute().parent, os.W_OK):
+        raise SourceError(f"cannot write into folder {str(target.parent)!r}; choose another place")
     if target.is_dir() or (target.exists() and not overwrite):
         raise SourceError(f"{str(target)!r} exists; choose another name")
     return target
 
 
 @contextmanager
-def whole_file(target: Path, mode: int = 0o600) -> Iterator[Path]:
-    """A file beside ``target`` to write to, which takes its place at the end; until then nobody else can read it."""
+def whole_file(path: Path, mode: int = 0o600) -> Iterator[Path]:
+    """A file beside ``path`` to write to, which takes its place at the end; until then nobody else can read it.
+
+    Where the path is a link, the file is written that it leads to.
+    """
+    target = _behind(path)
     partial = target.with_name(f".epsilens-{secrets.token_hex(6)}.part{target.suffix.lower()}")
     try:
         partial.touch(mode=0o600, exist_ok=False)
@@ -39,3 +45,8 @@ def whole_file(target: Path, mode: int = 0o600) -> Iterator[Path]:
         raise SourceError(f"cannot write {str(target)!r}: {problem.strerror or problem}") from None
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _behind(path: Path) -> Path:
+    """Where a link leads; any other path is itself."""
+    return path.resolve() if path.is_symlink() else path

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from epsilens.app.gate import Gate, cookie_name, is_secret
+from epsilens.app.gate import Gate, cookie_name, cookie_value, is_secret
 
 SECRET, PORT = "s3cret-of-this-start", 8600
-COOKIE = f"{cookie_name(PORT)}={SECRET}"
+COOKIE = f"{cookie_name(PORT)}={cookie_value(SECRET)}"
 Message = dict[str, Any]
 
 
@@ -63,7 +63,10 @@ def test_the_address_with_the_secret_is_let_in_and_gets_a_cookie_that_scripts_ca
 
 
 @pytest.mark.parametrize("kind", ["http", "websocket"])
-@pytest.mark.parametrize("cookie", [COOKIE, f"_xsrf=2|a|b|1; odd; {COOKIE}", f"{COOKIE}; x=\x80"])
+@pytest.mark.parametrize(
+    "cookie",
+    [COOKIE, f"_xsrf=2|a|b|1; odd; {COOKIE}", f"{COOKIE}; x=\x80", f"{cookie_name(PORT)}=tossed; {COOKIE}"],
+)
 def test_whoever_has_the_cookie_is_let_in(kind: str, cookie: str) -> None:
     assert asked(kind, cookie=cookie)[0]
     assert asked(kind, cookie=cookie, origin=f"http://127.0.0.1:{PORT}")[0]
@@ -85,7 +88,8 @@ def test_nobody_else_gets_anything(path: str, method: str) -> None:
         assert sent[0]["status"] == 403
         assert SECRET.encode() not in sent[1]["body"]
     assert asked(path=path, method=method, cookie=f"{cookie_name(PORT)}=wrong")[0] is False
-    assert asked(path=path, method=method, cookie=f"{cookie_name(PORT + 1)}={SECRET}")[0] is False
+    for name, value in ((PORT + 1, SECRET), (PORT + 1, cookie_value(SECRET)), (PORT, SECRET)):
+        assert asked(path=path, method=method, cookie=f"{cookie_name(name)}={value}")[0] is False
 
 
 def test_an_address_with_the_secret_does_not_open_a_socket_or_upload() -> None:
@@ -111,6 +115,23 @@ def test_an_address_with_the_secret_does_not_open_a_socket_or_upload() -> None:
 def test_pages_of_others_are_not_heard_even_with_the_secret(kind: str, host: str | None, origin: str | None) -> None:
     more = {} if origin is None else {"origin": origin}
     assert not asked(kind, host=host, cookie=COOKIE, query=f"token={SECRET}", **more)[0]
+
+
+def test_a_cookie_that_other_ports_are_sent_does_not_tell_the_secret() -> None:
+    assert SECRET not in header(asked(query=f"token={SECRET}")[1], "set-cookie")
+    assert not asked(query=f"token={cookie_value(SECRET)}")[0]
+    assert cookie_value("") == ""
+    assert not is_secret("", cookie_value(""))
+
+
+@pytest.mark.parametrize("site", ["same-site", "cross-site"])
+def test_a_page_of_another_port_may_link_here_and_not_ask_for_parts(site: str) -> None:
+    more = {"sec-fetch-site": site}
+    for mode in ("no-cors", "cors", "websocket"):
+        assert not asked(cookie=COOKIE, query=f"token={SECRET}", **more, **{"sec-fetch-mode": mode})[0]
+    assert not asked(cookie=COOKIE, **more)[0]
+    assert asked(cookie=COOKIE, **more, **{"sec-fetch-mode": "navigate"})[0]
+    assert asked(cookie=COOKIE, **{"sec-fetch-site": "same-origin", "sec-fetch-mode": "no-cors"})[0]
 
 
 def test_every_answer_forbids_other_addresses_and_frames() -> None:

@@ -150,3 +150,11 @@ def test_what_a_reader_warns_of_is_kept_for_the_page(tmp_path: Path) -> None:
     assert "count" in one.warned[0]
     one.table()
     assert len(one.warned) == 1
+
+
+def test_what_was_released_is_not_forgotten_with_the_data() -> None:
+    work = Work()
+    releases: list[str] = work.kept("releases", list)
+    work.forget()
+    work.change("data", source="other.csv")
+    assert work.kept("releases", list) is releases

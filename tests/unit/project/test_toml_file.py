@@ -178,3 +178,15 @@ def test_whatever_is_written_is_read_again(before: dict, after: dict) -> None:  
     text = Project(before).to_toml()
     assert sections_of(text, "p.toml") == before
     assert sections_of(text_with(after, text), "p.toml") == after
+
+
+def test_a_link_stays_one_and_a_folder_that_is_closed_is_refused_beforehand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "link.toml").symlink_to(tmp_path / "behind.toml")
+    write_text(tmp_path / "link.toml", "schema = 1\n")
+    assert (tmp_path / "link.toml").is_symlink()
+    assert (tmp_path / "behind.toml").read_text() == "schema = 1\n"
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(SourceError, match="cannot write into folder"):
+        check_place(tmp_path / "new.toml")

@@ -40,6 +40,18 @@ def test_what_fails_leaves_nothing_behind_and_the_earlier_file_as_it_was(tmp_pat
     assert list(tmp_path.iterdir()) == [target]
 
 
+def test_a_link_stays_and_the_file_behind_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    behind, link = tmp_path / "folder" / "a.svg", tmp_path / "link.svg"
+    behind.touch()
+    link.symlink_to(behind)
+    with whole_file(link) as partial:
+        partial.write_text("after")
+    assert link.is_symlink()
+    assert behind.read_text() == "after"
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.svg", "folder", "link.svg"]
+
+
 def test_a_place_is_refused_beforehand(tmp_path: Path) -> None:
     (tmp_path / "there.svg").touch()
     (tmp_path / "folder.svg").mkdir()

@@ -117,6 +117,8 @@ def _take(work: Work, source: str, table: str | None, found: Structure) -> None:
     changed: dict[str, Any] = {} if kept else _emptied(work)
     work.change("data", **{**changed, "source": source, "table": table, "fingerprint": None})
     work.forget()
+    if "missing_values" not in work.project.section("data"):
+        work.latest("structure", work.source_key, lambda: found)  # large data are looked at once
 
 
 def columns_of(section: Mapping[str, Any]) -> set[str]:

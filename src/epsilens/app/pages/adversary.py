@@ -161,7 +161,9 @@ def _asked_of_data(work: Work, columns: list[str]) -> None:
             format="%g",
             help="The budget of discrete Gaussian noise at every level; smaller is more noise.",
             **controls.following(
-                "adversary-rho", float(rho), lambda value: work.change(OF_DATA, rho=[value] * max(len(levels), 1))
+                "adversary-rho",
+                controls.number_of(rho, USUAL_RHO),
+                lambda value: work.change(OF_DATA, rho=[value] * max(len(levels), 1)),
             ),
         )
         _prior(work, OF_DATA)
@@ -213,7 +215,9 @@ def _of_count(work: Work) -> None:
             format="%g",
             help="The smaller it is, the more noise, and the less a noisy count tells.",
             **controls.following(
-                "adversary-epsilon", float(own["epsilon"]), lambda value: work.change(OF_COUNT, epsilon=value)
+                "adversary-epsilon",
+                controls.number_of(own["epsilon"], USUAL_BUDGET),
+                lambda value: work.change(OF_COUNT, epsilon=value),
             ),
         )
         st.number_input(
@@ -283,7 +287,8 @@ def _noise_of_count(work: Work) -> None:
         **controls.following("adversary-mechanism", own["mechanism"], put),
     )
     if own.get("delta") is not None:
-        controls.delta_slider("adversary-delta", float(own["delta"]), lambda value: work.change(OF_COUNT, delta=value))
+        chosen = controls.number_of(own["delta"], controls.USUAL_DELTA)
+        controls.delta_slider("adversary-delta", chosen, lambda value: work.change(OF_COUNT, delta=value))
 
 
 def single_question(work: Work) -> single.Question:

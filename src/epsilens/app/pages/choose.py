@@ -107,7 +107,9 @@ def _risk(work: Work) -> None:
         placeholder="as many as the average allows",
         help="At most so many people may have a higher risk; then the ceiling is not on the average. 0 protects "
         "everybody.",
-        **controls.following("choose-people", risk.get("max_people"), lambda n: work.change("risk", max_people=n)),
+        **controls.following(
+            "choose-people", _whole(risk.get("max_people")), lambda n: work.change("risk", max_people=n)
+        ),
     )
     if risk.get("max_people") is None:
         st.selectbox(
@@ -151,7 +153,7 @@ def _hand(work: Work) -> None:
         help="The smaller it is, the more noise; it is taken into the project as you type it.",
         **controls.following(
             "choose-epsilon",
-            float(work.project.section("release").get("epsilon", USUAL_BUDGET)),
+            controls.number_of(work.project.section("release").get("epsilon"), USUAL_BUDGET),
             lambda epsilon: take(work, epsilon),
         ),
     )
@@ -175,7 +177,7 @@ def max_risk(work: Work, page: str) -> None:
 
 def max_error(work: Work, page: str, optional: bool = False) -> None:
     """The ceiling on the error of a count."""
-    given = work.project.section("risk").get("max_error", None if optional else USUAL_ERROR)
+    given = controls.number_of(work.project.section("risk").get("max_error"), None if optional else USUAL_ERROR)
     st.number_input(
         "Largest error of a count, in people",
         min_value=1e-6,
@@ -249,14 +251,20 @@ def take(work: Work, epsilon: float) -> None:
 
 def _at_hand(work: Work, table: FrequencyTable) -> None:
     """What the budget means for everybody."""
-    epsilon = float(work.project.section("release").get("epsilon", USUAL_BUDGET))
+    epsilon = controls.number_of(work.project.section("release").get("epsilon"), USUAL_BUDGET)
     project = work.project.with_values("assess", epsilons=[epsilon])
     found: Assessment = answered(work, "assess", "Looking at every cell", table, project)
     blocks.show(budget_blocks(found), level=2)
 
 
 def _per_cent(share: Any) -> float | None:
-    return None if share is None else round(100.0 * float(share), 10)
+    number = controls.number_of(share)
+    return None if number is None else round(100.0 * number, 10)
+
+
+def _whole(value: Any) -> int | None:
+    number = controls.number_of(value)
+    return None if number is None else int(number)
 
 
 def _share(per_cent: float | None) -> float | None:

@@ -219,7 +219,7 @@ def _basis(work: Work) -> None:
         help="Every system must keep the average over people at or below it.",
         **controls.following(
             "compare-ceiling",
-            round(100.0 * float(ceiling), 10),
+            round(100.0 * controls.number_of(ceiling, USUAL_CEILING), 10),
             lambda per_cent: work.change("compare", equal_risk=f"{kind}={round(per_cent / 100.0, 12):g}"),
         ),
     )

@@ -116,11 +116,11 @@ def start(payload: Mapping[str, Any], project: Project, entry: str) -> int | Non
     """Where the dial begins: None leaves it to the payload, whose beginning is what keeps the ceiling of the risk."""
     first = payload["dials"][0]
     if entry == "error":
-        ceiling = float(project.section("risk").get("max_error", USUAL_ERROR))
+        ceiling = controls.number_of(project.section("risk").get("max_error"), USUAL_ERROR)
         errors = [line["error"] for line in payload["costs"][first["cost"]]]
         return next((i for i, error in enumerate(errors) if error <= ceiling), len(errors) - 1)
     if entry == "hand":
-        wanted = float(project.section("release").get("epsilon", USUAL_BUDGET))
+        wanted = controls.number_of(project.section("release").get("epsilon"), USUAL_BUDGET)
         budgets = first["budgets"]
         return min(range(len(budgets)), key=lambda i: abs(budgets[i] - wanted))
     return None

@@ -19,6 +19,7 @@ from epsilens.cli.again import command_line
 from epsilens.errors import EpsilensError
 from epsilens.project import Project
 from epsilens.release.tables.release import Released
+from epsilens.report.words.addresses import has_password
 
 ANSWERS = {
     "assess": "What is at risk in the table, today and at every budget",
@@ -42,6 +43,10 @@ ASKED_ON = {
     "release": "Release",
 }
 """The page on which a question is asked that a project does not ask by itself."""
+PASSWORD = (
+    "The address of the data has a password in it. Project file, command and program need it and tell it: pass none of "
+    "them on. Reports leave it out."
+)
 JSON, TEXT, HTML, CSV = "application/json", "text/plain", "text/html", "text/csv"
 
 
@@ -62,12 +67,14 @@ def page(work: Work) -> None:
         st.error(plain(unread))
         to_data()
     st.subheader("To do it again", anchor=False)
+    if has_password(str(work.project.section("data").get("source"))):
+        st.warning(PASSWORD)
     offer(again(work))
     st.subheader("Reports", anchor=False)
     st.write("For whoever decides: the report of the choice, which begins with what to decide and what it costs.")
     offer(reports(work, unread))
     st.subheader("The release", anchor=False)
-    releases: Releases = work.latest("releases", None, Releases)
+    releases: Releases = work.kept("releases", Releases)
     if releases.latest is None:
         st.write("Nothing was released yet: its table and its card will be here.")
     else:

@@ -36,6 +36,7 @@ def page(work: Work) -> None:
 
 def _asked(work: Work, table: FrequencyTable) -> None:
     columns, own = list(table.quasi_identifiers), work.project.section("knowledge")
+    share = controls.number_of(own.get("share"))
     left, right = st.columns(2)
     with left:
         st.multiselect(
@@ -58,7 +59,7 @@ def _asked(work: Work, table: FrequencyTable) -> None:
             help="The fewest columns that are enough to disclose so many people; empty for half of what all disclose.",
             **controls.following(
                 "knowledge-share",
-                None if own.get("share") is None else 100.0 * float(own["share"]),
+                None if share is None else 100.0 * share,
                 lambda share: work.change("knowledge", share=None if share is None else round(share / 100.0, 12)),
             ),
         )

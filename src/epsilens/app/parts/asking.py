@@ -38,6 +38,7 @@ WORDS = {
     "largest_set": "columns known at most",
     "by": "what makes people alike",
     "missing": "what becomes of missing values:",
+    "force": "'Replace a file that exists'",
 }
 """What the controls call the parameters that errors speak of."""
 _AT_ONCE = 0.15  # seconds within which nobody needs a bar

@@ -33,6 +33,7 @@ STYLE = """<style>
 """Colours are those of the page, light or dark; a wide table or chart scrolls in a frame of its own."""
 
 INSTEAD = {
+    "; name another file, or use force to replace it": "; name another file",
     ", unless you say --harmful.": "; which ones harm can be said on the page Data.",
     " (--harmful)": " on the page Data",
     "; to keep everybody at or below it: --max-people 0.": "; to keep everybody at or below it, let 0 people be above.",

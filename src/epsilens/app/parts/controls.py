@@ -7,7 +7,8 @@ project says whenever it is drawn: so undo, a file that is opened and another pa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from fractions import Fraction
+from typing import Any, overload
 
 import streamlit as st
 
@@ -102,9 +103,10 @@ def delta(work: Work, page: str) -> float | None:
     """Delta, shown just where the noise has one."""
     if not any(MECHANISMS[name].has_delta for name in _mechanisms(work) if name in MECHANISMS):
         return None
-    chosen = (listed(work.project.section("noise").get("deltas")) or (USUAL_DELTA,))[0]
-    delta_slider(f"{page}-delta", float(chosen), lambda value: work.change("noise", deltas=[value]))
-    return float(chosen)
+    given = (listed(work.project.section("noise").get("deltas")) or (USUAL_DELTA,))[0]
+    chosen = number_of(given, USUAL_DELTA) or USUAL_DELTA
+    delta_slider(f"{page}-delta", chosen, lambda value: work.change("noise", deltas=[value]))
+    return chosen
 
 
 def delta_slider(key: str, chosen: float, put: Callable[[float], None]) -> None:
@@ -187,14 +189,23 @@ def measure_name(name: str) -> str:
     return f"{name}: {EXPLAINED[name]}" if name in EXPLAINED else name
 
 
+@overload
+def number_of(value: Any, usual: float) -> float: ...
+@overload
+def number_of(value: Any, usual: float | None = None) -> float | None: ...
+def number_of(value: Any, usual: float | None = None) -> float | None:
+    """A number of the project, which may be written ``1/20``; what is not one is for the question to refuse."""
+    try:
+        return float(Fraction(value))
+    except (TypeError, ValueError, ArithmeticError):
+        return usual
+
+
 def numbers_of(value: Any) -> tuple[float, ...]:
     """The positive numbers among values or texts; what is not one is left out."""
     found = []
     for one in listed(value):
-        try:
-            number = float(one)
-        except (TypeError, ValueError):
-            continue
-        if 0.0 < number < float("inf"):
+        number = number_of(one)
+        if number is not None and number > 0.0:
             found.append(number)
     return tuple(found)

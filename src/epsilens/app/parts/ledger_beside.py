@@ -23,7 +23,7 @@ from epsilens.errors import EpsilensError
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.statement import Statement
 from epsilens.release.tables.question import TablesQuestion
-from epsilens.report.words.ledger import entries_grid, standing_blocks
+from epsilens.report.words.ledger import entries_grid, standing_blocks, unfinished_blocks
 
 TOTALS = ("total_epsilon", "total_delta", "total_rho")
 
@@ -64,6 +64,7 @@ def ledger_beside(work: Work, question: TablesQuestion | None) -> Standing:
     if name in accounts:
         assert statement is not None  # accounts come from it
         standing = _shown(accounts[name], statement.chain.costs(name), question, standing, opens=False)
+        show(unfinished_blocks(statement, str(name)))
     else:
         _totals(work, given, asked)
         with in_one_sentence():

@@ -8,6 +8,7 @@ from epsilens.app.parts.asking import asked_of, read_for
 from epsilens.app.work import Work
 from epsilens.cli.again import command_line
 from epsilens.project import Project
+from epsilens.report.words.addresses import safe_address
 from epsilens.report.words.dial_sentences import Names
 
 if TYPE_CHECKING:
@@ -92,4 +93,7 @@ def again_of(project: Project, command: str) -> Again:
     """The command and the program that ask the same."""
     from epsilens.report.page.parts import Again
 
+    source = project.section("data").get("source")
+    if isinstance(source, str):
+        project = project.with_values("data", source=safe_address(source))
     return Again(command_line(project, command), project.script(command))

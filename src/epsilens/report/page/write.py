@@ -17,7 +17,7 @@ def check_page_path(path: str | os.PathLike[str], force: bool = True) -> Path:
 
 
 def write_page(page: Page, path: str | os.PathLike[str], force: bool = True) -> Path:
-    """Write a page as one file that everybody may read; it appears whole or not at all."""
+    """Write a page as one file that everybody may read; it appears whole or not at all, where a link leads too."""
     from epsilens.report.page.render import render
 
     target = check_page_path(path, force)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from epsilens.errors import EpsilensError
-from epsilens.report.words.common import BLANK, Block, Grid, Heading, Note, Text, Verdict, counted
+from epsilens.report.words.common import BLANK, Block, Grid, Heading, Note, Text, Verdict, counted, joined
 
 if TYPE_CHECKING:
     from epsilens.accounting.account import Account
@@ -72,6 +72,28 @@ def standing_blocks(account: Account, costs: Sequence[Cost], asked: Cost | None,
     shown = [(name, *(digits(amounts[key]) for key in limits)) for name, amounts in rows]
     title = f"Account {account.name!r}{' (this release would open it)' if opens else ''}"
     return [Grid(title, ("", *limits), shown, words=1), *verdict, Note(f"{account.rule}: {account.words}")]
+
+
+def unfinished_blocks(statement: Statement, account: str) -> list[Block]:
+    """Releases of an account that were paid for and never written, as after a crash: whoever comes back is told."""
+    chain = statement.chain
+    left = [
+        entry
+        for entry in chain.entries
+        if entry.kind == "reserve" and entry.body["account"] == account and not chain.commit_of(entry.body["release"])
+    ]
+    if not left:
+        return []
+    places = joined(list(dict.fromkeys(str(entry.body.get("output") or "memory") for entry in left)), most=5)
+    said = "was paid for and is" if len(left) == 1 else "were paid for and are"
+    return [
+        Verdict(
+            "warning",
+            "bad",
+            f"{counted(len(left), 'release')} (to {places}) {said} not finished: interrupted, or still under way. What "
+            "was reserved counts as spent; to release again spends again.",
+        )
+    ]
 
 
 def entries_grid(statement: Statement) -> Grid:

@@ -11,3 +11,8 @@ def project_written(path: str, line: str) -> str:
 def project_run(command: str, others: str) -> str:
     """Which command was run where none was named, and which others there are."""
     return f"ran {command}; the project can also be asked {others}"
+
+
+def password_kept(path: str) -> str:
+    """That a file tells a password."""
+    return f"{path} tells the password in the address of the data: do not pass it on"

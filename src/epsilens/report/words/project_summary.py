@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from epsilens.report.words.addresses import without_passwords
+from epsilens.report.words.addresses import safe_address
 from epsilens.report.words.common import joined, percent
 
 Sections: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -96,7 +96,7 @@ def _place(source: str) -> str:
     """A file by its name; an address without who logs in."""
     scheme, slashes, rest = source.partition("://")
     if slashes:
-        return f"{scheme}://{rest.rpartition('@')[2]}"
+        return safe_address(f"{scheme}://{rest.rpartition('@')[2]}")
     return source.replace("\\", "/").rstrip("/").rpartition("/")[2] or source
 
 
@@ -112,13 +112,18 @@ def _ceilings(risk: Mapping[str, Any]) -> str:
     said = []
     if risk.get("max_risk") is not None:
         measures = _names(risk.get("measures") or risk.get("measure"))
-        said.append(f"risk at most {percent(float(risk['max_risk']))}{f' ({measures})' if measures else ''}")
+        said.append(f"risk at most {_percent(risk['max_risk'])}{f' ({measures})' if measures else ''}")
     for name, words in (("max_people", "people above it at most"), ("max_error", "error of a count at most")):
         if risk.get(name) is not None:
             said.append(f"{words} {risk[name]}")
     if risk.get("max_wrong") is not None:
-        said.append(f"shown wrongly at most {percent(float(risk['max_wrong']))}")
+        said.append(f"shown wrongly at most {_percent(risk['max_wrong'])}")
     return "; ".join(said)
+
+
+def _percent(share: Any) -> str:
+    """A share in per cent; one that is written ``1/20`` as it is written."""
+    return percent(float(share)) if isinstance(share, int | float) else str(share)
 
 
 def _ledger(ledger: Mapping[str, Any]) -> str:
@@ -179,5 +184,5 @@ def _short(value: Any) -> str:
     """A value of a step; one that is not there is ``none``."""
     if value is None:
         return "none"
-    text = without_passwords(_plain(value)) or "none"
+    text = safe_address(_plain(value)) or "none"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

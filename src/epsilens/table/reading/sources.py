@@ -218,13 +218,16 @@ def _matching(given: str | Path) -> list[File]:
     """The files that a path or pattern names, in order of name."""
     if not str(given).strip():
         raise SourceError("the path is empty; name a file")
-    path = Path(given).expanduser()
-    if path.exists() or not glob.has_magic(str(given)):
-        try:
+    path = Path(given)
+    try:
+        path = path.expanduser()
+        if path.exists() or not glob.has_magic(str(given)):
             with path.open("rb"):
                 return [path]
-        except OSError as problem:
-            raise csvfiles.unreadable(path, problem) from None
+    except OSError as problem:
+        raise csvfiles.unreadable(path, problem) from None
+    except (ValueError, RuntimeError):  # a NUL in the name, the home of somebody unknown
+        raise SourceError(f"there is no file {str(given)!r}") from None
     paths = sorted(Path(name) for name in glob.glob(str(path), recursive=True) if Path(name).is_file())  # noqa: PTH207
     if not paths:
         raise SourceError(f"no file matches {given}")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from epsilens.app.data.opening import columns_of, named, open_place, open_upload
+from epsilens.app.data.opening import columns_of, named, open_place, open_upload, structure
 from epsilens.app.uploads import Upload
 from epsilens.app.work import Work
 from epsilens.errors import SourceError
@@ -54,3 +54,17 @@ def test_names_are_lists_or_texts() -> None:
     assert named("a, b") == named(["a", "b"]) == ["a", "b"]
     assert named(None) == []
     assert columns_of({"quasi_identifiers": "a,b", "sensitive": ["c"], "count": "n", "where": ["z=1"]}) == set("abcn")
+
+
+@pytest.mark.parametrize("path", ["a\0b.csv", "x" * 5_000, "~nobody-of-this-name/people.csv"])
+def test_names_that_no_file_can_have_are_refused_in_a_sentence(path: str) -> None:
+    with pytest.raises(SourceError):
+        open_place(Work(), path)
+
+
+def test_data_are_looked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "people.csv").write_text("region,illness\nnorth,no\n", encoding="utf-8")
+    work = Work()
+    open_place(work, str(tmp_path / "people.csv"))
+    monkeypatch.setattr("epsilens.app.data.opening.structure_of", lambda *_: pytest.fail("looked at again"))
+    assert [column.name for column in structure(work).columns] == ["region", "illness"]

@@ -8,6 +8,7 @@ import pytest
 
 from epsilens.app.pages.downloads import (
     ANSWERS,
+    PASSWORD,
     again,
     answers,
     of_the_release,
@@ -56,6 +57,13 @@ def test_without_data_there_is_nothing_to_take() -> None:
     assert "No data are open yet" in said(opened("downloads", Work()))
 
 
+def test_a_password_in_the_address_is_warned_of() -> None:
+    work = demo_work(200)
+    assert not opened("downloads", work).warning
+    work.change("data", source="postgresql://ana:pw@host/db", table="people")
+    assert [one.value for one in opened("downloads", work).warning] == [PASSWORD]
+
+
 def test_the_project_file_can_be_opened_again(tmp_path: Path) -> None:
     work = demo_work(200, risk={"max_risk": 0.05})
     project, command, script = (one.made().decode() for one in again(work))
@@ -91,4 +99,4 @@ def test_the_files_of_the_last_release(tmp_path: Path) -> None:
     assert found["card"].made().decode().startswith("cannot read ")
     work = demo_work(200)
     assert not report_of_the_release(work, made).internal
-    work.latest("releases", None, Releases)
+    work.kept("releases", Releases)

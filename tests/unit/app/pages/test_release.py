@@ -142,13 +142,13 @@ def test_what_is_missing_is_said(folder: Path) -> None:
     app.button(key="release-fill").click().run()
     assert work.project.section("data")["universe"] == UNIVERSE
     assert "Still to be said: the budget" in said(app)
-    releases: Releases = work.latest("releases", None, Releases)
+    releases: Releases = work.kept("releases", Releases)
     assert releases.attempts == []
 
 
 def test_a_reload_in_the_middle_waits_for_the_release_that_is_under_way(folder: Path) -> None:
     work = ready()
-    releases: Releases = work.latest("releases", None, Releases)
+    releases: Releases = work.kept("releases", Releases)
     releases.attempts.append(Attempt(known_by(with_terms(work.project), work.source_key), cells=10, drawn=4))
     app = opened("release", work)
     assert [one.label for one in app.button] == []

@@ -81,3 +81,9 @@ def test_headings_are_those_of_the_page_and_what_is_between_them_one_element(lev
     app = AppTest.from_function(_page, args=(level,)).run()
     assert [heading.value for heading in getattr(app, kind)] == ["a_b"]
     assert [element.proto.body.count("<p>") for element in app.get("html")] == [1, 2]
+
+
+def test_no_remedy_names_what_the_workbench_has_not() -> None:
+    assert (
+        spoken("/a/o.csv exists; name another file, or use force to replace it") == "/a/o.csv exists; name another file"
+    )

@@ -11,6 +11,7 @@ from epsilens.app.parts import controls
 from epsilens.app.work import Work
 from epsilens.homogeneity.measures import GROUPS
 from epsilens.noise.mechanisms import MECHANISMS
+from tests.support.workbench import demo_work, opened
 
 
 def _page(work: object) -> None:
@@ -74,3 +75,18 @@ def test_every_noise_and_measure_has_a_name() -> None:
     assert set(controls.NOISES) <= set(MECHANISMS)
     assert all(controls.mechanism_name(name) for name in MECHANISMS)
     assert all(controls.measure_name(name) != name for name in GROUPS["all"])
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [("1/20", 0.05), (".5", 0.5), (3, 3.0), ("abc", None), ("1/0", None), (None, None), ("1e999", None), ("nan", None)],
+)
+def test_a_number_may_be_written_in_any_way_a_project_has_it(given: object, found: float | None) -> None:
+    assert controls.number_of(given) == found
+    assert controls.number_of(given, 7.0) == (7.0 if found is None else found)
+
+
+@pytest.mark.parametrize("page", ["dial", "choose"])
+def test_ceilings_that_are_fractions_or_no_numbers_leave_the_page_usable(page: str) -> None:
+    for said in ("1/20", "abc"):
+        opened(page, demo_work(100, risk={"max_risk": said, "max_error": said}))

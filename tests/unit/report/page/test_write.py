@@ -33,3 +33,15 @@ def test_a_page_replaces_the_earlier_one_whole_and_may_be_read_by_everybody(tmp_
     assert target.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert stat.S_IMODE(target.stat().st_mode) == 0o644
     assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
+
+
+def test_a_link_stays_one_and_a_folder_that_is_closed_is_refused_beforehand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "link.html").symlink_to(tmp_path / "behind.html")
+    write_page(PAGE, tmp_path / "link.html")
+    assert (tmp_path / "link.html").is_symlink()
+    assert (tmp_path / "behind.html").stat().st_size > 0
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(SourceError, match="cannot write into folder"):
+        check_page_path(tmp_path / "page.html")

@@ -23,6 +23,7 @@ from epsilens.report.words.ledger import (
     statement_blocks,
     swept_lines,
     understood_words,
+    unfinished_blocks,
     verified_lines,
 )
 from tests.support.ledgers import TENTH, opened_by_an_earlier_version, released, request_for
@@ -33,6 +34,10 @@ def test_balances_and_entries_in_words(tmp_path: Path) -> None:
     book = Ledger(tmp_path / "b.db")
     book.reserve(request_for())
     statement = Statement(book.chain())
+    (told,) = unfinished_blocks(statement, "survey")
+    assert isinstance(told, Verdict)
+    assert told.text.startswith("1 release (to memory) was paid for and is not finished")
+    assert unfinished_blocks(statement, "other") == []
     (account,) = statement.accounts
     assert balance_words(account) == "epsilon 0.2 spent of epsilon 1, epsilon 0.8 left (pure, add-remove; 2 releases)"
     what = [row[-1] for row in entry_rows(statement)]

@@ -76,3 +76,17 @@ def test_a_step_in_words(before: dict[str, dict[str, object]], after: dict[str, 
 def test_a_long_value_is_cut() -> None:
     said = changed_words({}, {"about": {"title": "x" * 100}})
     assert said == f"title none -> {'x' * (LONGEST - 1)}…"
+
+
+def test_no_password_of_a_database_is_told() -> None:
+    before = {"data": {"source": "postgresql://ana:s3cret@host/db"}}
+    after = {"data": {"source": "postgresql://host/db?password=s3cret"}}
+    told = f"{summary_rows(before)}{summary_rows(after)}{changed_words(before, after)}{changed_words(after, {})}"
+    assert "s3cret" not in told
+
+
+@pytest.mark.parametrize("said", ["1/20", "abc"])
+def test_a_ceiling_is_told_as_it_was_written(said: str) -> None:
+    assert ("Ceiling", f"risk at most {said}; shown wrongly at most {said}") in summary_rows(
+        {"risk": {"max_risk": said, "max_wrong": said}}
+    )
