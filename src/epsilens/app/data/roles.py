@@ -11,6 +11,7 @@ import streamlit as st
 
 from epsilens.app.data.opening import columns_of, named
 from epsilens.app.parts.blocks import plain
+from epsilens.app.parts.controls import number_of
 from epsilens.app.work import Work
 from epsilens.checks import did_you_mean
 from epsilens.project.values import texts_of
@@ -69,7 +70,7 @@ def roles(work: Work, found: Structure, suggestions: tuple[Suggestion, ...]) -> 
             "Rows per person at most",
             1,
             1_000_000,
-            int(shown.get("max_rows_per_unit", 1)),
+            min(max(int(number_of(shown.get("max_rows_per_unit"), 1)), 1), 1_000_000),
             key=f"max-rows-{at}",
             help="Where a column names the person: further rows of the same person are left out.",
         )

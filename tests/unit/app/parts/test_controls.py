@@ -90,3 +90,9 @@ def test_a_number_may_be_written_in_any_way_a_project_has_it(given: object, foun
 def test_ceilings_that_are_fractions_or_no_numbers_leave_the_page_usable(page: str) -> None:
     for said in ("1/20", "abc"):
         opened(page, demo_work(100, risk={"max_risk": said, "max_error": said}))
+
+
+def test_what_no_control_could_have_put_there_is_shown_all_the_same() -> None:
+    opened("release", demo_work(100, ledger={"ledger": "x" * 400, "account": "a"}))
+    page = opened("data", demo_work(100, data={"unit": "person", "max_rows_per_unit": -1}))
+    assert not [one.value for one in page.error if "went wrong" in one.value]
