@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from epsilens.app.gate import Gate, cookie_name, cookie_value, is_secret
+from epsilens.app.gate import REFUSAL, Gate, cookie_name, cookie_value, is_secret
 
 SECRET, PORT = "s3cret-of-this-start", 8600
 COOKIE = f"{cookie_name(PORT)}={cookie_value(SECRET)}"
@@ -151,3 +151,8 @@ def test_an_empty_secret_is_never_right() -> None:
     assert not is_secret("", "")
     assert not is_secret("é", SECRET)
     assert is_secret(SECRET, SECRET)
+
+
+def test_a_refusal_of_a_head_has_no_body() -> None:
+    assert [message["body"] for message in asked(method="HEAD")[1][1:]] == [b""]
+    assert asked()[1][1]["body"] == REFUSAL

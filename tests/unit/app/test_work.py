@@ -98,6 +98,10 @@ def test_a_step_back_finds_the_upload_before(monkeypatch: pytest.MonkeyPatch) ->
     one.undo()
     one.redo()
     assert one.source == "a.csv"
+    one.hold(first)
+    one.hold(second)
+    one.hold(Upload.of("a.csv", b"x"))
+    assert list(one._earlier) == ["b.csv"]  # another one of the same name is not what a step back means
     monkeypatch.setattr("epsilens.app.work.MOST_EARLIER_BYTES", 1)
     one.hold(first)
     one.hold(second)

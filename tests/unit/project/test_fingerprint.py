@@ -46,6 +46,9 @@ def test_a_large_file_is_known_by_its_ends_and_its_time(tmp_path: Path, monkeypa
     assert changed_since(taken, path) is None
     os.utime(path, (2, 2))
     assert changed_since(taken, path) == taken[:10]
+    path.write_text("abcdefgX")  # as long, at the same time, with another end
+    os.utime(path, (1, 1))
+    assert changed_since(taken, path) == taken[:10]
 
 
 @pytest.mark.parametrize("source", ["sqlite://a.db", "none.csv", "[", "a\0b", 3, None])
@@ -57,3 +60,10 @@ def test_what_is_not_in_files_has_none(source: object) -> None:
 def test_a_fingerprint_that_is_none_is_of_other_data(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a")
     assert changed_since("by hand", tmp_path / "a.csv") == "this project was written"
+
+
+def test_an_address_is_not_a_file_whatever_folders_are_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("sqlite:").mkdir()
+    Path("sqlite:/a.db").write_text("a")
+    assert fingerprint("sqlite://a.db") is None

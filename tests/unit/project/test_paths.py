@@ -27,6 +27,7 @@ def test_names_are_found_from_here_and_back(name: str, here: str) -> None:
     assert from_here(name, "") == name
     assert moved(here, "", "sub") == name
     assert moved(name, "sub", "sub") == name
+    assert moved("./a//b.csv", "sub", "sub") == "./a//b.csv"  # as it was written
 
 
 def test_a_folder_above_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

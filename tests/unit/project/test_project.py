@@ -94,3 +94,9 @@ def test_it_shows_sections_and_no_values() -> None:
     assert repr(project) == "Project(sections: data)"
     assert repr(el.Project()) == "Project(empty)"
     assert "jaundice" not in project._repr_html_()
+
+
+def test_what_is_asked_first_is_the_table_and_of_a_hierarchy_alone_the_adversary() -> None:
+    assert el.Project.of(data=DATA).usual == "assess"
+    assert el.Project.of(data={**DATA, "levels": ["block"]}).usual == "assess"
+    assert el.Project.of(data={"source": "a.csv", "levels": ["block"], "by": ["sex"]}).usual == "posterior release"

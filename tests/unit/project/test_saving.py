@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from epsilens.project.saving import number_typed, typed_values
+from epsilens.errors import ParameterError
+from epsilens.project.saving import Saving, number_typed, typed_values
 
 
 @pytest.mark.parametrize(
@@ -32,3 +35,18 @@ def test_what_is_about_one_run_is_left_out() -> None:
     assert typed_values("assess", {"cells": "cells.csv"}) == {}
     assert typed_values("compare", {"axis": "k", "plot": "c.svg", "k": "2,3"}) == {"k": [2, 3]}
     assert typed_values("release", {"check": True, "force": True, "out": "o.csv"}) == {"out": "o.csv"}
+
+
+def test_a_release_leaves_no_fingerprint_of_its_data_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("a\n1\n")
+    for command, taken in (("assess", True), ("release", False), ("release-statistics", False)):
+        Saving(f"{command}.toml", command, {"source": "a.csv"}).write()
+        assert ("fingerprint" in Path(f"{command}.toml").read_text()) is taken
+
+
+def test_another_table_is_other_data(tmp_path: Path) -> None:
+    path = str(tmp_path / "p.toml")
+    Saving(path, "assess", {"source": "pg://server/db", "table": "people"}).write()
+    with pytest.raises(ParameterError, match="about other data"):
+        Saving(path, "choose", {"source": "pg://server/db", "table": "others"})

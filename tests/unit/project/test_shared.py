@@ -59,3 +59,16 @@ def test_commands_without_data_are_told_nothing_of_them() -> None:
     assert asked("demo", data={**DATA, "harmful": "ill=yes"}) == {}
     assert asked("evaluate") == {"quasi_identifiers": ["age", "sex"], "sensitive": "ill", "bins": {"age": 5}}
     assert asked("assess", assess={"bins": "age=10"})["bins"] == "age=10"
+
+
+def test_at_an_equal_risk_every_system_has_its_own_budget() -> None:
+    noise = {"epsilons": [1.0]}
+    assert asked("compare", noise=noise)["epsilons"] == [1.0]
+    assert "epsilons" not in asked("compare", noise=noise, compare={"equal_risk": "homogeneity=0.1"})
+
+
+def test_of_two_tables_the_data_do_not_say_which_has_counts_rows_or_people() -> None:
+    data = {**DATA, "table": "t", "where": "age > 3", "unit": "person", "missing": "drop"}
+    found = asked("evaluate", data=data)
+    assert not {"count", "table", "where", "unit", "source"} & set(found)
+    assert found["missing"]

@@ -153,3 +153,23 @@ def test_rho_has_its_own_grid_and_a_classic_gaussian_ends_below_1() -> None:
 def test_what_makes_no_sense_is_refused_before_data_are_read(given: dict[str, object], said: str) -> None:
     with pytest.raises(ParameterError, match=said):
         dial.Question(**given)  # type: ignore[arg-type]
+
+
+def test_a_safe_set_of_two_parts_is_kept_in_both() -> None:
+    table = el.FrequencyTable.from_counts([[2, 3], [1, 5], [0, 5]])
+    found = dial.answer(dial.Question(max_risk=0.44), table)
+    assert len(found.safe_set) == 2
+    kept = [line.budget for line in found.lines if line.keeps]
+    assert kept == [line.budget for line in found.lines if line.at.risk <= 0.44]
+    assert kept[0] < 0.1 < 0.5 < kept[-1]
+
+
+def test_whoever_has_several_rows_has_the_guarantee_of_rho() -> None:
+    table = replace(TABLE, max_rows_per_unit=3)
+    found = dial.answer(dial.Question(mechanism="gaussian-analytic", delta=1e-6), table)
+    assert {line.guarantee.basis for line in found.lines} == {"rho"}
+
+
+def test_a_dial_of_rho_begins_at_a_tenth() -> None:
+    found = dial.answer(dial.Question(mechanism="discrete-gaussian", rho=True), TABLE)
+    assert found.lines[found.start].budget == found.public_lines[found.public_start].budget == 0.1

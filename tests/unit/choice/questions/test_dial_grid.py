@@ -31,3 +31,7 @@ def test_a_declared_budget_is_added_once() -> None:
 @pytest.mark.parametrize(("wanted", "place"), [(0.01, 0), (0.1, 0), (0.3, 0), (0.33, 1), (1.0, 1), (3.2, 2), (99.0, 2)])
 def test_the_nearest_budget_is_that_on_the_log_axis(wanted: float, place: int) -> None:
     assert nearest((0.1, 1.0, 10.0), wanted) == place
+
+
+def test_of_two_that_are_as_near_it_is_the_smaller_one() -> None:
+    assert nearest((1.0, 4.0), 2.0) == 0

@@ -147,3 +147,8 @@ def test_sections_of_one_name_have_anchors_of_their_own() -> None:
 def test_a_page_names_no_option_of_a_command(said: str) -> None:
     shown = read_page(render(page(Text(said), Note(said)))).text
     assert "--" not in shown
+
+
+def test_a_chart_that_is_folded_is_drawn_as_well() -> None:
+    html = render(Page("Title", [Section("Only", [Folded("More", [drawn()])])]))
+    assert "window.vegaEmbed" in html

@@ -150,3 +150,9 @@ def test_mechanisms_are_told_apart() -> None:
     with_delta = told(dial.answer(dial.Question(mechanism="gaussian", delta=0.001), TABLE))["dials"][0]
     assert with_delta["choice"]["mechanism"] == "gaussian, delta 0.001"
     assert with_delta["noise"] == "Gaussian noise, add-remove neighbours, delta = 0.001."
+
+
+def test_smaller_is_safer_where_the_safe_set_begins_at_nothing() -> None:
+    safe = told(dial.answer(dial.Question(max_risk=0.5), TABLE))["dials"][0]["table"]["safe_text"]
+    assert "up to" in safe or "every budget" in safe
+    assert "Smaller is not safer" not in safe

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 import epsilens as el
-from epsilens.choice.questions.dial import Shown
+from epsilens.choice.questions.dial import Question, Shown, answer
 from epsilens.choice.questions.dial_cost import cost
 from epsilens.choice.questions.dial_guarantee import guarantee_of_epsilon, guarantee_of_noises, guarantee_of_rho
 from epsilens.errors import ParameterError
@@ -148,3 +151,13 @@ def test_icons_are_as_many_as_the_text_says() -> None:
 
 def test_a_large_error_reads_as_a_number() -> None:
     assert say.error_text(123456.7) == "123,457"
+
+
+def test_on_the_line_itself() -> None:
+    exactly: Any = SimpleNamespace(belief=lambda _: say.WEAK)
+    assert say.is_weak(exactly)
+    table = el.FrequencyTable.from_counts([[5, 0], [3, 2], [0, 1]])
+    at = next(line.at for line in answer(Question(), table).lines if line.budget == 1.0)
+    assert "; not above the ceiling" in say.risk_sentence(at, "mean", at.risk)
+    assert "; above the ceiling" in say.risk_sentence(at, "mean", at.risk * (1 - 1e-9))
+    assert [say.error_text(error) for error in (0.0009, 0.001, 0.005)] == ["less than 0.001", "0.001", "0.005"]
