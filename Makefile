@@ -49,9 +49,9 @@ fuzz: .venv/ready  ## 10,000 command lines drawn from the tree of commands
 	$(BIN)/python -m pytest -q -n auto -m integration tests/fuzz
 
 test-integration: .venv/ready-integration fuzz wheel-check test-newest test-lowest  ## Spark, PostgreSQL, browser; the wheel, the newest Python, the lowest versions
-	$(BIN)/python -m pytest -q -m integration tests/integration
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m integration tests --ignore tests/fuzz
 
-test-newest: .venv/ready  ## the tests under the newest Python here that pyproject.toml lists
+test-newest: .venv/ready  ## the unit tests under the newest Python here that pyproject.toml lists
 	$(BIN)/python tools/environments.py newest
 
 test-lowest: .venv/ready  ## the tests with the lowest versions that pyproject.toml admits

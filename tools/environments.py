@@ -6,7 +6,8 @@
 - ``lowest``: the tests run, on that wheel, with the lowest versions that pyproject.toml admits.
 
 Environments are kept in ``build/`` until their lock file changes. Tests marked ``slow`` are left to ``make test``: they
-are long because of their arithmetic, not because of what they import.
+are long, and not because of what they import. Under the newest Python, whose libraries are those of ``make test``, the
+unit tests run.
 """
 
 from __future__ import annotations
@@ -138,8 +139,8 @@ def try_wheel() -> None:
     print(f"{wheel.name} works in an empty environment: {len(demo.splitlines())} lines of demo, types are seen")
 
 
-def run_tests(name: str, python: str) -> None:
-    """The tests, on the installed wheel."""
+def run_tests(name: str, python: str, *what: str) -> None:
+    """The tests, or those below ``what``, on the installed wheel."""
     inside = environment(name, python, built())
     versions = run(inside, "-m", "pip", "list", "--format=freeze").split()
     shown = [
@@ -148,7 +149,7 @@ def run_tests(name: str, python: str) -> None:
     print(run(inside, "-VV").strip(), *shown, flush=True)
     # Rewriting all assertions in every worker is long; what fails here is looked at where it can be run again.
     words = ["-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", "--assert=plain"]
-    words += ["-m", "not integration and not slow"]
+    words += ["-m", "not integration and not slow", *what]
     sys.exit(subprocess.run([inside, *words, "-p", "no:cacheprovider"], cwd=ROOT).returncode)
 
 
@@ -165,7 +166,7 @@ def main(what: str) -> None:
         if newest <= sys.version_info[:2]:
             absent(f"there is no newer Python than {sys.version.split()[0]} here that pyproject.toml lists")
         else:
-            run_tests(what, found[newest])
+            run_tests(what, found[newest], "tests/unit")  # the libraries are those of make test, and so are numbers
     elif what == "lowest":
         if oldest not in found:
             absent(f"there is no Python {'.'.join(map(str, oldest))} here")

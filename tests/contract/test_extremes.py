@@ -28,6 +28,8 @@ from epsilens.noise.mechanisms import laws
 from epsilens.noise.sums import noise_of_sum
 from epsilens.utility.accuracy import clipping_bias, half_width, standard_error
 
+pytestmark = pytest.mark.slow
+
 AMOUNTS = (5e-324, 1e-300, 1e-200, 1e-5, 1e4, 1e200, 1.7e308)
 DELTAS = (1e-300, 0.999)
 SIZES = (1e-300, 1e-200, 1e-12, 0.02, 1e12, 1e200, 1e300)

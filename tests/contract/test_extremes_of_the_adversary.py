@@ -20,6 +20,8 @@ from epsilens.errors import EpsilensError
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.table.hierarchy import Situations
 
+pytestmark = pytest.mark.slow
+
 RHOS = (1e-200, 1e-12, 1e4, 1e200)
 PRIORS = (1e-300, 1.0 - 1e-16)
 LAWS: list[Noise] = [

@@ -40,6 +40,8 @@ from epsilens.release.universe import Universe, declared_universe, public_schema
 from epsilens.table import Schema
 from epsilens.table.domain import Domain
 
+pytestmark = pytest.mark.slow
+
 DRAWS = 20_000
 CONFIDENCE = 0.95
 LEVELS = {"a": list("xy"), "b": list("pqr"), "c": list("mnop")}

@@ -9,6 +9,8 @@ import pytest
 from tests.support.neighbouring_statistics import statistics
 from tests.support.neighbours import Star, differences, seen
 
+pytestmark = pytest.mark.slow
+
 STARS = {star.name: star for star in statistics()}
 
 

@@ -11,6 +11,8 @@ from tests.support.neighbouring_statistics import statistics
 from tests.support.neighbouring_tables import tables
 from tests.support.neighbours import Star, differences, seen
 
+pytestmark = pytest.mark.slow
+
 STARS = {star.name: star for star in tables()}
 
 

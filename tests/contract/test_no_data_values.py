@@ -37,6 +37,8 @@ from epsilens.table.moments import MomentsQuery, Variable
 from epsilens.table.reading.moments import read_moments
 from epsilens.table.to_read import TableToRead
 
+pytestmark = pytest.mark.slow
+
 SIGN = "313373137"  # so long that the digits of noise do not hold it by chance
 ROWS = 12
 

@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from tests.support.command_lines import COMMANDS, lines
 from tests.support.ground import Ground, Line
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def ground(tmp_path_factory: pytest.TempPathFactory) -> Ground:

@@ -81,7 +81,7 @@ def _drawn_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rendering, "_bundle", lambda: "window.vegaEmbed = null;")
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 @pytest.mark.usefixtures("_drawn_elsewhere")
 def test_every_example_runs_as_printed(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("demo", "--rows", "1000", "--write", "people.csv").code == 0
