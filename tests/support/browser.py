@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from tests.support.signals import hear_ctrl_c
+
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -121,6 +123,7 @@ def serving(
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
+            preexec_fn=hear_ctrl_c,
         )
         try:
             yield Served(process, _printed_address(process, log), home, folder, log)

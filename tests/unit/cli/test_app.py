@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from epsilens.cli import app
+from tests.support.signals import hear_ctrl_c
 from tests.unit.cli.conftest import Run
 
 
@@ -86,6 +87,7 @@ def test_the_server_ends_with_whoever_started_it(tmp_path: Path, sign: signal.Si
         env=os.environ | {"PYTHONPATH": path},
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=hear_ctrl_c,
     )
     _until(tmp_path / "begun")
     process.send_signal(sign)
