@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-PYTEST := -m pytest -q -n auto --dist loadfile -m "not integration"
+PYTEST := -m pytest -q -n auto --dist loadfile -m "not integration and not slow"
 
 .PHONY: help venv demo test lint types imports docs unit fuzz test-integration test-newest test-lowest wheel-check bench lock clean
 .DEFAULT_GOAL := help
@@ -48,8 +48,8 @@ docs: unit  ## is docs/formulas.md what the docstrings say and the tests run?
 fuzz: .venv/ready  ## 10,000 command lines drawn from the tree of commands
 	$(BIN)/python -m pytest -q -n auto -m integration tests/fuzz
 
-test-integration: .venv/ready-integration fuzz wheel-check test-newest test-lowest  ## Spark, PostgreSQL, browser; the wheel, the newest Python, the lowest versions
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m integration tests --ignore tests/fuzz
+test-integration: .venv/ready-integration fuzz wheel-check test-newest test-lowest  ## long tests, Spark, PostgreSQL, browser; the wheel, the newest Python, the lowest versions
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "integration or slow" tests --ignore tests/fuzz
 
 test-newest: .venv/ready  ## the unit tests under the newest Python here that pyproject.toml lists
 	$(BIN)/python tools/environments.py newest

@@ -5,9 +5,9 @@
 - ``newest``: the tests run, on that wheel, under the newest Python on this machine that pyproject.toml lists.
 - ``lowest``: the tests run, on that wheel, with the lowest versions that pyproject.toml admits.
 
-Environments are kept in ``build/`` until their lock file changes. Tests marked ``slow`` are left to ``make test``: they
-are long, and not because of what they import. Under the newest Python, whose libraries are those of ``make test``, the
-unit tests run.
+Environments are kept in ``build/`` until their lock file changes. Tests marked ``slow`` are long, and not because of
+what they import: they run once, in ``make test-integration``. Under the newest Python, whose libraries are those of
+``make test``, the unit tests run.
 """
 
 from __future__ import annotations
