@@ -11,7 +11,7 @@ import streamlit as st
 
 from epsilens.app.parts import release_form
 from epsilens.app.parts.asking import in_one_sentence, missing_from, sentence, to_data
-from epsilens.app.parts.blocks import plain, show, spoken
+from epsilens.app.parts.blocks import plain, show
 from epsilens.app.parts.check import understood
 from epsilens.app.parts.controls import following
 from epsilens.app.parts.ledger_beside import Standing, ledger_beside
@@ -179,7 +179,7 @@ def _pay(work: Work, asked: Project, releases: Releases, standing: Standing, att
     seen = len(releases.attempts)
     st.subheader("Publish", anchor=False)
     if attempt is not None and attempt.problem is not None:
-        st.error(plain(f"The last try ended: {spoken(attempt.problem)}."))
+        st.error(plain(f"The last try ended. {attempt.problem}"))
     question, missing = None, _missing(work, standing)
     if missing is None:
         try:

@@ -32,15 +32,6 @@ STYLE = """<style>
 </style>"""
 """Colours are those of the page, light or dark; a wide table or chart scrolls in a frame of its own."""
 
-INSTEAD = {
-    "; name another file, or use force to replace it": "; name another file",
-    ", unless you say --harmful.": "; which ones harm can be said on the page Data.",
-    " (--harmful)": " on the page Data",
-    "; to keep everybody at or below it: --max-people 0.": "; to keep everybody at or below it, let 0 people be above.",
-    " in the JSON (--json), under `subsets`.": " in the answer as JSON, under `subsets`.",
-}
-"""Where sentences name an option of a command: what it is in the workbench."""
-_MISSING = re.compile(r"; if it means missing: --missing-value .*\.$")
 _MARKDOWN = re.compile(r"([\\`*{}\[\]()#+.!|<>$~:&\"'=/]|(?<![^\W_])[_-]|[_-](?![^\W_]))")
 """What Markdown may read as more than text. Within a word ``_`` and ``-`` are text anyway, and are left as they are:
 names of controls, which screen readers say, keep the backslashes."""
@@ -56,7 +47,7 @@ def show(blocks: Iterable[Block], level: int = 3) -> None:
         if isinstance(block, Heading):
             _show_between(between)
             between = []
-            (st.header if level == 2 else st.subheader)(plain(spoken(block.text)), anchor=False)
+            (st.header if level == 2 else st.subheader)(plain(block.text), anchor=False)
         else:
             between.append(block)
     _show_between(between)
@@ -77,20 +68,20 @@ def _html(block: Block) -> str:
     if isinstance(block, Grid):
         return table_html(block)
     if isinstance(block, Heading):
-        return f"<h3>{_said(block.text)}</h3>"
+        return f"<h3>{escape(block.text)}</h3>"
     if isinstance(block, Note):
-        return f'<p class="el-note">{_said(block.text)}</p>'
+        return f'<p class="el-note">{escape(block.text)}</p>'
     if isinstance(block, Verdict):
-        return f'<p><span class="el-mark">{escape(block.mark)}</span> {_said(block.text)}</p>'
+        return f'<p><span class="el-mark">{escape(block.mark)}</span> {escape(block.text)}</p>'
     assert isinstance(block, Text)
-    return f"<p>{_said(block.text)}</p>" if block.text.strip() else ""
+    return f"<p>{escape(block.text)}</p>" if block.text.strip() else ""
 
 
 def table_html(grid: Grid) -> str:
     """The grid as a table that says whose row and whose column each number is."""
-    title = _said(grid.title)
+    title = escape(grid.title)
     head = "".join(
-        f'<th scope="col"{_aligned(j, grid)}>{_said(_in_one_line(heading))}</th>'
+        f'<th scope="col"{_aligned(j, grid)}>{escape(_in_one_line(heading))}</th>'
         if heading.strip()
         else f"<td{_aligned(j, grid)}></td>"
         for j, heading in enumerate(grid.headings)
@@ -98,9 +89,9 @@ def table_html(grid: Grid) -> str:
     body = "".join(
         "<tr>"
         + "".join(
-            f'<th scope="row"{_aligned(j, grid)}>{_said(text)}</th>'
+            f'<th scope="row"{_aligned(j, grid)}>{escape(text)}</th>'
             if j == 0 and text.strip()
-            else f"<td{_aligned(j, grid)}>{_said(text)}</td>"
+            else f"<td{_aligned(j, grid)}>{escape(text)}</td>"
             for j, text in enumerate(row)
         )
         + "</tr>"
@@ -118,19 +109,8 @@ def _aligned(column: int, grid: Grid) -> str:
     return "" if column < grid.words else ' class="el-number"'
 
 
-def spoken(text: str) -> str:
-    """The sentence with options of commands said as what they are here."""
-    for option, instead in INSTEAD.items():
-        text = text.replace(option, instead)
-    return _MISSING.sub("; if it means missing, say so on the page Data.", text)
-
-
 def _in_one_line(heading: str) -> str:
     return heading.replace("-\n", "-").replace("\n", " ")
-
-
-def _said(text: str) -> str:
-    return escape(spoken(text))
 
 
 def plain(text: str) -> str:

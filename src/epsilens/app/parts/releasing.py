@@ -11,13 +11,14 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from epsilens.app.parts.asking import sentence
 from epsilens.errors import EpsilensError
 from epsilens.release.tables.release import Released
 from epsilens.release.terms import Watch
 
 OUR_MISTAKE = (
-    "the release ended by an error of Epsilens itself. What the ledger has reserved counts as spent: look at its "
-    "entries before you try again"
+    "The release ended by an error of Epsilens itself. What the ledger has reserved counts as spent: look at its "
+    "entries before you try again."
 )
 
 
@@ -55,7 +56,9 @@ class Attempt:
         try:
             self.made = make(Watch(expects=self._expects, progress=self._progress))
         except EpsilensError as problem:
-            self.problem = str(problem)
+            if "`force`" in (problem.remedy or ""):  # a release of the workbench never replaces a file
+                problem.remedy = "name another file"
+            self.problem = sentence(problem)
         except Exception:  # nobody else sees what a thread raises, and it may carry values
             self.problem = OUR_MISTAKE
 

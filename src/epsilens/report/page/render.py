@@ -13,14 +13,14 @@ import hashlib
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from epsilens.report.page.parts import Dial, Figure, Folded, Page, Part, Section
 from epsilens.report.script_json import json_for_a_script
-from epsilens.report.words.common import INTERNAL, Grid, Note, Text
+from epsilens.report.words.common import INTERNAL, Grid
 from epsilens.version import __version__
 
 if TYPE_CHECKING:
@@ -31,16 +31,6 @@ LONG = 60
 """Rows above which a table of numbers stays folded in print."""
 _EDITOR = "https://vega.github.io/editor/"
 """Where Vega would offer to open a chart, data and all; our charts do not offer it, and the address is taken out."""
-
-
-INSTEAD = {
-    ", unless you say --harmful.": "; none were declared.",
-    " (--harmful)": "",
-    "; to keep everybody at or below it: --max-people 0.": "; a ceiling on everybody's own risk protects more.",
-    " in the JSON (--json), under `subsets`.": " in the answer as JSON, under `subsets`.",
-}
-"""Where sentences name an option of a command: what it is to somebody who reads a page and types nothing."""
-_MISSING = re.compile(r"; if it means missing: --missing-value .*\.$")
 
 
 @dataclass(frozen=True)
@@ -152,19 +142,10 @@ def _ready(parts: Sequence[Part], internal: bool, numbers: Iterator[int]) -> Ite
             from epsilens.report.dial import markup
 
             yield Turned(Markup(markup.static(part.payload)))
-        elif isinstance(part, Text | Note):
-            yield replace(part, text=for_readers(part.text))
         elif isinstance(part, Folded):
             yield Unfolding(part.title, part.why, list(_ready(part.parts, internal, numbers)))
         else:
             yield part
-
-
-def for_readers(text: str) -> str:
-    """The sentence without options of commands."""
-    for option, instead in INSTEAD.items():
-        text = text.replace(option, instead)
-    return _MISSING.sub("; it may mean missing.", text)
 
 
 def _has(sections: Sequence[Section], kind: type) -> bool:

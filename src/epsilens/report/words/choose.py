@@ -171,7 +171,7 @@ def _values_behind(answer: Answer) -> list[str]:
     what = "the least possible risk" if answer["aggregate"] == "mean" else "the average risk over people there"
     return [
         f"Of {what}, {share} comes from cells that show {label} alone. If being shown so harms nobody, declare the "
-        f"values that do (--harmful): then {then}."
+        f"values that do: then {then}."
     ]
 
 

@@ -37,7 +37,7 @@ def short_blocks(answer: Answer) -> list[Block]:
     if answer["harmful"] is not None:
         blocks += [Note(sentence) for sentence in (_shown_columns(answer), harm_note(answer)) if sentence]
     if answer["answer"]["exists"] and answer["aggregate"] == "mean" and answer["answer"]["above_ceiling"]:
-        blocks.append(Note("The ceiling is on the average; to keep everybody at or below it: --max-people 0."))
+        blocks.append(Note("The ceiling is on the average; to keep everybody at or below it, let nobody be above it."))
     return blocks
 
 

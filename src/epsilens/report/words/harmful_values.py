@@ -33,7 +33,7 @@ def harm_said(values: Iterable[tuple[str, float]], declared: bool | None = None)
     if declared is None:
         declared = bool(others) or any(weight > 1 for _, weight in harmful)
     if not declared:
-        return ["Counted as harmful: every value but missing ones, unless you say --harmful.", *unknown]
+        return ["Counted as harmful: every value but missing ones; which ones harm can be declared.", *unknown]
     named = [f"{value}{_times(weight)}" for value, weight in harmful]
     not_counted = f" Being shown as {joined(others, 'or', MOST_NAMED)} is not counted." if others else ""
     return [f"Counted as harmful: {joined(named, most=MOST_NAMED)}, as declared.{not_counted}", *unknown]

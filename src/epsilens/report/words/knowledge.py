@@ -298,7 +298,7 @@ def notes(found: Knowledge) -> list[str]:
             "carries: that takes all sets."
         )
     if len(found.sets) > MOST_SETS:
-        said_of.append(f"All {number(len(found.sets))} sets are in the JSON (--json), under `subsets`.")
+        said_of.append(f"All {number(len(found.sets))} sets are in the answer as JSON, under `subsets`.")
     if found.falls:
         said_of.append(_fall(found))
     return said_of

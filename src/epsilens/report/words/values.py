@@ -38,7 +38,7 @@ def harm_sentences(attribute: AttributeToday) -> list[str]:
 def _looks_missing(attribute: AttributeToday) -> list[str]:
     """What to do where a value that counts reads as if it were not known."""
     found = [] if attribute.combined else [x.value for x in attribute.by_value if x.value.casefold() in NOT_KNOWN]
-    return [f"{value_text(attribute, x)} counts as a value; if it means missing: --missing-value {x!r}." for x in found]
+    return [f"{value_text(attribute, x)} counts as a value; if it means missing, declare that it does." for x in found]
 
 
 def headline(attribute: AttributeToday, whom: str = "people") -> str:

@@ -153,7 +153,7 @@ def test_a_reload_in_the_middle_waits_for_the_release_that_is_under_way(folder: 
     app = opened("release", work)
     assert [one.label for one in app.button] == []
     assert app.get("progress")[0].proto.value == 40
-    releases.attempts[0].problem = "the disk is full"
+    releases.attempts[0].problem = "The disk is full."
     app.run()
-    assert "The last try ended: the disk is full." in said(app)
+    assert "The last try ended. The disk is full." in said(app)
     assert names(folder) == []

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from epsilens.app.parts.blocks import html_of, plain, spoken, table_html
+from epsilens.app.parts.blocks import html_of, plain, table_html
 from epsilens.report.words.common import BLANK, Block, Grid, Note, Text, Verdict
 
 GRID = Grid("Risk <by> value", ("a<b", "worst\noff", "marginal-\nshrinkage"), [("x & y", "1.0 %", "2")], words=1)
@@ -55,20 +55,6 @@ def test_markdown_is_taken_literally() -> None:
     assert plain("birth_year: b-c -> d--e") == r"birth_year\: b-c \-\> d\-\-e"  # as screen readers say it
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Counted as harmful: every value but missing ones, unless you say --harmful.",
-        "declare the values that do (--harmful): then more.",
-        "The ceiling is on the average; to keep everybody at or below it: --max-people 0.",
-        "All 63 sets are in the JSON (--json), under `subsets`.",
-        "disease=na counts as a value; if it means missing: --missing-value 'na'.",
-    ],
-)
-def test_options_of_commands_are_said_as_what_they_are_here(sentence: str) -> None:
-    assert "--" not in spoken(sentence)
-
-
 def _page(level: int) -> None:
     from epsilens.app.parts.blocks import show
     from epsilens.report.words.common import Heading, Text
@@ -81,9 +67,3 @@ def test_headings_are_those_of_the_page_and_what_is_between_them_one_element(lev
     app = AppTest.from_function(_page, args=(level,)).run()
     assert [heading.value for heading in getattr(app, kind)] == ["a_b"]
     assert [element.proto.body.count("<p>") for element in app.get("html")] == [1, 2]
-
-
-def test_no_remedy_names_what_the_workbench_has_not() -> None:
-    assert (
-        spoken("/a/o.csv exists; name another file, or use force to replace it") == "/a/o.csv exists; name another file"
-    )

@@ -68,7 +68,7 @@ def test_a_refusal_can_be_tried_again_by_a_new_click_only() -> None:
     first = releases.begin("this", make, 0)
     assert first is not None
     first.wait(5.0)
-    assert first.problem == "epsilon must be > 0, got -1"
+    assert first.problem == "Epsilon must be > 0, got -1."
     assert releases.begin("this", make, 0) is None  # the button that was clicked is not there any more
     again = releases.begin("this", make, 1)
     assert again is not None

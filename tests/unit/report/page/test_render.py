@@ -137,18 +137,6 @@ def test_sections_of_one_name_have_anchors_of_their_own() -> None:
     assert re.findall(r'<h2 id="([^"]+)"', html) == ["same", "same-2", "section"]
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        *(f"words{option}" for option in rendering.INSTEAD),
-        "ill=unknown counts as a value; if it means missing: --missing-value 'unknown'.",
-    ],
-)
-def test_a_page_names_no_option_of_a_command(said: str) -> None:
-    shown = read_page(render(page(Text(said), Note(said)))).text
-    assert "--" not in shown
-
-
 def test_a_chart_that_is_folded_is_drawn_as_well() -> None:
     html = render(Page("Title", [Section("Only", [Folded("More", [drawn()])])]))
     assert "window.vegaEmbed" in html

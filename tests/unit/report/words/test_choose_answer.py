@@ -118,5 +118,5 @@ def test_which_values_are_harmful() -> None:
 @pytest.mark.parametrize(("asked", "hinted"), [({"max_risk": 0.4}, True), ({"max_people": 0, "max_risk": 0.9}, False)])
 def test_a_ceiling_on_the_average_says_how_to_put_it_on_everybody(asked: dict[str, Any], hinted: bool) -> None:
     said = [block.text for block in short_blocks(plain(**asked)) if isinstance(block, Note)]
-    hint = "The ceiling is on the average; to keep everybody at or below it: --max-people 0."
+    hint = "The ceiling is on the average; to keep everybody at or below it, let nobody be above it."
     assert (hint in said) is hinted

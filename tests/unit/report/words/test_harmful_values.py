@@ -8,11 +8,11 @@ from epsilens.report.words.harmful_values import harm_said, harm_sentence, named
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
-        ({"a": 1.0, "b": 1.0}, "every value but missing ones, unless you say --harmful."),
+        ({"a": 1.0, "b": 1.0}, "every value but missing ones; which ones harm can be declared."),
         (
             {"a": 1.0, "(missing)": 0.0},
-            "every value but missing ones, unless you say --harmful. (missing) is a level that discloses nothing, "
-            "unless you declare it harmful.",
+            "every value but missing ones; which ones harm can be declared. (missing) is a level that discloses "
+            "nothing, unless you declare it harmful.",
         ),
         ({"well": 0.0, "ill": 1.0}, "ill, as declared. Being shown as well is not counted."),
         ({"well": 0.0, "x": 0.0, "ill": 3.0}, "ill (3 times), as declared. Being shown as well or x is not counted."),
@@ -35,7 +35,7 @@ def test_which_values_count_is_said_in_a_line(weights: dict[str, float], said: s
 
 def test_what_was_declared_is_said_so_even_where_it_is_the_default() -> None:
     values = [("a", 1.0), ("b", 1.0)]
-    assert harm_said(values) == ["Counted as harmful: every value but missing ones, unless you say --harmful."]
+    assert harm_said(values) == ["Counted as harmful: every value but missing ones; which ones harm can be declared."]
     assert harm_said(values, declared=True) == ["Counted as harmful: a and b, as declared."]
 
 

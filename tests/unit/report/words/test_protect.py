@@ -74,7 +74,7 @@ def test_where_the_risk_rose_it_says_why_and_who_is_shown_wrongly() -> None:
     assert f"That is more than without protection: {WITHHELD}." in told
     assert "Shown rightly: 30 people as no, 12 people as yes." in told
     assert "Shown wrongly, which is a harm as well: 2 people as no, 1 person as yes." in told
-    assert "Counted as harmful: every value but missing ones, unless you say --harmful." in told
+    assert "Counted as harmful: every value but missing ones; which ones harm can be declared." in told
     declared = summary(answer(Question(system="suppression", k=3), mixed.with_harm("label=yes")), FILES)
     told = [block.text for block in declared if isinstance(block, Text)]
     assert "Shown rightly: 12 people as yes, 30 people as no (not counted)." in told

@@ -36,7 +36,7 @@ def found(table: el.FrequencyTable, *harmful: str) -> Assessment:
 
 
 def test_what_counts_as_harmful_is_always_said() -> None:
-    every = "Counted as harmful: every value but missing ones, unless you say --harmful."
+    every = "Counted as harmful: every value but missing ones; which ones harm can be declared."
     assert harm_sentences(found(HEALTHY).today[0]) == [every]
     unknown = "(missing) is a level that discloses nothing, unless you declare it harmful."
     assert harm_sentences(found(ILL).today[0]) == [every, unknown]
@@ -53,7 +53,7 @@ def test_what_counts_as_harmful_is_always_said() -> None:
 def test_a_value_that_reads_as_missing_is_pointed_out() -> None:
     labels = ["0", "1", "Unknown"]
     table = replace(el.FrequencyTable.from_counts([[3, 0, 0], [1, 2, 4]], labels), sensitive=("stroke",))
-    hint = "stroke=Unknown counts as a value; if it means missing: --missing-value 'Unknown'."
+    hint = "stroke=Unknown counts as a value; if it means missing, declare that it does."
     assert harm_sentences(found(table).today[0])[-1] == hint
     assert hint not in harm_sentences(found(table, "stroke=1").today[0])
 
