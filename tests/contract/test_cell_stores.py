@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from epsilens import table
-from epsilens.table.frequency import STRUCTURAL_ZERO, CellStore, MemoryStore
+from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
+from epsilens.table.frequency import CellStore, MemoryStore
 from epsilens.table.reading.embedded import embedded_engine
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.store import EngineStore, materialised
@@ -81,6 +82,7 @@ def test_cells_and_vectors_belong_together(store: CellStore) -> None:
     assert rows(store) == rows(memory())
     assert store.vectors().dtype == np.int64
     assert store.vectors().shape == MATRIX.shape
+    assert np.array_equal(store.count_vectors().dense(), store.vectors())
 
 
 def test_the_first_cells_are_the_first_of_all(store: CellStore) -> None:
@@ -97,14 +99,14 @@ def test_signatures_count_every_cell_once(store: CellStore) -> None:
 
 
 def test_cells_are_found_by_their_vectors(store: CellStore) -> None:
-    found, vectors = store.cells_with(np.array([[3, 0, 1], [1, 0, STRUCTURAL_ZERO]]), 10)
-    assert sorted(zip(*found.values(), *vectors.T.tolist(), strict=True)) == [
+    found, vectors = store.cells_with(CountVectors.of(np.array([[3, 0, 1], [1, 0, STRUCTURAL_ZERO]])), 10)
+    assert sorted(zip(*found.values(), *vectors.dense().T.tolist(), strict=True)) == [
         ("10", "b", 3, 0, 1),
         ("9", "a", 3, 0, 1),
         ("9", "b ", 1, 0, STRUCTURAL_ZERO),
     ]
-    assert len(store.cells_with(np.array([[3, 0, 1]]), 1)[1]) == 1
-    nobody, none = store.cells_with(np.array([[7, 7, 7]]), 10)
+    assert len(store.cells_with(CountVectors.of(np.array([[3, 0, 1]])), 1)[1]) == 1
+    nobody, none = store.cells_with(CountVectors.of(np.array([[7, 7, 7]])), 10)
     assert (nobody, none.shape) == ({"age": [], "place": []}, (0, 3))
 
 
@@ -146,7 +148,7 @@ def test_stores_are_left_as_they_are(store: CellStore) -> None:
     before = rows(store)
     store.marginal(["age"])
     store.regrouped([[0, 1, 2]])
-    store.cells_with(MATRIX[:1], 1)
+    store.cells_with(CountVectors.of(MATRIX[:1]), 1)
     assert rows(store) == before
 
 

@@ -187,6 +187,13 @@ class CountVectors:
         number[kept] = np.arange(len(kept))
         return self.take(rows), number[places]
 
+    def places_of(self, others: CountVectors) -> IntArray:
+        """For each of the other vectors which of these it is (one of them, where several are equal); -1 where none."""
+        distinct, positions = CountVectors.joined([self, others]).distinct_and_positions()
+        place = np.full(len(distinct), -1, dtype=np.int64)
+        place[positions[: len(self)]] = np.arange(len(self))
+        return place[positions[len(self) :]]
+
     def _firsts(self, places: IntArray) -> tuple[IntArray, IntArray]:
         """The places that are taken, and a vector that has each."""
         row_at = np.full(len(self), -1, dtype=np.int64)

@@ -49,6 +49,9 @@ def test_every_operation_is_that_of_full_rows(matrix: IntArray, seed: int) -> No
     found, positions = vectors.distinct_and_positions()
     assert np.array_equal(positions, distinct_and_positions(matrix)[1])
 
+    places = found.places_of(CountVectors.joined([vectors, CountVectors.of(np.full((1, labels), 5))]))
+    assert places.tolist() == [*positions.tolist(), -1]
+
     assert np.array_equal(vectors.in_descending_order().dense(), -np.sort(-matrix, axis=1))
     for weights in (np.ones(labels), rng.integers(0, 3, labels).astype(float), rng.permutation(labels).astype(float)):
         assert np.array_equal(vectors.in_descending_order(weights).dense(), in_canonical_order(matrix, weights))
