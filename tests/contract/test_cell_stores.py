@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from epsilens import table
+from epsilens.table.cell_store import RegroupedStore
 from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.frequency import CellStore, MemoryStore
 from epsilens.table.reading.embedded import embedded_engine
+from epsilens.table.reading.listed_store import PAIR, ListedStore
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.store import EngineStore, materialised
 
@@ -59,11 +61,35 @@ def unordered_engine() -> CellStore:
     return UnorderedStore(_relation(), QIDS, COUNTS)
 
 
+def listed_engine() -> CellStore:
+    """The same cells with lists of labels, whose codes are not in the order of the labels."""
+    import ibis
+
+    codes = np.array([2, 0, 1])
+    lists = [sorted(int(codes[k]) * PAIR + n + 1 for k, n in enumerate(row) if n) for row in MATRIX.tolist()]
+    relation = _relation()
+    pairs = ibis.cases(*(
+        ((relation.q0 == age) & (relation.q1 == place), ibis.literal(listed, "array<int64>"))
+        for age, place, listed in zip(*CELLS.values(), lists, strict=True)
+    ))
+    relation, scratch = materialised(relation.select("q0", "q1", pairs=pairs))
+    return ListedStore(relation, QIDS, ("pairs",), scratch, code_of=codes, impossible=True)
+
+
+def merged() -> CellStore:
+    """The same cells as labels merged from others."""
+    apart = np.repeat(MATRIX, 2, axis=1)
+    apart[:, 1::2] = np.minimum(apart[:, 1::2], 0)
+    return RegroupedStore(MemoryStore(apart.astype(np.int64), CELLS), ((1, 0), (2, 3), (5, 4)))
+
+
 STORES: dict[str, Callable[[], CellStore]] = {
     "memory": memory,
     "engine": engine,
     "engine, materialised": materialised_engine,
     "engine, order unknown": unordered_engine,
+    "engine, lists of labels": listed_engine,
+    "labels merged": merged,
 }
 
 
@@ -160,7 +186,7 @@ def test_no_store_is_left_out() -> None:
         for kind in vars(importlib.import_module(info.name)).values()
         if isinstance(kind, type) and kind is not CellStore and methods <= set(dir(kind))
     }
-    assert found == {MemoryStore, EngineStore}
+    assert found == {MemoryStore, EngineStore, ListedStore, RegroupedStore}
     assert {type(build()) for build in STORES.values()} >= found
 
 

@@ -130,6 +130,59 @@ class MemoryStore:
         return weighted_cells(self.matrix, self.weights, np.ones(len(self.matrix), dtype=np.int64))
 
 
+@dataclass(frozen=True, eq=False)
+class RegroupedStore:
+    """The cells of another store with labels merged: its signatures are merged here, and no cell is looked at again."""
+
+    whole: CellStore
+    groups: tuple[tuple[int, ...], ...]
+
+    __repr__ = brief
+
+    def vectors(self) -> IntArray:
+        return self.count_vectors().dense()
+
+    def count_vectors(self) -> CountVectors:
+        return self.whole.count_vectors().regrouped(self.groups)
+
+    def ordered_signatures(self) -> tuple[CountVectors, IntArray]:
+        vectors, multiplicities = self.whole.ordered_signatures()
+        return vectors.regrouped(self.groups).distinct(multiplicities)
+
+    def cells(self, limit: int | None) -> dict[str, list[str]]:
+        return self.whole.cells(limit)
+
+    def cells_with(self, vectors: CountVectors, limit: int) -> tuple[dict[str, list[str]], CountVectors]:
+        before, _ = self.whole.ordered_signatures()
+        wanted = vectors.places_of(before.regrouped(self.groups)) >= 0
+        cells, found = self.whole.cells_with(before.take(wanted), limit)
+        return cells, found.regrouped(self.groups)
+
+    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
+        domain, codes, vectors = self.whole.coded_cells()
+        return domain, codes, regrouped_vectors(vectors, self.groups)
+
+    def marginal(self, columns: Sequence[str]) -> RegroupedStore:
+        return RegroupedStore(self.whole.marginal(columns), self.groups)
+
+    def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
+        return MemoryStore(self.vectors(), self.cells(None)).marginal_signatures(columns)
+
+    def regrouped(self, groups: Sequence[Sequence[int]]) -> RegroupedStore:
+        merged = tuple(tuple(k for g in members for k in self.groups[g]) for members in groups)
+        return RegroupedStore(self.whole, merged)
+
+    def weighted_cells(self) -> WeightedCells | None:
+        found = self.whole.weighted_cells()
+        if found is None:
+            return None
+        by_label = found.by_label
+        sums = None if by_label is None else [float(by_label[list(members)].sum()) for members in self.groups]
+        return weighted_cells(
+            regrouped_vectors(found.vectors, self.groups), found.weights, found.multiplicities, sums
+        )
+
+
 def regrouped_vectors(vectors: IntArray, groups: Sequence[Sequence[int]]) -> IntArray:
     """Count vectors with labels merged; a merged label is structurally zero only where all its parts are."""
     group_of = np.empty(vectors.shape[1], dtype=np.int64)

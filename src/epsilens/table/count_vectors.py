@@ -82,6 +82,16 @@ class CountVectors:
         return found
 
     @staticmethod
+    def of_pairs(widths: IntArray, labels: IntArray, counts: IntArray, n_labels: int) -> CountVectors:
+        """Vectors with so many pairs each, one after the other; the labels of a vector in any order."""
+        starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+        keys = np.repeat(np.arange(len(widths)) * n_labels, widths) + labels
+        if (keys[1:] <= keys[:-1]).any():
+            order = np.argsort(keys)
+            labels, counts = labels[order], counts[order]
+        return CountVectors(starts, labels.astype(np.int32), counts, n_labels)
+
+    @staticmethod
     def joined(parts: Sequence[CountVectors]) -> CountVectors:
         """The vectors of all parts, one part after the other."""
         ends = np.cumsum([0, *(len(part.counts) for part in parts)])
