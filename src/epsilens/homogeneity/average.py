@@ -23,9 +23,7 @@ def average(risks: npt.ArrayLike, table: FrequencyTable, weighted: bool = True) 
     return float(cell_weights(table.count_vectors, np.ones(table.n_cells, dtype=np.int64), weighted) @ values)
 
 
-def cell_weights(
-    vectors: CountVectors | IntArray, multiplicities: IntArray, weighted: bool
-) -> npt.NDArray[np.float64]:
+def cell_weights(vectors: CountVectors | IntArray, multiplicities: IntArray, weighted: bool) -> npt.NDArray[np.float64]:
     """The weight of each signature in an average: its people, or its non-empty cells, over all of them."""
     sizes = vectors.sizes if isinstance(vectors, CountVectors) else np.maximum(vectors, 0).sum(axis=-1)
     weights = multiplicities * (sizes if weighted else sizes > 0)

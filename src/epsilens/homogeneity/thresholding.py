@@ -153,9 +153,7 @@ def threshold_risks(
     return as_floats(np.minimum((matched * weights * guesses).sum(axis=-1), weights.max()))
 
 
-def guesses_of(
-    vectors: IntArray, noise: AnyNoise, rule: str, part: str, zeros: IntArray | None = None
-) -> FloatArray:
+def guesses_of(vectors: IntArray, noise: AnyNoise, rule: str, part: str, zeros: IntArray | None = None) -> FloatArray:
     """:func:`part_guesses` for labels in any order, evaluated once per distinct sorted vector."""
     if zeros is None:
         return _on_sorted(vectors, lambda distinct: part_guesses(distinct, noise, rule, part))
@@ -170,9 +168,7 @@ def guesses_of(
     return values
 
 
-def part_guesses(
-    vectors: IntArray, noise: AnyNoise, rule: str, part: str, zeros: IntArray | None = None
-) -> FloatArray:
+def part_guesses(vectors: IntArray, noise: AnyNoise, rule: str, part: str, zeros: IntArray | None = None) -> FloatArray:
     """P(the attacker guesses k and the released cell belongs to ``part``); ``zeros`` further labels have nobody.
 
     The cells with one label are known in closed form; what the sum over all cells has beyond them is thresholding,

@@ -50,7 +50,7 @@ def listed_cells(
 ) -> ListedCells:
     """The cells of ``peopled`` (columns ``q<i>``, ``s<j>``, ``people``) with the counts of the labels ``values``.
 
-    ``impossible`` are rules: in cells that have these levels (``internal`` names the columns) these labels cannot occur.
+    ``impossible`` are rules: in cells that have these levels (``internal`` names the columns) these labels cannot be.
     """
     import ibis
 
@@ -107,8 +107,8 @@ def _marks(
         anywhere = conditions[0]
         for condition in conditions[1:]:
             anywhere |= condition
-        listed, nothing = (ibis.literal(some, "array<int64>") for some in (numbers, []))
-        marks.append(anywhere.ifelse(listed, nothing))
+        listed = ibis.literal(numbers, "array<int64>")
+        marks.append(anywhere.ifelse(listed, listed[:0]))  # an empty list as such has no type in PostgreSQL
     return marks
 
 
@@ -163,8 +163,10 @@ class ListedStore(EngineStore):
         summed = each.group_by([*kept, "code"]).aggregate(**sums)
         if self.impossible:
             cells = self.relation.group_by(kept).aggregate(cells=self.relation.count()) if kept else None
-            whole = summed.join(cells, kept) if cells is not None else summed.cross_join(
-                self.relation.aggregate(cells=self.relation.count())
+            whole = (
+                summed.join(cells, kept)
+                if cells is not None
+                else summed.cross_join(self.relation.aggregate(cells=self.relation.count()))
             )
             summed = whole.mutate(people=(whole.never == whole.cells).ifelse(ibis.literal(-1, "int64"), whole.people))
             summed = summed.filter(summed.people != 0)

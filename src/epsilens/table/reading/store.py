@@ -229,19 +229,19 @@ MOST_SPELT_OUT = 4_000
 def with_any_of(relation: Any, wanted: Any) -> Any:
     """The rows of a relation that agree with some row of the Arrow table ``wanted`` in all columns of it.
 
-    Few are spelt out as a condition, for which nothing must be written anywhere. Many would take engines longer to
-    parse than to find, so they are joined, but for PostgreSQL, where our sessions cannot write.
+    Few are spelt out as a condition, for which nothing must be written anywhere. Many would take DuckDB longer to parse
+    than to find, so there they are joined; elsewhere our sessions cannot write, or cannot write lists.
     """
     import ibis
     import pyarrow as pa
 
     columns = [wanted.column(name).combine_chunks() for name in wanted.column_names]
     values = sum(len(pa.compute.list_flatten(c)) if pa.types.is_list(c.type) else len(c) for c in columns)
-    if values > MOST_SPELT_OUT and relation.get_backend().name != "postgres":
+    if values > MOST_SPELT_OUT and relation.get_backend().name == "duckdb":
         return relation.semi_join(ibis.memtable(wanted), wanted.column_names)
-    types = {name: relation[name].type() for name in wanted.column_names}
+    own = {name: relation[name] for name in wanted.column_names}
     conditions = [
-        _balanced(operator.and_, [relation[name] == ibis.literal(row[name], types[name]) for name in wanted.column_names])
+        _balanced(operator.and_, [own[name] == ibis.literal(value, own[name].type()) for name, value in row.items()])
         for row in wanted.to_pylist()
     ]
     return relation.filter(_balanced(operator.or_, conditions) if conditions else ibis.literal(False))

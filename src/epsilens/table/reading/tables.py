@@ -68,9 +68,7 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
                 "there is nothing to protect"
             )
         listed = _listed(peopled, schema, values) if len(labels) > vectors_module.FEW_LABELS else None
-        vectors, scratch = (
-            _vectors(peopled, schema, values) if listed is None else (listed.relation, listed.scratch)
-        )
+        vectors, scratch = _vectors(peopled, schema, values) if listed is None else (listed.relation, listed.scratch)
         if people.weighted:
             vectors, scratch = materialised(with_cell_weights(vectors, peopled, len(schema.qid_columns)))
             label_weights = weights_of_labels(peopled, values)
