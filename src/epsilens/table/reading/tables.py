@@ -9,6 +9,7 @@ from typing import Any
 from epsilens.errors import DataError, ParameterError
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.reading import levels
+from epsilens.table.reading.codebooks import Codebook
 from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.sources import reading
 from epsilens.table.reading.store import EngineStore, Scratch, materialised
@@ -56,7 +57,7 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
     """The frequency table of grouped people; ``further`` are labels that it lists though nobody may have them."""
     schema, label_weights = people.schema, None
     with reading(people.place):
-        peopled = people.peopled
+        peopled, books = _by_key(people)
         values = list(set(further).union(_label_values(peopled, schema)))
         labels = _label_texts(values)
         order = sorted(range(len(labels)), key=labels.__getitem__)
@@ -77,6 +78,7 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
         scratch,
         "weights" if people.weighted else None,
         label_weights,
+        books,
     )
     return FrequencyTable(
         tuple(labels),
@@ -90,6 +92,19 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
         people.row_salt,
         people.left_out.not_selected,
     )
+
+
+def _by_key(people: People) -> tuple[Any, dict[str, Codebook]]:
+    """The groups with people in them, sensitive values as levels, quasi-identifiers as keys where that will do.
+
+    And the codebooks of these keys by quasi-identifier. Rules about cells and weights are matched by level.
+    """
+    schema, groups = people.schema, people.scratch
+    if groups is None or not groups.books or people.weighted or schema.impossible or people.levelled:
+        return people.peopled, {}
+    labels = [f"s{j}" for j in range(len(schema.sensitive_columns))]
+    books = {name: groups.books[f"q{i}"] for i, name in enumerate(schema.qid_columns) if f"q{i}" in groups.books}
+    return people.peopled_of(groups.levelled(labels)), books
 
 
 def tables_with_common_labels(groups: Sequence[People]) -> list[FrequencyTable]:

@@ -21,7 +21,7 @@ def count_vectors(peopled: Any, n_qids: int, values: Sequence[tuple[str, ...]]) 
     if len(values) > PIVOT_FROM and peopled.get_backend().name == "duckdb":
         scratch = _pivoted(peopled, keys, values)
         return scratch.relation, scratch
-    return materialised(_filtered_sums(peopled, keys, values))
+    return materialised(_filtered_sums(peopled, keys, values), as_they_are=keys)
 
 
 def _filtered_sums(peopled: Any, keys: Sequence[str], values: Sequence[tuple[str, ...]]) -> Any:
@@ -51,9 +51,9 @@ def _pivoted(peopled: Any, keys: Sequence[str], values: Sequence[tuple[str, ...]
         f"SELECT {listed}, {counts} FROM (PIVOT (SELECT {listed}, code, people FROM ({backend.compile(peopled)}) "
         f'JOIN "{book}" USING ({", ".join(sensitive)})) ON code IN ({quoted}) USING sum(people) GROUP BY {listed})'
     )
-    schema = ibis.schema({**dict.fromkeys(keys, "string"), **dict.fromkeys(codes, "int64")})
+    schema = ibis.schema({**{key: peopled.schema()[key] for key in keys}, **dict.fromkeys(codes, "int64")})
     backend.con.register(book, pa.table({**columns, "code": codes}))
     try:
-        return Scratch(backend, query, schema)
+        return Scratch(backend, query, schema, as_they_are=keys)
     finally:
         backend.con.unregister(book)
