@@ -19,6 +19,7 @@ from epsilens.table.reading.problems import one_row
 from epsilens.table.reading.relations import with_levels
 from epsilens.table.reading.scans import Scan, regrouped
 from epsilens.table.reading.store import Scratch, materialised
+from epsilens.table.reading.wide import Cells, cells_at_once
 
 FEW_GROUPS = 20_000
 """So many groups are given their levels faster than codebooks are made."""
@@ -35,8 +36,22 @@ class Groups:
     keys: tuple[str, ...]
     books: Mapping[str, Codebook] = field(default_factory=dict)
     scratch: Scratch | None = None
+    cells: Cells | None = None
+    """The same people by cell alone, where they were counted so; then ``keyed`` is made of these."""
     every_row: int | None = None
     """All rows of the scan, where some were dropped for a missing value."""
+
+    @property
+    def totals(self) -> Any:
+        """A relation with all ``rows`` and ``people``, and what else was added up; sensitive keys need not be in it."""
+        if self.cells is None:
+            return self.keyed
+        return self.cells.relation.mutate(people=self.cells.relation.rows)
+
+    def book_of(self, column: str) -> Codebook | None:
+        """The levels of a column with how many rows have each."""
+        found = self.books.get(column)
+        return self.cells.books.get(column) if found is None and self.cells is not None else found
 
     @cached_property
     def named(self) -> Any:
@@ -56,15 +71,20 @@ class Groups:
         return replace(self, keyed=self.keyed.filter(condition))
 
     def drop(self) -> None:
-        """Drop the temporary table now rather than when nobody refers to it any more. Codebooks may still be in use."""
-        if self.scratch is not None:
+        """Drop the temporary table now rather than when nobody refers to it any more, unless it may still be in use."""
+        if self.scratch is not None and self.cells is None:
             self.scratch.drop()
 
 
-def groups_of(scan: Scan) -> Groups:
-    """The people of one scan; unless the scan is lenient, without rows that are dropped for a missing value."""
+def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
+    """The people of one scan; unless the scan is lenient, without rows that are dropped for a missing value.
+
+    ``by_cell`` is for whoever wants cells with a count of each label, and hardly anything else.
+    """
     if scan.schema.unit and (scan.source.engine != "duckdb" or scan.survey_weight is not None):
         return _chosen_rows(scan)
+    if by_cell and (cells := cells_at_once(scan)) is not None:
+        return _by_cell(scan, cells)
     found, scratch = scan.groups()
     every = None
     if not scan.lenient and scan.schema.dropped_gaps:
@@ -106,7 +126,9 @@ def _finished(scan: Scan, relation: Any) -> Any:
 
 def _with_books(scan: Scan, found: Any, scratch: Scratch) -> Groups:
     """Groups with codebooks; columns in which keys share a level have levels instead, and groups are made again."""
-    books = {internal: codebook(found, internal, key) for internal, key in scan.keys.items()}
+    books = {
+        internal: codebook(found, internal, key) for internal, key in scan.keys.items() if internal in found.columns
+    }
     sizes = {
         internal: one_row(book.relation.aggregate(keys=book.relation.count(), levels=book.relation.level.nunique()))
         for internal, book in books.items()
@@ -121,6 +143,28 @@ def _with_books(scan: Scan, found: Any, scratch: Scratch) -> Groups:
         found, scratch = again, anew
         books = {internal: book for internal, book in books.items() if internal not in merged}
     return Groups(found, tuple(scan.keys), books, scratch)
+
+
+def _by_cell(scan: Scan, cells: Cells) -> Groups:
+    """Cells with codebooks, and the groups of people by cell and label that they are made of."""
+    groups = _with_books(scan, cells.relation, cells.scratch)
+    cells = replace(cells, relation=groups.keyed)
+    keys, labels = [name for name in groups.keys if name.startswith("q")], list(cells.books)
+    branches = []
+    for k, label in enumerate(cells.labels):
+        some, here = cells.relation, f"c{k}"
+        some = some.filter(some[here] > 0)
+        levels = {name: ibis_text(level) for name, level in zip(labels, label, strict=True)}
+        branches.append(some.select(*keys, **levels, rows=some[here], people=some[here]))
+    keyed = branches[0].union(*branches[1:]) if len(branches) > 1 else branches[0]
+    return replace(groups, keyed=keyed, cells=cells)
+
+
+def ibis_text(text: str) -> Any:
+    """A text as an expression."""
+    import ibis
+
+    return ibis.literal(text, "string")
 
 
 def _bounded(scan: Scan, groups: Groups) -> Groups:

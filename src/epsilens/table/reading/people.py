@@ -38,6 +38,7 @@ from epsilens.table.reading.problems import NAMES_OF_COUNTS, Checks, one_row, re
 from epsilens.table.reading.scans import Scan
 from epsilens.table.reading.sources import Source, opened_source, reading
 from epsilens.table.reading.weights import check_weight_column, refuse_odd_weights
+from epsilens.table.reading.wide import Cells
 from epsilens.table.schema import Schema, checked_schema
 
 
@@ -80,6 +81,11 @@ class People:
         """How many rows one person may have."""
         return self.schema.max_rows_per_unit if self.schema.unit else 1
 
+    @property
+    def cells(self) -> Cells | None:
+        """The same people by cell with a count of each label, where they were counted so."""
+        return None if self.scratch is None or self.levelled or self.weighted else self.scratch.cells
+
     def named(self, names: Mapping[str, str]) -> People:
         """The same groups with other names of their columns: new name to present one."""
         return replace(self, relation=self.relation.rename(dict(names)), levelled=True)
@@ -99,12 +105,13 @@ def read_people(
     assessed: bool = False,
     misfits: Misfits = "refuse",
     weight: str | None = None,
+    by_cell: bool = False,
 ) -> People:
     """The people of ``source`` by all columns of ``schema``, after every check; see ``read_table`` for the sources.
 
     Where they are only ``assessed``, a table of counts that is read as people is told. With ``misfits="leave-out"``
     rows that do not fit the schema are left out and counted, and nothing that people's records hold, or that there are
-    none, is refused or warned of.
+    none, is refused or warned of. ``by_cell`` is for whoever makes a frequency table of them.
     """
     checked_schema(schema)
     if count is not None and schema.unit is not None:
@@ -121,7 +128,7 @@ def read_people(
 
         def counted(readable: Source) -> tuple[Groups, int]:
             rows = int(readable.relation.count().to_pyarrow().as_py()) if schema.conditions else 0
-            return groups_of(_scan(readable, schema, counts, salt, lenient, weight)), rows
+            return groups_of(_scan(readable, schema, counts, salt, lenient, weight), by_cell), rows
 
         groups, rows = opened.read_by(counted)
         bound = bool(counts or schema.unit)

@@ -40,7 +40,7 @@ class Checks:
 
     def facts(self, groups: Groups) -> dict[str, int]:
         """Every number the checks need."""
-        keyed = groups.named if self.schema.impossible else groups.keyed
+        keyed = groups.named if self.schema.impossible else groups.totals
         facts = {"rows": keyed.rows.sum(), "people": keyed.people.sum()}
         for i, rule in enumerate(self.schema.impossible):
             facts[f"impossible{i}"] = keyed.people.sum(where=levels.matches(keyed, self.internal, rule))
@@ -49,7 +49,7 @@ class Checks:
                 facts[name] = keyed[name].sum()
         found = {}
         for internal in self.internal:
-            if book := groups.books.get(internal):
+            if book := groups.book_of(internal):
                 own = self._facts_of_column(internal, book.relation.level, book.relation.rows)
                 found |= one_row(book.relation.aggregate(**own)) if own else {}
             else:
@@ -244,8 +244,8 @@ def _close_look(groups: Groups, keys: Sequence[str]) -> dict[str, int]:
     """Per column: its levels, and how many of them are not written numbers, or not whole ones."""
     facts, found = {}, {}
     for key in keys:
-        book = groups.books.get(key)
-        value = groups.keyed[key] if book is None else book.relation.level
+        book, totals = groups.book_of(key), groups.totals
+        value = totals[key] if book is None else book.relation.level
         stated = value != MISSING
         own = {
             f"{key}_levels": value.nunique(where=stated),
@@ -256,7 +256,7 @@ def _close_look(groups: Groups, keys: Sequence[str]) -> dict[str, int]:
             facts |= own
         else:
             found |= one_row(book.relation.aggregate(**own))
-    return found | one_row(groups.keyed.aggregate(**facts)) if facts else found
+    return found | one_row(groups.totals.aggregate(**facts)) if facts else found
 
 
 def _missing_hint(missing: int) -> str:
