@@ -53,7 +53,7 @@ class Scan:
         read = self._numbers()
         rows, view = self.source.relation.select(**columns, **read), None
         if read:
-            rows, view = staged(rows)
+            rows, view = staged(rows, as_they_are=keys)
             rows = rows.select(*columns, **self._terms(rows))
         grouped = rows.group_by(keys).aggregate(rows=rows.count(), **totals(rows))
         found = materialised(grouped, as_they_are=keys)

@@ -230,13 +230,13 @@ def materialised(expression: Any, as_they_are: Collection[str] = ()) -> tuple[An
     return _kept(expression, "TABLE", as_they_are)
 
 
-def staged(expression: Any) -> tuple[Any, Scratch | None]:
+def staged(expression: Any, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:
     """On DuckDB the expression as a view, elsewhere the expression itself.
 
     Ibis merges a selection from a selection into one, repeating an inner column wherever the outer one names it. A view
     is a wall to that, so that DuckDB trims and parses a text once per row (measured: less than half of the time).
     """
-    return _kept(expression, "VIEW")
+    return _kept(expression, "VIEW", as_they_are)
 
 
 def _kept(expression: Any, kind: str, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:
