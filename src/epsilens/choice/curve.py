@@ -127,8 +127,8 @@ def risk_curves(
     alone = part or PublishedAttribute(" x ".join(table.sensitive), table, table, "joint")
     noises = [alone.noise(mechanism, budget, neighbours) for budget in chosen]
     prepared = alone.prepare(measure, **options)
-    weights = [cell_weights(prepared.vectors, prepared.multiplicities, weighted) for weighted in weightings]
-    people = np.maximum(prepared.vectors, 0).sum(axis=1) * prepared.multiplicities
+    weights = [cell_weights(prepared.counts, prepared.multiplicities, weighted) for weighted in weightings]
+    people = prepared.cell_sizes * prepared.multiplicities
     risks, beside = np.empty((len(weights), len(noises))), np.zeros((2, len(noises)))
     for i, noise in enumerate(noises):
         of_cells = prepared.risks(noise)

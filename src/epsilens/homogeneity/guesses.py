@@ -40,7 +40,7 @@ _ELLIPSES = np.append(np.geomspace(1.01, 3.0, 60), np.geomspace(3.2, 1e6, 60))
 _LOG_STEP = 0.24  # of the trapezoid rule for soft guesses; see soft_guesses for the error
 
 
-def hard_guesses(vectors: IntArray, noise: AnyNoise) -> FloatArray:
+def hard_guesses(vectors: IntArray, noise: AnyNoise, zeros: IntArray | None = None) -> FloatArray:
     """P(label k is guessed) by the plurality rule, for every k of every count vector (vectors, labels).
 
     P(k) = sum over m >= 1 of f_k(m) E[1 / (1 + ties); the others are at most m]
@@ -56,6 +56,8 @@ def hard_guesses(vectors: IntArray, noise: AnyNoise) -> FloatArray:
     Source: P0 section 6, P1 section 5.
     Assumes independent noise per label. The print simulates the rule and is silent on ties.
     """
+    if zeros is not None:
+        return hard_guesses(_with_zeros(vectors, zeros), noise)[:, : vectors.shape[1]]
     guesses = np.zeros(vectors.shape)
     if not len(vectors):
         return guesses
@@ -128,7 +130,7 @@ def _exactly_and_below(counts: IntArray, points: FloatArray, law: _TabledLaw) ->
     return np.where(possible, law.pmf(offsets), 0.0), np.where(possible, law.below(offsets), 1.0)
 
 
-def soft_guesses(vectors: IntArray, noise: AnyNoise) -> FloatArray:
+def soft_guesses(vectors: IntArray, noise: AnyNoise, zeros: IntArray | None = None) -> FloatArray:
     """P(label k is guessed) = E[M_k / (M_1 + ... + M_K)] with 0 / 0 = 0, for every k of every count vector.
 
     Because 1 / x is the integral of e^(-s x) over s > 0,
@@ -140,6 +142,8 @@ def soft_guesses(vectors: IntArray, noise: AnyNoise) -> FloatArray:
     Source: P1 section 5, footnote 3.
     Assumes independent noise per label. The print simulates the proportions.
     """
+    if zeros is not None:
+        return soft_guesses(_with_zeros(vectors, zeros), noise)[:, : vectors.shape[1]]
     if not len(vectors):
         return np.zeros(vectors.shape)
     counts, where = _positions(vectors)
@@ -244,3 +248,9 @@ class _TabledLaw:
 
     def _index(self, offsets: FloatArray) -> IntArray:
         return np.asarray(np.clip(offsets, -self.reach - 1, self.reach + 1) + (self.reach + 1), dtype=np.int64)
+
+
+def _with_zeros(vectors: IntArray, zeros: IntArray) -> IntArray:
+    """Vectors with so many further labels that nobody has."""
+    further = np.arange(int(zeros.max(initial=0)))
+    return np.concatenate([vectors, np.where(further < zeros[:, None], 0, -1)], axis=1)

@@ -19,7 +19,7 @@ import numpy as np
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity import printed
-from epsilens.homogeneity.local import Match, local_risks, match_weights
+from epsilens.homogeneity.local import Match, ready_local
 from epsilens.homogeneity.models.expected import (
     prepare_expected,
     prepare_marginal,
@@ -68,15 +68,9 @@ class Measure:
 
 def prepare_local(table: FrequencyTable, match: str = "any") -> PreparedMeasure:
     """:func:`epsilens.homogeneity.local` on signatures."""
-    vectors, multiplicities, weights = table.harm_signatures()
-    match_weights(vectors[:1], match)  # refuse a wrong ``match`` before the long computation
-    return PreparedMeasure(
-        "local",
-        vectors,
-        multiplicities,
-        lambda noise: local_risks(vectors, noise, match, weights),
-        weights=table.label_weights,
-    )
+    vectors, multiplicities, weights = table.sparse_harm_signatures()
+    risks = ready_local(vectors, match, weights)
+    return PreparedMeasure("local", vectors, multiplicities, risks, weights=table.label_weights)
 
 
 MEASURES: dict[str, Measure] = {

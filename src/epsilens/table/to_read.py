@@ -94,7 +94,7 @@ class TableToRead:
         people = self._people()
         found = self._weighed(table_of(people))
         people.close()
-        found.signatures()
+        found.sparse_signatures()
         return found
 
     def _weighed(self, table: FrequencyTable) -> FrequencyTable:
@@ -110,7 +110,7 @@ class TableToRead:
         found = [one._weighed(table) for one, table in zip(tables, tables_with_common_labels(groups), strict=True)]
         for people, table in zip(groups, found, strict=True):
             people.close()
-            table.signatures()
+            table.sparse_signatures()
         return found
 
     def _people(self) -> People:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import get_args
 
-import numpy as np
-
 from epsilens.arrays import FloatArray
 from epsilens.choice.beside_risks import BesideRisks, beside_attribute
 from epsilens.choice.curve import RiskCurve, risk_curves
@@ -139,13 +137,13 @@ def _today(part: PublishedAttribute) -> AttributeToday:
 
 def _averages(prepared: Mapping[str, PreparedMeasure], risks: Mapping[str, FloatArray], by: str) -> dict[str, float]:
     return {
-        measure: float(cell_weights(ready.vectors, ready.multiplicities, by == "people") @ risks[measure])
+        measure: float(cell_weights(ready.counts, ready.multiplicities, by == "people") @ risks[measure])
         for measure, ready in prepared.items()
     }
 
 
 def _spread(ready: PreparedMeasure, risks: FloatArray) -> Spread:
-    return spread(risks, np.maximum(ready.vectors, 0).sum(axis=1) * ready.multiplicities)
+    return spread(risks, ready.cell_sizes * ready.multiplicities)
 
 
 def assessed_parts(table: FrequencyTable, asked: Question) -> Iterator[PublishedAttribute]:

@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_and_positions
 from epsilens.checks import one_of
+from epsilens.homogeneity.blockwise import FEW_LABELS, BlockRisks, blockwise_risks, hidden_zeros
 from epsilens.homogeneity.local import Match, local_risks
 from epsilens.homogeneity.models.by_label import (
     LabelRisks,
@@ -215,8 +216,11 @@ def generic_risk(
 
 def prepare_expected(table: FrequencyTable, match: str = "any") -> PreparedMeasure:
     """:func:`expected` on signatures: multinomial weights are computed once, each noise costs a few short products."""
-    vectors, multiplicities, weights = table.harm_signatures()
-    risks = expected_risks(vectors, match, weights)
+    vectors, multiplicities, weights = table.sparse_harm_signatures()
+    if table.n_labels <= FEW_LABELS:
+        risks = expected_risks(vectors.dense(), match, weights)
+    else:
+        risks = blockwise_risks(vectors, weights, _beside_zeros(match, expected_risks, expected_labels))
     return PreparedMeasure("expected", vectors, multiplicities, risks, weights=table.label_weights)
 
 
@@ -234,9 +238,21 @@ def prepare_marginal(
     table: FrequencyTable, size_model: SizeModel | str = "poisson", match: str = "any", size_fit: str = "ml"
 ) -> PreparedMeasure:
     """:func:`marginal` on signatures."""
-    vectors, multiplicities, weights = table.harm_signatures()
+    vectors, multiplicities, weights = table.sparse_harm_signatures()
     sizes = resolved_sizes(table, size_model, size_fit)
-    risks = marginal_risks(vectors, sizes.model, match, weights)
+    law = sizes.model
+    if table.n_labels <= FEW_LABELS:
+        risks = marginal_risks(vectors.dense(), law, match, weights)
+    else:
+        risks = blockwise_risks(
+            vectors,
+            weights,
+            _beside_zeros(
+                match,
+                lambda block, match: marginal_risks(block, law, match),
+                lambda block, match: marginal_labels(block, law, match),
+            ),
+        )
     return PreparedMeasure("marginal", vectors, multiplicities, risks, sizes=sizes, weights=table.label_weights)
 
 
@@ -261,6 +277,22 @@ def prepare_marginal_shrinkage(
         sizes=sizes,
         shares=shares,
     )
+
+
+def _beside_zeros(
+    match: str, plain: Callable[[IntArray, str], Risks], by_label: Callable[[IntArray, str], LabelRisks]
+) -> BlockRisks:
+    """Risks of a block, whose further labels without people have no chance and must be hidden."""
+    one_of("match", match, get_args(Match))
+
+    def prepared(block: IntArray, weights: FloatArray | None, zeros: IntArray) -> Risks:
+        if weights is None:
+            ready = plain(block, match)
+            return lambda noise: ready(noise) * hidden_zeros(zeros, noise)
+        labels = by_label(block, match)
+        return lambda noise: as_floats((labels(noise) * weights).sum(axis=1)) * hidden_zeros(zeros, noise)
+
+    return prepared
 
 
 def _weighed(labels: LabelRisks, weights: FloatArray) -> Risks:

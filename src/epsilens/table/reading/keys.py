@@ -62,7 +62,7 @@ class Key:
         """Whether a key stands for missing values that nothing stands in for."""
         if self.rule is not None:
             return key == NO_VALUE
-        return levels.as_text(key, self.missing_values).isnull()
+        return levels.as_text(key, self.missing_values).fill_null(MISSING) == MISSING
 
     def _bin(self, column: Any) -> Any:
         """The number of the bin. What is in none is looked at again, which few rows need."""
