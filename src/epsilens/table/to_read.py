@@ -118,7 +118,14 @@ class TableToRead:
         from epsilens.table.reading.people import read_people
 
         return read_people(
-            self.source, self.schema, self.table, self.count, FIXED_ROW_SALT, assessed=True, weight=self.weight
+            self.source,
+            self.schema,
+            self.table,
+            self.count,
+            FIXED_ROW_SALT,
+            assessed=True,
+            weight=self.weight,
+            by_cell=True,
         )
 
 

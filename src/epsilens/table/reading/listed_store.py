@@ -12,7 +12,7 @@ count plus 1; so 0 stands for what cannot occur. Codes number the labels that pe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -68,7 +68,7 @@ def listed_cells(
         for mark in marks:
             pairs = pairs.concat(mark)
         cells = cells.mutate(pairs=pairs.sort())
-    relation, scratch = materialised(cells)
+    relation, scratch = materialised(cells, as_they_are=keys)
     if book_scratch is not None:
         book_scratch.drop()
     return ListedCells(relation, scratch, code_of)
@@ -177,16 +177,8 @@ class ListedStore(EngineStore):
             total = relation[self.weights].sum()
             sums_of = (relation.group_by(kept) if kept else relation).aggregate(**{self.weights: total})
             grouped = grouped.join(sums_of, kept) if kept else grouped.cross_join(sums_of)
-        return ListedStore(
-            grouped,
-            keys,
-            self.counts,
-            self.scratch,
-            self.weights,
-            self.label_weights,
-            code_of=self.code_of,
-            impossible=self.impossible,
-        )
+        books = {name: book for name, book in self.books.items() if name in keys}
+        return replace(self, relation=grouped, qids=keys, books=books)
 
     def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
         """See :class:`~epsilens.table.cell_store.CellStore`."""
