@@ -17,6 +17,7 @@ from epsilens.choice.choose.asked import Asked
 from epsilens.choice.choose.dial import UNPROTECTED, RiskDial
 from epsilens.choice.choose.of_table import DROWNED
 from epsilens.choice.choose.safe_set import Interval
+from epsilens.choice.choose.steepness import steepness_of_cells
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.by_value import prepare_by_value
 from epsilens.noise import MECHANISMS, Noise
@@ -78,6 +79,9 @@ def wrong_dial(dial: RiskDial) -> RiskDial:
         slope=slope,
         greatest=1.0,
         prepared=None,
+        steepness=steepness_of_cells(
+            MECHANISMS[dial.mechanism].law, ready.vectors, as_floats(sizes * ready.multiplicities), zeros_match=True
+        ),
         limits=(math.nan, math.nan),
     )
     least = turned.noises_of_delta()
