@@ -19,7 +19,7 @@ import numpy as np
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity import printed
-from epsilens.homogeneity.local import Match, local_risks, match_weights
+from epsilens.homogeneity.local import Match, match_weights
 from epsilens.homogeneity.models.expected import (
     prepare_expected,
     prepare_marginal,
@@ -28,6 +28,7 @@ from epsilens.homogeneity.models.expected import (
 )
 from epsilens.homogeneity.models.fits import check_size_fit
 from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.homogeneity.signature_risks import local_of
 from epsilens.homogeneity.thresholding import prepare_hard, prepare_soft
 from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.table.harm import Harm, harm_differs
@@ -74,7 +75,7 @@ def prepare_local(table: FrequencyTable, match: str = "any") -> PreparedMeasure:
         "local",
         vectors,
         multiplicities,
-        lambda noise: local_risks(vectors, noise, match, weights),
+        local_of(vectors, match, weights if harm_differs(weights) else None),
         weights=table.label_weights,
     )
 

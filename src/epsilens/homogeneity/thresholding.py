@@ -21,6 +21,7 @@ from epsilens.homogeneity.guesses import hard_guesses, soft_guesses
 from epsilens.homogeneity.local import match_weights
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
+from epsilens.homogeneity.signature_risks import threshold_of
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.table.harm import harm_differs
@@ -158,7 +159,7 @@ def _prepared(table: FrequencyTable, rule: str, part: str, match: str) -> Prepar
         rule,
         vectors,
         multiplicities,
-        lambda noise: threshold_risks(vectors, noise, rule, part, match, weights),
+        threshold_of(vectors, rule, part, match, weights if harm_differs(weights) else None),
         weights=table.label_weights,
     )
 

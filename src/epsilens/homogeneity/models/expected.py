@@ -26,11 +26,10 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_and_positions
 from epsilens.checks import one_of
-from epsilens.homogeneity.local import Match, local_risks
+from epsilens.homogeneity.local import Match
 from epsilens.homogeneity.models.by_label import (
     LabelRisks,
     distinct_proportions,
-    expected_labels,
     generic_labels,
     marginal_labels,
     patterns_of_people,
@@ -43,6 +42,7 @@ from epsilens.homogeneity.models.fits import resolved_sizes
 from epsilens.homogeneity.models.multinomial import fixed_sizes
 from epsilens.homogeneity.models.sizes import SizeModel, size_nodes, truncated_pmf
 from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.homogeneity.signature_risks import local_of
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
 from epsilens.table.harm import canonical_weights, harm_differs, in_canonical_order
@@ -128,21 +128,30 @@ def marginal_shrinkage(
     return float(generic_risk(vectors, multiplicities, parameters, law, match, table.label_weights)(noise))
 
 
-def expected_risks(vectors: IntArray, match: str, weights: FloatArray | None = None) -> Risks:
-    """:func:`expected` for count vectors (cells, labels), made ready for any noise; ``weights`` of labels, 1 each."""
+def expected_risks(
+    vectors: IntArray, match: str, weights: FloatArray | None = None, zeros: IntArray | None = None
+) -> Risks:
+    """:func:`expected` for count vectors (cells, labels), made ready for any noise; ``weights`` of labels, 1 each.
+
+    ``zeros`` says how many further labels of each vector nobody has.
+    """
     one_of("match", match, get_args(Match))
-    if harm_differs(weights):
-        return _weighed(expected_labels(vectors, match), weights)
+    harm = np.broadcast_to(weights, vectors.shape) if harm_differs(weights) else None
     mixed = (vectors > 0).sum(axis=1) > 1
     counts = np.maximum(vectors[mixed], 0)
-    ready = fixed_sizes(counts.sum(axis=1), as_floats(counts), match) if mixed.any() else None
-    zeros = (vectors[mixed] == 0).sum(axis=1)
+    ready = None
+    if mixed.any():
+        ready = fixed_sizes(counts.sum(axis=1), as_floats(counts), match, None if harm is None else harm[mixed])
+    certain = local_of(
+        vectors[~mixed], match, None if harm is None else harm[~mixed], None if zeros is None else zeros[~mixed]
+    )
+    empty = (vectors[mixed] == 0).sum(axis=1) + (0 if zeros is None else zeros[mixed])
 
     def risks(noise: AnyNoise) -> FloatArray:
         values = np.empty(len(vectors))
-        values[~mixed] = local_risks(vectors[~mixed], noise, match)
+        values[~mixed] = certain(noise)
         if ready is not None:
-            values[mixed] = ready(noise) * _hidden_zeros(zeros, noise)
+            values[mixed] = ready(noise) * _hidden_zeros(empty, noise)
         return values
 
     return risks
