@@ -26,14 +26,13 @@ from epsilens.homogeneity.models.huge_cells import huge_cell_labels, huge_cell_r
 from epsilens.homogeneity.models.kernel import (
     dual_product,
     match_by_count,
-    one_alone,
     products_of_others,
     shown_and_hidden_at,
     shown_and_hidden_by_count,
 )
 from epsilens.homogeneity.models.mixtures import PoissonAverages, RateMixture
 from epsilens.homogeneity.models.sizes import poisson_logpmf, poisson_pmf
-from epsilens.homogeneity.products import SharedProducts, shared_products, symbols_of
+from epsilens.homogeneity.products import IMPOSSIBLE, SharedProducts, shared_products, symbols_of
 from epsilens.noise.law import AnyNoise
 
 _FOLDED = 1e-15
@@ -195,11 +194,11 @@ class FixedSizes:
         for circle in self.circles:
             f, h = circle.series(matched), circle.series(hidden)
             slope = circle.series(np.arange(len(hidden)) * hidden) if wrong else None
-            for members, labels, readings, size_of in circle.by_number:
-                step = max(1, _CHUNK // (f.shape[1] * labels.shape[1]))
+            for members, places, readings, size_of in circle.by_number:
+                step = max(1, _CHUNK // (f.shape[1] * places.shape[1]))
                 for start in range(0, len(members), step):
                     part = slice(start, start + step)
-                    rows, columns = circle.rows[members[part]], labels[part].T
+                    rows, columns = circle.rows[members[part]], places[part].T
                     reading = readings[size_of[part]]
                     others, all_hidden = _hidden_others(h, slope, columns)
                     for k, (c, product) in enumerate(zip(columns, others, strict=True)):
@@ -344,16 +343,25 @@ class RandomSizes:
     order: IntArray
     """(cells, all labels): which label has the largest share, the second largest, ..."""
 
+    harm: FloatArray | None = None
+    """(cells, labels): how much each label counts, in that order; None where all count once."""
+
+    @cached_property
+    def ready(self) -> SharedProducts:
+        """What the cells share: a label enters through its share, and how much it counts."""
+        present = np.where(self.labels < len(self.shares) - 1, self.labels, IMPOSSIBLE)
+        return shared_products(symbols_of(present, None, self.harm))
+
     def __call__(self, noise: AnyNoise) -> FloatArray:
         """One risk per cell, not counting labels that cannot occur or have no chance."""
         f, h, _ = self._averages(noise, self.match)
-        risks = np.empty(len(self.labels))
-        step = max(1, _CHUNK // f.shape[1])
-        for start in range(0, len(risks), step):
-            columns = self.labels[start : start + step].T
-            product = one_alone([f[c] for c in columns], [h[c] for c in columns], np.multiply)
-            risks[start : start + step] = product @ self.mixture.weights
-        return np.clip(risks, 0.0, 1.0)
+        symbols = self.ready.symbols
+        single, hidden = f[symbols.counts] * symbols.harm[:, None], h[symbols.counts]
+        if len(self.mixture.weights) == 1:
+            risks = self.ready.one(single[:, 0], hidden[:, 0]) * self.mixture.weights[0]
+        else:
+            risks = self.ready.totals(single, hidden, self.mixture.weights)
+        return as_floats(np.clip(risks, 0.0, 1.0 if self.harm is None else float(self.harm.max(initial=0.0))))
 
     def by_label(self, noise: AnyNoise, wrong: bool = False) -> tuple[FloatArray, FloatArray]:
         """As :meth:`FixedSizes.by_label`; who is shown wrongly is followed as well, with each of the other labels:
@@ -395,14 +403,23 @@ class RandomSizes:
         return f, h, slope
 
 
-def random_sizes(shares: FloatArray, mixture: RateMixture, match: str) -> RandomSizes:
-    """Prepare cells with label ``shares`` (cells, labels), 0 where a label is absent."""
+def random_sizes(
+    shares: FloatArray, mixture: RateMixture, match: str, weights: FloatArray | None = None
+) -> RandomSizes:
+    """Prepare cells with label ``shares`` (cells, labels), 0 where a label is absent.
+
+    ``weights`` of labels, (labels,) or as ``shares``, say how often a label counts; once by default.
+    """
     order = np.argsort(-shares, axis=1, kind="stable")
     ordered = np.take_along_axis(shares, order, axis=1)
-    ordered = ordered[:, : max(1, int((ordered > 0).sum(axis=1).max()))]
+    ordered = ordered[:, : max(1, int((ordered > 0).sum(axis=1).max(initial=0)))]
+    harm = None
+    if weights is not None:
+        harm = np.take_along_axis(as_floats(np.broadcast_to(weights, shares.shape)), order, axis=1)
+        harm = harm[:, : ordered.shape[1]]
     distinct, where = np.unique(-ordered, return_inverse=True)  # descending, so that 0 is last
     values = -distinct
-    if values[-1] != 0:
+    if not len(values) or values[-1] != 0:
         values = np.append(values, 0.0)
     averages = PoissonAverages.at(values[:, None] * mixture.rates)
-    return RandomSizes(mixture, averages, values, where.reshape(ordered.shape), match, order)
+    return RandomSizes(mixture, averages, values, where.reshape(ordered.shape), match, order, harm)
