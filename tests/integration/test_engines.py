@@ -25,6 +25,7 @@ from epsilens.table import Hierarchy, read_cells
 from epsilens.table.bins import Quantiles
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.moments import MomentsQuery, Variable
+from epsilens.table.reading import store, vectors
 from epsilens.table.reading.cells import cells_of
 from epsilens.table.reading.moments import read_moments
 from epsilens.table.reading.people import read_people
@@ -93,6 +94,9 @@ SCHEMAS = {
         ["decade", "region"], "illness", bins={"decade": 10}, copies={"decade": "age"}, missing={"region": "nowhere"}
     ),
 }
+
+LISTED = ("edges", "zeros", "unit")
+"""Schemas that are read with lists of labels too, as those with many labels are."""
 
 
 def arrow_rows() -> Any:
@@ -258,6 +262,20 @@ def test_spark_equals_duckdb(spark_table: Any, name: str) -> None:
 
 
 @pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("name", LISTED)
+def test_spark_lists_the_labels_of_cells_like_duckdb(
+    spark_table: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = read_table(arrow_rows(), SCHEMAS[name], row_salt="s")
+    monkeypatch.setattr(vectors, "FEW_LABELS", 1)
+    assert_same(read_table(spark_table, SCHEMAS[name], row_salt="s"), expected)
+    assert_same(read_table(arrow_rows(), SCHEMAS[name], row_salt="s"), expected)
+    assert_same_weights(spark_table)
+    monkeypatch.setattr(store, "MOST_SPELT_OUT", 0)
+    assert_same(read_table(spark_table, SCHEMAS[name], row_salt="s"), expected)
+
+
+@pytest.mark.filterwarnings("default")
 def test_spark_adds_up_survey_weights_like_duckdb(spark_table: Any) -> None:
     assert_same_weights(spark_table)
 
@@ -372,6 +390,18 @@ def _fill(port: int) -> None:
 def test_postgres_equals_duckdb(postgres: Cluster, name: str) -> None:
     ours = read_table(postgres.url(), SCHEMAS[name], table="people", row_salt="s")
     assert_same(ours, read_table(arrow_rows(), SCHEMAS[name], row_salt="s"))
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_postgres_lists_the_labels_of_cells_like_duckdb(
+    postgres: Cluster, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = read_table(arrow_rows(), SCHEMAS[name], row_salt="s")
+    monkeypatch.setattr(vectors, "FEW_LABELS", 1)
+    monkeypatch.setattr(store, "MOST_SPELT_OUT", 0)
+    assert_same(read_table(postgres.url(), SCHEMAS[name], table="people", row_salt="s"), expected)
+    assert_same(read_table(arrow_rows(), SCHEMAS[name], row_salt="s"), expected)
+    assert_same_weights(postgres.url(), "people")
 
 
 def test_postgres_adds_up_survey_weights_like_duckdb(postgres: Cluster) -> None:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from epsilens.arrays import CodeArray, IntArray, as_floats, distinct_rows
+from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.domain import Domain
-from epsilens.table.frequency import STRUCTURAL_ZERO
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.sources import interruptible, reading
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
@@ -80,11 +80,16 @@ class EngineStore:
         """See :class:`~epsilens.table.cell_store.CellStore`."""
         return _matrix(self._sorted, self.counts)
 
-    def ordered_signatures(self) -> tuple[IntArray, IntArray]:
+    def count_vectors(self) -> CountVectors:
+        """See :class:`~epsilens.table.cell_store.CellStore`."""
+        return CountVectors.of(self.vectors())
+
+    def ordered_signatures(self) -> tuple[CountVectors, IntArray]:
         """See :class:`~epsilens.table.cell_store.CellStore`. Fetches signatures only."""
         grouped = self.relation.group_by(list(self.counts)).aggregate(cells=self.relation.count())
         found = fetched(grouped)
-        return distinct_rows(_matrix(found, self.counts), _matrix(found, ["cells"])[:, 0])
+        vectors, cells = distinct_rows(_matrix(found, self.counts), _matrix(found, ["cells"])[:, 0])
+        return CountVectors.of(vectors), cells
 
     def cells(self, limit: int | None) -> dict[str, list[str]]:
         """See :class:`~epsilens.table.cell_store.CellStore`. With a limit only that many cells are fetched."""
@@ -93,18 +98,20 @@ class EngineStore:
         wanted = self.relation.order_by(order).limit(limit).select(*self.qids.values())
         return self._named(_in_code_point_order(fetched(wanted), list(self.qids.values())))
 
-    def cells_with(self, vectors: IntArray, limit: int) -> tuple[dict[str, list[str]], IntArray]:
+    def cells_with(self, vectors: CountVectors, limit: int) -> tuple[dict[str, list[str]], CountVectors]:
         """See :class:`~epsilens.table.cell_store.CellStore`. Fetches these cells only."""
+        import pyarrow as pa
+
+        wanted = vectors.dense()
+        named = pa.table({name: wanted[:, k] for k, name in enumerate(self.counts)})
+        found = self._first(with_any_of(self.relation, named), limit)
+        return self._named(found.select(list(self.qids.values()))), CountVectors.of(_matrix(found, self.counts))
+
+    def _first(self, cells: Any, limit: int) -> Any:
+        """The first of these cells, as an Arrow table."""
         order = self._engine_order()
-        conditions = [
-            _balanced(operator.and_, [self.relation[c] == int(n) for c, n in zip(self.counts, row, strict=True)])
-            for row in vectors
-        ]
-        wanted = self.relation.filter(_balanced(operator.or_, conditions))
-        keys = list(self.qids.values())
-        first = fetched(wanted if order is None else wanted.order_by(order).limit(limit))
-        found = _in_code_point_order(first, keys).slice(0, limit)
-        return self._named(found.select(keys)), _matrix(found, self.counts)
+        first = fetched(cells if order is None else cells.order_by(order).limit(limit))
+        return _in_code_point_order(first, list(self.qids.values())).slice(0, limit)
 
     def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
         """See :class:`~epsilens.table.cell_store.CellStore`."""
@@ -213,6 +220,31 @@ def _kept(expression: Any, kind: str) -> tuple[Any, Scratch | None]:
         return expression, None
     scratch = Scratch(backend, backend.compile(expression), expression.schema(), kind)
     return scratch.relation, scratch
+
+
+MOST_SPELT_OUT = 4_000
+"""So many values may a condition list; more of them are joined."""
+
+
+def with_any_of(relation: Any, wanted: Any) -> Any:
+    """The rows of a relation that agree with some row of the Arrow table ``wanted`` in all columns of it.
+
+    Few are spelt out as a condition, for which nothing must be written anywhere. Many would take engines longer to
+    parse than to find, so they are joined, but for PostgreSQL, where our sessions cannot write.
+    """
+    import ibis
+    import pyarrow as pa
+
+    columns = [wanted.column(name).combine_chunks() for name in wanted.column_names]
+    values = sum(len(pa.compute.list_flatten(c)) if pa.types.is_list(c.type) else len(c) for c in columns)
+    if values > MOST_SPELT_OUT and relation.get_backend().name != "postgres":
+        return relation.semi_join(ibis.memtable(wanted), wanted.column_names)
+    types = {name: relation[name].type() for name in wanted.column_names}
+    conditions = [
+        _balanced(operator.and_, [relation[name] == ibis.literal(row[name], types[name]) for name in wanted.column_names])
+        for row in wanted.to_pylist()
+    ]
+    return relation.filter(_balanced(operator.or_, conditions) if conditions else ibis.literal(False))
 
 
 def _drop(backend: Any, kind: str, name: str) -> None:

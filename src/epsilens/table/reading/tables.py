@@ -9,10 +9,11 @@ from typing import Any
 from epsilens.errors import DataError, ParameterError
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.reading import levels
+from epsilens.table.reading import vectors as vectors_module
+from epsilens.table.reading.listed_store import ListedCells, ListedStore, listed_cells
 from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.sources import reading
 from epsilens.table.reading.store import EngineStore, Scratch, materialised
-from epsilens.table.reading.vectors import count_vectors
 from epsilens.table.reading.weights import weights_of_labels, with_cell_weights
 from epsilens.table.schema import Schema, checked_schema
 
@@ -66,18 +67,24 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
                 f"the sensitive attribute {' x '.join(schema.sensitive_columns)!r} has a single value; "
                 "there is nothing to protect"
             )
-        vectors, scratch = _vectors(peopled, schema, values)
+        listed = _listed(peopled, schema, values) if len(labels) > vectors_module.FEW_LABELS else None
+        vectors, scratch = (
+            _vectors(peopled, schema, values) if listed is None else (listed.relation, listed.scratch)
+        )
         if people.weighted:
             vectors, scratch = materialised(with_cell_weights(vectors, peopled, len(schema.qid_columns)))
             label_weights = weights_of_labels(peopled, values)
-    store = EngineStore(
-        vectors,
-        {name: f"q{i}" for i, name in enumerate(schema.qid_columns)},
-        tuple(f"c{k}" for k in range(len(labels))),
-        scratch,
-        "weights" if people.weighted else None,
-        label_weights,
-    )
+    qids = {name: f"q{i}" for i, name in enumerate(schema.qid_columns)}
+    weights = "weights" if people.weighted else None
+    store: EngineStore
+    if listed is None:
+        columns = tuple(f"c{k}" for k in range(len(labels)))
+        store = EngineStore(vectors, qids, columns, scratch, weights, label_weights)
+    else:
+        marked = bool(_impossible_labels(schema, values))
+        store = ListedStore(
+            vectors, qids, ("pairs",), scratch, weights, label_weights, code_of=listed.code_of, impossible=marked
+        )
     return FrequencyTable(
         tuple(labels),
         store,
@@ -133,9 +140,15 @@ def _label_values(peopled: Any, schema: Schema) -> list[tuple[str, ...]]:
 
 def _vectors(peopled: Any, schema: Schema, values: Sequence[tuple[str, ...]]) -> tuple[Any, Scratch | None]:
     """Cells ``q<i>`` with the count of each label ``c<k>``, structural zeros marked."""
-    wide, scratch = count_vectors(peopled, len(schema.qid_columns), values)
+    wide, scratch = vectors_module.count_vectors(peopled, len(schema.qid_columns), values)
     marked = _structural_zeros(wide, schema, values)
     return materialised(wide.mutate(**marked)) if marked else (wide, scratch)
+
+
+def _listed(peopled: Any, schema: Schema, values: Sequence[tuple[str, ...]]) -> ListedCells:
+    """Cells ``q<i>`` with the counts of their labels as lists, structural zeros marked."""
+    impossible = _impossible_labels(schema, values)
+    return listed_cells(peopled, len(schema.qid_columns), values, impossible, internal_names(schema))
 
 
 def _structural_zeros(wide: Any, schema: Schema, values: Sequence[tuple[str, ...]]) -> dict[str, Any]:
@@ -143,18 +156,25 @@ def _structural_zeros(wide: Any, schema: Schema, values: Sequence[tuple[str, ...
     import ibis
 
     marked: dict[str, Any] = {}
-    sensitive = schema.sensitive_columns
+    for known, labels in _impossible_labels(schema, values):
+        cells = levels.matches(wide, internal_names(schema), known) if known else ibis.literal(True)
+        for k in labels:
+            before = marked.get(f"c{k}", wide[f"c{k}"])
+            marked[f"c{k}"] = cells.ifelse(ibis.literal(STRUCTURAL_ZERO, "int64"), before)
+    return marked
+
+
+def _impossible_labels(
+    schema: Schema, values: Sequence[tuple[str, ...]]
+) -> list[tuple[dict[str, tuple[str, ...]], list[int]]]:
+    """By rule about labels: the levels of the cells that it names, and the labels that cannot occur there."""
+    sensitive, found = schema.sensitive_columns, []
     for rule in schema.impossible:
         wanted = {j: rule[name] for j, name in enumerate(sensitive) if name in rule}
-        if not wanted:
-            continue
-        known = {name: found for name, found in rule.items() if name not in sensitive}
-        cells = levels.matches(wide, internal_names(schema), known) if known else ibis.literal(True)
-        for k, parts in enumerate(values):
-            if all(parts[j] in allowed for j, allowed in wanted.items()):
-                before = marked.get(f"c{k}", wide[f"c{k}"])
-                marked[f"c{k}"] = cells.ifelse(ibis.literal(STRUCTURAL_ZERO, "int64"), before)
-    return marked
+        labels = [k for k, parts in enumerate(values) if all(parts[j] in some for j, some in wanted.items())]
+        if wanted and labels:
+            found.append(({name: levels for name, levels in rule.items() if name not in sensitive}, labels))
+    return found
 
 
 def _label_texts(values: Sequence[tuple[str, ...]]) -> list[str]:
