@@ -22,10 +22,17 @@ FEW_LABELS = 16
 """So many labels are a matrix as they are; beyond them measures that share much between vectors see blocks too."""
 
 Risks: TypeAlias = Callable[[AnyNoise], FloatArray]
-BlockRisks: TypeAlias = Callable[[IntArray, FloatArray | None, IntArray], Risks]
-"""From counts (rows, width), weights of labels (rows, width) or None, and zeros (rows,) to risks (rows,)."""
+BlockRisks: TypeAlias = Callable[[IntArray, FloatArray | None, IntArray | None], Risks]
+"""From counts (rows, width), weights of labels (width,), (rows, width) or None, and zeros (rows,) to risks (rows,)."""
 BlockValues: TypeAlias = Callable[[AnyNoise], tuple[FloatArray, FloatArray]]
 """Of a block with a zero: P(label k is shown and a random member has it), and has it not, each (rows, width)."""
+
+
+def ready_risks(vectors: CountVectors, weights: FloatArray | None, prepare: BlockRisks) -> Risks:
+    """One risk per vector for any noise: of few labels as one matrix, which shares most, else block by block."""
+    if vectors.n_labels <= FEW_LABELS:
+        return prepare(vectors.dense(), weights if harm_differs(weights) else None, None)
+    return blockwise_risks(vectors, weights, prepare)
 
 
 def blockwise_risks(vectors: CountVectors, weights: FloatArray | None, prepare: BlockRisks) -> Risks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import InitVar, dataclass, field
 from functools import cached_property
 from typing import Any
@@ -67,6 +67,23 @@ class PreparedMeasure:
             raise DataError("a measure was made ready for other cells than it is asked for")
         return self.risks(noise)[rows]
 
+    def risks_at(self, noises: Iterable[AnyNoise]) -> Iterator[FloatArray]:
+        """The risks under each of several noises, one after the other.
+
+        What signatures have in common was found when the measure was made ready, so that a further noise costs little,
+        and memory holds the risks under one of them, however many there are.
+        """
+        return map(self.risks, noises)
+
+    @cached_property
+    def people(self) -> IntArray:
+        """How many people the cells of each signature have together."""
+        return self.cell_sizes * self.multiplicities
+
+    def weights_of_cells(self, weighted: bool) -> FloatArray:
+        """The weight of each signature in an average over people (``weighted``) or over non-empty cells."""
+        return cell_weights(self.counts, self.multiplicities, weighted)
+
     def average(self, noise: AnyNoise, weighted: bool = True) -> float:
         """The average over people (``weighted``) or over non-empty cells."""
-        return float(cell_weights(self.counts, self.multiplicities, weighted) @ self.risks(noise))
+        return float(self.weights_of_cells(weighted) @ self.risks(noise))

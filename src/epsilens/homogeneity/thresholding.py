@@ -17,11 +17,12 @@ from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_and_positi
 from epsilens.checks import one_of
 from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.belief import Belief
-from epsilens.homogeneity.blockwise import FEW_LABELS, Risks, blockwise_risks, hidden_zeros
+from epsilens.homogeneity.blockwise import hidden_zeros, ready_risks
 from epsilens.homogeneity.guesses import hard_guesses, soft_guesses
 from epsilens.homogeneity.local import Match, match_weights, other_weights
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
+from epsilens.homogeneity.signature_risks import threshold_of
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.table.harm import harm_differs
@@ -187,20 +188,9 @@ def _prepared(table: FrequencyTable, rule: str, part: str, match: str) -> Prepar
     one_of("part", part, get_args(Part))  # refuse wrong options before the long computation
     one_of("match", match, get_args(Match))
     vectors, multiplicities, weights = table.sparse_harm_signatures()
-    if table.n_labels <= FEW_LABELS:
-        matrix = vectors.dense()
-        return PreparedMeasure(
-            rule,
-            vectors,
-            multiplicities,
-            lambda noise: threshold_risks(matrix, noise, rule, part, match, weights),
-            weights=table.label_weights,
-        )
-
-    def prepared(block: IntArray, harm: FloatArray | None, zeros: IntArray) -> Risks:
-        return lambda noise: threshold_risks(block, noise, rule, part, match, harm, zeros)
-
-    risks = blockwise_risks(vectors, weights, prepared)
+    risks = ready_risks(
+        vectors, weights, lambda block, harm, zeros: threshold_of(block, rule, part, match, harm, zeros)
+    )
     return PreparedMeasure(rule, vectors, multiplicities, risks, weights=table.label_weights)
 
 

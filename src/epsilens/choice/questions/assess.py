@@ -17,7 +17,6 @@ from epsilens.choice.questions.axes import DEFAULT_EPSILONS, families, knees_of
 from epsilens.choice.spread import Spread, spread
 from epsilens.choice.values import measures_by_value, prepare_values, values_today
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.belief import belief
 from epsilens.homogeneity.empirical import empirical
 from epsilens.homogeneity.measures import MEASURES
@@ -137,13 +136,12 @@ def _today(part: PublishedAttribute) -> AttributeToday:
 
 def _averages(prepared: Mapping[str, PreparedMeasure], risks: Mapping[str, FloatArray], by: str) -> dict[str, float]:
     return {
-        measure: float(cell_weights(ready.counts, ready.multiplicities, by == "people") @ risks[measure])
-        for measure, ready in prepared.items()
+        measure: float(ready.weights_of_cells(by == "people") @ risks[measure]) for measure, ready in prepared.items()
     }
 
 
 def _spread(ready: PreparedMeasure, risks: FloatArray) -> Spread:
-    return spread(risks, ready.cell_sizes * ready.multiplicities)
+    return spread(risks, ready.people)
 
 
 def assessed_parts(table: FrequencyTable, asked: Question) -> Iterator[PublishedAttribute]:

@@ -27,6 +27,7 @@ from epsilens.homogeneity.models.sizes import (
     plain_pmf,
     truncated_pmf,
 )
+from epsilens.homogeneity.products import numbered
 from epsilens.table import declared_cells
 from epsilens.table.frequency import FrequencyTable, checked_table
 
@@ -138,7 +139,7 @@ def _check_method(model: str, method: str) -> None:
 
 def _sizes_of(table: FrequencyTable, empty_cells: int | None) -> _Sizes:
     vectors, multiplicities = table.sparse_signatures()
-    values, where = np.unique(vectors.sizes, return_inverse=True)
+    values, where = numbered(vectors.sizes)
     weights = np.bincount(where, weights=multiplicities)
     empty = int(weights[values == 0].sum())
     if empty_cells is not None:
