@@ -68,10 +68,12 @@ def listed_engine() -> CellStore:
     codes = np.array([2, 0, 1])
     lists = [sorted(int(codes[k]) * PAIR + n + 1 for k, n in enumerate(row) if n) for row in MATRIX.tolist()]
     relation = _relation()
-    pairs = ibis.cases(*(
-        ((relation.q0 == age) & (relation.q1 == place), ibis.literal(listed, "array<int64>"))
-        for age, place, listed in zip(*CELLS.values(), lists, strict=True)
-    ))
+    pairs = ibis.cases(
+        *(
+            ((relation.q0 == age) & (relation.q1 == place), ibis.literal(listed, "array<int64>"))
+            for age, place, listed in zip(*CELLS.values(), lists, strict=True)
+        )
+    )
     relation, scratch = materialised(relation.select("q0", "q1", pairs=pairs))
     return ListedStore(relation, QIDS, ("pairs",), scratch, code_of=codes, impossible=True)
 

@@ -7,7 +7,7 @@ so one of them stands for all, in a last column of its own, and a label's share 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TypeAlias
 
@@ -36,14 +36,14 @@ def ready_risks(vectors: CountVectors, weights: FloatArray | None, prepare: Bloc
 
 
 def blockwise_risks(vectors: CountVectors, weights: FloatArray | None, prepare: BlockRisks) -> Risks:
-    """One risk per vector for any noise, made ready block by block."""
+    """One risk per vector for any noise, made ready block by block; a vector without people has risk 0."""
     parts = [
         (block.rows, prepare(block.vectors, weights[block.labels] if harm_differs(weights) else None, block.zeros))
-        for block in vectors.blocks()
+        for block in _with_people(vectors)
     ]
 
     def risks(noise: AnyNoise) -> FloatArray:
-        values = np.empty(len(vectors))
+        values = np.zeros(len(vectors))
         for rows, ready in parts:
             values[rows] = ready(noise)
         return values
@@ -59,7 +59,7 @@ class BlockwiseValues:
 
     def __init__(self, vectors: CountVectors, prepare: Callable[[Block], BlockValues]) -> None:
         self._vectors = vectors
-        self._blocks = [(block, prepare(block.with_a_zero())) for block in vectors.blocks()]
+        self._blocks = [(block, prepare(block.with_a_zero())) for block in _with_people(vectors)]
 
     def __call__(self, noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
         """(right, wrong), each (vectors, labels)."""
@@ -89,7 +89,7 @@ class BlockwiseValues:
 
     def wrong_of_labels(self, noise: AnyNoise, weights: FloatArray) -> FloatArray:
         """By vector, wrong added up over labels, each as often as it weighs."""
-        found = np.empty(len(self._vectors))
+        found = np.zeros(len(self._vectors))
         listed = np.bincount(self._vectors.row_of, weights[self._vectors.labels], len(self._vectors))
         absent = np.where(self._vectors.zeros > 0, np.maximum(weights.sum() - listed, 0.0), 0.0)
         for block, values in self._blocks:
@@ -118,6 +118,11 @@ class BlockwiseValues:
     def _by_label(self) -> tuple[IntArray, IntArray]:
         order = np.argsort(self._vectors.labels, kind="stable")
         return order, np.searchsorted(self._vectors.labels[order], np.arange(self._vectors.n_labels + 1))
+
+
+def _with_people(vectors: CountVectors) -> Iterator[Block]:
+    """The blocks in which somebody is: vectors without people are in one of their own."""
+    return (block for block in vectors.blocks() if block.vectors.max() > 0)
 
 
 def hidden_zeros(zeros: IntArray, noise: AnyNoise) -> FloatArray:

@@ -27,8 +27,8 @@ _FEW_ROWS = 64
 
 LabelFactors: TypeAlias = Callable[[Block], FloatArray | None]
 """f_k of the positive counts of a block (rows, width); None where it is 1."""
-ZeroFactors: TypeAlias = Callable[[Block], FloatArray | IntArray | None]
-"""F, the sum of f over the labels of each vector that nobody has (rows,); None where it is 0."""
+ZeroFactors: TypeAlias = Callable[[Block], FloatArray | IntArray]
+"""F, the sum of f over the labels of each vector that nobody has (rows,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class WeighedLabels:
     """One way to weigh the label that a cell shows alone."""
 
     people: LabelFactors
-    nobody: ZeroFactors = lambda block: None
+    nobody: ZeroFactors | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class SingleLabels:
 
     def __init__(self, vectors: CountVectors, ways: Sequence[WeighedLabels]) -> None:
         self._size, self._ways = len(vectors), len(ways)
-        self._counts, codes = distinct_counts(vectors.counts[vectors.counts > 0])
+        self._counts = distinct_counts(vectors.counts[vectors.counts > 0])[0]
         self._blocks = [_ready(block, self._counts, ways) for block in vectors.blocks()]
 
     def __call__(self, noise: AnyNoise) -> FloatArray:
@@ -72,11 +72,13 @@ def _ready(block: Block, counts: IntArray, ways: Sequence[WeighedLabels]) -> _Re
     codes = np.where(columns > 0, np.searchsorted(counts, columns) + 1, 0)
     found = [way.people(block) for way in ways]
     factors = [None if one is None else np.ascontiguousarray(one.T) for one in found]
-    return _ReadyBlock(block.rows, codes, block.zeros, factors, [way.nobody(block) for way in ways])
+    return _ReadyBlock(
+        block.rows, codes, block.zeros, factors, [None if way.nobody is None else way.nobody(block) for way in ways]
+    )
 
 
 def powers_of_zeros(zeros: IntArray, chance: float, nothing: float) -> tuple[FloatArray, FloatArray]:
-    """h_0^z, and a_0 h_0^(z - 1) where there are any: that none of z labels is shown, and that a certain one is alone."""
+    """h_0^z and, where z > 0, a_0 h_0^(z - 1): none of z labels that nobody has is shown, and a certain one alone."""
     return as_floats(nothing**zeros), np.where(zeros > 0, chance * nothing ** np.maximum(zeros - 1, 0), 0.0)
 
 

@@ -19,6 +19,7 @@ from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.domain import Domain, encoded
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
 
+
 class CellStore(Protocol):
     """Where a table's cells live. Vectors are (cells, labels), :data:`STRUCTURAL_ZERO` marks the impossible."""
 
@@ -178,9 +179,7 @@ class RegroupedStore:
             return None
         by_label = found.by_label
         sums = None if by_label is None else [float(by_label[list(members)].sum()) for members in self.groups]
-        return weighted_cells(
-            regrouped_vectors(found.vectors, self.groups), found.weights, found.multiplicities, sums
-        )
+        return weighted_cells(regrouped_vectors(found.vectors, self.groups), found.weights, found.multiplicities, sums)
 
 
 def regrouped_vectors(vectors: IntArray, groups: Sequence[Sequence[int]]) -> IntArray:

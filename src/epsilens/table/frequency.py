@@ -259,10 +259,12 @@ class FrequencyTable:
             return self
         position = self.sensitive.index(name)
         values = sorted({parts[position] for parts in self.label_values})
-        groups = [[k for k, parts in enumerate(self.label_values) if parts[position] == value] for value in values]
+        members: dict[str, list[int]] = {value: [] for value in values}
+        for k, parts in enumerate(self.label_values):
+            members[parts[position]].append(k)
         return FrequencyTable(
             tuple(values),
-            self.store.regrouped(groups),
+            self.store.regrouped(list(members.values())),
             self.quasi_identifiers,
             (name,),
             (),

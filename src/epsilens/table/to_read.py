@@ -94,7 +94,7 @@ class TableToRead:
         people = self._people()
         found = self._weighed(table_of(people))
         people.close()
-        found.signatures()
+        found.sparse_signatures()
         return found
 
     def _weighed(self, table: FrequencyTable) -> FrequencyTable:
@@ -110,7 +110,7 @@ class TableToRead:
         found = [one._weighed(table) for one, table in zip(tables, tables_with_common_labels(groups), strict=True)]
         for people, table in zip(groups, found, strict=True):
             people.close()
-            table.signatures()
+            table.sparse_signatures()
         return found
 
     def _people(self) -> People:
@@ -118,7 +118,14 @@ class TableToRead:
         from epsilens.table.reading.people import read_people
 
         return read_people(
-            self.source, self.schema, self.table, self.count, FIXED_ROW_SALT, assessed=True, weight=self.weight
+            self.source,
+            self.schema,
+            self.table,
+            self.count,
+            FIXED_ROW_SALT,
+            assessed=True,
+            weight=self.weight,
+            by_cell=True,
         )
 
 

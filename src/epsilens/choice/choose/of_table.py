@@ -57,7 +57,7 @@ def _attack_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
         ready = prepare_attributes(table, asked.attributes, **asked.of_measure)
         counted = len(table.sensitive) if asked.attributes == "sum" else 1
         greatest, steepness = greatest * counted, steepness * counted
-    sizes = np.maximum(ready.vectors, 0).sum(axis=1)
+    sizes = ready.cell_sizes
     slope = MECHANISMS[asked.mechanism].law.steepest if MEASURES[asked.measure].of_what_is_shown else None
     if slope is not None:
         slope *= steepness * (0.5 if asked.parameter == "rho" else 1.0)
@@ -79,7 +79,7 @@ def _attack_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
 
 def _largest_count(table: FrequencyTable, asked: Asked) -> int:
     tables = [table.attribute(name) for name in table.sensitive] if asked.publish == "separate" else [table]
-    return max(1, *(int(one.signatures()[0].max()) for one in tables))
+    return max(1, *(int(one.sparse_signatures()[0].largest.max()) for one in tables))
 
 
 def _adversary_dial(table: FrequencyTable, asked: Asked) -> RiskDial:

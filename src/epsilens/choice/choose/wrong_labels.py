@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray
 from epsilens.checks import finite
 from epsilens.choice.aggregates import MeanRisk
 from epsilens.choice.choose.asked import Asked
@@ -60,11 +60,10 @@ def wrong_dial(dial: RiskDial) -> RiskDial:
     Source: P0 Eq. (7), label by label, for who has not the label that is shown.
     """
     ready = prepare_by_value(dial.table)
-    harmful = as_floats(ready.weights > 0)
-    sizes = ready.vectors.clip(min=0).sum(axis=1)
+    sizes = ready.cell_sizes
 
     def wrong(noises: tuple[Noise, ...]) -> FloatArray:
-        return as_floats(ready.wrong(noises[0]) @ harmful)
+        return ready.harmfully_wrong(noises[0])
 
     slope = MECHANISMS[dial.mechanism].law.steepest
     if slope is not None:

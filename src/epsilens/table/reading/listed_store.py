@@ -12,7 +12,7 @@ count plus 1; so 0 stands for what cannot occur. Codes number the labels that pe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -50,7 +50,7 @@ def listed_cells(
 ) -> ListedCells:
     """The cells of ``peopled`` (columns ``q<i>``, ``s<j>``, ``people``) with the counts of the labels ``values``.
 
-    ``impossible`` are rules: in cells that have these levels (``internal`` names the columns) these labels cannot occur.
+    ``impossible`` are rules: in cells that have these levels (``internal`` names the columns) these labels cannot be.
     """
     import ibis
 
@@ -68,7 +68,7 @@ def listed_cells(
         for mark in marks:
             pairs = pairs.concat(mark)
         cells = cells.mutate(pairs=pairs.sort())
-    relation, scratch = materialised(cells)
+    relation, scratch = materialised(cells, as_they_are=keys)
     if book_scratch is not None:
         book_scratch.drop()
     return ListedCells(relation, scratch, code_of)
@@ -107,8 +107,8 @@ def _marks(
         anywhere = conditions[0]
         for condition in conditions[1:]:
             anywhere |= condition
-        listed, nothing = (ibis.literal(some, "array<int64>") for some in (numbers, []))
-        marks.append(anywhere.ifelse(listed, nothing))
+        listed = ibis.literal(numbers, "array<int64>")
+        marks.append(anywhere.ifelse(listed, listed[:0]))  # an empty list as such has no type in PostgreSQL
     return marks
 
 
@@ -163,8 +163,10 @@ class ListedStore(EngineStore):
         summed = each.group_by([*kept, "code"]).aggregate(**sums)
         if self.impossible:
             cells = self.relation.group_by(kept).aggregate(cells=self.relation.count()) if kept else None
-            whole = summed.join(cells, kept) if cells is not None else summed.cross_join(
-                self.relation.aggregate(cells=self.relation.count())
+            whole = (
+                summed.join(cells, kept)
+                if cells is not None
+                else summed.cross_join(self.relation.aggregate(cells=self.relation.count()))
             )
             summed = whole.mutate(people=(whole.never == whole.cells).ifelse(ibis.literal(-1, "int64"), whole.people))
             summed = summed.filter(summed.people != 0)
@@ -175,16 +177,8 @@ class ListedStore(EngineStore):
             total = relation[self.weights].sum()
             sums_of = (relation.group_by(kept) if kept else relation).aggregate(**{self.weights: total})
             grouped = grouped.join(sums_of, kept) if kept else grouped.cross_join(sums_of)
-        return ListedStore(
-            grouped,
-            keys,
-            self.counts,
-            self.scratch,
-            self.weights,
-            self.label_weights,
-            code_of=self.code_of,
-            impossible=self.impossible,
-        )
+        books = {name: book for name, book in self.books.items() if name in keys}
+        return replace(self, relation=grouped, qids=keys, books=books)
 
     def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
         """See :class:`~epsilens.table.cell_store.CellStore`."""

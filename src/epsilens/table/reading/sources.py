@@ -47,6 +47,8 @@ class Source:
     place: str
     mend: Callable[[], Any] | None = None
     release: Callable[[], Any] | None = None
+    by_columns: bool = False
+    """Whether rows are counted, and a single column is read, for much less than the whole source."""
 
     def column(self, name: str) -> Any:
         """The Ibis column with this name, by which messages call it."""
@@ -281,7 +283,8 @@ def _open_parquet(paths: list[File], wanted: Sequence[str], optional: Sequence[s
     if len(paths) > 1 and len({name.lower() for name in own}) < len(own):
         raise SourceError(f"{place}: columns whose names differ only in case can only be read from a single file")
     names = csvfiles.unique_names([*own, *relation.columns[len(own) :]], place, {*wanted, *optional})
-    return Source(relation, dict(zip(names, relation.columns, strict=True)), place, release=lambda: _hide(paths))
+    columns = dict(zip(names, relation.columns, strict=True))
+    return Source(relation, columns, place, release=lambda: _hide(paths), by_columns=True)
 
 
 def _parquet_names(path: File) -> list[str]:
@@ -318,7 +321,7 @@ def _open_frame(frame: Any, wanted: Sequence[str], optional: Sequence[str]) -> S
         relation = duckdb_relation(engine, RELATION, arrow_schema=columns.schema)
     # Columns that are not wanted are not copied; they still count as present.
     held = {name: f"c{i}" for i, name in enumerate(names)}
-    return Source(relation, held, place, release=lambda: engine.con.unregister(RELATION))
+    return Source(relation, held, place, release=lambda: engine.con.unregister(RELATION), by_columns=True)
 
 
 def _open_expression(expression: Any, wanted: Sequence[str], optional: Sequence[str]) -> Source:

@@ -10,6 +10,7 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.reading import levels
 from epsilens.table.reading import vectors as vectors_module
+from epsilens.table.reading.codebooks import Codebook
 from epsilens.table.reading.listed_store import ListedCells, ListedStore, listed_cells
 from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.sources import reading
@@ -47,7 +48,7 @@ def read_table(
             parameter="sensitive",
             remedy="a table has cells and labels; whoever only counts cells reads them without labels",
         )
-    people = read_people(source, schema, table, count, row_salt, weight=weight)
+    people = read_people(source, schema, table, count, row_salt, weight=weight, by_cell=True)
     counted = table_of(people)
     people.close()
     return counted
@@ -57,8 +58,8 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
     """The frequency table of grouped people; ``further`` are labels that it lists though nobody may have them."""
     schema, label_weights = people.schema, None
     with reading(people.place):
-        peopled = people.peopled
-        values = list(set(further).union(_label_values(peopled, schema)))
+        peopled, books = _by_key(people)
+        values = list(set(further).union(_label_values(_observed(people, peopled), schema)))
         labels = _label_texts(values)
         order = sorted(range(len(labels)), key=labels.__getitem__)
         values, labels = [values[k] for k in order], [labels[k] for k in order]
@@ -69,7 +70,9 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
             )
         listed = _listed(peopled, schema, values) if len(labels) > vectors_module.FEW_LABELS else None
         vectors, scratch = (
-            _vectors(peopled, schema, values) if listed is None else (listed.relation, listed.scratch)
+            _counted_cells(people, values) or _vectors(peopled, schema, values)
+            if listed is None
+            else (listed.relation, listed.scratch)
         )
         if people.weighted:
             vectors, scratch = materialised(with_cell_weights(vectors, peopled, len(schema.qid_columns)))
@@ -79,11 +82,11 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
     store: EngineStore
     if listed is None:
         columns = tuple(f"c{k}" for k in range(len(labels)))
-        store = EngineStore(vectors, qids, columns, scratch, weights, label_weights)
+        store = EngineStore(vectors, qids, columns, scratch, weights, label_weights, books)
     else:
         marked = bool(_impossible_labels(schema, values))
         store = ListedStore(
-            vectors, qids, ("pairs",), scratch, weights, label_weights, code_of=listed.code_of, impossible=marked
+            vectors, qids, ("pairs",), scratch, weights, label_weights, books, code_of=listed.code_of, impossible=marked
         )
     return FrequencyTable(
         tuple(labels),
@@ -99,6 +102,19 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
     )
 
 
+def _by_key(people: People) -> tuple[Any, dict[str, Codebook]]:
+    """The groups with people in them, sensitive values as levels, quasi-identifiers as keys where that will do.
+
+    And the codebooks of these keys by quasi-identifier. Rules about cells and weights are matched by level.
+    """
+    schema, groups = people.schema, people.scratch
+    if groups is None or not groups.books or people.weighted or schema.impossible or people.levelled:
+        return people.peopled, {}
+    labels = [f"s{j}" for j in range(len(schema.sensitive_columns))]
+    books = {name: groups.books[f"q{i}"] for i, name in enumerate(schema.qid_columns) if f"q{i}" in groups.books}
+    return people.peopled_of(groups.levelled(labels)), books
+
+
 def tables_with_common_labels(groups: Sequence[People]) -> list[FrequencyTable]:
     """The frequency tables of several groups of people by the same attributes, each with the labels of all of them.
 
@@ -111,7 +127,7 @@ def tables_with_common_labels(groups: Sequence[People]) -> list[FrequencyTable]:
         names = people.schema.sensitive_columns
         orders.append([sorted(names).index(name) for name in names])
         with reading(people.place):
-            found = _label_values(people.peopled, people.schema)
+            found = _label_values(_observed(people, people.peopled), people.schema)
         labels.update(tuple(values[names.index(name)] for name in sorted(names)) for values in found)
     return [
         table_of(people, [tuple(values[place] for place in order) for values in labels])
@@ -119,14 +135,37 @@ def tables_with_common_labels(groups: Sequence[People]) -> list[FrequencyTable]:
     ]
 
 
-def _label_values(peopled: Any, schema: Schema) -> list[tuple[str, ...]]:
+def _counted_cells(people: People, values: Sequence[tuple[str, ...]]) -> tuple[Any, Scratch] | None:
+    """Cells ``q<i>`` with the count of each label ``c<k>``, where people were counted so in the first place."""
+    import ibis
+
+    cells = people.cells
+    if cells is None:
+        return None
+    place = {label: k for k, label in enumerate(cells.labels)}
+    nobody = ibis.literal(0, "int64")
+    counts = {
+        f"c{k}": cells.relation[f"c{place[label]}"] if label in place else nobody for k, label in enumerate(values)
+    }
+    qids = [f"q{i}" for i in range(len(people.schema.qid_columns))]
+    return cells.relation.select(*qids, **counts), cells.scratch
+
+
+def _observed(people: People, peopled: Any) -> set[tuple[str, ...]]:
+    """The sensitive values that occur together, of more than may be labels only some."""
+    if people.cells is not None:
+        return set(people.cells.labels)
+    keys = [f"s{j}" for j in range(len(people.schema.sensitive_columns))]
+    found = peopled.select(keys).distinct().limit(MAX_LABELS + 1).to_pyarrow()
+    return {tuple(row[key] for key in keys) for row in found.to_pylist()}
+
+
+def _label_values(observed: Collection[tuple[str, ...]], schema: Schema) -> list[tuple[str, ...]]:
     """The values of each label: the observed combinations, and the declared values with everything else."""
-    keys = [f"s{j}" for j in range(len(schema.sensitive_columns))]
-    observed = peopled.select(keys).distinct().limit(MAX_LABELS + 1).to_pyarrow()
-    rows = {tuple(row[key] for key in keys) for row in observed.to_pylist()}
+    rows = set(observed)
     universe = schema.universe_levels
     if any(name in universe for name in schema.sensitive_columns):
-        seen = [{row[j] for row in rows} for j in range(len(keys))]
+        seen = [{row[j] for row in rows} for j in range(len(schema.sensitive_columns))]
         sides = [universe.get(name, seen[j]) for j, name in enumerate(schema.sensitive_columns)]
         rows |= set(itertools.islice(itertools.product(*sides), MAX_LABELS + 1))
     if len(rows) > MAX_LABELS:

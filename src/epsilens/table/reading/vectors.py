@@ -17,7 +17,7 @@ def count_vectors(peopled: Any, n_qids: int, values: Sequence[tuple[str, ...]]) 
     ``peopled`` has columns ``q<i>``, ``s<j>`` and ``people``, and no group without people: these make no cells.
     """
     keys = [f"q{i}" for i in range(n_qids)]
-    return materialised(_filtered_sums(peopled, keys, values))
+    return materialised(_filtered_sums(peopled, keys, values), as_they_are=keys)
 
 
 def _filtered_sums(peopled: Any, keys: Sequence[str], values: Sequence[tuple[str, ...]]) -> Any:

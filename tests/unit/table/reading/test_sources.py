@@ -12,7 +12,7 @@ import pytest
 
 from epsilens.errors import ParameterError, SourceError
 from epsilens.table.reading import csv_files as csvfiles
-from epsilens.table.reading import people as engine
+from epsilens.table.reading import scans as engine
 from epsilens.table.reading.sources import open_source, reading
 from epsilens.table.reading.store import EngineStore
 from epsilens.table.reading.tables import read_table
