@@ -179,7 +179,7 @@ class SharedProducts:
     def totals(self, single: Values, hidden: Values, weights: FloatArray) -> FloatArray:
         """Sum over points of weights times the real part of ``one``, per vector; values are (symbols, points)."""
         result = np.zeros(len(self.beginning))
-        most = max(self.beginnings.nodes, 1 if self.ends is None else self.ends.nodes)
+        most = max(1, self.beginnings.nodes, 0 if self.ends is None else self.ends.nodes)
         step = max(8, _TABLE // most)
         for start in range(0, len(weights), step):
             part = slice(start, start + step)
