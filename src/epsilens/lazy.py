@@ -50,3 +50,19 @@ def stub_homes(package: str) -> dict[str, str]:
                     raise ImportError(f"the stub of {package} must say 'from home import name as name' of {name.name}")
                 homes[name.name] = statement.module
     return homes
+
+
+class LaterModule:
+    """A module of a large library under its own name, imported when something of it is first used.
+
+    ``special = LaterModule("scipy.special")`` stands where ``from scipy import special`` would, in modules that many
+    commands load and few ask for a special function: SciPy takes longer to import than a small table to read.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.__dict__["__name__"] = name
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(importlib.import_module(self.__dict__["__name__"]), name)
+        self.__dict__[name] = value
+        return value
