@@ -15,12 +15,29 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 
 def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """``__getattr__``, ``__dir__`` and ``__all__`` of a package whose stub says where its public names live."""
     homes = stub_homes(package)
+    of_the_name_of_its_home = {name for name, home in homes.items() if home == f"{package}.{name}"}
+    if of_the_name_of_its_home:
+
+        class Room(ModuleType):
+            """A package in which ``local`` is a function, though it lives in a module of that name.
+
+            Whoever imports such a module would otherwise put it in the place of what is public: Python makes every
+            module that was imported an attribute of its package.
+            """
+
+            def __setattr__(self, name: str, value: Any) -> None:
+                if name in of_the_name_of_its_home and isinstance(value, ModuleType):
+                    value = getattr(value, name)
+                super().__setattr__(name, value)
+
+        sys.modules[package].__class__ = Room
 
     def found(name: str) -> Any:
         module = sys.modules[package]

@@ -11,7 +11,7 @@ from typing import Any
 from ibis.backends.duckdb import Backend
 
 
-class ArrowEngine(Backend):
+class ArrowEngine(Backend):  # type: ignore[misc]  # Ibis has no types
     """The backend of Ibis; where a result has a column without a type, Ibis converts it as ever."""
 
     def to_pyarrow(self, expr: Any, /, *, params: Any = None, limit: Any = None, **kwargs: Any) -> Any:
