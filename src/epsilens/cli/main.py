@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -39,6 +40,10 @@ COMMANDS = {
     "run": "Ask again what a project file asks, as any command.",
     "evaluate": "What a published table or synthetic data give away, and whether their noise is what is claimed.",
 }
+
+
+_SELDOM = (100_000, 50, 100)
+"""When Python looks for cycles of objects: imports make hundreds of thousands of objects that all stay."""
 
 
 class LazyCommands(click.Group):
@@ -97,6 +102,8 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line: results on stdout, one clear line on stderr and exit code 2 for bad input."""
+    if arguments is None:  # this process is ours, and ends with the command
+        gc.set_threshold(*_SELDOM)
     try:
         _refuse_bytes(sys.argv[1:] if arguments is None else arguments)
         with warnings.catch_warnings():
@@ -126,6 +133,8 @@ def main(arguments: list[str] | None = None) -> None:
         code = _complain(f"cannot write the output: {problem.strerror or type(problem).__name__}", 2)
     except Exception as bug:
         code = _complain(_bug_report(bug), 70)
+    if arguments is None:
+        gc.freeze()  # what is left goes with the process; to look for cycles in it takes as long as the imports did
     sys.exit(code if isinstance(code, int) else 0)
 
 

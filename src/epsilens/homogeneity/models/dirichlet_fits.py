@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import one_of
@@ -16,9 +15,12 @@ from epsilens.homogeneity.models.by_label import patterns_of
 from epsilens.homogeneity.models.fits import METHODS, TINY
 from epsilens.homogeneity.models.sizes import checked_alpha, log_rising
 from epsilens.homogeneity.products import numbered
+from epsilens.lazy import LaterModule
 from epsilens.notebook import brief
 from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.frequency import FrequencyTable, checked_table
+
+special = LaterModule("scipy.special")
 
 _LARGEST_SUM = 1e6  # shares that vary less than that are the same in every cell
 _LONGEST_STEP = 2.0  # in log alpha
