@@ -5,6 +5,7 @@ from epsilens.table.cell_sizes import CellSizes, cell_sizes
 from epsilens.table.cells import Cells
 from epsilens.table.diagnostics import Diagnostics, diagnose, homogeneity_classes
 from epsilens.table.domain import Domain
+from epsilens.table.engine import Engine
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.hierarchy import Hierarchy, Situations
 from epsilens.table.households import Households
@@ -19,6 +20,7 @@ __all__ = [
     "Cells",
     "Diagnostics",
     "Domain",
+    "Engine",
     "FrequencyTable",
     "Hierarchy",
     "Households",

@@ -20,6 +20,7 @@ from epsilens.table.domain import Domain
 from epsilens.table.frequency import STRUCTURAL_ZERO
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.sources import interruptible, reading
+from epsilens.table.reading.spark import persisted
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
 
 CODE_POINT_ORDER = ("duckdb", "pyspark")
@@ -40,9 +41,14 @@ if hasattr(os, "register_at_fork"):
 
 
 class Scratch:
-    """A temporary DuckDB table or view that is dropped when nobody refers to it any more."""
+    """A temporary DuckDB table or view, or what Spark keeps; it goes when nobody refers to it any more."""
 
     def __init__(self, backend: Any, query: str, schema: Any, kind: str = "TABLE") -> None:
+        if backend.name == "pyspark":  # people are counted once, not once for every query
+            view, release = persisted(backend, query)
+            self.relation, self._finalizer = backend.table(view), weakref.finalize(self, release)
+            self._finalizer.atexit = False
+            return
         name = f"epsilens_{uuid.uuid4().hex}"
         # DuckDB sums 64-bit integers to 128 bits, which Ibis does not notice: cast to what Ibis believes they are.
         columns = ", ".join(
@@ -194,7 +200,10 @@ class EngineStore:
 
 
 def materialised(expression: Any) -> tuple[Any, Scratch | None]:
-    """On DuckDB the expression's result as a temporary table; elsewhere, where we may not write, the expression."""
+    """The expression's result, kept: by DuckDB as a temporary table, by Spark in memory and on its disk.
+
+    Elsewhere, where we may not write, the expression.
+    """
     return _kept(expression, "TABLE")
 
 
@@ -209,7 +218,7 @@ def staged(expression: Any) -> tuple[Any, Scratch | None]:
 
 def _kept(expression: Any, kind: str) -> tuple[Any, Scratch | None]:
     backend = expression.get_backend()
-    if backend.name != "duckdb":
+    if not (backend.name == "duckdb" or (backend.name == "pyspark" and kind == "TABLE")):
         return expression, None
     scratch = Scratch(backend, backend.compile(expression), expression.schema(), kind)
     return scratch.relation, scratch
