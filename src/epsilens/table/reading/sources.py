@@ -197,7 +197,10 @@ def opened_source(
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl-C is a :class:`KeyboardInterrupt`, also where DuckDB was at work, which makes it an error of its own."""
+    """Ctrl-C is a :class:`KeyboardInterrupt`, also where engines make an error of their own of it.
+
+    DuckDB does; and whoever closes a cursor of PostgreSQL after it may fail, for the query was cancelled.
+    """
     import duckdb
 
     try:
@@ -205,9 +208,22 @@ def interruptible() -> Iterator[None]:
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except RuntimeError as problem:  # while a query starts, DuckDB says it with this one
-        if str(problem) == "Query interrupted":
+        if str(problem) == "Query interrupted" or _was_interrupted(problem):
             raise KeyboardInterrupt from None
         raise
+    except Exception as problem:
+        if _was_interrupted(problem):
+            raise KeyboardInterrupt from None
+        raise
+
+
+def _was_interrupted(problem: BaseException | None) -> bool:
+    """Whether an error came up while Ctrl-C was on its way out."""
+    while problem is not None:
+        if isinstance(problem, KeyboardInterrupt):
+            return True
+        problem = None if problem.__suppress_context__ else problem.__context__
+    return False
 
 
 @contextmanager

@@ -178,7 +178,7 @@ def _settings(engine: Engine, scratch: Path) -> dict[str, str]:
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.host": "127.0.0.1",
             "spark.local.dir": str(scratch),
-            "spark.sql.shuffle.partitions": str(2 * _threads(engine)),
+            "spark.sql.shuffle.partitions": str(4 * _threads(engine)),
             "spark.sql.warehouse.dir": str(scratch / "warehouse"),
             "spark.driver.extraJavaOptions": f"-Dderby.system.home={scratch} -XX:-UsePerfData",
         }
@@ -215,11 +215,11 @@ def _started(engine: Engine) -> Any:
     for name, value in _settings(engine, scratch).items():
         configuration.set(name, value)
     with _quiet():
+        atexit.register(_ended_at_exit, os.getpid(), scratch, engine.is_local)
         if SparkContext._gateway is None:
             streams: dict[str, Any] = {"stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
             gateway = launch_gateway(configuration, streams)
             SparkContext._ensure_initialized(gateway=gateway, conf=configuration)
-        atexit.register(_ended_at_exit, os.getpid(), scratch, engine.is_local)
         return SparkSession.builder.config(conf=configuration).getOrCreate()
 
 
@@ -255,10 +255,10 @@ def _end_process() -> None:
     if process is None:
         return
     with suppress(Exception):
+        gateway._gateway_client.is_connected = False  # or objects that go later would be told to it, and complain
+    with suppress(Exception):
         process.kill()
         process.wait(5)
-    with suppress(Exception):
-        gateway.close()
 
 
 def persisted(backend: Any, query: str) -> tuple[str, Any]:
