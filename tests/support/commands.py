@@ -22,6 +22,7 @@ PATIENCE = 120.0
 def started(words: Sequence[str], folder: Path, **options: Any) -> Iterator[subprocess.Popen[str]]:
     """``epsilens`` with these words, in ``folder``, which also holds what it spills; ended when nobody waits for it."""
     where = {"TMPDIR": str(folder), "PYTHONPATH": str(Path(epsilens.__file__).parents[1])}
+    where["JAVA_TOOL_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # less to compile
     environment = {**os.environ, **where, **options.pop("environment", {})}
     before = options.pop("before", ())
     with subprocess.Popen(

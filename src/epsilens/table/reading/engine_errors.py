@@ -19,7 +19,7 @@ def told(place: str, problem: BaseException) -> SourceError:
             f"{place} could not be read: the disk is full where the engine spills what does not fit in memory",
             remedy="free some space, let TMPDIR name another disk, or raise `memory_limit`",
         )
-    if "max_temp_directory_size" in text or ("could not write" in text and "temp" in text):
+    if "max_temp_directory_size" in text or "could not write file" in text:
         return SourceError(
             f"{place} could not be read: what does not fit in memory does not fit on the disk either",
             remedy="free some space, let TMPDIR name another disk, or raise `memory_limit`",

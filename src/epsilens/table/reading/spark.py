@@ -12,6 +12,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -211,6 +212,8 @@ def _started(engine: Engine) -> Any:
     scratch = spill_directory()
     scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if engine.is_local:
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     configuration = SparkConf(loadDefaults=False)
     for name, value in _settings(engine, scratch).items():
         configuration.set(name, value)
@@ -220,7 +223,29 @@ def _started(engine: Engine) -> Any:
             streams: dict[str, Any] = {"stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
             gateway = launch_gateway(configuration, streams)
             SparkContext._ensure_initialized(gateway=gateway, conf=configuration)
-        return SparkSession.builder.config(conf=configuration).getOrCreate()
+        running = SparkSession.builder.config(conf=configuration).getOrCreate()
+    _hear_ctrl_c(running.sparkContext)
+    return running
+
+
+def _hear_ctrl_c(context: Any) -> None:
+    """Let Ctrl-C end what Spark is doing.
+
+    Spark's own Python asks it to from within the very conversation that was interrupted, which breaks that one off.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return
+
+    def interrupted(_signal: int, _frame: Any) -> None:
+        threading.Thread(target=_cancel, args=(context,), daemon=True).start()
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupted)
+
+
+def _cancel(context: Any) -> None:
+    with suppress(Exception):
+        context.cancelAllJobs()
 
 
 @contextmanager
