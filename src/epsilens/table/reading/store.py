@@ -21,6 +21,7 @@ from epsilens.table.domain import Domain
 from epsilens.table.reading.arrow_numbers import numbers_of
 from epsilens.table.reading.relations import duckdb_relation, with_levels
 from epsilens.table.reading.sources import interruptible, reading
+from epsilens.table.reading.spark import persisted
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
 
 if TYPE_CHECKING:
@@ -44,11 +45,16 @@ if hasattr(os, "register_at_fork"):
 
 
 class Scratch:
-    """A temporary DuckDB table or view that is dropped when nobody refers to it any more."""
+    """A temporary DuckDB table or view, or what Spark keeps; it goes when nobody refers to it any more."""
 
     def __init__(
         self, backend: Any, query: str, schema: Any, kind: str = "TABLE", as_they_are: Collection[str] = ()
     ) -> None:
+        if backend.name == "pyspark":  # people are counted once, not once for every query
+            view, release = persisted(backend, query)
+            self.relation, self._finalizer = backend.table(view), weakref.finalize(self, release)
+            self._finalizer.atexit = False
+            return
         name = f"epsilens_{uuid.uuid4().hex}"
         # DuckDB sums 64-bit integers to 128 bits, which Ibis does not notice: cast to what Ibis believes they are.
         columns = ", ".join(
@@ -232,9 +238,9 @@ class EngineStore:
 
 
 def materialised(expression: Any, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:
-    """On DuckDB the expression's result as a temporary table; elsewhere, where we may not write, the expression.
+    """The expression's result, kept: by DuckDB as a temporary table, by Spark in memory and on its disk.
 
-    Columns ``as_they_are`` keep their types: they are keys, not sums.
+    Elsewhere, where we may not write, the expression. Columns ``as_they_are`` keep their types: they are keys, not sums.
     """
     return _kept(expression, "TABLE", as_they_are)
 
@@ -250,7 +256,7 @@ def staged(expression: Any, as_they_are: Collection[str] = ()) -> tuple[Any, Scr
 
 def _kept(expression: Any, kind: str, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:
     backend = expression.get_backend()
-    if backend.name != "duckdb":
+    if not (backend.name == "duckdb" or (backend.name == "pyspark" and kind == "TABLE")):
         return expression, None
     scratch = Scratch(backend, backend.compile(expression), expression.schema(), kind, as_they_are)
     return scratch.relation, scratch

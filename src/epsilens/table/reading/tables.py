@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from epsilens.errors import DataError, ParameterError
+from epsilens.table.engine import Engine, using
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.reading import levels
 from epsilens.table.reading import vectors as vectors_module
@@ -28,6 +29,7 @@ def read_table(
     count: str | None = None,
     row_salt: str | None = None,
     weight: str | None = None,
+    engine: Engine | str | None = None,
 ) -> FrequencyTable:
     """The frequency table of the people in ``source``.
 
@@ -41,6 +43,9 @@ def read_table(
 
     ``weight`` names the column of survey weights, where the people are a sample: how many of the population each of
     them stands for, 1 or more. In a table of counts it is the weight of each person that a row counts.
+
+    ``engine`` reads files: ``"duckdb"``, which is embedded and the default, ``"spark"``, or an
+    :class:`~epsilens.table.engine.Engine` with limits of its own. The table is the same.
     """
     if not checked_schema(schema).sensitive_columns:
         raise ParameterError(
@@ -48,9 +53,10 @@ def read_table(
             parameter="sensitive",
             remedy="a table has cells and labels; whoever only counts cells reads them without labels",
         )
-    people = read_people(source, schema, table, count, row_salt, weight=weight, by_cell=True)
-    counted = table_of(people)
-    people.close()
+    with using(engine):
+        people = read_people(source, schema, table, count, row_salt, weight=weight, by_cell=True)
+        counted = table_of(people)
+        people.close()
     return counted
 
 
