@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -50,8 +51,19 @@ class Generalised:
         """People per class, on average."""
         return float(self.sizes.mean())
 
+    @cached_property
+    def _found(self) -> dict[tuple[str, str], Any]:
+        """Intervals and sets of columns, which every data set that is drawn asks for."""
+        return {}
+
     def interval(self, name: str) -> tuple[FloatArray, FloatArray]:
         """The smallest and largest value of each class in an ordered column."""
+        if ("interval", name) not in self._found:
+            self._found["interval", name] = self._interval(name)
+        found: tuple[FloatArray, FloatArray] = self._found["interval", name]
+        return found
+
+    def _interval(self, name: str) -> tuple[FloatArray, FloatArray]:
         values = self.records.columns[name].positions[self.records.columns[name].codes]
         order = np.argsort(self.class_of, kind="stable")
         starts = np.searchsorted(self.class_of[order], np.arange(self.n_classes))
@@ -59,6 +71,12 @@ class Generalised:
 
     def sets(self, name: str) -> tuple[IntArray, IntArray]:
         """The codes that each class admits in a categorical column, class after class, and where each class starts."""
+        if ("sets", name) not in self._found:
+            self._found["sets", name] = self._sets(name)
+        found: tuple[IntArray, IntArray] = self._found["sets", name]
+        return found
+
+    def _sets(self, name: str) -> tuple[IntArray, IntArray]:
         column = self.records.columns[name]
         n_levels = len(column.levels)
         if name in self.hierarchies:

@@ -95,11 +95,15 @@ class ClassificationTask:
             if not kinds.any():
                 continue
             mine = np.flatnonzero((present == kinds[:, None]).all(axis=0))
-            some = train if len(mine) == train.shape[2] and kinds.all() else train[np.ix_(kinds, range(len(test)), mine)]
+            some = (
+                train if len(mine) == train.shape[2] and kinds.all() else train[np.ix_(kinds, range(len(test)), mine)]
+            )
             found[mine] = self._predicted_right(some, test, kinds, start if kinds.all() else None)
         return found
 
-    def _predicted_right(self, train: FloatArray, test: FloatArray, kinds: BoolArray, start: Start | None) -> FloatArray:
+    def _predicted_right(
+        self, train: FloatArray, test: FloatArray, kinds: BoolArray, start: Start | None
+    ) -> FloatArray:
         """The share of people who are predicted right by fits to tables that all have the classes ``kinds``."""
         classes = np.flatnonzero(kinds)
         if len(classes) == 1:
