@@ -240,7 +240,8 @@ class EngineStore:
 def materialised(expression: Any, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:
     """The expression's result, kept: by DuckDB as a temporary table, by Spark in memory and on its disk.
 
-    Elsewhere, where we may not write, the expression. Columns ``as_they_are`` keep their types: they are keys, not sums.
+    Elsewhere, where we may not write, the expression. Columns ``as_they_are`` keep their types: they are keys and no
+    sums.
     """
     return _kept(expression, "TABLE", as_they_are)
 
