@@ -63,13 +63,15 @@ def main(words: list[str]) -> int:
         run_one(asked.one[0], Setting(asked.folder, asked.quick), Path(asked.one[1]))
         return 0
     if asked.render:
-        found = read(asked.render)
-        write_pages(found, asked.page or REPOSITORY / "docs" / "benchmarks.md", scale_too=asked.page is None)
+        write_pages(
+            read(asked.render), asked.page or REPOSITORY / "docs" / "benchmarks.md", scale_too=asked.page is None
+        )
         return 0
     begun = time.perf_counter()
     chosen = asked.names or names()
     facts = {"machine": machine(), "load_before": load(), "quick": asked.quick, "all": not asked.names}
-    facts |= {"date": datetime.date.today().isoformat(), "command": shlex.join(["python", "-m", "benchmarks", *words])}
+    words = ["python", "-m", "benchmarks", *asked.names, *(["--quick"] if asked.quick else [])]
+    facts |= {"date": datetime.date.today().isoformat(), "command": shlex.join(words)}
     with tempfile.TemporaryDirectory(prefix="epsilens-bench-", dir=asked.folder) as folder:
         found = [measured(name, Path(folder), asked.quick) for name in chosen]
     run = {**facts, "seconds": time.perf_counter() - begun, "benchmarks": found}

@@ -129,6 +129,6 @@ def _environment(folder: Path) -> Path:
     """A Python that has Anonymeter and nothing of ours."""
     venv.create(folder, with_pip=True)
     python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    words = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install", WANTED]
+    words = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet", "install", WANTED]
     subprocess.run(words, check=True, capture_output=True, timeout=600)
     return python

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,10 @@ def run(setting: Setting) -> Iterator[Outcome]:
     yield _fit(setting)
 
 
+def chosen_budget(counts: np.ndarray, ceiling: float, measure: str) -> el.BudgetChoice:
+    return el.choose_budget(el.FrequencyTable.from_counts(counts), "laplace", max_risk=ceiling, measure=measure)
+
+
 def _choices(setting: Setting) -> Iterator[Outcome]:
     counts = made(setting.size(1_000_000, 2_000), 5.0)
     grid = el.PureDP.grid(1e-3, 1e2, setting.size(SCANNED, 101))
@@ -42,12 +47,10 @@ def _choices(setting: Setting) -> Iterator[Outcome]:
     for measure in ("local", "expected"):
         with cores(1) as threads:
             timed = by_turns(
-                lambda measure=measure: el.choose_budget(
-                    el.FrequencyTable.from_counts(counts), "laplace", max_risk=ceiling, measure=measure
-                ),
+                partial(chosen_budget, counts, ceiling, measure),
                 scanned,
                 setting.size(3, 1),
-                60.0,
+                30.0,
             )
         chosen = timed.ours
         exact = el.risk_curve(
@@ -155,4 +158,4 @@ def fitted(counts: np.ndarray) -> np.ndarray:
 
     start = np.log(np.maximum(counts.mean(axis=0) / counts.sum(axis=1).mean(), 1e-3) * len(labels))
     found = optimize.minimize(negative, start, jac=True, method="BFGS", options={"gtol": 1e-9})
-    return np.exp(found.x)
+    return np.asarray(np.exp(found.x))

@@ -13,7 +13,7 @@ QUOTED = {"1,000 people": 27.0, "Adult": 900.0}
 
 def run(setting: Setting) -> Iterator[Outcome]:
     people = setting.folder / "to-compare.csv"
-    child(epsilens("demo", "--write", people, "--rows", setting.size(1_000, 150)), setting.folder)
+    child(epsilens("demo", "--write", people, "--rows", str(setting.size(1_000, 150))), setting.folder)
     few = () if not setting.quick else ("--repetitions", "3", "--systems", "laplace,suppression,swapping")
     asked = ("--qid", "age,sex", "--bins", "age=10", "--sensitive", "disease", "--ordered", "age", "--json", *few)
     adult = setting.adult()
@@ -30,7 +30,7 @@ def run(setting: Setting) -> Iterator[Outcome]:
         if setting.quick and name == "Adult":
             continue
         try:
-            found = child(epsilens("compare", *words), setting.folder, limit=420.0)
+            found = child(epsilens("compare", *words), setting.folder, limit=240.0)
         except ChildError as error:
             yield Missing(f"compare all systems on {name}", str(error), failed=True)
             continue

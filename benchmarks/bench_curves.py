@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -27,6 +28,17 @@ def adult(setting: Setting) -> np.ndarray:
     return counts[: setting.size(len(counts), 300)]
 
 
+def exact(counts: np.ndarray, budgets: Sequence[el.PureDP], measure: Attack) -> np.ndarray:
+    return el.risk_curve(el.FrequencyTable.from_counts(counts), "laplace", budgets, measure=measure).risks
+
+
+def recipe(
+    counts: np.ndarray, budgets: Sequence[el.PureDP], measure: Attack, repeats: int, rng: np.random.Generator
+) -> list[tuple[float, float]]:
+    noises = [el.calibrate("laplace", budget) for budget in budgets]
+    return [sanitised(counts, noise, measure, repeats, rng) for noise in noises]
+
+
 def run(setting: Setting) -> Iterator[Outcome]:
     counts = adult(setting)
     repeats = setting.size(REPEATS, 20)
@@ -37,16 +49,12 @@ def run(setting: Setting) -> Iterator[Outcome]:
         el.risk_curve(el.FrequencyTable.from_counts([[2, 1]]), "laplace", budgets[:1], measure=measure)  # imports
         with cores(1) as threads:
             timed = by_turns(
-                lambda measure=measure: (
-                    el.risk_curve(el.FrequencyTable.from_counts(counts), "laplace", few, measure=measure).risks
-                ),
-                lambda measure=measure: [
-                    sanitised(counts, el.calibrate("laplace", budget), measure, repeats, rng) for budget in few
-                ],
+                partial(exact, counts, few, measure),
+                partial(recipe, counts, few, measure, repeats, rng),
                 1,
             )
         deviations = [
-            abs(mean - exact) / max(error, 1e-9) for (mean, error), exact in zip(timed.theirs, timed.ours, strict=True)
+            abs(mean - value) / max(error, 1e-9) for (mean, error), value in zip(timed.theirs, timed.ours, strict=True)
         ]
         yield Comparison(
             f"exact {measure} risk of Adult ({len(counts):,} cells), {len(few)} budgets",
@@ -71,7 +79,7 @@ def _grown(setting: Setting) -> Iterator[Outcome]:
         seconds = []
         for number in numbers:
             budgets = el.PureDP.grid(1e-3, 1e2, number) if number > 1 else [el.PureDP(1.0)]
-            seconds.append(alone(lambda m=measure, b=budgets: el.risk_curve(table, "laplace", b, measure=m), 1)[0])
+            seconds.append(alone(partial(el.risk_curve, table, "laplace", budgets, measure=measure), 1)[0])
             if seconds[-1] > 30.0:
                 break
         former = FORMER.get(measure)

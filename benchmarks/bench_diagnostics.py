@@ -97,7 +97,7 @@ def run(setting: Setting) -> Iterator[Outcome]:
         yield Missing("the same against pyCANON", "pyCANON is not installed (make bench installs it)")
         return
     small = frame.head(setting.size(1_000_000, 100))
-    timed = by_turns(lambda: with_epsilens(small), lambda: with_pycanon(small), setting.size(3, 1))
+    timed = by_turns(lambda: with_epsilens(small), lambda: with_pycanon(small), setting.size(3, 1), 40.0)
     yield Comparison(
         "k, l (distinct, entropy) and t of Adult from a data frame",
         peer="pyCANON",

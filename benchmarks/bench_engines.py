@@ -46,7 +46,7 @@ def run(setting: Setting) -> Iterator[Outcome]:
 def _compared(
     setting: Setting, name: str, rows: int, ours: Callable[[], np.ndarray], bare: Callable[[], Signatures]
 ) -> Outcome:
-    timed = by_turns(ours, bare, setting.size(3, 1), 100.0)
+    timed = by_turns(ours, bare, setting.size(3, 1), 60.0)
     risks = careful.curve_of(*timed.theirs, [careful.laplace(1.0 / epsilon) for epsilon in EPSILONS])
     return Comparison(
         name,
@@ -92,7 +92,7 @@ def _on_spark(setting: Setting) -> Iterator[Outcome]:
         keys = "region, floor(age / 10), sex, race, education"
         cells = people.bare_cells("people", keys).replace("GROUP BY ALL", f"GROUP BY {keys}")
         vectors = ", ".join(f"c{k}" for k in range(len(people.LABELS)))
-        found = session.sql(f"SELECT {vectors}, count(*) AS cells FROM ({cells}) GROUP BY {vectors}").toPandas()
+        found: Any = session.sql(f"SELECT {vectors}, count(*) AS cells FROM ({cells}) GROUP BY {vectors}").toPandas()
         matrix = found.to_numpy()
         return matrix[:, :-1], matrix[:, -1]
 
@@ -143,7 +143,7 @@ def _on_postgres(setting: Setting, port: int) -> Iterator[Outcome]:
                 connection.execute("SET work_mem = '1GB'")
                 connection.execute(f"CREATE TEMP TABLE cells AS {cells}")
                 query = f"SELECT {vectors}, count(*) FROM cells GROUP BY {vectors}"
-                matrix = np.array(connection.execute(query).fetchall())
+                matrix: np.ndarray = np.array(connection.execute(query).fetchall())
             return matrix[:, :-1], matrix[:, -1]
 
         yield _compared(

@@ -36,7 +36,7 @@ def _grown(
     for size, ours, statements in questions:
         try:
             found = commands_by_turns(
-                ours, python(*people.bare(statements)), setting.folder, setting.size(3, 1), 45.0, limit=60.0 * MINUTES
+                ours, python(*people.bare(statements)), setting.folder, setting.size(3, 1), 15.0, limit=60.0 * MINUTES
             )
         except ChildError as error:
             yield Missing(f"{name}, {size:,} {along}", str(error), failed=True)

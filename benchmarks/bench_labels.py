@@ -48,8 +48,8 @@ def run(setting: Setting) -> Iterator[Outcome]:
                 python(*people.bare(bare_statements(path))),
                 setting.folder,
                 setting.size(3, 1),
-                60.0,
-                limit=180.0,
+                30.0,
+                limit=90.0,
             )
         except ChildError as error:
             yield Missing(name, str(error), failed=True)

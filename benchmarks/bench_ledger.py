@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import epsilens as el
 from benchmarks.harness import Setting, by_turns, child, epsilens
@@ -23,7 +24,7 @@ def ledger_of(path: Path, entries: int) -> Path:
     (SHA-256 of the previous hash, a newline and the body) and written at once.
     """
     table = el.FrequencyTable.from_counts([[1, 2]], labels=["a", "b"])
-    told = {"one_row_per_person": True, "cells_are_public": True, "total": el.PureDP(1000.0)}
+    told: dict[str, Any] = {"one_row_per_person": True, "cells_are_public": True, "total": el.PureDP(1000.0)}
     el.release_table(table, "discrete-laplace", el.PureDP(0.001), path, "survey", **told)
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute("SELECT number, body, hash FROM entries ORDER BY number").fetchall()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import special
@@ -79,9 +80,10 @@ def run(setting: Setting) -> Iterator[Outcome]:
         posterior.expected_two_level(PARENT, 2, RHO, published=published)  # imports are not the question
         with cores(1) as threads:
             timed = by_turns(
-                lambda published=published: posterior.expected_two_level(PARENT, SIBLINGS, RHO, published=published),
-                lambda rng=rng, published=published: gibbs(rng, not published, draws, steps, burn_in),
+                partial(posterior.expected_two_level, PARENT, SIBLINGS, RHO, published=published),
+                partial(gibbs, rng, not published, draws, steps, burn_in),
                 setting.size(5, 1),
+                25.0,
             )
         ours, theirs = timed.ours.posterior, timed.theirs
         yield Comparison(

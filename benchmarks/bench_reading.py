@@ -135,7 +135,7 @@ def _sqlite(setting: Setting, pattern: str, rows: int) -> Iterator[Outcome]:
         ("ours of the same people as Parquet", "parquet", epsilens("assess", pattern, *people.ASKED, "--json"), 0.5),
     ):
         try:
-            found = commands_by_turns(epsilens(*words), command, setting.folder, setting.size(3, 1), 90.0)
+            found = commands_by_turns(epsilens(*words), command, setting.folder, setting.size(3, 1), 40.0)
         except ChildError as error:
             yield Missing(f"assess a SQLite table of {rows:,} rows against {peer}", str(error), failed=True)
             continue

@@ -1,7 +1,7 @@
 """The best NumPy that a user could write for the local risk: the peer of the benchmarks of curves.
 
-Labels are alike to the local risk, so cells with the same counts in another order have the same risk: rows are sorted,
-packed into one number each, and made distinct. The law is asked once per distinct count and budget. A cell's chance to
+Rows are packed into one number each and made distinct; whoever sees that labels are alike to the local risk sorts them
+first (``alike``). The law is asked once per distinct count and budget. A cell's chance to
 show one label follows column by column without a temporary matrix: with h_k = P(label k hidden), after each column
 ``none`` is the product of the h so far and ``one`` the chance that exactly one is shown, and that somebody has it.
 """
@@ -16,9 +16,9 @@ from scipy import special
 Survival = Callable[[np.ndarray], np.ndarray]
 
 
-def distinct(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct sorted rows and how many cells have each."""
-    ordered = np.sort(counts, axis=1)
+def distinct(counts: np.ndarray, alike: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct rows, but for the order of labels if these are alike, and how many cells have each."""
+    ordered = np.sort(counts, axis=1) if alike else counts
     bits = max(int(ordered.max()).bit_length(), 1)
     if bits * ordered.shape[1] > 63:
         return np.unique(ordered, axis=0, return_counts=True)
@@ -31,9 +31,9 @@ def distinct(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.stack(columns, axis=1), cells
 
 
-def curve(counts: np.ndarray, laws: Iterable[Survival]) -> np.ndarray:
+def curve(counts: np.ndarray, laws: Iterable[Survival], alike: bool = True) -> np.ndarray:
     """The local risk, averaged over people, for each law (its survival function)."""
-    rows, cells = distinct(counts)
+    rows, cells = distinct(counts, alike)
     return curve_of(rows, cells, laws)
 
 
@@ -78,7 +78,7 @@ def plain(counts: np.ndarray, laws: Iterable[Survival]) -> np.ndarray:
 def laplace(scale: float) -> Survival:
     def sf(x: np.ndarray) -> np.ndarray:
         tail = 0.5 * np.exp(-np.abs(x) / scale)
-        return np.where(x > 0, tail, 1.0 - tail)
+        return np.asarray(np.where(x > 0, tail, 1.0 - tail))
 
     return sf
 
@@ -88,7 +88,8 @@ def geometric(scale: float) -> Survival:
 
     def sf(x: np.ndarray) -> np.ndarray:
         below = np.floor(x)
-        return np.where(x > 0, p ** (np.maximum(below, 0) + 1) / (1 + p), 1 - p ** np.maximum(-below, 0) / (1 + p))
+        above = p ** (np.maximum(below, 0) + 1) / (1 + p)
+        return np.asarray(np.where(x > 0, above, 1 - p ** np.maximum(-below, 0) / (1 + p)))
 
     return sf
 

@@ -201,7 +201,7 @@ def commands_by_turns(
         runs,
         at_most,
     )
-    return Turned(*(_middle(side) for side in found), timed.runs)
+    return Turned(_middle(found[0]), _middle(found[1]), timed.runs)
 
 
 def _middle(children: Sequence[Child]) -> Child:

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from benchmarks.harness import n_cores
 
-PACKAGES = ("epsilens", "duckdb", "ibis-framework", "numpy", "scipy", "pandas", "pyarrow", "opendp", "pyspark")
-PACKAGES += ("pycanon", "anonypy", "scikit-learn")
+PACKAGES = (
+    *("epsilens", "duckdb", "ibis-framework", "numpy", "scipy", "pandas", "pyarrow", "opendp"),
+    *("pyspark", "pycanon", "anonypy", "scikit-learn"),
+)
 
 
 def machine() -> dict[str, str]:

@@ -123,7 +123,8 @@ def slope(sizes: Sequence[float], seconds: Sequence[float]) -> float:
     if len({x for x, _ in points}) < 2:
         return math.nan
     mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))
-    return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
+    rise = sum((x - mean_x) * (y - mean_y) for x, y in points)
+    return float(rise / sum((x - mean_x) ** 2 for x, _ in points))
 
 
 def to_plain(outcome: Outcome) -> dict[str, Any]:

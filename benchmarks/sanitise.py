@@ -33,7 +33,7 @@ def _right(noisy: np.ndarray, counts: np.ndarray, attack: Attack) -> np.ndarray:
     """By cell, the share about whom the attack is right (``local``, ``expected``: whether it is about anybody)."""
     if attack in ("local", "expected"):
         shown = noisy > 0
-        return (shown.sum(axis=1) == 1) & (shown & (counts > 0)).any(axis=1)
+        return np.asarray((shown.sum(axis=1) == 1) & (shown & (counts > 0)).any(axis=1))
     weights = noisy * (noisy == noisy.max(axis=1, keepdims=True)) if attack == "hard" else noisy
     truly = counts / np.maximum(counts.sum(axis=1), 1)[:, None]
-    return (weights * truly).sum(axis=1) / np.maximum(weights.sum(axis=1), 1.0)
+    return np.asarray((weights * truly).sum(axis=1) / np.maximum(weights.sum(axis=1), 1.0))

@@ -6,6 +6,7 @@ cells are added: the first was measured with a million cells, the second is what
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +37,8 @@ class Reading:
 
     def seconds(self, people: float, cells: float) -> float:
         """People at the slope of rows; cells beyond a million at that of cells, linear at least."""
-        return carried_on(self.rows, people) + self.beyond * (cells / self.cells.sizes[-1]) ** self.cells_slope
+        growth = math.pow(cells / self.cells.sizes[-1], self.cells_slope)
+        return carried_on(self.rows, people) + self.beyond * growth
 
     def mib(self, cells: float) -> float:
         """Memory: that of the most cells measured, in proportion; people cost none."""
@@ -54,8 +56,8 @@ class Reading:
 
 
 def carried_on(growth: Growth, size: float) -> float:
-    """The time at a size beyond the largest measured one, at the slope of the last step; interpolated within."""
-    return growth.ours_seconds[-1] * (size / growth.sizes[-1]) ** growth.last_slope
+    """The time at a size, by the line through the logarithms of the last two that were measured."""
+    return growth.ours_seconds[-1] * math.pow(size / growth.sizes[-1], growth.last_slope)
 
 
 def rendered(outcomes: Sequence[Outcome], machine: Mapping[str, str]) -> str:
