@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray
 from epsilens.checks import one_of
 from epsilens.choice.aggregates import MeanRisk
 from epsilens.choice.choose.asked import POSTERIOR_MEASURES, Asked, Attributes, Shape
 from epsilens.choice.choose.dial import UNPROTECTED, RiskDial
 from epsilens.choice.choose.steepness import Steepness, steepness_of_cells, steepness_of_labels
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.measures import GROUPS, MEASURES, prepare
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.repeated.separate import prepare_separate
@@ -60,7 +59,7 @@ def _attack_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
         ready = prepare_attributes(table, asked.attributes, **asked.of_measure)
         counted = len(table.sensitive) if asked.attributes == "sum" else 1
         greatest, steepness = greatest * counted, steepness * counted
-    sizes = np.maximum(ready.vectors, 0).sum(axis=1)
+    sizes = ready.cell_sizes
     slope = MECHANISMS[asked.mechanism].law.steepest if MEASURES[asked.measure].of_what_is_shown else None
     if slope is not None:
         slope *= steepness * (0.5 if asked.parameter == "rho" else 1.0)
@@ -94,14 +93,13 @@ def _steepness(table: FrequencyTable, asked: Asked, ready: PreparedMeasure, grea
     if asked.measure != "local" or not isinstance(asked.aggregate, MeanRisk):
         found = steepness_of_labels(law, table.n_labels)
     else:
-        weights = as_floats(cell_weights(ready.vectors, ready.multiplicities, asked.aggregate.weighted))
-        found = steepness_of_cells(law, ready.vectors, weights)
+        found = steepness_of_cells(law, ready.counts, ready.weights_of_cells(asked.aggregate.weighted))
     return None if found is None else found.times(greatest)
 
 
 def _largest_count(table: FrequencyTable, asked: Asked) -> int:
     tables = [table.attribute(name) for name in table.sensitive] if asked.publish == "separate" else [table]
-    return max(1, *(int(one.signatures()[0].max()) for one in tables))
+    return max(1, *(int(one.sparse_signatures()[0].largest.max(initial=0)) for one in tables))
 
 
 def _adversary_dial(table: FrequencyTable, asked: Asked) -> RiskDial:

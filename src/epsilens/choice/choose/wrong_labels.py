@@ -62,7 +62,7 @@ def wrong_dial(dial: RiskDial) -> RiskDial:
     """
     ready = prepare_by_value(dial.table)
     harmful = as_floats(ready.weights > 0)
-    sizes = ready.vectors.clip(min=0).sum(axis=1)
+    sizes = ready.cell_sizes
 
     def wrong(noises: tuple[Noise, ...]) -> FloatArray:
         return as_floats(ready.wrong(noises[0]) @ harmful)
@@ -80,7 +80,7 @@ def wrong_dial(dial: RiskDial) -> RiskDial:
         greatest=1.0,
         prepared=None,
         steepness=steepness_of_cells(
-            MECHANISMS[dial.mechanism].law, ready.vectors, as_floats(sizes * ready.multiplicities), zeros_match=True
+            MECHANISMS[dial.mechanism].law, ready.counts, as_floats(sizes * ready.multiplicities), zeros_match=True
         ),
         limits=(math.nan, math.nan),
     )
