@@ -136,8 +136,7 @@ def _today(part: PublishedAttribute) -> AttributeToday:
 
 def _averages(prepared: Mapping[str, PreparedMeasure], risks: Mapping[str, FloatArray], by: str) -> dict[str, float]:
     return {
-        measure: float(ready.weights_of_cells(by == "people") @ risks[measure])
-        for measure, ready in prepared.items()
+        measure: float(ready.weights_of_cells(by == "people") @ risks[measure]) for measure, ready in prepared.items()
     }
 
 
