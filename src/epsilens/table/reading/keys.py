@@ -122,7 +122,7 @@ def _groups_as_it_is_written(dtype: Any) -> bool:
     Not so a month and thirty days; and a JSON value is not comparable at all.
     """
     plain = dtype.is_string() or dtype.is_boolean() or dtype.is_numeric()
-    return plain or dtype.is_date() or dtype.is_timestamp() or dtype.is_uuid()
+    return bool(plain or dtype.is_date() or dtype.is_timestamp() or dtype.is_uuid())
 
 
 def _reads_as_number(text: str) -> bool:
