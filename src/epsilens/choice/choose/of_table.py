@@ -7,12 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from epsilens.arrays import FloatArray
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of
+from epsilens.choice.aggregates import MeanRisk
 from epsilens.choice.choose.asked import POSTERIOR_MEASURES, Asked, Attributes, Shape
 from epsilens.choice.choose.dial import UNPROTECTED, RiskDial
+from epsilens.choice.choose.steepness import Steepness, steepness_of_cells, steepness_of_labels
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.measures import MEASURES, prepare
+from epsilens.homogeneity.average import cell_weights
+from epsilens.homogeneity.measures import GROUPS, MEASURES, prepare
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.repeated.separate import prepare_separate
 from epsilens.noise import MECHANISMS, LaplaceNoise, Noise
@@ -61,6 +64,7 @@ def _attack_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
     slope = MECHANISMS[asked.mechanism].law.steepest if MEASURES[asked.measure].of_what_is_shown else None
     if slope is not None:
         slope *= steepness * (0.5 if asked.parameter == "rho" else 1.0)
+    single = asked.publish != "separate" and asked.attributes == "joint"
     dial = RiskDial(
         data=table,
         asked=asked,
@@ -73,8 +77,26 @@ def _attack_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
         greatest=greatest,
         prepared=ready,
         shares=shares,
+        steepness=_steepness(table, asked, ready, greatest) if single else None,
     )
     return replace(dial, limits=_limits(dial))
+
+
+def _steepness(table: FrequencyTable, asked: Asked, ready: PreparedMeasure, greatest: float) -> Steepness | None:
+    """Bounds for measures that are the chance, or the expected harm, of a cell that shows a single label.
+
+    A printed formula is not such a chance. The counts of ``local`` are the table's own, so that every cell has the
+    bounds of its own labels; elsewhere they could be any. An order statistic is as steep as the steepest cell.
+    """
+    law = MECHANISMS[asked.mechanism].law
+    if asked.measure in GROUPS["published"] or not MEASURES[asked.measure].of_what_is_shown:
+        return None
+    if asked.measure != "local" or not isinstance(asked.aggregate, MeanRisk):
+        found = steepness_of_labels(law, table.n_labels)
+    else:
+        weights = as_floats(cell_weights(ready.counts, ready.multiplicities, asked.aggregate.weighted))
+        found = steepness_of_cells(law, ready.counts, weights)
+    return None if found is None else found.times(greatest)
 
 
 def _largest_count(table: FrequencyTable, asked: Asked) -> int:

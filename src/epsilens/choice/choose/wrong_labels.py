@@ -10,13 +10,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from epsilens.arrays import FloatArray
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import finite
 from epsilens.choice.aggregates import MeanRisk
 from epsilens.choice.choose.asked import Asked
 from epsilens.choice.choose.dial import UNPROTECTED, RiskDial
 from epsilens.choice.choose.of_table import DROWNED
 from epsilens.choice.choose.safe_set import Interval
+from epsilens.choice.choose.steepness import steepness_of_cells
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.by_value import prepare_by_value
 from epsilens.noise import MECHANISMS, Noise
@@ -77,6 +78,9 @@ def wrong_dial(dial: RiskDial) -> RiskDial:
         slope=slope,
         greatest=1.0,
         prepared=None,
+        steepness=steepness_of_cells(
+            MECHANISMS[dial.mechanism].law, ready.counts, as_floats(sizes * ready.multiplicities), zeros_match=True
+        ),
         limits=(math.nan, math.nan),
     )
     least = turned.noises_of_delta()
