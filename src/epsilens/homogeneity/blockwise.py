@@ -120,6 +120,29 @@ class BlockwiseValues:
         return order, np.searchsorted(self._vectors.labels[order], np.arange(self._vectors.n_labels + 1))
 
 
+class SharedValues:
+    """Who is shown as what, label by label, where many vectors share it: kinds of them are evaluated, not vectors."""
+
+    def __init__(self, kind_of: IntArray, values: BlockValues) -> None:
+        """``values`` are those of the kinds, two matrices (kinds, labels); ``kind_of`` has one number per vector."""
+        self._kind_of, self._values = kind_of, values
+
+    def __call__(self, noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
+        """(right, wrong), each (vectors, labels)."""
+        right, wrong = self._values(noise)
+        return right[self._kind_of], wrong[self._kind_of]
+
+    def sums(self, noise: AnyNoise, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """By label, right and wrong added up over vectors, each as often as it weighs."""
+        right, wrong = self._values(noise)
+        of_kinds = np.bincount(self._kind_of, weights, len(right))
+        return as_floats(of_kinds @ right), as_floats(of_kinds @ wrong)
+
+    def wrong_of_labels(self, noise: AnyNoise, weights: FloatArray) -> FloatArray:
+        """By vector, wrong added up over labels, each as often as it weighs."""
+        return as_floats(self._values(noise)[1] @ weights)[self._kind_of]
+
+
 def _with_people(vectors: CountVectors) -> Iterator[Block]:
     """The blocks in which somebody is: vectors without people are in one of their own."""
     return (block for block in vectors.blocks() if block.vectors.max() > 0)

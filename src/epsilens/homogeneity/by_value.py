@@ -18,7 +18,7 @@ from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import cell_weights
-from epsilens.homogeneity.blockwise import FEW_LABELS, BlockValues, BlockwiseValues, hidden_zeros
+from epsilens.homogeneity.blockwise import FEW_LABELS, BlockValues, BlockwiseValues, SharedValues, hidden_zeros
 from epsilens.homogeneity.local import match_weights, other_weights
 from epsilens.homogeneity.measures import check_options, exact_counterpart
 from epsilens.homogeneity.models.by_label import (
@@ -159,14 +159,14 @@ class PreparedValues:
     def harmfully_wrong(self, noise: AnyNoise) -> FloatArray:
         """P(a harmful label is shown alone, and a random member of the cell has it not), one per signature."""
         harmful = as_floats(self.weights > 0)
-        if isinstance(self.right_and_wrong, BlockwiseValues):
+        if isinstance(self.right_and_wrong, (BlockwiseValues, SharedValues)):
             return self.right_and_wrong.wrong_of_labels(noise, harmful)
         return as_floats(self.wrong(noise) @ harmful)
 
     def shares(self, noise: AnyNoise, weighted: bool = True) -> tuple[ShownValue, ...]:
         """One entry per value, averaged over people (``weighted``) or over non-empty cells."""
         cells = cell_weights(self.counts, self.multiplicities, weighted)
-        if isinstance(self.right_and_wrong, BlockwiseValues):
+        if isinstance(self.right_and_wrong, (BlockwiseValues, SharedValues)):
             right, wrong = self.right_and_wrong.sums(noise, cells)
         else:
             right, wrong = (cells @ part for part in self.right_and_wrong(noise))
@@ -229,9 +229,11 @@ def _expected(table: FrequencyTable) -> PreparedValues:
 
 
 def _shrinkage(table: FrequencyTable, alpha: npt.ArrayLike | str | None = None) -> PreparedValues:
-    vectors, multiplicities = table.signatures(ordered=True)
-    parameters = resolved_alpha(table, alpha)
-    return _of_labels(table, vectors, multiplicities, shrinkage_labels(vectors, parameters, "share"))
+    vectors, multiplicities = table.sparse_signatures(ordered=True)
+    kinds, kind_of = vectors.sizes_and_patterns()
+    labels = shrinkage_labels(kinds.dense(), resolved_alpha(table, alpha), "share")
+    shared = SharedValues(kind_of, lambda noise: (labels(noise), labels(noise, wrong=True)))
+    return PreparedValues(table.labels, table.label_weights, vectors, multiplicities, shared)
 
 
 def _marginal(table: FrequencyTable, size_model: SizeModel | str = "poisson", size_fit: str = "ml") -> PreparedValues:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.noise.law import AnyNoise
 
 _FEW_LABELS = 16
@@ -90,4 +90,4 @@ def zeros_shown(zeros: IntArray, noise: AnyNoise) -> tuple[FloatArray, FloatArra
     none = nothing**zeros
     one = np.where(zeros > 0, zeros * chance * nothing ** np.maximum(zeros - 1, 0), 0.0)
     more = np.where(zeros > 1, betainc(2.0, np.maximum(zeros - 1, 1), chance), 0.0)
-    return none, one, more
+    return as_floats(none), as_floats(one), as_floats(more)

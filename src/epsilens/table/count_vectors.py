@@ -197,6 +197,20 @@ class CountVectors:
         number[kept] = np.arange(len(kept))
         return self.take(rows), number[places]
 
+    def sizes_and_patterns(self) -> tuple[CountVectors, IntArray]:
+        """One vector of each size and set of possible labels, and for every vector which of them it is like."""
+        never = self.counts < 0
+        pattern = np.zeros(len(self), dtype=np.int64)
+        if never.any():
+            starts = np.concatenate([[0], np.cumsum(self.widths - self.positive)]).astype(np.int64)
+            listed = CountVectors(starts, self.labels[never], self.counts[never], self.n_labels)
+            pattern = listed.distinct_and_positions()[1]
+        _, ranks = np.unique(self.sizes, return_inverse=True)
+        _, first, kind_of = np.unique(
+            pattern * (len(self) + 1) + ranks.reshape(-1), return_index=True, return_inverse=True
+        )
+        return self.take(first), kind_of.reshape(-1).astype(np.int64)
+
     def places_of(self, others: CountVectors) -> IntArray:
         """For each of the other vectors which of these it is (one of them, where several are equal); -1 where none."""
         distinct, positions = CountVectors.joined([self, others]).distinct_and_positions()

@@ -9,11 +9,10 @@ import pytest
 
 import epsilens as el
 from epsilens.arrays import FloatArray, IntArray
-from epsilens.homogeneity import blockwise, by_value, thresholding
+from epsilens.homogeneity import blockwise, by_value
 from epsilens.homogeneity.blockwise import BlockwiseValues, blockwise_risks, hidden_zeros
 from epsilens.homogeneity.by_value import prepare_by_value
 from epsilens.homogeneity.measures import prepare
-from epsilens.homogeneity.models import expected
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
 from epsilens.table.count_vectors import Block, CountVectors
 
@@ -30,12 +29,12 @@ def table(labels: int = 6) -> el.FrequencyTable:
 
 
 @pytest.mark.parametrize("harm", [False, True])
-@pytest.mark.parametrize("measure", ["local", "expected", "marginal", "hard", "soft"])
+@pytest.mark.parametrize("measure", ["local", "expected", "marginal", "hard", "soft", "shrinkage"])
 def test_few_labels_as_a_matrix_or_as_blocks(measure: str, harm: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     people = table().with_harm("label=0*3", "label=1", "label=4") if harm else table()
     results = []
     for few in (16, 0):
-        for module in (by_value, thresholding, expected):
+        for module in (by_value, blockwise):
             monkeypatch.setattr(module, "FEW_LABELS", few)
         shares = prepare_by_value(people, measure).shares(NOISE)
         results.append(
@@ -91,3 +90,14 @@ def test_harmfully_wrong_is_the_sum_over_harmful_labels() -> None:
     np.testing.assert_allclose(ready.harmfully_wrong(NOISE), plain.harmfully_wrong(NOISE), rtol=1e-13)
     for one, other in zip(ready.shares(NOISE), plain.shares(NOISE), strict=True):
         assert one.shown_wrong == pytest.approx(other.shown_wrong, rel=1e-13)
+
+
+def test_shrinkage_by_value_is_evaluated_by_size_and_possible_labels() -> None:
+    people = table(7).with_harm("label=1", "label=5*2")
+    ready = prepare_by_value(people, "shrinkage", alpha=[1.0, 2, 3, 0.5, 1, 1, 2])
+    right, wrong = ready.right_and_wrong(NOISE)
+    weights = ready.counts.sizes * ready.multiplicities / people.n_records
+    shares = ready.shares(NOISE)
+    np.testing.assert_allclose([value.shown_right for value in shares], weights @ right, rtol=1e-13)
+    np.testing.assert_allclose([value.shown_wrong for value in shares], weights @ wrong, rtol=1e-13)
+    np.testing.assert_allclose(ready.harmfully_wrong(NOISE), wrong @ (ready.weights > 0), rtol=1e-13)

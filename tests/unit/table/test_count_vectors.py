@@ -52,6 +52,11 @@ def test_every_operation_is_that_of_full_rows(matrix: IntArray, seed: int) -> No
     places = found.places_of(CountVectors.joined([vectors, CountVectors.of(np.full((1, labels), 5))]))
     assert places.tolist() == [*positions.tolist(), -1]
 
+    like, kind_of = vectors.sizes_and_patterns()
+    assert like.sizes[kind_of].tolist() == vectors.sizes.tolist()
+    assert np.array_equal((like.dense() < 0)[kind_of], matrix < 0)
+    assert len(like) == len({(n, *row) for n, row in zip(people.sum(axis=1), (matrix < 0).tolist(), strict=True)})
+
     assert np.array_equal(vectors.in_descending_order().dense(), -np.sort(-matrix, axis=1))
     for weights in (np.ones(labels), rng.integers(0, 3, labels).astype(float), rng.permutation(labels).astype(float)):
         assert np.array_equal(vectors.in_descending_order(weights).dense(), in_canonical_order(matrix, weights))

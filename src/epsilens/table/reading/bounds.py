@@ -7,6 +7,7 @@ written out and gets its random place (``levels.ranked``), which takes a hash of
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from epsilens.table.reading import levels
@@ -50,12 +51,16 @@ def _chosen(many: Any, groups: Groups, scan: Scan, apart: Sequence[str]) -> Any:
     """The rows of people who have too many, one by one."""
     import ibis
 
-    raw = {f"raw_{key}": many[key] for key in groups.books}
-    rest = [name for name in (*groups.keys, *apart) if name not in groups.books]
-    texts = with_levels(many.mutate(**raw), groups.books, [*rest, *raw, "unit", "rows"]) if raw else many
+    keys, booked = groups.keys, groups.books
+    # What is hashed of a level is put together once for each, not for each row.
+    parts = {key: replace(book, relation=_with_parts(book.relation)) for key, book in booked.items()}
+    raw = {f"raw_{key}": many[key] for key in booked}
+    rest = [name for name in (*keys, *apart) if name not in booked]
+    texts = with_levels(many.mutate(**raw), parts, [*rest, *raw, "unit", "rows"], "part") if raw else many
     rows = texts.mutate(unit=texts.unit.cast("string"), row_copy=ibis.range(0, texts.rows).unnest())
-    rows = levels.ranked(rows, "unit", list(groups.keys), str(scan.row_salt), apart)
-    own = {key: rows[f"raw_{key}"] if key in groups.books else rows[key] for key in groups.keys}
+    contents = [rows[key] if key in booked else levels.part_of_row(rows[key]) for key in keys]
+    rows = levels.ranked(rows, "unit", contents, str(scan.row_salt), apart)
+    own = {key: rows[f"raw_{key}"] if key in booked else rows[key] for key in keys}
     bound = scan.schema.max_rows_per_unit
     return rows.select(
         **own,
@@ -65,3 +70,7 @@ def _chosen(many: Any, groups: Groups, scan: Scan, apart: Sequence[str]) -> Any:
         absent=ibis.literal(0, "int64"),
         crowded=(rows.row_rank == bound).cast("int64"),
     )
+
+
+def _with_parts(book: Any) -> Any:
+    return book.mutate(part=levels.part_of_row(book.level))

@@ -148,20 +148,20 @@ def _with_books(scan: Scan, found: Any, scratch: Scratch) -> Groups:
 def _by_cell(scan: Scan, cells: Cells) -> Groups:
     """Cells with codebooks, and the groups of people by cell and label that they are made of."""
     groups = _with_books(scan, cells.relation, cells.scratch)
-    cells = replace(cells, relation=groups.keyed)
+    assert groups.scratch is not None
+    cells = replace(cells, relation=groups.keyed, scratch=groups.scratch)
     keys, labels = [name for name in groups.keys if name.startswith("q")], list(cells.books)
     branches = []
     for k, label in enumerate(cells.labels):
         some, here = cells.relation, f"c{k}"
         some = some.filter(some[here] > 0)
-        levels = {name: ibis_text(level) for name, level in zip(labels, label, strict=True)}
+        levels = {name: _text(level) for name, level in zip(labels, label, strict=True)}
         branches.append(some.select(*keys, **levels, rows=some[here], people=some[here]))
     keyed = branches[0].union(*branches[1:]) if len(branches) > 1 else branches[0]
     return replace(groups, keyed=keyed, cells=cells)
 
 
-def ibis_text(text: str) -> Any:
-    """A text as an expression."""
+def _text(text: str) -> Any:
     import ibis
 
     return ibis.literal(text, "string")

@@ -12,7 +12,7 @@ Every expression compiles for every engine, as those of ``levels.py`` do.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,8 @@ class Key:
     missing_values: tuple[str, ...] = ()
     stand_in: str | None = None
     """The public value in the place of missing ones."""
+    drops_gaps: bool = False
+    """Whether rows with a missing value are left out; then so are those that say they are missing in so many words."""
 
     def scanned(self, column: Any) -> Any:
         """What the rows of ``column`` are grouped by."""
@@ -82,7 +84,8 @@ class Key:
         """Whether a value is missing. Numbers are not written as texts only to see that they are there."""
         dtype = column.type()
         if not dtype.is_numeric() or dtype.is_boolean():
-            return levels.as_text(column, self.missing_values).isnull()
+            text = levels.as_text(column, self.missing_values)
+            return text.fill_null(MISSING) == MISSING if self.drops_gaps else text.isnull()
         written = self.written_gaps(column)
         if not dtype.is_integer():
             if written:
@@ -104,10 +107,12 @@ def keys_of(
     rules: Mapping[str, BinRule],
     missing_values: Sequence[str],
     stand_ins: Mapping[str, str],
+    dropped: Collection[str] = (),
 ) -> dict[str, Key]:
-    """The keys of columns by their internal names."""
+    """The keys of columns by their internal names; in those that are ``dropped`` a gap leaves its row out."""
     return {
-        key: Key(name, rules.get(name), tuple(missing_values), stand_ins.get(name)) for key, name in internal.items()
+        key: Key(name, rules.get(name), tuple(missing_values), stand_ins.get(name), name in dropped)
+        for key, name in internal.items()
     }
 
 
@@ -117,7 +122,7 @@ def _groups_as_it_is_written(dtype: Any) -> bool:
     Not so a month and thirty days; and a JSON value is not comparable at all.
     """
     plain = dtype.is_string() or dtype.is_boolean() or dtype.is_numeric()
-    return plain or dtype.is_date() or dtype.is_timestamp() or dtype.is_uuid()
+    return bool(plain or dtype.is_date() or dtype.is_timestamp() or dtype.is_uuid())
 
 
 def _reads_as_number(text: str) -> bool:

@@ -226,11 +226,22 @@ def row_rank(rows: Any, unit: str, contents: Sequence[str], salt: str, apart: Se
 
     # A window function cannot order by another one, hence two steps.
     copy = ibis.row_number().over(ibis.window(group_by=[unit, *contents], order_by=unit))
-    return ranked(rows.mutate(row_copy=copy), unit, contents, salt, apart)
+    rows = rows.mutate(row_copy=copy)
+    return ranked(rows, unit, [part_of_row(rows[name]) for name in contents], salt, apart)
 
 
-def ranked(rows: Any, unit: str, contents: Sequence[str], salt: str, apart: Sequence[str] = ()) -> Any:
-    """The same of ``rows`` that have their running number among their person's rows of equal contents, ``row_copy``."""
+def part_of_row(value: Any) -> Any:
+    """A value as it stands in what is hashed: with its length, so that no two different rows read alike."""
+    import ibis
+
+    return ibis.literal("|") + value.length().cast("string") + ibis.literal(":") + value
+
+
+def ranked(rows: Any, unit: str, parts: Sequence[Any], salt: str, apart: Sequence[str] = ()) -> Any:
+    """The same of ``rows`` that have their running number among their person's rows of equal contents, ``row_copy``.
+
+    ``parts`` are the contents as :func:`part_of_row` gives them.
+    """
     import ibis
 
     def md5(text):  # type: ignore[no-untyped-def]
@@ -238,8 +249,8 @@ def ranked(rows: Any, unit: str, contents: Sequence[str], salt: str, apart: Sequ
 
     digest = ibis.udf.scalar.builtin(md5, signature=(("string",), "string"))
     key = ibis.literal(f"{salt}|") + rows.row_copy.cast("string")
-    for name in (unit, *contents):  # with lengths, so that no two different rows read alike
-        key = key + ibis.literal("|") + rows[name].length().cast("string") + ibis.literal(":") + rows[name]
+    for part in (part_of_row(rows[unit]), *parts):
+        key = key + part
     return rows.mutate(row_rank=ibis.row_number().over(ibis.window(group_by=[unit, *apart], order_by=digest(key))))
 
 

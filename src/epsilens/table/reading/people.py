@@ -167,7 +167,8 @@ def _scan(
     if schema.read_from_data:
         complete = selected(chosen, () if lenient else schema.complete, schema.missing_values)
         rules = fixed_rules(complete, rules, schema.missing_values, count)
-    keys = keys_of(internal_names(schema), rules, schema.missing_values, schema.stand_ins)
+    dropped = () if lenient else schema.dropped_gaps
+    keys = keys_of(internal_names(schema), rules, schema.missing_values, schema.stand_ins, dropped)
     return Scan(chosen, schema, keys, count, weight, salt, lenient)
 
 

@@ -130,7 +130,7 @@ def totals(rows: Any) -> dict[str, Any]:
     """Sums over the rows of a group: the people counted, their survey weights, and numbers of rows with a problem."""
     found = {}
     if "weight" in rows.columns:
-        found["people"] = _capped(rows.weight)
+        found["people"] = _capped(rows.weight) if "bad0" in rows.columns else rows.weight.sum()
     if "survey" in rows.columns:
         found["weights"] = weight_total(rows)
     for name in rows.columns:
@@ -142,7 +142,7 @@ def totals(rows: Any) -> dict[str, Any]:
 def regrouped(groups: Any, keys: Sequence[str]) -> Any:
     """Groups that are alike in ``keys`` as one."""
     sums = {name: groups[name].sum() for name in groups.columns if name not in keys}
-    if "people" in sums:
+    if "bad0" in sums:  # counts were added up, which may be large
         sums["people"] = _capped(groups.people)
     return groups.group_by(list(keys)).aggregate(**sums)
 
