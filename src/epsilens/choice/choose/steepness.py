@@ -99,7 +99,8 @@ def steepness_of_labels(law: Noise, labels: int, zeros_match: bool = False) -> S
     # from Z to a larger Z' that was not looked at, S1 and S2 grow by Z' / Z at most, S3 by its square or so
     ratio = 1.0 if labels <= _ALL_ZEROS else float((zeros[_ALL_ZEROS:] / zeros[_ALL_ZEROS - 1 : -1]).max())
     places, slopes, bends = _bounds(law, pairs[:, 0], pairs[:, 1], zeros_match)
-    return Steepness(places, ratio * slopes.max(axis=0), None if bends is None else ratio**3 * bends.max(axis=0))
+    slope = np.minimum(ratio * slopes.max(axis=0), law.steepest * labels)  # every label by itself
+    return Steepness(places, slope, None if bends is None else ratio**3 * bends.max(axis=0))
 
 
 def steepness_of_cells(
@@ -113,6 +114,7 @@ def steepness_of_cells(
     shares = np.bincount(where.ravel(), weights=weights, minlength=len(kinds))
     occupied = kinds[:, 0] > 0
     places, slopes, bends = _bounds(law, kinds[occupied, 0], kinds[occupied, 1], zeros_match)
+    slopes = np.minimum(slopes, law.steepest * kinds[occupied].sum(axis=1)[:, None])  # every label by itself
     shares = shares[occupied] / max(float(shares.sum()), 1e-300)
     return Steepness(places, as_floats(shares @ slopes), None if bends is None else as_floats(shares @ bends))
 
