@@ -84,8 +84,8 @@ def scan_safe_set(
     ``slope`` bounds |d risk / d place| and ``bend`` the second derivative, ``place`` being where a budget lies on the
     axis of both, by default its log; ``nearby`` gives closer bounds that hold from a place upwards. ``many`` gives the
     risks of several budgets at once. Ends are refined to the last digits and moved to the safe side, so that the risk
-    at a stated end is at most the ceiling. ``beyond`` are the limits of the risk past either end, where known: a risk that goes on falling towards one of them
-    has no minimum to be looked for there.
+    at a stated end is at most the ceiling. ``beyond`` are the limits of the risk past either end, where known: a risk
+    that goes on falling towards one of them has no minimum to be looked for there.
     """
     looked = _Looked(risk, many, place, progress)
     decades = math.log10(highest / lowest)
@@ -99,7 +99,7 @@ def scan_safe_set(
     known = looked.known
     best = min(known, key=lambda x: known[x])
     if not (best == grid[0] and beyond[0] <= known[best]) and not (best == grid[-1] and beyond[1] <= known[best]):
-        # a smooth minimum is flat, one with a kink is not; without a slope bound risks are slow to compute: 1e-5 will do
+        # a smooth minimum is flat, one with a kink is not; without a slope bound risks are slow: 1e-5 will do
         smooth = room.bounds(looked.place(best))[1] is not None
         descend = _descend if smooth else _descend_to_a_kink
         descend(looked.at, best, sorted(known), 1e-5 if slope is None else 1e-7 if smooth else 1e-9)
