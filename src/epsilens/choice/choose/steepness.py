@@ -121,7 +121,7 @@ def steepness_of_cells(
 
 
 def _bounds(
-    law: Noise, held: IntArray, zeros: IntArray, zeros_match: bool
+    law: Any, held: IntArray, zeros: IntArray, zeros_match: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray | None]:
     """Places, and from each of them upwards (L, M) of kinds of cells, kinds x places; M None where it is unknown.
 
