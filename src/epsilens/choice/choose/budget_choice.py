@@ -145,7 +145,10 @@ class BudgetChoice:
         if (found := largest_fall([round(risk, 9) for risk in risks])) is None:
             return None
         begin, end = found
-        return {"from": budgets[begin], "to": budgets[end], "risk_from": risks[begin], "risk_to": risks[end]}
+        to, least = budgets[end], risks[end]
+        if round(least, 9) == round(self.floor, 9) and 0 < self.floor_at < math.inf:
+            to, least = self.floor_at, self.floor
+        return {"from": budgets[begin], "to": to, "risk_from": risks[begin], "risk_to": least}
 
     @property
     def unprotected_is_safe(self) -> bool:

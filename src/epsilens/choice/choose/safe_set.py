@@ -15,7 +15,6 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
 
 import numpy as np
 
@@ -31,9 +30,6 @@ FINEST_GUESSED = 1e-3
 MOST_EVALUATIONS = 6000
 MOST_EVALUATIONS_GUESSED = 300
 _GUESSED_STEEPNESS = 4.0  # without bounds, this many times the steepest slope and sharpest bend of the first grid
-
-Between: TypeAlias = Callable[[float, float], tuple[float, float]]
-"""The least and the largest that a risk can be between two budgets that were looked at."""
 
 
 @dataclass(frozen=True)
@@ -82,32 +78,31 @@ def scan_safe_set(
     place: Callable[[float], float] = math.log,
     nearby: Callable[[float], tuple[float, float | None]] | None = None,
     many: Callable[[Sequence[float]], FloatArray] | None = None,
-    between: Between | None = None,
-    points_per_decade: int = POINTS_PER_DECADE,
 ) -> Scan:
     """All budgets from ``lowest`` to ``highest`` with risk(budget) <= ceiling, as intervals.
 
     ``slope`` bounds |d risk / d place| and ``bend`` the second derivative, ``place`` being where a budget lies on the
-    axis of both, by default its log; ``nearby`` gives closer bounds that hold from a place upwards, and ``between``
-    the least and the largest risk between two budgets. ``many`` gives the risks of several budgets at once. Ends are
-    refined to the last digits and moved to the safe side, so that the risk at a stated end is at most the ceiling.
-    ``beyond`` are the limits of the risk past either end, where known: a risk that goes on falling towards one of them
-    has no minimum to be looked for there.
+    axis of both, by default its log; ``nearby`` gives closer bounds that hold from a place upwards. ``many`` gives the
+    risks of several budgets at once. Ends are refined to the last digits and moved to the safe side, so that the risk
+    at a stated end is at most the ceiling. ``beyond`` are the limits of the risk past either end, where known: a risk
+    that goes on falling towards one of them has no minimum to be looked for there.
     """
     looked = _Looked(risk, many, place, progress)
     decades = math.log10(highest / lowest)
-    grid = [math.log(b) for b in log_grid(lowest, highest, max(3, math.ceil(points_per_decade * decades) + 1))]
+    grid = [math.log(b) for b in log_grid(lowest, highest, max(3, math.ceil(POINTS_PER_DECADE * decades) + 1))]
     looked.at_all(grid)
     first, second = (slope, bend) if slope is not None else _guessed(looked, grid)
-    room = _Room(looked, nearby or (lambda _: (first, second)), between)
+    room = _Room(looked, nearby or (lambda _: (first, second)))
     limits = (FINEST, MOST_EVALUATIONS) if slope is not None else (FINEST_GUESSED, MOST_EVALUATIONS_GUESSED)
     undetected = _refine(looked, room, grid, ceiling, *limits)
     # the risk's own minimum belongs to the floor, and to the safe set if the ceiling is just above it
     known = looked.known
     best = min(known, key=lambda x: known[x])
     if not (best == grid[0] and beyond[0] <= known[best]) and not (best == grid[-1] and beyond[1] <= known[best]):
-        # where risks have a slope bound they are quick to compute; a minimum is flat, so 1e-5 is close enough elsewhere
-        _descend(looked.at, best, sorted(known), 1e-7 if slope is not None else 1e-5)
+        # a smooth minimum is flat, one with a kink is not; without a slope bound risks are slow: 1e-5 will do
+        smooth = room.bounds(looked.place(best))[1] is not None
+        descend = _descend if smooth else _descend_to_a_kink
+        descend(looked.at, best, sorted(known), 1e-5 if slope is None else 1e-7 if smooth else 1e-9)
     _refine_ends(risk, known, ceiling)
     xs = sorted(known)
     intervals = _runs(xs, [known[x] <= ceiling for x in xs])
@@ -170,7 +165,6 @@ class _Room:
     looked: _Looked
     bounds: Callable[[float], tuple[float, float | None]]
     """On slope and bend, from a place upwards."""
-    between: Between | None
 
     def _bounds(self, a: float, b: float) -> tuple[float, float | None]:
         return self.bounds(min(self.looked.place(a), self.looked.place(b)))
@@ -198,9 +192,6 @@ class _Room:
             if abs(end - begin) >= 0.5 * curved:
                 return max(begin, end)
             top = min(top, 0.5 * (begin + end) + 0.125 * curved + 0.5 * (end - begin) ** 2 / curved)
-        if self.between is not None:
-            least, most = self.between(math.exp(a), math.exp(b))
-            top = min(top, most if sign > 0 else -least)
         return max(top, begin, end)
 
 
@@ -240,8 +231,7 @@ def _refine(looked: _Looked, room: _Room, grid: list[float], ceiling: float, fin
     gaps, undetected, left = list(pairwise(grid)), 0.0, most
     while gaps:
         open_gaps = [gap for gap in gaps if _hides(looked, room, *gap, ceiling)]
-        # those of a round are of one width but for the shape of the axis
-        wide = [gap for gap in open_gaps if looked.apart(*gap) > finest][: max(left, 0)]
+        wide = [(a, b) for a, b in open_gaps if b - a > finest][: max(left, 0)]
         for a, b in set(open_gaps).difference(wide):
             if looked.at(a) <= ceiling and looked.at(b) <= ceiling:
                 undetected = max(undetected, room.most(a, b) - ceiling)
@@ -268,6 +258,23 @@ def _descend(at: Callable[[float], float], best: float, xs: list[float], closest
     bounds = xs[max(i - 1, 0)], xs[min(i + 1, len(xs) - 1)]
     if bounds[1] - bounds[0] > closest:
         optimize.minimize_scalar(lambda x: at(float(x)), bounds=bounds, method="bounded", options={"xatol": closest})
+
+
+def _descend_to_a_kink(at: Callable[[float], float], best: float, xs: list[float], closest: float) -> None:
+    """The same by golden sections, which do not mind kinks."""
+    i = xs.index(best)
+    low, high = xs[max(i - 1, 0)], xs[min(i + 1, len(xs) - 1)]
+    ratio = 0.5 * (math.sqrt(5.0) - 1.0)
+    left, right = high - ratio * (high - low), low + ratio * (high - low)
+    for _ in range(60):
+        if high - low < closest:
+            break
+        if at(left) <= at(right):
+            high, right = right, left
+            left = high - ratio * (high - low)
+        else:
+            low, left = left, right
+            right = low + ratio * (high - low)
 
 
 def _refine_ends(risk: Callable[[float], float], known: dict[float, float], ceiling: float) -> None:

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -99,7 +100,8 @@ def steepness_of_labels(law: Noise, labels: int, zeros_match: bool = False) -> S
     # from Z to a larger Z' that was not looked at, S1 and S2 grow by Z' / Z at most, S3 by its square or so
     ratio = 1.0 if labels <= _ALL_ZEROS else float((zeros[_ALL_ZEROS:] / zeros[_ALL_ZEROS - 1 : -1]).max())
     places, slopes, bends = _bounds(law, pairs[:, 0], pairs[:, 1], zeros_match)
-    return Steepness(places, ratio * slopes.max(axis=0), None if bends is None else ratio**3 * bends.max(axis=0))
+    slope = np.minimum(ratio * slopes.max(axis=0), law.steepest * labels)  # every label by itself
+    return Steepness(places, slope, None if bends is None else ratio**3 * bends.max(axis=0))
 
 
 def steepness_of_cells(
@@ -110,15 +112,16 @@ def steepness_of_cells(
         return None
     counts = CountVectors.of(vectors)
     kinds, where = np.unique(np.stack([counts.positive, counts.zeros], axis=1), axis=0, return_inverse=True)
-    shares = np.bincount(where.ravel(), weights=weights, minlength=len(kinds))
+    shares = as_floats(np.bincount(where.ravel(), weights=weights, minlength=len(kinds)))
     occupied = kinds[:, 0] > 0
     places, slopes, bends = _bounds(law, kinds[occupied, 0], kinds[occupied, 1], zeros_match)
+    slopes = np.minimum(slopes, law.steepest * kinds[occupied].sum(axis=1)[:, None])  # every label by itself
     shares = shares[occupied] / max(float(shares.sum()), 1e-300)
     return Steepness(places, as_floats(shares @ slopes), None if bends is None else as_floats(shares @ bends))
 
 
 def _bounds(
-    law: Noise, held: IntArray, zeros: IntArray, zeros_match: bool
+    law: Any, held: IntArray, zeros: IntArray, zeros_match: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray | None]:
     """Places, and from each of them upwards (L, M) of kinds of cells, kinds x places; M None where it is unknown.
 
@@ -153,7 +156,7 @@ def _bounds(
 
 
 @lru_cache(maxsize=64)
-def _of_zeros(law: Noise, zeros: tuple[int, ...]) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _of_zeros(law: Any, zeros: tuple[int, ...]) -> tuple[FloatArray, FloatArray, FloatArray]:
     """S1, S2 and S3 of :func:`_bounds` for each number of labels without people, numbers x places."""
     shown, slope, bend = (part[:, 0] for part in _shown(law))
     found = np.zeros((3, len(zeros), len(_places()[1:-1:_COARSE])))
@@ -165,7 +168,7 @@ def _of_zeros(law: Noise, zeros: tuple[int, ...]) -> tuple[FloatArray, FloatArra
 
 
 @lru_cache(maxsize=16)
-def _of_held(law: Noise) -> tuple[FloatArray, FloatArray | None, FloatArray]:
+def _of_held(law: Any) -> tuple[FloatArray, FloatArray | None, FloatArray]:
     """A1, A2 and h of :func:`_bounds`; A2 None where the law states no bound."""
     hidden, slope, bend = _shown(law)
     assert law.steepest is not None
@@ -190,7 +193,7 @@ def _places() -> FloatArray:
 
 
 @lru_cache(maxsize=16)
-def _shown(law: Noise) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _shown(law: Any) -> tuple[FloatArray, FloatArray, FloatArray]:
     """P(a label of n people is hidden) and its derivatives without signs, places x counts.
 
     The law is symmetric, so that for n = 1 it is P(a label of nobody is shown).

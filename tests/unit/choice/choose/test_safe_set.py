@@ -172,13 +172,12 @@ def test_budgets_of_a_round_are_looked_at_together_and_each_once() -> None:
     assert len(set(single)) == len(single)
 
 
-def test_bounds_may_be_per_unit_of_another_axis_and_come_from_elsewhere() -> None:
-    """Of a risk that is known to lie between 0.2 and 0.8, no gap needs a second look at a ceiling above."""
-    told: list[int] = []
-    scan_safe_set(wave, 0.81, 1e-2, 1e2, 1.5, told.append, (-1.0, -1.0), between=lambda a, b: (0.2, 0.8))
-    without: list[int] = []
-    scan_safe_set(wave, 0.81, 1e-2, 1e2, 1.5, without.append, (-1.0, -1.0))
-    assert sum(told) < sum(without)
+def test_bounds_may_be_per_unit_of_another_axis_and_closer_in_places() -> None:
     half = scan_safe_set(wave, 0.4, 1e-2, 1e2, 3.0, bend=30.0, place=lambda b: 0.5 * math.log(b))
     whole = scan_safe_set(wave, 0.4, 1e-2, 1e2, 1.5, bend=7.5)
     assert half.intervals == whole.intervals
+    told: list[int] = []
+    without: list[int] = []
+    flat = scan_safe_set(rising, 0.9999, 1e-2, 1e2, 0.25, told.append, nearby=lambda x: (min(0.25, math.exp(-x)), None))
+    assert scan_safe_set(rising, 0.9999, 1e-2, 1e2, 0.25, without.append).intervals == flat.intervals
+    assert sum(told) < sum(without)

@@ -76,3 +76,13 @@ def test_a_law_without_bounds_has_none() -> None:
 
     assert steepness_of_labels(Unknown(), 3) is None  # type: ignore[arg-type]
     assert steepness_of_cells(Unknown(), np.array([[1, 0]]), np.ones(1)) is None  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+def test_the_bound_that_a_law_states_is_met_and_is_close(law: Noise) -> None:
+    step = 0.02
+    places, people = np.arange(-5.0, 4.0, step), np.array([1, 2, 3, 5, 9, 20, 70])
+    hidden = np.array([law.of_size(float(np.exp(-place))).sf(people - 0.5) for place in places])
+    sharpest = float(np.abs(np.diff(hidden, 2, axis=0)).max() / step**2)
+    assert law.sharpest_bend is not None
+    assert sharpest <= law.sharpest_bend <= 1.01 * sharpest
