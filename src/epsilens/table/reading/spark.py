@@ -10,6 +10,7 @@ spills lies in the private directory in which DuckDB spills. Its log goes nowher
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import shutil
 import signal
@@ -233,6 +234,7 @@ def _hear_ctrl_c(context: Any) -> None:
 
     Spark's own Python asks it to from within the very conversation that was interrupted, which breaks that one off.
     """
+    logging.getLogger().addFilter(_is_not_of_the_bridge)  # which logs what it is interrupted in, and data with it
     if threading.current_thread() is not threading.main_thread():
         return
 
@@ -241,6 +243,10 @@ def _hear_ctrl_c(context: Any) -> None:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, interrupted)
+
+
+def _is_not_of_the_bridge(record: logging.LogRecord) -> bool:
+    return Path(record.pathname).parent.name != "py4j"
 
 
 def _cancel(context: Any) -> None:
