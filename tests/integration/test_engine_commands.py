@@ -40,7 +40,7 @@ COMMANDS = {
         *("--rho", "0.1", "--attack", "single"),
     ],
     "compare": [
-        *("compare", *ROLES, "--system", "laplace,swapping,k-anonymity", "--epsilon", "1", "--repetitions", "2"),
+        *("compare", *ROLES, "--systems", "laplace,swapping,k-anonymity", "--epsilon", "1", "--repetitions", "2"),
         "--no-classify",
     ],
     "utility": ["utility", *ROLES, "--epsilon", "1", "--repetitions", "5"],

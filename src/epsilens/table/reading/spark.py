@@ -222,7 +222,8 @@ def _started(engine: Engine) -> Any:
         atexit.register(_ended_at_exit, os.getpid(), scratch, engine.is_local)
         if SparkContext._gateway is None:
             streams: dict[str, Any] = {"stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-            gateway = launch_gateway(configuration, streams)
+            launch: Any = launch_gateway
+            gateway = launch(configuration, streams)
             SparkContext._ensure_initialized(gateway=gateway, conf=configuration)
         running = SparkSession.builder.config(conf=configuration).getOrCreate()
     _hear_ctrl_c(running.sparkContext)
@@ -271,8 +272,9 @@ def _ended_at_exit(process: int, scratch: Path, is_local: bool) -> None:
     if not is_local:  # a cluster is told, so that it gives our executors to others
         from pyspark.sql import SparkSession
 
+        running: Any = SparkSession._instantiatedSession
         with suppress(Exception):
-            SparkSession._instantiatedSession.stop()
+            running.stop()
     _end_process()
     shutil.rmtree(scratch, ignore_errors=True)
 
@@ -281,7 +283,7 @@ def _end_process() -> None:
     """End the Java process, whatever it is doing: nothing that a local Spark has is kept."""
     from pyspark import SparkContext
 
-    gateway = SparkContext._gateway
+    gateway: Any = SparkContext._gateway
     process = getattr(gateway, "proc", None)
     if process is None:
         return

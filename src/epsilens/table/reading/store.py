@@ -46,7 +46,8 @@ class Scratch:
     def __init__(self, backend: Any, query: str, schema: Any, kind: str = "TABLE") -> None:
         if backend.name == "pyspark":  # people are counted once, not once for every query
             view, release = persisted(backend, query)
-            self.relation, self._finalizer = backend.table(view), weakref.finalize(self, release)
+            self.relation = backend.table(view)
+            self._finalizer: Any = weakref.finalize(self, release)
             self._finalizer.atexit = False
             return
         name = f"epsilens_{uuid.uuid4().hex}"
