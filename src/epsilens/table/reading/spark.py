@@ -294,12 +294,12 @@ def _end_process() -> None:
         process.wait(5)
 
 
-def persisted(backend: Any, query: str) -> tuple[str, Any]:
-    """The name of a view of a query's result, which Spark keeps in memory and on disk, and how to let go of it."""
+def persisted(backend: Any, query: str) -> tuple[str, int, Any]:
+    """A view of a query's result, which Spark keeps in memory and on disk: name, rows, and how to let go of it."""
     name = f"epsilens_{uuid.uuid4().hex}"
     running = backend._session
     kept = running.sql(query).persist()
-    kept.count()  # now, as DuckDB makes a table: what it is made of may be let go, or change
+    rows = int(kept.count())  # now, as DuckDB makes a table: what it is made of may be let go, or change
     kept.createTempView(name)
 
     def release() -> None:
@@ -307,4 +307,4 @@ def persisted(backend: Any, query: str) -> tuple[str, Any]:
             running.catalog.dropTempView(name)
             kept.unpersist()
 
-    return name, release
+    return name, rows, release
