@@ -45,8 +45,8 @@ class Scratch:
 
     def __init__(self, backend: Any, query: str, schema: Any, kind: str = "TABLE") -> None:
         if backend.name == "pyspark":  # people are counted once, not once for every query
-            view, self.rows, release = persisted(backend, query)
-            self.relation = backend.table(view)
+            self.name, self.rows, release = persisted(backend, query)
+            self.relation = backend.table(self.name)
             self._finalizer: Any = weakref.finalize(self, release)
             self._finalizer.atexit = False
             return
