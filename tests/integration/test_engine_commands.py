@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from epsilens.cli import main
+from epsilens.errors import DataError
+from epsilens.table.reading.tables import read_table
+from epsilens.table.schema import Schema
 from tests.support.engines import Cluster, arrow_rows
 
 pytestmark = [
@@ -28,16 +31,16 @@ COMMANDS = {
     "assess counts": ["assess", "--qid", "region,sex", "--sensitive", "illness", "--count", "weight"],
     "choose": ["choose", *ROLES, "--max-risk", "0.4", "--levers"],
     "choose groups": [
-        *("choose", "--levels", "region", "--by", "sex,age", "--bins", "age=30", "--max-risk", "0.7"),
-        *("--measure", "posterior"),
+        *("choose", "--levels", "person", "--by", "sex,age", "--bins", "age=30", "--max-risk", "0.7"),
+        *("--measure", "posterior", "--attack", "single"),
     ],
     "knowledge": ["knowledge", *ROLES, "--epsilon", "1", "--share", "0.1"],
     "posterior release": [
-        *("posterior", "release", "--levels", "region", "--by", "sex,age", "--bins", "age=30"),
+        *("posterior", "release", "--levels", "person", "--by", "sex,age", "--bins", "age=30"),
         *("--rho", "0.1", "--attack", "single"),
     ],
     "compare": [
-        *("compare", *ROLES, "--system", "laplace,swapping,k-anonymity", "--epsilon", "1", "--repetitions", "2"),
+        *("compare", *ROLES, "--systems", "laplace,swapping,k-anonymity", "--epsilon", "1", "--repetitions", "2"),
         "--no-classify",
     ],
     "utility": ["utility", *ROLES, "--epsilon", "1", "--repetitions", "5"],
@@ -134,3 +137,59 @@ def test_every_engine_releases_the_same(run: Run, tmp_path: Path, words: list[st
     for engine in ("spark", "postgres"):
         assert checks[engine] == checks["duckdb"]
         assert told[engine] == told["duckdb"], engine
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "spark", "postgres"])
+@pytest.mark.parametrize(
+    "words", [["assess", "--cells", "4"], ["choose", "--max-risk", "0.4"]], ids=["assess", "choose"]
+)
+def test_signatures_and_few_cells_come_to_python(
+    run: Run, engine: str, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 600 people in as many cells fewer than 100 rows are fetched: facts, values, signatures and four cells."""
+    from ibis.expr.types.core import Expr
+
+    fetched: list[int] = []
+    fetch = Expr.to_pyarrow
+
+    def counted(self: Any, *args: Any, **options: Any) -> Any:
+        found = fetch(self, *args, **options)
+        fetched.append(getattr(found, "num_rows", 1))
+        return found
+
+    monkeypatch.setattr(Expr, "to_pyarrow", counted)
+    asked = run([words[0], "--qid", "person,age", "--sensitive", "illness", *words[1:]], engine)
+    assert asked
+    assert 0 < sum(fetched) < 100
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "spark", "postgres"])
+def test_sums_are_whole_numbers_of_64_bits(spark: Any, postgres: Cluster, tmp_path: Path, engine: str) -> None:
+    """Counts that no double holds add up exactly; one that is above what is declared is refused."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    counts = {"a": ["x", "y", "z"], "s": ["p", "p", "q"], "n": [2**53 - 1, 2**53 - 3, 5]}
+    pq.write_table(pa.table(counts), tmp_path / "n.parquet")
+    pq.write_table(pa.table(counts | {"n": [1, 2**53 + 2, 1]}), tmp_path / "large.parquet")
+    source: dict[str, tuple[Any, str | None, str | None]] = {
+        "duckdb": (tmp_path / "n.parquet", None, None),
+        "spark": (tmp_path / "n.parquet", None, "spark"),
+        "postgres": (postgres.url(), "health.n", None),
+    }
+    if engine == "postgres":
+        postgres.asked(
+            "CREATE TABLE IF NOT EXISTS health.n (a text, s text, n bigint); TRUNCATE health.n; "
+            f"INSERT INTO health.n VALUES ('x', 'p', {2**53 - 1}), ('y', 'p', {2**53 - 3}), ('z', 'q', 5); "
+            "GRANT SELECT ON health.n TO reader"
+        )
+    place, name, by = source[engine]
+    table = read_table(place, Schema(["a"], "s"), name, count="n", engine=by)
+    assert table.n_records == 2**54 + 1
+    assert table.marginal([]).vectors.tolist() == [[2**54 - 4, 5]]
+    if engine == "postgres":
+        postgres.asked(f"UPDATE health.n SET n = {2**53 + 2} WHERE a = 'y'")
+    else:
+        place = tmp_path / "large.parquet"
+    with pytest.raises(DataError, match=r"of 3 rows 1 \w+ above 2\*\*53"):
+        read_table(place, Schema(["a"], "s"), name, count="n", engine=by)

@@ -148,7 +148,9 @@ SUITING: dict[str, list[str]] = {
     "bound": ["1000", "1"],
     "rare": FEW, "seed": FEW, "people": FEW, "true_category": ["0", "1"],
     "confidence": ["0.95", "0.5", "0.999"],
-    "wait": ["0", "0.1"], "n_jobs": ["1"], "max_risk": ["0.3", "0.5", "0.9", "1", "1.2"], "max_people": ["1", "5", "0"],
+    "wait": ["0", "0.1"], "n_jobs": ["1"],
+    "engine": ["duckdb", "duckdb", "sparc"], "memory_limit": ["1GB", "500MiB", "lots"], "threads": ["1", "2"],
+    "spark_master": ["local[2]"], "max_risk": ["0.3", "0.5", "0.9", "1", "1.2"], "max_people": ["1", "5", "0"],
     "n": ["6", "4", "3"], "values": ["0.3", "0.3,0.01", "0", "1"], "sensitivity": ["0.02", "0.1", "1"],
     "deltas": ["1e-6", "0.01", "0.004,0.01"], "weightings": ["people", "cells", "people,cells"],
     "axis": ["epsilon", "delta", "both", "people", "labels", "k", "share", "base", "rho", "parent", "shown"],
@@ -161,6 +163,7 @@ SUITING: dict[str, list[str]] = {
 }  # fmt: skip
 AS_LONG = {
     "rows", "repetitions", "repeats", "points", "siblings", "categories", "first", "shown", "parents", "n_jobs",
+    "threads",
     "known", "noisy", "noisy_parent", "noisy_siblings", "levels", "lowest", "highest", "sizes",
 }  # fmt: skip
 QUICKLY: dict[str, tuple[str, ...]] = {

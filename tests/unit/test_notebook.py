@@ -224,7 +224,7 @@ MORE: dict[str, Callable[[], Any]] = {  # not listed by a room, but in the hands
     "a wide schema": lambda: el.Schema([f"column {i}" for i in range(60)], [f"answer {i}" for i in range(60)]),
 }
 PARAMETERS = {
-    *("Account", "BinomialLeaf", "ClassificationTask", "Covariance", "CovarianceMatrix", "DPKAnonymity"),
+    *("Account", "BinomialLeaf", "ClassificationTask", "Covariance", "CovarianceMatrix", "DPKAnonymity", "Engine"),
     *("DPSuppression", "DPSwapping", "DiscreteGaussianNoise", "DiscreteLaplaceNoise", "FixedSize", "GaussianNoise"),
     *("KAnonymity", "LaplaceNoise", "Mean", "Mechanism", "NegativeBinomialLeaf", "NegativeBinomialSize"),
     *("NoisyCounts", "PointParent", "PoissonLeaf", "PoissonSize", "PooledCovariance", "PooledVariance"),

@@ -10,7 +10,7 @@ import tempfile
 import uuid
 import weakref
 from contextlib import suppress
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,7 @@ def _limits(engine: Engine) -> Limits:
     return (*memory, *((("threads", engine.threads),) if engine.threads is not None else ()))
 
 
-@cache
+@lru_cache(maxsize=4)
 def _shared_database(process: int, limits: Limits) -> Any:  # by process: a forked one cannot use its parent's threads
     spill = spill_directory()
     removed_at_exit(spill, process)

@@ -10,6 +10,7 @@ spills lies in the private directory in which DuckDB spills. Its log goes nowher
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import shutil
 import signal
@@ -221,7 +222,8 @@ def _started(engine: Engine) -> Any:
         atexit.register(_ended_at_exit, os.getpid(), scratch, engine.is_local)
         if SparkContext._gateway is None:
             streams: dict[str, Any] = {"stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-            gateway = launch_gateway(configuration, streams)
+            launch: Any = launch_gateway
+            gateway = launch(configuration, streams)
             SparkContext._ensure_initialized(gateway=gateway, conf=configuration)
         running = SparkSession.builder.config(conf=configuration).getOrCreate()
     _hear_ctrl_c(running.sparkContext)
@@ -233,6 +235,7 @@ def _hear_ctrl_c(context: Any) -> None:
 
     Spark's own Python asks it to from within the very conversation that was interrupted, which breaks that one off.
     """
+    logging.getLogger().addFilter(_is_not_of_the_bridge)  # which logs what it is interrupted in, and data with it
     if threading.current_thread() is not threading.main_thread():
         return
 
@@ -241,6 +244,10 @@ def _hear_ctrl_c(context: Any) -> None:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, interrupted)
+
+
+def _is_not_of_the_bridge(record: logging.LogRecord) -> bool:
+    return Path(record.pathname).parent.name != "py4j"
 
 
 def _cancel(context: Any) -> None:
@@ -265,8 +272,9 @@ def _ended_at_exit(process: int, scratch: Path, is_local: bool) -> None:
     if not is_local:  # a cluster is told, so that it gives our executors to others
         from pyspark.sql import SparkSession
 
+        running: Any = SparkSession._instantiatedSession
         with suppress(Exception):
-            SparkSession._instantiatedSession.stop()
+            running.stop()
     _end_process()
     shutil.rmtree(scratch, ignore_errors=True)
 
@@ -275,7 +283,7 @@ def _end_process() -> None:
     """End the Java process, whatever it is doing: nothing that a local Spark has is kept."""
     from pyspark import SparkContext
 
-    gateway = SparkContext._gateway
+    gateway: Any = SparkContext._gateway
     process = getattr(gateway, "proc", None)
     if process is None:
         return
@@ -286,12 +294,12 @@ def _end_process() -> None:
         process.wait(5)
 
 
-def persisted(backend: Any, query: str) -> tuple[str, Any]:
-    """The name of a view of a query's result, which Spark keeps in memory and on disk, and how to let go of it."""
+def persisted(backend: Any, query: str) -> tuple[str, int, Any]:
+    """A view of a query's result, which Spark keeps in memory and on disk: name, rows, and how to let go of it."""
     name = f"epsilens_{uuid.uuid4().hex}"
     running = backend._session
     kept = running.sql(query).persist()
-    kept.count()  # now, as DuckDB makes a table: what it is made of may be let go, or change
+    rows = int(kept.count())  # now, as DuckDB makes a table: what it is made of may be let go, or change
     kept.createTempView(name)
 
     def release() -> None:
@@ -299,4 +307,4 @@ def persisted(backend: Any, query: str) -> tuple[str, Any]:
             running.catalog.dropTempView(name)
             kept.unpersist()
 
-    return name, release
+    return name, rows, release

@@ -51,8 +51,9 @@ class Scratch:
         self, backend: Any, query: str, schema: Any, kind: str = "TABLE", as_they_are: Collection[str] = ()
     ) -> None:
         if backend.name == "pyspark":  # people are counted once, not once for every query
-            view, release = persisted(backend, query)
-            self.relation, self._finalizer = backend.table(view), weakref.finalize(self, release)
+            self.name, self.rows, release = persisted(backend, query)
+            self.relation = backend.table(self.name)
+            self._finalizer: Any = weakref.finalize(self, release)
             self._finalizer.atexit = False
             return
         name = f"epsilens_{uuid.uuid4().hex}"
