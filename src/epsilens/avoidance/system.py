@@ -6,6 +6,7 @@ in a cell is the expected release minus the truth, over the randomness of the sy
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
@@ -222,6 +223,19 @@ def simulated_moments(system: System, source: Any, rng: np.random.Generator, rep
     bias = total / repetitions
     variance = np.maximum(squares / repetitions - bias * bias, 0.0) * repetitions / (repetitions - 1)
     return CellMoments(bias, variance, np.sqrt(variance / repetitions))
+
+
+def several_releases(
+    system: System, histogram: Histogram, rng: np.random.Generator, number: int
+) -> Iterator[FloatArray]:
+    """The counts of so many releases, one after another.
+
+    A system that draws several at once, with the same random numbers, has a method ``releases`` for that.
+    """
+    together = getattr(system, "releases", None)
+    if together is None:
+        return (released_counts(system.release(histogram, rng)) for _ in range(number))
+    return (released_counts(released) for released in together(histogram, rng, number))
 
 
 def released_counts(released: Any) -> FloatArray:
