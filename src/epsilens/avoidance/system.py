@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import BoolArray, FloatArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.avoidance.enumeration import AuditNeighbours, Enumeration
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.protected import ProtectedTable
@@ -190,6 +190,21 @@ def rebuilt(values: FloatArray, histogram: Histogram | None) -> Any:
 def masked(values: FloatArray, histogram: Histogram | None) -> FloatArray:
     """A quantity per cell, zero in impossible cells."""
     return values if histogram is None else histogram.masked(values)
+
+
+def distinct_counts(counts: FloatArray) -> tuple[FloatArray, IntArray]:
+    """The distinct counts, and where each cell finds its own: a law is asked once per count, and not once per cell.
+
+    Counts are mostly small, so that marking those that occur beats sorting them.
+    """
+    largest = float(counts.max(initial=0.0))
+    if largest > 4 * counts.size:
+        found, where = np.unique(counts, return_inverse=True)
+        return found, where.reshape(counts.shape)
+    whole = counts.astype(np.int64)
+    occurs = np.zeros(int(largest) + 1, dtype=bool)
+    occurs[whole] = True
+    return as_floats(np.flatnonzero(occurs)), (np.cumsum(occurs) - 1)[whole]
 
 
 def bias_l1(bias: npt.ArrayLike) -> float:
