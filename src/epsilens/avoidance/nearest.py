@@ -84,7 +84,8 @@ class Swapping(WithoutGuarantee, UsualAnswers):
             one_each = histogram.released(np.ones(histogram.counts.shape))  # cells in which anybody can be
             records = Records.from_histogram(histogram if self.unit == "rows" else one_each)
             histogram.derived[self] = (records, self._kinds(records))
-        swapped = self._swapped(*histogram.derived[self], rng)
+        records, kinds = histogram.derived[self]
+        swapped = self._swapped(records, kinds, rng)
         codes = [swapped.columns[name].codes for name in histogram.attributes]
         flat = np.ravel_multi_index(codes, histogram.counts.shape)
         return histogram.released(np.bincount(flat, weights, minlength=histogram.n_cells))
