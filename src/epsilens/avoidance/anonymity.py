@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,18 +16,20 @@ from epsilens.avoidance.answers import UsualAnswers, WithoutGuarantee, believed,
 from epsilens.avoidance.enumeration import AUDIT_NEIGHBOURS, AuditNeighbours, Counts, Enumeration
 from epsilens.avoidance.generalised import Generalised
 from epsilens.avoidance.histogram import Histogram
-from epsilens.avoidance.mondrian import SplitColumn, frequency_order, mondrian_classes
+from epsilens.avoidance.mondrian import SplitColumn, frequency_orders, mondrian_classes
 from epsilens.avoidance.protected import ProtectedTable
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.system import CellMoments, as_histogram
 from epsilens.avoidance.value_tree import GeneralisationHierarchy
 from epsilens.checks import one_of, positive, whole
-from epsilens.errors import ParameterError
+from epsilens.errors import DataError, ParameterError
 from epsilens.lazy import LaterModule
 from epsilens.noise.divergence import Distribution
 from epsilens.table.frequency import FrequencyTable
 
 stats = LaterModule("scipy.stats")
+
+_TOGETHER = 1_000_000  # rows of samples that are partitioned together
 
 
 @dataclass(frozen=True)
@@ -74,11 +76,25 @@ class KAnonymity(WithoutGuarantee, UsualAnswers):
         people = int(weights.sum())
         if self.k > people:
             raise _too_few_people(self.k, people)
+        return self._partitioned(records, weights, np.array([len(weights)], dtype=np.int64))
+
+    def classes_of_cells(
+        self, histogram: Histogram, cells: IntArray, people: IntArray, tables: IntArray
+    ) -> Generalised:
+        """The classes of several tables at once, each of which has ``people`` in some ``cells`` of ``histogram``.
+
+        The cells stand table by table, of the lengths ``tables``; no class has people of two tables.
+        """
+        return self._partitioned(_records_of_cells(histogram, cells), people, tables)
+
+    def _partitioned(self, records: Records, weights: IntArray, tables: IntArray) -> Generalised:
         names = self.columns if self.columns is not None else records.quasi_identifiers
         for name in (*names, *self.hierarchies):
             one_of("a quasi-identifier", name, tuple(records.columns))
-        split = [_split_column(name, records.columns[name], self.hierarchies.get(name), weights) for name in names]
-        classes = mondrian_classes(split, self.k, self.strict, weights)
+        split = [
+            _split_column(name, records.columns[name], self.hierarchies.get(name), weights, tables) for name in names
+        ]
+        classes = mondrian_classes(split, self.k, self.strict, weights, tables)
         return Generalised(
             records,
             names,
@@ -190,6 +206,40 @@ class DPKAnonymity(UsualAnswers):
         sampled = histogram.released(sample)
         return histogram.released(self.plain._classes(sampled).reconstructed_counts(histogram, rng))
 
+    def releases(self, histogram: Histogram, rng: np.random.Generator, number: int) -> Iterator[Histogram]:
+        """So many times :meth:`release`, with the same random numbers: the samples are partitioned together."""
+        self._refuse_few(histogram.n_records)
+        counts = histogram.counts.astype(np.int64)
+        several = max(1, _TOGETHER // max(1, int(np.count_nonzero(counts)))) if self.strict else 1
+        for first in range(0, number, several):
+            yield from self._some_releases(histogram, counts, rng, min(several, number - first))
+
+    def _some_releases(
+        self, histogram: Histogram, counts: IntArray, rng: np.random.Generator, number: int
+    ) -> Iterator[Histogram]:
+        if number == 1:
+            yield self.release(histogram, rng)
+            return
+        plain, drawn, samples = self.plain, list[dict[str, FloatArray]](), list[IntArray]()
+        whole = plain.anonymised(histogram)  # says which columns are intervals
+        for _ in range(number):
+            sample = rng.binomial(counts, self.beta)
+            enough = int(sample.sum()) >= self.k
+            samples.append(sample.ravel() if enough else np.zeros(counts.size, dtype=np.int64))
+            drawn.append(whole.variates(histogram, int(samples[-1].sum()), rng) if enough else {})
+        told = [i for i, variates in enumerate(drawn) if variates]
+        found = np.zeros((number, histogram.n_cells))
+        if told:
+            stacked = np.stack([samples[i] for i in told])
+            table_of, cells = np.nonzero(stacked)
+            weights = stacked[table_of, cells]
+            classes = plain.classes_of_cells(histogram, cells, weights, np.bincount(table_of))
+            given = {name: np.concatenate([drawn[i][name] for i in told]) for name in drawn[told[0]]}
+            places = classes.cells_of_people(histogram, given) + np.repeat(table_of, weights) * histogram.n_cells
+            found[told] = np.bincount(places, minlength=len(told) * histogram.n_cells).reshape(len(told), -1)
+        for released in found:
+            yield histogram.released(released)
+
     def _refuse_few(self, people: int) -> None:
         if self.k > people:
             raise _too_few_people(self.k, people)
@@ -274,17 +324,36 @@ def _rows_with_weights(source: Histogram | FrequencyTable | Records, expand: boo
         return records, np.ones(len(records), dtype=np.int64)
     counts = histogram.counts.ravel().astype(np.int64)
     occupied = np.flatnonzero(counts)
-    one_each = histogram.released((histogram.counts > 0).astype(np.float64))
-    return Records.from_histogram(one_each), counts[occupied]
+    if not len(occupied):
+        raise DataError("all cells are empty; there are no records")
+    return _records_of_cells(histogram, occupied), counts[occupied]
+
+
+def _records_of_cells(histogram: Histogram, cells: IntArray) -> Records:
+    """A row for each of the cells."""
+    codes = np.unravel_index(cells, histogram.counts.shape)
+    return Records(
+        {
+            name: Column(
+                codes[axis].astype(np.int32),
+                histogram.levels[axis],
+                np.arange(len(histogram.levels[axis]), dtype=np.float64) if name in histogram.ordered else None,
+            )
+            for axis, name in enumerate(histogram.attributes)
+        },
+        histogram.quasi_identifiers,
+    )
 
 
 def _split_column(
-    name: str, column: Column, hierarchy: GeneralisationHierarchy | None, weights: IntArray
+    name: str, column: Column, hierarchy: GeneralisationHierarchy | None, weights: IntArray, tables: IntArray
 ) -> SplitColumn:
     if hierarchy is not None:
         leaves = hierarchy.leaf_positions(column.levels, name)
         return SplitColumn(leaves[column.codes].astype(np.int32), len(hierarchy.leaves), None, hierarchy)
     if column.numbers is not None:
         return SplitColumn(column.codes, len(column.levels), column.numbers)
-    rank = frequency_order(column.codes, len(column.levels), weights)
-    return SplitColumn(rank[column.codes].astype(np.int32), len(column.levels))
+    n_levels = len(column.levels)
+    table_of = np.repeat(np.arange(len(tables)), tables)
+    rank = frequency_orders(column.codes, n_levels, weights, table_of, len(tables))
+    return SplitColumn(rank[table_of, column.codes].astype(np.int32), n_levels)

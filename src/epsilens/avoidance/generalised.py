@@ -165,6 +165,19 @@ class Generalised:
 
     def reconstructed_counts(self, histogram: Histogram, rng: np.random.Generator) -> FloatArray:
         """The counts of :meth:`reconstructed` on the universe of ``histogram``; ordered levels lie at 0, 1, ..."""
+        flat = self.cells_of_people(histogram, self.variates(histogram, int(self.weights.sum()), rng))
+        return np.bincount(flat, minlength=histogram.n_cells).reshape(histogram.counts.shape).astype(np.float64)
+
+    def variates(self, histogram: Histogram, people: int, rng: np.random.Generator) -> dict[str, FloatArray]:
+        """What is drawn for so many people, whatever their classes: a normal number or a uniform one by column."""
+        return {
+            name: rng.standard_normal(people) if self.is_interval(name) else rng.random(people)
+            for name in histogram.attributes
+            if name in self.columns
+        }
+
+    def cells_of_people(self, histogram: Histogram, variates: Mapping[str, FloatArray]) -> IntArray:
+        """The cell of ``histogram`` that every person is given, by what was drawn for them."""
         person = np.repeat(np.arange(len(self.class_of)), self.weights)
         of = self.class_of[person]
         codes = []
@@ -173,17 +186,19 @@ class Generalised:
                 codes.append(self.records.columns[name].codes[person])
             elif self.is_interval(name):
                 low, high = self.interval(name)
-                drawn = np.floor(rng.normal(0.5 * (low + high)[of], 0.25 * (high - low)[of]) + 0.5)
+                drawn = np.floor(0.5 * (low + high)[of] + 0.25 * (high - low)[of] * variates[name] + 0.5)
                 codes.append(np.clip(drawn, 0, histogram.counts.shape[axis] - 1).astype(np.int32))
             else:
-                codes.append(self._drawn_codes(name, of, rng))
-        flat = np.ravel_multi_index(codes, histogram.counts.shape)
-        return np.bincount(flat, minlength=histogram.n_cells).reshape(histogram.counts.shape).astype(np.float64)
+                codes.append(self._chosen_codes(name, of, variates[name]))
+        return np.asarray(np.ravel_multi_index(codes, histogram.counts.shape), dtype=np.int64)
 
     def _drawn_codes(self, name: str, of: IntArray, rng: np.random.Generator) -> np.ndarray:
+        return self._chosen_codes(name, of, rng.random(len(of)))
+
+    def _chosen_codes(self, name: str, of: IntArray, uniform: FloatArray) -> np.ndarray:
         codes, starts = self.sets(name)
         length = np.diff(starts)[of]
-        return codes[starts[of] + (rng.random(len(of)) * length).astype(np.int64)].astype(np.int32)
+        return codes[starts[of] + (uniform * length).astype(np.int64)].astype(np.int32)
 
     def reconstruction_law(self, histogram: Histogram) -> tuple[FloatArray, FloatArray]:
         """The exact mean and variance of :meth:`reconstructed_counts`, given the classes.

@@ -45,24 +45,31 @@ class _Attempt:
 
 
 def mondrian_classes(
-    columns: Sequence[SplitColumn], k: int, strict: bool = True, weights: IntArray | None = None
+    columns: Sequence[SplitColumn],
+    k: int,
+    strict: bool = True,
+    weights: IntArray | None = None,
+    tables: IntArray | None = None,
 ) -> IntArray:
     """The class of each row: every class holds at least ``k`` people, and no allowed cut is left in it.
 
     Every partition is cut on the column on which it is widest (normalised by the width of the whole), at the allowed
     cut nearest its median; where that column has none, on the next widest. ``strict`` keeps equal values together,
     otherwise a partition is cut in half whatever the values (LeFevre, DeWitt and Ramakrishnan 2006). A column with a
-    hierarchy is cut into all children of its current node at once, and always strictly.
+    hierarchy is cut into all children of its current node at once, and always strictly. ``tables`` are the lengths of
+    several tables whose rows stand one after another: each is partitioned as if it were alone, all of them at once.
     """
     n_rows = len(columns[0].codes)
+    lengths = np.array([n_rows], dtype=np.int64) if tables is None else tables
+    table_of = np.repeat(np.arange(len(lengths)), lengths)
     people = np.ones(n_rows, dtype=np.int64) if weights is None else weights
     class_of = np.empty(n_rows, dtype=np.int64)
     matrix = np.stack([column.codes for column in columns])
-    widths = [_overall_width(column) for column in columns]
-    rows, starts = np.arange(n_rows), np.zeros(1, dtype=np.int64)
+    rows, starts = np.arange(n_rows), _starts(lengths)
+    widths = np.stack([_overall_widths(column, starts) for column in columns], axis=1)
     n_classes = 0
     while len(rows):
-        spans = _spans(columns, matrix, widths, rows, starts)
+        spans = _spans(columns, matrix, widths[table_of[rows[starts]]], rows, starts)
         ranking = np.argsort(-spans, axis=1, kind="stable")
         next_rows: list[IntArray] = []
         next_sizes: list[IntArray] = []
@@ -89,17 +96,19 @@ def mondrian_classes(
     return class_of
 
 
-def _overall_width(column: SplitColumn) -> float:
-    if column.positions is not None:
-        present = column.positions[column.codes]
-        return float(present.max() - present.min()) or 1.0
-    return float(max(column.n_levels - 1, 1))
+def _overall_widths(column: SplitColumn, starts: IntArray) -> FloatArray:
+    """How wide a column is in each of the tables that begin at ``starts``."""
+    if column.positions is None:
+        return np.full(len(starts), float(max(column.n_levels - 1, 1)))
+    present = column.positions[column.codes]
+    width = np.maximum.reduceat(present, starts) - np.minimum.reduceat(present, starts)
+    return np.where(width > 0, width, 1.0)
 
 
 def _spans(
     columns: Sequence[SplitColumn],
     matrix: npt.NDArray[np.int32],
-    widths: Sequence[float],
+    widths: FloatArray,
     rows: IntArray,
     starts: IntArray,
 ) -> FloatArray:
@@ -108,13 +117,13 @@ def _spans(
     for j, column in enumerate(columns):
         codes = matrix[j, rows]
         if column.positions is None and column.hierarchy is None:
-            spans[:, j] = (_distinct(codes, starts, column.n_levels) - 1) / widths[j]
+            spans[:, j] = (_distinct(codes, starts, column.n_levels) - 1) / widths[:, j]
             continue
         first, last = np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)
         if column.positions is not None:
-            spans[:, j] = (column.positions[last] - column.positions[first]) / widths[j]
+            spans[:, j] = (column.positions[last] - column.positions[first]) / widths[:, j]
         else:
-            spans[:, j] = (last - first) / widths[j]
+            spans[:, j] = (last - first) / widths[:, j]
     return spans
 
 
@@ -262,4 +271,15 @@ def frequency_order(codes: npt.NDArray[np.int32], n_levels: int, people: IntArra
     totals = np.bincount(codes, weights=None if people is None else as_floats(people), minlength=n_levels)
     rank = np.empty(n_levels, dtype=np.int64)
     rank[np.argsort(-totals, kind="stable")] = np.arange(n_levels)
+    return rank
+
+
+def frequency_orders(
+    codes: npt.NDArray[np.int32], n_levels: int, people: IntArray, table_of: IntArray, tables: int
+) -> IntArray:
+    """:func:`frequency_order` of each of several ``tables``, to which the rows belong: tables x levels."""
+    totals = np.bincount(table_of * n_levels + codes, weights=as_floats(people), minlength=tables * n_levels)
+    ranked = np.argsort(-totals.reshape(tables, n_levels), axis=1, kind="stable")
+    rank = np.empty((tables, n_levels), dtype=np.int64)
+    np.put_along_axis(rank, ranked, np.broadcast_to(np.arange(n_levels), rank.shape), axis=1)
     return rank

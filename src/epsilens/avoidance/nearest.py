@@ -77,14 +77,17 @@ class Swapping(WithoutGuarantee, UsualAnswers):
     def release(self, source: Histogram | FrequencyTable | Records, rng: np.random.Generator) -> Any:
         """Swapped records, or the histogram of them."""
         if isinstance(source, Records) and self.unit == "rows":
-            return self._swapped(source, rng)
+            return self._swapped(source, self._kinds(source), rng)
         histogram = as_histogram(source)
-        if self.unit == "rows":
-            swapped, weights = self._swapped(Records.from_histogram(histogram), rng), None
-        else:
-            every_cell = histogram.released(np.ones(histogram.counts.shape))  # in which anybody can be
-            swapped = self._swapped(Records.from_histogram(every_cell), rng)
-            weights = histogram.counts[np.asarray(every_cell.counts) > 0]
+        weights = None
+        if self.unit == "cells":
+            weights = histogram.counts.ravel() if histogram.possible is None else histogram.counts[histogram.possible]
+        if self not in histogram.derived:  # the same for every release
+            one_each = histogram.released(np.ones(histogram.counts.shape))  # cells in which anybody can be
+            records = Records.from_histogram(histogram if self.unit == "rows" else one_each)
+            histogram.derived[self] = (records, self._kinds(records))
+        records, kinds = histogram.derived[self]
+        swapped = self._swapped(records, kinds, rng)
         codes = [swapped.columns[name].codes for name in histogram.attributes]
         flat = np.ravel_multi_index(codes, histogram.counts.shape)
         return histogram.released(np.bincount(flat, weights, minlength=histogram.n_cells))
@@ -127,17 +130,30 @@ class Swapping(WithoutGuarantee, UsualAnswers):
             remark += "such partners last, the two exchange places and no count changes"
         return (*remarks, remark.format(100 * alike)) if alike > 0 else remarks
 
-    def _swapped(self, records: Records, rng: np.random.Generator) -> Records:
+    def _columns(self, records: Records) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The columns that are swapped, and those that are matched on."""
         names = self.columns if self.columns is not None else records.quasi_identifiers
         matched = self.match_on if self.match_on is not None else tuple(records.columns)
         for name in (*names, *matched):
             one_of("a column", name, tuple(records.columns))
+        return names, matched
+
+    def _kinds(self, records: Records) -> tuple[IntArray, IntArray, IntArray]:
+        """The kinds of rows by the columns that matter, which of them each row is, and who must not find whom."""
+        names, matched = self._columns(records)
         used = tuple(dict.fromkeys((*matched, *names)))
         combinations, kind_of, _ = records.distinct(used)
-        own = combinations[:, [used.index(name) for name in names]]
-        _, group = np.unique(own, axis=0, return_inverse=True)
+        _, group = np.unique(combinations[:, [used.index(name) for name in names]], axis=0, return_inverse=True)
+        return combinations, kind_of, group.ravel().astype(np.int64)
+
+    def _swapped(
+        self, records: Records, kinds: tuple[IntArray, IntArray, IntArray], rng: np.random.Generator
+    ) -> Records:
+        names, matched = self._columns(records)
+        used = tuple(dict.fromkeys((*matched, *names)))
+        combinations, kind_of, group = kinds
         columns = [records.columns[name] for name in matched]
-        apart = group.ravel() if self.partners == "different" else None
+        apart = group if self.partners == "different" else None
         left = np.bincount(kind_of, minlength=len(combinations))
         index: _FreeNeighbours | SteppedNeighbours
         if len(used) == len(matched):

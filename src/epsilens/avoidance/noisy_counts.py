@@ -19,6 +19,7 @@ from epsilens.avoidance.system import (
     CellMoments,
     Confidential,
     counts_of,
+    distinct_counts,
     masked,
     rebuilt,
 )
@@ -112,9 +113,10 @@ class NoisyCounts(UsualAnswers):
         spread = rounded_variance(self.noise) if self.rounded else self.noise.variance
         if not self.clipped:
             return CellMoments(np.zeros(counts.shape), masked(np.full(counts.shape, spread), histogram))
-        first, second = overshoot_moments(self.noise, counts, self.rounded)
-        variance = np.maximum(spread - second - first**2 - 2.0 * counts * first, 0.0)
-        return CellMoments(masked(first, histogram), masked(variance, histogram))
+        points, where = distinct_counts(counts)
+        first, second = overshoot_moments(self.noise, points, self.rounded)
+        variance = np.maximum(spread - second - first**2 - 2.0 * points * first, 0.0)
+        return CellMoments(masked(first[where], histogram), masked(variance[where], histogram))
 
     def absolute_errors(self, source: Confidential, moments: CellMoments | None = None) -> FloatArray:
         """E|max(0, x + X) - x| = E|X| - E max(0, -x - X), exactly; without clipping E|X|. X is the (rounded) noise.
@@ -123,15 +125,17 @@ class NoisyCounts(UsualAnswers):
         Assumes noise that is symmetric about 0.
         """
         counts, histogram = counts_of(source)
-        errors = np.full(counts.shape, expected_absolute_error(self.noise, self.rounded))
+        points, where = distinct_counts(counts)
+        errors = np.full(points.shape, expected_absolute_error(self.noise, self.rounded))
         if self.clipped:
-            errors -= overshoot_moments(self.noise, counts, self.rounded)[0]
-        return masked(errors, histogram)
+            errors -= overshoot_moments(self.noise, points, self.rounded)[0]
+        return masked(errors[where], histogram)
 
     def shown_probabilities(self, source: Confidential) -> FloatArray:
         """P(x + X >= 1/2): the cell is published with at least one person once rounded."""
         counts, histogram = counts_of(source)
-        return masked(self.noise.sf(0.5 - counts), histogram)
+        points, where = distinct_counts(counts)
+        return masked(self.noise.sf(0.5 - points)[where], histogram)
 
     @property
     def added_noise(self) -> AddedNoise:

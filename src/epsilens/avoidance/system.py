@@ -6,13 +6,14 @@ in a cell is the expected release minus the truth, over the randomness of the sy
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import BoolArray, FloatArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.avoidance.enumeration import AuditNeighbours, Enumeration
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.protected import ProtectedTable
@@ -191,6 +192,21 @@ def masked(values: FloatArray, histogram: Histogram | None) -> FloatArray:
     return values if histogram is None else histogram.masked(values)
 
 
+def distinct_counts(counts: FloatArray) -> tuple[FloatArray, IntArray]:
+    """The distinct counts, and where each cell finds its own: a law is asked once per count, and not once per cell.
+
+    Counts are mostly small, so that marking those that occur beats sorting them.
+    """
+    largest = float(counts.max(initial=0.0))
+    if largest > 4 * counts.size:
+        found, where = np.unique(counts, return_inverse=True)
+        return found, where.reshape(counts.shape)
+    whole = counts.astype(np.int64)
+    occurs = np.zeros(int(largest) + 1, dtype=bool)
+    occurs[whole] = True
+    return as_floats(np.flatnonzero(occurs)), (np.cumsum(occurs) - 1)[whole]
+
+
 def bias_l1(bias: npt.ArrayLike) -> float:
     """The l1 norm of the bias: the sum over cells of |B_i|.
 
@@ -222,6 +238,19 @@ def simulated_moments(system: System, source: Any, rng: np.random.Generator, rep
     bias = total / repetitions
     variance = np.maximum(squares / repetitions - bias * bias, 0.0) * repetitions / (repetitions - 1)
     return CellMoments(bias, variance, np.sqrt(variance / repetitions))
+
+
+def several_releases(
+    system: System, histogram: Histogram, rng: np.random.Generator, number: int
+) -> Iterator[FloatArray]:
+    """The counts of so many releases, one after another.
+
+    A system that draws several at once, with the same random numbers, has a method ``releases`` for that.
+    """
+    together = getattr(system, "releases", None)
+    if together is None:
+        return (released_counts(system.release(histogram, rng)) for _ in range(number))
+    return (released_counts(released) for released in together(histogram, rng, number))
 
 
 def released_counts(released: Any) -> FloatArray:

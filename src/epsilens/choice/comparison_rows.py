@@ -15,7 +15,7 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance.histogram import Histogram
-from epsilens.avoidance.system import CellMoments, System, bias_l1, fairness, released_counts
+from epsilens.avoidance.system import CellMoments, System, bias_l1, fairness, several_releases
 from epsilens.choice.comparison_entries import VARIED, Entry
 from epsilens.choice.spread import HALF
 from epsilens.choice.system_risks import (
@@ -137,8 +137,8 @@ class _Averages:
     def releases(self) -> Iterator[FloatArray]:
         """The releases one after another; where they are all the same, one."""
         task, rng = self.task, np.random.default_rng(self.task.seed)
-        for _ in range(1 if self.drawn.certain else task.repetitions):
-            released = released_counts(task.system.release(task.histogram, rng))
+        number = 1 if self.drawn.certain else task.repetitions
+        for released in several_releases(task.system, task.histogram, rng, number):
             self._note(released)
             yield released
 

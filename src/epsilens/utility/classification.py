@@ -95,9 +95,7 @@ class ClassificationTask:
             if not kinds.any():
                 continue
             mine = np.flatnonzero((present == kinds[:, None]).all(axis=0))
-            some = (
-                train if len(mine) == train.shape[2] and kinds.all() else train[np.ix_(kinds, range(len(test)), mine)]
-            )
+            some = train if len(mine) == train.shape[2] and kinds.all() else train[kinds][:, :, mine]
             found[mine] = self._predicted_right(some, test, kinds, start if kinds.all() else None)
         return found
 

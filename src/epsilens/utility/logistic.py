@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import expit
 
-from epsilens.arrays import BoolArray, FloatArray
+from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.utility.main_effects import MainEffects
 
 _SMALL = 1e-6  # of the gradient's largest entry, per person; scikit-learn stops at 1e-4
@@ -55,12 +55,12 @@ class LogisticFit:
         found = np.zeros((self.classes, self.classes - 1))
         for j in range(self.classes - 1):  # Helmert's contrasts
             found[: j + 1, j], found[j + 1, j] = 1.0, -(j + 1.0)
-        return found / np.linalg.norm(found, axis=0)
+        return as_floats(found / np.linalg.norm(found, axis=0))
 
     @property
     def free(self) -> int:
         """Free predictors per combination."""
-        return self.basis.shape[1]
+        return int(self.basis.shape[1])
 
     def start(self, train: FloatArray) -> Start:
         """The fit of one table (classes, combinations), with the curvature at it."""
@@ -164,7 +164,7 @@ class _Problem:
         """n_i p_ik: (classes, combinations, tables); of two classes the second one only."""
         predictors = self.fit.design.predictors(coefficients)
         if self.fit.classes == 2:
-            return self.sizes * expit(predictors)
+            return as_floats(self.sizes * expit(predictors))
         powers = self._shifted(predictors)[0]
         np.exp(powers, out=powers)
         powers *= self.sizes / powers.sum(axis=0)
@@ -196,7 +196,8 @@ class _Problem:
             every, largest = self._shifted(predictors)
             normal = largest + np.log(np.exp(every).sum(axis=0))
         ridge = 0.5 * (self._penalty()[None, :, None] * coefficients**2).sum(axis=(0, 1))
-        return (self.sizes * normal).sum(axis=0) - (self.observed * coefficients).sum(axis=(0, 1)) + ridge
+        fits = (self.observed * coefficients).sum(axis=(0, 1))
+        return as_floats((self.sizes * normal).sum(axis=0) - fits + ridge)
 
     def curvature(self, coefficients: FloatArray) -> FloatArray:
         """The matrix of second derivatives: (tables, free x columns, free x columns)."""

@@ -69,3 +69,16 @@ def test_named_columns_and_trees_do_not_stand_in_the_way_of_a_witness() -> None:
     assert av.witness(named) == av.witness(av.KAnonymity(2))
     system = av.DPKAnonymity(2, 1.0, columns=("town",), hierarchies={"town": TREE})
     assert av.audit(system).enumerated == av.audit(av.DPKAnonymity(2, 1.0)).enumerated
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.7, 3.0])
+def test_samples_that_are_partitioned_together_are_those_one_by_one(epsilon: float) -> None:
+    """The same random numbers, the same releases; also where a sample is too small to publish anything."""
+    counts = np.random.default_rng(4).poisson(1.5, (4, 3, 2))
+    levels = (tuple("0123"), tuple("abc"), ("no", "yes"))
+    histogram = av.Histogram(counts, ("age", "town", "ill"), levels, ("age", "town"), ordered=("age",))
+    system = av.DPKAnonymity(3, epsilon)
+    together = [released.counts for released in system.releases(histogram, np.random.default_rng(1), 9)]
+    rng = np.random.default_rng(1)
+    for found in together:
+        np.testing.assert_array_equal(found, system.release(histogram, rng).counts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from epsilens.avoidance.mondrian import SplitColumn, frequency_order, mondrian_classes
+from epsilens.avoidance.mondrian import SplitColumn, frequency_order, frequency_orders, mondrian_classes
 
 
 def one_at_a_time(columns: list[np.ndarray], k: int) -> list[frozenset[int]]:
@@ -39,3 +39,23 @@ def test_all_partitions_at_once_is_the_textbook_recursion(seed: int) -> None:
 def test_categories_are_cut_by_how_common_they_are() -> None:
     codes = np.array([2, 2, 2, 0, 0, 1], dtype=np.int32)
     assert frequency_order(codes, 4).tolist() == [1, 2, 0, 3]
+
+
+def test_several_tables_are_partitioned_as_if_each_were_alone() -> None:
+    rng = np.random.default_rng(8)
+    tables = np.array([40, 1, 75])
+    codes = [rng.integers(0, size, int(tables.sum())).astype(np.int32) for size in (9, 4)]
+    people = rng.integers(1, 4, int(tables.sum()))
+    ends = np.cumsum(tables)
+    together = mondrian_classes(
+        [SplitColumn(codes[0], 9, np.arange(9.0)), SplitColumn(codes[1], 4)], 3, weights=people, tables=tables
+    )
+    assert len(np.unique(together)) == together.max() + 1
+    for i, (low, high) in enumerate(zip(ends - tables, ends, strict=True)):
+        mine = [SplitColumn(codes[0][low:high], 9, np.arange(9.0)), SplitColumn(codes[1][low:high], 4)]
+        alone = mondrian_classes(mine, 3, weights=people[low:high])
+        pairs = set(zip(alone.tolist(), together[low:high].tolist(), strict=True))
+        assert len(pairs) == len(set(alone.tolist())) == len(set(together[low:high].tolist())), i
+    ranks = frequency_orders(codes[1], 4, people, np.repeat(np.arange(3), tables), 3)
+    for rank, low, high in zip(ranks, ends - tables, ends, strict=True):
+        assert rank.tolist() == frequency_order(codes[1][low:high], 4, people[low:high]).tolist()

@@ -12,7 +12,7 @@ import numpy as np
 
 from epsilens.avoidance.catalogue import SYSTEMS, Settings, build
 from epsilens.avoidance.histogram import Histogram
-from epsilens.avoidance.system import System, released_counts
+from epsilens.avoidance.system import System, several_releases
 from epsilens.budget import log_grid
 from epsilens.checks import finite, probability
 from epsilens.choice.choose.safe_set import end_of_lowest_stretch
@@ -63,7 +63,7 @@ class RiskCeiling:
         if exact is not None:
             return exact
         rng = np.random.default_rng(seed)
-        releases = (released_counts(system.release(histogram, rng)) for _ in range(SIMULATED_RELEASES))
+        releases = several_releases(system, histogram, rng, SIMULATED_RELEASES)
         return float(np.mean([homogeneity_of_release(system, histogram, released) for released in releases]))
 
     def is_exact(self, system: System, histogram: Histogram) -> bool:
