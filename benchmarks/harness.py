@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -140,8 +141,11 @@ def child(command: Sequence[str | Path], folder: Path, limit: float = 600.0) -> 
         try:
             printed, _ = running.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
-            os.killpg(running.pid, 9)
+            os.killpg(running.pid, signal.SIGKILL)
             raise ChildError(f"stopped after {limit:.0f} seconds") from None
+        except BaseException:  # Ctrl-C does not reach a session of its own
+            os.killpg(running.pid, signal.SIGKILL)
+            raise
     seconds, cpu, mib, code = (float(word) for word in printed.split())
     if code:
         lines = err.read_text(errors="replace").strip().splitlines()
