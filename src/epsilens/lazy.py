@@ -15,12 +15,29 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 
 def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """``__getattr__``, ``__dir__`` and ``__all__`` of a package whose stub says where its public names live."""
     homes = stub_homes(package)
+    of_the_name_of_its_home = {name for name, home in homes.items() if home == f"{package}.{name}"}
+    if of_the_name_of_its_home:
+
+        class Room(ModuleType):
+            """A package in which ``local`` is a function, though it lives in a module of that name.
+
+            Whoever imports such a module would otherwise put it in the place of what is public: Python makes every
+            module that was imported an attribute of its package.
+            """
+
+            def __setattr__(self, name: str, value: Any) -> None:
+                if name in of_the_name_of_its_home and isinstance(value, ModuleType):
+                    value = getattr(value, name)
+                super().__setattr__(name, value)
+
+        sys.modules[package].__class__ = Room
 
     def found(name: str) -> Any:
         module = sys.modules[package]
@@ -50,3 +67,19 @@ def stub_homes(package: str) -> dict[str, str]:
                     raise ImportError(f"the stub of {package} must say 'from home import name as name' of {name.name}")
                 homes[name.name] = statement.module
     return homes
+
+
+class LaterModule:
+    """A module of a large library under its own name, imported when something of it is first used.
+
+    ``special = LaterModule("scipy.special")`` stands where ``from scipy import special`` would, in modules that many
+    commands load and few ask for a special function: SciPy takes longer to import than a small table to read.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.__dict__["__name__"] = name
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(importlib.import_module(self.__dict__["__name__"]), name)
+        self.__dict__[name] = value
+        return value

@@ -30,8 +30,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from epsilens.accounting.amounts import decimal, digits, exact_rest, exact_sum
-from epsilens.accounting.cost import Cost
+from epsilens.accounting.amounts import decimal, digits, exact_rest, exact_sum, exact_times
+from epsilens.accounting.cost import Cost, tallied
 from epsilens.accounting.filters import APPROX, AccountKind
 from epsilens.accounting.plan import ReleasePlan, cost_words
 from epsilens.accounting.rules import ACCOUNT_KINDS, Rule, Total
@@ -122,7 +122,8 @@ class Account:
     def _plan_problem(self, tie: float = 0.0) -> str | None:
         """Why the plan exceeds the total; nothing where it does not."""
         assert self.plan is not None  # whoever asks has one
-        composed, limits = _composed(self.rule, self.plan, self.limits["delta"]), self.limits
+        often = tuple((cost, number) for number, cost in self.plan.rows)
+        composed, limits = _composed(self.rule, often, self.limits["delta"]), self.limits
         if composed.epsilon is not None and composed.epsilon <= limits["epsilon"] * decimal(1.0 + tie):
             return None
         said = f": {composed.note}" if composed.epsilon is None else f" epsilon {digits(composed.epsilon)}"
@@ -162,13 +163,18 @@ class Account:
 
     def spent(self, costs: Sequence[Cost]) -> Amounts:
         """What these releases have spent together."""
-        for cost in costs:
+        often = tallied(costs)
+        for cost in often:
             self.refuse_unpriced(cost)
         if self._kind.price is not None:
-            prices = [self._kind.price(cost) for cost in costs]
-            return {name: exact_sum(price[name] for price in prices) for name in self._kind.currencies}
+            prices = [(self._kind.price(cost), times) for cost, times in often.items()]
+            return {
+                name: exact_sum(exact_times(price[name], times) for price, times in prices)
+                for name in self._kind.currencies
+            }
         delta = self.limits["delta"]
-        return {"epsilon": _stated(self._rule.total(costs, delta).epsilon) if costs else Decimal(0), "delta": delta}
+        spent = _stated(_composed(self.rule, tuple(often.items()), delta).epsilon) if often else Decimal(0)
+        return {"epsilon": spent, "delta": delta}
 
     def left(self, costs: Sequence[Cost]) -> Amounts:
         """What is left; with ``pld`` the distance to the total, which is not simply what one more release may cost."""
@@ -299,9 +305,9 @@ def _limits(rule: str, total: Budget) -> Amounts:
 
 
 @lru_cache(maxsize=16)
-def _composed(rule: str, plan: ReleasePlan, delta: Decimal) -> Total:
-    """The total of a whole plan, which is asked for again before it is written down."""
-    return ACCOUNT_KINDS[rule][0].total(plan.costs, delta)
+def _composed(rule: str, often: tuple[tuple[Cost, int], ...], delta: Decimal) -> Total:
+    """The total of releases, each price with how often it occurs, which is asked for more than once."""
+    return ACCOUNT_KINDS[rule][0].total([cost for cost, times in often for _ in range(times)], delta)
 
 
 def _stated(amount: Decimal | None) -> Decimal:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, get_args
@@ -63,6 +64,20 @@ class Cost:
             None if rho is None else Decimal(rho),
             tuple(map(event_from, plain["events"])),
         )
+
+
+def tallied(costs: Sequence[Cost]) -> dict[Cost, int]:
+    """Each price with how often it occurs, in the order of its first time.
+
+    A ledger has many releases and few prices, most of which are the very same objects: only one of these is hashed,
+    digit by digit.
+    """
+    often: dict[Cost, int] = {}
+    one_of_each = {id(cost): cost for cost in costs}
+    for known, number in Counter(map(id, costs)).items():
+        cost = one_of_each[known]
+        often[cost] = often.get(cost, 0) + number
+    return often
 
 
 def cost_of(budget: Budget) -> Cost:

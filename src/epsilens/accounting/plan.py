@@ -34,7 +34,7 @@ from decimal import Decimal
 from typing import Any
 
 from epsilens.accounting.amounts import digits
-from epsilens.accounting.cost import Cost
+from epsilens.accounting.cost import Cost, tallied
 from epsilens.accounting.events import NoiseEvent, PureEvent
 from epsilens.checks import whole
 from epsilens.errors import ParameterError
@@ -68,8 +68,8 @@ class ReleasePlan:
 
     def used(self, costs: Iterable[Cost]) -> list[int]:
         """How many places of each row releases of these costs have used."""
-        counted = Counter(costs)
-        return [counted[cost] for _, cost in self.rows]
+        counted = tallied(list(costs))
+        return [counted.get(cost, 0) for _, cost in self.rows]
 
     def admits(self, costs: Sequence[Cost]) -> bool:
         """Whether releases of these costs, in whatever order, have a place each."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from epsilens.accounting.amounts import decimal, exact_rest, exact_sum, exact_times, pure_rho
-from epsilens.accounting.cost import Cost
+from epsilens.accounting.cost import Cost, tallied
 from epsilens.accounting.events import ApproximateEvent, ConcentratedEvent, DeltaEvent, Event, NoiseEvent, PureEvent
 from epsilens.accounting.filters import (
     APPROX,
@@ -155,32 +155,33 @@ def _pld(costs: Sequence[Cost], delta: Decimal | None) -> Total:
     Laws of noise have their own loss, budgets that of the worst mechanism with them; a threshold's delta is taken off.
     See ``noise.loss_distribution``.
     """
-    for cost in costs:
+    often = tallied(costs)
+    for cost in often:
         if (problem := _without_loss(cost)) is not None:
             return Total(None, None, None, problem)
-    events = [event for cost in costs for event in cost.events]
-    failing = exact_sum(event.delta for event in events if isinstance(event, DeltaEvent))
-    own = _any_of([event.delta for event in events if isinstance(event, ApproximateEvent)])
+    events = [(event, times) for cost, times in often.items() for event in cost.events]
+    failing = exact_sum(exact_times(event.delta, times) for event, times in events if isinstance(event, DeltaEvent))
+    own = _any_of([event.delta for event, times in events if isinstance(event, ApproximateEvent) for _ in range(times)])
     taken = float(failing) + own
     if delta is None or float(delta) <= taken:
         return Total(None, None, None, _short_of(delta, taken))
-    losses = [_loss(event) for event in events if not isinstance(event, DeltaEvent)]
+    losses = [_loss(event, times) for event, times in events if not isinstance(event, DeltaEvent)]
     if not losses:
         return Total(Decimal(0), delta, None, "nothing was released")
     found = composed_epsilon(losses, float(exact_rest(delta, failing)))
-    sums = [largest for event in events if (largest := _largest(event)) is not None]
+    sums = [exact_times(largest, times) for event, times in events if (largest := _largest(event)) is not None]
     simple = exact_sum(sums) if len(sums) == len(events) else None
-    added = [cost.epsilon for cost in costs if cost.epsilon is not None]
-    if len(added) == len(costs) and exact_sum(cost.delta for cost in costs) <= delta:
-        stated = exact_sum(added)
+    added = [(cost.epsilon, times) for cost, times in often.items() if cost.epsilon is not None]
+    if len(added) == len(often) and exact_sum(exact_times(cost.delta, n) for cost, n in often.items()) <= delta:
+        stated = exact_sum(exact_times(epsilon, times) for epsilon, times in added)
         if float(stated) >= found.epsilon * (1.0 - _TIE) or not math.isfinite(found.epsilon):
             simple = stated if simple is None else min(simple, stated)
     if simple is not None and float(simple) <= found.epsilon:
         return Total(simple, delta, None, "the basic total is smaller")
     if not math.isfinite(found.epsilon):
         return Total(None, None, None, "the privacy losses reach no epsilon at this delta")
-    known = any(isinstance(event, NoiseEvent) for event in events)
-    guessed = any(isinstance(event, PureEvent | ApproximateEvent) for event in events)
+    known = any(isinstance(event, NoiseEvent) for event, _ in events)
+    guessed = any(isinstance(event, PureEvent | ApproximateEvent) for event, _ in events)
     source = " and ".join(
         [*(["laws of the noise as known"] if known else []), *(["worst mechanism per budget"] if guessed else [])]
     )
@@ -197,14 +198,14 @@ def _without_loss(cost: Cost) -> str | None:
     return None
 
 
-def _loss(event: Event) -> tuple[Loss, int]:
-    """The loss of an event, and how often it occurs."""
+def _loss(event: Event, times: int) -> tuple[Loss, int]:
+    """The loss of an event that happens so many times, and how often it occurs."""
     if isinstance(event, NoiseEvent):
-        return MovedCount(event.law, event.sensitivity), event.cells
+        return MovedCount(event.law, event.sensitivity), event.cells * times
     if isinstance(event, PureEvent):
-        return WorstMechanism(float(event.epsilon)), event.times
+        return WorstMechanism(float(event.epsilon)), event.times * times
     if isinstance(event, ApproximateEvent):
-        return WorstMechanism(float(event.epsilon), float(event.delta)), 1
+        return WorstMechanism(float(event.epsilon), float(event.delta)), times
     raise TypeError(f"{type(event).__name__} has no privacy loss")
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.avoidance import published
@@ -24,8 +23,11 @@ from epsilens.avoidance.system import CellMoments, as_histogram
 from epsilens.avoidance.value_tree import GeneralisationHierarchy
 from epsilens.checks import one_of, positive, whole
 from epsilens.errors import ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise.divergence import Distribution
 from epsilens.table.frequency import FrequencyTable
+
+stats = LaterModule("scipy.stats")
 
 
 @dataclass(frozen=True)

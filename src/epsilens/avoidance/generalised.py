@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import special
 
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Column, Records, span_text
 from epsilens.avoidance.value_tree import GeneralisationHierarchy
+from epsilens.lazy import LaterModule
 from epsilens.notebook import brief
+
+special = LaterModule("scipy.special")
 
 _CHUNK = 4_000_000
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.avoidance.answers import UsualAnswers, WithoutGuarantee
@@ -32,8 +31,11 @@ from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Column, Records
 from epsilens.avoidance.system import as_histogram
 from epsilens.checks import one_of
+from epsilens.lazy import LaterModule
 from epsilens.noise.divergence import Distribution
 from epsilens.table.frequency import FrequencyTable
+
+spatial = LaterModule("scipy.spatial")
 
 _FIRST_LOOK = 8  # neighbours asked for at first; doubled until one is free
 
@@ -220,7 +222,7 @@ class _FreeNeighbours:
     def _build(self) -> None:
         # shuffled, so that ties are not always broken in favour of the same kind
         self.kinds = self.rng.permutation(np.flatnonzero(self.left > 0))
-        self.tree = cKDTree(self.places[self.kinds]) if len(self.kinds) else None
+        self.tree = spatial.cKDTree(self.places[self.kinds]) if len(self.kinds) else None
 
     def nearest(self, kind: int) -> int | None:
         """The nearest kind with a free row, of another group where groups matter."""

@@ -9,12 +9,14 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import positive, probability
 from epsilens.errors import ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise.laplace import LaplaceNoise
+
+stats = LaterModule("scipy.stats")
 
 PUBLISHED_TABLE = {
     "laplace": {

@@ -7,9 +7,11 @@ expected absolute error of a count is a sum over what may come and go. Everythin
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
 
 from epsilens.arrays import FloatArray, as_floats
+from epsilens.lazy import LaterModule
+
+stats = LaterModule("scipy.stats")
 
 _LONGEST = 200_000_000  # numbers that are added up, before simulation is quicker
 _MOST_CELLS = 40_000

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance import published
@@ -23,8 +22,11 @@ from epsilens.avoidance.noisy_counts import NoisyCounts
 from epsilens.avoidance.suppression import DPSuppression
 from epsilens.avoidance.swapping import DPSwapping
 from epsilens.avoidance.system import bias_l1, fairness
+from epsilens.lazy import LaterModule
 from epsilens.noise.laplace import LaplaceNoise
 from epsilens.notebook import brief, facts_html
+
+stats = LaterModule("scipy.stats")
 
 HOLDS, FALSE, VACUOUS, SILENT = "holds", "false as printed", "vacuous", "does not apply"
 COUNTEREXAMPLE = ((3, 10_000), 6, 0.5)

@@ -17,6 +17,7 @@ from epsilens.report.words import common as words
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from epsilens.report.words.common import Block
 
@@ -59,18 +60,22 @@ def console() -> Console:
 def show(blocks: Sequence[Block], out: Console | None = None) -> None:
     """Blocks of words, styled for a terminal."""
     screen = out or console()
+    said: list[Text] = []
     for block in blocks:
         if isinstance(block, words.Grid):
+            _print(screen, said)
             _show_grid(screen, block)
+            said = []
         elif isinstance(block, words.Heading):
-            _say(screen, block.text, style="bold")
+            said += _lines(screen, block.text, style="bold")
         elif isinstance(block, words.Note):
-            _say(screen, block.text, " " * block.indent, style="dim")
+            said += _lines(screen, block.text, " " * block.indent, style="dim")
         elif isinstance(block, words.Verdict):
             colour = {"good": "green", "bad": "red"}.get(block.tone, "")
-            _say(screen, block.text, f"{block.mark}  ", first_style=colour)
+            said += _lines(screen, block.text, f"{block.mark}  ", first_style=colour)
         else:
-            _say(screen, block.text, " " * block.indent)
+            said += _lines(screen, block.text, " " * block.indent)
+    _print(screen, said)
 
 
 def show_internal(blocks: Sequence[Block]) -> None:
@@ -83,19 +88,28 @@ def show_internal(blocks: Sequence[Block]) -> None:
 def show_lines(lines: Sequence[str]) -> None:
     """Lines as they are; in a terminal, one that is too long goes on below its own beginning."""
     screen = console()
+    said: list[Text] = []
     for line in lines:
         text = line.lstrip(" ")
-        _say(screen, text, " " * (len(line) - len(text)))
+        said += _lines(screen, text, " " * (len(line) - len(text)))
+    _print(screen, said)
 
 
-def _say(screen: Console, text: str, before: str = "", style: str = "", first_style: str = "") -> None:
+def _lines(screen: Console, text: str, before: str = "", style: str = "", first_style: str = "") -> list[Text]:
     """A sentence behind ``before``, folded to the width of a terminal with its indent kept, in a pipe one line."""
     from rich.text import Text
 
     lines = [text] if screen.soft_wrap else folded(text, screen.width - len(before))
-    for k, line in enumerate(lines):
-        lead = Text(before, style=first_style) if k == 0 else Text(" " * len(before))
-        screen.print(lead + Text(line, style=style), no_wrap=True, overflow="ignore", crop=False)
+    leads = [Text(before, style=first_style), *(Text(" " * len(before)) for _ in lines[1:])]
+    return [lead + Text(line, style=style) for lead, line in zip(leads, lines, strict=True)]
+
+
+def _print(screen: Console, lines: Sequence[Text]) -> None:
+    """Lines as they are, all at once: to print takes rich much longer than to write."""
+    from rich.text import Text
+
+    if lines:
+        screen.print(Text("\n").join(lines), no_wrap=True, overflow="ignore", crop=False)
 
 
 _TOGETHER = re.compile(
@@ -128,7 +142,7 @@ def _show_grid(screen: Console, grid: words.Grid) -> None:
         if k:
             screen.print()
         if part.title:
-            _say(screen, part.title, style="italic")
+            _print(screen, _lines(screen, part.title, style="italic"))
         screen.print(_table(part), overflow="ignore", crop=False, no_wrap=screen.soft_wrap)
 
 
@@ -186,5 +200,4 @@ def _table(grid: words.Grid) -> Table:
 
 def print_json(value: Any) -> None:
     """``value`` as JSON on stdout; what is not a number in JSON becomes null."""
-    json.dump(plain(value), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
-    print()
+    print(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False))

@@ -349,3 +349,7 @@ def generic_formula(
     terms = _two_terms(n, np.full(len(n), float(n_labels)), draws, version)
     chances = weights * plain_pmf(law, n)
     return lambda noise: float(chances @ terms(noise))
+
+
+published_hard, published_soft = hard, soft
+"""Their names in the room, where ``hard`` and ``soft`` are the corrected ones."""

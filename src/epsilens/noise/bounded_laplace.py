@@ -20,13 +20,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import PureDP
 from epsilens.checks import finite, positive
 from epsilens.errors import ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise.laplace import LaplaceNoise
+
+optimize = LaterModule("scipy.optimize")
+special = LaterModule("scipy.special")
 
 
 @dataclass(frozen=True)

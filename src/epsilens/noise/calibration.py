@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
-from scipy import optimize, special
-
 from epsilens.budget import ZCDP, ApproxDP, ProbabilisticDP
 from epsilens.errors import ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise.gaussian import gaussian_log_delta
+
+optimize = LaterModule("scipy.optimize")
+special = LaterModule("scipy.special")
 
 ROUNDING = 1e-11
 """More than the error of :func:`gaussian_log_delta`, which was compared with 400-digit arithmetic."""

@@ -22,12 +22,14 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import positive
+from epsilens.lazy import LaterModule
 from epsilens.noise.beyond_numbers import geometric_differences, in_sizes, squared
 from epsilens.noise.law import SecureSampler, SymmetricLaw
+
+special = LaterModule("scipy.special")
 
 _LONGEST_SUM = 4096
 _TERMS_AT_ONCE = 1 << 16

@@ -8,12 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.checks import positive
+from epsilens.lazy import LaterModule
 from epsilens.noise.beyond_numbers import in_sizes, squared
 from epsilens.noise.law import SecureSampler, SymmetricLaw
+
+special = LaterModule("scipy.special")
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 _LOG_ROOT = 0.5 * math.log(2.0 * math.pi)

@@ -22,17 +22,19 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import whole
 from epsilens.errors import DataError, ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise import Noise
 from epsilens.notebook import brief, facts_html
 from epsilens.posterior.combined import EvidenceLaw, evidence, evidence_for_averages
 from epsilens.posterior.noise_sums import is_listed
 from epsilens.posterior.noises import MOST_COUNTED, one_noise
 from epsilens.posterior.single import log_likelihood_ratio
+
+special = LaterModule("scipy.special")
 
 _MOST_NODES = 201
 _MOST_WORK = 300_000_000

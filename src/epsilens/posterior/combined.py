@@ -26,11 +26,11 @@ from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
-from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import probability, whole
 from epsilens.errors import ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise import Noise
 from epsilens.noise.law import checked_noise
 from epsilens.notebook import brief, facts_html
@@ -43,6 +43,8 @@ from epsilens.posterior.noises import countable_noise, family_size, one_noise, s
 from epsilens.posterior.odds import log_odds, tie_among
 from epsilens.posterior.scenarios import FIVE_PRIORS
 from epsilens.posterior.single import ExpectedRisk, PosteriorProbability, beyond_known, log_likelihood_ratio
+
+special = LaterModule("scipy.special")
 
 _ERROR = 1e-12
 _NATS = 36.0

@@ -27,11 +27,11 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of, probability, whole
 from epsilens.errors import DataError, ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise import Noise
 from epsilens.noise.published import NEGLIGIBLE, CountNoise, within_reach
 from epsilens.noise.sums import SumMethod, noise_of_sum
@@ -42,6 +42,8 @@ from epsilens.posterior.odds import log_odds, tie_among
 from epsilens.posterior.single import expected_single_level
 from epsilens.posterior.two_levels.expected import expected_two_level
 from epsilens.posterior.two_levels.parent_priors import PointParent
+
+special = LaterModule("scipy.special")
 
 Step: TypeAlias = Literal["simplified", "constrained"]
 

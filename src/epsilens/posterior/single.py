@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import finite, probability, whole
 from epsilens.errors import ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise import Noise
 from epsilens.noise.published import CountNoise
 from epsilens.notebook import brief, data_frame, facts_html, rows_html
@@ -32,6 +32,9 @@ from epsilens.posterior.noise_sums import decided, sum_over_noise
 from epsilens.posterior.noises import countable, family_size, one_noise
 from epsilens.posterior.odds import log_odds, tie_among
 from epsilens.posterior.scenarios import FIVE_PRIORS, AttackScenario, scenario
+
+optimize = LaterModule("scipy.optimize")
+special = LaterModule("scipy.special")
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _ROUNDING = 1e-11

@@ -11,12 +11,14 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize
 
 from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.checks import probability
+from epsilens.lazy import LaterModule
 from epsilens.noise import Noise
 from epsilens.noise.published import overshoot_moments, rounded_variance
+
+optimize = LaterModule("scipy.optimize")
 
 
 def standard_error(noise: Noise, rounded: bool = False) -> float:

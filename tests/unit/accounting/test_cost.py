@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 import epsilens as el
-from epsilens.accounting.cost import Cost, cost_of, cost_of_noise
+from epsilens.accounting.cost import Cost, cost_of, cost_of_noise, tallied
 from epsilens.accounting.events import ApproximateEvent, ConcentratedEvent, NoiseEvent, PureEvent
 from epsilens.budget import ZCDP, ApproxDP, Budget, PureDP
 
@@ -42,3 +42,10 @@ def test_a_stated_budget_is_the_price_and_the_law_the_event() -> None:
 @pytest.mark.parametrize("budget", [PureDP(0.3), ZCDP(0.125), ApproxDP(1.0, 1e-7)])
 def test_what_was_written_down_is_read_again(budget: Budget) -> None:
     assert Cost.from_dict(cost_of(budget).to_dict()) == cost_of(budget)
+
+
+def test_equal_prices_are_counted_together_in_the_order_of_their_first_time() -> None:
+    tenth, fifth = cost_of(PureDP(0.1)), cost_of(PureDP(0.2))
+    assert tallied([fifth, tenth, cost_of(PureDP(0.2)), fifth]) == {fifth: 3, tenth: 1}
+    assert list(tallied([fifth, tenth, fifth])) == [fifth, tenth]
+    assert tallied([]) == {}

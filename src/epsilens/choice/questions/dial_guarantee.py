@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from scipy import special
-
 from epsilens.budget import count_sensitivity, counts_moved
 from epsilens.checks import positive, probability
+from epsilens.lazy import LaterModule
 from epsilens.noise import MECHANISMS, Noise
 from epsilens.noise.composed_loss import loss_of
 from epsilens.notebook import brief
+
+special = LaterModule("scipy.special")
 
 USUALLY = 1e-6
 """How often a factor of odds may be exceeded where the noise has no largest one and no delta was declared."""

@@ -24,7 +24,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import fft
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.errors import ParameterError
@@ -37,8 +36,11 @@ from epsilens.homogeneity.models.kernel import (
     shown_and_hidden_by_count,
 )
 from epsilens.homogeneity.models.sizes import negative_binomial_logpmf, negative_binomial_pmf
+from epsilens.lazy import LaterModule
 from epsilens.noise.law import AnyNoise, reach_of
 from epsilens.noise.whole_number_sums import NODES, whole_numbers, width
+
+fft = LaterModule("scipy.fft")
 
 _HEAD = 512
 _LONGEST_DIRECT = 1 << 24  # products of lengths up to which a direct convolution is the faster one

@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_and_positions
 from epsilens.checks import one_of
@@ -15,8 +14,11 @@ from epsilens.errors import ParameterError, counted, verb
 from epsilens.homogeneity.fit import GIVEN, Fit
 from epsilens.homogeneity.models.fits import METHODS, TINY
 from epsilens.homogeneity.models.sizes import checked_alpha, log_rising
+from epsilens.lazy import LaterModule
 from epsilens.notebook import brief
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
+
+special = LaterModule("scipy.special")
 
 _LARGEST_SUM = 1e6  # shares that vary less than that are the same in every cell
 _LONGEST_STEP = 2.0  # in log alpha

@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of
@@ -27,8 +26,12 @@ from epsilens.homogeneity.models.sizes import (
     plain_pmf,
     truncated_pmf,
 )
+from epsilens.lazy import LaterModule
 from epsilens.table import declared_cells
 from epsilens.table.frequency import FrequencyTable, checked_table
+
+optimize = LaterModule("scipy.optimize")
+special = LaterModule("scipy.special")
 
 METHODS = ("ml", "moments")
 SIZE_FITS = (*METHODS, "bayes")

@@ -24,7 +24,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.errors import ParameterError
@@ -35,7 +34,10 @@ from epsilens.homogeneity.models.sizes import (
     poisson_pmf,
     stirling_error,
 )
+from epsilens.lazy import LaterModule
 from epsilens.noise.whole_number_sums import whole_numbers
+
+special = LaterModule("scipy.special")
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 _CUT = 1e-16  # probability of a gamma law left out at either end

@@ -13,12 +13,14 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import finite, one_of, positive
 from epsilens.errors import ParameterError, counted
+from epsilens.lazy import LaterModule
 from epsilens.noise.whole_number_sums import whole_numbers
+
+special = LaterModule("scipy.special")
 
 _MOST_SIZES = 1 << 16
 TAIL_ERROR = 1e-13

@@ -12,7 +12,6 @@ from functools import cache
 from typing import TypeAlias
 
 import numpy as np
-from scipy import fft
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.errors import ParameterError
@@ -23,10 +22,13 @@ from epsilens.homogeneity.repeated.cells import holding_rows, together
 from epsilens.homogeneity.repeated.pooling import WholeNumberNoise
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, named
 from epsilens.homogeneity.shown import shown_alone
+from epsilens.lazy import LaterModule
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.noise.whole_number_sums import reach
 from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable
+
+fft = LaterModule("scipy.fft")
 
 _LONGEST_SUPPORT = 1 << 22
 

@@ -15,12 +15,14 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy import fft
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.errors import ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.noise.whole_number_sums import reach
+
+fft = LaterModule("scipy.fft")
 
 _LONGEST_SUPPORT = 1 << 24
 _FINEST_WEIGHTS = 64

@@ -89,3 +89,7 @@ def _steps(
             PublishedStep(name, cumulative, noise, CohortRisk(cohort, finest, tuple(known), risks, tuple(so_far)))
         )
     return steps
+
+
+published_sequence = sequence
+"""Its name in the room, where ``sequence`` is the corrected one."""

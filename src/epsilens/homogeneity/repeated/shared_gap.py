@@ -18,12 +18,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from scipy import fft
 
 from epsilens.arrays import ComplexArray, FloatArray, IntArray, as_floats
 from epsilens.errors import ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise.law import AnyNoise
 from epsilens.noise.whole_number_sums import TAIL, reach
+
+fft = LaterModule("scipy.fft")
 
 _MOST_WORK = 1 << 28
 """Shares of the gap times frequencies: some seconds for one parent."""

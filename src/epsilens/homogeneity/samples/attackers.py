@@ -10,12 +10,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.homogeneity.samples.population import Population, population_of
+from epsilens.lazy import LaterModule
 from epsilens.notebook import brief, internal_facts_html
 from epsilens.table.frequency import FrequencyTable, checked_table
+
+special = LaterModule("scipy.special")
 
 THRESHOLD = 0.2
 """Records at more than this risk are counted: those that fewer than five people could be."""

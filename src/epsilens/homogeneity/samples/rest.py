@@ -8,11 +8,13 @@ possible there.
 from __future__ import annotations
 
 import numpy as np
-from scipy import special
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.homogeneity.models.sizes import stirling_error
+from epsilens.lazy import LaterModule
 from epsilens.table.frequency import STRUCTURAL_ZERO
+
+special = LaterModule("scipy.special")
 
 _LARGE = 1e6
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import probability, whole
 from epsilens.errors import DataError, ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise import Noise
 from epsilens.notebook import brief, facts_html
 from epsilens.posterior.noise_sums import TAIL, sum_over_noise
@@ -25,6 +25,8 @@ from epsilens.posterior.odds import log_odds, tie_among
 from epsilens.posterior.single import log_likelihood_ratio
 from epsilens.posterior.trees.leaf_priors import LeafPrior
 from epsilens.posterior.trees.posterior import TreeShape, tree_model
+
+special = LaterModule("scipy.special")
 
 _LONGEST_REACH = 20_000
 _MOST_DRAWS = 1_000_000

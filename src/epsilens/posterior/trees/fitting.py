@@ -11,17 +11,19 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import one_of
 from epsilens.errors import DataError, ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise import Noise
 from epsilens.noise.law import checked_noise
 from epsilens.noise.published import CountNoise
 from epsilens.posterior.noises import MOST_COUNTED, countable_noise
 from epsilens.posterior.trees.leaf_messages import radius
 from epsilens.posterior.trees.leaf_priors import LEAF_FAMILIES, LeafPrior, NegativeBinomialLeaf, PoissonLeaf
+
+optimize = LaterModule("scipy.optimize")
 
 _TAIL = 37.0  # nats: terms this far below the largest are left out, e^-37 = 1e-16
 _DEEPEST = 20_000.0

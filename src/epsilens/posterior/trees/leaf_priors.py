@@ -14,14 +14,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy import stats
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import positive, probability, whole
 from epsilens.errors import ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.notebook import brief
 from epsilens.posterior.noises import MOST_COUNTED
 from epsilens.posterior.trees.stable_logs import log_negative_binomial, log_poisson
+
+stats = LaterModule("scipy.stats")
 
 
 class LeafPrior(Protocol):

@@ -12,9 +12,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
+from epsilens.lazy import LaterModule
+
+special = LaterModule("scipy.special")
 
 _HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 _NEAR = 0.05

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
+from epsilens.lazy import LaterModule
+
+special = LaterModule("scipy.special")
 
 _STEP = 0.045
 """Between the nodes of the averaged logistic function: its sixth derivative is at most 0.41 in size, so that the

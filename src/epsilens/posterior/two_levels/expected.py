@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.checks import probability, whole
 from epsilens.errors import DataError, ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise import Noise
 from epsilens.noise.published import NEGLIGIBLE, CountNoise
 from epsilens.noise.sums import SumMethod, sum_approximation_error
@@ -26,6 +26,8 @@ from epsilens.posterior.two_levels.averages import ChildEvidence
 from epsilens.posterior.two_levels.evidence import blocks, parent_factors, plane_log_odds, refuse_too_many
 from epsilens.posterior.two_levels.parent_priors import ParentPrior
 from epsilens.posterior.two_levels.posterior import TwoLevelModel, two_level_model
+
+special = LaterModule("scipy.special")
 
 _UNDERFLOW = 1e-280
 _MOST_CHAIN_STATES = 10_000_000

@@ -15,11 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from epsilens.arrays import FloatArray
 from epsilens.checks import probability, whole
 from epsilens.errors import DataError, ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise import Noise
 from epsilens.noise.published import CountLaw, CountNoise
 from epsilens.noise.sums import SumMethod, noise_of_sum
@@ -28,6 +28,8 @@ from epsilens.posterior.noises import countable, family_size, several_noises
 from epsilens.posterior.odds import log_odds
 from epsilens.posterior.single import PosteriorProbability, log_likelihood_ratio
 from epsilens.posterior.two_levels.parent_priors import ParentPrior, UniformParent, counts_of
+
+special = LaterModule("scipy.special")
 
 EXACT_LAW = "exact posterior"
 CHAIN_LAW = "stationary law of the published chain, whose X1 step ignores that a parent counts at least its child"

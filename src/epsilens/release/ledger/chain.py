@@ -13,6 +13,7 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,11 @@ class Entry:
         """What chose the rows kept of people with too many; nothing where no rows had to be chosen."""
         return self.body.get("row_salt")
 
+    @cached_property
+    def cost(self) -> Cost:
+        """What a reservation costs; equal ones are one object, since a ledger has many releases and few prices."""
+        return _cost(json.dumps(self.body["cost"]))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values; a reservation's salts, which open the seal on the content, stay in the ledger."""
         shown = {name: value for name, value in self.body.items() if name not in SECRETS}
@@ -67,24 +73,47 @@ class Chain:
         """The hash of the last entry."""
         return self.entries[-1].hash if self.entries else first_hash(self.ledger)
 
-    @property
+    @cached_property
     def accounts(self) -> dict[str, Account]:
         """The accounts by name."""
         return {e.body["account"]: Account.from_dict(e.body) for e in self.entries if e.kind == "open"}
 
     def reservations(self, account: str) -> list[Entry]:
         """The account's reservations; each counts as spent."""
-        return [e for e in self.entries if e.kind == "reserve" and e.body["account"] == account]
+        return list(self._reservations.get(account, ()))
 
     def costs(self, account: str, before: int | None = None) -> list[Cost]:
         """What the account's reservations cost; ``before`` leaves out that entry and later ones."""
-        return [
-            Cost.from_dict(e.body["cost"]) for e in self.reservations(account) if before is None or e.number < before
-        ]
+        return [e.cost for e in self._reservations.get(account, ()) if before is None or e.number < before]
+
+    def reservation_of(self, release: str) -> Entry | None:
+        """The reservation of a release."""
+        return self._reserved.get(release)
 
     def commit_of(self, release: str) -> Entry | None:
         """The commit of a release, if it got that far."""
-        return next((e for e in self.entries if e.kind == "commit" and e.body["release"] == release), None)
+        return self._committed.get(release)
+
+    @cached_property
+    def _reservations(self) -> dict[str, list[Entry]]:
+        """By account, in their order."""
+        found: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            if entry.kind == "reserve":
+                found.setdefault(entry.body["account"], []).append(entry)
+        return found
+
+    @cached_property
+    def _reserved(self) -> dict[str, Entry]:
+        return self._first("reserve")
+
+    @cached_property
+    def _committed(self) -> dict[str, Entry]:
+        return self._first("commit")
+
+    def _first(self, kind: str) -> dict[str, Entry]:
+        """The first entry of that kind by its release."""
+        return {e.body["release"]: e for e in reversed(self.entries) if e.kind == kind}
 
 
 def first_hash(ledger: str) -> str:
@@ -145,9 +174,15 @@ def _readable(entry: Entry) -> None:
     if entry.kind == "open":
         Account.from_dict(entry.body)
     elif entry.kind == "reserve":
-        Cost.from_dict(entry.body["cost"])
-        _ = entry.body["account"], entry.body["release"], entry.body["salt"], entry.body["content"]
+        _ = entry.cost, entry.body["salt"], entry.body["content"]
+        hash((entry.body["account"], entry.body["release"]))  # what entries are found by
     elif entry.kind == "commit":
-        _ = entry.body["account"], entry.body["release"]
+        hash((entry.body["account"], entry.body["release"]))
     else:
         raise KeyError("kind")
+
+
+@lru_cache(maxsize=1024)
+def _cost(text: str) -> Cost:
+    """The cost that a ledger's text means."""
+    return Cost.from_dict(json.loads(text))

@@ -151,10 +151,8 @@ def _locked(path: Path) -> Iterator[int | None]:
 
 def _reservation(chain: Chain | None, release: str, name: str) -> Entry | None:
     """The reservation of this release, if the draft is of its output or of a file beside it."""
-    for entry in chain.entries if chain is not None else ():
-        if entry.kind == "reserve" and entry.body["release"] == release:
-            output = entry.body.get("output")
-            stem = None if output is None else Path(str(output)).stem
-            ours = stem is not None and (name == output or name.startswith(f"{stem}."))
-            return entry if ours else None
-    return None
+    entry = None if chain is None else chain.reservation_of(release)
+    output = None if entry is None else entry.body.get("output")
+    stem = None if output is None else Path(str(output)).stem
+    ours = stem is not None and (name == output or name.startswith(f"{stem}."))
+    return entry if ours else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ class Statement:
 
     chain: Chain
 
-    @property
+    @cached_property
     def accounts(self) -> list[dict[str, Any]]:
         """The balance of every account, and how many of its releases were reserved and never committed.
 

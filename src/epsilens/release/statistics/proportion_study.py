@@ -32,13 +32,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from epsilens import sensitivity
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.budget import PureDP
 from epsilens.checks import one_of, positive, whole
 from epsilens.errors import ParameterError
+from epsilens.lazy import LaterModule
 from epsilens.noise.bounded_laplace import clamped_scale, truncated_draws, truncated_epsilon, truncated_scale
 from epsilens.noise.laplace import LaplaceNoise
 from epsilens.release.fitting.components import (
@@ -48,6 +48,8 @@ from epsilens.release.fitting.components import (
     projected_to_simplex,
     rescaled,
 )
+
+special = LaterModule("scipy.special")
 
 PROPORTIONS = (0.05, 0.15, 0.3, 0.5)
 SIZES = (50, 200, 1000)

@@ -8,6 +8,7 @@ import numpy as np
 
 from epsilens.table.cells import Cells
 from epsilens.table.domain import Domain
+from epsilens.table.reading.arrow_numbers import numbers_of
 from epsilens.table.reading.misfits import Misfits
 from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.sources import reading
@@ -47,7 +48,7 @@ def cells_of(people: People) -> Cells:
         rank = np.empty(len(found), dtype=np.int32)
         rank[order] = np.arange(len(found), dtype=np.int32)
         levels.append(tuple(found[i] for i in order))
-        codes.append(rank[column.indices.to_numpy(zero_copy_only=False)])
-    counts = table.column("people").to_numpy().astype(np.int64)
+        codes.append(rank[numbers_of(column.indices)])
+    counts = numbers_of(table.column("people")).astype(np.int64)
     domain = Domain(people.schema.columns, tuple(levels))
     return Cells(domain, np.stack(codes, axis=1), counts, people.dropped_rows, people.row_salt)

@@ -33,9 +33,9 @@ def private_engine() -> Any:
 
 
 def _backend(connection: Any) -> Any:
-    import ibis
+    from epsilens.table.reading.arrow_engine import ArrowEngine
 
-    backend = ibis.duckdb.from_connection(connection)
+    backend = ArrowEngine.from_connection(connection)
     connection.execute("SET enable_progress_bar = false")
     return backend
 

@@ -20,6 +20,7 @@ from epsilens.table.frequency import FrequencyTable
 from epsilens.table.gaps import rule_of
 from epsilens.table.harm import Declared
 from epsilens.table.households import Households, Members
+from epsilens.table.reading.arrow_numbers import numbers_of
 from epsilens.table.reading.people import People, read_people
 from epsilens.table.reading.sources import reading
 from epsilens.table.reading.store import EngineStore, fetched, materialised
@@ -106,8 +107,8 @@ def _counted(people: People, schema: Schema) -> tuple[FrequencyTable, tuple[IntA
         )
         if scratch is not None:
             scratch.drop()
-    order = np.argsort(vectors.column("cell").to_numpy())
-    matrix = np.stack([vectors.column(name).to_numpy() for name in store.counts], axis=1)[order]
+    order = np.argsort(numbers_of(vectors.column("cell")))
+    matrix = np.stack([numbers_of(vectors.column(name)) for name in store.counts], axis=1)[order]
     members = Members(
         _whole(rows, "household"),
         _whole(rows, "cell"),
@@ -119,7 +120,7 @@ def _counted(people: People, schema: Schema) -> tuple[FrequencyTable, tuple[IntA
 
 
 def _whole(rows: Any, name: str) -> IntArray:
-    return np.asarray(rows.column(name).to_numpy(), dtype=np.int64)
+    return np.asarray(numbers_of(rows.column(name)), dtype=np.int64)
 
 
 def _labels(rows: Any, sensitive: Sequence[str], values: Sequence[Sequence[str]]) -> IntArray:
@@ -127,5 +128,5 @@ def _labels(rows: Any, sensitive: Sequence[str], values: Sequence[Sequence[str]]
     column = rows.column(sensitive[0]).combine_chunks().dictionary_encode()
     place = {parts[0]: k for k, parts in enumerate(values)}
     codes = np.asarray([place[value] for value in column.dictionary.to_pylist()], dtype=np.int64)
-    positions: IntArray = column.indices.to_numpy(zero_copy_only=False)
+    positions: IntArray = numbers_of(column.indices)
     return codes[positions]

@@ -19,6 +19,7 @@ from epsilens.table.conditions import Where
 from epsilens.table.domain import MISSING, Domain, encoded
 from epsilens.table.published import PublishedCounts
 from epsilens.table.reading import levels
+from epsilens.table.reading.arrow_numbers import numbers_of
 from epsilens.table.reading.filters import columns_to_find, selected
 from epsilens.table.reading.people import internal_names
 from epsilens.table.reading.sources import Source, opened_source, reading
@@ -123,13 +124,13 @@ def _published(rows: Any, schema: Schema, count: str | None, ignored: Sequence[s
         found, code = encoded(rows[internal].to_pylist())
         columns.append(found)
         codes.append(code)
-    number = as_floats(rows["rows"].to_numpy(zero_copy_only=False))
+    number = as_floats(numbers_of(rows["rows"]))
     if count is None:
         values, lines = number, int(number.sum())
     else:
         _refuse_odd(rows, number, count)
-        values = as_floats(rows["total"].to_numpy(zero_copy_only=False))
-        blank = rows["blank"].to_numpy(zero_copy_only=False).astype(np.int64) > 0
+        values = as_floats(numbers_of(rows["total"]))
+        blank = numbers_of(rows["blank"]).astype(np.int64) > 0
         values, lines = np.where(blank, np.nan, values), int(number.sum())
         if blank.all():
             raise DataError(f"all counts in column {count!r} are blank; there is nothing to evaluate")
@@ -139,7 +140,7 @@ def _published(rows: Any, schema: Schema, count: str | None, ignored: Sequence[s
 
 
 def _refuse_odd(rows: Any, number: Any, count: str) -> None:
-    odd = int(rows["odd"].to_numpy(zero_copy_only=False).sum())
+    odd = int(numbers_of(rows["odd"]).sum())
     if odd:
         raise DataError(
             f"{counted(odd, 'count')} in column {count!r} {verb(odd)} not a finite number",

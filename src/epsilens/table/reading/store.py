@@ -18,6 +18,7 @@ import numpy as np
 from epsilens.arrays import CodeArray, IntArray, as_floats, distinct_rows
 from epsilens.table.domain import Domain
 from epsilens.table.frequency import STRUCTURAL_ZERO
+from epsilens.table.reading.arrow_numbers import numbers_of
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.sources import interruptible, reading
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
@@ -116,7 +117,7 @@ class EngineStore:
             named = found.dictionary.to_pylist()
             levels.append(tuple(sorted(named)))
             place = {level: code for code, level in enumerate(levels[-1])}
-            codes[:, j] = np.array([place[level] for level in named], dtype=np.int32)[found.indices.to_numpy()]
+            codes[:, j] = np.array([place[level] for level in named], dtype=np.int32)[numbers_of(found.indices)]
         # Engines give cells in any order. Sums over cells must not differ in their last digit from one day to the next.
         domain = Domain(tuple(self.qids), tuple(levels))
         order = domain.order(codes)
@@ -166,7 +167,7 @@ class EngineStore:
             return None
         keys = [*self.counts, self.weights]
         found = fetched(self.relation.group_by(keys).aggregate(cells=self.relation.count()))
-        sums = as_floats(found.column(self.weights).to_numpy())
+        sums = as_floats(numbers_of(found.column(self.weights)))
         return weighted_cells(_matrix(found, self.counts), sums, _matrix(found, ["cells"])[:, 0], self.label_weights)
 
     @cached_property
@@ -237,7 +238,7 @@ def _matrix(table: Any, columns: Sequence[str]) -> IntArray:
     """Columns of an Arrow table as an int64 matrix."""
     matrix = np.empty((table.num_rows, len(columns)), dtype=np.int64)
     for j, name in enumerate(columns):
-        matrix[:, j] = table.column(name).to_numpy()
+        matrix[:, j] = numbers_of(table.column(name))
     return matrix
 
 

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from epsilens.release.ledger.chain import LedgerError
+from epsilens.release.ledger.chain import Chain, Entry, LedgerError
 from epsilens.release.ledger.ledger import Ledger
 from tests.support.ledgers import edit, request_for
 
@@ -52,3 +52,40 @@ def test_a_forged_tail_passes_alone_but_not_against_the_head_on_a_card(ledger: L
     )
     chain = ledger.chain()
     assert printed.hash not in {entry.hash for entry in chain.entries}
+
+
+def _long_chain(releases: int, prices: tuple[str, ...]) -> Chain:
+    """A chain of many reservations at few prices, of which every other one is committed."""
+    entries = [Entry(1, {"kind": "open"}, "", "")]
+    for i in range(releases):
+        cost = {"epsilon": prices[i % len(prices)], "delta": "0", "rho": None, "events": []}
+        reserved = {"kind": "reserve", "account": "people", "release": f"{i:016x}", "cost": cost}
+        entries.append(Entry(len(entries) + 1, reserved, "", ""))
+        if i % 2:
+            entries.append(Entry(len(entries) + 1, {"kind": "commit", "release": f"{i:016x}"}, "", ""))
+    return Chain("ledger", tuple(entries))
+
+
+def test_entries_are_looked_at_once_however_many_releases_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = _long_chain(400, ("0.1", "0.2"))
+    looks = 0
+    own = Entry.kind.fget
+    assert own is not None
+
+    def counted(entry: Entry) -> str:
+        nonlocal looks
+        looks += 1
+        return str(own(entry))
+
+    monkeypatch.setattr(Entry, "kind", property(counted))
+    found = [chain.commit_of(f"{i:016x}") for i in range(400)]
+    assert [entry is not None for entry in found] == [i % 2 == 1 for i in range(400)]
+    assert [chain.reservation_of(f"{i:016x}") for i in range(400)] == chain.reservations("people")
+    assert chain.reservation_of("none") is None
+    assert len(chain.costs("people")) == 400
+    assert len(chain.costs("people", before=3)) == 1
+    assert looks <= 3 * len(chain.entries)  # not releases times entries
+
+
+def test_equal_prices_of_a_ledger_are_one_object() -> None:
+    assert len({id(cost) for cost in _long_chain(100, ("0.1", "0.2")).costs("people")}) == 2

@@ -6,17 +6,18 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from scipy import special
-
 from epsilens.accounting.groups import group_epsilon, noise_for_group, person_budget
 from epsilens.budget import ZCDP, Budget, PureDP, delta_of, log_grid
 from epsilens.checks import one_of, probability, whole
 from epsilens.choice.questions.posterior.budgets import DEFAULT_MECHANISM, at_least_one, noise_of_count
 from epsilens.errors import ParameterError, speaking_of
+from epsilens.lazy import LaterModule
 from epsilens.noise import MECHANISMS, Noise, calibrate
 from epsilens.posterior.noises import family_size
 from epsilens.posterior.odds import log_odds
 from epsilens.posterior.single import expected_single_level
+
+special = LaterModule("scipy.special")
 
 DEFAULT_MEMBERS = (1, 2, 4, 30)
 DEFAULT_PRIORS = (0.01, 0.1, 0.5)
