@@ -1,4 +1,4 @@
-"""A small file assessed from the command line, against importing the libraries that this cannot do without.
+"""Start-up: a small file assessed from the command line, against importing the libraries that this cannot do without
 
 Both are new processes of the same Python, by turns. The peer imports NumPy, DuckDB, Arrow and the DuckDB backend of
 Ibis and ends; the command imports these, itself and what it prints with, reads a file of a thousand people, groups them
@@ -10,42 +10,40 @@ from __future__ import annotations
 
 import random
 import re
-import statistics
 import subprocess
-import sys
-import tempfile
-import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+
+from benchmarks.harness import Setting, child, commands_by_turns, environment, epsilens, python
+from benchmarks.outcome import Comparison, Outcome
 
 LIBRARIES = "import numpy, duckdb, pyarrow, ibis, ibis.backends.duckdb"
-RUNS = 9
+LARGE = {"pandas", "scipy", "altair", "opendp", "sklearn"}
 MOST = 1.3
 
 
-def run() -> list[dict[str, Any]]:
-    with tempfile.TemporaryDirectory() as folder:
-        people = _people(Path(folder) / "people.csv")
-        ours = [sys.executable, "-m", "epsilens", "assess", str(people), "--qid", "age,zip,sex"]
-        ours += ["--sensitive", "disease"]
-        peer = [sys.executable, "-c", LIBRARIES]
-        for command in (ours, peer):  # the first run compiles
-            _seconds(command)
-        pairs = [(_seconds(ours), _seconds(peer)) for _ in range(RUNS)]
-        large = _import_seconds(ours).keys() - _import_seconds(peer).keys()
-    own, imports = (statistics.median(side) for side in zip(*pairs, strict=True))
-    return [
-        {
-            "name": "a small file assessed, its start included",
-            "ours_seconds": own,
-            "peer": f"importing what it cannot do without (at most {MOST} times as long)",
-            "peer_seconds": imports,
-            "ratio": imports / own,
-            "target_ratio": 1.0 / MOST,
-            "agreement": float(bool(large & {"pandas", "scipy", "altair", "opendp", "sklearn"})),
-        }
-    ]
+def run(setting: Setting) -> Iterator[Outcome]:
+    people = _people(setting.folder / "to-start.csv")
+    ours = epsilens("assess", people, "--qid", "age,zip,sex", "--sensitive", "disease")
+    peer = python("-c", LIBRARIES)
+    for command in (ours, peer):  # the first run compiles
+        child(command, setting.folder)
+    found = commands_by_turns(ours, peer, setting.folder, setting.size(9, 1))
+    imported, needed = _import_seconds(ours), _import_seconds(peer)
+    large = sorted((imported.keys() - needed.keys()) & LARGE)
+    further = sum(seconds for name, seconds in imported.items() if name not in needed)
+    yield Comparison(
+        "a small file assessed, its start included",
+        peer="importing what it cannot do without",
+        target=1.0 / MOST,
+        difference=float(len(large)),
+        tolerance=0.0,
+        note=f"imports by -X importtime: {sum(imported.values()):.2f} s, {sum(needed.values()):.2f} s of the peer, and "
+        f"{further:.2f} s of libraries that it has not; difference: large libraries beyond it"
+        + (f" ({', '.join(large)})" if large else ""),
+        **found.measured,
+    )
 
 
 def _people(path: Path) -> Path:
@@ -58,15 +56,10 @@ def _people(path: Path) -> Path:
     return path
 
 
-def _seconds(command: list[str]) -> float:
-    start = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
-    return time.perf_counter() - start
-
-
 def _import_seconds(command: list[str]) -> dict[str, float]:
     """Seconds that each library's own modules take to import, by ``-X importtime``."""
-    told = subprocess.run([command[0], "-X", "importtime", *command[1:]], check=True, capture_output=True, text=True)
+    words = [command[0], "-X", "importtime", *command[1:]]
+    told = subprocess.run(words, check=True, capture_output=True, text=True, env=environment())
     found: Counter[str] = Counter()
     for own, name in re.findall(r"import time:\s+(\d+) \|\s+\d+ \|\s+([\w.]+)", told.stderr):
         found[name.partition(".")[0]] += int(own)

@@ -136,7 +136,7 @@ def child(command: Sequence[str | Path], folder: Path, limit: float = 600.0) -> 
     out, err = folder / "child.out", folder / "child.err"
     words = [sys.executable, "-I", "-S", str(LAUNCH), str(out), str(err), *map(str, command)]
     with subprocess.Popen(
-        words, stdout=subprocess.PIPE, text=True, env=_environment(), start_new_session=True
+        words, stdout=subprocess.PIPE, text=True, env=environment(), start_new_session=True
     ) as running:
         try:
             printed, _ = running.communicate(timeout=limit)
@@ -163,7 +163,7 @@ def python(*words: str | Path) -> list[str]:
     return [sys.executable, *map(str, words)]
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """That of this process, in which the benchmarks and this source of Epsilens are found."""
     paths = [str(REPOSITORY / "src"), str(REPOSITORY), os.environ.get("PYTHONPATH", "")]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
