@@ -65,6 +65,7 @@ from epsilens.release.statistics import Proportions as Proportions
 from epsilens.release.statistics import ReleasedStatistics as ReleasedStatistics
 from epsilens.release.statistics import Variance as Variance
 from epsilens.release.statistics import release_statistics as release_statistics
+from epsilens.table import Engine as Engine
 from epsilens.table import FrequencyTable as FrequencyTable
 from epsilens.table import Hierarchy as Hierarchy
 from epsilens.table import Quantiles as Quantiles

@@ -11,8 +11,11 @@ import numpy as np
 import pytest
 
 from epsilens import table
-from epsilens.table.frequency import STRUCTURAL_ZERO, CellStore, MemoryStore
+from epsilens.table.cell_store import RegroupedStore
+from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
+from epsilens.table.frequency import CellStore, MemoryStore
 from epsilens.table.reading.embedded import embedded_engine
+from epsilens.table.reading.listed_store import PAIR, ListedStore
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.store import EngineStore, materialised
 
@@ -58,11 +61,37 @@ def unordered_engine() -> CellStore:
     return UnorderedStore(_relation(), QIDS, COUNTS)
 
 
+def listed_engine() -> CellStore:
+    """The same cells with lists of labels, whose codes are not in the order of the labels."""
+    import ibis
+
+    codes = np.array([2, 0, 1])
+    lists = [sorted(int(codes[k]) * PAIR + n + 1 for k, n in enumerate(row) if n) for row in MATRIX.tolist()]
+    relation = _relation()
+    pairs = ibis.cases(
+        *(
+            ((relation.q0 == age) & (relation.q1 == place), ibis.literal(listed, "array<int64>"))
+            for age, place, listed in zip(*CELLS.values(), lists, strict=True)
+        )
+    )
+    relation, scratch = materialised(relation.select("q0", "q1", pairs=pairs))
+    return ListedStore(relation, QIDS, ("pairs",), scratch, code_of=codes, impossible=True)
+
+
+def merged() -> CellStore:
+    """The same cells as labels merged from others."""
+    apart = np.repeat(MATRIX, 2, axis=1)
+    apart[:, 1::2] = np.minimum(apart[:, 1::2], 0)
+    return RegroupedStore(MemoryStore(apart.astype(np.int64), CELLS), ((1, 0), (2, 3), (5, 4)))
+
+
 STORES: dict[str, Callable[[], CellStore]] = {
     "memory": memory,
     "engine": engine,
     "engine, materialised": materialised_engine,
     "engine, order unknown": unordered_engine,
+    "engine, lists of labels": listed_engine,
+    "labels merged": merged,
 }
 
 
@@ -81,6 +110,7 @@ def test_cells_and_vectors_belong_together(store: CellStore) -> None:
     assert rows(store) == rows(memory())
     assert store.vectors().dtype == np.int64
     assert store.vectors().shape == MATRIX.shape
+    assert np.array_equal(store.count_vectors().dense(), store.vectors())
 
 
 def test_the_first_cells_are_the_first_of_all(store: CellStore) -> None:
@@ -97,14 +127,14 @@ def test_signatures_count_every_cell_once(store: CellStore) -> None:
 
 
 def test_cells_are_found_by_their_vectors(store: CellStore) -> None:
-    found, vectors = store.cells_with(np.array([[3, 0, 1], [1, 0, STRUCTURAL_ZERO]]), 10)
-    assert sorted(zip(*found.values(), *vectors.T.tolist(), strict=True)) == [
+    found, vectors = store.cells_with(CountVectors.of(np.array([[3, 0, 1], [1, 0, STRUCTURAL_ZERO]])), 10)
+    assert sorted(zip(*found.values(), *vectors.dense().T.tolist(), strict=True)) == [
         ("10", "b", 3, 0, 1),
         ("9", "a", 3, 0, 1),
         ("9", "b ", 1, 0, STRUCTURAL_ZERO),
     ]
-    assert len(store.cells_with(np.array([[3, 0, 1]]), 1)[1]) == 1
-    nobody, none = store.cells_with(np.array([[7, 7, 7]]), 10)
+    assert len(store.cells_with(CountVectors.of(np.array([[3, 0, 1]])), 1)[1]) == 1
+    nobody, none = store.cells_with(CountVectors.of(np.array([[7, 7, 7]])), 10)
     assert (nobody, none.shape) == ({"age": [], "place": []}, (0, 3))
 
 
@@ -146,7 +176,7 @@ def test_stores_are_left_as_they_are(store: CellStore) -> None:
     before = rows(store)
     store.marginal(["age"])
     store.regrouped([[0, 1, 2]])
-    store.cells_with(MATRIX[:1], 1)
+    store.cells_with(CountVectors.of(MATRIX[:1]), 1)
     assert rows(store) == before
 
 
@@ -158,7 +188,7 @@ def test_no_store_is_left_out() -> None:
         for kind in vars(importlib.import_module(info.name)).values()
         if isinstance(kind, type) and kind is not CellStore and methods <= set(dir(kind))
     }
-    assert found == {MemoryStore, EngineStore}
+    assert found == {MemoryStore, EngineStore, ListedStore, RegroupedStore}
     assert {type(build()) for build in STORES.values()} >= found
 
 

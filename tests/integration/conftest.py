@@ -12,6 +12,7 @@ import pytest
 from tests.conftest import missing_component
 from tests.support.browser import FLAGS, Seen, Served, reachable, serving, settled, watched
 from tests.support.desk import Desk
+from tests.support.engines import Cluster, postgres_cluster, spark_session
 
 
 @pytest.fixture(scope="session")
@@ -97,3 +98,17 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("people") / "people.csv"
     subprocess.run([sys.executable, "-m", "epsilens", "demo", "--write", str(path), "--rows", "2000"], check=True)
     return path
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """One Spark for all tests of a process."""
+    with spark_session() as session:
+        yield session
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """One PostgreSQL server for all tests of a process."""
+    with postgres_cluster(tmp_path_factory.mktemp("postgres")) as cluster:
+        yield cluster

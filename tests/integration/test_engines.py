@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import shutil
 import socket
-import subprocess
-import sys
-import uuid
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,39 +17,16 @@ from epsilens.table import Hierarchy, read_cells
 from epsilens.table.bins import Quantiles
 from epsilens.table.frequency import FrequencyTable
 from epsilens.table.moments import MomentsQuery, Variable
+from epsilens.table.reading import store, vectors
 from epsilens.table.reading.cells import cells_of
 from epsilens.table.reading.moments import read_moments
 from epsilens.table.reading.people import read_people
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
+from tests.support.engines import PASSWORD, Cluster, arrow_rows
 
 pytestmark = pytest.mark.integration
 
-PASSWORD = "swordfish-4711"
-
-
-def missing(component: str) -> Any:
-    """Skip with a line that says why; in continuous integration, where everything must be there, fail."""
-    if os.environ.get("CI", "").lower() == "true":
-        pytest.fail(f"{component} is missing, and CI=true")
-    pytest.skip(f"{component} is missing on this machine")
-
-
-# A table with everything that engines like to disagree on: case, accents, blanks, nulls, negative and fractional
-# numbers, values at bin bounds, codes with leading zeros, several rows per person.
-ROWS: list[tuple[str | None, str | None, float | None, int | None, str | None, str, int]] = [
-    (
-        ["north", "North", "  élan ", "Zoo", "abc", "", None, "007"][i % 8],
-        ["f", "m"][i % 2],
-        None if i % 11 == 0 else (i % 37) * 0.1 - 1.3,
-        None if i % 13 == 0 else (i * 7) % 90,
-        ["flu", "Flu", "ok ", "ok", None][(i * i) % 5],
-        f"p{i // 3}",
-        i % 4,
-    )
-    for i in range(600)
-]
-COLUMNS = ("region", "sex", "dose", "age", "illness", "person", "weight")
 
 SCHEMAS = {
     "plain": Schema(["region", "sex"], "illness"),
@@ -94,13 +63,8 @@ SCHEMAS = {
     ),
 }
 
-
-def arrow_rows() -> Any:
-    import pyarrow as pa
-
-    types = [pa.string(), pa.string(), pa.float64(), pa.int64(), pa.string(), pa.string(), pa.int64()]
-    columns = [pa.array(values, kind) for values, kind in zip(zip(*ROWS, strict=True), types, strict=True)]
-    return pa.table(columns, names=list(COLUMNS))
+LISTED = ("edges", "zeros", "unit")
+"""Schemas that are read with lists of labels too, as those with many labels are."""
 
 
 def assert_same(ours: FrequencyTable, reference: FrequencyTable) -> None:
@@ -208,32 +172,6 @@ def assert_same_left_out(source: Any, table: str | None) -> None:
 
 
 @pytest.fixture(scope="module")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    if shutil.which("java") is None:
-        missing("Java (for Spark)")
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        missing("pyspark")
-    scratch = tmp_path_factory.mktemp("spark")
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    session = (
-        SparkSession.builder.master("local[2]")
-        .appName("epsilens-tests")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.sql.warehouse.dir", str(scratch / "warehouse"))
-        .config("spark.driver.extraJavaOptions", f"-Dderby.system.home={scratch}")
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("OFF")
-    yield session
-    session.stop()
-
-
-@pytest.fixture(scope="module")
 def spark_table(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     import ibis
     import pyarrow.parquet as pq
@@ -255,6 +193,20 @@ def test_spark_equals_duckdb(spark_table: Any, name: str) -> None:
     assert_same(
         read_table(spark_table, SCHEMAS[name], row_salt="s"), read_table(arrow_rows(), SCHEMAS[name], row_salt="s")
     )
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("name", LISTED)
+def test_spark_lists_the_labels_of_cells_like_duckdb(
+    spark_table: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = read_table(arrow_rows(), SCHEMAS[name], row_salt="s")
+    monkeypatch.setattr(vectors, "FEW_LABELS", 1)
+    assert_same(read_table(spark_table, SCHEMAS[name], row_salt="s"), expected)
+    assert_same(read_table(arrow_rows(), SCHEMAS[name], row_salt="s"), expected)
+    assert_same_weights(spark_table)
+    monkeypatch.setattr(store, "MOST_SPELT_OUT", 0)
+    assert_same(read_table(spark_table, SCHEMAS[name], row_salt="s"), expected)
 
 
 @pytest.mark.filterwarnings("default")
@@ -296,82 +248,22 @@ def test_spark_errors_name_the_column_and_the_count_only(spark_table: Any) -> No
 # -- PostgreSQL -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Cluster:
-    port: int
-
-    def url(self, password: str = PASSWORD, database: str = "registry", user: str = "reader") -> str:
-        return f"postgres://{user}:{password}@127.0.0.1:{self.port}/{database}"
-
-
-@pytest.fixture(scope="module")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    if importlib.util.find_spec("psycopg") is None:
-        missing("psycopg")
-    binaries = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    found = shutil.which("initdb")
-    if not binaries and found is None:
-        missing("PostgreSQL (initdb)")
-    programs = binaries[-1].parent if binaries else Path(str(found)).parent
-    # The server refuses to run as root, and the unprivileged user cannot enter pytest's private directory.
-    as_root = os.geteuid() == 0
-    home = Path("/tmp") / f"epsilens-postgres-{uuid.uuid4().hex}" if as_root else tmp_path_factory.mktemp("postgres")
-    home.mkdir(exist_ok=True)
-    if as_root:
-        shutil.chown(home, "postgres")
-    data = home / "data"
-
-    def run(*command: str) -> None:
-        user: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []} if as_root else {}
-        subprocess.run(
-            command, check=True, capture_output=True, cwd=home, timeout=60, **user, env={"PATH": "/usr/bin:/bin"}
-        )
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    # A collation that does not compare code points, so that sorting by the server's order would show.
-    run(
-        str(programs / "initdb"),
-        *("-D", str(data), "-U", "owner", "-A", "trust", "-E", "UTF8"),
-        *("--locale=C", "--locale-provider=icu", "--icu-locale=en"),
-    )
-    settings = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={home} -c fsync=off"
-    run(str(programs / "pg_ctl"), "-D", str(data), "-o", settings, "-l", str(home / "log"), "-w", "start")
-    try:
-        _fill(port)
-        (data / "pg_hba.conf").write_text("host all all 127.0.0.1/32 scram-sha-256\n")
-        run(str(programs / "pg_ctl"), "-D", str(data), "reload")
-        yield Cluster(port)
-    finally:
-        run(str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "-w", "stop")
-        shutil.rmtree(home, ignore_errors=True)
-
-
-def _fill(port: int) -> None:
-    import psycopg
-
-    with psycopg.connect(f"host=127.0.0.1 port={port} user=owner dbname=postgres", autocommit=True) as connection:
-        connection.execute("CREATE DATABASE registry")
-        connection.execute(f"CREATE ROLE reader LOGIN PASSWORD '{PASSWORD}'")
-    with psycopg.connect(f"host=127.0.0.1 port={port} user=owner dbname=registry", autocommit=True) as connection:
-        connection.execute("CREATE SCHEMA health")
-        connection.execute(
-            "CREATE TABLE health.people (region text, sex char(1), dose double precision, age int, illness text, "
-            "person text, weight int)"
-        )
-        with connection.cursor().copy("COPY health.people FROM STDIN") as copy:
-            for row in ROWS:
-                copy.write_row(row)
-        connection.execute("CREATE VIEW people AS SELECT * FROM health.people")
-        connection.execute("GRANT USAGE ON SCHEMA health TO reader")
-        connection.execute("GRANT SELECT ON health.people, people TO reader")
-
-
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_postgres_equals_duckdb(postgres: Cluster, name: str) -> None:
     ours = read_table(postgres.url(), SCHEMAS[name], table="people", row_salt="s")
     assert_same(ours, read_table(arrow_rows(), SCHEMAS[name], row_salt="s"))
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_postgres_lists_the_labels_of_cells_like_duckdb(
+    postgres: Cluster, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = read_table(arrow_rows(), SCHEMAS[name], row_salt="s")
+    monkeypatch.setattr(vectors, "FEW_LABELS", 1)
+    monkeypatch.setattr(store, "MOST_SPELT_OUT", 0)
+    assert_same(read_table(postgres.url(), SCHEMAS[name], table="people", row_salt="s"), expected)
+    assert_same(read_table(arrow_rows(), SCHEMAS[name], row_salt="s"), expected)
+    assert_same_weights(postgres.url(), "people")
 
 
 def test_postgres_adds_up_survey_weights_like_duckdb(postgres: Cluster) -> None:

@@ -61,7 +61,15 @@ class KAnonymity(WithoutGuarantee, UsualAnswers):
         return f"k-anonymity ({'strict' if self.strict else 'relaxed'} Mondrian)"
 
     def anonymised(self, source: Histogram | FrequencyTable | Records) -> Generalised:
-        """The classes; every one has at least k people."""
+        """The classes; every one has at least k people. Nothing is drawn: those of a histogram are found once."""
+        if not isinstance(source, Histogram):
+            return self._classes(source)
+        if self not in source.derived:
+            source.derived[self] = self._classes(source)
+        found: Generalised = source.derived[self]
+        return found
+
+    def _classes(self, source: Histogram | FrequencyTable | Records) -> Generalised:
         records, weights = _rows_with_weights(source, expand=not self.strict)
         people = int(weights.sum())
         if self.k > people:
@@ -180,7 +188,7 @@ class DPKAnonymity(UsualAnswers):
         if int(sample.sum()) < self.k:
             return histogram.released(np.zeros(histogram.counts.shape))
         sampled = histogram.released(sample)
-        return histogram.released(self.plain.anonymised(sampled).reconstructed_counts(histogram, rng))
+        return histogram.released(self.plain._classes(sampled).reconstructed_counts(histogram, rng))
 
     def _refuse_few(self, people: int) -> None:
         if self.k > people:

@@ -69,8 +69,14 @@ class FullDomainKAnonymity(WithoutGuarantee, UsualAnswers):
         return f"k-anonymity (full domain{', fixed levels' if self.node is not None else ''})"
 
     def anonymised(self, source: Histogram | FrequencyTable | Records) -> Recoded:
-        """The classes; every published one has at least k people."""
+        """The classes; every published one has at least k people. Those of a histogram are searched for once."""
         histogram = as_histogram(source)
+        if self not in histogram.derived:
+            histogram.derived[self] = self._recoded(histogram)
+        found: Recoded = histogram.derived[self]
+        return found
+
+    def _recoded(self, histogram: Histogram) -> Recoded:
         if self.k > histogram.n_records:
             raise ParameterError(
                 f"must not exceed the number of people, got k = {self.k} for {histogram.n_records} people",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,8 @@ from epsilens.notebook import brief
 
 special = LaterModule("scipy.special")
 
-_CHUNK = 4_000_000
+_CHUNK = 2_000_000  # combinations that are multiplied out at once
+_NEVER = 1e-20
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +54,19 @@ class Generalised:
         """People per class, on average."""
         return float(self.sizes.mean())
 
+    @cached_property
+    def _found(self) -> dict[tuple[str, str], Any]:
+        """Intervals and sets of columns, which every data set that is drawn asks for."""
+        return {}
+
     def interval(self, name: str) -> tuple[FloatArray, FloatArray]:
         """The smallest and largest value of each class in an ordered column."""
+        if ("interval", name) not in self._found:
+            self._found["interval", name] = self._interval(name)
+        found: tuple[FloatArray, FloatArray] = self._found["interval", name]
+        return found
+
+    def _interval(self, name: str) -> tuple[FloatArray, FloatArray]:
         values = self.records.columns[name].positions[self.records.columns[name].codes]
         order = np.argsort(self.class_of, kind="stable")
         starts = np.searchsorted(self.class_of[order], np.arange(self.n_classes))
@@ -61,6 +74,12 @@ class Generalised:
 
     def sets(self, name: str) -> tuple[IntArray, IntArray]:
         """The codes that each class admits in a categorical column, class after class, and where each class starts."""
+        if ("sets", name) not in self._found:
+            self._found["sets", name] = self._sets(name)
+        found: tuple[IntArray, IntArray] = self._found["sets", name]
+        return found
+
+    def _sets(self, name: str) -> tuple[IntArray, IntArray]:
         column = self.records.columns[name]
         n_levels = len(column.levels)
         if name in self.hierarchies:
@@ -183,16 +202,13 @@ class Generalised:
         members = np.zeros((self.n_classes, n_other))
         np.add.at(members, (self.class_of, other), self.weights)
         tables = [self._draw_probabilities(name, shape[axis]) for name, axis in zip(self.columns, axes, strict=True)]
-        cells = np.indices(tuple(shape[axis] for axis in axes)).reshape(len(axes), -1)
-        mean, variance = np.zeros((cells.shape[1], n_other)), np.zeros((cells.shape[1], n_other))
-        step = max(1, _CHUNK // cells.shape[1])
-        for start in range(0, self.n_classes, step):
-            part = slice(start, start + step)
-            lands = np.ones((len(members[part]), cells.shape[1]))
-            for table, codes in zip(tables, cells, strict=True):
-                lands *= table[part][:, codes]
-            mean += lands.T @ members[part]
-            variance += (lands * (1.0 - lands)).T @ members[part]
+        lengths = tuple(shape[axis] for axis in axes)
+        mean, variance = np.zeros((math.prod(lengths), n_other)), np.zeros((math.prod(lengths), n_other))
+        for of, cells, lands in _landings(tables, lengths):
+            for other_value in range(n_other):
+                people = members[of, other_value] * lands
+                mean[:, other_value] += np.bincount(cells, people, minlength=len(mean))
+                variance[:, other_value] += np.bincount(cells, people * (1.0 - lands), minlength=len(mean))
         order = np.argsort([*axes, *other_axes])
         grid = (*(shape[axis] for axis in axes), *other_shape)
         return mean.reshape(grid).transpose(order), variance.reshape(grid).transpose(order)
@@ -212,3 +228,33 @@ class Generalised:
         owner = np.repeat(np.arange(self.n_classes), np.diff(starts))
         table[owner, codes] = 1.0 / np.diff(starts)[owner]
         return table
+
+
+def _landings(
+    tables: Sequence[FloatArray], lengths: tuple[int, ...]
+) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+    """Which combinations a person of each class may be given, and how likely each is; some classes at a time.
+
+    A class admits few values of a column, so that only those are multiplied out; what is less likely than 1e-20 adds
+    nothing to a sum of numbers of people.
+    """
+    n_classes = len(tables[0])
+    admitted = [np.count_nonzero(table > _NEVER, axis=1) for table in tables]
+    sizes = np.cumsum(np.prod(admitted, axis=0, dtype=np.float64))
+    start = 0
+    while start < n_classes:
+        before = sizes[start - 1] if start else 0.0
+        stop = max(start + 1, int(np.searchsorted(sizes, before + _CHUNK, side="right")))
+        of = np.arange(start, stop)
+        cells, lands = np.zeros(len(of), dtype=np.int64), np.ones(len(of))
+        for table, length in zip(tables, lengths, strict=True):
+            owner, values = np.nonzero(table[start:stop] > _NEVER)
+            many = np.bincount(owner, minlength=stop - start)
+            first = np.cumsum(many) - many
+            times = many[of - start]
+            own = np.repeat(np.arange(len(of)), times)
+            at = first[of - start][own] + np.arange(len(own)) - np.repeat(np.cumsum(times) - times, times)
+            lands = lands[own] * table[of[own], values[at]]
+            cells, of = cells[own] * length + values[at], of[own]
+        yield of, cells, lands
+        start = stop

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -149,6 +150,11 @@ class Histogram:
     def codes(self) -> IntArray:
         """The position of every cell on every axis: (cells, attributes)."""
         return self.domain.cells().astype(np.int64)
+
+    @cached_property
+    def derived(self) -> dict[object, Any]:
+        """What was made of it once and is asked for again, such as the classes of a system that draws from them."""
+        return {}
 
     def axis(self, name: str) -> int:
         """The axis of an attribute."""

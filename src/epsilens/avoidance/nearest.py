@@ -3,7 +3,7 @@
 The mixed metric d_swap (1 per category that differs, |a - b| / range per number) is the l1 distance between points that
 have a pair of coordinates 1/2 apart per category and numbers divided by their range. So a k-d tree over the distinct
 combinations finds nearest rows, and no distance matrix is needed. Rows that were swapped drop out; the tree is built
-anew when half of it has.
+anew when half of it has. Where all columns are matched on, no tree is needed either: see ``stepped``.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from epsilens.avoidance.exchanged import (
 )
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.records import Column, Records
+from epsilens.avoidance.stepped import SteppedNeighbours
 from epsilens.avoidance.system import as_histogram
 from epsilens.checks import one_of
 from epsilens.lazy import LaterModule
@@ -135,16 +136,16 @@ class Swapping(WithoutGuarantee, UsualAnswers):
         combinations, kind_of, _ = records.distinct(used)
         own = combinations[:, [used.index(name) for name in names]]
         _, group = np.unique(own, axis=0, return_inverse=True)
-        places = mixed_metric_points(
-            combinations[:, [used.index(name) for name in matched]], [records.columns[name] for name in matched]
-        )
-        first, second = _pairs(
-            kind_of,
-            places,
-            group.ravel() if self.partners == "different" else None,
-            swapped_pairs(self.share, len(records)),
-            rng,
-        )
+        columns = [records.columns[name] for name in matched]
+        apart = group.ravel() if self.partners == "different" else None
+        left = np.bincount(kind_of, minlength=len(combinations))
+        index: _FreeNeighbours | SteppedNeighbours
+        if len(used) == len(matched):
+            index = SteppedNeighbours.of(combinations, columns, left, apart, rng)
+        else:  # kinds may differ in columns that play no part in the distance
+            places = mixed_metric_points(combinations[:, [used.index(name) for name in matched]], columns)
+            index = _FreeNeighbours(places, left, apart, rng)
+        first, second = _pairs(kind_of, left, index, apart is None, swapped_pairs(self.share, len(records)), rng)
         codes = {}
         for name in names:
             swapped = records.columns[name].codes.copy()
@@ -181,17 +182,23 @@ def mixed_metric_points(combinations: IntArray, columns: Sequence[Column]) -> Fl
 
 
 def _pairs(
-    kind_of: IntArray, places: FloatArray, group: IntArray | None, wanted: int, rng: np.random.Generator
+    kind_of: IntArray,
+    left: IntArray,
+    index: _FreeNeighbours | SteppedNeighbours,
+    alike: bool,
+    wanted: int,
+    rng: np.random.Generator,
 ) -> tuple[IntArray, IntArray]:
-    """``wanted`` pairs of rows: a random free row and its nearest free row, of another ``group`` if given."""
-    order = np.argsort(kind_of, kind="stable")
-    starts = np.searchsorted(kind_of[order], np.arange(len(places) + 1))
-    waiting = [list(rng.permutation(order[starts[i] : starts[i + 1]])) for i in range(len(places))]
-    left = np.diff(starts)
+    """``wanted`` pairs of rows: a random free row and its nearest free row, which may be ``alike``.
+
+    ``left`` counts the free rows of every kind, for the ``index`` as well.
+    """
+    shuffled = rng.permutation(len(kind_of))
+    order = shuffled[np.argsort(kind_of[shuffled], kind="stable")]  # by kind, those of a kind in random order
+    next_row = np.cumsum(left) - left
     taken = np.zeros(len(kind_of), dtype=bool)
-    index = _FreeNeighbours(places, left, group, rng)
     pairs: list[tuple[int, int]] = []
-    for row in rng.permutation(len(kind_of)):
+    for row in rng.permutation(len(kind_of)).tolist():
         if len(pairs) >= wanted:
             break
         if taken[row]:
@@ -199,15 +206,17 @@ def _pairs(
         kind = int(kind_of[row])
         taken[row] = True
         left[kind] -= 1
-        partner_kind = kind if group is None and left[kind] > 0 else index.nearest(kind)
+        partner_kind = kind if alike and left[kind] > 0 else index.nearest(kind)
         if partner_kind is None:  # nobody is left who differs
             continue
-        partner = waiting[partner_kind].pop()
-        while taken[partner]:
-            partner = waiting[partner_kind].pop()
+        at = int(next_row[partner_kind])
+        while taken[order[at]]:
+            at += 1
+        next_row[partner_kind] = at + 1
+        partner = int(order[at])
         taken[partner] = True
         left[partner_kind] -= 1
-        pairs.append((int(row), int(partner)))
+        pairs.append((row, partner))
     matrix = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return matrix[:, 0], matrix[:, 1]
 

@@ -6,6 +6,7 @@ one. A million people with eight columns are 32 MB.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,8 @@ from epsilens.checks import did_you_mean
 from epsilens.errors import DataError, ParameterError
 from epsilens.notebook import brief, listed, one_line
 from epsilens.table.domain import Domain, level_text, natural_order
+
+_LARGEST_KEY = 2**62
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +185,15 @@ class Records:
 
     def distinct(self, names: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
         """The distinct combinations of some columns, which of them each row has, and how many rows have each."""
-        matrix = np.column_stack([self.columns[name].codes for name in names])
-        combinations, inverse, sizes = np.unique(matrix, axis=0, return_inverse=True, return_counts=True)
+        shape = [len(self.columns[name].levels) for name in names]
+        codes = [self.columns[name].codes for name in names]
+        if math.prod(shape) < _LARGEST_KEY:  # one number per row is sorted much faster than several
+            keys, inverse, sizes = np.unique(
+                np.ravel_multi_index(codes, shape), return_inverse=True, return_counts=True
+            )
+            combinations = np.column_stack(np.unravel_index(keys, shape))
+        else:
+            combinations, inverse, sizes = np.unique(
+                np.column_stack(codes), axis=0, return_inverse=True, return_counts=True
+            )
         return combinations.astype(np.int64), inverse.ravel().astype(np.int64), sizes.astype(np.int64)

@@ -6,21 +6,21 @@ found by their signatures too, and only they come to Python; a million cells are
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray, distinct_and_positions
+from epsilens.arrays import FloatArray, IntArray
 from epsilens.errors import counted
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.noise.law import AnyNoise
 from epsilens.notebook import one_line
 from epsilens.table.cells import cell_names
+from epsilens.table.count_vectors import CountVectors
 from epsilens.table.frequency import FrequencyTable
-
-_MOST_LOOKED_UP = 200  # signatures that an engine is asked for one by one; beyond, all cells are looked through
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,72 +85,76 @@ def riskiest_cells(
 
     Of equal risks the larger cell comes first: more people share it.
     """
-    vectors, multiplicities = table.signatures(ordered=True)
-    occupied = vectors.max(axis=1) > 0
-    vectors, multiplicities = vectors[occupied], multiplicities[occupied]
+    vectors, multiplicities = table.sparse_signatures(ordered=True)
+    occupied = vectors.sizes > 0
+    vectors, multiplicities = vectors.take(occupied), multiplicities[occupied]
     risks = [{name: ready.risks_of(vectors, noise) for name, ready in prepared.items()} for _, noise in noises]
-    sizes = np.maximum(vectors, 0).sum(axis=1)
-    shown = likeliest_shown(table, vectors)
+    sizes = vectors.sizes
     ranking = next(iter(risks[ranked_by].values())).round(12)
     order = np.lexsort((np.arange(len(vectors)), -sizes, -ranking))
     needed = order[: int(np.searchsorted(np.cumsum(multiplicities[order]), most)) + 1]
-    keys, found = _cells_of(table, vectors[needed], multiplicities[needed], most)
+    wanted = vectors.take(needed)
+    keys, found = _cells_of(table, wanted, multiplicities[needed], most)
+    counts, shown = _present(table.labels, wanted), likeliest_shown(table, wanted)
     cells = [
         RiskyCell(
             key=key,
-            size=int(sizes[kind]),
-            counts=_present(table.labels, vectors[kind]),
-            risks=tuple({name: float(values[kind]) for name, values in by_measure.items()} for by_measure in risks),
+            size=int(sizes[needed[kind]]),
+            counts=counts[kind],
+            risks=tuple({name: float(values[needed[kind]]) for name, values in by_name.items()} for by_name in risks),
             shown=shown[kind],
         )
-        for key, kind in zip(keys, needed[found].tolist(), strict=True)
+        for key, kind in zip(keys, found.tolist(), strict=True)
     ]
     names = table.quasi_identifiers or ("cell",)
     return RiskyCells(sensitive, names, tuple(prepared), tuple(name for name, _ in noises), ranked_by, tuple(cells))
 
 
 def _cells_of(
-    table: FrequencyTable, wanted: IntArray, multiplicities: IntArray, most: int
+    table: FrequencyTable, wanted: CountVectors, multiplicities: IntArray, most: int
 ) -> tuple[list[tuple[str, ...]], IntArray]:
     """Keys of the first ``most`` cells that have the wanted vectors, in the order of those; and which one each has."""
-    few = len(wanted) <= _MOST_LOOKED_UP and bool(table.quasi_identifiers)
-    if few:
-        last = most - int(multiplicities[:-1].sum())  # of the last vector only so many cells are shown
-        parts = [] if len(wanted) == 1 else [table.cells_with(wanted[:-1], int(multiplicities[:-1].sum()))]
-        parts.append(table.cells_with(wanted[-1:], min(last, int(multiplicities[-1]))))
+    if table.quasi_identifiers:
+        before = int(multiplicities[:-1].sum())
+        last = min(most - before, int(multiplicities[-1]))  # of the last vector only so many cells are shown
+        end = np.arange(len(wanted)) == len(wanted) - 1
+        parts = [table.sparse_cells_with(wanted.take(~end), before)] if before else []
+        parts.append(table.sparse_cells_with(wanted.take(end), last))
         columns = [[value for names, _ in parts for value in names[name]] for name in table.quasi_identifiers]
-        rows = np.concatenate([vectors for _, vectors in parts])
+        rows = CountVectors.joined([vectors for _, vectors in parts])
     else:
         _, columns = cell_names(table)
-        rows = table.vectors
-    which = _position_among(wanted, rows)
+        rows = table.count_vectors
+    which = wanted.places_of(rows)
     hits = np.flatnonzero(which >= 0)
     chosen = hits[np.argsort(which[hits], kind="stable")][:most]
     return [tuple(column[i] for column in columns) for i in chosen.tolist()], which[chosen]
 
 
-def _position_among(wanted: IntArray, rows: IntArray) -> IntArray:
-    """For each row which of the ``wanted`` it is, -1 where none."""
-    distinct, positions = distinct_and_positions(np.concatenate([wanted, rows]))
-    place = np.full(len(distinct), -1, dtype=np.int64)
-    place[positions[: len(wanted)]] = np.arange(len(wanted))
-    return place[positions[len(wanted) :]]
-
-
-def likeliest_shown(table: FrequencyTable, vectors: IntArray) -> list[str | None]:
+def likeliest_shown(table: FrequencyTable, given: CountVectors | IntArray) -> list[str | None]:
     """For every count vector the harmful value that it would most likely show alone, of those that somebody has.
 
     P(only k is shown) = a_k / (1 - a_k) prod_j (1 - a_j), where a_k is P(k is shown), grows with the count of k under
     every noise: so it is the commonest harmful value of the cell, of equal ones the one that weighs more.
     """
-    held = np.where(table.label_weights > 0, vectors, 0)
-    heaviest = np.argsort(-table.label_weights, kind="stable")
-    place = heaviest[held[:, heaviest].argmax(axis=1)]
-    return [table.labels[k] if held[i, k] > 0 else None for i, k in enumerate(place.tolist())]
+    vectors, weights = CountVectors.of(given), table.label_weights
+    pairs = np.flatnonzero((vectors.counts > 0) & (weights[vectors.labels] > 0))
+    labels, rows = vectors.labels[pairs], vectors.row_of[pairs]
+    order = np.lexsort((labels, -weights[labels], -vectors.counts[pairs], rows))
+    found, first = np.unique(rows[order], return_index=True)
+    shown: list[str | None] = [None] * len(vectors)
+    for row, label in zip(found.tolist(), labels[order][first].tolist(), strict=True):
+        shown[row] = table.labels[label]
+    return shown
 
 
-def _present(labels: Sequence[str], vector: IntArray) -> tuple[tuple[str, int], ...]:
-    return tuple((label, int(count)) for label, count in zip(labels, vector.tolist(), strict=True) if count > 0)
+def _present(labels: Sequence[str], vectors: CountVectors) -> list[tuple[tuple[str, int], ...]]:
+    """The labels that somebody has, with their counts, for every vector."""
+    places, counts, starts = vectors.labels.tolist(), vectors.counts.tolist(), vectors.starts.tolist()
+    return [
+        tuple((labels[places[i]], counts[i]) for i in range(start, end) if counts[i] > 0)
+        for start, end in itertools.pairwise(starts)
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,8 +182,8 @@ def cell_rows(
 ) -> CellRows:
     """Every non-empty cell with its size, its counts and every risk; ``noises`` by what to call them."""
     names, columns = cell_names(table)
-    distinct, kind_of = distinct_and_positions(table.vectors)
-    occupied = np.flatnonzero((distinct.max(axis=1) > 0)[kind_of])
+    distinct, kind_of = table.count_vectors.distinct_and_positions()
+    occupied = np.flatnonzero((distinct.sizes > 0)[kind_of])
     risks = {
         f"{measure} {said}": ready.risks_of(distinct, noise)[kind_of[occupied]]
         for said, noise in noises.items()
@@ -190,7 +194,7 @@ def cell_rows(
         name: column if everyone else [column[i] for i in occupied.tolist()]
         for name, column in zip(names, columns, strict=True)
     }
-    kinds = tuple("; ".join(f"{label}={n}" for label, n in _present(table.labels, row)) for row in distinct)
-    sizes = np.maximum(distinct, 0).sum(axis=1)[kind_of[occupied]]
+    kinds = tuple("; ".join(f"{label}={n}" for label, n in found) for found in _present(table.labels, distinct))
+    sizes = distinct.sizes[kind_of[occupied]]
     shown = tuple(likeliest_shown(table, distinct))
     return CellRows(sensitive, keys, sizes, kinds, kind_of[occupied], risks, shown)

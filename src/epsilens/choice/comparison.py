@@ -7,7 +7,6 @@ share the work.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -28,17 +27,17 @@ from epsilens.choice.comparison_checks import (
 )
 from epsilens.choice.comparison_dominance import dominated_rows
 from epsilens.choice.comparison_entries import VARIED, entries_of, settings_of
-from epsilens.choice.comparison_rows import Task, row_of, simulated
+from epsilens.choice.comparison_rows import SystemLaw, Task, row_of, simulated_together
 from epsilens.choice.comparison_theorems import TheoremCheck, theorems_of
 from epsilens.choice.system_risks import shown_without_protection
-from epsilens.errors import EpsilensError, EpsilensWarning, counted
+from epsilens.errors import counted
 from epsilens.notebook import data_frame, listed, one_line, rows_html
 from epsilens.table.declared import LevelSpec
 from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.utility import ClassificationTask
-from epsilens.utility.classification import NEEDED, REMEDY, can_classify
 
 CHUNK = 20  # releases per task: enough chunks for standard errors, and work to share
+TOGETHER = 2_000_000  # counts of the releases of tasks that are done together
 CRITERIA = {
     "delta": "delta at the nominal epsilon",
     "bias_l1": "bias, l1 norm",
@@ -146,10 +145,10 @@ def compare(
     depends on. ``bound`` is B, the largest count that is possible, which some deltas depend on; None takes the largest
     that is in the table. ``universe`` lists the levels of columns, empty ones included; ``ordered`` columns are
     generalised to intervals. ``equal_risk`` such as ``("homogeneity", 0.1)`` gives every system the largest epsilon
-    that keeps that risk. ``group`` names a column whose groups are compared. ``classify`` asks for the accuracy of a
-    classifier trained on each release; None does where scikit-learn is installed, and warns where it is not.
+    that keeps that risk. ``group`` names a column whose groups are compared. ``classify=False`` leaves out the accuracy
+    of a classifier trained on each release, which is told where one attribute is not a quasi-identifier.
     ``with_audit`` checks printed deltas on small tables, ``with_theorems`` all printed theorems on this one. ``n_jobs``
-    processes share the releases. ``progress`` is called with 1 after each task, of which there are :func:`task_count`.
+    processes share the releases. ``progress`` is called with how many tasks were done, of :func:`task_count`.
 
     Source: P2 section 7, Tables 1 to 3 and Figure 4.
     Departs from print (P2-7): bias, fairness and RMSE are exact wherever the law is known, and the rest has standard
@@ -174,16 +173,15 @@ def compare(
     sizes = [CHUNK] * (repetitions // CHUNK) + ([repetitions % CHUNK] if repetitions % CHUNK else [])
     if len(sizes) == 1:
         sizes = [repetitions // 2, repetitions - repetitions // 2]  # a standard error needs two chunks
+    laws = [SystemLaw.of(entry.system, histogram) for entry in entries]
     tasks = [
-        Task(entry.system, histogram, (seed, i, j), size, task, ways)
-        for i, entry in enumerate(entries)
-        for j, size in enumerate(sizes)
+        [Task(entry.system, histogram, (seed, i, j), size, task, ways, drawn) for j, size in enumerate(sizes)]
+        for i, (entry, drawn) in enumerate(zip(entries, (law.drawn(histogram, task) for law in laws), strict=True))
     ]
-    results = list(_done(tasks, n_jobs, progress))
+    results = _done(tasks, n_jobs, progress)
     rows, groups = [], []
-    for i, entry in enumerate(entries):
-        mine = results[i * len(sizes) : (i + 1) * len(sizes)]
-        row, lines = row_of(entry, histogram, mine, sizes, group, prior, bound)
+    for entry, law, mine in zip(entries, laws, results, strict=True):
+        row, lines = row_of(entry, histogram, mine, sizes, group, prior, bound, law)
         rows.append(row)
         groups += lines
     unprotected = shown_without_protection(histogram)
@@ -224,17 +222,8 @@ def compare(
 
 
 def _classification(histogram: Histogram, classify: bool | None) -> ClassificationTask | None:
-    """The task, where it was not declined, there is one attribute to predict, and scikit-learn is there."""
-    if classify is False or len(histogram.others) != 1:
-        return None
-    if not can_classify():
-        if classify:
-            raise EpsilensError(f"classification {NEEDED}", remedy=REMEDY)
-        warnings.warn(
-            EpsilensWarning(f"the accuracy of a classifier is left out: it {NEEDED}", remedy=REMEDY), stacklevel=3
-        )
-        return None
-    return ClassificationTask(histogram.counts.shape)
+    """The task, where it was not declined and there is one attribute to predict."""
+    return None if classify is False or len(histogram.others) != 1 else ClassificationTask(histogram.counts.shape)
 
 
 def task_count(
@@ -272,16 +261,30 @@ def witnesses_of(systems: Sequence[System]) -> Iterator[Witness]:
             yield found
 
 
-def _done(tasks: Sequence[Task], n_jobs: int, progress: Callable[[int], None] | None) -> Iterator[dict[str, Any]]:
-    """The results in order; other processes start afresh, so that no open database or thread is copied."""
-    if n_jobs == 1 or len(tasks) < 2:
-        for task in tasks:
-            yield simulated(task)
-            if progress is not None:
-                progress(1)
+def _done(
+    tasks: Sequence[Sequence[Task]], n_jobs: int, progress: Callable[[int], None] | None
+) -> Iterator[list[dict[str, Any]]]:
+    """The results of every line in order; other processes start afresh, so that no open database or thread is copied.
+
+    Tasks of a line are done a few at a time, as many as are evaluated together: that depends on the table alone.
+    """
+    few = max(1, TOGETHER // max(1, CHUNK * tasks[0][0].histogram.n_cells)) if tasks and tasks[0] else 1
+    bundles = [line[start : start + few] for line in tasks for start in range(0, len(line), few)]
+    found: list[dict[str, Any]] = []
+    lengths = iter([len(line) for line in tasks])
+    length = next(lengths, 0)
+    for results in _computed(bundles, n_jobs):
+        if progress is not None:
+            progress(len(results))
+        found += results
+        if len(found) == length:
+            yield found
+            found, length = [], next(lengths, 0)
+
+
+def _computed(bundles: Sequence[Sequence[Task]], n_jobs: int) -> Iterator[list[dict[str, Any]]]:
+    if n_jobs == 1 or len(bundles) < 2:
+        yield from map(simulated_together, bundles)
         return
-    with ProcessPoolExecutor(min(n_jobs, len(tasks)), mp_context=get_context("spawn")) as pool:
-        for result in pool.map(simulated, tasks):
-            yield result
-            if progress is not None:
-                progress(1)
+    with ProcessPoolExecutor(min(n_jobs, len(bundles)), mp_context=get_context("spawn")) as pool:
+        yield from pool.map(simulated_together, bundles)

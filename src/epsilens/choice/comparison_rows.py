@@ -7,6 +7,7 @@ many processes share the work.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,16 +15,29 @@ import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
 from epsilens.avoidance.histogram import Histogram
-from epsilens.avoidance.system import System, bias_l1, fairness, released_counts
+from epsilens.avoidance.system import CellMoments, System, bias_l1, fairness, released_counts
 from epsilens.choice.comparison_entries import VARIED, Entry
 from epsilens.choice.spread import HALF
-from epsilens.choice.system_risks import ShownPeople, posterior_risk, posterior_spread, shown_by_release, shown_people
-from epsilens.utility import ClassificationTask, l1_error, marginal_variation
+from epsilens.choice.system_risks import (
+    ShownPeople,
+    alone_in_release,
+    posterior_of_people,
+    shown_people,
+    shown_totals,
+)
+from epsilens.utility import ClassificationTask
+from epsilens.utility.logistic import Start
+from epsilens.utility.marginals import marginal_variations
+
+_AT_ONCE = 2_000_000  # counts of releases that are evaluated together
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Some releases of one system, self-contained so that another process can do it."""
+    """Some releases of one system, self-contained so that another process can do it.
+
+    ``drawn`` says what releases are needed for; it is found out where it is None.
+    """
 
     system: System
     histogram: Histogram
@@ -31,40 +45,123 @@ class Task:
     repetitions: int
     classification: ClassificationTask | None
     ways: tuple[int, ...]
+    drawn: Drawn | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SystemLaw:
+    """What is known of a system's releases of a table without drawing any; None where only releases tell."""
+
+    moments: CellMoments | None
+    absolute_errors: FloatArray | None
+    shown: ShownPeople | None
+
+    @staticmethod
+    def of(system: System, histogram: Histogram) -> SystemLaw:
+        """Of releases of ``histogram``."""
+        moments = system.moments(histogram)
+        return SystemLaw(moments, system.absolute_errors(histogram, moments), shown_people(system, histogram))
+
+    def drawn(self, histogram: Histogram, classification: ClassificationTask | None) -> Drawn:
+        """What releases are needed for."""
+        certain = self.moments is not None and not self.moments.variance.any()
+        start = None
+        if classification is not None and self.moments is not None:
+            start = classification.start(as_floats(histogram.counts) + self.moments.bias)
+        return Drawn(self.moments is None, self.shown is None, certain, start)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What releases are drawn for, besides marginals and classifiers, whose averages have no closed form."""
+
+    for_moments: bool
+    for_risks: bool
+    certain: bool
+    """Whether all releases are the same: then one tells all."""
+    start: Start | None = None
+    """Where the fits of classifiers begin: at the fit to what is expected."""
 
 
 def simulated(task: Task) -> dict[str, Any]:
     """The mean error and mean squared error per cell over some releases, and a few numbers of each release.
 
-    Where what a release shows of whom has no exact law, how often each cell shows one value ``alone`` as well.
+    Errors per cell only where they have no exact law; and where what a release shows of whom has none, how often each
+    cell shows one value ``alone`` as well.
     """
-    rng = np.random.default_rng(task.seed)
-    truth = as_floats(task.histogram.counts)
-    error, square = np.zeros(truth.shape), np.zeros(truth.shape)
-    numbers: dict[str, list[float]] = {}
-    attacked = task.system.shown_probabilities(task.histogram) is None
-    alone: Any = 0.0
+    return simulated_together([task])[0]
 
-    def note(name: str, value: float) -> None:
-        numbers.setdefault(name, []).append(value)
 
-    for _ in range(task.repetitions):
-        released = released_counts(task.system.release(task.histogram, rng))
-        error += released - truth
-        square += (released - truth) ** 2
-        note("mse", float(np.mean((released - truth) ** 2)))
-        note("l1_error", l1_error(released, truth))
-        for way in task.ways:
-            note(f"tvd_{way}", marginal_variation(released, truth, way))
-        if attacked:
-            shown = shown_by_release(task.system, task.histogram, released)
-            alone = alone + shown.alone
-            for name, value in {"homogeneity_risk": shown.risk, **shown.totals}.items():
-                note(name, value)
-        if task.classification is not None:
-            note("accuracy", task.classification.accuracy(released, truth))
-    means = {"error": error, "square": square, **({"alone": alone} if attacked else {})}
-    return {name: total / task.repetitions for name, total in means.items()} | {"numbers": numbers}
+def simulated_together(tasks: Sequence[Task]) -> list[dict[str, Any]]:
+    """:func:`simulated` of several tasks of one system: their releases are evaluated together."""
+    first = tasks[0]
+    drawn = first.drawn or SystemLaw.of(first.system, first.histogram).drawn(first.histogram, first.classification)
+    found, waiting = [_Averages(task, drawn) for task in tasks], list[tuple[dict[str, list[float]], FloatArray]]()
+    most = max(1, _AT_ONCE // first.histogram.n_cells)
+    for averages in found:
+        for released in averages.releases():
+            waiting.append((averages.numbers, released))
+            if len(waiting) == most:
+                _evaluate(waiting, first, drawn.start)
+                waiting.clear()
+    _evaluate(waiting, first, drawn.start)
+    return [averages.result() for averages in found]
+
+
+def _evaluate(waiting: Sequence[tuple[dict[str, list[float]], FloatArray]], task: Task, start: Start | None) -> None:
+    """Note what marginals and classifiers make of every release."""
+    if not waiting:
+        return
+    releases, truth = [released for _, released in waiting], as_floats(task.histogram.counts)
+    values = {f"tvd_{way}": mean for way, mean in marginal_variations(releases, truth, task.ways).items()}
+    if task.classification is not None:
+        if start is None:
+            start = task.classification.start(np.mean(np.maximum(releases, 0.0), axis=0))
+        values["accuracy"] = task.classification.accuracies(releases, truth, start)
+    for name, several in values.items():
+        for (numbers, _), value in zip(waiting, several.tolist(), strict=True):
+            numbers.setdefault(name, []).append(value)
+
+
+class _Averages:
+    """What is averaged over the releases of one task."""
+
+    def __init__(self, task: Task, drawn: Drawn) -> None:
+        self.task, self.drawn = task, drawn
+        self.truth = as_floats(task.histogram.counts)
+        self.numbers: dict[str, list[float]] = {}
+        self.sums: dict[str, Any] = {"error": 0.0, "square": 0.0} if drawn.for_moments else {}
+        if drawn.for_risks:
+            self.sums["alone"] = 0.0
+
+    def releases(self) -> Iterator[FloatArray]:
+        """The releases one after another; where they are all the same, one."""
+        task, rng = self.task, np.random.default_rng(self.task.seed)
+        for _ in range(1 if self.drawn.certain else task.repetitions):
+            released = released_counts(task.system.release(task.histogram, rng))
+            self._note(released)
+            yield released
+
+    def _note(self, released: FloatArray) -> None:
+        error = released - self.truth
+        values = {"l1_error": float(np.abs(error).sum())}
+        if self.drawn.for_moments:
+            square = error * error
+            self.sums["error"] = self.sums["error"] + error
+            self.sums["square"] = self.sums["square"] + square
+            values["mse"] = float(np.mean(square))
+        if self.drawn.for_risks:
+            alone = alone_in_release(self.task.system, self.task.histogram, released)
+            self.sums["alone"] = self.sums["alone"] + alone
+            values |= shown_totals(self.task.histogram, alone)
+        for name, value in values.items():
+            self.numbers.setdefault(name, []).append(value)
+
+    def result(self) -> dict[str, Any]:
+        """The averages per cell, and the numbers of every release."""
+        times = self.task.repetitions if self.drawn.certain else 1
+        means = {name: total * times / self.task.repetitions for name, total in self.sums.items()}
+        return means | {"numbers": {name: values * times for name, values in self.numbers.items()}}
 
 
 def row_of(
@@ -75,13 +172,18 @@ def row_of(
     group: str | None,
     prior: float,
     bound: int | None,
+    law: SystemLaw | None = None,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """One line of the comparison, and its lines by group; ``bound`` is the largest possible count, where declared."""
+    """One line of the comparison, and its lines by group; ``bound`` is the largest possible count, where declared.
+
+    ``law`` is what is known of the system's releases, where it is at hand.
+    """
     system = entry.system
-    exact = system.moments(histogram)
+    known = SystemLaw.of(system, histogram) if law is None else law
+    exact, errors = known.moments, known.absolute_errors
     weights = as_floats(sizes) / sum(sizes)
-    chunks = np.stack([result["error"] for result in results])
-    bias = exact.bias if exact is not None else np.tensordot(weights, chunks, axes=1)
+    chunks = None if exact is not None else np.stack([result["error"] for result in results])
+    bias = np.tensordot(weights, chunks, axes=1) if chunks is not None else _bias_of(exact)
     numbers = {
         name: np.concatenate([as_floats(result["numbers"][name]) for result in results])
         for name in results[0]["numbers"]
@@ -104,43 +206,47 @@ def row_of(
         "bias_l1": bias_l1(bias),
         "fairness": fairness(bias),
     }
-    signs, extremes = np.sign(bias), (int(bias.argmax()), int(bias.argmin()))
-    flat = chunks.reshape(len(chunks), -1)
-    row["bias_l1_se"] = 0.0 if exact is not None else _chunk_error(flat @ signs.ravel(), weights)
-    row["fairness_se"] = (
-        0.0 if exact is not None else _chunk_error(flat[:, extremes[0]] - flat[:, extremes[1]], weights)
-    )
+    row["bias_l1_se"] = row["fairness_se"] = 0.0
+    if chunks is not None:
+        signs, extremes = np.sign(bias), (int(bias.argmax()), int(bias.argmin()))
+        flat = chunks.reshape(len(chunks), -1)
+        row["bias_l1_se"] = _chunk_error(flat @ signs.ravel(), weights)
+        row["fairness_se"] = _chunk_error(flat[:, extremes[0]] - flat[:, extremes[1]], weights)
     if exact is not None:
         row["rmse"], row["rmse_se"] = float(np.sqrt(np.mean(exact.bias**2 + exact.variance))), 0.0
     else:
         mean_square, error = _mean(numbers["mse"])
         row["rmse"], row["rmse_se"] = math.sqrt(mean_square), error / (2.0 * math.sqrt(mean_square) or 1.0)
-    errors = system.absolute_errors(histogram, exact)
     row["exact_l1_error"] = errors is not None
     row["l1_error"], row["l1_error_se"] = (
         (float(errors.sum()), 0.0) if errors is not None else _mean(numbers["l1_error"])
     )
     for name in [name for name in numbers if name.startswith("tvd") or name == "accuracy"]:
         row[name], row[f"{name}_se"] = _mean(numbers[name])
-    row |= _risks(system, histogram, results, weights, numbers)
-    row["posterior_risk"] = posterior_risk(system, histogram, prior)
-    beliefs = posterior_spread(system, histogram, prior)
+    row |= _risks(known.shown, histogram, results, weights, numbers)
+    row["posterior_risk"], beliefs = posterior_of_people(system, histogram, prior)
     row |= {"worst_posterior": beliefs.worst, "posterior_spread": beliefs.to_dict()}
     lines = [] if group is None else _by_group(entry, histogram, bias, group)
     if lines:
         per_cell = [line["bias_per_cell"] for line in lines]
         row["group_fairness"] = max(per_cell) - min(per_cell)
-        means = (
-            np.moveaxis(chunks, 1 + histogram.axis(group or ""), 1).reshape(len(chunks), len(lines), -1).mean(axis=2)
-        )
-        spread = means[:, int(np.argmax(per_cell))] - means[:, int(np.argmin(per_cell))]
-        row["group_fairness_se"] = 0.0 if exact is not None else _chunk_error(spread, weights)
+        row["group_fairness_se"] = 0.0
+        if chunks is not None:
+            of_groups = np.moveaxis(chunks, 1 + histogram.axis(group or ""), 1)
+            means = of_groups.reshape(len(chunks), len(lines), -1).mean(axis=2)
+            spread = means[:, int(np.argmax(per_cell))] - means[:, int(np.argmin(per_cell))]
+            row["group_fairness_se"] = _chunk_error(spread, weights)
     row["remarks"] = list(_remarks(system, histogram, numbers["l1_error"]))
     return row, lines
 
 
+def _bias_of(moments: CellMoments | None) -> FloatArray:
+    assert moments is not None
+    return moments.bias
+
+
 def _risks(
-    system: System,
+    found: ShownPeople | None,
     histogram: Histogram,
     results: list[dict[str, Any]],
     weights: FloatArray,
@@ -151,7 +257,6 @@ def _risks(
     Of a system whose releases have to be simulated a person's risk is the share of releases that show them: the worst
     of many such shares is rather too high than too low.
     """
-    found = shown_people(system, histogram)
     exact = found is not None
     if found is None:
         alone = np.tensordot(weights, np.stack([result["alone"] for result in results]), axes=1)

@@ -14,7 +14,6 @@ from epsilens.choice.falling import largest_fall
 from epsilens.choice.published_attributes import PublishedAttribute
 from epsilens.choice.spread import HALF
 from epsilens.errors import counted
-from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.noise import LaplaceNoise
 from epsilens.notebook import data_frame, one_line, rows_html
@@ -22,6 +21,8 @@ from epsilens.table.frequency import FrequencyTable, checked_table
 
 WITHOUT_NOISE = LaplaceNoise(1e-4)
 """It moves a count with probability exp(-5000), which is 0 in floating point: nothing is rounded to another count."""
+SAME = 5e-13
+"""Risks that differ by less are the same, as where they are spread over people: a half and its last digit is a half."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,14 +128,15 @@ def risk_curves(
     alone = part or PublishedAttribute(" x ".join(table.sensitive), table, table, "joint")
     noises = [alone.noise(mechanism, budget, neighbours) for budget in chosen]
     prepared = alone.prepare(measure, **options)
-    weights = [cell_weights(prepared.vectors, prepared.multiplicities, weighted) for weighted in weightings]
-    people = np.maximum(prepared.vectors, 0).sum(axis=1) * prepared.multiplicities
+    weights = [prepared.weights_of_cells(weighted) for weighted in weightings]
+    people, everybody = prepared.people, int(prepared.people.sum())
+    somebody = None if people.all() else people > 0
     risks, beside = np.empty((len(weights), len(noises))), np.zeros((2, len(noises)))
-    for i, noise in enumerate(noises):
-        of_cells = prepared.risks(noise)
+    for i, of_cells in enumerate(prepared.risks_at(noises)):
         risks[:, i] = [float(weight @ of_cells) for weight in weights]
-        if people.any():
-            beside[:, i] = of_cells[people > 0].max(), people[of_cells > HALF].sum() / people.sum()
+        if everybody:
+            worst = of_cells.max() if somebody is None else of_cells[somebody].max()
+            beside[:, i] = worst, people[of_cells > HALF + SAME].sum() / everybody
         if progress is not None:
             progress(1)
     unprotected = prepared.risks(WITHOUT_NOISE)

@@ -90,5 +90,4 @@ def spread(risks: FloatArray, people: IntArray, ceiling: float | None = None) ->
 
 def measure_spread(ready: PreparedMeasure, noise: AnyNoise, ceiling: float | None = None) -> Spread:
     """:func:`spread` of a measure under one noise."""
-    sizes = np.maximum(ready.vectors, 0).sum(axis=1)
-    return spread(ready.risks(noise), sizes * ready.multiplicities, ceiling)
+    return spread(ready.risks(noise), ready.cell_sizes * ready.multiplicities, ceiling)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.system import System
 from epsilens.checks import did_you_mean, probability
@@ -109,16 +109,40 @@ def homogeneity_risk(system: System, histogram: Histogram) -> float | None:
     return None if found is None else found.risk
 
 
+def alone_in_release(system: System, histogram: Histogram, released: FloatArray) -> BoolArray:
+    """Whether a release shows value k alone in combination i: (combinations of quasi-identifiers, labels)."""
+    visible = cells_by_label(histogram, system.visible(as_floats(histogram.counts), released))
+    return np.asarray(visible & (np.count_nonzero(visible, axis=1) == 1)[:, None])
+
+
 def shown_by_release(system: System, histogram: Histogram, released: FloatArray) -> ShownPeople:
     """What one release shows of whom."""
-    visible = cells_by_label(histogram, system.visible(as_floats(histogram.counts), released))
-    alone = visible & (visible.sum(axis=1, keepdims=True) == 1)
-    return ShownPeople.of(histogram, alone.astype(np.float64))
+    return ShownPeople.of(histogram, alone_in_release(system, histogram, released).astype(np.float64))
+
+
+def shown_totals(histogram: Histogram, alone: npt.NDArray[Any]) -> dict[str, float]:
+    """The homogeneity risk and the totals of :class:`ShownPeople`, where these values are shown ``alone``.
+
+    All of them are sums over values k of right_k = sum_i n_ik a_ik / n and wrong_k = sum_i (n_i - n_ik) a_ik / n.
+    Symbols: n_ik are the people of combination i with value k, n_i all of them, n everybody; a_ik is ``alone``.
+    """
+    counts = cells_by_label(histogram, as_floats(histogram.counts))
+    sizes, weights = counts.sum(axis=1), histogram.label_weights
+    right = np.einsum("ik,ik->k", counts, alone) / sizes.sum()
+    wrong = sizes @ alone / sizes.sum() - right
+    harmful = weights > 0
+    return {
+        "homogeneity_risk": float(weights @ right),
+        "shown_right": float(right.sum()),
+        "shown_wrong": float(wrong.sum()),
+        "harmful_right": float(right[harmful].sum()),
+        "harmful_wrong": float(wrong[harmful].sum()),
+    }
 
 
 def homogeneity_of_release(system: System, histogram: Histogram, released: FloatArray) -> float:
     """:func:`homogeneity_risk` of one release."""
-    return shown_by_release(system, histogram, released).risk
+    return shown_totals(histogram, alone_in_release(system, histogram, released))["homogeneity_risk"]
 
 
 def shown_without_protection(histogram: Histogram) -> ShownPeople:
@@ -133,13 +157,22 @@ def posterior_risk(system: System, histogram: Histogram, prior: float = 0.5) -> 
     The expected posterior probability, averaged over the people of the table, for an adversary with ``prior``: what the
     system itself says, or where all it does is to add noise, ``posterior.expected_single_level`` of that noise.
     """
+    return _average(*_beliefs(system, histogram, prior))
+
+
+def posterior_of_people(system: System, histogram: Histogram, prior: float = 0.5) -> tuple[float, Spread]:
+    """:func:`posterior_risk`, and how what the adversary will believe is spread over people; harm plays no part."""
     belief, people = _beliefs(system, histogram, prior)
-    return float(people @ belief / people.sum())
+    return _average(belief, people), spread(belief, people)
 
 
 def posterior_spread(system: System, histogram: Histogram, prior: float = 0.5) -> Spread:
     """How what the adversary will believe, on average over the noise, is spread over people; harm plays no part."""
-    return spread(*_beliefs(system, histogram, prior))
+    return posterior_of_people(system, histogram, prior)[1]
+
+
+def _average(belief: FloatArray, people: IntArray) -> float:
+    return float(people @ belief / people.sum())
 
 
 def _beliefs(system: System, histogram: Histogram, prior: float) -> tuple[FloatArray, IntArray]:

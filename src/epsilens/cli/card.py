@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from epsilens.cli.help_pages import Group
-from epsilens.cli.options import JSON
+from epsilens.cli.options import JSON, engine_options
 
 
 @click.group("card", cls=Group)
@@ -17,6 +17,7 @@ def command() -> None:
 @click.argument("card", type=click.Path())
 @click.option("--data", metavar="SOURCE", help="The data: is the sealed digest theirs?")
 @click.option("--table", metavar="NAME", help="Table to read, when --data is a database URL.")
+@engine_options
 @click.option("--ledger", type=click.Path(), metavar="B.db", help="The ledger: are chain, commit and budget right?")
 @click.option("--output", type=click.Path(), metavar="FILE", help="The output.  [default: the file beside the card]")
 @JSON

@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 )
 @click.option("--audit", "with_audit", is_flag=True, help="Check the published privacy claims by enumeration.")
 @click.option("--theorems", "with_theorems", is_flag=True, help="What each printed theorem is worth on this table.")
-@click.option("--no-classify", is_flag=True, help="Leave out the classifier, which needs scikit-learn.")
+@click.option("--no-classify", is_flag=True, help="Leave out the classifier, which takes the longest.")
 @whole_option("--jobs", "n_jobs", default=1, metavar="N", help="Processes that share the releases.")
 @whole_option("--seed", default=2026, metavar="S", help="Seed of the simulation.")
 @click.option(

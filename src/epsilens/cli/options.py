@@ -6,8 +6,9 @@ errors are spelt as options.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -150,6 +151,38 @@ HARMFUL = click.option(
     "count it three times. Repeatable.  [default: every value but missing ones]",
 )
 
+_ENGINE = (
+    click.option(
+        "--engine", metavar="duckdb|spark", help="Who reads files; the result is the same.  [default: duckdb]"
+    ),
+    click.option(
+        "--memory-limit",
+        metavar="SIZE",
+        help="Memory of the engine on this machine, 4GB or 512MiB; what does not fit is spilt to disk.",
+    ),
+    click.option(
+        "--threads", callback=whole_number, metavar="N", help="Threads of the engine on this machine.  [default: all]"
+    ),
+    click.option(
+        "--spark-master", metavar="M", help="Where Spark is, with --engine spark: local[2], spark://host:7077, yarn."
+    ),
+)
+
+
+def engine_options(function: Function) -> Function:
+    """Options that say who reads the data; whatever the command reads is read so."""
+
+    @functools.wraps(function)
+    def called(**given: Any) -> Any:
+        from epsilens.table.engine import engine_from, using
+
+        with using(engine_from(given)):
+            return function(**given)
+
+    found: Any = called
+    return cast(Function, with_options(_ENGINE)(found))
+
+
 SOURCE = (
     click.argument("source"),
     click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL."),
@@ -178,6 +211,7 @@ SOURCE = (
     ),
     HARMFUL,
     *ROWS,
+    engine_options,
 )
 """SOURCE and the options that say what is in it."""
 

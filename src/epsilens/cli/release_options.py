@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from epsilens.cli.options import JSON
+from epsilens.cli.options import JSON, engine_options
 from epsilens.project.releasing import output_from as output_from
 from epsilens.project.releasing import payment_from as payment_from
 from epsilens.project.releasing import refuse_gaps as refuse_gaps
@@ -20,6 +20,7 @@ Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 SOURCE_OPTIONS: tuple[Decorator, ...] = (
     click.argument("source"),
     click.option("--table", metavar="NAME", help="Table to read, when SOURCE is a database URL."),
+    engine_options,
 )
 """Where the data are."""
 

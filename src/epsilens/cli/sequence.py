@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     metavar="D",
     help="Delta at which budgets are composed.",
 )
+@options.engine_options
 @options.plot_option("Risk release by release")
 @options.JSON
 def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bool) -> None:

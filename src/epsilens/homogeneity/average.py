@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from epsilens.arrays import IntArray, as_floats
 from epsilens.errors import DataError
+from epsilens.table.count_vectors import CountVectors
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 
@@ -19,11 +20,11 @@ def average(risks: npt.ArrayLike, table: FrequencyTable, weighted: bool = True) 
     values = as_floats(risks)
     if values.shape != (table.n_cells,):
         raise DataError(f"must hold one risk per cell ({table.n_cells}), got shape {values.shape}", parameter="risks")
-    return float(cell_weights(table.vectors, np.ones(table.n_cells, dtype=np.int64), weighted) @ values)
+    return float(cell_weights(table.count_vectors, np.ones(table.n_cells, dtype=np.int64), weighted) @ values)
 
 
-def cell_weights(vectors: IntArray, multiplicities: IntArray, weighted: bool) -> npt.NDArray[np.float64]:
+def cell_weights(vectors: CountVectors | IntArray, multiplicities: IntArray, weighted: bool) -> npt.NDArray[np.float64]:
     """The weight of each signature in an average: its people, or its non-empty cells, over all of them."""
-    sizes = np.maximum(vectors, 0).sum(axis=-1)
+    sizes = vectors.sizes if isinstance(vectors, CountVectors) else np.maximum(vectors, 0).sum(axis=-1)
     weights = multiplicities * (sizes if weighted else sizes > 0)
     return as_floats(weights / weights.sum())

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from epsilens.arrays import BoolArray, IntArray
 from epsilens.homogeneity.average import cell_weights
-from epsilens.homogeneity.local import match_weights
-from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
+from epsilens.homogeneity.local import match_weights, other_weights
+from epsilens.homogeneity.single_labels import SingleLabels, WeighedLabels
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.notebook import brief, internal_facts_html
+from epsilens.table.count_vectors import Block, CountVectors
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 
@@ -49,17 +51,35 @@ def belief(table: FrequencyTable, noise: AnyNoise | None = None) -> Belief:
     checked_table(table)
     if noise is not None:
         checked_noise(noise)
-    vectors, multiplicities, weights = table.harm_signatures()
+    vectors, multiplicities, weights = table.sparse_harm_signatures()
     people = cell_weights(vectors, multiplicities, weighted=True)
-    share = match_weights(vectors, "share")
-    if noise is None:
-        shown = (vectors > 0).astype(np.float64)
-        alone = shown_alone(shown, 1.0 - shown)
+    if noise is None:  # a single label is shown where everybody has it, and then it is right
+        held = np.zeros(len(vectors))
+        harmful = (vectors.counts > 0) & (weights[vectors.labels] > 0) & (vectors.positive == 1)[vectors.row_of]
+        held[vectors.row_of[harmful]] = 1.0
+        right, wrong = held, np.zeros(len(vectors))
     else:
-        alone = shown_alone(*shown_and_hidden(vectors, noise))
-    alone = alone * (weights > 0)
+        right, wrong = _rightly_and_wrongly(vectors, weights > 0)(noise)
     return Belief(
-        right=float(people @ np.einsum("ik,ik->i", share, alone)),
-        wrong=float(people @ np.einsum("ik,ik->i", 1.0 - share, alone)),
+        right=float(people @ right),
+        wrong=float(people @ wrong),
         guessing=float(table.label_totals.max() / table.n_records),
+    )
+
+
+def _rightly_and_wrongly(vectors: CountVectors, harmful: BoolArray) -> SingleLabels:
+    """Sums over harmful labels k of n_k / n P(only k is shown), and of (1 - n_k / n) P(only k is shown)."""
+
+    def nobodys(block: Block) -> IntArray:
+        """How many harmful labels each vector could have and has not: those that it lists in no form are left."""
+        held = vectors.take(block.rows)
+        listed = np.bincount(held.row_of, harmful[held.labels], len(held)).astype(np.int64)
+        return int(harmful.sum()) - np.where(held.sizes > 0, listed, int(harmful.sum()))
+
+    return SingleLabels(
+        vectors,
+        [
+            WeighedLabels(lambda block: match_weights(block.vectors, "share") * harmful[block.labels]),
+            WeighedLabels(lambda block: other_weights(block.vectors) * harmful[block.labels], nobodys),
+        ],
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import InitVar, asdict, dataclass, field
 from typing import Any, TypeAlias, get_args
 
 import numpy as np
@@ -18,22 +18,24 @@ from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import cell_weights
+from epsilens.homogeneity.blockwise import FEW_LABELS, BlockValues, BlockwiseValues, hidden_zeros
 from epsilens.homogeneity.local import match_weights, other_weights
 from epsilens.homogeneity.measures import check_options, exact_counterpart
 from epsilens.homogeneity.models.by_label import (
     LabelRisks,
     expected_labels,
     generic_labels,
-    local_labels,
     marginal_labels,
     shrinkage_labels,
 )
 from epsilens.homogeneity.models.dirichlet_fits import resolved_alpha
 from epsilens.homogeneity.models.fits import resolved_sizes
 from epsilens.homogeneity.models.sizes import SizeModel
+from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
 from epsilens.homogeneity.thresholding import Part, guesses_of
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.notebook import brief, one_line
+from epsilens.table.count_vectors import Block, CountVectors
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 RightAndWrong: TypeAlias = Callable[[AnyNoise], tuple[FloatArray, FloatArray]]
@@ -122,14 +124,29 @@ class PreparedValues:
     labels: tuple[str, ...]
     weights: FloatArray
     """How much each label harms."""
-    vectors: IntArray
+    signatures: InitVar[CountVectors | IntArray]
     """The signatures, labels in the order of the table."""
     multiplicities: IntArray
     right_and_wrong: RightAndWrong
     """P(the cell shows label k alone and a random member of it has k), and the same for one who has not; for measures
     that guess, P(label k is guessed and ...)."""
+    counts: CountVectors = field(init=False)
+    """The signatures in sparse form."""
 
     __repr__ = brief
+
+    def __post_init__(self, signatures: CountVectors | IntArray) -> None:
+        object.__setattr__(self, "counts", CountVectors.of(signatures))
+
+    @property
+    def vectors(self) -> IntArray:
+        """The signatures as a full matrix, refused where it would not fit."""
+        return self.counts.dense()
+
+    @property
+    def cell_sizes(self) -> IntArray:
+        """How many people a cell of each signature has."""
+        return self.counts.sizes
 
     def right(self, noise: AnyNoise) -> FloatArray:
         """P(k is shown alone, and a random member of the cell has it), signatures x labels."""
@@ -139,10 +156,20 @@ class PreparedValues:
         """P(k is shown alone, and a random member of the cell has it not), signatures x labels."""
         return self.right_and_wrong(noise)[1]
 
+    def harmfully_wrong(self, noise: AnyNoise) -> FloatArray:
+        """P(a harmful label is shown alone, and a random member of the cell has it not), one per signature."""
+        harmful = as_floats(self.weights > 0)
+        if isinstance(self.right_and_wrong, BlockwiseValues):
+            return self.right_and_wrong.wrong_of_labels(noise, harmful)
+        return as_floats(self.wrong(noise) @ harmful)
+
     def shares(self, noise: AnyNoise, weighted: bool = True) -> tuple[ShownValue, ...]:
         """One entry per value, averaged over people (``weighted``) or over non-empty cells."""
-        cells = cell_weights(self.vectors, self.multiplicities, weighted)
-        right, wrong = (cells @ part for part in self.right_and_wrong(noise))
+        cells = cell_weights(self.counts, self.multiplicities, weighted)
+        if isinstance(self.right_and_wrong, BlockwiseValues):
+            right, wrong = self.right_and_wrong.sums(noise, cells)
+        else:
+            right, wrong = (cells @ part for part in self.right_and_wrong(noise))
         return tuple(
             ShownValue(value, float(weight), float(theirs), float(not_theirs))
             for value, weight, theirs, not_theirs in zip(self.labels, self.weights, right, wrong, strict=True)
@@ -182,13 +209,23 @@ def prepare_by_value(table: FrequencyTable, measure: str = "local", **options: A
 
 
 def _local(table: FrequencyTable) -> PreparedValues:
-    vectors, multiplicities = table.signatures(ordered=True)
-    return _of_labels(table, vectors, multiplicities, local_labels(vectors, "share"))
+    def prepared(block: Block) -> BlockValues:
+        share, others = match_weights(block.vectors, "share"), other_weights(block.vectors)
+
+        def values(noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
+            alone = shown_alone(*shown_and_hidden(block.vectors, noise)) * hidden_zeros(block.zeros, noise)[:, None]
+            return as_floats(share * alone), as_floats(others * alone)
+
+        return values
+
+    return _blockwise(table, prepared)
 
 
 def _expected(table: FrequencyTable) -> PreparedValues:
-    vectors, multiplicities = table.signatures(ordered=True)
-    return _of_labels(table, vectors, multiplicities, expected_labels(vectors, "share"))
+    if table.n_labels <= FEW_LABELS:
+        vectors, multiplicities = table.signatures(ordered=True)
+        return _of_labels(table, vectors, multiplicities, expected_labels(vectors, "share"))
+    return _blockwise(table, lambda block: _beside_zeros(block, expected_labels(block.vectors, "share")))
 
 
 def _shrinkage(table: FrequencyTable, alpha: npt.ArrayLike | str | None = None) -> PreparedValues:
@@ -198,9 +235,11 @@ def _shrinkage(table: FrequencyTable, alpha: npt.ArrayLike | str | None = None) 
 
 
 def _marginal(table: FrequencyTable, size_model: SizeModel | str = "poisson", size_fit: str = "ml") -> PreparedValues:
-    vectors, multiplicities = table.signatures(ordered=True)
     law = resolved_sizes(table, size_model, size_fit).model
-    return _of_labels(table, vectors, multiplicities, marginal_labels(vectors, law, "share"))
+    if table.n_labels <= FEW_LABELS:
+        vectors, multiplicities = table.signatures(ordered=True)
+        return _of_labels(table, vectors, multiplicities, marginal_labels(vectors, law, "share"))
+    return _blockwise(table, lambda block: _beside_zeros(block, marginal_labels(block.vectors, law, "share")))
 
 
 def _marginal_shrinkage(
@@ -217,14 +256,17 @@ def _marginal_shrinkage(
 def _guesses(rule: str) -> Callable[..., PreparedValues]:
     def prepared(table: FrequencyTable, part: Part = "all") -> PreparedValues:
         one_of("part", part, get_args(Part))
-        vectors, multiplicities = table.signatures(ordered=True)
-        share, others = match_weights(vectors, "share"), other_weights(vectors)
 
-        def right_and_wrong(noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
-            guesses = guesses_of(vectors, noise, rule, part)
-            return as_floats(share * guesses), as_floats(others * guesses)
+        def of_block(block: Block) -> BlockValues:
+            share, others = match_weights(block.vectors, "share"), other_weights(block.vectors)
 
-        return PreparedValues(table.labels, table.label_weights, vectors, multiplicities, right_and_wrong)
+            def values(noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
+                guesses = guesses_of(block.vectors, noise, rule, part, block.zeros)
+                return as_floats(share * guesses), as_floats(others * guesses)
+
+            return values
+
+        return _blockwise(table, of_block)
 
     return prepared
 
@@ -239,6 +281,22 @@ BY_VALUE: dict[str, Callable[..., PreparedValues]] = {
     "soft": _guesses("soft"),
 }
 """The exact measures, by name: each from a table and its options."""
+
+
+def _blockwise(table: FrequencyTable, prepare: Callable[[Block], BlockValues]) -> PreparedValues:
+    vectors, multiplicities = table.sparse_signatures(ordered=True)
+    values = BlockwiseValues(vectors, prepare)
+    return PreparedValues(table.labels, table.label_weights, vectors, multiplicities, values)
+
+
+def _beside_zeros(block: Block, labels: LabelRisks) -> BlockValues:
+    """Labels of a block beside further ones that nobody has, of which none may be shown."""
+
+    def values(noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
+        hidden = hidden_zeros(block.zeros, noise)[:, None]
+        return as_floats(labels(noise) * hidden), as_floats(labels(noise, wrong=True) * hidden)
+
+    return values
 
 
 def _of_labels(

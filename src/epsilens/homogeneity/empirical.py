@@ -1,13 +1,21 @@
 """Empirical risk: sanitise the table again and again, and count what an attacker sees.
 
-Nothing here uses the formulas of the exact measures: noise is drawn, counts are rounded half up and clipped at 0, every
-cell is sorted into its scenario. That makes it a check of those formulas, for any mechanism.
+Nothing here uses the formulas of the exact measures. That makes it a check of those formulas, for any mechanism.
 
-A table is simulated by its signatures. A signature that c cells share contributes c independent cells to every repeat.
-Where the whole table would need more than ``max_draws`` noise values, only some of the cells of each frequent signature
-are drawn and stand for all c of them. The mean stays unbiased; the standard error grows, and the one reported includes
-it, because it is computed from the repeats as they were drawn. The standard deviation between releases, in contrast, is
-that of the *whole* table: cells are independent, so it follows from the variances within the signatures.
+A table is simulated by its signatures. R releases of the c cells that share a signature are R c independent cells, all
+alike, so what they show need not be drawn cell by cell:
+
+- Which labels are shown: label by label, each of so many cells shows a label of count n with probability
+  P(n + noise >= 1/2), so the number of those that do is binomial. Cells that show nothing yet, that show one label, and
+  that show several are kept apart, and each of these groups is divided once more by every further label; labels that
+  nobody has are alike, and divide them together. The numbers have the very law that drawing every cell gives.
+- Guesses by plurality and by proportions depend on the published counts themselves: for these noise is drawn, counts
+  are rounded half up and clipped at 0. Where all cells of all releases would need more than ``max_draws`` noise values,
+  fewer are drawn, more of signatures with many people; with more signatures than draws, signatures are drawn too, as
+  often as their share. The mean stays unbiased; the standard error grows, and the one reported includes it.
+
+Cells are independent, so the standard deviation between releases follows from the variances within the signatures: it
+is that of the *whole* table, however many cells were drawn.
 """
 
 from __future__ import annotations
@@ -20,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import BoolArray, FloatArray, IntArray
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.budget import Budget
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
@@ -36,6 +44,10 @@ STATISTICS = (*SCENARIOS, "local", "local-share", "hard", "soft", "shown-right",
 ``match="any"`` and ``match="share"`` and the share of right guesses by plurality and by released proportions, where
 labels count as often as they harm; the people whose cell shows a single label that harms, and it is theirs or not."""
 
+_GUESSES = ("hard", "soft")
+"""Those for which published counts are drawn; the others follow from which labels are shown."""
+_BEFORE = STATISTICS.index(_GUESSES[0])
+_FEWEST_CELLS = 4
 _DRAWS_AT_A_TIME = 1 << 20
 
 
@@ -52,7 +64,7 @@ class Simulation:
     """Standard error of ``mean``, including that of drawing only some cells."""
     cells: int
     cells_drawn: int
-    """Cells of the table, and cells drawn per repeat; fewer where frequent signatures were sampled."""
+    """Cells of the table, and cells per repeat whose counts are drawn for the guesses; fewer where they are sampled."""
 
     __repr__ = brief
 
@@ -110,7 +122,11 @@ def empirical(
 
     A budget's random stream depends on the seed, the mechanism and the budget itself, not on its place in the list, so
     one budget gives the same numbers alone as among others. ``progress`` is called with the number of repeats done
-    since it was last called; their total is ``repeats`` per budget. ``max_draws`` bounds the noise values per budget.
+    since it was last called; their total is ``repeats`` per budget. ``max_draws`` bounds the noise values per budget;
+    besides, some binomial numbers per signature are drawn, about K^2 / 2 for K labels.
+
+    The same seed gives the same numbers under the same version. Versions that drew every cell by itself gave other
+    ones, which agree within the standard errors.
 
     Source: P0 section 5.2 (footnote 7), P1 section 4.
     Assumes independent noise per count; counts rounded half up and clipped at 0; structural zeros get no noise.
@@ -141,9 +157,10 @@ def simulate(
 ) -> Simulation:
     """Sanitise ``table`` with ``noise`` ``repeats`` times; :func:`empirical` for a ready noise.
 
-    With x_ir the statistic of cell i in repeat r and w_i its weight (people, or one per non-empty cell, over all):
-    X_r = sum over i of w_i x_ir; mean = average of X_r; standard error = sd(X_r) / sqrt(R). If every cell is drawn, the
-    standard deviation is that of X_r; otherwise sqrt(sum over signatures of c w^2 v), v the variance within.
+    With x the statistic of a cell of signature i, v_i its variance, c_i the cells that have the signature and w_i the
+    weight of all of these (people, or one per non-empty cell, over all): mean = sum over i of w_i times the average of
+    the R c_i cells; standard error^2 = sum over i of w_i^2 v_i / d_i with d_i the cells drawn, R c_i of them where none
+    is left out; the variance between releases is the sum over i of w_i^2 v_i / c_i.
 
     Source: P1 section 4.
     """
@@ -156,101 +173,191 @@ def simulate(
             got=repeats,
             remedy="a spread needs two repeats at least",
         )
-    if max_draws < 1:
-        raise ParameterError("must be >= 1", parameter="max_draws", got=max_draws)
     vectors, multiplicities, harm = table.harm_signatures()
     occupied = (vectors > 0).any(axis=1)
     vectors, multiplicities = vectors[occupied], multiplicities[occupied]
-    weights = cell_weights(vectors, multiplicities, weighted)  # of all the cells of a signature together
-    drawn = _cells_to_draw(multiplicities, max_draws // (repeats * vectors.shape[1]))
-    per_repeat = np.zeros((repeats, len(STATISTICS)))
-    within = np.zeros((len(vectors), len(STATISTICS)))
-    done = 0
-    blocks = list(_blocks(drawn, vectors.shape[1]))
-    for index, (signature, block_drawn) in enumerate(blocks):
-        cells = np.repeat(vectors[signature], block_drawn, axis=0)
-        starts = np.concatenate([[0], np.cumsum(block_drawn)[:-1]])
-        share, present = match_weights(cells, "share"), cells > 0
-        cell_weight = np.repeat(weights[signature] / drawn[signature], block_drawn)
-        sums, squares = np.zeros((len(signature), len(STATISTICS))), np.zeros((len(signature), len(STATISTICS)))
-        step = max(1, _DRAWS_AT_A_TIME // cells.size)
-        for first in range(0, repeats, step):
-            count = min(step, repeats - first)
-            seen = _seen(cells, present, share, harm, noise.sample((count, *cells.shape), rng))
-            per_repeat[first : first + count] += np.einsum("c,rcs->rs", cell_weight, seen)
-            sums += np.add.reduceat(seen.sum(axis=0), starts)
-            squares += np.add.reduceat((seen**2).sum(axis=0), starts)
-            if progress is not None and (finished := repeats * index + first + count) // len(blocks) > done:
-                progress(finished // len(blocks) - done)
-                done = finished // len(blocks)
-        draws = (repeats * block_drawn)[:, None]
-        np.add.at(within, signature, draws * np.maximum(squares / draws - (sums / draws) ** 2, 0.0))
-    spread = per_repeat.std(axis=0, ddof=1)
-    variance = within / (repeats * drawn - 1)[:, None]
-    whole = np.array_equal(drawn, multiplicities)
-    sd = spread if whole else np.sqrt((weights**2 / multiplicities) @ variance)
+    if not isinstance(max_draws, int) or max_draws < (fewest := _FEWEST_CELLS * vectors.shape[1]):
+        raise ParameterError(
+            f"must be a whole number >= {fewest}, {_FEWEST_CELLS} cells of {vectors.shape[1]} labels",
+            parameter="max_draws",
+            got=max_draws,
+        )
+    cells = _Cells(vectors, multiplicities, cell_weights(vectors, multiplicities, weighted), harm, repeats)
+    patterns = _patterns(cells, noise, rng)
+    guesses, drawn = _guesses(cells, noise, rng, max_draws // vectors.shape[1], progress)
+    mean, variance, error = np.concatenate([patterns[:, :_BEFORE], guesses, patterns[:, _BEFORE:]], axis=1)
+    total = int(multiplicities.sum())
     return Simulation(
-        repeats,
-        weighted,
-        per_repeat.mean(axis=0),
-        sd,
-        spread / math.sqrt(repeats),
-        int(multiplicities.sum()),
-        int(drawn.sum()),
+        repeats, weighted, mean, np.sqrt(variance), np.sqrt(error), total, min(total, -(-drawn // repeats))
     )
 
 
-def _seen(cells: IntArray, present: BoolArray, share: FloatArray, harm: FloatArray, noise: FloatArray) -> FloatArray:
-    """The statistics of every published cell, (repeats, cells, STATISTICS); ``harm`` is how much each label counts."""
-    published = np.where(cells < 0, 0.0, np.maximum(np.floor(cells + noise + 0.5), 0.0))
-    shown = published > 0
-    labels = shown.sum(axis=-1)
-    one, none, several = labels == 1, labels == 0, labels > 1
-    right = one & (shown & present).any(axis=-1)
-    wrong = one & ~right
-    homogeneous = present.sum(axis=-1) == 1
-    largest = shown & (published == published.max(axis=-1, keepdims=True))
-    any_held = (shown & present) @ harm
-    own = np.einsum("ck,rck->rc", share * harm, shown)
-    plurality = np.einsum("ck,rck->rc", share * harm, largest) / np.maximum(largest.sum(axis=-1), 1)
-    proportions = np.einsum("ck,rck->rc", share * harm, published) / np.maximum(published.sum(axis=-1), 1.0)
-    theirs = np.einsum("ck,rck->rc", share * (harm > 0), shown)
-    others = np.einsum("ck,rck->rc", (1.0 - share) * (harm > 0), shown)
-    of_homogeneous = [outcome & homogeneous for outcome in (right, wrong, several, none)]
-    of_heterogeneous = [outcome & ~homogeneous for outcome in (several, none, wrong, right)]
-    alone = [np.where(one, number, 0.0) for number in (any_held, own, theirs, others)]
-    columns = [*of_homogeneous, *of_heterogeneous, *alone[:2], plurality, proportions, *alone[2:]]
-    return np.stack([column.astype(np.float64) for column in columns], axis=-1)
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """The occupied signatures of a table, and how often they are published."""
+
+    vectors: IntArray
+    multiplicities: IntArray
+    weights: FloatArray
+    """Of all the cells of a signature together."""
+    harm: FloatArray
+    """How much each label counts."""
+    repeats: int
+
+    @property
+    def share(self) -> FloatArray:
+        """The share of the people of a cell who have each label."""
+        return match_weights(self.vectors, "share")
+
+    @property
+    def published(self) -> IntArray:
+        """How many cells of each signature all repeats publish."""
+        return self.repeats * self.multiplicities
+
+    def averages(self, sums: FloatArray, squares: FloatArray, drawn: IntArray) -> FloatArray:
+        """(mean, variance between releases, squared standard error) of statistics, from sums over ``drawn`` cells."""
+        means, number = sums / drawn[:, None], drawn[:, None]
+        within = np.maximum(squares / number - means**2, 0.0) * (number / (number - 1))
+        squared = self.weights**2
+        return np.stack(
+            [self.weights @ means, (squared / self.multiplicities) @ within, (squared / drawn) @ within], axis=0
+        )
 
 
-def _cells_to_draw(multiplicities: IntArray, affordable: int) -> IntArray:
-    """Cells to draw per signature: all of them, or as many of each as keeps the total affordable, two at least."""
-    if int(multiplicities.sum()) <= affordable:
-        return multiplicities
-    low, high = 2, max(2, int(multiplicities.max()))
-    while low < high:  # the largest cap whose total is affordable
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if int(np.minimum(multiplicities, middle).sum()) <= affordable else (low, middle - 1)
-    return np.minimum(multiplicities, low)
+def _patterns(cells: _Cells, noise: AnyNoise, rng: np.random.Generator) -> FloatArray:
+    """(mean, variance, squared error) of all that follows from which labels are shown, in the order of STATISTICS."""
+    alone, strange, none = _shown(cells, noise, rng)
+    published, harmful = cells.published, cells.harm > 0
+    right, wrong = alone.sum(axis=1), strange.sum(axis=1)
+    several = published - right - wrong - none
+    homogeneous = (cells.vectors > 0).sum(axis=1) == 1
+    events = [np.where(homogeneous, number, 0) for number in (right, wrong, several, none)]
+    events += [np.where(homogeneous, 0, number) for number in (several, none, wrong, right)]
+    # what a cell counts for that shows label k alone, and one that shows a harmful label which nobody has
+    share, anybody = cells.share, np.ones(cells.vectors.shape)
+    worth = [(anybody * cells.harm, 0.0), (share * cells.harm, 0.0), (share * harmful, 0.0)]
+    worth += [((1.0 - share) * harmful, 1.0)]
+    counted = [(alone * label).sum(axis=1) + strange[:, 1] * stranger for label, stranger in worth]
+    squares = [(alone * label**2).sum(axis=1) + strange[:, 1] * stranger for label, stranger in worth]
+    return cells.averages(
+        as_floats(np.stack([*events, *counted], axis=1)), as_floats(np.stack([*events, *squares], axis=1)), published
+    )
 
 
-def _blocks(drawn: IntArray, labels: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Signatures and how many of their cells to draw, in blocks that fit into memory; a large one is cut."""
-    room = max(1, _DRAWS_AT_A_TIME // labels)
-    signatures: list[int] = []
-    numbers: list[int] = []
-    for signature, number in enumerate(drawn.tolist()):
-        left = number
-        while left > 0:
-            taken = min(left, room - sum(numbers)) if numbers else min(left, room)
-            signatures.append(signature)
-            numbers.append(taken)
-            left -= taken
-            if sum(numbers) >= room:
-                yield np.array(signatures), np.array(numbers)
-                signatures, numbers = [], []
-    if numbers:
-        yield np.array(signatures), np.array(numbers)
+def _shown(cells: _Cells, noise: AnyNoise, rng: np.random.Generator) -> tuple[IntArray, IntArray, IntArray]:
+    """Of all published cells of a signature: how many show only label k, only one that nobody has, and nothing at all.
+
+    The first is (signatures, labels), the second (signatures, 2): harmless ones, and harmful ones.
+    """
+    vectors = cells.vectors
+    none, alone = cells.published.copy(), np.zeros(vectors.shape, dtype=np.int64)
+    for k in range(vectors.shape[1]):
+        rows = np.flatnonzero(vectors[:, k] > 0)
+        if len(rows):
+            chance = noise.sf(0.5 - vectors[rows, k])
+            before = np.flatnonzero(alone[rows].any(axis=0))
+            alone[np.ix_(rows, before)] -= rng.binomial(alone[np.ix_(rows, before)], chance[:, None])
+            alone[rows, k] = rng.binomial(none[rows], chance)
+            none[rows] -= alone[rows, k]
+    strange = np.zeros((len(vectors), 2), dtype=np.int64)
+    hidden, shown = float(noise.cdf(0.5)), float(noise.sf(0.5))
+    for kind in range(2):
+        zeros = ((vectors == 0) & ((cells.harm > 0) == bool(kind))).sum(axis=1)
+        if zeros.any():
+            chance = -np.expm1(zeros * math.log1p(-shown))
+            alone -= rng.binomial(alone, chance[:, None])
+            strange -= rng.binomial(strange, chance[:, None])
+            some = rng.binomial(none, chance)
+            one = zeros * shown * hidden ** np.maximum(zeros - 1, 0)
+            strange[:, kind] += rng.binomial(some, np.minimum(1.0, one / np.maximum(chance, 1e-300)))
+            none -= some
+    return alone, strange, none
+
+
+def _guesses(
+    cells: _Cells,
+    noise: AnyNoise,
+    rng: np.random.Generator,
+    affordable: int,
+    progress: Callable[[int], None] | None,
+) -> tuple[FloatArray, int]:
+    """(mean, variance, squared error) of the guesses, and how many cells were drawn, ``affordable`` at most."""
+    drawn = _cells_to_draw(cells.published, cells.weights, affordable)
+    if drawn is not None:
+        found = np.zeros((2, len(drawn), len(_GUESSES)))
+        for rows, values in _drawn_guesses(cells, noise, rng, np.repeat(np.arange(len(drawn)), drawn), progress):
+            first, last = int(rows[0]), int(rows[-1]) + 1
+            for j, value in enumerate(values):
+                found[0, first:last, j] += np.bincount(rows - first, weights=value, minlength=last - first)
+                found[1, first:last, j] += np.bincount(rows - first, weights=value**2, minlength=last - first)
+        return cells.averages(found[0], found[1], drawn), int(drawn.sum())
+    return _guesses_of_sample(cells, noise, rng, affordable // 2, progress), 2 * (affordable // 2)
+
+
+def _guesses_of_sample(
+    cells: _Cells, noise: AnyNoise, rng: np.random.Generator, pairs: int, progress: Callable[[int], None] | None
+) -> FloatArray:
+    """The same from two cells each of signatures that are drawn with replacement, as often as their weight.
+
+    A pair (x, y) of a signature that is drawn with probability w_i has E[(x + y) / 2] = sum of w_i mu_i, and
+    E[w_i (x - y)^2 / (2 c_i)] = sum of w_i^2 v_i / c_i: both are averages over pairs, and pairs are independent.
+    """
+    rows = np.sort(rng.choice(len(cells.weights), size=pairs, p=cells.weights))
+    parts = [np.stack(values) for _, values in _drawn_guesses(cells, noise, rng, np.repeat(rows, 2), progress)]
+    values = np.concatenate(parts, axis=1).reshape(len(_GUESSES), pairs, 2)
+    means, halves = values.mean(axis=2), 0.5 * (values[..., 0] - values[..., 1]) ** 2
+    variance = (halves * (cells.weights[rows] / cells.multiplicities[rows])).mean(axis=1)
+    return np.stack([means.mean(axis=1), variance, means.var(axis=1, ddof=1) / pairs])
+
+
+def _drawn_guesses(
+    cells: _Cells, noise: AnyNoise, rng: np.random.Generator, rows: IntArray, progress: Callable[[int], None] | None
+) -> Iterator[tuple[IntArray, list[FloatArray]]]:
+    """The share of right guesses in a published cell of each of these signatures, in blocks that fit into memory."""
+    counts = np.ascontiguousarray(cells.vectors.T, dtype=np.float64)
+    worth = np.ascontiguousarray((cells.share * cells.harm).T)
+    impossible = counts < 0
+    step, done = max(2, _DRAWS_AT_A_TIME // len(counts) // 2 * 2), 0
+    for first in range(0, len(rows), step):
+        block = rows[first : first + step]
+        published = noise.sample((len(counts), len(block)), rng)
+        published += counts[:, block]
+        published += 0.5
+        np.floor(published, out=published)
+        np.maximum(published, 0.0, out=published)
+        if impossible.any():
+            published[impossible[:, block]] = 0.0
+        yield block, _right_guesses(published, worth[:, block])
+        finished = cells.repeats * min(first + step, len(rows)) // len(rows)
+        if progress is not None and finished > done:
+            progress(finished - done)
+            done = finished
+
+
+def _right_guesses(published: FloatArray, worth: FloatArray) -> list[FloatArray]:
+    """By plurality, evenly among the largest, and by published proportions; (labels, cells) in, one per cell out."""
+    top = published.max(axis=0)
+    largest = published == top
+    plurality = np.where(top > 0, (worth * largest).sum(axis=0) / largest.sum(axis=0), 0.0)
+    proportions = (worth * published).sum(axis=0) / np.maximum(published.sum(axis=0), 1.0)
+    return [plurality, proportions]
+
+
+def _cells_to_draw(published: IntArray, weights: FloatArray, affordable: int) -> IntArray | None:
+    """Cells to draw per signature: all that are published, or in proportion to weights, two of each at least.
+
+    None where not even two of each are affordable.
+    """
+    if int(published.sum()) <= affordable:
+        return published
+    if 2 * len(published) > affordable:
+        return None
+    low, high = 0.0, float((published / np.maximum(weights, 1e-300)).max())
+    for _ in range(100):  # the most per unit of weight whose total is affordable
+        middle = 0.5 * (low + high)
+        cells = np.clip(np.floor(middle * weights), 2, published).sum()
+        low, high = (middle, high) if cells <= affordable else (low, middle)
+    return np.clip(np.floor(low * weights), 2, published).astype(np.int64)
 
 
 def _stream(seed: int, mechanism: str, budget: Budget) -> np.random.Generator:

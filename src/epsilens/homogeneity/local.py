@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -9,9 +10,12 @@ import numpy as np
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import one_of
 from epsilens.homogeneity.average import cell_weights
-from epsilens.homogeneity.shown import number_shown, shown_alone, shown_and_hidden
+from epsilens.homogeneity.shown import number_shown, shown_alone, shown_and_hidden, zeros_shown
+from epsilens.homogeneity.single_labels import SingleLabels, WeighedLabels
 from epsilens.noise.law import AnyNoise, checked_noise
+from epsilens.table.count_vectors import Block, CountVectors
 from epsilens.table.frequency import FrequencyTable, checked_table
+from epsilens.table.harm import harm_differs
 
 Match: TypeAlias = Literal["any", "share"]
 """What a single label shown gives away: ``"any"``: the cell, if somebody has the label; ``"share"``: those who do."""
@@ -42,16 +46,32 @@ def local(table: FrequencyTable, noise: AnyNoise, match: Match = "any") -> Float
     """
     checked_table(table)
     checked_noise(noise)
-    return local_risks(table.vectors, noise, match, table.label_weights)
+    return ready_local(table.count_vectors, match, table.label_weights)(noise)
 
 
 def local_risks(
     vectors: IntArray, noise: AnyNoise, match: str = "any", weights: FloatArray | None = None
 ) -> FloatArray:
     """:func:`local` for given count vectors (..., labels); ``weights`` say how much each label harms, 1 by default."""
-    alone = shown_alone(*shown_and_hidden(vectors, noise))
-    harm = 1.0 if weights is None else weights
-    return as_floats((match_weights(vectors, match) * harm * alone).sum(axis=-1))
+    flat = vectors.reshape(-1, vectors.shape[-1])
+    return ready_local(CountVectors.of(flat), match, weights)(noise).reshape(vectors.shape[:-1])
+
+
+def ready_local(
+    vectors: CountVectors, match: str = "any", weights: FloatArray | None = None
+) -> Callable[[AnyNoise], FloatArray]:
+    """:func:`local` for count vectors, made ready for any noise; ``weights`` of labels, 1 by default."""
+    one_of("match", match, get_args(Match))
+
+    def matched(block: Block) -> FloatArray | None:
+        harm = weights[block.labels] if harm_differs(weights) else None
+        if match == "any":
+            return harm
+        share = match_weights(block.vectors, match)
+        return share if harm is None else as_floats(share * harm)
+
+    ready = SingleLabels(vectors, [WeighedLabels(matched)])
+    return lambda noise: ready(noise)[0]
 
 
 def match_weights(vectors: IntArray, match: str) -> FloatArray:
@@ -78,17 +98,27 @@ def scenarios(table: FrequencyTable, noise: AnyNoise) -> FloatArray:
     """
     checked_table(table)
     checked_noise(noise)
-    return scenario_probabilities(table.vectors, noise)
+    vectors = table.count_vectors
+    found = np.empty((len(vectors), len(SCENARIOS)))
+    for block in vectors.blocks():
+        found[block.rows] = scenario_probabilities(block.vectors, noise, block.zeros)
+    return found
 
 
-def scenario_probabilities(vectors: IntArray, noise: AnyNoise) -> FloatArray:
-    """:func:`scenarios` for given count vectors."""
+def scenario_probabilities(vectors: IntArray, noise: AnyNoise, zeros: IntArray | None = None) -> FloatArray:
+    """:func:`scenarios` for given count vectors; ``zeros`` says how many further labels of each nobody has."""
     shown, hidden = shown_and_hidden(vectors, noise)
     alone = shown_alone(shown, hidden)
     present = vectors > 0
     right = np.where(present, alone, 0.0).sum(axis=-1)
     wrong = np.where(present, 0.0, alone).sum(axis=-1)
-    none, _, several = number_shown(shown, hidden)
+    none, one, several = number_shown(shown, hidden)
+    if zeros is not None:
+        no_zero, one_zero, more_zeros = zeros_shown(zeros, noise)
+        wrong = wrong * no_zero + none * one_zero
+        right = right * no_zero
+        several = several + one * (one_zero + more_zeros) + none * more_zeros
+        none = none * no_zero
     labels_present = present.sum(axis=-1)
     homogeneous = (labels_present == 1).astype(np.float64)
     heterogeneous = (labels_present > 1).astype(np.float64)
@@ -107,5 +137,8 @@ def scenario_shares(table: FrequencyTable, noise: AnyNoise, weighted: bool = Tru
     """
     checked_table(table)
     checked_noise(noise)
-    vectors, multiplicities = table.signatures()
-    return as_floats(cell_weights(vectors, multiplicities, weighted) @ scenario_probabilities(vectors, noise))
+    vectors, multiplicities = table.sparse_signatures()
+    shares, weights = np.zeros(len(SCENARIOS)), cell_weights(vectors, multiplicities, weighted)
+    for block in vectors.blocks():
+        shares += weights[block.rows] @ scenario_probabilities(block.vectors, noise, block.zeros)
+    return shares

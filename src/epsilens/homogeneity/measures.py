@@ -19,7 +19,8 @@ import numpy as np
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity import printed
-from epsilens.homogeneity.local import Match, local_risks, match_weights
+from epsilens.homogeneity.blockwise import ready_risks
+from epsilens.homogeneity.local import Match
 from epsilens.homogeneity.models.expected import (
     prepare_expected,
     prepare_marginal,
@@ -28,6 +29,7 @@ from epsilens.homogeneity.models.expected import (
 )
 from epsilens.homogeneity.models.fits import check_size_fit
 from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.homogeneity.signature_risks import local_of
 from epsilens.homogeneity.thresholding import prepare_hard, prepare_soft
 from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.table.harm import Harm, harm_differs
@@ -68,15 +70,10 @@ class Measure:
 
 def prepare_local(table: FrequencyTable, match: str = "any") -> PreparedMeasure:
     """:func:`epsilens.homogeneity.local` on signatures."""
-    vectors, multiplicities, weights = table.harm_signatures()
-    match_weights(vectors[:1], match)  # refuse a wrong ``match`` before the long computation
-    return PreparedMeasure(
-        "local",
-        vectors,
-        multiplicities,
-        lambda noise: local_risks(vectors, noise, match, weights),
-        weights=table.label_weights,
-    )
+    one_of("match", match, get_args(Match))  # refuse a wrong ``match`` before the long computation
+    vectors, multiplicities, weights = table.sparse_harm_signatures()
+    risks = ready_risks(vectors, weights, lambda block, harm, zeros: local_of(block, match, harm, zeros))
+    return PreparedMeasure("local", vectors, multiplicities, risks, weights=table.label_weights)
 
 
 MEASURES: dict[str, Measure] = {

@@ -30,7 +30,7 @@ def warning_of(ready: PreparedMeasure, noise: AnyNoise) -> BoundWarning | None:
     """How often the printed bound is below the exact risk; None for measures that claim no bound."""
     if ready.exact_risks is None:
         return None
-    cells = ready.multiplicities * (ready.vectors.max(axis=1) > 0)
+    cells = ready.multiplicities * (ready.cell_sizes > 0)
     return bound_warning(ready.exact_risks(noise) - ready.risks(noise), cells)
 
 

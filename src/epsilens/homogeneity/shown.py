@@ -20,14 +20,14 @@ _FEW_LABELS = 16
 
 def shown_and_hidden(vectors: IntArray, noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
     """(a_k, 1 - a_k) for every label of every vector, each side computed directly from the law."""
-    counts, where = _distinct_counts(vectors)
+    counts, where = distinct_counts(vectors)
     impossible = counts < 0
     shown = np.where(impossible, 0.0, noise.sf(0.5 - counts))
     hidden = np.where(impossible, 1.0, noise.cdf(0.5 - counts))
     return shown[where], hidden[where]
 
 
-def _distinct_counts(vectors: IntArray) -> tuple[IntArray, IntArray]:
+def distinct_counts(vectors: IntArray) -> tuple[IntArray, IntArray]:
     """The distinct counts, and where each entry of ``vectors`` finds its own: a law is evaluated once per count.
 
     Counts are mostly small, so marking those that occur beats sorting them; a few huge ones are sorted after all.
@@ -75,4 +75,19 @@ def number_shown(shown: FloatArray, hidden: FloatArray) -> tuple[FloatArray, Flo
         more = more + one * shown[..., k]
         one = one * hidden[..., k] + none * shown[..., k]
         none = none * hidden[..., k]
+    return none, one, more
+
+
+def zeros_shown(zeros: IntArray, noise: AnyNoise) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """:func:`number_shown` for so many labels that nobody has: none, exactly one, two or more of them is shown.
+
+    These numbers are binomial. P(two or more) is the regularised incomplete beta function I_a(2, z - 1), a = P(one of
+    them is shown), whose terms are all positive.
+    """
+    from scipy.special import betainc
+
+    chance, nothing = float(noise.sf(0.5)), float(noise.cdf(0.5))
+    none = nothing**zeros
+    one = np.where(zeros > 0, zeros * chance * nothing ** np.maximum(zeros - 1, 0), 0.0)
+    more = np.where(zeros > 1, betainc(2.0, np.maximum(zeros - 1, 1), chance), 0.0)
     return none, one, more

@@ -13,14 +13,16 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_and_positions
 from epsilens.checks import one_of
 from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.belief import Belief
+from epsilens.homogeneity.blockwise import hidden_zeros, ready_risks
 from epsilens.homogeneity.guesses import hard_guesses, soft_guesses
-from epsilens.homogeneity.local import match_weights
+from epsilens.homogeneity.local import Match, match_weights, other_weights
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
+from epsilens.homogeneity.signature_risks import threshold_of
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.table.harm import harm_differs
@@ -31,7 +33,10 @@ Rule: TypeAlias = Literal["hard", "soft"]
 Part: TypeAlias = Literal["all", "homogeneity", "thresholding"]
 """Which released cells count: all, those that show one label, or those that show several."""
 
-_GUESSES: dict[str, Callable[[IntArray, AnyNoise], FloatArray]] = {"hard": hard_guesses, "soft": soft_guesses}
+_GUESSES: dict[str, Callable[[IntArray, AnyNoise, IntArray | None], FloatArray]] = {
+    "hard": hard_guesses,
+    "soft": soft_guesses,
+}
 
 
 def hard(table: FrequencyTable, noise: AnyNoise, part: Part = "all", match: str = "share") -> FloatArray:
@@ -49,7 +54,7 @@ def hard(table: FrequencyTable, noise: AnyNoise, part: Part = "all", match: str 
     """
     checked_table(table)
     checked_noise(noise)
-    return threshold_risks(table.vectors, noise, "hard", part, match, table.label_weights)
+    return _of_cells(table, noise, "hard", part, match)
 
 
 def soft(table: FrequencyTable, noise: AnyNoise, part: Part = "all", match: str = "share") -> FloatArray:
@@ -64,7 +69,12 @@ def soft(table: FrequencyTable, noise: AnyNoise, part: Part = "all", match: str 
     """
     checked_table(table)
     checked_noise(noise)
-    return threshold_risks(table.vectors, noise, "soft", part, match, table.label_weights)
+    return _of_cells(table, noise, "soft", part, match)
+
+
+def _of_cells(table: FrequencyTable, noise: AnyNoise, rule: str, part: str, match: str) -> FloatArray:
+    ready = _prepared(table, rule, part, match)
+    return ready.risks_of(table.count_vectors, noise)
 
 
 def prepare_hard(table: FrequencyTable, part: Part = "all", match: str = "share") -> PreparedMeasure:
@@ -82,7 +92,7 @@ def guess_probabilities(table: FrequencyTable, noise: AnyNoise, rule: Rule = "ha
     checked_table(table)
     checked_noise(noise)
     one_of("rule", rule, get_args(Rule))
-    return _on_sorted(table.vectors, lambda vectors: _GUESSES[rule](vectors, noise))
+    return _on_sorted(table.vectors, lambda vectors: _GUESSES[rule](vectors, noise, None))
 
 
 def threshold_belief(
@@ -102,16 +112,24 @@ def threshold_belief(
         checked_noise(noise)
     one_of("rule", rule, get_args(Rule))
     one_of("part", part, get_args(Part))
-    vectors, multiplicities, weights = table.harm_signatures()
+    vectors, multiplicities, weights = table.sparse_harm_signatures()
     people = cell_weights(vectors, multiplicities, weighted=True)
-    share = match_weights(vectors, "share")
-    guesses = _undisturbed_guesses(vectors, rule, part) if noise is None else guesses_of(vectors, noise, rule, part)
-    guesses = guesses * (weights > 0)
-    return Belief(
-        right=float(people @ np.einsum("ik,ik->i", share, guesses)),
-        wrong=float(people @ np.einsum("ik,ik->i", 1.0 - share, guesses)),
-        guessing=float(table.label_totals.max() / table.n_records),
-    )
+    harmful = weights > 0
+    listed = np.bincount(vectors.row_of, harmful[vectors.labels], len(vectors))
+    absent = np.where(vectors.sizes > 0, harmful.sum() - listed, 0.0)
+    right = wrong = 0.0
+    for plain in vectors.blocks():
+        block = plain.with_a_zero()
+        if noise is None:
+            guesses = _undisturbed_guesses(block.vectors, rule, part)
+        else:
+            guesses = guesses_of(block.vectors, noise, rule, part, block.zeros)
+        counted = np.where(block.vectors > 0, harmful[block.labels], 0.0)
+        counted[:, -1] = absent[block.rows]
+        own = people[block.rows]
+        right += float(own @ (match_weights(block.vectors, "share") * counted * guesses).sum(axis=1))
+        wrong += float(own @ (other_weights(block.vectors) * counted * guesses).sum(axis=1))
+    return Belief(right=right, wrong=wrong, guessing=float(table.label_totals.max() / table.n_records))
 
 
 def threshold_risks(
@@ -121,46 +139,59 @@ def threshold_risks(
     part: str = "all",
     match: str = "share",
     weights: FloatArray | None = None,
+    zeros: IntArray | None = None,
 ) -> FloatArray:
-    """:func:`hard` or :func:`soft` for given count vectors (cells, labels); ``weights`` of labels, 1 by default."""
+    """:func:`hard` or :func:`soft` for given count vectors (cells, labels); ``weights`` of labels, 1 by default.
+
+    ``zeros`` says how many further labels of each vector nobody has.
+    """
     one_of("rule", rule, get_args(Rule))
     one_of("part", part, get_args(Part))
     matched = match_weights(vectors, match)
-    guesses = guesses_of(vectors, noise, rule, part)
+    guesses = guesses_of(vectors, noise, rule, part, zeros)
     if not harm_differs(weights):
         return np.minimum(as_floats((matched * guesses).sum(axis=-1)), 1.0)
     return as_floats(np.minimum((matched * weights * guesses).sum(axis=-1), weights.max()))
 
 
-def guesses_of(vectors: IntArray, noise: AnyNoise, rule: str, part: str) -> FloatArray:
+def guesses_of(vectors: IntArray, noise: AnyNoise, rule: str, part: str, zeros: IntArray | None = None) -> FloatArray:
     """:func:`part_guesses` for labels in any order, evaluated once per distinct sorted vector."""
-    return _on_sorted(vectors, lambda distinct: part_guesses(distinct, noise, rule, part))
+    if zeros is None:
+        return _on_sorted(vectors, lambda distinct: part_guesses(distinct, noise, rule, part))
+    both = np.concatenate([vectors, zeros[:, None]], axis=1)
+    labels = vectors.shape[1]
+    order = np.argsort(-vectors, axis=1, kind="stable")
+    both[:, :labels] = np.take_along_axis(vectors, order, axis=1)
+    distinct, back = distinct_and_positions(both)
+    values = np.empty(vectors.shape)
+    found = part_guesses(distinct[:, :labels], noise, rule, part, distinct[:, labels])
+    np.put_along_axis(values, order, found[back], axis=1)
+    return values
 
 
-def part_guesses(vectors: IntArray, noise: AnyNoise, rule: str, part: str) -> FloatArray:
-    """P(the attacker guesses k and the released cell belongs to ``part``).
+def part_guesses(vectors: IntArray, noise: AnyNoise, rule: str, part: str, zeros: IntArray | None = None) -> FloatArray:
+    """P(the attacker guesses k and the released cell belongs to ``part``); ``zeros`` further labels have nobody.
 
     The cells with one label are known in closed form; what the sum over all cells has beyond them is thresholding,
     never negative.
     """
     alone = shown_alone(*shown_and_hidden(vectors, noise))
+    if zeros is not None:
+        alone = alone * hidden_zeros(zeros, noise)[:, None]
     if part == "homogeneity":
         return alone
-    beyond = np.maximum(_GUESSES[rule](vectors, noise) - alone, 0.0)
+    beyond = np.maximum(_GUESSES[rule](vectors, noise, zeros) - alone, 0.0)
     return beyond if part == "thresholding" else alone + beyond
 
 
 def _prepared(table: FrequencyTable, rule: str, part: str, match: str) -> PreparedMeasure:
-    vectors, multiplicities, weights = table.harm_signatures()
     one_of("part", part, get_args(Part))  # refuse wrong options before the long computation
-    match_weights(vectors[:1], match)
-    return PreparedMeasure(
-        rule,
-        vectors,
-        multiplicities,
-        lambda noise: threshold_risks(vectors, noise, rule, part, match, weights),
-        weights=table.label_weights,
+    one_of("match", match, get_args(Match))
+    vectors, multiplicities, weights = table.sparse_harm_signatures()
+    risks = ready_risks(
+        vectors, weights, lambda block, harm, zeros: threshold_of(block, rule, part, match, harm, zeros)
     )
+    return PreparedMeasure(rule, vectors, multiplicities, risks, weights=table.label_weights)
 
 
 def _undisturbed_guesses(vectors: IntArray, rule: str, part: str) -> FloatArray:

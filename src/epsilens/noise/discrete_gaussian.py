@@ -50,6 +50,8 @@ class DiscreteGaussianNoise(SymmetricLaw):
     secure_sampler: ClassVar[SecureSampler] = "gaussian"
     steepest: ClassVar[float] = 0.345
     """At one person away: max of 2 u e^-u / (1 + 2 e^-u)^2 with u = 1 / (2 sigma^2)."""
+    sharpest_bend: ClassVar[float] = 0.791
+    """At one person away, where it is larger than further off, which tends to that of the Gaussian law."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", positive("sigma", self.sigma))

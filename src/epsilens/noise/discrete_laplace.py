@@ -30,6 +30,8 @@ class DiscreteLaplaceNoise(SymmetricLaw):
     secure_sampler: ClassVar[SecureSampler] = "laplace"
     steepest: ClassVar[float] = 0.2245
     """At one person away: max of x / (4 cosh^2(x / 2)) with x = 1 / scale."""
+    sharpest_bend: ClassVar[float] = 0.235
+    """At one person away, where it is larger than further off, which tends to that of the Laplace law."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", positive("scale", self.scale))

@@ -34,6 +34,8 @@ class GaussianNoise(SymmetricLaw):
     rotates: ClassVar[bool] = True
     steepest: ClassVar[float] = 0.2425
     """max of u phi(u) = phi(1)."""
+    sharpest_bend: ClassVar[float] = 0.326
+    """max of |u - u^3| phi(u), at u^2 = 2 + sqrt(3)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", positive("sigma", self.sigma))

@@ -27,6 +27,8 @@ class LaplaceNoise(SymmetricLaw):
     secure_sampler: ClassVar[SecureSampler] = "laplace"
     steepest: ClassVar[float] = 0.185
     """max of u e^-u / 2 = 1 / (2 e)."""
+    sharpest_bend: ClassVar[float] = 0.155
+    """max of |u - u^2| e^-u / 2, at u = (3 + sqrt(5)) / 2."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", positive("scale", self.scale))

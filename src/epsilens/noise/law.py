@@ -132,6 +132,11 @@ class Noise(AnyNoise, Protocol):
         ...
 
     @property
+    def sharpest_bend(self) -> float | None:
+        """The most that this change changes itself per unit of the log of the size; None where no bound is known."""
+        ...
+
+    @property
     def geometric_rate(self) -> float | None:
         """The r with P(Z = k + 1) = e^-r P(Z = k) for every k >= 1, Z being rounded; None where there is none."""
         ...
@@ -337,6 +342,11 @@ class SymmetricLaw(ABC):
         whole numbers is not such a function, and states its own bound or has none.
         """
         return None if self.integer_valued else _steepest(self)
+
+    @property
+    def sharpest_bend(self) -> float | None:
+        """None: a law states its own bound or has none, since a density may have kinks."""
+        return None
 
     @property
     def geometric_rate(self) -> float | None:

@@ -56,6 +56,13 @@ def question_of(command: str, asked: Asked) -> Any:
 
 def answer_of(command: str, asked: Asked, table: Any = None, progress: Progress = None) -> Any:
     """The answer; ``table`` is what was read already."""
+    from epsilens.table.engine import using
+
+    with using(asking.engine_of(given_of(command, asked))):
+        return _answer_of(command, asked, table, progress)
+
+
+def _answer_of(command: str, asked: Asked, table: Any, progress: Progress) -> Any:
     question = question_of(command, asked)
     if command == "assess":
         from epsilens.choice.questions.assess import answer

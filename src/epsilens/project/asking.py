@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from epsilens.choice.questions import compare as of_compare
     from epsilens.choice.questions import knowledge as of_knowledge
     from epsilens.choice.questions.posterior import release as of_release
+    from epsilens.table.engine import Engine
     from epsilens.table.to_read import HierarchyToRead, TableToRead
 
 OF_TABLES = (
@@ -63,9 +64,15 @@ def table_of(given: Mapping[str, Any]) -> TableToRead:
     if not given.get("source"):
         raise ParameterError("is missing: say where the data are", parameter="source")
     roles: dict[str, Any] = {name: given.get(name) or () for name in ("quasi_identifiers", "sensitive")}
-    return TableToRead.of(
-        **roles, **{name: value for name, value in taken(given, TableToRead.of).items() if name not in roles}
-    )
+    values = {name: value for name, value in taken(given, TableToRead.of).items() if name not in roles}
+    return TableToRead.of(**roles, **values | {"engine": engine_of(given)})
+
+
+def engine_of(given: Mapping[str, Any]) -> Engine | None:
+    """The engine that the parameters describe; None where they say nothing of one."""
+    from epsilens.table.engine import engine_from
+
+    return engine_from(dict(given))
 
 
 def assess(given: Mapping[str, Any], typed: Collection[str], riskiest: int = 0) -> of_assess.Question:
@@ -125,9 +132,8 @@ def hierarchy_of(given: Mapping[str, Any]) -> HierarchyToRead:
     """The hierarchy that the parameters describe, not read yet."""
     from epsilens.table.to_read import HierarchyToRead
 
-    return HierarchyToRead(
-        by=given.get("by") or (), **{k: v for k, v in taken(given, HierarchyToRead).items() if k != "by"}
-    )
+    values = {name: value for name, value in taken(given, HierarchyToRead).items() if name != "by"}
+    return HierarchyToRead(by=given.get("by") or (), **values | {"engine": engine_of(given)})
 
 
 def knowledge(given: Mapping[str, Any]) -> of_knowledge.Question:

@@ -50,7 +50,7 @@ _KINDS = {
     "lower upper",
     "fraction": "prior share sampling_fraction",
     "whole": "max_rows_per_unit max_people family rare largest_set repeats seed cells rows people repetitions bound "
-    "n_jobs branching public_total n known noisy noisy_parent noisy_siblings siblings points categories "
+    "n_jobs threads branching public_total n known noisy noisy_parent noisy_siblings siblings points categories "
     "true_category norm k base",
     "names": "quasi_identifiers sensitive mechanisms measures weightings levels by knows systems swap ordered columns "
     "methods targets node",
@@ -100,7 +100,8 @@ _OTHERWISE: dict[str, dict[str, str]] = {
 """Keys that mean something else in one command than in the others."""
 
 _ROWS = "where copies missing missing_values unit max_rows_per_unit"
-_TABLE = f"source table quasi_identifiers sensitive bins count universe harmful {_ROWS}"
+_ENGINE = "engine memory_limit threads spark_master"
+_TABLE = f"source table quasi_identifiers sensitive bins count universe harmful {_ROWS} {_ENGINE}"
 _ASSESSED = (
     "mechanisms epsilons deltas measures size_model size_fit alpha match unweighted weightings neighbours repeats seed "
     "scenarios cells axis epsilon_range delta_range knee publish budget_of sampling_fraction"
@@ -119,7 +120,7 @@ _COMMANDS = {
     "cell": "people labels counts mechanisms epsilons deltas match neighbours axis epsilon_range delta_range",
     "utility": f"{_TABLE} structural_zeros mechanisms epsilons deltas ways sanitised publish budget_of keep_negative "
     "neighbours repetitions seed",
-    "sequence": "plan match delta",
+    "sequence": f"plan match delta {_ENGINE}",
     "posterior budget": "rho delta",
     "posterior category": "categories prior true_category noisy known rho first",
     "posterior census-2020": "delta",
@@ -128,8 +129,8 @@ _COMMANDS = {
     "posterior levels": "rho preset priors family absent",
     "posterior noise": "rho terms",
     "posterior postprocess": "shown siblings rho prior",
-    "posterior release": f"source table levels by count codes bins {_ROWS} rho preset prior attack family rare "
-    "thresholds",
+    "posterior release": f"source table levels by count codes bins {_ROWS} {_ENGINE} rho preset prior attack family "
+    "rare thresholds",
     "posterior sequence": "rho noisy known family absent prior",
     "posterior single": "noisy known family absent rho mechanism epsilon delta prior scenario",
     "posterior tree": "specification prior leaf_prior family",
@@ -150,14 +151,14 @@ _COMMANDS = {
     "sensitivity proportions": f"n norm {_SENSITIVITY}",
     "sensitivity study": "sizes epsilons methods proportions targets repetitions seed",
     "sensitivity variance": _MOMENTS,
-    "release": f"source table columns sensitive count universe structural_zeros bins {_ROWS} one_row_per_person "
-    f"mechanism allow_continuous epsilon delta rho neighbours {_PAID} marginal levels hierarchy tree branching "
-    "public_total shares threshold_delta rounded non_negative consistent confidence out wait",
+    "release": f"source table columns sensitive count universe structural_zeros bins {_ROWS} {_ENGINE} "
+    f"one_row_per_person mechanism allow_continuous epsilon delta rho neighbours {_PAID} marginal levels hierarchy "
+    "tree branching public_total shares threshold_delta rounded non_negative consistent confidence out wait",
     "release-statistics": "source table written listed epsilon shares neighbours n bounding adding_up bins where unit "
-    f"max_rows_per_unit one_row_per_person missing_values missing {_PAID} confidence out wait",
+    f"max_rows_per_unit one_row_per_person missing_values missing {_ENGINE} {_PAID} confidence out wait",
     "evaluate": f"published truth quasi_identifiers sensitive count truth_count published_table truth_table "
     "published_where claimed epsilon delta rho neighbours rounded clipped card bins universe harmful "
-    f"{_ROWS} structural_zeros seed",
+    f"{_ROWS} {_ENGINE} structural_zeros seed",
 }
 
 DATA = (*_TABLE.split(), "structural_zeros", "weight", "levels", "by", "codes")

@@ -9,6 +9,7 @@ from epsilens.table.diagnostics import Diagnostics as Diagnostics
 from epsilens.table.diagnostics import diagnose as diagnose
 from epsilens.table.diagnostics import homogeneity_classes as homogeneity_classes
 from epsilens.table.domain import Domain as Domain
+from epsilens.table.engine import Engine as Engine
 from epsilens.table.frequency import STRUCTURAL_ZERO as STRUCTURAL_ZERO
 from epsilens.table.frequency import FrequencyTable as FrequencyTable
 from epsilens.table.hierarchy import Hierarchy as Hierarchy

@@ -75,8 +75,8 @@ def cell_sizes(table: FrequencyTable) -> CellSizes:
     Source: P0 Figure 2; P1 Figures 1 and 2
     """
     checked_table(table)
-    vectors, multiplicities = table.signatures()
-    sizes, where = np.unique(np.maximum(vectors, 0).sum(axis=1), return_inverse=True)
+    vectors, multiplicities = table.sparse_signatures()
+    sizes, where = np.unique(vectors.sizes, return_inverse=True)
     cells = np.bincount(where.reshape(-1), weights=multiplicities).astype(np.int64)
     if not (sizes > 0).any():
         raise DataError("all cells are empty; there is nobody whose cell has a size")

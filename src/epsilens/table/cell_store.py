@@ -8,27 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from epsilens.arrays import CodeArray, FloatArray, IntArray, as_floats, distinct_rows
 from epsilens.notebook import brief
+from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.domain import Domain, encoded
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
-
-STRUCTURAL_ZERO = -1
-"""In a count vector: this label cannot occur in this cell, so it is published as zero and never gets noise."""
 
 
 class CellStore(Protocol):
     """Where a table's cells live. Vectors are (cells, labels), :data:`STRUCTURAL_ZERO` marks the impossible."""
 
     def vectors(self) -> IntArray:
-        """All count vectors, in the table's cell order."""
+        """All count vectors as a full matrix, in the table's cell order."""
         ...
 
-    def ordered_signatures(self) -> tuple[IntArray, IntArray]:
+    def count_vectors(self) -> CountVectors:
+        """All count vectors in sparse form, in the order of :meth:`vectors`."""
+        ...
+
+    def ordered_signatures(self) -> tuple[CountVectors, IntArray]:
         """The distinct count vectors (label order kept) and how many cells have each."""
         ...
 
@@ -36,7 +39,7 @@ class CellStore(Protocol):
         """The quasi-identifier values of the cells, one list per column, in the order of :meth:`vectors`."""
         ...
 
-    def cells_with(self, vectors: IntArray, limit: int) -> tuple[dict[str, list[str]], IntArray]:
+    def cells_with(self, vectors: CountVectors, limit: int) -> tuple[dict[str, list[str]], CountVectors]:
         """The first ``limit`` cells whose count vector is one of ``vectors``, and their count vectors."""
         ...
 
@@ -78,16 +81,23 @@ class MemoryStore:
     def vectors(self) -> IntArray:
         return self.matrix
 
-    def ordered_signatures(self) -> tuple[IntArray, IntArray]:
-        return distinct_rows(self.matrix, np.ones(len(self.matrix), dtype=np.int64))
+    def count_vectors(self) -> CountVectors:
+        return self._sparse
+
+    @cached_property
+    def _sparse(self) -> CountVectors:
+        return CountVectors.of(self.matrix)
+
+    def ordered_signatures(self) -> tuple[CountVectors, IntArray]:
+        return self._sparse.distinct(np.ones(len(self.matrix), dtype=np.int64))
 
     def cells(self, limit: int | None) -> dict[str, list[str]]:
         return {name: values[:limit] for name, values in self.columns.items()}
 
-    def cells_with(self, vectors: IntArray, limit: int) -> tuple[dict[str, list[str]], IntArray]:
-        wanted = {row.tobytes() for row in np.ascontiguousarray(vectors)}
-        found = [i for i, row in enumerate(np.ascontiguousarray(self.matrix)) if row.tobytes() in wanted][:limit]
-        return {name: [values[i] for i in found] for name, values in self.columns.items()}, self.matrix[found]
+    def cells_with(self, vectors: CountVectors, limit: int) -> tuple[dict[str, list[str]], CountVectors]:
+        found = np.flatnonzero(vectors.places_of(self._sparse) >= 0)[:limit]
+        named = {name: [values[i] for i in found.tolist()] for name, values in self.columns.items()}
+        return named, self._sparse.take(found)
 
     def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
         found = [encoded(values) for values in self.columns.values()]
@@ -119,6 +129,57 @@ class MemoryStore:
         if self.weights is None:
             return None
         return weighted_cells(self.matrix, self.weights, np.ones(len(self.matrix), dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class RegroupedStore:
+    """The cells of another store with labels merged: its signatures are merged here, and no cell is looked at again."""
+
+    whole: CellStore
+    groups: tuple[tuple[int, ...], ...]
+
+    __repr__ = brief
+
+    def vectors(self) -> IntArray:
+        return self.count_vectors().dense()
+
+    def count_vectors(self) -> CountVectors:
+        return self.whole.count_vectors().regrouped(self.groups)
+
+    def ordered_signatures(self) -> tuple[CountVectors, IntArray]:
+        vectors, multiplicities = self.whole.ordered_signatures()
+        return vectors.regrouped(self.groups).distinct(multiplicities)
+
+    def cells(self, limit: int | None) -> dict[str, list[str]]:
+        return self.whole.cells(limit)
+
+    def cells_with(self, vectors: CountVectors, limit: int) -> tuple[dict[str, list[str]], CountVectors]:
+        before, _ = self.whole.ordered_signatures()
+        wanted = vectors.places_of(before.regrouped(self.groups)) >= 0
+        cells, found = self.whole.cells_with(before.take(wanted), limit)
+        return cells, found.regrouped(self.groups)
+
+    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
+        domain, codes, vectors = self.whole.coded_cells()
+        return domain, codes, regrouped_vectors(vectors, self.groups)
+
+    def marginal(self, columns: Sequence[str]) -> RegroupedStore:
+        return RegroupedStore(self.whole.marginal(columns), self.groups)
+
+    def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
+        return MemoryStore(self.vectors(), self.cells(None)).marginal_signatures(columns)
+
+    def regrouped(self, groups: Sequence[Sequence[int]]) -> RegroupedStore:
+        merged = tuple(tuple(k for g in members for k in self.groups[g]) for members in groups)
+        return RegroupedStore(self.whole, merged)
+
+    def weighted_cells(self) -> WeightedCells | None:
+        found = self.whole.weighted_cells()
+        if found is None:
+            return None
+        by_label = found.by_label
+        sums = None if by_label is None else [float(by_label[list(members)].sum()) for members in self.groups]
+        return weighted_cells(regrouped_vectors(found.vectors, self.groups), found.weights, found.multiplicities, sums)
 
 
 def regrouped_vectors(vectors: IntArray, groups: Sequence[Sequence[int]]) -> IntArray:

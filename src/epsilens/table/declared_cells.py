@@ -79,8 +79,8 @@ def declared_cells(table: FrequencyTable) -> DeclaredCells | None:
     possible = {mask: sum(any(not mask & one for one in masks) for masks in labels) for mask in cells}
     n_cells = sum(times for mask, times in cells.items() if possible[mask])
     n_counts = sum(times * possible[mask] for mask, times in cells.items())
-    vectors, multiplicities = table.signatures()
-    there = int((vectors >= 0).sum(axis=1) @ multiplicities)
+    vectors, multiplicities = table.sparse_signatures()
+    there = int((vectors.positive + vectors.zeros) @ multiplicities)
     return DeclaredCells(
         n_cells,
         n_counts,
@@ -149,8 +149,8 @@ class CountsWithin:
 
 def empty_cells(table: FrequencyTable) -> int:
     """How many cells of the declared universe nobody is in, those of the table included."""
-    vectors, multiplicities = table.signatures()
-    own = int(multiplicities[np.maximum(vectors, 0).sum(axis=1) == 0].sum())
+    vectors, multiplicities = table.sparse_signatures()
+    own = int(multiplicities[vectors.sizes == 0].sum())
     declared = declared_cells(table)
     return own if declared is None else own + declared.further_cells
 

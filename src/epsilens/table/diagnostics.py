@@ -12,14 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import BoolArray, FloatArray, IntArray, distinct_rows
+from epsilens.arrays import BoolArray, FloatArray, IntArray
 from epsilens.errors import DataError, ParameterError, verb
 from epsilens.notebook import listed, one_line, rows_html, table_html
-from epsilens.table.frequency import FrequencyTable, checked_table, regrouped_vectors
+from epsilens.table.count_vectors import CountVectors
+from epsilens.table.frequency import FrequencyTable, checked_table
+
+_PART = 1 << 22  # numbers of full rows at a time
 
 
 @dataclass(frozen=True)
@@ -151,8 +155,8 @@ def diagnose(table: FrequencyTable, ordered: bool | Sequence[str] = False) -> Di
     """
     checked_table(table)
     vectors, cells = _people(table)
-    sizes = vectors.sum(axis=1)
-    homogeneous = np.count_nonzero(vectors, axis=1) == 1
+    sizes = vectors.sizes
+    homogeneous = vectors.positive == 1
     attributes = [_Shares(*part) for part in _attribute_signatures(table)]
     if ordered is not False and len(attributes) > 1:
         raise ParameterError(
@@ -175,17 +179,19 @@ def diagnose(table: FrequencyTable, ordered: bool | Sequence[str] = False) -> Di
         basic_beta_likeness=basic,
         enhanced_beta_likeness=max(shares.enhanced_beta() for shares in attributes),
         enhanced_beta_holds=all(shares.enhanced_beta_holds() for shares in attributes),
-        attribute_disclosure=max(float(shares.q.max()) for shares in attributes),
+        attribute_disclosure=max(shares.largest_share() for shares in attributes),
         sample_uniques=int(cells[sizes == 1].sum()),
         homogeneous_cells=int(cells[homogeneous].sum()),
         people_in_homogeneous_cells=int(cells[homogeneous] @ sizes[homogeneous]),
-        disclosed_by_value=_disclosed(table, vectors[homogeneous], cells[homogeneous]),
+        disclosed_by_value=_disclosed(table, vectors.take(homogeneous), cells[homogeneous]),
     )
 
 
-def _disclosed(table: FrequencyTable, vectors: IntArray, cells: IntArray) -> tuple[DisclosedValue, ...]:
+def _disclosed(table: FrequencyTable, vectors: CountVectors, cells: IntArray) -> tuple[DisclosedValue, ...]:
     """Homogeneous cells and the people in them, label by label."""
-    counts, people = cells @ (vectors > 0), cells @ vectors
+    there = vectors.counts > 0
+    counts = np.bincount(vectors.labels[there], cells[vectors.row_of[there]], vectors.n_labels).astype(np.int64)
+    people = vectors.label_totals(cells)
     return tuple(
         DisclosedValue(table.labels[k], float(table.label_weights[k]), int(counts[k]), int(people[k]))
         for k in np.flatnonzero(table.label_totals)
@@ -205,10 +211,10 @@ def homogeneity_classes(table: FrequencyTable) -> HomogeneityClasses:
     """
     checked_table(table)
     vectors, cells = _people(table)
-    sizes = vectors.sum(axis=1)
+    sizes = vectors.sizes
     single = np.empty((len(vectors), len(table.sensitive)), dtype=bool)
     for j in range(len(table.sensitive)):
-        single[:, j] = np.count_nonzero(_of_attribute(vectors, table, j), axis=1) == 1
+        single[:, j] = _of_attribute(vectors, table, j).positive == 1
 
     def tally(chosen: BoolArray) -> Homogeneity:
         return Homogeneity(int(cells[chosen].sum()), int(cells[chosen] @ sizes[chosen]))
@@ -245,29 +251,52 @@ def label_order(table: FrequencyTable, ordered: bool | Sequence[str]) -> list[in
 
 @dataclass(frozen=True, eq=False)
 class _Shares:
-    """Distinct count vectors of the non-empty cells for one attribute; worst cases need no multiplicities."""
+    """Distinct count vectors of the non-empty cells for one attribute; worst cases need no multiplicities.
 
-    vectors: IntArray
+    Only the labels that a cell has are looked at, one pair of a cell and a label after the other; what the labels that
+    it has not add to a distance follows from their shares among all people.
+    """
+
+    vectors: CountVectors
     totals: IntArray
 
-    @property
+    @cached_property
+    def pairs(self) -> IntArray:
+        """Which pairs have people."""
+        return np.flatnonzero(self.vectors.counts > 0)
+
+    @cached_property
+    def rows(self) -> IntArray:
+        """The cell of each pair."""
+        return self.vectors.row_of[self.pairs]
+
+    @cached_property
     def p(self) -> FloatArray:
         """Shares of the labels among all people."""
         return np.asarray(self.totals / self.totals.sum(), dtype=np.float64)
 
-    @property
+    @cached_property
     def q(self) -> FloatArray:
-        """Shares of the labels in each cell."""
-        return np.asarray(self.vectors / self.vectors.sum(axis=1, keepdims=True), dtype=np.float64)
+        """Shares of the labels in each cell, those that somebody has."""
+        counts = self.vectors.counts[self.pairs]
+        return np.asarray(counts / self.vectors.sizes[self.rows], dtype=np.float64)
+
+    @cached_property
+    def p_of_pairs(self) -> FloatArray:
+        """The share among all people of the label of each pair."""
+        return self.p[self.vectors.labels[self.pairs]]
+
+    def largest_share(self) -> float:
+        """The largest share of a label in a cell."""
+        return float(self.q.max())
 
     def distinct_l(self) -> int:
         """Distinct l-diversity: the least number of labels in a cell.  l = min over cells of #{k: n_k > 0}."""
-        return int(np.count_nonzero(self.vectors, axis=1).min())
+        return int(self.vectors.positive.min())
 
     def entropy_l(self) -> float:
         """Entropy l-diversity, exact.  l = min over cells of exp(- sum_k q_k ln q_k); pyCANON rounds it down."""
-        q = self.q
-        entropy = -np.sum(q * np.log(np.where(q > 0, q, 1.0)), axis=1)
+        entropy = -np.bincount(self.rows, self.q * np.log(self.q), len(self.vectors))
         return float(np.exp(max(entropy.min(), 0.0)))
 
     def recursive_c(self, diversity: int) -> float:
@@ -277,8 +306,11 @@ class _Shares:
         Source: Machanavajjhala et al. (2007). pyCANON sorts the counts the other way round and rounds up, which is not
         this definition, so its value is not offered.
         """
-        descending = -np.sort(-self.vectors, axis=1)
-        return float(np.max(descending[:, 0] / descending[:, diversity - 1 :].sum(axis=1)))
+        ordered = self.vectors.in_descending_order()
+        beyond = np.where((ordered.labels >= diversity - 1) & (ordered.counts > 0), ordered.counts, 0)
+        rest = np.zeros(len(ordered), dtype=np.int64)
+        np.add.at(rest, ordered.row_of, beyond)
+        return float(np.max(ordered.largest / rest))
 
     def t_closeness(self, order: Sequence[int] | None) -> float:
         """t-closeness: the largest distance between the labels' distribution in a cell and among all people.
@@ -286,25 +318,32 @@ class _Shares:
         Unordered labels: t = max over cells of (1/2) sum_k |q_k - p_k|. Ordered labels (``order``; pyCANON's choice for
         numeric attributes): t = max over cells of 1/(m - 1) sum_i |sum_{k <= i} (q_k - p_k)|, with m observed labels.
         """
-        difference = self.q - self.p
         if order is None:
-            return float(np.abs(difference).sum(axis=1).max() / 2)
-        seen = [k for k in order if self.totals[k] > 0]
-        steps = np.abs(np.cumsum(difference[:, seen], axis=1)).sum(axis=1)
-        return float(steps.max() / max(len(seen) - 1, 1))
+            n_rows = len(self.vectors)
+            own = np.bincount(self.rows, np.abs(self.q - self.p_of_pairs), n_rows)
+            there = np.zeros(n_rows, dtype=np.int64)
+            np.add.at(there, self.rows, self.totals[self.vectors.labels[self.pairs]])
+            everybody = self.totals.sum()
+            return float((own + (everybody - there) / everybody).max() / 2)
+        seen = np.array([k for k in order if self.totals[k] > 0], dtype=np.int64)
+        steps = 0.0
+        step = max(1, _PART // self.vectors.n_labels)
+        for start in range(0, len(self.vectors), step):
+            some = self.vectors.take(np.arange(start, min(start + step, len(self.vectors))))
+            q = np.maximum(some.dense(), 0)[:, seen] / some.sizes[:, None]
+            steps = max(steps, float(np.abs(np.cumsum(q - self.p[seen], axis=1)).sum(axis=1).max()))
+        return steps / max(len(seen) - 1, 1)
 
     def delta(self) -> float:
         """delta-disclosure privacy.  delta = max over cells and labels with q_k > 0 of |ln(q_k / p_k)|.
 
         Labels absent from a cell would make it infinite; pyCANON leaves them out, and so do we.
         """
-        ratio = self._ratio()
-        return float(np.abs(np.log(np.where(ratio > 0, ratio, 1.0))).max())
+        return float(np.abs(np.log(self.q / self.p_of_pairs)).max())
 
     def basic_beta(self) -> float:
         """Basic beta-likeness: the largest relative gain.  beta = max over cells and labels of (q_k - p_k) / p_k."""
-        seen = self.totals > 0
-        return float(((self.q[:, seen] - self.p[seen]) / self.p[seen]).max())
+        return float(self._gains().max())
 
     def enhanced_beta(self) -> float:
         """Enhanced beta-likeness as in pyCANON.  max over labels of min(beta, -ln p_k), with the basic beta."""
@@ -316,39 +355,37 @@ class _Shares:
 
         Source: Cao & Karras (2012). A homogeneous cell never does, because 1/p - 1 > -ln p for p < 1.
         """
-        seen = self.totals > 0
-        gain = (self.q[:, seen] - self.p[seen]) / self.p[seen]
-        return bool(np.all(gain <= -np.log(self.p[seen]) + 1e-12))
+        return bool(np.all(self._gains() <= -np.log(self.p_of_pairs) + 1e-12))
 
-    def _ratio(self) -> FloatArray:
-        seen = self.totals > 0
-        return np.asarray(self.q[:, seen] / self.p[seen], dtype=np.float64)
+    def _gains(self) -> FloatArray:
+        """(q_k - p_k) / p_k of the labels that somebody has; of others it is -1, and some label of a cell gains."""
+        return np.asarray((self.q - self.p_of_pairs) / self.p_of_pairs, dtype=np.float64)
 
 
-def _people(table: FrequencyTable) -> tuple[IntArray, IntArray]:
-    """The count vectors of the non-empty cells (structural zeros as zeros) and how many cells have each."""
-    vectors, cells = table.signatures(ordered=True)
-    counts = np.maximum(vectors, 0)
-    occupied = counts.any(axis=1)
+def _people(table: FrequencyTable) -> tuple[CountVectors, IntArray]:
+    """The count vectors of the non-empty cells and how many cells have each."""
+    vectors, cells = table.sparse_signatures(ordered=True)
+    occupied = vectors.sizes > 0
     if not occupied.any():
         raise DataError("all cells are empty; there is nobody to diagnose")
-    return counts[occupied], cells[occupied]
+    return vectors.take(occupied), cells[occupied]
 
 
-def _of_attribute(vectors: IntArray, table: FrequencyTable, position: int) -> IntArray:
+def _of_attribute(vectors: CountVectors, table: FrequencyTable, position: int) -> CountVectors:
     """Count vectors of one sensitive attribute, out of the joint ones."""
     if len(table.sensitive) == 1:
         return vectors
-    values = sorted({parts[position] for parts in table.label_values})
-    groups = [[k for k, parts in enumerate(table.label_values) if parts[position] == value] for value in values]
-    return regrouped_vectors(vectors, groups)
+    members: dict[str, list[int]] = {}
+    for k, parts in enumerate(table.label_values):
+        members.setdefault(parts[position], []).append(k)
+    return vectors.regrouped([members[value] for value in sorted(members)])
 
 
-def _attribute_signatures(table: FrequencyTable) -> list[tuple[IntArray, IntArray]]:
+def _attribute_signatures(table: FrequencyTable) -> list[tuple[CountVectors, IntArray]]:
     """Per sensitive attribute its distinct count vectors and the totals of its labels."""
     vectors, cells = _people(table)
     parts = []
     for position in range(len(table.sensitive)):
-        rows, weights = distinct_rows(_of_attribute(vectors, table, position), cells)
-        parts.append((rows, weights @ rows))
+        rows, weights = _of_attribute(vectors, table, position).distinct(cells)
+        parts.append((rows, rows.label_totals(weights)))
     return parts

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, IntArray, distinct_rows
+from epsilens.arrays import FloatArray, IntArray
 from epsilens.checks import did_you_mean, kind_of
 from epsilens.errors import DataError, ParameterError, counted, verb
 from epsilens.notebook import data_frame, listed, one_line, table_html
-from epsilens.table.cell_store import STRUCTURAL_ZERO, CellStore, MemoryStore, regrouped_vectors
-from epsilens.table.harm import Declared, Harm, canonical_weights, in_canonical_order
+from epsilens.table.cell_store import CellStore, MemoryStore, regrouped_vectors
+from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
+from epsilens.table.harm import Declared, Harm, canonical_weights
 from epsilens.table.survey_weights import WeightedCells, checked_cell_weights
 
 if TYPE_CHECKING:
@@ -121,21 +122,32 @@ class FrequencyTable:
         return np.maximum(self.vectors, 0)
 
     @cached_property
-    def _ordered_signatures(self) -> tuple[IntArray, IntArray]:
+    def count_vectors(self) -> CountVectors:
+        """The count vectors of all cells in sparse form: for tables of many labels."""
+        return self.store.count_vectors()
+
+    @cached_property
+    def _ordered_signatures(self) -> tuple[CountVectors, IntArray]:
         return self.store.ordered_signatures()
 
     @cached_property
-    def _sorted_signatures(self) -> tuple[IntArray, IntArray]:
+    def _sorted_signatures(self) -> tuple[CountVectors, IntArray]:
         vectors, multiplicities = self._ordered_signatures
-        return distinct_rows(-np.sort(-vectors, axis=1), multiplicities)
+        return vectors.in_descending_order().distinct(multiplicities)
 
     def signatures(self, ordered: bool = False) -> tuple[IntArray, IntArray]:
         """The distinct count vectors and the number of cells with each.
 
         By default a vector is sorted in descending order, because most measures do not care which label is which;
         ``ordered=True`` keeps the label order for those that do (t-closeness, unequal Dirichlet parameters).
-        Structural zeros are :data:`STRUCTURAL_ZERO`.
+        Structural zeros are :data:`STRUCTURAL_ZERO`. Many vectors of many labels are refused, as full rows would not
+        fit into memory: :meth:`sparse_signatures` has no such bound.
         """
+        vectors, multiplicities = self.sparse_signatures(ordered)
+        return vectors.dense(), multiplicities
+
+    def sparse_signatures(self, ordered: bool = False) -> tuple[CountVectors, IntArray]:
+        """:meth:`signatures` with the counts of those labels only that somebody has."""
         return self._ordered_signatures if ordered else self._sorted_signatures
 
     @cached_property
@@ -158,11 +170,20 @@ class FrequencyTable:
         Vectors are sorted among labels of equal weight, the heaviest labels first; where all labels weigh the same
         these are the sorted signatures.
         """
+        vectors, multiplicities, weights = self.sparse_harm_signatures()
+        return vectors.dense(), multiplicities, weights
+
+    def sparse_harm_signatures(self) -> tuple[CountVectors, IntArray, FloatArray]:
+        """:meth:`harm_signatures` with the counts of those labels only that somebody has."""
         weights = self.label_weights
         if (weights == weights[0]).all():
             return *self._sorted_signatures, weights
+        return *self._signatures_by_harm, canonical_weights(weights)
+
+    @cached_property
+    def _signatures_by_harm(self) -> tuple[CountVectors, IntArray]:
         vectors, multiplicities = self._ordered_signatures
-        return *distinct_rows(in_canonical_order(vectors, weights), multiplicities), canonical_weights(weights)
+        return vectors.in_descending_order(self.label_weights).distinct(multiplicities)
 
     @cached_property
     def weighted_cells(self) -> WeightedCells | None:
@@ -183,7 +204,7 @@ class FrequencyTable:
     def label_totals(self) -> IntArray:
         """Number of records with each label."""
         vectors, multiplicities = self._ordered_signatures
-        return multiplicities @ np.maximum(vectors, 0)
+        return vectors.label_totals(multiplicities)
 
     @property
     def n_labels(self) -> int:
@@ -202,7 +223,12 @@ class FrequencyTable:
         wanted = np.atleast_2d(np.asarray(vectors, dtype=np.int64))
         if wanted.shape[1] != self.n_labels:
             raise ParameterError(f"must have {self.n_labels} counts each", parameter="vectors", got=wanted.shape[1])
-        return self.store.cells_with(wanted, limit)
+        cells, found = self.sparse_cells_with(CountVectors.of(wanted), limit)
+        return cells, found.dense()
+
+    def sparse_cells_with(self, vectors: CountVectors, limit: int) -> tuple[dict[str, list[str]], CountVectors]:
+        """:meth:`cells_with` for vectors in sparse form."""
+        return self.store.cells_with(vectors, limit)
 
     def marginal(self, columns: Iterable[str]) -> FrequencyTable:
         """The table of the same people by fewer quasi-identifiers."""
@@ -233,10 +259,12 @@ class FrequencyTable:
             return self
         position = self.sensitive.index(name)
         values = sorted({parts[position] for parts in self.label_values})
-        groups = [[k for k, parts in enumerate(self.label_values) if parts[position] == value] for value in values]
+        members: dict[str, list[int]] = {value: [] for value in values}
+        for k, parts in enumerate(self.label_values):
+            members[parts[position]].append(k)
         return FrequencyTable(
             tuple(values),
-            self.store.regrouped(groups),
+            self.store.regrouped(list(members.values())),
             self.quasi_identifiers,
             (name,),
             (),

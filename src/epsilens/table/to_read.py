@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, get_args
 
 from epsilens.checks import one_of
@@ -15,6 +15,7 @@ from epsilens.errors import ParameterError
 from epsilens.table.bins import BinSpec, parse_bins
 from epsilens.table.conditions import Where
 from epsilens.table.declared import read_universe
+from epsilens.table.engine import Engine, using
 from epsilens.table.gaps import Gaps, parse_missing
 from epsilens.table.harm import Declared, check_harmful_columns
 from epsilens.table.json_files import declared_json
@@ -40,6 +41,8 @@ class TableToRead:
     """Values that harm whoever is shown to have them; none: all but missing ones."""
     weight: str | None = None
     """The column of survey weights, where the people are a sample of others."""
+    engine: Engine | None = field(default=None, compare=False)
+    """Who reads it, and with how much of the machine; None: whoever is in use."""
 
     def __post_init__(self) -> None:
         check_harmful_columns(self.harmful, self.schema.sensitive_columns)
@@ -63,6 +66,7 @@ class TableToRead:
         count: str | None = None,
         harmful: Declared = (),
         weight: str | None = None,
+        engine: Engine | str | None = None,
     ) -> TableToRead:
         """From plain values: ``bins``, ``missing`` and ``copies`` may be texts, declarations of values JSON files.
 
@@ -85,16 +89,17 @@ class TableToRead:
             unit=unit,
             max_rows_per_unit=max_rows_per_unit,
         )
-        return TableToRead(source, schema, table, count, harmful, weight)
+        return TableToRead(source, schema, table, count, harmful, weight, Engine.of(engine))
 
     def read(self) -> FrequencyTable:
         """The table, counted; which rows of a person are kept is the same every time, so results can be repeated."""
         from epsilens.table.reading.tables import table_of
 
-        people = self._people()
-        found = self._weighed(table_of(people))
-        people.close()
-        found.signatures()
+        with using(self.engine):
+            people = self._people()
+            found = self._weighed(table_of(people))
+            people.close()
+            found.sparse_signatures()
         return found
 
     def _weighed(self, table: FrequencyTable) -> FrequencyTable:
@@ -110,16 +115,24 @@ class TableToRead:
         found = [one._weighed(table) for one, table in zip(tables, tables_with_common_labels(groups), strict=True)]
         for people, table in zip(groups, found, strict=True):
             people.close()
-            table.signatures()
+            table.sparse_signatures()
         return found
 
     def _people(self) -> People:
         from epsilens.table.reading.levels import FIXED_ROW_SALT
         from epsilens.table.reading.people import read_people
 
-        return read_people(
-            self.source, self.schema, self.table, self.count, FIXED_ROW_SALT, assessed=True, weight=self.weight
-        )
+        with using(self.engine):
+            return read_people(
+                self.source,
+                self.schema,
+                self.table,
+                self.count,
+                FIXED_ROW_SALT,
+                assessed=True,
+                weight=self.weight,
+                by_cell=True,
+            )
 
 
 @dataclass(frozen=True)
@@ -140,6 +153,8 @@ class HierarchyToRead:
     missing_values: str | Sequence[str] = ()
     where: Where = ()
     copies: str | Sequence[str] | Mapping[str, str] = ()
+    engine: Engine | None = field(default=None, compare=False)
+    """Who reads it, and with how much of the machine; None: whoever is in use."""
 
     def __post_init__(self) -> None:
         from epsilens.table.hierarchy import Codes
@@ -169,17 +184,18 @@ class HierarchyToRead:
         from epsilens.table.hierarchy import HIGHEST, Hierarchy
         from epsilens.table.reading.levels import FIXED_ROW_SALT
 
-        hierarchy = Hierarchy.read(
-            self.source,
-            self.levels,
-            self.by,
-            self.table,
-            self.count,
-            self.codes,
-            **self._roles,
-            row_salt=FIXED_ROW_SALT,
-        )
-        return hierarchy.situations(rare, max(HIGHEST, rare))
+        with using(self.engine):
+            hierarchy = Hierarchy.read(
+                self.source,
+                self.levels,
+                self.by,
+                self.table,
+                self.count,
+                self.codes,
+                **self._roles,
+                row_salt=FIXED_ROW_SALT,
+            )
+            return hierarchy.situations(rare, max(HIGHEST, rare))
 
 
 def _bins(given: str | Sequence[str] | Mapping[str, BinSpec]) -> Mapping[str, BinSpec]:

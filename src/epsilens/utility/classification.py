@@ -1,21 +1,25 @@
 """Does a classifier trained on the protected table still work on the real one?
 
 All attributes are categories, so a table of counts *is* the training set: one row per cell, weighted by its count.
-That is the same fit as on single records, at the cost of cells instead of people.
+That is the same fit as on single records, at the cost of cells instead of people; and many releases of one table are
+fitted together (``logistic``).
 """
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, as_floats
-from epsilens.errors import DataError, EpsilensError, ParameterError
+from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
+from epsilens.errors import DataError, ParameterError
+from epsilens.utility.logistic import LogisticFit, Start
+from epsilens.utility.main_effects import MainEffects
+
+_AT_ONCE = 2_000_000  # counts of releases that are fitted together
 
 
 @dataclass(frozen=True)
@@ -39,9 +43,14 @@ class ClassificationTask:
             )
 
     @cached_property
+    def design(self) -> MainEffects:
+        """The effects of the predicting attributes."""
+        return MainEffects(tuple(size for axis, size in enumerate(self.shape) if axis != self.target % len(self.shape)))
+
+    @property
     def features(self) -> FloatArray:
         """One indicator per level of the predicting attributes but the first, for every combination of them."""
-        sizes = [size for axis, size in enumerate(self.shape) if axis != self.target % len(self.shape)]
+        sizes = self.design.sizes
         codes = np.indices(sizes).reshape(len(sizes), -1)
         parts = [(row[:, None] == np.arange(1, size)) for row, size in zip(codes, sizes, strict=True)]
         return as_floats(np.concatenate(parts, axis=1))
@@ -61,40 +70,56 @@ class ClassificationTask:
 
         Source: P2 section 7, Figure 4.
         """
-        train, test = np.maximum(self.by_class(released), 0.0), self.by_class(original)
-        if train.sum() <= 0:
-            return 1.0 / self.shape[self.target]
-        predicted = self._predicted(train)
-        return float(np.take_along_axis(test, predicted[:, None], axis=1).sum() / test.sum())
+        return float(self.accuracies([released], original)[0])
 
-    def _predicted(self, train: FloatArray) -> npt.NDArray[np.int64]:
-        """The class predicted for every combination."""
-        cells, classes = np.nonzero(train)
-        if len(np.unique(classes)) == 1:
-            return np.full(len(train), classes[0], dtype=np.int64)
-        model = _logistic_regression(self.strength)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a fit that stops early is still the fit that a user would get
-            model.fit(self.features[cells], classes, sample_weight=train[cells, classes])
-        return np.asarray(model.predict(self.features), dtype=np.int64)
+    def start(self, expected: npt.ArrayLike) -> Start | None:
+        """Where fits of releases begin that are ``expected`` to be like this; None where a class is missing."""
+        train = np.maximum(self.by_class(expected), 0.0).T
+        return self._fit(len(train)).start(train) if (train.sum(axis=1) > 0).all() else None
 
+    def accuracies(
+        self, releases: Sequence[npt.ArrayLike], original: npt.ArrayLike, start: Start | None = None
+    ) -> FloatArray:
+        """:meth:`accuracy` of several releases, which are fitted together; the fits begin at ``start``, if given."""
+        test = self.by_class(original)
+        several = max(1, _AT_ONCE // test.size)
+        chunks = [releases[first : first + several] for first in range(0, len(releases), several)]
+        return np.concatenate([self._accuracies(chunk, test, start) for chunk in chunks])
 
-NEEDED = "needs scikit-learn, which is not installed"
-REMEDY = "install it with pip install 'epsilens[ml]', or leave classification out with `classify=False`"
+    def _accuracies(self, releases: Sequence[npt.ArrayLike], test: FloatArray, start: Start | None) -> FloatArray:
+        train = np.stack([self.by_class(released).T for released in releases], axis=2)
+        np.maximum(train, 0.0, out=train)
+        present = train.any(axis=1)
+        found = np.full(len(releases), 1.0 / len(train))
+        for kinds in np.unique(present, axis=1).T:
+            if not kinds.any():
+                continue
+            mine = np.flatnonzero((present == kinds[:, None]).all(axis=0))
+            some = (
+                train if len(mine) == train.shape[2] and kinds.all() else train[np.ix_(kinds, range(len(test)), mine)]
+            )
+            found[mine] = self._predicted_right(some, test, kinds, start if kinds.all() else None)
+        return found
 
+    def _predicted_right(
+        self, train: FloatArray, test: FloatArray, kinds: BoolArray, start: Start | None
+    ) -> FloatArray:
+        """The share of people who are predicted right by fits to tables that all have the classes ``kinds``."""
+        classes = np.flatnonzero(kinds)
+        if len(classes) == 1:
+            return np.full(train.shape[2], test[:, classes[0]].sum() / test.sum())
+        fit = self._fit(len(classes))
+        occupied = np.flatnonzero(test.any(axis=1))
+        people = test[occupied]
+        predictors = self.design.predictors_at(fit.fitted(train, start), self._codes(occupied))
+        if len(classes) == 2:
+            predicted = classes[(predictors[0] > 0).astype(np.int64)]
+        else:
+            predicted = classes[np.tensordot(fit.basis, predictors, axes=1).argmax(axis=0)]
+        return as_floats(np.take_along_axis(people, predicted, axis=1).sum(axis=0) / test.sum())
 
-def can_classify() -> bool:
-    """Whether scikit-learn is there, which is an extra."""
-    try:
-        import sklearn.linear_model  # noqa: F401
-    except ImportError:
-        return False
-    return True
+    def _codes(self, combinations: IntArray) -> IntArray:
+        return np.stack(np.unravel_index(combinations, self.design.sizes)).astype(np.int64)
 
-
-def _logistic_regression(strength: float) -> Any:
-    try:
-        from sklearn.linear_model import LogisticRegression
-    except ImportError:
-        raise EpsilensError(f"classification {NEEDED}", remedy=REMEDY) from None
-    return LogisticRegression(C=strength, solver="newton-cholesky", max_iter=100)
+    def _fit(self, classes: int) -> LogisticFit:
+        return LogisticFit(self.design, classes, self.strength)

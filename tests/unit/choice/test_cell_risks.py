@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import epsilens as el
-from epsilens.choice import cell_risks
 from epsilens.choice.cell_risks import cell_rows, likeliest_shown, riskiest_cells
 from epsilens.homogeneity.measures import MEASURES, prepare
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
@@ -23,12 +22,8 @@ def ranked(noise: el.LaplaceNoise) -> list[int]:
     return sorted(occupied, key=lambda i: (-round(local_risk(CELLS[i], noise, "any"), 12), -sum(CELLS[i]), CELLS[i]))
 
 
-@pytest.mark.parametrize("looked_up", [200, 0])
 @pytest.mark.parametrize("most", [1, 2, 4, 7, 50])
-def test_the_riskiest_cells_are_those_of_an_enumeration(
-    most: int, looked_up: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cell_risks, "_MOST_LOOKED_UP", looked_up)
+def test_the_riskiest_cells_are_those_of_an_enumeration(most: int) -> None:
     found = riskiest_cells(TABLE, "y", {"local": prepare("local", TABLE)}, NAMED, 1, most)
     order = ranked(NOISES[1])[:most]
     assert [cell.key for cell in found.cells] == [(NAMES["town"][i], NAMES["sex"][i]) for i in order]

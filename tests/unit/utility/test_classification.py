@@ -21,7 +21,6 @@ def test_weighted_cells_are_the_same_fit_as_single_records() -> None:
 
 
 def test_classification_of_strange_releases() -> None:
-    pytest.importorskip("sklearn")
     task = ClassificationTask(COUNTS.shape)
     assert task.accuracy(np.zeros(COUNTS.shape), COUNTS) == 0.5
     one_class = COUNTS * np.array([1, 0])
@@ -42,3 +41,14 @@ def test_bad_tasks() -> None:
         ClassificationTask((3, 2), target=5)
     with pytest.raises(DataError, match="must have the shape of the task"):
         ClassificationTask((3, 2)).accuracy([[1]], [[1]])
+
+
+def test_releases_together_are_releases_one_by_one() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.poisson(4.0, (4, 3, 3))
+    releases = [np.floor(truth + rng.laplace(0.0, scale, truth.shape) + 0.5) for scale in (0.5, 1, 2, 4, 8)]
+    releases += [np.zeros(truth.shape), truth * np.array([1, 0, 1]), truth * np.array([0, 0, 1])]
+    task = ClassificationTask(truth.shape)
+    together = task.accuracies(releases, truth, task.start(truth))
+    assert together.tolist() == [task.accuracy(released, truth) for released in releases]
+    assert task.start(truth * np.array([1, 0, 1])) is None

@@ -138,7 +138,7 @@ def published_error(dial: RiskDial, noise: Noise) -> float:
 def _off_by_half(dial: RiskDial, noise: Noise) -> float:
     """The expected share of the counts above 0, of all tables, that are off by more than 50 %."""
     tables = published_tables(dial.table, dial.asked.publish)
-    above = [int((one.signatures()[0] > 0).sum(axis=1) @ one.signatures()[1]) for one in tables]
+    above = [int(one.sparse_signatures()[0].positive @ one.sparse_signatures()[1]) for one in tables]
     return float(np.average([share_off_by_more_than(one, noise, 50.0) for one in tables], weights=above))
 
 

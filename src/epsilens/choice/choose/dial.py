@@ -8,13 +8,14 @@ or the Bayesian adversary who knows everybody but the target: in a table who see
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from epsilens.arrays import FloatArray, IntArray
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.budget import ZCDP, Budget, count_sensitivity
 from epsilens.choice.aggregates import AnyAggregate
 from epsilens.choice.choose.asked import Asked, Parameter
+from epsilens.choice.choose.steepness import Steepness
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.noise import MECHANISMS, LaplaceNoise, Noise, calibrate
@@ -57,6 +58,10 @@ class RiskDial:
     """Whether this noise makes sums too long, or this many times too long; None where no noise does."""
     prepared: PreparedMeasure | None = None
     """The homogeneity measure made ready, with the laws that it rests on; None for the Bayesian adversary."""
+    steepness: Steepness | None = None
+    """Closer bounds on the average risk, per unit of the log of the noise's size, where they are known."""
+    _seen: dict[float, float] = field(default_factory=dict, init=False, repr=False)
+    _calibrated: dict[float, tuple[Noise, ...]] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:
         return one_line(self, f"{self.measure} risk", self.mechanism, f"{self.aggregate.name} by {self.parameter}")
@@ -136,6 +141,11 @@ class RiskDial:
         A level that gets the share s of the budget has the noise of a sensitivity that is s^-1 times as large for laws
         in l1 (epsilons add up), s^-1/2 times for those in l2: sensitivities add up in squares, as rho does.
         """
+        if value not in self._calibrated:
+            self._calibrated[value] = self._noises(value)
+        return self._calibrated[value]
+
+    def _noises(self, value: float) -> tuple[Noise, ...]:
         if math.isinf(value):
             return (UNPROTECTED,) * len(self.shares)
         norm = MECHANISMS[self.mechanism].norm
@@ -164,8 +174,25 @@ class RiskDial:
         return self.noises(value)[0]
 
     def risk(self, value: float) -> float:
-        """The aggregate risk at ``value`` of the parameter."""
-        return self.of_noise(*self.noises(value))
+        """The aggregate risk at ``value`` of the parameter; computed once, whoever asks."""
+        if value not in self._seen:
+            self._seen[value] = self.of_noise(*self.noises(value))
+        return self._seen[value]
+
+    def risks(self, values: Sequence[float]) -> FloatArray:
+        """:meth:`risk` at several values, of which those that are not known yet are computed together."""
+        new = [value for value in dict.fromkeys(values) if value not in self._seen]
+        for value, found in zip(new, self.of_noises([self.noises(value) for value in new]), strict=True):
+            self._seen[value] = found
+        return as_floats([self._seen[value] for value in values])
+
+    def of_noises(self, noises: Sequence[tuple[Noise, ...]]) -> Iterator[float]:
+        """:meth:`of_noise` for several noises."""
+        return (self.of_noise(*each) for each in noises)
+
+    def place(self, value: float) -> float:
+        """Where a value lies on the axis of :attr:`steepness`: minus the log of the noise's size."""
+        return -math.log(self.noises(value)[0].size)
 
     def of_noise(self, *noises: Noise) -> float:
         """The aggregate risk under these noises, one per level."""

@@ -9,10 +9,12 @@ import numpy as np
 
 from epsilens.arrays import FloatArray
 from epsilens.checks import one_of
+from epsilens.choice.aggregates import MeanRisk
 from epsilens.choice.choose.asked import POSTERIOR_MEASURES, Asked, Attributes, Shape
 from epsilens.choice.choose.dial import UNPROTECTED, RiskDial
+from epsilens.choice.choose.steepness import Steepness, steepness_of_cells, steepness_of_labels
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.measures import MEASURES, prepare
+from epsilens.homogeneity.measures import GROUPS, MEASURES, prepare
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.repeated.separate import prepare_separate
 from epsilens.noise import MECHANISMS, LaplaceNoise, Noise
@@ -57,10 +59,11 @@ def _attack_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
         ready = prepare_attributes(table, asked.attributes, **asked.of_measure)
         counted = len(table.sensitive) if asked.attributes == "sum" else 1
         greatest, steepness = greatest * counted, steepness * counted
-    sizes = np.maximum(ready.vectors, 0).sum(axis=1)
+    sizes = ready.cell_sizes
     slope = MECHANISMS[asked.mechanism].law.steepest if MEASURES[asked.measure].of_what_is_shown else None
     if slope is not None:
         slope *= steepness * (0.5 if asked.parameter == "rho" else 1.0)
+    single = asked.publish != "separate" and asked.attributes == "joint"
     dial = RiskDial(
         data=table,
         asked=asked,
@@ -73,13 +76,30 @@ def _attack_dial(table: FrequencyTable, asked: Asked) -> RiskDial:
         greatest=greatest,
         prepared=ready,
         shares=shares,
+        steepness=_steepness(table, asked, ready, greatest) if single else None,
     )
     return replace(dial, limits=_limits(dial))
 
 
+def _steepness(table: FrequencyTable, asked: Asked, ready: PreparedMeasure, greatest: float) -> Steepness | None:
+    """Bounds for measures that are the chance, or the expected harm, of a cell that shows a single label.
+
+    A printed formula is not such a chance. The counts of ``local`` are the table's own, so that every cell has the
+    bounds of its own labels; elsewhere they could be any. An order statistic is as steep as the steepest cell.
+    """
+    law = MECHANISMS[asked.mechanism].law
+    if asked.measure in GROUPS["published"] or not MEASURES[asked.measure].of_what_is_shown:
+        return None
+    if asked.measure != "local" or not isinstance(asked.aggregate, MeanRisk):
+        found = steepness_of_labels(law, table.n_labels)
+    else:
+        found = steepness_of_cells(law, ready.counts, ready.weights_of_cells(asked.aggregate.weighted))
+    return None if found is None else found.times(greatest)
+
+
 def _largest_count(table: FrequencyTable, asked: Asked) -> int:
     tables = [table.attribute(name) for name in table.sensitive] if asked.publish == "separate" else [table]
-    return max(1, *(int(one.signatures()[0].max()) for one in tables))
+    return max(1, *(int(one.sparse_signatures()[0].largest.max(initial=0)) for one in tables))
 
 
 def _adversary_dial(table: FrequencyTable, asked: Asked) -> RiskDial:

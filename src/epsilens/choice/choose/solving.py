@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from epsilens.checks import positive
+from epsilens.choice.aggregates import MeanRisk
 from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.safe_set import Interval, Scan, scan_safe_set
 from epsilens.errors import ParameterError
@@ -44,8 +46,16 @@ def solved(
         lowest = _low_enough(dial, ceiling, lowest)
     at_zero, unprotected = dial.limits
     beyond = (at_zero, unprotected if math.isinf(dial.highest_valid) else math.inf)
-    slope = 0.0 if ceiling >= dial.greatest else dial.slope  # nothing rises above what is certain
-    scan = scan_safe_set(dial.risk, ceiling, lowest, highest, slope, progress, beyond)
+    scan = scan_safe_set(
+        dial.risk,
+        ceiling,
+        lowest,
+        highest,
+        progress=progress,
+        beyond=beyond,
+        many=dial.risks,
+        **_bounds(dial, ceiling),
+    )
     safe = list(scan.intervals)
     if safe and scan.risks[0] <= ceiling and at_zero <= ceiling:
         safe[0] = Interval(0.0, safe[0].high)
@@ -54,6 +64,17 @@ def solved(
     ends = [(0.0, at_zero), (math.inf, unprotected)] if math.isinf(dial.highest_valid) else [(0.0, at_zero)]
     place, floor = min([scan.lowest_point, *ends], key=lambda pair: pair[1])
     return Solution(scan, tuple(safe), floor, place)
+
+
+def _bounds(dial: RiskDial, ceiling: float) -> dict[str, Any]:
+    """What is known of the risk between two budgets."""
+    if ceiling >= dial.greatest:  # nothing rises above what is certain
+        return {"slope": 0.0, "bend": 0.0}
+    if dial.steepness is None:
+        return {"slope": dial.slope}
+    smooth = isinstance(dial.aggregate, MeanRisk)  # order statistics have kinks
+    bounds = dial.steepness if smooth else replace(dial.steepness, bends=None)
+    return {"slope": bounds.slope, "place": dial.place, "nearby": bounds.beyond}
 
 
 def _low_enough(dial: RiskDial, ceiling: float, lowest: float) -> float:

@@ -17,6 +17,7 @@ from epsilens.choice.choose.asked import Asked
 from epsilens.choice.choose.dial import UNPROTECTED, RiskDial
 from epsilens.choice.choose.of_table import DROWNED
 from epsilens.choice.choose.safe_set import Interval
+from epsilens.choice.choose.steepness import steepness_of_cells
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.by_value import prepare_by_value
 from epsilens.noise import MECHANISMS, Noise
@@ -60,11 +61,10 @@ def wrong_dial(dial: RiskDial) -> RiskDial:
     Source: P0 Eq. (7), label by label, for who has not the label that is shown.
     """
     ready = prepare_by_value(dial.table)
-    harmful = as_floats(ready.weights > 0)
-    sizes = ready.vectors.clip(min=0).sum(axis=1)
+    sizes = ready.cell_sizes
 
     def wrong(noises: tuple[Noise, ...]) -> FloatArray:
-        return as_floats(ready.wrong(noises[0]) @ harmful)
+        return ready.harmfully_wrong(noises[0])
 
     slope = MECHANISMS[dial.mechanism].law.steepest
     if slope is not None:
@@ -78,6 +78,9 @@ def wrong_dial(dial: RiskDial) -> RiskDial:
         slope=slope,
         greatest=1.0,
         prepared=None,
+        steepness=steepness_of_cells(
+            MECHANISMS[dial.mechanism].law, ready.counts, as_floats(sizes * ready.multiplicities), zeros_match=True
+        ),
         limits=(math.nan, math.nan),
     )
     least = turned.noises_of_delta()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import get_args
 
-import numpy as np
-
 from epsilens.arrays import FloatArray
 from epsilens.choice.beside_risks import BesideRisks, beside_attribute
 from epsilens.choice.curve import RiskCurve, risk_curves
@@ -19,7 +17,6 @@ from epsilens.choice.questions.axes import DEFAULT_EPSILONS, families, knees_of
 from epsilens.choice.spread import Spread, spread
 from epsilens.choice.values import measures_by_value, prepare_values, values_today
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.belief import belief
 from epsilens.homogeneity.empirical import empirical
 from epsilens.homogeneity.measures import MEASURES
@@ -139,13 +136,12 @@ def _today(part: PublishedAttribute) -> AttributeToday:
 
 def _averages(prepared: Mapping[str, PreparedMeasure], risks: Mapping[str, FloatArray], by: str) -> dict[str, float]:
     return {
-        measure: float(cell_weights(ready.vectors, ready.multiplicities, by == "people") @ risks[measure])
-        for measure, ready in prepared.items()
+        measure: float(ready.weights_of_cells(by == "people") @ risks[measure]) for measure, ready in prepared.items()
     }
 
 
 def _spread(ready: PreparedMeasure, risks: FloatArray) -> Spread:
-    return spread(risks, np.maximum(ready.vectors, 0).sum(axis=1) * ready.multiplicities)
+    return spread(risks, ready.people)
 
 
 def assessed_parts(table: FrequencyTable, asked: Question) -> Iterator[PublishedAttribute]:

@@ -65,7 +65,7 @@ class Question:
     group: str | None = None
     prior: float = 0.5
     classify: bool | None = None
-    """None: where scikit-learn is installed."""
+    """False leaves out the classifier."""
     with_audit: bool = False
     with_theorems: bool = False
     seed: int = 2026

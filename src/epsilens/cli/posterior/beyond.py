@@ -11,6 +11,7 @@ from epsilens.cli.options import (
     JSON,
     ROWS,
     attack_option,
+    engine_options,
     fractions,
     names,
     numbers,
@@ -304,6 +305,7 @@ def family(plot: str | None, as_json: bool, **given: Any) -> None:
 )
 @BINS
 @with_options(ROWS)
+@engine_options
 @RHOS_OF_LEVELS
 @PRESET
 @PRIOR

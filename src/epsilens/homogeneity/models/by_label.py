@@ -11,20 +11,21 @@ large ones leave.
 
 from __future__ import annotations
 
-from typing import Any, Protocol, get_args
+from typing import Protocol, get_args
 
 import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_and_positions
 from epsilens.checks import one_of
 from epsilens.homogeneity.local import Match, match_weights, other_weights
-from epsilens.homogeneity.models.dirichlet import dirichlet_sizes
+from epsilens.homogeneity.models.dirichlet import DirichletSizes, dirichlet_sizes
 from epsilens.homogeneity.models.mixtures import rate_mixture
 from epsilens.homogeneity.models.multinomial import FixedSizes, RandomSizes, fixed_sizes, random_sizes
 from epsilens.homogeneity.models.sizes import FixedSize, SizeModel, size_nodes, truncated_pmf
+from epsilens.homogeneity.products import numbered
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
 from epsilens.noise.law import AnyNoise
-from epsilens.table.frequency import STRUCTURAL_ZERO
+from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 
 
 class LabelRisks(Protocol):
@@ -74,15 +75,10 @@ def marginal_labels(vectors: IntArray, law: SizeModel, match: str) -> LabelRisks
 def shrinkage_labels(vectors: IntArray, alpha: FloatArray, match: str) -> LabelRisks:
     """The labels of :func:`epsilens.homogeneity.shrinkage`, in the order of ``alpha``."""
     one_of("match", match, get_args(Match))
-    sizes = np.maximum(vectors, 0).sum(axis=1)
-    patterns, pattern_of = distinct_and_positions((vectors != STRUCTURAL_ZERO).astype(np.int64))
-    parts: list[tuple[Any, Any, Any]] = []
-    for i, pattern in enumerate(patterns):
-        rows = np.flatnonzero((pattern_of == i) & (sizes > 0))
-        if len(rows):
-            distinct, where = np.unique(sizes[rows], return_inverse=True)
-            possible = np.flatnonzero(pattern)
-            parts.append((np.ix_(rows, possible), where, dirichlet_sizes(alpha[possible], distinct, match)))
+    parts = [
+        (np.ix_(rows, possible), where, ready)
+        for rows, where, possible, ready in shrinkage_parts(vectors, alpha, match)
+    ]
 
     def labels(noise: AnyNoise, wrong: bool = False) -> FloatArray:
         values = np.zeros(vectors.shape)
@@ -93,20 +89,35 @@ def shrinkage_labels(vectors: IntArray, alpha: FloatArray, match: str) -> LabelR
     return labels
 
 
+def shrinkage_parts(
+    vectors: CountVectors | IntArray, alpha: FloatArray, match: str
+) -> list[tuple[IntArray, IntArray, IntArray, DirichletSizes]]:
+    """Non-empty cells with the same labels possible: which, where each finds its size, the labels, and the risks."""
+    counts = CountVectors.of(vectors)
+    patterns, pattern_of = patterns_of(counts)
+    parts = []
+    for i, possible in enumerate(patterns):
+        rows = np.flatnonzero((pattern_of == i) & (counts.sizes > 0))
+        if len(rows):
+            distinct, where = numbered(counts.sizes[rows])
+            parts.append((rows, where, possible, dirichlet_sizes(alpha[possible], distinct, match)))
+    return parts
+
+
 def generic_labels(
-    vectors: IntArray, multiplicities: IntArray, alpha: FloatArray, law: SizeModel, match: str
+    vectors: CountVectors | IntArray, multiplicities: IntArray, alpha: FloatArray, law: SizeModel, match: str
 ) -> LabelRisks:
     """The labels of :func:`epsilens.homogeneity.marginal_shrinkage`, one row, for ordered signatures."""
     one_of("match", match, get_args(Match))
     sizes, weights = size_nodes(law)
     chances = weights * truncated_pmf(law, sizes)
     patterns, shares = patterns_of_people(vectors, multiplicities)
-    ready = [dirichlet_sizes(alpha[pattern == 1], sizes, match) for pattern in patterns]
+    ready = [dirichlet_sizes(alpha[possible], sizes, match) for possible in patterns]
 
     def labels(noise: AnyNoise, wrong: bool = False) -> FloatArray:
-        values = np.zeros(patterns.shape)
-        for pattern, row, one in zip(patterns, values, ready, strict=True):
-            row[pattern == 1] = chances @ one.by_label(noise, wrong)
+        values = np.zeros((len(patterns), len(alpha)))
+        for possible, row, one in zip(patterns, values, ready, strict=True):
+            row[possible] = chances @ one.by_label(noise, wrong)
         return as_floats(shares @ values)[None, :]
 
     return labels
@@ -123,19 +134,37 @@ def distinct_proportions(vectors: IntArray) -> tuple[IntArray, IntArray, IntArra
     return occupied, *distinct_and_positions(reduced)
 
 
-def with_random_size(distinct: IntArray, law: SizeModel, match: str) -> FixedSizes | RandomSizes:
-    """Cells with the proportions of these vectors and a size of that law."""
+def with_random_size(
+    distinct: IntArray, law: SizeModel, match: str, weights: FloatArray | None = None
+) -> FixedSizes | RandomSizes:
+    """Cells with the proportions of these vectors and a size of that law; ``weights`` of labels, 1 by default."""
     counts = np.maximum(distinct, 0)
     shares = counts / counts.sum(axis=1, keepdims=True)
     if isinstance(law, FixedSize):
-        return fixed_sizes(np.full(len(shares), law.size), law.size * shares, match)
-    return random_sizes(shares, rate_mixture(law, match), match)
+        return fixed_sizes(np.full(len(shares), law.size), law.size * shares, match, weights)
+    return random_sizes(shares, rate_mixture(law, match), match, weights)
 
 
-def patterns_of_people(vectors: IntArray, multiplicities: IntArray) -> tuple[IntArray, FloatArray]:
-    """The sets of labels that are possible in some non-empty cell, as 0 and 1, and the share of cells with each."""
-    occupied = vectors.max(axis=1) > 0
-    patterns, pattern_of = distinct_and_positions((vectors[occupied] != STRUCTURAL_ZERO).astype(np.int64))
+def patterns_of(vectors: CountVectors | IntArray) -> tuple[list[IntArray], IntArray]:
+    """The distinct sets of labels that are possible in some vector, and for every vector which of them it has."""
+    counts = CountVectors.of(vectors)
+    impossible = np.flatnonzero(counts.counts == STRUCTURAL_ZERO)
+    if not len(impossible):
+        return [np.arange(counts.n_labels)][: len(counts)], np.zeros(len(counts), dtype=np.int64)
+    widths = np.bincount(counts.row_of[impossible], minlength=len(counts))
+    ones = np.ones(len(impossible), dtype=np.int64)
+    listed = CountVectors.of_pairs(widths, counts.labels[impossible].astype(np.int64), ones, counts.n_labels)
+    distinct, pattern_of = listed.distinct_and_positions()
+    every = np.arange(counts.n_labels)
+    bounds = zip(distinct.starts[:-1].tolist(), distinct.starts[1:].tolist(), strict=True)
+    return [np.delete(every, distinct.labels[start:end]) for start, end in bounds], pattern_of
+
+
+def patterns_of_people(vectors: CountVectors | IntArray, multiplicities: IntArray) -> tuple[list[IntArray], FloatArray]:
+    """The sets of labels that are possible in some non-empty cell, and the share of cells with each."""
+    counts = CountVectors.of(vectors)
+    occupied = np.flatnonzero(counts.sizes > 0)
+    patterns, pattern_of = patterns_of(counts.take(occupied))
     cells = np.bincount(pattern_of, weights=multiplicities[occupied], minlength=len(patterns))
     return patterns, as_floats(cells / cells.sum())
 

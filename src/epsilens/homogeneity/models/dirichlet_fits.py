@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_and_positions
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError, counted, verb
 from epsilens.homogeneity.fit import GIVEN, Fit
+from epsilens.homogeneity.models.by_label import patterns_of
 from epsilens.homogeneity.models.fits import METHODS, TINY
 from epsilens.homogeneity.models.sizes import checked_alpha, log_rising
+from epsilens.homogeneity.products import numbered
 from epsilens.lazy import LaterModule
 from epsilens.notebook import brief
-from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
+from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
+from epsilens.table.frequency import FrequencyTable, checked_table
 
 special = LaterModule("scipy.special")
 
@@ -42,51 +44,15 @@ class DirichletShares:
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Distinct non-empty count vectors of the labels that occur at all, and how many cells have each."""
+    """Non-empty cells by what is possible in them: how often a label has a count there, and how often a cell a size.
 
-    counts: FloatArray
-    possible: FloatArray
-    weights: FloatArray
-
-    @cached_property
-    def grouped(self) -> _Grouped:
-        """The same cells by distinct counts, which is all that the likelihood knows of them."""
-        patterns, pattern_of = distinct_and_positions(self.possible.astype(np.int64))
-        rows, labels = np.nonzero(self.counts)
-        parts = np.stack([pattern_of[rows], labels, self.counts[rows, labels].astype(np.int64)], axis=1)
-        distinct, where = distinct_and_positions(parts)
-        sizes, whose = distinct_and_positions(np.stack([pattern_of, self.counts.sum(axis=1).astype(np.int64)], axis=1))
-        return _Grouped(
-            as_floats(patterns),
-            distinct[:, 0],
-            distinct[:, 1],
-            as_floats(distinct[:, 2]),
-            as_floats(np.bincount(where, self.weights[rows], len(distinct))),
-            sizes[:, 0],
-            as_floats(sizes[:, 1]),
-            as_floats(np.bincount(whose, self.weights, len(sizes))),
-        )
-
-    @property
-    def mixed(self) -> bool:
-        """Whether some cell has two labels."""
-        return bool(((self.counts > 0).sum(axis=1) > 1).any())
-
-    @property
-    def shares(self) -> FloatArray:
-        """The label shares of all people."""
-        totals = self.weights @ self.counts
-        return as_floats(totals / totals.sum())
-
-
-@dataclass(frozen=True, eq=False)
-class _Grouped:
-    """Cells by what is possible in them: how often a label has a count there, and how often a cell has a size.
-
-    A likelihood of Dirichlet-multinomial cells is a sum over labels and one over sizes. Counts are mostly small, so
-    that a million cells have a few hundred distinct ones.
+    A likelihood of Dirichlet-multinomial cells is a sum over labels and one over sizes, and so it depends on the cells
+    through histograms alone. Counts are mostly small: a million cells have a few hundred distinct ones.
     """
 
+    n_cells: float
+    mixed: bool
+    """Whether some cell has two labels."""
     patterns: FloatArray
     """(patterns, labels): 1 where a label is possible."""
     pattern: IntArray
@@ -98,6 +64,49 @@ class _Grouped:
     size: FloatArray
     cells: FloatArray
     """So many cells of ``pattern_of_size`` have ``size`` people."""
+
+    @staticmethod
+    def of(vectors: CountVectors, multiplicities: IntArray, labels: IntArray) -> _Cells:
+        """The histograms of the cells with people in them, of those ``labels``."""
+        people = vectors.sizes > 0
+        cells = vectors if people.all() else vectors.take(people)
+        weights = as_floats(multiplicities[people])
+        possible, pattern_of = patterns_of(cells)
+        patterns = np.zeros((len(possible), vectors.n_labels))
+        for row, some in zip(patterns, possible, strict=True):
+            row[some] = 1.0
+        patterns = patterns[:, labels]
+        place = np.zeros(vectors.n_labels, dtype=np.int64)
+        place[labels] = np.arange(len(labels))
+        rows, number = cells.row_of, place[cells.labels]
+        values, which = numbered(cells.counts)
+        number *= len(values)
+        number += which
+        if len(possible) > 1:
+            number += pattern_of[rows] * (len(labels) * len(values))
+        if len(values) and values[0] < 0:
+            rows, number = rows[cells.counts > 0], number[cells.counts > 0]
+        keys, where = numbered(number)
+        sizes, whose = numbered(cells.sizes)
+        size_keys, size_where = numbered(pattern_of * len(sizes) + whose)
+        return _Cells(
+            float(weights.sum()),
+            bool((cells.positive > 1).any()),
+            patterns,
+            keys // len(values) // len(labels),
+            keys // len(values) % len(labels),
+            as_floats(values[keys % len(values)]),
+            as_floats(np.bincount(where, weights[rows], len(keys))),
+            size_keys // len(sizes),
+            as_floats(sizes[size_keys % len(sizes)]),
+            as_floats(np.bincount(size_where, weights, len(size_keys))),
+        )
+
+    @property
+    def shares(self) -> FloatArray:
+        """The label shares of all people."""
+        totals = self.by_label(self.count)
+        return as_floats(totals / totals.sum())
 
     def by_label(self, values: FloatArray) -> FloatArray:
         """Sums over cells, label by label, of values that belong to the counts."""
@@ -120,31 +129,26 @@ def fit_dirichlet(table: FrequencyTable, method: str = "ml") -> Fit[DirichletSha
     """
     checked_table(table)
     one_of("method", method, METHODS)
-    vectors, multiplicities = table.signatures(ordered=True)
-    counts = np.maximum(vectors, 0)
-    occupied = counts.sum(axis=1) > 0
-    if not occupied.any():
+    vectors, multiplicities = table.sparse_signatures(ordered=True)
+    if not vectors.sizes.any():
         raise ParameterError("all cells are empty: `alpha` needs at least one cell with people in it")
-    seen = np.asarray(counts[occupied].sum(axis=0) > 0)
-    cells = _Cells(
-        as_floats(counts[occupied][:, seen]),
-        as_floats(vectors[occupied][:, seen] != STRUCTURAL_ZERO),
-        as_floats(multiplicities[occupied]),
-    )
+    seen = np.zeros(vectors.n_labels, dtype=bool)
+    seen[vectors.labels[vectors.counts > 0]] = True
+    cells = _Cells.of(vectors, multiplicities, np.flatnonzero(seen))
     alpha = np.full(len(seen), TINY)
     if method == "ml":
         how, note = "maximum likelihood", ""
         alpha[seen], note = _most_likely(cells)
     else:
         how = "moments between cells"
-        alpha[seen], note = _moments(cells)
+        alpha[seen], note = _moments(vectors, multiplicities, cells)
     if not seen.all():
         missing = int((~seen).sum())
         whose = verb(missing, "has nobody: its", "have nobody: their")
         absent = f"{counted(missing, 'label')} {whose} alpha tends to 0"
         note = f"{note}; {absent}" if note else absent
     likelihood = _log_likelihood(alpha[seen], cells) + _log_coefficients(cells)
-    n_cells = round(float(cells.weights.sum()))
+    n_cells = round(cells.n_cells)
     return Fit(DirichletShares(tuple(alpha.tolist())), how, likelihood, len(alpha), n_cells, bool(note), note)
 
 
@@ -160,15 +164,10 @@ def resolved_shares(table: FrequencyTable, alpha: npt.ArrayLike | str | None) ->
     if alpha is None or isinstance(alpha, str):
         return fit_dirichlet(table, "ml" if alpha is None else one_of("alpha", alpha, METHODS))
     given = checked_alpha(alpha, table.n_labels)
-    vectors, multiplicities = table.signatures(ordered=True)
-    occupied = vectors.max(axis=1) > 0
-    cells = _Cells(
-        as_floats(np.maximum(vectors[occupied], 0)),
-        as_floats(vectors[occupied] != STRUCTURAL_ZERO),
-        as_floats(multiplicities[occupied]),
-    )
+    vectors, multiplicities = table.sparse_signatures(ordered=True)
+    cells = _Cells.of(vectors, multiplicities, np.arange(vectors.n_labels))
     likelihood = _log_likelihood(given, cells) + _log_coefficients(cells)
-    return Fit(DirichletShares(tuple(given.tolist())), GIVEN, likelihood, 0, round(float(cells.weights.sum())))
+    return Fit(DirichletShares(tuple(given.tolist())), GIVEN, likelihood, 0, round(cells.n_cells))
 
 
 def _most_likely(cells: _Cells) -> tuple[FloatArray, str]:
@@ -183,9 +182,9 @@ def _most_likely(cells: _Cells) -> tuple[FloatArray, str]:
         if alpha.sum() > _LARGEST_SUM:
             return alpha / alpha.sum() * _LARGEST_SUM, _NO_SPREAD
         slope, curvature = _slope_and_curvature(alpha, cells)
-        if np.abs(slope).max() < 1e-12 * cells.weights.sum():
+        if np.abs(slope).max() < 1e-12 * cells.n_cells:
             break
-        scale = np.abs(curvature.diagonal) + 1e-12 * cells.weights.sum()
+        scale = np.abs(curvature.diagonal) + 1e-12 * cells.n_cells
         improved = False
         while not improved and damping < 1e12:
             found = curvature.damped_step(damping * scale, slope)
@@ -205,7 +204,7 @@ def _most_likely(cells: _Cells) -> tuple[FloatArray, str]:
 
 def _log_likelihood(alpha: FloatArray, cells: _Cells) -> float:
     """Without the multinomial coefficients; as sum of n_k log(alpha_k / A) plus what the spread between cells adds."""
-    by = cells.grouped
+    by = cells
     sums = by.patterns @ alpha
     own = alpha[by.label]
     per_label = by.count * np.log(own / sums[by.pattern]) + log_rising(own, by.count)
@@ -215,8 +214,7 @@ def _log_likelihood(alpha: FloatArray, cells: _Cells) -> float:
 
 def _log_coefficients(cells: _Cells) -> float:
     """Log of the multinomial coefficients: constant in alpha, part of the likelihood."""
-    own = special.gammaln(cells.counts.sum(axis=1) + 1.0) - special.gammaln(cells.counts + 1.0).sum(axis=1)
-    return float(cells.weights @ own)
+    return float(cells.cells @ special.gammaln(cells.size + 1.0) - cells.times @ special.gammaln(cells.count + 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,7 +258,7 @@ class _Curvature:
 
 def _slope_and_curvature(alpha: FloatArray, cells: _Cells) -> tuple[FloatArray, _Curvature]:
     """First and second derivatives of the log-likelihood in log alpha."""
-    by = cells.grouped
+    by = cells
     sums, own = (by.patterns @ alpha)[by.pattern_of_size], alpha[by.label]
     possible = by.patterns[by.pattern_of_size]
     common = by.cells * (special.digamma(sums + by.size) - special.digamma(sums))
@@ -273,9 +271,14 @@ def _slope_and_curvature(alpha: FloatArray, cells: _Cells) -> tuple[FloatArray, 
     return alpha * plain, _Curvature(alpha, alpha**2 * steps + alpha * plain, together)
 
 
-def _moments(cells: _Cells) -> tuple[FloatArray, str]:
-    whole = cells.possible.all(axis=1)
-    sizes, weights = cells.counts.sum(axis=1)[whole], cells.weights[whole]
+def _moments(vectors: CountVectors, multiplicities: IntArray, cells: _Cells) -> tuple[FloatArray, str]:
+    """From the pairs (cell, label) that occur; whoever is without a label is in sum_i n_i shares_k^2 of the others."""
+    seen = np.zeros(vectors.n_labels, dtype=bool)
+    seen[vectors.labels[vectors.counts > 0]] = True
+    impossible = (vectors.counts == STRUCTURAL_ZERO) & seen[vectors.labels]
+    lacking = np.bincount(vectors.row_of[impossible], minlength=len(vectors)) > 0
+    whole = vectors.take((vectors.sizes > 0) & ~lacking)
+    weights, sizes = as_floats(multiplicities[(vectors.sizes > 0) & ~lacking]), as_floats(whole.sizes)
     n_cells, people = float(weights.sum()), float(weights @ sizes)
     if n_cells < 2:
         raise ParameterError(
@@ -285,10 +288,13 @@ def _moments(cells: _Cells) -> tuple[FloatArray, str]:
         )
     if not cells.mixed:
         return np.maximum(TINY * cells.shares, 1e-300), _NO_MIXTURE
-    p = cells.counts[whole] / sizes[:, None]
-    shares = (weights * sizes) @ p / people
-    between = float((weights * sizes) @ ((p - shares) ** 2).sum(axis=1)) / (n_cells - 1.0)
-    within = float((weights * sizes) @ (1.0 - (p**2).sum(axis=1))) / (people - n_cells)
+    pairs = np.flatnonzero(whole.counts > 0)
+    label, row, count = (np.cumsum(seen) - 1)[whole.labels[pairs]], whole.row_of[pairs], as_floats(whole.counts[pairs])
+    own, size = weights[row], sizes[row]
+    shares = np.bincount(label, own * count, int(seen.sum())) / people
+    others = people - np.bincount(label, own * size, int(seen.sum()))
+    apart = float((own * size) @ (count / size - shares[label]) ** 2) + float(others @ shares**2)
+    between, within = apart / (n_cells - 1.0), float(own @ (count * (size - count) / size)) / (people - n_cells)
     typical = (people - float(weights @ sizes**2) / people) / (n_cells - 1.0)
     common = (between - within) / (between + (typical - 1.0) * within)
     if common <= 1.0 / (_LARGEST_SUM + 1.0):

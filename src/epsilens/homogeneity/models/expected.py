@@ -26,15 +26,12 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, IntArray, as_floats, distinct_and_positions
 from epsilens.checks import one_of
-from epsilens.homogeneity.local import Match, local_risks
+from epsilens.homogeneity.blockwise import hidden_zeros, ready_risks
+from epsilens.homogeneity.local import Match
 from epsilens.homogeneity.models.by_label import (
-    LabelRisks,
-    distinct_proportions,
-    expected_labels,
     generic_labels,
-    marginal_labels,
     patterns_of_people,
-    shrinkage_labels,
+    shrinkage_parts,
     with_random_size,
 )
 from epsilens.homogeneity.models.dirichlet import dirichlet_sizes
@@ -43,8 +40,10 @@ from epsilens.homogeneity.models.fits import resolved_sizes
 from epsilens.homogeneity.models.multinomial import fixed_sizes
 from epsilens.homogeneity.models.sizes import SizeModel, size_nodes, truncated_pmf
 from epsilens.homogeneity.prepared import PreparedMeasure
+from epsilens.homogeneity.signature_risks import local_of
 from epsilens.noise.law import AnyNoise, checked_noise
-from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
+from epsilens.table.count_vectors import CountVectors
+from epsilens.table.frequency import FrequencyTable, checked_table
 from epsilens.table.harm import canonical_weights, harm_differs, in_canonical_order
 
 Risks: TypeAlias = Callable[[AnyNoise], FloatArray]
@@ -78,7 +77,7 @@ def shrinkage(
     checked_table(table)
     checked_noise(noise)
     parameters = resolved_alpha(table, alpha)
-    return shrinkage_risks(table.vectors, parameters, match, table.label_weights)(noise)
+    return shrinkage_risks(table.count_vectors, parameters, match, table.label_weights)(noise)
 
 
 def marginal(
@@ -122,74 +121,87 @@ def marginal_shrinkage(
     """
     checked_table(table)
     checked_noise(noise)
-    vectors, multiplicities = table.signatures(ordered=True)
+    vectors, multiplicities = table.sparse_signatures(ordered=True)
     parameters = resolved_alpha(table, alpha)
     law = resolved_sizes(table, size_model, size_fit).model
     return float(generic_risk(vectors, multiplicities, parameters, law, match, table.label_weights)(noise))
 
 
-def expected_risks(vectors: IntArray, match: str, weights: FloatArray | None = None) -> Risks:
-    """:func:`expected` for count vectors (cells, labels), made ready for any noise; ``weights`` of labels, 1 each."""
+def expected_risks(
+    vectors: IntArray, match: str, weights: FloatArray | None = None, zeros: IntArray | None = None
+) -> Risks:
+    """:func:`expected` for count vectors (cells, labels), made ready for any noise; ``weights`` of labels, 1 each.
+
+    ``zeros`` says how many further labels of each vector nobody has.
+    """
     one_of("match", match, get_args(Match))
-    if harm_differs(weights):
-        return _weighed(expected_labels(vectors, match), weights)
+    harm = np.broadcast_to(weights, vectors.shape) if harm_differs(weights) else None
     mixed = (vectors > 0).sum(axis=1) > 1
     counts = np.maximum(vectors[mixed], 0)
-    ready = fixed_sizes(counts.sum(axis=1), as_floats(counts), match) if mixed.any() else None
-    zeros = (vectors[mixed] == 0).sum(axis=1)
+    ready = None
+    if mixed.any():
+        ready = fixed_sizes(counts.sum(axis=1), as_floats(counts), match, None if harm is None else harm[mixed])
+    certain = local_of(
+        vectors[~mixed], match, None if harm is None else harm[~mixed], None if zeros is None else zeros[~mixed]
+    )
+    empty = (vectors[mixed] == 0).sum(axis=1) + (0 if zeros is None else zeros[mixed])
 
     def risks(noise: AnyNoise) -> FloatArray:
         values = np.empty(len(vectors))
-        values[~mixed] = local_risks(vectors[~mixed], noise, match)
+        values[~mixed] = certain(noise)
         if ready is not None:
-            values[mixed] = ready(noise) * _hidden_zeros(zeros, noise)
+            values[mixed] = ready(noise) * hidden_zeros(empty, noise)
         return values
 
     return risks
 
 
-def marginal_risks(vectors: IntArray, law: SizeModel, match: str, weights: FloatArray | None = None) -> Risks:
-    """:func:`marginal` for count vectors (cells, labels), made ready for any noise; ``weights`` of labels, 1 each."""
+def marginal_risks(
+    vectors: IntArray,
+    law: SizeModel,
+    match: str,
+    weights: FloatArray | None = None,
+    zeros: IntArray | None = None,
+) -> Risks:
+    """:func:`marginal` for count vectors (cells, labels), made ready for any noise; ``weights`` of labels, 1 each.
+
+    ``zeros`` says how many further labels of each vector nobody has.
+    """
     one_of("match", match, get_args(Match))
-    if harm_differs(weights):
-        return _weighed(marginal_labels(vectors, law, match), weights)
-    occupied, distinct, position = distinct_proportions(vectors)
-    ready = with_random_size(distinct, law, match)
-    zeros = (distinct == 0).sum(axis=1)
+    harm = np.broadcast_to(weights, vectors.shape) if harm_differs(weights) else None
+    occupied = np.flatnonzero(vectors.max(axis=1, initial=0) > 0)
+    some = vectors[occupied]
+    ready = with_random_size(some, law, match, None if harm is None else harm[occupied])
+    empty = (some == 0).sum(axis=1) + (0 if zeros is None else zeros[occupied])
 
     def risks(noise: AnyNoise) -> FloatArray:
         values = np.zeros(len(vectors))
-        values[occupied] = (ready(noise) * _hidden_zeros(zeros, noise))[position]
+        values[occupied] = ready(noise) * hidden_zeros(empty, noise)
         return values
 
     return risks
 
 
-def shrinkage_risks(vectors: IntArray, alpha: FloatArray, match: str, weights: FloatArray | None = None) -> Risks:
+def shrinkage_risks(
+    vectors: CountVectors | IntArray, alpha: FloatArray, match: str, weights: FloatArray | None = None
+) -> Risks:
     """:func:`shrinkage` for count vectors, made ready for any noise; labels and weights in the order of ``alpha``."""
     one_of("match", match, get_args(Match))
-    if harm_differs(weights):
-        return _weighed(shrinkage_labels(vectors, alpha, match), weights)
-    sizes = np.maximum(vectors, 0).sum(axis=1)
-    patterns, pattern_of = distinct_and_positions((vectors != STRUCTURAL_ZERO).astype(np.int64))
-    parts = []
-    for i, pattern in enumerate(patterns):
-        rows = np.flatnonzero((pattern_of == i) & (sizes > 0))
-        if len(rows):
-            distinct, where = np.unique(sizes[rows], return_inverse=True)
-            parts.append((rows, where, dirichlet_sizes(alpha[pattern == 1], distinct, match)))
+    harm = weights if harm_differs(weights) else None
+    parts = shrinkage_parts(vectors, alpha, match)
 
     def risks(noise: AnyNoise) -> FloatArray:
         values = np.zeros(len(vectors))
-        for rows, where, ready in parts:
-            values[rows] = ready(noise)[where]
+        for rows, where, possible, ready in parts:
+            by_size = ready(noise) if harm is None else ready.by_label(noise) @ harm[possible]
+            values[rows] = by_size[where]
         return values
 
     return risks
 
 
 def generic_risk(
-    vectors: IntArray,
+    vectors: CountVectors | IntArray,
     multiplicities: IntArray,
     alpha: FloatArray,
     law: SizeModel,
@@ -199,12 +211,12 @@ def generic_risk(
     """:func:`marginal_shrinkage` for ordered signatures, made ready for any noise; ``weights`` of labels, 1 each."""
     one_of("match", match, get_args(Match))
     if harm_differs(weights):
-        by_label = _weighed(generic_labels(vectors, multiplicities, alpha, law, match), weights)
-        return lambda noise: float(by_label(noise)[0])
+        harm, by_label = weights, generic_labels(vectors, multiplicities, alpha, law, match)
+        return lambda noise: float(by_label(noise)[0] @ harm)
     sizes, steps = size_nodes(law)
     chances = steps * truncated_pmf(law, sizes)
     patterns, shares = patterns_of_people(vectors, multiplicities)
-    ready = [dirichlet_sizes(alpha[pattern == 1], sizes, match) for pattern in patterns]
+    ready = [dirichlet_sizes(alpha[possible], sizes, match) for possible in patterns]
 
     def risk(noise: AnyNoise) -> float:
         by_pattern = [float(chances @ risks(noise)) for risks in ready]
@@ -215,8 +227,8 @@ def generic_risk(
 
 def prepare_expected(table: FrequencyTable, match: str = "any") -> PreparedMeasure:
     """:func:`expected` on signatures: multinomial weights are computed once, each noise costs a few short products."""
-    vectors, multiplicities, weights = table.harm_signatures()
-    risks = expected_risks(vectors, match, weights)
+    vectors, multiplicities, weights = table.sparse_harm_signatures()
+    risks = ready_risks(vectors, weights, lambda block, harm, zeros: expected_risks(block, match, harm, zeros))
     return PreparedMeasure("expected", vectors, multiplicities, risks, weights=table.label_weights)
 
 
@@ -224,7 +236,7 @@ def prepare_shrinkage(
     table: FrequencyTable, alpha: npt.ArrayLike | str | None = None, match: str = "any"
 ) -> PreparedMeasure:
     """:func:`shrinkage` on signatures."""
-    vectors, multiplicities = table.signatures(ordered=True)
+    vectors, multiplicities = table.sparse_signatures(ordered=True)
     shares = resolved_shares(table, alpha)
     risks = shrinkage_risks(vectors, as_floats(shares.model.alpha), match, table.label_weights)
     return PreparedMeasure("shrinkage", vectors, multiplicities, risks, ordered=True, shares=shares)
@@ -234,9 +246,10 @@ def prepare_marginal(
     table: FrequencyTable, size_model: SizeModel | str = "poisson", match: str = "any", size_fit: str = "ml"
 ) -> PreparedMeasure:
     """:func:`marginal` on signatures."""
-    vectors, multiplicities, weights = table.harm_signatures()
+    vectors, multiplicities, weights = table.sparse_harm_signatures()
     sizes = resolved_sizes(table, size_model, size_fit)
-    risks = marginal_risks(vectors, sizes.model, match, weights)
+    law = sizes.model
+    risks = ready_risks(vectors, weights, lambda block, harm, zeros: marginal_risks(block, law, match, harm, zeros))
     return PreparedMeasure("marginal", vectors, multiplicities, risks, sizes=sizes, weights=table.label_weights)
 
 
@@ -248,7 +261,7 @@ def prepare_marginal_shrinkage(
     size_fit: str = "ml",
 ) -> PreparedMeasure:
     """:func:`marginal_shrinkage`: every signature has the risk of the generic cell, so every average is that risk."""
-    vectors, multiplicities = table.signatures(ordered=True)
+    vectors, multiplicities = table.sparse_signatures(ordered=True)
     sizes, shares = resolved_sizes(table, size_model, size_fit), resolved_shares(table, alpha)
     alpha_fitted = as_floats(shares.model.alpha)
     risk = generic_risk(vectors, multiplicities, alpha_fitted, sizes.model, match, table.label_weights)
@@ -263,18 +276,8 @@ def prepare_marginal_shrinkage(
     )
 
 
-def _weighed(labels: LabelRisks, weights: FloatArray) -> Risks:
-    """The risks of labels added up, each as often as it counts."""
-    return lambda noise: as_floats(labels(noise) @ weights)
-
-
 def _per_cell(table: FrequencyTable, prepare: Callable[[IntArray, FloatArray], Risks], noise: AnyNoise) -> FloatArray:
     """Risks of all cells from those of the distinct vectors, in which labels that harm alike are sorted."""
     weights = table.label_weights
     distinct, positions = distinct_and_positions(in_canonical_order(table.vectors, weights))
     return prepare(distinct, canonical_weights(weights))(noise)[positions]
-
-
-def _hidden_zeros(zeros: IntArray, noise: AnyNoise) -> FloatArray:
-    """P(no label without people is shown), for cells with so many of them."""
-    return as_floats(float(noise.cdf(0.5)) ** zeros)

@@ -26,6 +26,7 @@ from epsilens.homogeneity.models.sizes import (
     plain_pmf,
     truncated_pmf,
 )
+from epsilens.homogeneity.products import numbered
 from epsilens.lazy import LaterModule
 from epsilens.table import declared_cells
 from epsilens.table.frequency import FrequencyTable, checked_table
@@ -140,8 +141,8 @@ def _check_method(model: str, method: str) -> None:
 
 
 def _sizes_of(table: FrequencyTable, empty_cells: int | None) -> _Sizes:
-    vectors, multiplicities = table.signatures()
-    values, where = np.unique(np.maximum(vectors, 0).sum(axis=1), return_inverse=True)
+    vectors, multiplicities = table.sparse_signatures()
+    values, where = numbered(vectors.sizes)
     weights = np.bincount(where, weights=multiplicities)
     empty = int(weights[values == 0].sum())
     if empty_cells is not None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,13 +26,13 @@ from epsilens.homogeneity.models.huge_cells import huge_cell_labels, huge_cell_r
 from epsilens.homogeneity.models.kernel import (
     dual_product,
     match_by_count,
-    one_alone,
     products_of_others,
     shown_and_hidden_at,
     shown_and_hidden_by_count,
 )
 from epsilens.homogeneity.models.mixtures import PoissonAverages, RateMixture
 from epsilens.homogeneity.models.sizes import poisson_logpmf, poisson_pmf
+from epsilens.homogeneity.products import IMPOSSIBLE, SharedProducts, shared_products, symbols_of
 from epsilens.noise.law import AnyNoise
 
 _FOLDED = 1e-15
@@ -45,21 +46,64 @@ _CHUNK = 1 << 19  # numbers per array in flight: stays within the processor's ca
 
 @dataclass(frozen=True, eq=False)
 class Circle:
-    """The cells that share a circle of ``points`` and a number of present labels."""
+    """The cells that share a circle of ``points``."""
 
     points: int
     rows: IntArray
     """Which cells."""
+    sizes: IntArray
+    """The people of each."""
     labels: IntArray
-    """(cells, present labels): the position of each label's rate in ``weights``."""
+    """(cells, labels): the position of each label's rate in ``weights``, the largest first; -1 for absent ones."""
+    rates: FloatArray
     counts: IntArray
     """(rates, folds, points): the counts m that the weights belong to."""
     weights: FloatArray
     """(rates, folds, points): Poisson weights, the counts modulo ``points`` along the last axis."""
-    reading: ComplexArray
-    """(sizes, points // 2 + 1): what turns values on the circle into the n-th coefficient, over Poisson(n; n)."""
-    size_of: IntArray
-    """The position of each cell's size in ``reading``."""
+    harm: FloatArray | None
+    """(cells, labels): how much each label counts; None where all count once."""
+
+    def series(self, values: FloatArray) -> ComplexArray:
+        """(rates, points // 2 + 1): on the circle, the series with the coefficients Poisson weight times value."""
+        return np.fft.rfft((self.weights * values[self.counts]).sum(axis=1))
+
+    @cached_property
+    def ready(self) -> SharedProducts:
+        """What the cells share: a label enters through its rate, and how much it counts."""
+        return shared_products(symbols_of(self.labels, None, self.harm))
+
+    @cached_property
+    def turned(self) -> ComplexArray:
+        """e^(2 pi i r t / L) for every symbol's rate r: its series times that has its r-th coefficient at 0.
+
+        The rates of a cell add up to its size n, so the product of its series, all turned, has the n-th one there.
+        """
+        rates = self.rates[self.ready.symbols.counts]
+        turns = np.mod(rates[:, None] * np.arange(self.points // 2 + 1), self.points)
+        return np.asarray(np.exp(2j * math.pi * turns / self.points), dtype=np.complex128)
+
+    @cached_property
+    def scale(self) -> FloatArray:
+        """1 / (L Poisson(n; n)) per cell."""
+        return as_floats(1.0 / (self.points * poisson_pmf(self.sizes, self.sizes)))
+
+    def risks(self, matched: FloatArray, hidden: FloatArray) -> FloatArray:
+        """The n-th coefficient of the sum of products, over Poisson(n; n): a sum over the circle, half of it twice."""
+        symbols = self.ready.symbols
+        f, h = (self.series(values)[symbols.counts] * self.turned for values in (matched, hidden))
+        if self.harm is not None:
+            f *= symbols.harm[:, None]
+        return self.ready.totals(f, h, _twice(self.points)) * self.scale
+
+    @cached_property
+    def by_number(self) -> tuple[tuple[IntArray, IntArray, ComplexArray, IntArray], ...]:
+        """Cells with as many labels: which, the rates' positions, and what reads their sizes off the circle."""
+        present, found = (self.labels >= 0).sum(axis=1), []
+        for labels in np.unique(present).tolist():
+            rows = np.flatnonzero(present == labels)
+            distinct_sizes, size_of = np.unique(self.sizes[rows], return_inverse=True)
+            found.append((rows, self.labels[rows, :labels], _reading(distinct_sizes, self.points), size_of))
+        return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,30 +154,30 @@ class FixedSizes:
     match: str
     order: IntArray
     """(cells, labels): which label has the largest rate, the second largest, ..."""
+    harm: FloatArray | None = None
+    """(cells, labels): how much each label counts, in that order; None where all count once."""
 
     def __call__(self, noise: AnyNoise) -> FloatArray:
         """One risk per cell, not counting labels that cannot occur or have no chance."""
         shown, hidden = shown_and_hidden_by_count(noise, self.largest)
         matched = match_by_count(shown, self.match)
         risks = np.zeros(self.n_cells)
-        risks[self.pairs.rows] = self.pairs.risks(matched, hidden)
-        points = 0
+        if self.harm is None:
+            risks[self.pairs.rows] = self.pairs.risks(matched, hidden)
+        else:
+            apart = self.pairs.labels(shown, hidden, self.match)[:, :2]
+            risks[self.pairs.rows] = (apart * self.harm[self.pairs.rows, :2]).sum(axis=1)
         for circle in self.circles:
-            if circle.points != points:  # circles come sorted by their points and share their series
-                points = circle.points
-                f = np.fft.rfft((circle.weights * matched[circle.counts]).sum(axis=1))
-                h = np.fft.rfft((circle.weights * hidden[circle.counts]).sum(axis=1))
-            step = max(1, _CHUNK // f.shape[1])
-            for start in range(0, len(circle.rows), step):
-                part = slice(start, start + step)
-                columns = circle.labels[part].T
-                product = one_alone([f[c] for c in columns], [h[c] for c in columns], np.multiply)
-                risks[circle.rows[part]] = _read(product, circle.reading[circle.size_of[part]])
+            risks[circle.rows] = circle.risks(matched, hidden)
         if self.match == "share":
             risks = risks / self.sizes
         for row, size, rates in self.huge:
-            risks[row] = huge_cell_risk(size, rates, noise, self.match)
-        return np.clip(risks, 0.0, 1.0)
+            if self.harm is None:
+                risks[row] = huge_cell_risk(size, rates, noise, self.match)
+            else:
+                labels = huge_cell_labels(size, rates, noise, self.match)[:-1]
+                risks[row] = float(labels @ self.harm[row, : len(rates)])
+        return np.clip(risks, 0.0, 1.0 if self.harm is None else float(self.harm.max(initial=0.0)))
 
     def by_label(self, noise: AnyNoise, wrong: bool = False) -> tuple[FloatArray, FloatArray]:
         """E[m_k; only label k is shown] per cell and label; ``wrong``: with the share of those who have others.
@@ -147,22 +191,19 @@ class FixedSizes:
         apart = self.pairs.labels(shown, hidden, what)
         ranked[self.pairs.rows, :2], none[self.pairs.rows] = apart[:, :2], apart[:, 2]
         matched = shown if wrong else match_by_count(shown, what)
-        points = 0
         for circle in self.circles:
-            if circle.points != points:
-                points = circle.points
-                f, h = (np.fft.rfft((circle.weights * v[circle.counts]).sum(axis=1)) for v in (matched, hidden))
-                if wrong:
-                    slope = np.fft.rfft((circle.weights * circle.counts * hidden[circle.counts]).sum(axis=1))
-            step = max(1, _CHUNK // (f.shape[1] * circle.labels.shape[1]))
-            for start in range(0, len(circle.rows), step):
-                part = slice(start, start + step)
-                rows, columns = circle.rows[part], circle.labels[part].T
-                reading = circle.reading[circle.size_of[part]]
-                others, all_hidden = _hidden_others(h, slope if wrong else None, columns)
-                for k, (c, product) in enumerate(zip(columns, others, strict=True)):
-                    ranked[rows, k] = _read(f[c] * product, reading)
-                none[rows] = _read(all_hidden, reading) if wrong else 0.0
+            f, h = circle.series(matched), circle.series(hidden)
+            slope = circle.series(np.arange(len(hidden)) * hidden) if wrong else None
+            for members, places, readings, size_of in circle.by_number:
+                step = max(1, _CHUNK // (f.shape[1] * places.shape[1]))
+                for start in range(0, len(members), step):
+                    part = slice(start, start + step)
+                    rows, columns = circle.rows[members[part]], places[part].T
+                    reading = readings[size_of[part]]
+                    others, all_hidden = _hidden_others(h, slope, columns)
+                    for k, (c, product) in enumerate(zip(columns, others, strict=True)):
+                        ranked[rows, k] = _read(f[c] * product, reading)
+                    none[rows] = _read(all_hidden, reading) if wrong else 0.0
         if what != "any":
             ranked, none = ranked / self.sizes[:, None], none / self.sizes
         for row, size, rates in self.huge:
@@ -187,10 +228,11 @@ def _read(values: ComplexArray, reading: ComplexArray) -> FloatArray:
     return as_floats(real - np.einsum("ij,ij->i", values.imag, reading.imag))
 
 
-def fixed_sizes(sizes: IntArray, rates: FloatArray, match: str) -> FixedSizes:
+def fixed_sizes(sizes: IntArray, rates: FloatArray, match: str, weights: FloatArray | None = None) -> FixedSizes:
     """Prepare cells with ``sizes`` people and expected counts ``rates`` (cells, labels), 0 where a label is absent.
 
     The rates of a cell add up to its size; cells with a single label are left to the caller, who knows their risk.
+    ``weights`` of labels, (labels,) or as ``rates``, say how often a label counts; once by default.
     """
     present = (rates > 0).sum(axis=1)
     order = np.argsort(-rates, axis=1, kind="stable")
@@ -203,30 +245,33 @@ def fixed_sizes(sizes: IntArray, rates: FloatArray, match: str) -> FixedSizes:
     alone = sizes > _MOST_SHARED
     circles = []
     largest = int(max(pairs.first.max(initial=1), pairs.second.max(initial=1)))
-    for length in np.unique(points[points > 0]):
-        on_circle = points == length
-        distinct, where = np.unique(ordered[on_circle], return_inverse=True)
-        if len(distinct) * int(length) > min(_MOST_WEIGHTS, _WEIGHTS_PER_CELL * int(on_circle.sum())):
-            alone |= on_circle
+    harm = None
+    if weights is not None:
+        harm = np.take_along_axis(as_floats(np.broadcast_to(weights, rates.shape)), order, axis=1)
+    for length in np.unique(points[points > 0]).tolist():
+        on_circle = np.flatnonzero(points == length)
+        some = ordered[on_circle, : int(present[on_circle].max())]
+        distinct, where = np.unique(some, return_inverse=True)
+        labels = where.reshape(some.shape) - (distinct[0] == 0)  # absent labels are not on the circle
+        distinct = distinct[distinct > 0]
+        if len(distinct) * length > min(_MOST_WEIGHTS, _WEIGHTS_PER_CELL * len(on_circle)):
+            alone[on_circle] = True
             continue
-        counts, weights = _folded_weights(distinct, int(length))
+        counts, masses = _folded_weights(distinct, length)
         largest = max(largest, int(counts.max()))
-        position = np.full(ordered.shape, -1)
-        position[on_circle] = where.reshape(-1, ordered.shape[1])
-        for labels in np.unique(present[on_circle]):
-            rows = np.flatnonzero(on_circle & (present == labels))
-            distinct_sizes, size_of = np.unique(sizes[rows], return_inverse=True)
-            reading = _reading(distinct_sizes, int(length))
-            circles.append(Circle(int(length), rows, position[rows, :labels], counts, weights, reading, size_of))
+        own = None if harm is None else harm[on_circle, : some.shape[1]]
+        circles.append(Circle(length, on_circle, sizes[on_circle], labels, distinct, counts, masses, own))
     huge = tuple((row, int(sizes[row]), ordered[row, : present[row]]) for row in np.flatnonzero(alone).tolist())
-    return FixedSizes(len(sizes), as_floats(sizes), pairs, tuple(circles), huge, largest, match, order)
+    return FixedSizes(len(sizes), as_floats(sizes), pairs, tuple(circles), huge, largest, match, order, harm)
 
 
 def _pairs(sizes: IntArray, rates: FloatArray, rows: IntArray) -> Pairs:
     """The outcomes of those ``rows`` whose two leading rates are their only ones, smallest cells first."""
+    if not len(rows):
+        return Pairs(rows, rows, rows, rows, np.zeros(0))
     rows = rows[np.argsort(sizes[rows], kind="stable")]
     n = sizes[rows]
-    mean, deviation = rates[rows, 0], np.sqrt(rates[rows, 0] * rates[rows, 1] / n) if len(rows) else np.zeros(0)
+    mean, deviation = rates[rows, 0], np.sqrt(rates[rows, 0] * rates[rows, 1] / n)
     low = np.maximum(0, np.floor(mean - _REACH[0] * deviation - _REACH[1])).astype(np.int64)
     high = np.minimum(n, np.ceil(mean + _REACH[0] * deviation + _REACH[1])).astype(np.int64)
     ends = np.cumsum(high - low + 1)
@@ -243,7 +288,7 @@ def _pairs(sizes: IntArray, rates: FloatArray, rows: IntArray) -> Pairs:
 
 
 def _points_for(sizes: IntArray) -> IntArray:
-    """Per size a power of two so large that Poisson(n +- L; n) is below 1e-15 of Poisson(n; n)."""
+    """Per size so many points that Poisson(n +- L; n) is below 1e-15 of Poisson(n; n): 2^k or 3 2^k, 16 at least."""
     distinct, where = np.unique(sizes, return_inverse=True)
     limit = poisson_logpmf(distinct, distinct) + math.log(_FOLDED)
     points = np.full(len(distinct), 16)
@@ -252,7 +297,8 @@ def _points_for(sizes: IntArray) -> IntArray:
         below = (distinct >= points) & (poisson_logpmf(np.maximum(distinct - points, 0), distinct) > limit)
         if not (above | below).any():
             return points[where]
-        points = np.where(above | below, 2 * points, points)
+        powers = (points & (points - 1)) == 0
+        points = np.where(above | below, np.where(powers, points // 2 * 3, points // 3 * 4), points)
 
 
 def _folded_weights(rates: FloatArray, points: int) -> tuple[IntArray, FloatArray]:
@@ -269,9 +315,14 @@ def _reading(sizes: IntArray, points: int) -> ComplexArray:
     """e^(2 pi i n t / L) / (L Poisson(n; n)) for t = 0, ..., L / 2, the inner points twice for their conjugates."""
     t = np.arange(points // 2 + 1)
     turns = (sizes[:, None] % points) * t % points  # whole turns taken off while the numbers are still exact
-    twice = np.where((t == 0) | (t == points // 2), 1.0, 2.0)
-    scale = twice / (points * poisson_pmf(sizes, sizes)[:, None])
+    scale = _twice(points) / (points * poisson_pmf(sizes, sizes)[:, None])
     return np.asarray(scale * np.exp(2j * math.pi * turns / points), dtype=np.complex128)
+
+
+def _twice(points: int) -> FloatArray:
+    """1 at t = 0 and t = L / 2, 2 at what stands for its conjugate as well."""
+    t = np.arange(points // 2 + 1)
+    return np.where((t == 0) | (t == points // 2), 1.0, 2.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,16 +345,25 @@ class RandomSizes:
     order: IntArray
     """(cells, all labels): which label has the largest share, the second largest, ..."""
 
+    harm: FloatArray | None = None
+    """(cells, labels): how much each label counts, in that order; None where all count once."""
+
+    @cached_property
+    def ready(self) -> SharedProducts:
+        """What the cells share: a label enters through its share, and how much it counts."""
+        present = np.where(self.labels < len(self.shares) - 1, self.labels, IMPOSSIBLE)
+        return shared_products(symbols_of(present, None, self.harm))
+
     def __call__(self, noise: AnyNoise) -> FloatArray:
         """One risk per cell, not counting labels that cannot occur or have no chance."""
         f, h, _ = self._averages(noise, self.match)
-        risks = np.empty(len(self.labels))
-        step = max(1, _CHUNK // f.shape[1])
-        for start in range(0, len(risks), step):
-            columns = self.labels[start : start + step].T
-            product = one_alone([f[c] for c in columns], [h[c] for c in columns], np.multiply)
-            risks[start : start + step] = product @ self.mixture.weights
-        return np.clip(risks, 0.0, 1.0)
+        symbols = self.ready.symbols
+        single, hidden = f[symbols.counts] * symbols.harm[:, None], h[symbols.counts]
+        if len(self.mixture.weights) == 1:
+            risks = self.ready.one(single[:, 0], hidden[:, 0]) * self.mixture.weights[0]
+        else:
+            risks = self.ready.totals(single, hidden, self.mixture.weights)
+        return as_floats(np.clip(risks, 0.0, 1.0 if self.harm is None else float(self.harm.max(initial=0.0))))
 
     def by_label(self, noise: AnyNoise, wrong: bool = False) -> tuple[FloatArray, FloatArray]:
         """As :meth:`FixedSizes.by_label`; who is shown wrongly is followed as well, with each of the other labels:
@@ -345,14 +405,23 @@ class RandomSizes:
         return f, h, slope
 
 
-def random_sizes(shares: FloatArray, mixture: RateMixture, match: str) -> RandomSizes:
-    """Prepare cells with label ``shares`` (cells, labels), 0 where a label is absent."""
+def random_sizes(
+    shares: FloatArray, mixture: RateMixture, match: str, weights: FloatArray | None = None
+) -> RandomSizes:
+    """Prepare cells with label ``shares`` (cells, labels), 0 where a label is absent.
+
+    ``weights`` of labels, (labels,) or as ``shares``, say how often a label counts; once by default.
+    """
     order = np.argsort(-shares, axis=1, kind="stable")
     ordered = np.take_along_axis(shares, order, axis=1)
-    ordered = ordered[:, : max(1, int((ordered > 0).sum(axis=1).max()))]
+    ordered = ordered[:, : max(1, int((ordered > 0).sum(axis=1).max(initial=0)))]
+    harm = None
+    if weights is not None:
+        harm = np.take_along_axis(as_floats(np.broadcast_to(weights, shares.shape)), order, axis=1)
+        harm = harm[:, : ordered.shape[1]]
     distinct, where = np.unique(-ordered, return_inverse=True)  # descending, so that 0 is last
     values = -distinct
-    if values[-1] != 0:
+    if not len(values) or values[-1] != 0:
         values = np.append(values, 0.0)
     averages = PoissonAverages.at(values[:, None] * mixture.rates)
-    return RandomSizes(mixture, averages, values, where.reshape(ordered.shape), match, order)
+    return RandomSizes(mixture, averages, values, where.reshape(ordered.shape), match, order, harm)

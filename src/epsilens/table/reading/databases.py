@@ -70,6 +70,10 @@ def connected_table(url: str, table: str) -> Any:
         connection.con.execute("SET default_transaction_read_only = on")
         connection.con.commit()
         weakref.finalize(connection, connection.con.close)
+        found = named_table(connection, table)
+        # All that is asked from now on is asked of the table as it is now, whoever writes to it in the meantime.
+        connection.con.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        return found
     return named_table(connection, table)
 
 

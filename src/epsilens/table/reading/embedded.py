@@ -14,20 +14,23 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from epsilens.table.engine import Engine, engine_in_use
+
 
 def embedded_engine() -> Any:
     """A connection to the DuckDB that all tables of this process share, as an Ibis backend.
 
     Starting a DuckDB takes longer than reading a small table. What a connection makes (temporary tables, registered
-    frames) no other one sees, and it goes with the connection.
+    frames) no other one sees, and it goes with the connection. Limits are a database's own, so whoever sets others has
+    another one.
     """
-    return _backend(_shared_database(os.getpid()).cursor())
+    return _backend(_shared_database(os.getpid(), _limits(engine_in_use())).cursor())
 
 
 def private_engine() -> Any:
     """A DuckDB of its own, for what must not outlive its reader: a file attached stays locked as long as it."""
-    spill = _spill_directory()
-    engine = _backend(_database(spill))
+    spill = spill_directory()
+    engine = _backend(_database(spill, _limits(engine_in_use())))
     weakref.finalize(engine, shutil.rmtree, spill, ignore_errors=True)
     return engine
 
@@ -40,11 +43,25 @@ def _backend(connection: Any) -> Any:
     return backend
 
 
+Limits = tuple[tuple[str, str | int], ...]
+
+
+def _limits(engine: Engine) -> Limits:
+    """Settings of DuckDB: how much memory and how many threads."""
+    memory = (("memory_limit", f"{engine.memory_bytes}B"),) if engine.memory_limit is not None else ()
+    return (*memory, *((("threads", engine.threads),) if engine.threads is not None else ()))
+
+
 @cache
-def _shared_database(process: int) -> Any:  # by process: a forked one cannot use its parent's threads
-    spill = _spill_directory()
+def _shared_database(process: int, limits: Limits) -> Any:  # by process: a forked one cannot use its parent's threads
+    spill = spill_directory()
+    removed_at_exit(spill, process)
+    return _database(spill, limits)
+
+
+def removed_at_exit(spill: Path, process: int) -> None:
+    """Remove what is spilt there when ``process``, which is this one, ends."""
     atexit.register(_remove_of, process, spill)
-    return _database(spill)
 
 
 def _remove_of(process: int, spill: Path) -> None:
@@ -53,7 +70,7 @@ def _remove_of(process: int, spill: Path) -> None:
         shutil.rmtree(spill, ignore_errors=True)
 
 
-def _database(spill: Path) -> Any:
+def _database(spill: Path, limits: Limits) -> Any:
     """An in-memory DuckDB: no extension is fetched, what does not fit in memory spills."""
     import duckdb
 
@@ -62,12 +79,13 @@ def _database(spill: Path) -> Any:
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "temp_directory": str(spill),
+            **dict(limits),
         }
     )
 
 
-def _spill_directory() -> Path:
-    """Where DuckDB may spill. It makes the directory only when it does, so a killed process leaves none behind.
+def spill_directory() -> Path:
+    """Where an engine may spill. DuckDB makes the directory only when it does, so a killed process leaves none behind.
 
     DuckDB lets everybody read what it makes; the directory above, one per user and kept, lets nobody else in.
     """

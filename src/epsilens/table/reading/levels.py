@@ -100,25 +100,43 @@ def level_of(text: Any, number: Any | None, rule: BinRule | None) -> Any:
 
     if rule is None or number is None:
         return text.fill_null(MISSING)
+    index = bin_index(number, rule)
+    return ibis.cases((text.isnull(), MISSING), (index.notnull(), bin_label(index, rule)), else_=NOT_A_NUMBER)
+
+
+def bin_index(number: Any, rule: BinRule) -> Any:
+    """The bin of each number as a whole number of 32 bits, ascending; null where it is in none.
+
+    Bins of one width count from that which begins at 0; between edges, 0 is the bin below the first.
+    """
     if isinstance(rule, Width):
-        readable, label = _width_label(number, rule)
-    elif isinstance(rule, Edges):
-        readable, label = number.notnull(), _edge_label(number, rule)
-    else:
-        raise TypeError("quantile bins must be turned into edges first")
-    return ibis.cases((text.isnull(), MISSING), (readable, label), else_=NOT_A_NUMBER)
+        return _width_index(number, rule)
+    if isinstance(rule, Edges):
+        return _edge_index(number, rule)
+    raise TypeError("quantile bins must be turned into edges first")
 
 
-def _width_label(number: Any, rule: Width) -> tuple[Any, Any]:
-    """Which numbers are near enough to count their bin, and the bin's label, whose bounds are exact decimals."""
-    position = number * float(10**rule.decimals) / float(rule.scaled_step)
+def bin_label(index: Any, rule: BinRule) -> Any:
+    """The label of a bin from its number; the bounds of bins of one width are exact decimals."""
+    import ibis
+
+    if isinstance(rule, Edges):
+        *below, last = rule.labels()
+        return ibis.cases(*((index == i, label) for i, label in enumerate(below)), else_=last)
+    assert isinstance(rule, Width)
+    wide, (before, behind) = index.cast("int64"), rule.brackets
+    return before + _bound_text(wide, rule) + ", " + _bound_text(wide + 1, rule) + behind
+
+
+def _width_index(number: Any, rule: Width) -> Any:
+    """The bin of those numbers that are near enough to count it."""
+    position = number * float(10**rule.decimals) if rule.decimals else number
+    position = position / float(rule.scaled_step)
     tolerance = EDGE_TOLERANCE if rule.decimals else 0.0
     if tolerance:
         position = position - tolerance if rule.closed == "right" else position + tolerance
     near = (position.abs() < LARGEST_BIN).ifelse(position, _null_number())
-    index = near.ceil().cast("int64") - 1 if rule.closed == "right" else near.floor().cast("int64")
-    before, behind = rule.brackets
-    return near.notnull(), before + _bound_text(index, rule) + ", " + _bound_text(index + 1, rule) + behind
+    return near.ceil().cast("int32") - 1 if rule.closed == "right" else near.floor().cast("int32")
 
 
 def _bound_text(index: Any, rule: Width) -> Any:
@@ -131,16 +149,16 @@ def _bound_text(index: Any, rule: Width) -> Any:
     return (index.cast("decimal(15, 0)") * ibis.literal(rule.step, wide)).cast(wide).cast("string")
 
 
-def _edge_label(number: Any, rule: Edges) -> Any:
+def _edge_index(number: Any, rule: Edges) -> Any:
     import ibis
 
-    *below, last = rule.labels()
     right = rule.closed == "right"
     branches = [
-        (number <= float(edge) if right else number < float(edge), label)
-        for edge, label in zip(rule.edges, below, strict=True)
+        (number <= float(edge) if right else number < float(edge), ibis.literal(i, "int32"))
+        for i, edge in enumerate(rule.edges)
     ]
-    return ibis.cases(*branches, else_=last)
+    found = ibis.cases(*branches, else_=ibis.literal(len(rule.edges), "int32"))
+    return number.notnull().ifelse(found, ibis.null("int32"))
 
 
 def quantile_edges(number: Any, count: Any, relation: Any, rule: Quantiles) -> Edges | None:
@@ -206,12 +224,19 @@ def row_rank(rows: Any, unit: str, contents: Sequence[str], salt: str, apart: Se
     """
     import ibis
 
+    # A window function cannot order by another one, hence two steps.
+    copy = ibis.row_number().over(ibis.window(group_by=[unit, *contents], order_by=unit))
+    return ranked(rows.mutate(row_copy=copy), unit, contents, salt, apart)
+
+
+def ranked(rows: Any, unit: str, contents: Sequence[str], salt: str, apart: Sequence[str] = ()) -> Any:
+    """The same of ``rows`` that have their running number among their person's rows of equal contents, ``row_copy``."""
+    import ibis
+
     def md5(text):  # type: ignore[no-untyped-def]
         """The backend's MD5, the one hash that DuckDB, Spark and PostgreSQL share."""
 
     digest = ibis.udf.scalar.builtin(md5, signature=(("string",), "string"))
-    # A window function cannot order by another one, hence two steps.
-    rows = rows.mutate(row_copy=ibis.row_number().over(ibis.window(group_by=[unit, *contents], order_by=unit)))
     key = ibis.literal(f"{salt}|") + rows.row_copy.cast("string")
     for name in (unit, *contents):  # with lengths, so that no two different rows read alike
         key = key + ibis.literal("|") + rows[name].length().cast("string") + ibis.literal(":") + rows[name]

@@ -4,7 +4,9 @@ Whoever counts people starts here: frequency tables, long cells, hierarchies. So
 the bound on a person's rows are the same for all of them, and so are the levels, letter by letter. Moments sum numbers
 rather than count rows; they take bins and the bound on rows from here too.
 
-On DuckDB the result is kept as a temporary table. Other engines may be read-only, so there it remains an expression.
+Rows are grouped as they are (``scans.py``, ``keys.py``); levels are made of groups, or of each column's distinct keys
+(``groups.py``). On DuckDB the groups are kept as a temporary table. Other engines may be read-only, so there they
+remain an expression.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.table.bins import BinRule, Quantiles
 from epsilens.table.reading import levels
 from epsilens.table.reading.filters import columns_to_find, selected
+from epsilens.table.reading.groups import Groups, groups_of
+from epsilens.table.reading.keys import keys_of
 from epsilens.table.reading.misfits import (
     NO_COUNT,
     NOBODYS,
@@ -31,9 +35,10 @@ from epsilens.table.reading.misfits import (
     told,
 )
 from epsilens.table.reading.problems import NAMES_OF_COUNTS, Checks, one_row, refuse_nobody_selected
+from epsilens.table.reading.scans import Scan
 from epsilens.table.reading.sources import Source, opened_source, reading
-from epsilens.table.reading.store import Scratch, materialised, staged
-from epsilens.table.reading.weights import check_weight_column, refuse_odd_weights, summed_weights, weight_terms
+from epsilens.table.reading.weights import check_weight_column, refuse_odd_weights
+from epsilens.table.reading.wide import Cells
 from epsilens.table.schema import Schema, checked_schema
 
 
@@ -42,7 +47,7 @@ class People:
     """People by level: a relation with ``q<i>`` per quasi-identifier, ``s<j>`` per sensitive column, and ``people``.
 
     Groups without people are in it: rows of a count column that is 0, rows beyond the bound on a person's.
-    ``dropped_rows`` are the latter. ``scratch`` keeps the temporary table alive, if any.
+    ``dropped_rows`` are the latter. ``scratch`` keeps the temporary tables alive, if any.
     """
 
     relation: Any
@@ -52,25 +57,38 @@ class People:
     may_be_empty: bool
     """Whether there may be groups without people."""
     row_salt: str | None = field(repr=False)
-    scratch: Scratch | None
+    scratch: Groups | None
+    """The groups that the relation is made of, which may have raw keys instead of levels."""
     left_out: LeftOut = NOTHING_LEFT_OUT
     """Rows that were not selected, and those that do not fit the schema where they are left out and not refused."""
     weighted: bool = False
     """Whether the relation has ``weights``, the sum of the survey weights of the people of a group."""
 
+    levelled: bool = False
+    """Whether the relation is not that of all groups, so that there is no other form of it by raw key."""
+
     @property
     def peopled(self) -> Any:
         """The groups with people in them."""
-        return self.relation.filter(self.relation.people > 0) if self.may_be_empty else self.relation
+        return self.peopled_of(self.relation)
+
+    def peopled_of(self, relation: Any) -> Any:
+        """The groups with people in them of another form of the relation."""
+        return relation.filter(relation.people > 0) if self.may_be_empty else relation
 
     @property
     def max_rows_per_unit(self) -> int:
         """How many rows one person may have."""
         return self.schema.max_rows_per_unit if self.schema.unit else 1
 
+    @property
+    def cells(self) -> Cells | None:
+        """The same people by cell with a count of each label, where they were counted so."""
+        return None if self.scratch is None or self.levelled or self.weighted else self.scratch.cells
+
     def named(self, names: Mapping[str, str]) -> People:
         """The same groups with other names of their columns: new name to present one."""
-        return replace(self, relation=self.relation.rename(dict(names)))
+        return replace(self, relation=self.relation.rename(dict(names)), levelled=True)
 
     def close(self) -> None:
         """Drop the temporary table now rather than when nobody refers to it any more."""
@@ -87,12 +105,13 @@ def read_people(
     assessed: bool = False,
     misfits: Misfits = "refuse",
     weight: str | None = None,
+    by_cell: bool = False,
 ) -> People:
     """The people of ``source`` by all columns of ``schema``, after every check; see ``read_table`` for the sources.
 
     Where they are only ``assessed``, a table of counts that is read as people is told. With ``misfits="leave-out"``
     rows that do not fit the schema are left out and counted, and nothing that people's records hold, or that there are
-    none, is refused or warned of.
+    none, is refused or warned of. ``by_cell`` is for whoever makes a frequency table of them.
     """
     checked_schema(schema)
     if count is not None and schema.unit is not None:
@@ -103,40 +122,60 @@ def read_people(
     salt = (row_salt or secrets.token_hex(16)) if schema.unit else None
     lenient = misfits != "refuse"
     optional = [*([f"{count}_1"] if count else []), *(NAMES_OF_COUNTS if assessed else ())]
-    # Where rows with missing values are left out and nothing is refused, they are counted by column: see misfits.
-    where = (*schema.conditions, *(() if lenient else schema.complete))
     with opened_source(source, wanted, table, optional, may_be_empty=lenient) as found:
         opened = found.with_copies(schema.copies)
         counts = _count_column(opened, schema, count)
 
-        def counted(readable: Source) -> tuple[Any, Scratch | None, int]:
-            rows = int(readable.relation.count().to_pyarrow().as_py()) if where else 0
-            chosen = selected(readable, where, schema.missing_values)
-            return *Grouping(chosen, schema, counts, salt, lenient, weight).grouped(), rows
+        def counted(readable: Source) -> tuple[Groups, int]:
+            rows = int(readable.relation.count().to_pyarrow().as_py()) if schema.conditions else 0
+            return groups_of(_scan(readable, schema, counts, salt, lenient, weight), by_cell), rows
 
-        grouped, scratch, rows = opened.read_by(counted)
+        groups, rows = opened.read_by(counted)
         bound = bool(counts or schema.unit)
         if lenient:
             with reading(opened.place):
+                grouped = _with_fits(groups.named, schema)
                 left_out, dropped = _left_out(grouped, schema, count)
-            if where:
+            if schema.conditions:
                 left_out = replace(left_out, read=rows, not_selected=rows - left_out.read)
             fit = grouped.filter(grouped.fits)
-            return People(fit, schema, opened.place, dropped, bound, salt, scratch, left_out)
-        chosen = selected(opened, where, schema.missing_values)
-        checks = Checks(chosen, schema, internal_names(schema), counts)
+            return People(fit, schema, opened.place, dropped, bound, salt, groups, left_out, levelled=True)
+        # Where rows with missing values are left out and nothing is refused, they are counted by column: see misfits.
+        where = (*schema.conditions, *schema.complete)
+        rows = rows or groups.every_row or 0
+        checks = Checks(selected(opened, where, schema.missing_values), schema, internal_names(schema), counts)
         with reading(opened.place):
-            facts = one_row(checks.facts(grouped))
+            facts = checks.facts(groups)
         if rows and not facts["rows"]:
             refuse_nobody_selected(schema, opened.place)
         checks.refuse(facts)
-        refuse_odd_weights(grouped, weight, opened.place)
-        checks.warn(facts, grouped)
+        refuse_odd_weights(groups.keyed, weight, opened.place)
+        checks.warn(facts, groups)
         if assessed:
-            checks.warn_of_counts(facts, grouped)
+            checks.warn_of_counts(facts, groups.keyed)
     dropped = facts["rows"] - facts["people"] if schema.unit else 0
     left_out = LeftOut(rows or facts["rows"], not_selected=rows - facts["rows"] if where else 0)
-    return People(grouped, schema, opened.place, dropped, bound, salt, scratch, left_out, weight is not None)
+    return People(groups.named, schema, opened.place, dropped, bound, salt, groups, left_out, weight is not None)
+
+
+def _scan(
+    source: Source, schema: Schema, count: str | None, salt: str | None, lenient: bool, weight: str | None
+) -> Scan:
+    """The scan of the rows that pass the conditions; quantile bins have the edges that are found in these."""
+    chosen = selected(source, schema.conditions, schema.missing_values)
+    rules: dict[str, BinRule] = schema.bin_rules
+    if schema.read_from_data:
+        complete = selected(chosen, () if lenient else schema.complete, schema.missing_values)
+        rules = fixed_rules(complete, rules, schema.missing_values, count)
+    keys = keys_of(internal_names(schema), rules, schema.missing_values, schema.stand_ins)
+    return Scan(chosen, schema, keys, count, weight, salt, lenient)
+
+
+def _with_fits(grouped: Any, schema: Schema) -> Any:
+    """Groups by level with ``fits``: whether they fit the schema."""
+    if "fits" in grouped.columns:
+        return grouped
+    return grouped.mutate(fits=fitting(broken_rules(grouped, schema, internal_names(schema))))
 
 
 def _left_out(grouped: Any, schema: Schema, count: str | None) -> tuple[LeftOut, int]:
@@ -169,99 +208,6 @@ def internal_names(schema: Schema) -> dict[str, str]:
     """Names of the grouped columns, safe in every engine, and the columns they stand for."""
     qids = {f"q{i}": name for i, name in enumerate(schema.qid_columns)}
     return qids | {f"s{j}": name for j, name in enumerate(schema.sensitive_columns)}
-
-
-@dataclass(frozen=True)
-class Grouping:
-    """The GROUP BY of one source by one schema."""
-
-    source: Source
-    schema: Schema
-    count: str | None = None
-    row_salt: str | None = field(default=None, repr=False)
-    lenient: bool = False
-    """Whether groups that do not fit the schema are marked (``fits``), so that they can be left out."""
-    survey_weight: str | None = None
-    """The column of survey weights."""
-
-    def grouped(self) -> tuple[Any, Scratch | None]:
-        """People by level."""
-        values, view = self._values(), None
-        # otherwise every value is used only once
-        if self.schema.bins or self.count is not None or self.survey_weight is not None:
-            values, view = staged(values)
-        result = materialised(self._grouping(values))
-        if view is not None:
-            view.drop()
-        return result
-
-    def _values(self) -> Any:
-        """The texts of all columns in use, and the numbers of those that are binned or hold counts."""
-        source, missing = self.source, self.schema.missing_values
-        stand_ins = self.schema.stand_ins
-        columns = {}
-        for internal, name in internal_names(self.schema).items():
-            text = levels.as_text(source.column(name), missing)
-            columns[f"{internal}_text"] = text.fill_null(stand_ins[name]) if name in stand_ins else text
-            if name in self.schema.bins:
-                number = levels.as_number(source.column(name), missing)
-                filled = text.isnull().ifelse(float(stand_ins[name]), number) if name in stand_ins else number
-                columns[f"{internal}_number"] = filled
-        if self.schema.unit:
-            columns["unit"] = levels.as_text(source.column(self.schema.unit), missing)
-        if self.count is not None:
-            columns["count_text"] = levels.as_text(source.column(self.count))
-            columns["count_number"] = levels.as_number(source.column(self.count))
-        if self.survey_weight is not None:
-            columns["survey_text"] = levels.as_text(source.column(self.survey_weight))
-            columns["survey_number"] = levels.as_number(source.column(self.survey_weight))
-        return source.relation.select(**columns)
-
-    def _grouping(self, values: Any) -> Any:
-        rules = fixed_rules(self.source, self.schema.bin_rules, self.schema.missing_values, self.count)
-        keys = {
-            internal: levels.level_of(
-                values[f"{internal}_text"], values[f"{internal}_number"] if name in rules else None, rules.get(name)
-            )
-            for internal, name in internal_names(self.schema).items()
-        }
-        columns, sums = dict(keys), {}
-        if self.count is not None:
-            columns["weight"], problems = levels.counts_of(values.count_text, values.count_number)
-            sums = {f"bad{i}": flag for i, flag in enumerate(problems.values())}
-        elif self.schema.unit:
-            columns["unit"] = values.unit
-            sums["absent"] = values.unit.isnull()
-        if self.survey_weight is not None:
-            columns["survey"], odd = weight_terms(values.survey_text, values.survey_number)
-            sums |= odd
-        rows = values.select(**columns, **sums)
-        if self.row_salt is not None:
-            apart = []
-            if self.lenient:  # rows that are left out must not take the place of others among a person's
-                rows = rows.mutate(fits=fitting(broken_rules(rows, self.schema, internal_names(self.schema))))
-                apart = ["fits"]
-            bound = self.schema.max_rows_per_unit
-            rows = bounded(rows, "unit", list(keys), self.row_salt, bound, apart)
-            rows = rows.mutate(weight=(rows.kept & ~rows.absent).ifelse(1, 0), crowded=rows.row_rank == bound)
-            rows = rows.mutate(crowded=rows.crowded & ~rows.absent)
-            sums["crowded"] = rows.crowded
-        totals = {name: rows[name].sum() for name in sums}
-        if self.survey_weight is not None:
-            totals["weights"] = summed_weights(rows)
-        grouped = rows.group_by(list(keys)).aggregate(people=self._people(rows), rows=rows.count(), **totals)
-        if self.lenient:
-            grouped = grouped.mutate(fits=fitting(broken_rules(grouped, self.schema, internal_names(self.schema))))
-        return grouped
-
-    def _people(self, rows: Any) -> Any:
-        """The people of a group; where counts are added up, 2^53 of them at most, so that the sum fits everywhere."""
-        import ibis
-
-        if self.count is None:
-            return rows.weight.sum() if "weight" in rows.columns else rows.count()
-        wide = "decimal(38, 0)"
-        return ibis.least(rows.weight.cast(wide).sum(), ibis.literal(levels.LARGEST_COUNT, wide)).cast("int64")
 
 
 def bounded(

@@ -6,13 +6,16 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from epsilens.errors import DataError, EpsilensWarning, counted, verb
 from epsilens.table.domain import MISSING
 from epsilens.table.reading import levels
 from epsilens.table.reading.sources import Source, reading
 from epsilens.table.schema import Schema
+
+if TYPE_CHECKING:
+    from epsilens.table.reading.groups import Groups
 
 MANY_FRACTIONS, MANY_NUMBERS = 20, 100
 _CALLED = ("n", "nn", "count", "counts", "cnt", "freq", "frequency", "number", "num", "total", "people", "persons")
@@ -35,31 +38,40 @@ class Checks:
         """Whether cells have something to give away; to whoever only counts, small ones do not matter."""
         return bool(self.schema.sensitive_columns)
 
-    def facts(self, grouped: Any) -> Any:
-        """One row with every number the checks need."""
-        rules, universe = self.schema.bin_rules, self.schema.universe_levels
-        facts = {"rows": grouped.rows.sum(), "people": grouped.people.sum()}
-        whole = self._whole_numbers()
-        for internal, name in self.internal.items():
-            value = grouped[internal]
-            if self.schema.refuses_gaps(name) or name in universe:
-                facts[f"{internal}_missing"] = grouped.rows.sum(where=value == MISSING)
-            if name in rules:
-                facts[f"{internal}_unread"] = grouped.rows.sum(where=value == levels.NOT_A_NUMBER)
-            elif internal in whole:
-                facts[f"{internal}_levels"] = value.nunique(where=value != MISSING)
-            elif self._at_stake and internal.startswith("q"):
-                facts[f"{internal}_first_character"] = value.ascii_str().max()
-            if name in universe:
-                undeclared = value.notin(universe[name])
-                facts[f"{internal}_strange_values"] = value.nunique(where=undeclared)
-                facts[f"{internal}_strange_rows"] = grouped.rows.sum(where=undeclared)
+    def facts(self, groups: Groups) -> dict[str, int]:
+        """Every number the checks need."""
+        keyed = groups.named if self.schema.impossible else groups.totals
+        facts = {"rows": keyed.rows.sum(), "people": keyed.people.sum()}
         for i, rule in enumerate(self.schema.impossible):
-            facts[f"impossible{i}"] = grouped.people.sum(where=levels.matches(grouped, self.internal, rule))
-        for name in grouped.columns:
+            facts[f"impossible{i}"] = keyed.people.sum(where=levels.matches(keyed, self.internal, rule))
+        for name in keyed.columns:
             if name.startswith("bad") or name == "absent":
-                facts[name] = grouped[name].sum()
-        return grouped.aggregate(**facts)
+                facts[name] = keyed[name].sum()
+        found = {}
+        for internal in self.internal:
+            if book := groups.book_of(internal):
+                own = self._facts_of_column(internal, book.relation.level, book.relation.rows)
+                found |= one_row(book.relation.aggregate(**own)) if own else {}
+            else:
+                facts |= self._facts_of_column(internal, keyed[internal], keyed.rows)
+        return found | one_row(keyed.aggregate(**facts))
+
+    def _facts_of_column(self, internal: str, value: Any, rows: Any) -> dict[str, Any]:
+        """What the checks need to know of one column, from its levels and the numbers of rows with each."""
+        name, universe, facts = self.internal[internal], self.schema.universe_levels, {}
+        if self.schema.refuses_gaps(name) or name in universe:
+            facts[f"{internal}_missing"] = rows.sum(where=value == MISSING)
+        if name in self.schema.bins:
+            facts[f"{internal}_unread"] = rows.sum(where=value == levels.NOT_A_NUMBER)
+        elif internal in self._whole_numbers():
+            facts[f"{internal}_levels"] = value.nunique(where=value != MISSING)
+        elif self._at_stake and internal.startswith("q"):
+            facts[f"{internal}_first_character"] = value.ascii_str().max()
+        if name in universe:
+            undeclared = value.notin(universe[name])
+            facts[f"{internal}_strange_values"] = value.nunique(where=undeclared)
+            facts[f"{internal}_strange_rows"] = rows.sum(where=undeclared)
+        return facts
 
     def refuse(self, facts: Mapping[str, int]) -> None:
         """Refuse what cannot be counted, with numbers of rows and without values."""
@@ -95,7 +107,7 @@ class Checks:
         if facts["people"] == 0:
             raise DataError(f"all counts in {place} are zero; there is nobody to protect")
 
-    def warn(self, facts: Mapping[str, int], grouped: Any) -> None:
+    def warn(self, facts: Mapping[str, int], groups: Groups) -> None:
         """Quasi-identifiers that look like measurements: every person would be a cell of their own.
 
         And those that are copies of what the attacker wants to learn: every cell is homogeneous, whatever the data.
@@ -118,7 +130,7 @@ class Checks:
         suspects = [key for key in self.internal if facts.get(f"{key}_first_character", math.inf) <= ord("9")]
         if suspects:
             with reading(self.source.place):
-                closely = one_row(grouped.aggregate(**_close_look(grouped, suspects)))
+                closely = _close_look(groups, suspects)
             for key in suspects:
                 distinct[key] = closely[f"{key}_levels"]
                 limit = MANY_FRACTIONS if closely[f"{key}_fractions"] else MANY_NUMBERS
@@ -228,15 +240,23 @@ def one_row(expression: Any) -> dict[str, int]:
     return {name: int(value or 0) for name, value in row.items()}
 
 
-def _close_look(grouped: Any, keys: Sequence[str]) -> dict[str, Any]:
-    """Per column: its levels, and how many groups are not written numbers, or not whole ones."""
-    found = {}
+def _close_look(groups: Groups, keys: Sequence[str]) -> dict[str, int]:
+    """Per column: its levels, and how many of them are not written numbers, or not whole ones."""
+    facts, found = {}, {}
     for key in keys:
-        value, stated = grouped[key], grouped[key] != MISSING
-        found[f"{key}_levels"] = value.nunique(where=stated)
-        found[f"{key}_words"] = (stated & ~value.re_search(levels.WRITTEN_NUMBER)).sum()
-        found[f"{key}_fractions"] = (stated & ~value.re_search(levels.WRITTEN_WHOLE_NUMBER)).sum()
-    return found
+        book, totals = groups.book_of(key), groups.totals
+        value = totals[key] if book is None else book.relation.level
+        stated = value != MISSING
+        own = {
+            f"{key}_levels": value.nunique(where=stated),
+            f"{key}_words": (stated & ~value.re_search(levels.WRITTEN_NUMBER)).sum(),
+            f"{key}_fractions": (stated & ~value.re_search(levels.WRITTEN_WHOLE_NUMBER)).sum(),
+        }
+        if book is None:
+            facts |= own
+        else:
+            found |= one_row(book.relation.aggregate(**own))
+    return found | one_row(groups.totals.aggregate(**facts)) if facts else found
 
 
 def _missing_hint(missing: int) -> str:

@@ -1,8 +1,12 @@
-"""DuckDB tables and views as Ibis tables."""
+"""DuckDB tables and views as Ibis tables, and the join of groups to the codebooks of their keys."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from epsilens.table.reading.codebooks import Codebook
 
 
 def duckdb_relation(engine: Any, name: str, schema: Any = None, arrow_schema: Any = None) -> Any:
@@ -19,3 +23,13 @@ def duckdb_relation(engine: Any, name: str, schema: Any = None, arrow_schema: An
         arrow_schema = arrow_schema or engine.con.sql(f'SELECT * FROM "{name}" LIMIT 0').to_arrow_table().schema
         schema = ibis.Schema.from_pyarrow(arrow_schema)
     return ops.DatabaseTable(name, schema=schema, source=engine, namespace=ops.Namespace()).to_expr()
+
+
+def with_levels(groups: Any, books: Mapping[str, Codebook], rest: Sequence[str], column: str = "level") -> Any:
+    """``groups`` with the levels, or the codes, in the place of the keys that have a codebook, and columns ``rest``."""
+    joined = groups
+    for internal, book in books.items():
+        own = book.relation.select(**{f"{internal}_key": book.relation.key, f"{internal}_new": book.relation[column]})
+        joined = joined.inner_join(own, groups[internal].identical_to(own[f"{internal}_key"]))
+    new = {internal: joined[f"{internal}_new"] for internal in books}
+    return joined.select(**new, **{name: joined[name] for name in rest})

@@ -7,6 +7,9 @@ DuckDB over files and frames, or the database's own engine) is of no interest fu
 from __future__ import annotations
 
 import glob
+import os
+import shutil
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -14,11 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from epsilens.errors import DataError, EpsilensError, ParameterError, SourceError
+from epsilens.table.engine import engine_in_use
 from epsilens.table.reading import csv_files as csvfiles
-from epsilens.table.reading import databases, frames
+from epsilens.table.reading import databases, engine_errors, frames, spark
 from epsilens.table.reading import sqlite_files as sqlitefiles
 from epsilens.table.reading.csv_files import File
-from epsilens.table.reading.embedded import embedded_engine, private_engine
+from epsilens.table.reading.embedded import embedded_engine, private_engine, removed_at_exit, spill_directory
+from epsilens.table.reading.file_states import unchanged
 from epsilens.table.reading.held_files import HeldFile
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.schema import refuse_missing_header, refuse_unknown_columns, refuse_unknown_in_first_line
@@ -39,7 +44,7 @@ class Source:
 
     ``columns`` maps the names people use to the relation's own. ``mend`` is called once if the engine fails to read
     the relation: it raises the reason, or returns a relation to try instead. ``release`` gives back what the engine
-    holds of the source: a frame, a copy, the lock on a file.
+    holds of the source: a frame, a copy, the lock on a file. ``check`` refuses files that were written to since.
     """
 
     relation: Any
@@ -47,6 +52,9 @@ class Source:
     place: str
     mend: Callable[[], Any] | None = None
     release: Callable[[], Any] | None = None
+    by_columns: bool = False
+    """Whether rows are counted, and a single column is read, for much less than the whole source."""
+    check: Callable[[], None] | None = None
 
     def column(self, name: str) -> Any:
         """The Ibis column with this name, by which messages call it."""
@@ -88,6 +96,8 @@ class Source:
             raise
         except Exception as problem:
             failure = problem
+        if self.check is not None:
+            self.check()
         with reading(self.place):
             if self.mend is None:
                 raise failure
@@ -108,6 +118,7 @@ def open_source(
     reader finds out.
     """
     refuse_table(source, table)
+    refuse_engine(source)
     if isinstance(source, Source):
         opened = source
     elif isinstance(source, str) and databases.is_url(source):
@@ -144,6 +155,29 @@ def refuse_table(source: Any, table: str | None, name: str = "table") -> None:
         raise ParameterError(f"`{name}` belongs to a database URL; this source has no tables to choose from")
 
 
+def refuse_engine(source: Any) -> None:
+    """Refuse an engine, memory and threads for a source that has an engine of its own, which would not obey them."""
+    engine = engine_in_use()
+    limits = [name for name in ("memory_limit", "threads") if getattr(engine, name) is not None]
+    if isinstance(source, str) and databases.is_url(source):
+        scheme = databases.scheme_of(source)
+        if scheme == "spark":
+            if engine.name == "duckdb":
+                raise ParameterError("must be spark for tables of Spark's catalogue", parameter="engine")
+        elif engine.name is not None:
+            raise ParameterError("is that of files; a database is read by its own engine", parameter="engine")
+        elif scheme not in ("sqlite", "duckdb") and limits:
+            raise ParameterError("is that of an engine on this machine, not of a database", parameter=limits[0])
+    elif isinstance(source, HeldFile):
+        if engine.is_spark:
+            raise ParameterError("must be duckdb for a file that is held in memory", parameter="engine")
+    elif frames.is_frame(source):
+        if engine.is_spark:
+            raise ParameterError("is that of files, and this is a data frame", parameter="engine")
+    elif databases.is_ibis_table(source) and (engine.name is not None or limits):
+        raise ParameterError("is that of files; an Ibis table is read by its own", parameter=(*limits, "engine")[0])
+
+
 @contextmanager
 def opened_source(
     source: Any,
@@ -156,6 +190,8 @@ def opened_source(
     opened = open_source(source, wanted, table, optional, may_be_empty)
     try:
         yield opened
+        if opened.check is not None:
+            opened.check()
     finally:
         if opened is not source:
             opened.close()
@@ -163,7 +199,10 @@ def opened_source(
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl-C is a :class:`KeyboardInterrupt`, also where DuckDB was at work, which makes it an error of its own."""
+    """Ctrl-C is a :class:`KeyboardInterrupt`, also where engines make an error of their own of it.
+
+    DuckDB does; and whoever closes a cursor of PostgreSQL after it may fail, for the query was cancelled.
+    """
     import duckdb
 
     try:
@@ -171,9 +210,22 @@ def interruptible() -> Iterator[None]:
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except RuntimeError as problem:  # while a query starts, DuckDB says it with this one
-        if str(problem) == "Query interrupted":
+        if str(problem) == "Query interrupted" or _was_interrupted(problem):
             raise KeyboardInterrupt from None
         raise
+    except Exception as problem:
+        if _was_interrupted(problem):
+            raise KeyboardInterrupt from None
+        raise
+
+
+def _was_interrupted(problem: BaseException | None) -> bool:
+    """Whether an error came up while Ctrl-C was on its way out."""
+    while problem is not None:
+        if isinstance(problem, KeyboardInterrupt):
+            return True
+        problem = None if problem.__suppress_context__ else problem.__context__
+    return False
 
 
 @contextmanager
@@ -187,10 +239,7 @@ def reading(place: str) -> Iterator[None]:
     except MemoryError:
         raise SourceError(f"{place} does not fit in memory") from None
     except Exception as problem:
-        kind = type(problem).__name__
-        if "OutOfMemory" in kind:
-            raise SourceError(f"{place} does not fit in memory and could not be spilt to disk") from None
-        raise SourceError(f"{place} could not be read by the engine ({kind})") from None
+        raise engine_errors.told(place, problem) from None
 
 
 def _open_files(given: str | File, wanted: Sequence[str], optional: Sequence[str], may_be_empty: bool) -> Source:
@@ -198,9 +247,15 @@ def _open_files(given: str | File, wanted: Sequence[str], optional: Sequence[str
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:
         raise SourceError(f"{given} matches CSV and Parquet files; read one kind at a time")
+    place, check = str(given), unchanged(paths, str(given))
     if kinds == {"parquet"}:
-        return _open_parquet(paths, wanted, optional, str(given))
-    return _open_csv(paths, wanted, optional, str(given), may_be_empty)
+        on_spark = engine_in_use().is_spark
+        opened = (_open_parquet_on_spark if on_spark else _open_parquet)(paths, wanted, optional, place)
+    else:
+        opened = _open_csv(paths, wanted, optional, place, may_be_empty)
+        if engine_in_use().is_spark:
+            opened = _handed_to_spark(opened)
+    return replace(opened, check=check)
 
 
 def names_in_files(given: str | File) -> list[str]:
@@ -281,7 +336,58 @@ def _open_parquet(paths: list[File], wanted: Sequence[str], optional: Sequence[s
     if len(paths) > 1 and len({name.lower() for name in own}) < len(own):
         raise SourceError(f"{place}: columns whose names differ only in case can only be read from a single file")
     names = csvfiles.unique_names([*own, *relation.columns[len(own) :]], place, {*wanted, *optional})
-    return Source(relation, dict(zip(names, relation.columns, strict=True)), place, release=lambda: _hide(paths))
+    columns = dict(zip(names, relation.columns, strict=True))
+    return Source(relation, columns, place, release=lambda: _hide(paths), by_columns=True)
+
+
+def _open_parquet_on_spark(paths: list[File], wanted: Sequence[str], optional: Sequence[str], place: str) -> Source:
+    """The same columns by the same names as DuckDB gives them. Names of folders (``year=2026``) are not columns."""
+    files = [path for path in paths if isinstance(path, Path)]
+    for path in files:
+        if not _is_parquet(path):
+            raise SourceError(f"{path} is not a Parquet file")
+    with reading(place):
+        own = _parquet_names(files[0])
+        for path in files[1:]:
+            if set(_parquet_names(path)) != set(own):
+                raise SourceError(
+                    f"{path} has other columns than {files[0]}", remedy="let DuckDB read them: `engine=duckdb`"
+                )
+        names = csvfiles.unique_names(own, place, {*wanted, *optional})
+        for folder in (part for part in files[0].parts[:-1] if "=" in part):
+            if (column := folder.partition("=")[0]) in wanted and column not in names:
+                raise SourceError(
+                    f"{place}: column {column!r} is in the names of folders only, which Spark is not asked to read",
+                    remedy="let DuckDB read them: `engine=duckdb`",
+                )
+        relation = spark.parquet_relation(engine_in_use(), files, place)
+    return Source(relation, dict(zip(names, own, strict=True)), place)
+
+
+def _handed_to_spark(opened: Source) -> Source:
+    """A CSV file, read by our own rules into a Parquet file that Spark reads: it would read the CSV by other ones."""
+    if not engine_in_use().is_local:
+        opened.close()
+        raise SourceError(
+            f"{opened.place} is CSV, which is read on this machine, where a cluster does not see it",
+            remedy="write it as Parquet to where the cluster sees it",
+        )
+    folder = spill_directory()
+
+    def handed(readable: Source) -> Any:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path, table = folder / "rows.parquet", readable.relation.op().name
+        target = csvfiles.literal(str(path))
+        readable.relation.get_backend().con.execute(f'COPY (SELECT * FROM "{table}") TO {target} (FORMAT parquet)')
+        return spark.parquet_relation(engine_in_use(), [path], opened.place)
+
+    removed_at_exit(folder, os.getpid())
+    try:
+        relation = opened.read_by(handed)
+    finally:
+        opened.close()
+    weakref.finalize(relation.get_backend(), shutil.rmtree, folder, ignore_errors=True)
+    return Source(relation, opened.columns, opened.place)
 
 
 def _parquet_names(path: File) -> list[str]:
@@ -318,7 +424,7 @@ def _open_frame(frame: Any, wanted: Sequence[str], optional: Sequence[str]) -> S
         relation = duckdb_relation(engine, RELATION, arrow_schema=columns.schema)
     # Columns that are not wanted are not copied; they still count as present.
     held = {name: f"c{i}" for i, name in enumerate(names)}
-    return Source(relation, held, place, release=lambda: engine.con.unregister(RELATION))
+    return Source(relation, held, place, release=lambda: engine.con.unregister(RELATION), by_columns=True)
 
 
 def _open_expression(expression: Any, wanted: Sequence[str], optional: Sequence[str]) -> Source:
@@ -338,6 +444,9 @@ def _open_database(url: str, wanted: Sequence[str], optional: Sequence[str], tab
         return _open_sqlite(databases.existing_file_of(url), wanted, optional, table)
     if scheme == "duckdb":
         return _open_duckdb(url, table, place)
+    if spark.is_catalogue(url):
+        with reading(place):
+            return _named(spark.catalogue_table(engine_in_use(), table), place)
     return _named(databases.connected_table(url, table), place)
 
 

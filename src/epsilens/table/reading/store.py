@@ -8,20 +8,24 @@ import os
 import threading
 import uuid
 import weakref
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from epsilens.arrays import CodeArray, IntArray, as_floats, distinct_rows
+from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.domain import Domain
-from epsilens.table.frequency import STRUCTURAL_ZERO
 from epsilens.table.reading.arrow_numbers import numbers_of
-from epsilens.table.reading.relations import duckdb_relation
+from epsilens.table.reading.relations import duckdb_relation, with_levels
 from epsilens.table.reading.sources import interruptible, reading
+from epsilens.table.reading.spark import persisted
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
+
+if TYPE_CHECKING:
+    from epsilens.table.reading.codebooks import Codebook
 
 CODE_POINT_ORDER = ("duckdb", "pyspark")
 """Engines whose ORDER BY compares UTF-8 bytes, which is the order of code points."""
@@ -41,17 +45,27 @@ if hasattr(os, "register_at_fork"):
 
 
 class Scratch:
-    """A temporary DuckDB table or view that is dropped when nobody refers to it any more."""
+    """A temporary DuckDB table or view, or what Spark keeps; it goes when nobody refers to it any more."""
 
-    def __init__(self, backend: Any, query: str, schema: Any, kind: str = "TABLE") -> None:
+    def __init__(
+        self, backend: Any, query: str, schema: Any, kind: str = "TABLE", as_they_are: Collection[str] = ()
+    ) -> None:
+        if backend.name == "pyspark":  # people are counted once, not once for every query
+            view, release = persisted(backend, query)
+            self.relation, self._finalizer = backend.table(view), weakref.finalize(self, release)
+            self._finalizer.atexit = False
+            return
         name = f"epsilens_{uuid.uuid4().hex}"
         # DuckDB sums 64-bit integers to 128 bits, which Ibis does not notice: cast to what Ibis believes they are.
         columns = ", ".join(
-            f'CAST("{column}" AS BIGINT) AS "{column}"' if dtype.is_integer() else f'"{column}"'
+            f'CAST("{column}" AS BIGINT) AS "{column}"'
+            if dtype.is_integer() and column not in as_they_are
+            else f'"{column}"'
             for column, dtype in schema.items()
         )
         with _one_query_at_a_time, interruptible():
-            backend.con.execute(f'CREATE TEMP {kind} "{name}" AS SELECT {columns} FROM ({query})')
+            made = backend.con.execute(f'CREATE TEMP {kind} "{name}" AS SELECT {columns} FROM ({query})')
+            self.rows = int(made.fetchone()[0]) if kind == "TABLE" else 0
         self.relation = duckdb_relation(backend, name, schema)
         self._finalizer = weakref.finalize(self, _drop, backend, kind, name)
         self._finalizer.atexit = False
@@ -76,43 +90,58 @@ class EngineStore:
     scratch: Scratch | None = None
     weights: str | None = None
     label_weights: tuple[float, ...] | None = None
+    books: Mapping[str, Codebook] = field(default_factory=dict)
+    """The codebooks of quasi-identifiers whose columns hold raw keys instead of levels."""
 
     def vectors(self) -> IntArray:
         """See :class:`~epsilens.table.cell_store.CellStore`."""
         return _matrix(self._sorted, self.counts)
 
-    def ordered_signatures(self) -> tuple[IntArray, IntArray]:
+    def count_vectors(self) -> CountVectors:
+        """See :class:`~epsilens.table.cell_store.CellStore`."""
+        return CountVectors.of(self.vectors())
+
+    def ordered_signatures(self) -> tuple[CountVectors, IntArray]:
         """See :class:`~epsilens.table.cell_store.CellStore`. Fetches signatures only."""
         grouped = self.relation.group_by(list(self.counts)).aggregate(cells=self.relation.count())
         found = fetched(grouped)
-        return distinct_rows(_matrix(found, self.counts), _matrix(found, ["cells"])[:, 0])
+        vectors, cells = distinct_rows(_matrix(found, self.counts), _matrix(found, ["cells"])[:, 0])
+        return CountVectors.of(vectors), cells
 
     def cells(self, limit: int | None) -> dict[str, list[str]]:
         """See :class:`~epsilens.table.cell_store.CellStore`. With a limit only that many cells are fetched."""
         if limit is None or "_fetched" in self.__dict__ or (order := self._engine_order()) is None:
             return {name: values[:limit] for name, values in self._fetched[0].items()}
-        wanted = self.relation.order_by(order).limit(limit).select(*self.qids.values())
-        return self._named(_in_code_point_order(fetched(wanted), list(self.qids.values())))
-
-    def cells_with(self, vectors: IntArray, limit: int) -> tuple[dict[str, list[str]], IntArray]:
-        """See :class:`~epsilens.table.cell_store.CellStore`. Fetches these cells only."""
-        order = self._engine_order()
-        conditions = [
-            _balanced(operator.and_, [self.relation[c] == int(n) for c, n in zip(self.counts, row, strict=True)])
-            for row in vectors
-        ]
-        wanted = self.relation.filter(_balanced(operator.or_, conditions))
+        wanted = self._decodable(self.relation, ())
         keys = list(self.qids.values())
-        first = fetched(wanted if order is None else wanted.order_by(order).limit(limit))
-        found = _in_code_point_order(first, keys).slice(0, limit)
-        return self._named(found.select(keys)), _matrix(found, self.counts)
+        return self._named(_in_code_point_order(fetched(wanted.order_by(order(wanted)).limit(limit)), keys))
+
+    def cells_with(self, vectors: CountVectors, limit: int) -> tuple[dict[str, list[str]], CountVectors]:
+        """See :class:`~epsilens.table.cell_store.CellStore`. Fetches these cells only."""
+        import pyarrow as pa
+
+        wanted = vectors.dense()
+        named = pa.table({name: wanted[:, k] for k, name in enumerate(self.counts)})
+        found = self._first(with_any_of(self.relation, named), limit)
+        return self._named(found.select(list(self.qids.values()))), CountVectors.of(_matrix(found, self.counts))
+
+    def _first(self, cells: Any, limit: int) -> Any:
+        """The first of these cells, as an Arrow table."""
+        order = self._engine_order()
+        wanted = self._decodable(cells, self.counts)
+        first = fetched(wanted if order is None else wanted.order_by(order(wanted)).limit(limit))
+        return _in_code_point_order(first, list(self.qids.values())).slice(0, limit)
 
     def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
         """See :class:`~epsilens.table.cell_store.CellStore`."""
-        table = self.__dict__.get("_sorted") or fetched(self.relation)
-        levels = []
+        table = self.__dict__.get("_sorted") or fetched(self._decodable(self.relation, self.counts))
+        levels: list[tuple[str, ...]] = []
         codes = np.empty((table.num_rows, len(self.qids)), dtype=np.int32)
-        for j, column in enumerate(self.qids.values()):
+        for j, (name, column) in enumerate(self.qids.items()):
+            if (book := self.books.get(name)) is not None:  # some of its levels may be in no cell
+                seen, codes[:, j] = np.unique(table.column(column).to_numpy(), return_inverse=True)
+                levels.append(tuple(book.levels[code] for code in seen.tolist()))
+                continue
             found = table.column(column).combine_chunks().dictionary_encode()
             named = found.dictionary.to_pylist()
             levels.append(tuple(sorted(named)))
@@ -130,7 +159,8 @@ class EngineStore:
             sums[self.weights] = self.relation[self.weights].sum()
         keys = {name: self.qids[name] for name in columns}
         grouped = self.relation.group_by(list(keys.values())) if keys else self.relation
-        return EngineStore(grouped.aggregate(**sums), keys, self.counts, self.scratch, self.weights, self.label_weights)
+        books = {name: book for name, book in self.books.items() if name in keys}
+        return replace(self, relation=grouped.aggregate(**sums), qids=keys, books=books)
 
     def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
         """See :class:`~epsilens.table.cell_store.CellStore`. One pass over the cells; fetches kinds of cells only."""
@@ -159,7 +189,7 @@ class EngineStore:
         counts = tuple(f"c{g}" for g in range(len(groups)))
         labels = self.label_weights
         sums = None if labels is None else tuple(sum(labels[k] for k in members) for members in groups)
-        return EngineStore(relation, internal, counts, self.scratch, self.weights, sums)
+        return replace(self, relation=relation, qids=internal, counts=counts, label_weights=sums)
 
     def weighted_cells(self) -> WeightedCells | None:
         """See :class:`~epsilens.table.cell_store.CellStore`. Fetches distinct pairs only."""
@@ -172,48 +202,90 @@ class EngineStore:
 
     @cached_property
     def _sorted(self) -> Any:
-        """All cells as an Arrow table, in the order of their code points."""
-        return _in_code_point_order(fetched(self.relation), list(self.qids.values()))
+        """All cells as an Arrow table, in the order of their code points; see :meth:`_decodable`."""
+        return _in_code_point_order(fetched(self._decodable(self.relation, self.counts)), list(self.qids.values()))
 
     @cached_property
     def _fetched(self) -> tuple[dict[str, list[str]], IntArray]:
         """All cells with their vectors, sorted here so that the order is the same for every engine."""
         return self._named(self._sorted.select(list(self.qids.values()))), self.vectors()
 
-    def _named(self, table: Any) -> dict[str, list[str]]:
-        return {name: table.column(column).to_pylist() for name, column in self.qids.items()}
+    def _decodable(self, relation: Any, rest: Sequence[str]) -> Any:
+        """Cells with the codes of levels, whose order is theirs, in the place of raw keys, and columns ``rest``."""
+        books = {self.qids[name]: book for name, book in self.books.items()}
+        others = [column for column in self.qids.values() if column not in books]
+        if not books:
+            return relation.select(*others, *rest)
+        return with_levels(relation, books, [*others, *rest], "code")
 
-    def _engine_order(self) -> list[Any] | None:
-        """Sort keys that make the engine compare code points, or nothing where we know of none."""
-        columns = [self.relation[column] for column in self.qids.values()]
+    def _named(self, table: Any) -> dict[str, list[str]]:
+        """The levels of cells in an Arrow table of what is decodable."""
+        found = {}
+        for name, column in self.qids.items():
+            values = table.column(column).to_pylist()
+            found[name] = [self.books[name].levels[code] for code in values] if name in self.books else values
+        return found
+
+    def _engine_order(self) -> Callable[[Any], list[Any]] | None:
+        """Sort keys of what is decodable that make the engine compare code points; nothing where we know of none."""
+        columns = list(self.qids.values())
         engine = self.relation.get_backend().name
         if not columns:
             return None
         if engine in CODE_POINT_ORDER:
-            return columns
-        return [_utf8_bytes(column) for column in columns] if engine == "postgres" else None
+            return lambda relation: [relation[column] for column in columns]
+        return (lambda relation: [_utf8_bytes(relation[c]) for c in columns]) if engine == "postgres" else None
 
 
-def materialised(expression: Any) -> tuple[Any, Scratch | None]:
-    """On DuckDB the expression's result as a temporary table; elsewhere, where we may not write, the expression."""
-    return _kept(expression, "TABLE")
+def materialised(expression: Any, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:
+    """The expression's result, kept: by DuckDB as a temporary table, by Spark in memory and on its disk.
+
+    Elsewhere, where we may not write, the expression. Columns ``as_they_are`` keep their types: they are keys and no
+    sums.
+    """
+    return _kept(expression, "TABLE", as_they_are)
 
 
-def staged(expression: Any) -> tuple[Any, Scratch | None]:
+def staged(expression: Any, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:
     """On DuckDB the expression as a view, elsewhere the expression itself.
 
     Ibis merges a selection from a selection into one, repeating an inner column wherever the outer one names it. A view
     is a wall to that, so that DuckDB trims and parses a text once per row (measured: less than half of the time).
     """
-    return _kept(expression, "VIEW")
+    return _kept(expression, "VIEW", as_they_are)
 
 
-def _kept(expression: Any, kind: str) -> tuple[Any, Scratch | None]:
+def _kept(expression: Any, kind: str, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:
     backend = expression.get_backend()
-    if backend.name != "duckdb":
+    if not (backend.name == "duckdb" or (backend.name == "pyspark" and kind == "TABLE")):
         return expression, None
-    scratch = Scratch(backend, backend.compile(expression), expression.schema(), kind)
+    scratch = Scratch(backend, backend.compile(expression), expression.schema(), kind, as_they_are)
     return scratch.relation, scratch
+
+
+MOST_SPELT_OUT = 4_000
+"""So many values may a condition list; more of them are joined."""
+
+
+def with_any_of(relation: Any, wanted: Any) -> Any:
+    """The rows of a relation that agree with some row of the Arrow table ``wanted`` in all columns of it.
+
+    Few are spelt out as a condition, for which nothing must be written anywhere. Many would take DuckDB longer to parse
+    than to find, so there they are joined; elsewhere our sessions cannot write, or cannot write lists.
+    """
+    import ibis
+    import pyarrow as pa
+
+    columns = [wanted.column(name).combine_chunks() for name in wanted.column_names]
+    values = sum(len(pa.compute.list_flatten(c)) if pa.types.is_list(c.type) else len(c) for c in columns)
+    if values > MOST_SPELT_OUT and relation.get_backend().name == "duckdb":
+        return relation.semi_join(ibis.memtable(wanted), wanted.column_names)
+    own = {name: relation[name] for name in wanted.column_names}
+    conditions = [
+        _balanced(operator.and_, [own[name] == ibis.literal(value, own[name].type()) for name, value in row.items()])
+        for row in wanted.to_pylist()
+    ]
+    return relation.filter(_balanced(operator.or_, conditions) if conditions else ibis.literal(False))
 
 
 def _drop(backend: Any, kind: str, name: str) -> None:

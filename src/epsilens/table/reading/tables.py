@@ -7,12 +7,15 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from epsilens.errors import DataError, ParameterError
+from epsilens.table.engine import Engine, using
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.reading import levels
+from epsilens.table.reading import vectors as vectors_module
+from epsilens.table.reading.codebooks import Codebook
+from epsilens.table.reading.listed_store import ListedCells, ListedStore, listed_cells
 from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.sources import reading
 from epsilens.table.reading.store import EngineStore, Scratch, materialised
-from epsilens.table.reading.vectors import count_vectors
 from epsilens.table.reading.weights import weights_of_labels, with_cell_weights
 from epsilens.table.schema import Schema, checked_schema
 
@@ -26,6 +29,7 @@ def read_table(
     count: str | None = None,
     row_salt: str | None = None,
     weight: str | None = None,
+    engine: Engine | str | None = None,
 ) -> FrequencyTable:
     """The frequency table of the people in ``source``.
 
@@ -39,6 +43,9 @@ def read_table(
 
     ``weight`` names the column of survey weights, where the people are a sample: how many of the population each of
     them stands for, 1 or more. In a table of counts it is the weight of each person that a row counts.
+
+    ``engine`` reads files: ``"duckdb"``, which is embedded and the default, ``"spark"``, or an
+    :class:`~epsilens.table.engine.Engine` with limits of its own. The table is the same.
     """
     if not checked_schema(schema).sensitive_columns:
         raise ParameterError(
@@ -46,9 +53,10 @@ def read_table(
             parameter="sensitive",
             remedy="a table has cells and labels; whoever only counts cells reads them without labels",
         )
-    people = read_people(source, schema, table, count, row_salt, weight=weight)
-    counted = table_of(people)
-    people.close()
+    with using(engine):
+        people = read_people(source, schema, table, count, row_salt, weight=weight, by_cell=True)
+        counted = table_of(people)
+        people.close()
     return counted
 
 
@@ -56,8 +64,8 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
     """The frequency table of grouped people; ``further`` are labels that it lists though nobody may have them."""
     schema, label_weights = people.schema, None
     with reading(people.place):
-        peopled = people.peopled
-        values = list(set(further).union(_label_values(peopled, schema)))
+        peopled, books = _by_key(people)
+        values = list(set(further).union(_label_values(_observed(people, peopled), schema)))
         labels = _label_texts(values)
         order = sorted(range(len(labels)), key=labels.__getitem__)
         values, labels = [values[k] for k in order], [labels[k] for k in order]
@@ -66,18 +74,26 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
                 f"the sensitive attribute {' x '.join(schema.sensitive_columns)!r} has a single value; "
                 "there is nothing to protect"
             )
-        vectors, scratch = _vectors(peopled, schema, values)
+        listed = _listed(peopled, schema, values) if len(labels) > vectors_module.FEW_LABELS else None
+        vectors, scratch = (
+            _counted_cells(people, values) or _vectors(peopled, schema, values)
+            if listed is None
+            else (listed.relation, listed.scratch)
+        )
         if people.weighted:
             vectors, scratch = materialised(with_cell_weights(vectors, peopled, len(schema.qid_columns)))
             label_weights = weights_of_labels(peopled, values)
-    store = EngineStore(
-        vectors,
-        {name: f"q{i}" for i, name in enumerate(schema.qid_columns)},
-        tuple(f"c{k}" for k in range(len(labels))),
-        scratch,
-        "weights" if people.weighted else None,
-        label_weights,
-    )
+    qids = {name: f"q{i}" for i, name in enumerate(schema.qid_columns)}
+    weights = "weights" if people.weighted else None
+    store: EngineStore
+    if listed is None:
+        columns = tuple(f"c{k}" for k in range(len(labels)))
+        store = EngineStore(vectors, qids, columns, scratch, weights, label_weights, books)
+    else:
+        marked = bool(_impossible_labels(schema, values))
+        store = ListedStore(
+            vectors, qids, ("pairs",), scratch, weights, label_weights, books, code_of=listed.code_of, impossible=marked
+        )
     return FrequencyTable(
         tuple(labels),
         store,
@@ -92,6 +108,19 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
     )
 
 
+def _by_key(people: People) -> tuple[Any, dict[str, Codebook]]:
+    """The groups with people in them, sensitive values as levels, quasi-identifiers as keys where that will do.
+
+    And the codebooks of these keys by quasi-identifier. Rules about cells and weights are matched by level.
+    """
+    schema, groups = people.schema, people.scratch
+    if groups is None or not groups.books or people.weighted or schema.impossible or people.levelled:
+        return people.peopled, {}
+    labels = [f"s{j}" for j in range(len(schema.sensitive_columns))]
+    books = {name: groups.books[f"q{i}"] for i, name in enumerate(schema.qid_columns) if f"q{i}" in groups.books}
+    return people.peopled_of(groups.levelled(labels)), books
+
+
 def tables_with_common_labels(groups: Sequence[People]) -> list[FrequencyTable]:
     """The frequency tables of several groups of people by the same attributes, each with the labels of all of them.
 
@@ -104,7 +133,7 @@ def tables_with_common_labels(groups: Sequence[People]) -> list[FrequencyTable]:
         names = people.schema.sensitive_columns
         orders.append([sorted(names).index(name) for name in names])
         with reading(people.place):
-            found = _label_values(people.peopled, people.schema)
+            found = _label_values(_observed(people, people.peopled), people.schema)
         labels.update(tuple(values[names.index(name)] for name in sorted(names)) for values in found)
     return [
         table_of(people, [tuple(values[place] for place in order) for values in labels])
@@ -112,14 +141,37 @@ def tables_with_common_labels(groups: Sequence[People]) -> list[FrequencyTable]:
     ]
 
 
-def _label_values(peopled: Any, schema: Schema) -> list[tuple[str, ...]]:
+def _counted_cells(people: People, values: Sequence[tuple[str, ...]]) -> tuple[Any, Scratch] | None:
+    """Cells ``q<i>`` with the count of each label ``c<k>``, where people were counted so in the first place."""
+    import ibis
+
+    cells = people.cells
+    if cells is None:
+        return None
+    place = {label: k for k, label in enumerate(cells.labels)}
+    nobody = ibis.literal(0, "int64")
+    counts = {
+        f"c{k}": cells.relation[f"c{place[label]}"] if label in place else nobody for k, label in enumerate(values)
+    }
+    qids = [f"q{i}" for i in range(len(people.schema.qid_columns))]
+    return cells.relation.select(*qids, **counts), cells.scratch
+
+
+def _observed(people: People, peopled: Any) -> set[tuple[str, ...]]:
+    """The sensitive values that occur together, of more than may be labels only some."""
+    if people.cells is not None:
+        return set(people.cells.labels)
+    keys = [f"s{j}" for j in range(len(people.schema.sensitive_columns))]
+    found = peopled.select(keys).distinct().limit(MAX_LABELS + 1).to_pyarrow()
+    return {tuple(row[key] for key in keys) for row in found.to_pylist()}
+
+
+def _label_values(observed: Collection[tuple[str, ...]], schema: Schema) -> list[tuple[str, ...]]:
     """The values of each label: the observed combinations, and the declared values with everything else."""
-    keys = [f"s{j}" for j in range(len(schema.sensitive_columns))]
-    observed = peopled.select(keys).distinct().limit(MAX_LABELS + 1).to_pyarrow()
-    rows = {tuple(row[key] for key in keys) for row in observed.to_pylist()}
+    rows = set(observed)
     universe = schema.universe_levels
     if any(name in universe for name in schema.sensitive_columns):
-        seen = [{row[j] for row in rows} for j in range(len(keys))]
+        seen = [{row[j] for row in rows} for j in range(len(schema.sensitive_columns))]
         sides = [universe.get(name, seen[j]) for j, name in enumerate(schema.sensitive_columns)]
         rows |= set(itertools.islice(itertools.product(*sides), MAX_LABELS + 1))
     if len(rows) > MAX_LABELS:
@@ -133,9 +185,15 @@ def _label_values(peopled: Any, schema: Schema) -> list[tuple[str, ...]]:
 
 def _vectors(peopled: Any, schema: Schema, values: Sequence[tuple[str, ...]]) -> tuple[Any, Scratch | None]:
     """Cells ``q<i>`` with the count of each label ``c<k>``, structural zeros marked."""
-    wide, scratch = count_vectors(peopled, len(schema.qid_columns), values)
+    wide, scratch = vectors_module.count_vectors(peopled, len(schema.qid_columns), values)
     marked = _structural_zeros(wide, schema, values)
     return materialised(wide.mutate(**marked)) if marked else (wide, scratch)
+
+
+def _listed(peopled: Any, schema: Schema, values: Sequence[tuple[str, ...]]) -> ListedCells:
+    """Cells ``q<i>`` with the counts of their labels as lists, structural zeros marked."""
+    impossible = _impossible_labels(schema, values)
+    return listed_cells(peopled, len(schema.qid_columns), values, impossible, internal_names(schema))
 
 
 def _structural_zeros(wide: Any, schema: Schema, values: Sequence[tuple[str, ...]]) -> dict[str, Any]:
@@ -143,18 +201,25 @@ def _structural_zeros(wide: Any, schema: Schema, values: Sequence[tuple[str, ...
     import ibis
 
     marked: dict[str, Any] = {}
-    sensitive = schema.sensitive_columns
+    for known, labels in _impossible_labels(schema, values):
+        cells = levels.matches(wide, internal_names(schema), known) if known else ibis.literal(True)
+        for k in labels:
+            before = marked.get(f"c{k}", wide[f"c{k}"])
+            marked[f"c{k}"] = cells.ifelse(ibis.literal(STRUCTURAL_ZERO, "int64"), before)
+    return marked
+
+
+def _impossible_labels(
+    schema: Schema, values: Sequence[tuple[str, ...]]
+) -> list[tuple[dict[str, tuple[str, ...]], list[int]]]:
+    """By rule about labels: the levels of the cells that it names, and the labels that cannot occur there."""
+    sensitive, found = schema.sensitive_columns, []
     for rule in schema.impossible:
         wanted = {j: rule[name] for j, name in enumerate(sensitive) if name in rule}
-        if not wanted:
-            continue
-        known = {name: found for name, found in rule.items() if name not in sensitive}
-        cells = levels.matches(wide, internal_names(schema), known) if known else ibis.literal(True)
-        for k, parts in enumerate(values):
-            if all(parts[j] in allowed for j, allowed in wanted.items()):
-                before = marked.get(f"c{k}", wide[f"c{k}"])
-                marked[f"c{k}"] = cells.ifelse(ibis.literal(STRUCTURAL_ZERO, "int64"), before)
-    return marked
+        labels = [k for k, parts in enumerate(values) if all(parts[j] in some for j, some in wanted.items())]
+        if wanted and labels:
+            found.append(({name: levels for name, levels in rule.items() if name not in sensitive}, labels))
+    return found
 
 
 def _label_texts(values: Sequence[tuple[str, ...]]) -> list[str]:

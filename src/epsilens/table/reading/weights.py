@@ -50,10 +50,13 @@ def weight_terms(text: Any, number: Any) -> tuple[Any, dict[str, Any]]:
     return usable.ifelse(number, 0.0), {f"odd{i}": odd[kind] for i, kind in enumerate(KINDS)}
 
 
-def summed_weights(rows: Any) -> Any:
-    """The weights of a group's people; of a row that counts many, as often as it counts; of one not counted, none."""
+def weight_total(rows: Any) -> Any:
+    """The weights of a group's people; of a row that counts many, as often as it counts; of one not counted, none.
+
+    It is a decimal number, so that totals can be added up in any order as well.
+    """
     own = rows.survey * rows.weight if "weight" in rows.columns else rows.survey
-    return own.round(DECIMALS).cast(f"decimal(38, {DECIMALS})").sum().cast("float64")
+    return own.round(DECIMALS).cast(f"decimal(38, {DECIMALS})").sum()
 
 
 def refuse_odd_weights(grouped: Any, weight: str | None, place: str) -> None:

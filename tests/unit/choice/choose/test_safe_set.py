@@ -116,3 +116,69 @@ def test_the_end_of_the_lowest_stretch_is_the_last_safe_budget() -> None:
     assert end_of_lowest_stretch(risk, 0.5, grid, exact=False) == 0.7
     assert end_of_lowest_stretch(risk, 0.5, [0.2, 0.5]) == 0.5  # safe to the end of what was looked at
     assert end_of_lowest_stretch(risk, 0.01, [0.2, 0.5, 3.0]) is None
+
+
+def two_bumps(b: float) -> float:
+    """It rises, falls, rises and falls: four crossings, the narrow bump between two budgets of the first grid."""
+    x = math.log(b)
+    return 0.2 + 0.2 * math.exp(-(((x + 2.0) / 0.8) ** 2)) + 0.12 * math.exp(-(((x - 1.333) / 0.03) ** 2))
+
+
+def test_a_known_bend_finds_all_crossings_with_few_looks() -> None:
+    bend = 0.12 * 2.0 / 0.03**2 + 1.0
+    slope = 0.12 * 0.86 / 0.03 + 0.3
+    for ceiling in (0.3, 0.25, 0.21, 0.319):
+        looks: dict[float | None, int] = {}
+        for known in (bend, None):
+            told: list[int] = []
+            scan = scan_safe_set(two_bumps, ceiling, 1e-2, 1e2, slope, told.append, bend=known)
+            truth = dense(two_bumps, 1e-2, 1e2, ceiling, 20_001)
+            assert [(i.low, i.high) for i in scan.intervals] == [pytest.approx(pair, rel=2e-3) for pair in truth]
+            looks[known] = sum(told)
+        assert looks[bend] < 0.6 * looks[None]  # type: ignore[operator]
+        assert looks[bend] <= 700
+
+
+def test_what_touches_the_ceiling_is_told_to_the_square_of_the_gap() -> None:
+    """A maximum just below the ceiling: nothing is missed, and what may hide is far below what a slope would leave."""
+
+    def touching(b: float) -> float:
+        return 0.3 - 0.1 * math.log(b / 1.234) ** 2
+
+    first = scan_safe_set(touching, 0.3, 0.5, 3.0, 0.3)
+    second = scan_safe_set(touching, 0.3, 0.5, 3.0, 0.3, bend=0.25)
+    assert first.undetected is not None
+    assert second.undetected is not None
+    assert second.undetected <= 0.25 * 2e-5**2 < first.undetected
+    assert len(second.budgets) < len(first.budgets)
+
+
+def test_budgets_of_a_round_are_looked_at_together_and_each_once() -> None:
+    rounds: list[int] = []
+    single: list[float] = []
+
+    def many(budgets: list[float]) -> FloatArray:
+        rounds.append(len(budgets))
+        return np.array([wave(b) for b in budgets])
+
+    def one(budget: float) -> float:
+        single.append(budget)
+        return wave(budget)
+
+    scan = scan_safe_set(one, 0.4, 1e-2, 1e2, 1.5, bend=7.5, many=many)  # type: ignore[arg-type]
+    assert scan.intervals == scan_safe_set(wave, 0.4, 1e-2, 1e2, 1.5, bend=7.5).intervals
+    assert rounds[0] == 81
+    assert len(rounds) < 10
+    assert len(set(single)) == len(single)
+
+
+def test_bounds_may_be_per_unit_of_another_axis_and_come_from_elsewhere() -> None:
+    """Of a risk that is known to lie between 0.2 and 0.8, no gap needs a second look at a ceiling above."""
+    told: list[int] = []
+    scan_safe_set(wave, 0.81, 1e-2, 1e2, 1.5, told.append, (-1.0, -1.0), between=lambda a, b: (0.2, 0.8))
+    without: list[int] = []
+    scan_safe_set(wave, 0.81, 1e-2, 1e2, 1.5, without.append, (-1.0, -1.0))
+    assert sum(told) < sum(without)
+    half = scan_safe_set(wave, 0.4, 1e-2, 1e2, 3.0, bend=30.0, place=lambda b: 0.5 * math.log(b))
+    whole = scan_safe_set(wave, 0.4, 1e-2, 1e2, 1.5, bend=7.5)
+    assert half.intervals == whole.intervals

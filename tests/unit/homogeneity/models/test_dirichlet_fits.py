@@ -9,6 +9,7 @@ from scipy import stats
 from epsilens.errors import ParameterError
 from epsilens.homogeneity import fit_dirichlet
 from epsilens.homogeneity.models.dirichlet_fits import _Cells, _slope_and_curvature
+from epsilens.table.count_vectors import CountVectors
 from epsilens.table.frequency import FrequencyTable
 
 
@@ -33,7 +34,7 @@ def test_dirichlet_score_is_zero_and_the_likelihood_is_the_laws() -> None:
     alpha = np.array(fit.model.alpha)
     reference = sum(stats.dirichlet_multinomial.logpmf(row, alpha, row.sum()) for row in counts)
     assert fit.log_likelihood == pytest.approx(reference, rel=1e-11)
-    cells = _Cells(counts.astype(float), np.ones(counts.shape), np.ones(len(counts)))
+    cells = _Cells.of(CountVectors.of(counts), np.ones(len(counts), dtype=np.int64), np.arange(3))
     slope, curvature = _slope_and_curvature(alpha, cells)
     assert np.abs(slope).max() < 1e-8 * len(counts)
     assert np.linalg.eigvalsh(curvature.matrix).max() < 0

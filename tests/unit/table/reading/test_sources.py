@@ -12,8 +12,8 @@ import pytest
 
 from epsilens.errors import ParameterError, SourceError
 from epsilens.table.reading import csv_files as csvfiles
-from epsilens.table.reading import people as engine
-from epsilens.table.reading.sources import open_source, reading
+from epsilens.table.reading import scans as engine
+from epsilens.table.reading.sources import open_source, opened_source, reading
 from epsilens.table.reading.store import EngineStore
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
@@ -187,3 +187,16 @@ def test_a_url_that_names_no_file_says_how_it_is_written(tmp_path: Path) -> None
         assert refusal(f"{scheme}://", table="t") == f"the {scheme} URL names no file; {how}"
         assert refusal(f"{scheme}://{tmp_path}", table="t") == f"{tmp_path} is a folder, not a database; {how}"
         assert "names no file" in refusal(f"{scheme}://{'x' * 5_000}", table="t")
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("a\n1\n2\n")
+
+    def read_while_somebody_writes() -> None:
+        with opened_source(path, ["a"]) as opened:
+            assert opened.relation.count().to_pyarrow().as_py() == 2
+            path.write_text("a\n1\n2\n3\n")
+
+    with pytest.raises(SourceError, match="was written to while it was read"):
+        read_while_somebody_writes()

@@ -1,0 +1,130 @@
+"""Measures over blocks of sparse count vectors: what a kernel computes for a matrix, for vectors of many labels.
+
+A kernel sees the positive counts of some vectors and how many further labels nobody has (``Block``). Value by value the
+labels that nobody has matter too: whoever is shown with one of them is shown wrongly. They are all alike in a vector,
+so one of them stands for all, in a last column of its own, and a label's share is counted by where it is *not* listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.noise.law import AnyNoise
+from epsilens.table.count_vectors import Block, CountVectors
+from epsilens.table.harm import harm_differs
+
+FEW_LABELS = 16
+"""So many labels are a matrix as they are; beyond them measures that share much between vectors see blocks too."""
+
+Risks: TypeAlias = Callable[[AnyNoise], FloatArray]
+BlockRisks: TypeAlias = Callable[[IntArray, FloatArray | None, IntArray | None], Risks]
+"""From counts (rows, width), weights of labels (width,), (rows, width) or None, and zeros (rows,) to risks (rows,)."""
+BlockValues: TypeAlias = Callable[[AnyNoise], tuple[FloatArray, FloatArray]]
+"""Of a block with a zero: P(label k is shown and a random member has it), and has it not, each (rows, width)."""
+
+
+def ready_risks(vectors: CountVectors, weights: FloatArray | None, prepare: BlockRisks) -> Risks:
+    """One risk per vector for any noise: of few labels as one matrix, which shares most, else block by block."""
+    if vectors.n_labels <= FEW_LABELS:
+        return prepare(vectors.dense(), weights if harm_differs(weights) else None, None)
+    return blockwise_risks(vectors, weights, prepare)
+
+
+def blockwise_risks(vectors: CountVectors, weights: FloatArray | None, prepare: BlockRisks) -> Risks:
+    """One risk per vector for any noise, made ready block by block; a vector without people has risk 0."""
+    parts = [
+        (block.rows, prepare(block.vectors, weights[block.labels] if harm_differs(weights) else None, block.zeros))
+        for block in _with_people(vectors)
+    ]
+
+    def risks(noise: AnyNoise) -> FloatArray:
+        values = np.zeros(len(vectors))
+        for rows, ready in parts:
+            values[rows] = ready(noise)
+        return values
+
+    return risks
+
+
+class BlockwiseValues:
+    """Who is shown as what, label by label, for sparse count vectors and any noise.
+
+    Called with a noise it gives two full matrices (vectors, labels); sums of them need no such matrices.
+    """
+
+    def __init__(self, vectors: CountVectors, prepare: Callable[[Block], BlockValues]) -> None:
+        self._vectors = vectors
+        self._blocks = [(block, prepare(block.with_a_zero())) for block in _with_people(vectors)]
+
+    def __call__(self, noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
+        """(right, wrong), each (vectors, labels)."""
+        possible = self._vectors.dense() == 0
+        right, wrong = np.zeros(possible.shape), np.zeros(possible.shape)
+        for block, values in self._blocks:
+            theirs, others = values(noise)
+            wrong[block.rows] = np.where(possible[block.rows], others[:, -1:], 0.0)
+            rows, places = np.nonzero(block.vectors > 0)
+            labels = block.labels[rows, places]
+            right[block.rows[rows], labels] = theirs[rows, places]
+            wrong[block.rows[rows], labels] = others[rows, places]
+        return right, wrong
+
+    def sums(self, noise: AnyNoise, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """By label, right and wrong added up over vectors, each as often as it weighs."""
+        right, wrong = np.zeros(self._vectors.n_labels), np.zeros(self._vectors.n_labels)
+        of_a_zero = np.zeros(len(self._vectors))
+        for block, values in self._blocks:
+            theirs, others = values(noise)
+            there, own = block.vectors > 0, weights[block.rows, None]
+            labels = block.labels[there]
+            right += np.bincount(labels, (own * theirs[:, :-1])[there], len(right))
+            wrong += np.bincount(labels, (own * others[:, :-1])[there], len(wrong))
+            of_a_zero[block.rows] = weights[block.rows] * others[:, -1]
+        return right, wrong + self._where_not_listed(of_a_zero)
+
+    def wrong_of_labels(self, noise: AnyNoise, weights: FloatArray) -> FloatArray:
+        """By vector, wrong added up over labels, each as often as it weighs."""
+        found = np.zeros(len(self._vectors))
+        listed = np.bincount(self._vectors.row_of, weights[self._vectors.labels], len(self._vectors))
+        absent = np.where(self._vectors.zeros > 0, np.maximum(weights.sum() - listed, 0.0), 0.0)
+        for block, values in self._blocks:
+            others = values(noise)[1]
+            own = np.where(block.vectors > 0, weights[block.labels], 0.0)
+            found[block.rows] = (own * others[:, :-1]).sum(axis=1) + absent[block.rows] * others[:, -1]
+        return found
+
+    def _where_not_listed(self, values: FloatArray) -> FloatArray:
+        """For each label the sum over the vectors that could have it and have not.
+
+        That is the sum over all vectors less those that list the label. Where these are more than half of it the others
+        are added up directly, so that no more than a digit is lost.
+        """
+        vectors, total = self._vectors, float(values.sum())
+        listed = np.bincount(vectors.labels, values[vectors.row_of], vectors.n_labels)
+        found = as_floats(total - listed)
+        order, starts = self._by_label
+        for label in np.flatnonzero(listed > 0.5 * total).tolist():
+            others = values.copy()
+            others[vectors.row_of[order[starts[label] : starts[label + 1]]]] = 0.0
+            found[label] = others.sum()
+        return found
+
+    @cached_property
+    def _by_label(self) -> tuple[IntArray, IntArray]:
+        order = np.argsort(self._vectors.labels, kind="stable")
+        return order, np.searchsorted(self._vectors.labels[order], np.arange(self._vectors.n_labels + 1))
+
+
+def _with_people(vectors: CountVectors) -> Iterator[Block]:
+    """The blocks in which somebody is: vectors without people are in one of their own."""
+    return (block for block in vectors.blocks() if block.vectors.max() > 0)
+
+
+def hidden_zeros(zeros: IntArray, noise: AnyNoise) -> FloatArray:
+    """P(no label without people is shown), for cells with so many of them."""
+    return as_floats(float(noise.cdf(0.5)) ** zeros)

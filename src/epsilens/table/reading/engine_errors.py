@@ -1,0 +1,49 @@
+"""What went wrong inside an engine, in our words: an engine's own text may quote people's data."""
+
+from __future__ import annotations
+
+from epsilens.errors import SourceError
+
+_LOST = ("57P", "08")
+"""Beginnings of PostgreSQL's codes: the server was shut down, or the connection was."""
+_NO_DISK, _NO_MEMORY, _CANCELLED = "53100", "53200", "57014"
+_SPARK_GONE = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError", "BrokenPipeError")
+
+
+def told(place: str, problem: BaseException) -> SourceError:
+    """The error for whoever reads ``place``."""
+    kind, text = type(problem).__name__, str(problem).lower()
+    code = getattr(problem, "sqlstate", None) or ""
+    if "no space left" in text or "disk quota" in text or code == _NO_DISK:
+        return SourceError(
+            f"{place} could not be read: the disk is full where the engine spills what does not fit in memory",
+            remedy="free some space, let TMPDIR name another disk, or raise `memory_limit`",
+        )
+    if "max_temp_directory_size" in text or "could not write file" in text:
+        return SourceError(
+            f"{place} could not be read: what does not fit in memory does not fit on the disk either",
+            remedy="free some space, let TMPDIR name another disk, or raise `memory_limit`",
+        )
+    if "outofmemory" in kind.lower() or "outofmemoryerror" in text or code == _NO_MEMORY:
+        return SourceError(
+            f"{place} does not fit in memory and could not be spilt to disk",
+            remedy="raise `memory_limit`, or lower `threads`: each of them needs memory of its own",
+        )
+    if kind in _SPARK_GONE or "answer from java side is empty" in text:
+        return SourceError(f"{place} could not be read: Spark has ended in the middle; run it again")
+    if _is_of_postgres(problem) and _is_lost(code, kind, text):
+        return SourceError(f"{place} could not be read: the connection to the database was lost; run it again")
+    if code == _CANCELLED:
+        return SourceError(f"{place} could not be read: the database cancelled the query, perhaps by a time limit")
+    return SourceError(f"{place} could not be read by the engine ({kind})")
+
+
+def _is_of_postgres(problem: BaseException) -> bool:
+    return any(one.__module__.partition(".")[0] == "psycopg" for one in type(problem).__mro__)
+
+
+def _is_lost(code: str, kind: str, text: str) -> bool:
+    """Whether nothing more is heard of the server; it says so with a code, or the driver finds out without."""
+    if code:
+        return code.startswith(_LOST)
+    return kind in ("OperationalError", "InterfaceError") and ("connection" in text or "server" in text)

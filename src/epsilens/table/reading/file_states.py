@@ -1,0 +1,34 @@
+"""Whether files stayed as they were while they were read: engines scan them more than once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from epsilens.errors import SourceError
+
+State = tuple[int, int, int, int]
+
+
+def state_of(path: Path) -> State | None:
+    """What changes when a file is written to or replaced: device, inode, size and time; None where it is gone."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def unchanged(paths: Sequence[Any], place: str) -> Callable[[], None]:
+    """A check, to be made after reading, that the files are still those that they are now.
+
+    Files that are held in memory do not change.
+    """
+    before = {path: state_of(path) for path in paths if isinstance(path, Path)}
+
+    def check() -> None:
+        if any(state_of(path) != state for path, state in before.items()):
+            raise SourceError(f"{place} was written to while it was read; read it again")
+
+    return check

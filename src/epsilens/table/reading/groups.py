@@ -1,0 +1,181 @@
+"""People in groups, by level or by raw key with codebooks: whichever is less work.
+
+A few groups are given their levels at once and grouped by these. Of many, each column gets a codebook, and groups are
+made again only where keys share a level. On engines that keep no groups everything is one expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from epsilens.table.reading.bounds import bounded_groups
+from epsilens.table.reading.codebooks import Codebook, codebook
+from epsilens.table.reading.filters import selected
+from epsilens.table.reading.misfits import broken_rules, fitting
+from epsilens.table.reading.problems import one_row
+from epsilens.table.reading.relations import with_levels
+from epsilens.table.reading.scans import Scan, regrouped
+from epsilens.table.reading.store import Scratch, materialised
+from epsilens.table.reading.wide import Cells, cells_at_once
+
+FEW_GROUPS = 20_000
+"""So many groups are given their levels faster than codebooks are made."""
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """``keyed`` has a column per key with its internal name, ``rows``, ``people`` and what else was added up.
+
+    The keys of columns with a codebook are raw, each of another level; the others are levels themselves.
+    """
+
+    keyed: Any
+    keys: tuple[str, ...]
+    books: Mapping[str, Codebook] = field(default_factory=dict)
+    scratch: Scratch | None = None
+    cells: Cells | None = None
+    """The same people by cell alone, where they were counted so; then ``keyed`` is made of these."""
+    every_row: int | None = None
+    """All rows of the scan, where some were dropped for a missing value."""
+
+    @property
+    def totals(self) -> Any:
+        """A relation with all ``rows`` and ``people``, and what else was added up; sensitive keys need not be in it."""
+        if self.cells is None:
+            return self.keyed
+        return self.cells.relation.mutate(people=self.cells.relation.rows)
+
+    def book_of(self, column: str) -> Codebook | None:
+        """The levels of a column with how many rows have each."""
+        found = self.books.get(column)
+        return self.cells.books.get(column) if found is None and self.cells is not None else found
+
+    @cached_property
+    def named(self) -> Any:
+        """The same groups by level."""
+        return self.levelled(self.keys)
+
+    def levelled(self, columns: Sequence[str], coded: bool = False) -> Any:
+        """The same groups with the levels, or the codes, of some columns in the place of their keys."""
+        books = {name: book for name, book in self.books.items() if name in columns}
+        if not books:
+            return self.keyed
+        rest = [name for name in self.keyed.columns if name not in books]
+        return with_levels(self.keyed, books, rest, "code" if coded else "level")
+
+    def where(self, condition: Any) -> Groups:
+        """The groups for which a condition on ``keyed`` holds."""
+        return replace(self, keyed=self.keyed.filter(condition))
+
+    def drop(self) -> None:
+        """Drop the temporary table now rather than when nobody refers to it any more, unless it may still be in use."""
+        if self.scratch is not None and self.cells is None:
+            self.scratch.drop()
+
+
+def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
+    """The people of one scan; unless the scan is lenient, without rows that are dropped for a missing value.
+
+    ``by_cell`` is for whoever wants cells with a count of each label, and hardly anything else.
+    """
+    if scan.schema.unit and (scan.source.engine != "duckdb" or scan.survey_weight is not None):
+        return _chosen_rows(scan)
+    if by_cell and (cells := cells_at_once(scan)) is not None:
+        return _by_cell(scan, cells)
+    found, scratch = scan.groups()
+    every = None
+    if not scan.lenient and scan.schema.dropped_gaps:
+        every = one_row(found.aggregate(rows=found.rows.sum()))["rows"]
+        found = found.filter(~scan.has_dropped_gap(found))
+    if scratch is None:
+        return Groups(_finished(scan, scan.levelled(found)), tuple(scan.keys), every_row=every)
+    if not scan.schema.unit and scratch.rows <= FEW_GROUPS:
+        levelled = _at_once(scan, *materialised(_finished(scan, scan.levelled(found))))
+        scratch.drop()
+        return replace(levelled, every_row=every)
+    groups = replace(_with_books(scan, found, scratch), every_row=every)
+    if scan.schema.unit:
+        return _bounded(scan, groups)
+    return replace(groups, keyed=_finished(scan, groups.keyed))
+
+
+def _chosen_rows(scan: Scan) -> Groups:
+    """People whose rows are chosen row by row."""
+    complete, every = () if scan.lenient else scan.schema.complete, None
+    if complete:
+        every = int(scan.source.relation.count().to_pyarrow().as_py())
+        scan = replace(scan, source=selected(scan.source, complete, scan.schema.missing_values))
+    relation, scratch = scan.chosen_rows()
+    return replace(_at_once(scan, _finished(scan, relation), scratch), every_row=every)
+
+
+def _at_once(scan: Scan, relation: Any, scratch: Scratch | None) -> Groups:
+    return Groups(relation, tuple(scan.keys), scratch=scratch)
+
+
+def _finished(scan: Scan, relation: Any) -> Any:
+    """With the number of people, and sums of weights as numbers."""
+    new = {} if "people" in relation.columns else {"people": relation.rows}
+    if scan.survey_weight is not None:
+        new["weights"] = relation.weights.cast("float64")
+    return relation.mutate(**new) if new else relation
+
+
+def _with_books(scan: Scan, found: Any, scratch: Scratch) -> Groups:
+    """Groups with codebooks; columns in which keys share a level have levels instead, and groups are made again."""
+    books = {
+        internal: codebook(found, internal, key) for internal, key in scan.keys.items() if internal in found.columns
+    }
+    sizes = {
+        internal: one_row(book.relation.aggregate(keys=book.relation.count(), levels=book.relation.level.nunique()))
+        for internal, book in books.items()
+    }
+    merged = {internal: book for internal, book in books.items() if sizes[internal]["levels"] < sizes[internal]["keys"]}
+    if merged:
+        rest = [name for name in found.columns if name not in merged]
+        keys = [name for name in (*scan.keys, "unit") if name in found.columns]
+        again, anew = materialised(regrouped(with_levels(found, merged, rest), keys), as_they_are=keys)
+        assert anew is not None
+        scratch.drop()
+        found, scratch = again, anew
+        books = {internal: book for internal, book in books.items() if internal not in merged}
+    return Groups(found, tuple(scan.keys), books, scratch)
+
+
+def _by_cell(scan: Scan, cells: Cells) -> Groups:
+    """Cells with codebooks, and the groups of people by cell and label that they are made of."""
+    groups = _with_books(scan, cells.relation, cells.scratch)
+    cells = replace(cells, relation=groups.keyed)
+    keys, labels = [name for name in groups.keys if name.startswith("q")], list(cells.books)
+    branches = []
+    for k, label in enumerate(cells.labels):
+        some, here = cells.relation, f"c{k}"
+        some = some.filter(some[here] > 0)
+        levels = {name: ibis_text(level) for name, level in zip(labels, label, strict=True)}
+        branches.append(some.select(*keys, **levels, rows=some[here], people=some[here]))
+    keyed = branches[0].union(*branches[1:]) if len(branches) > 1 else branches[0]
+    return replace(groups, keyed=keyed, cells=cells)
+
+
+def ibis_text(text: str) -> Any:
+    """A text as an expression."""
+    import ibis
+
+    return ibis.literal(text, "string")
+
+
+def _bounded(scan: Scan, groups: Groups) -> Groups:
+    """The groups without the rows of people beyond the bound."""
+    apart: list[str] = []
+    if scan.lenient:  # rows that are left out must not take the place of others among a person's
+        named = groups.named
+        fits = fitting(broken_rules(named, scan.schema, scan.internal))
+        relation, scratch = materialised(named.mutate(fits=fits), as_they_are=["unit"])
+        groups.drop()
+        groups, apart = replace(groups, keyed=relation, books={}, scratch=scratch), ["fits"]
+    counted, scratch = bounded_groups(groups, scan, apart)
+    groups.drop()
+    return replace(groups, keyed=counted, scratch=scratch)

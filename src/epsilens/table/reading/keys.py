@@ -1,0 +1,128 @@
+"""Raw keys: what people are grouped by in the one scan of a source, and which level each key stands for.
+
+A scan sees every row, so it must do little with each. It groups columns as they are, in their own types; numbers that
+go into bins become the whole number of their bin, which is cheap arithmetic. Blanks, missing values, stand-ins and
+texts are a matter of levels, and levels are made of *keys*, of which there are as many as groups or fewer. Several keys
+may stand for one level (``" a"`` and ``"a"``, a null and a NaN), so whoever wants levels groups once more, or finds
+that no two keys do (``codebooks.py``).
+
+Every expression compiles for every engine, as those of ``levels.py`` do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from epsilens.table.bins import BinRule
+from epsilens.table.domain import MISSING
+from epsilens.table.reading import levels
+
+NO_VALUE, NO_NUMBER = 2**30, 2**30 + 1
+"""The keys of values that are missing, or in no bin; bins lie within a billion from 0."""
+
+_WHOLE = re.compile("0|-?[1-9][0-9]*")
+
+
+@dataclass(frozen=True)
+class Key:
+    """How one column is grouped."""
+
+    name: str
+    """The column, as people call it."""
+    rule: BinRule | None = None
+    missing_values: tuple[str, ...] = ()
+    stand_in: str | None = None
+    """The public value in the place of missing ones."""
+
+    def scanned(self, column: Any) -> Any:
+        """What the rows of ``column`` are grouped by."""
+        if self.rule is not None:
+            return self._bin(column)
+        levels.as_text(column)  # refuses what cannot be counted by value
+        return column if _groups_as_it_is_written(column.type()) else levels.as_text(column, self.missing_values)
+
+    def level(self, key: Any) -> Any:
+        """The level of each key, a text that is never null."""
+        import ibis
+
+        if self.rule is None:
+            text = levels.as_text(key, self.missing_values)
+            return text.fill_null(MISSING if self.stand_in is None else self.stand_in)
+        inside = (key < NO_VALUE).ifelse(key, ibis.null("int32"))
+        return ibis.cases(
+            (key == NO_VALUE, MISSING),
+            (key == NO_NUMBER, levels.NOT_A_NUMBER),
+            else_=levels.bin_label(inside, self.rule),
+        )
+
+    def is_gap(self, key: Any) -> Any:
+        """Whether a key stands for missing values that nothing stands in for."""
+        if self.rule is not None:
+            return key == NO_VALUE
+        return levels.as_text(key, self.missing_values).fill_null(MISSING) == MISSING
+
+    def _bin(self, column: Any) -> Any:
+        """The number of the bin. What is in none is looked at again, which few rows need."""
+        import ibis
+
+        assert self.rule is not None
+        gap, number = self._gap(column), levels.as_number(column, self.missing_values)
+        if column.type().is_numeric() and not column.type().is_boolean() and self.written_gaps(column):
+            number = gap.ifelse(ibis.null("float64"), number)
+        if self.stand_in is None:
+            instead: Any = ibis.literal(NO_VALUE, "int32")
+        else:
+            instead = levels.bin_index(ibis.literal(float(self.stand_in), "float64"), self.rule).fill_null(NO_NUMBER)
+        return levels.bin_index(number, self.rule).fill_null(gap.ifelse(instead, NO_NUMBER).cast("int32"))
+
+    def _gap(self, column: Any) -> Any:
+        """Whether a value is missing. Numbers are not written as texts only to see that they are there."""
+        dtype = column.type()
+        if not dtype.is_numeric() or dtype.is_boolean():
+            return levels.as_text(column, self.missing_values).isnull()
+        written = self.written_gaps(column)
+        if not dtype.is_integer():
+            if written:
+                return levels.as_text(column, self.missing_values).isnull()
+            return column.cast("float64").nullif(float("nan")).isnull()
+        return column.isnull() | column.isin(written).fill_null(False) if written else column.isnull()
+
+    def written_gaps(self, column: Any) -> list[Any]:
+        """The declared missing values that a number of this column's type may be written as."""
+        dtype = column.type()
+        if dtype.is_integer():
+            whole = [int(text) for text in self.missing_values if _WHOLE.fullmatch(text)]
+            return [number for number in whole if dtype.bounds.lower <= number <= dtype.bounds.upper]
+        return [text for text in self.missing_values if _reads_as_number(text)]
+
+
+def keys_of(
+    internal: Mapping[str, str],
+    rules: Mapping[str, BinRule],
+    missing_values: Sequence[str],
+    stand_ins: Mapping[str, str],
+) -> dict[str, Key]:
+    """The keys of columns by their internal names."""
+    return {
+        key: Key(name, rules.get(name), tuple(missing_values), stand_ins.get(name)) for key, name in internal.items()
+    }
+
+
+def _groups_as_it_is_written(dtype: Any) -> bool:
+    """Whether values that an engine holds for equal are written alike, but for blanks and zeros at the end.
+
+    Not so a month and thirty days; and a JSON value is not comparable at all.
+    """
+    plain = dtype.is_string() or dtype.is_boolean() or dtype.is_numeric()
+    return plain or dtype.is_date() or dtype.is_timestamp() or dtype.is_uuid()
+
+
+def _reads_as_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,155 @@
+"""The one scan of a source: rows by raw key, and from these groups people by level.
+
+A count column, survey weights and the names of people are looked at row by row, because they differ from row to row.
+Everything else is done with groups: see ``keys.py``.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+from epsilens.table.reading import levels
+from epsilens.table.reading.keys import Key
+from epsilens.table.reading.misfits import broken_rules, fitting
+from epsilens.table.reading.sources import Source
+from epsilens.table.reading.store import Scratch, materialised, staged
+from epsilens.table.reading.weights import weight_terms, weight_total
+from epsilens.table.schema import Schema
+
+
+@dataclass(frozen=True)
+class Scan:
+    """The scan of one source by the ``keys`` of one schema, given by their internal names."""
+
+    source: Source
+    schema: Schema
+    keys: Mapping[str, Key]
+    count: str | None = None
+    survey_weight: str | None = None
+    """The column of survey weights."""
+    row_salt: str | None = field(default=None, repr=False)
+    lenient: bool = False
+    """Whether rows that do not fit the schema are chosen apart from the others among a person's."""
+
+    @property
+    def internal(self) -> dict[str, str]:
+        """The internal names, and the columns they stand for."""
+        return {internal: key.name for internal, key in self.keys.items()}
+
+    def groups(self) -> tuple[Any, Scratch | None]:
+        """Rows by raw key: how many there are (``rows``), and what rows say that is added up.
+
+        With a ``unit``, rows by person and raw key.
+        """
+        columns = {internal: key.scanned(self.source.column(key.name)) for internal, key in self.keys.items()}
+        keys = list(columns)
+        if self.schema.unit:
+            columns["unit"] = self.unit_key()
+            keys.append("unit")
+        read = self._numbers()
+        rows, view = self.source.relation.select(**columns, **read), None
+        if read:
+            rows, view = staged(rows, as_they_are=keys)
+            rows = rows.select(*columns, **self._terms(rows))
+        grouped = rows.group_by(keys).aggregate(rows=rows.count(), **totals(rows))
+        found = materialised(grouped, as_they_are=keys)
+        if view is not None:
+            view.drop()
+        return found
+
+    def unit_key(self) -> Any:
+        """What tells people apart; null where nobody is named."""
+        column = self.source.column(str(self.schema.unit))
+        if column.type().is_integer() and not Key("unit", None, tuple(self.schema.missing_values)).written_gaps(column):
+            return column
+        return levels.as_text(column, self.schema.missing_values)
+
+    def _numbers(self) -> dict[str, Any]:
+        """The texts and numbers of the columns that are added up."""
+        read = {}
+        for kind, name in (("count", self.count), ("survey", self.survey_weight)):
+            if name is not None:
+                read[f"{kind}_text"] = levels.as_text(self.source.column(name))
+                read[f"{kind}_number"] = levels.as_number(self.source.column(name))
+        return read
+
+    def _terms(self, values: Any) -> dict[str, Any]:
+        """Per row: how many people it counts (``weight``), their survey weight, and what is wrong with these."""
+        terms = {}
+        if self.count is not None:
+            terms["weight"], problems = levels.counts_of(values.count_text, values.count_number)
+            terms |= {f"bad{i}": flag for i, flag in enumerate(problems.values())}
+        if self.survey_weight is not None:
+            terms["survey"], odd = weight_terms(values.survey_text, values.survey_number)
+            terms |= odd
+        return terms
+
+    def has_dropped_gap(self, groups: Any) -> Any:
+        """Whether a group by raw key has a missing value in a column where that leaves its rows out."""
+        dropped = self.schema.dropped_gaps
+        gaps = [key.is_gap(groups[internal]) for internal, key in self.keys.items() if key.name in dropped]
+        return reduce(operator.or_, gaps)
+
+    def levelled(self, groups: Any) -> Any:
+        """The groups by level instead of by raw key."""
+        named = groups.mutate(**{internal: key.level(groups[internal]) for internal, key in self.keys.items()})
+        return regrouped(named, list(self.keys))
+
+    def chosen_rows(self) -> tuple[Any, Scratch | None]:
+        """People by level, where rows of a person beyond the bound are not counted, row by row.
+
+        For engines that keep no groups, and for survey weights, which may differ among rows that are otherwise alike.
+        """
+        columns = {
+            internal: key.level(key.scanned(self.source.column(key.name))) for internal, key in self.keys.items()
+        }
+        columns["unit"] = levels.as_text(self.source.column(str(self.schema.unit)), self.schema.missing_values)
+        rows, view = staged(self.source.relation.select(**columns, **self._numbers()))
+        rows = rows.select(*columns, **self._terms(rows), absent=rows.unit.isnull())
+        apart = []
+        if self.lenient:  # rows that are left out must not take the place of others among a person's
+            rows = rows.mutate(fits=fitting(broken_rules(rows, self.schema, self.internal)))
+            apart = ["fits"]
+        bound = self.schema.max_rows_per_unit
+        rows = levels.row_rank(rows, "unit", list(self.keys), str(self.row_salt), apart)
+        rows = rows.mutate(
+            weight=((rows.row_rank < bound) & ~rows.absent).ifelse(1, 0),
+            crowded=(rows.row_rank == bound) & ~rows.absent,
+        )
+        found = materialised(rows.group_by(list(self.keys)).aggregate(rows=rows.count(), **totals(rows)))
+        if view is not None:
+            view.drop()
+        return found
+
+
+def totals(rows: Any) -> dict[str, Any]:
+    """Sums over the rows of a group: the people counted, their survey weights, and numbers of rows with a problem."""
+    found = {}
+    if "weight" in rows.columns:
+        found["people"] = _capped(rows.weight)
+    if "survey" in rows.columns:
+        found["weights"] = weight_total(rows)
+    for name in rows.columns:
+        if name.startswith(("bad", "odd")) or name in ("absent", "crowded"):
+            found[name] = rows[name].sum()
+    return found
+
+
+def regrouped(groups: Any, keys: Sequence[str]) -> Any:
+    """Groups that are alike in ``keys`` as one."""
+    sums = {name: groups[name].sum() for name in groups.columns if name not in keys}
+    if "people" in sums:
+        sums["people"] = _capped(groups.people)
+    return groups.group_by(list(keys)).aggregate(**sums)
+
+
+def _capped(numbers: Any) -> Any:
+    """The sum of whole numbers >= 0; 2^53 at most, so that it fits everywhere."""
+    import ibis
+
+    wide = "decimal(38, 0)"
+    return ibis.least(numbers.cast(wide).sum(), ibis.literal(levels.LARGEST_COUNT, wide)).cast("int64")

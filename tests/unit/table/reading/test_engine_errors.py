@@ -1,0 +1,39 @@
+"""What went wrong in an engine is told in our words, never in its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from epsilens.table.reading.engine_errors import told
+
+OperationalError = type("OperationalError", (Exception,), {"__module__": "psycopg"})
+AdminShutdown = type("AdminShutdown", (OperationalError,), {"sqlstate": "57P01"})
+DiskFull = type("DiskFull", (OperationalError,), {"sqlstate": "53100"})
+QueryCanceled = type("QueryCanceled", (OperationalError,), {"sqlstate": "57014"})
+OutOfMemoryException = type("OutOfMemoryException", (Exception,), {})
+IOException = type("IOException", (Exception,), {})
+Py4JNetworkError = type("Py4JNetworkError", (Exception,), {})
+
+
+@pytest.mark.parametrize(
+    ("problem", "says"),
+    [
+        (AdminShutdown("terminating"), "the connection to the database was lost; run it again"),
+        (OperationalError("server closed the connection unexpectedly"), "the connection to the database was lost"),
+        (OperationalError("Alice is 42"), "by the engine (OperationalError)"),
+        (DiskFull("x"), "the disk is full"),
+        (QueryCanceled("x"), "cancelled the query"),
+        (OutOfMemoryException("x"), "does not fit in memory and could not be spilt to disk"),
+        (OutOfMemoryException("this limit was set by 'max_temp_directory_size'"), "does not fit on the disk either"),
+        (IOException('Could not write file "/tmp/x.tmp": No space left on device'), "the disk is full"),
+        (IOException('Could not write file "/tmp/x.tmp": File too large'), "does not fit on the disk either"),
+        (Py4JNetworkError("x"), "Spark has ended in the middle"),
+        (ValueError("Alice is 42"), "could not be read by the engine (ValueError)"),
+    ],
+)
+def test_causes_are_told_apart_and_no_text_is_repeated(problem: Exception, says: str) -> None:
+    error = told("people.csv", problem)
+    assert str(error).startswith("people.csv ")
+    assert says in str(error)
+    assert "Alice" not in str(error)
+    assert "/tmp" not in str(error)

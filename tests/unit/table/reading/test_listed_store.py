@@ -1,0 +1,67 @@
+"""Lists of labels with their counts: numbers that say both, codes of labels, and bounds of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from epsilens.errors import DataError
+from epsilens.table import count_vectors
+from epsilens.table.reading import store as store_module
+from epsilens.table.reading import vectors as vectors_module
+from epsilens.table.reading.listed_store import ListedStore
+from epsilens.table.reading.tables import read_table
+from epsilens.table.schema import Schema
+
+
+def people(labels: int, rows: int = 4_000) -> pa.Table:
+    rng = np.random.default_rng(labels)
+    return pa.table(
+        {
+            "q": [f"q{i}" for i in rng.integers(0, 60, rows)],
+            "r": [f"r{i}" for i in rng.integers(0, 5, rows)],
+            "s": [f"s{i}" for i in rng.integers(0, labels, rows)],
+        }
+    )
+
+
+def test_many_labels_are_read_as_lists_and_few_as_columns() -> None:
+    assert isinstance(read_table(people(21), Schema(["q"], "s")).store, ListedStore)
+    assert not isinstance(read_table(people(20), Schema(["q"], "s")).store, ListedStore)
+
+
+@pytest.mark.parametrize("spelt_out", [0, 4_000])
+def test_thousands_of_labels_in_every_question_of_a_store(spelt_out: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "MOST_SPELT_OUT", spelt_out)
+    frame = people(3_000)
+    table = read_table(frame, Schema(["q", "r"], "s"))
+    counts: dict[tuple[str, str], dict[str, int]] = {}
+    for row in frame.to_pylist():
+        own = counts.setdefault((row["q"], row["r"]), {})
+        own[row["s"]] = own.get(row["s"], 0) + 1
+    vectors, cells = table.sparse_signatures(ordered=True)
+    assert (table.n_cells, table.n_records, int(cells.sum())) == (len(counts), frame.num_rows, len(counts))
+    assert sorted(vectors.sizes.tolist()) == sorted(sum(own.values()) for own in counts.values())
+    found, own = table.sparse_cells_with(vectors.take(np.arange(3)), 10)
+    for i, key in enumerate(zip(*found.values(), strict=True)):
+        row = slice(own.starts[i], own.starts[i + 1])
+        assert {table.labels[k]: n for k, n in zip(own.labels[row], own.counts[row], strict=True)} == counts[key]
+    totals = table.marginal([]).sparse_signatures(ordered=True)[0]
+    assert totals.dense()[0].tolist() == table.label_totals.tolist()
+
+
+def test_counts_that_do_not_fit_beside_a_code_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors_module, "FEW_LABELS", 1)
+    frame = pa.table({"q": ["a", "b"], "s": ["x", "y"], "n": [2**50 - 2, 3]})
+    assert read_table(frame, Schema(["q"], "s"), count="n").n_records == 2**50 + 1
+    with pytest.raises(DataError, match=r"counts of 2\*\*50 or more are supported for few labels only"):
+        read_table(pa.table({"q": ["a", "b"], "s": ["x", "y"], "n": [2**50 - 1, 3]}), Schema(["q"], "s"), count="n")
+
+
+def test_full_matrices_of_many_labels_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = read_table(people(500), Schema(["q", "r"], "s"))
+    monkeypatch.setattr(count_vectors, "LARGEST_MATRIX", 10_000)
+    with pytest.raises(DataError, match="labels are too many for a full matrix"):
+        table.signatures()
+    assert table.sparse_signatures()[0].n_labels == 500
