@@ -22,7 +22,7 @@ Ours = TypeVar("Ours")
 Theirs = TypeVar("Theirs")
 LAUNCH = Path(__file__).with_name("launch.py")
 REPOSITORY = Path(__file__).resolve().parents[1]
-_COLD = ("epsilens.noise", "epsilens.homogeneity", "epsilens.posterior", "epsilens.choice", "epsilens.accounting")
+_COLD = tuple(f"epsilens.{room}" for room in ("noise", "homogeneity", "posterior", "choice", "accounting", "release"))
 
 
 @dataclass(frozen=True)
