@@ -60,8 +60,9 @@ test-lowest: .venv/ready  ## the tests with the lowest versions that pyproject.t
 wheel-check: .venv/ready  ## build sdist and wheel, install the wheel into an empty environment, try it
 	$(BIN)/python tools/environments.py wheel
 
-bench: .venv/ready-integration  ## ratios against peers and the bare engine, in one run
-	$(BIN)/python -m benchmarks
+bench: .venv/ready-integration  ## ratios against peers and the bare engine, in one run; writes docs/benchmarks.md
+	mkdir -p build
+	$(BIN)/python -m benchmarks --json build/benchmarks.json
 
 UV := uv pip compile --quiet --generate-hashes --no-header --no-emit-index-url --python-version 3.11
 lock:  ## resolve the pinned versions anew (needs uv)

@@ -13,6 +13,7 @@ import importlib
 import json
 import pkgutil
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -102,9 +103,11 @@ def measured(name: str, folder: Path, quick: bool) -> Found:
             why = last[0].replace(str(folder), "...")
             print(told, file=sys.stderr, flush=True)
     except subprocess.TimeoutExpired:
-        running.kill()
-        running.communicate()
         why = f"stopped after {LIMIT_SECONDS:.0f} seconds"
+    finally:
+        if running.poll() is None:
+            running.terminate()  # which it passes on to what it has started
+            running.communicate()
     outcomes = [from_plain(json.loads(line)) for line in lines.read_text().splitlines()] if lines.exists() else []
     if why:
         outcomes.append(Missing(title, why, failed=True))
@@ -164,4 +167,5 @@ def write_pages(run: dict[str, Any], path: Path, scale_too: bool) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # whoever stops a run leaves nothing behind
     sys.exit(main(sys.argv[1:]))

@@ -88,13 +88,14 @@ def _compared(setting: Setting, peer: Path) -> Outcome:
         ]
     )
     published, truth = (setting.folder / f"anonymeter-{name}.csv" for name in ("published", "truth"))
-    rows.sample(frac=1.0, random_state=2026).to_csv(published, index=False)
+    rows = rows.sample(frac=1.0, random_state=2026).reset_index(drop=True)
+    rows.to_csv(published, index=False)
     visible = pd.MultiIndex.from_frame(cells[shown])
     targets = people[pd.MultiIndex.from_frame(people[QIDS]).isin(visible)]
     targets.to_csv(truth, index=False)
 
     def exact() -> float:
-        found = el.evaluate(published, truth, QIDS, SENSITIVE)
+        found = el.evaluate(rows, targets, QIDS, SENSITIVE)
         return float(found.observed.soft.right)
 
     exact()  # imports are not the question
@@ -117,11 +118,11 @@ def _compared(setting: Setting, peer: Path) -> Outcome:
         seconds,
         f"Anonymeter 1.1.0, {attacks:,} attacks, both frames in memory",
         found["seconds"],
-        target=10.0,
+        target=1.0,
         difference=abs(right - theirs) / error,
         tolerance=5.0,
         threads=n_cores(),
-        note="difference in standard errors of the peer; ours reads both files as well, and has no error",
+        note="difference in standard errors of the peer; ours is of everybody, and has no error",
     )
 
 

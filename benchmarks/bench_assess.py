@@ -70,7 +70,7 @@ def run(setting: Setting) -> Iterator[Outcome]:
             tolerance=0.0,
             threads=n_cores(),
             limit_mib=1536.0 if rows == ROWS[-1] else None,
-            note="difference: people and cells counted",
+            note="difference: of the cells that are counted",
             **measured,
         )
         if rows >= 10**6:
@@ -104,7 +104,7 @@ def run(setting: Setting) -> Iterator[Outcome]:
 
 
 def _apart(ours: Child, peer: Child) -> float:
-    """By how many people and cells the two differ; the bare engine's are those of its signatures."""
+    """By how many cells the two differ; the bare engine's are those of its signatures. Risks: see the library call."""
     found, theirs = json.loads(ours.printed), json.loads(peer.printed)
     return float(abs(found["cells"] - theirs["total"]))
 

@@ -62,7 +62,7 @@ def run(setting: Setting) -> Iterator[Outcome]:
             difference=abs(json.loads(found.ours.printed)["cells"] - json.loads(found.peer.printed)["total"]),
             tolerance=0.0,
             threads=n_cores(),
-            note=f"start-up of both included; before this page: {FORMER[number]}"
+            note=f"start-up of both included; {FORMER[number]} in the version before this page"
             if number in FORMER
             else "start-up of both included",
             **found.measured,

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import epsilens as el
+from benchmarks.former import against_former
 from benchmarks.harness import Setting, by_turns, child, epsilens
 from benchmarks.outcome import Comparison, Growth, Outcome
-
-FORMER = "10,000 entries took 4.5 s to verify and 12.3 s to show in the version before this page (quoted, not run here)"
 
 
 def ledger_of(path: Path, entries: int) -> Path:
@@ -69,8 +68,10 @@ def run(setting: Setting) -> Iterator[Outcome]:
             tuple(one.seconds for one in found),
             ours_mib=tuple(one.mib for one in found),
             target=1.1,
-            note=FORMER,
         )
+        if not setting.quick:
+            name = f"epsilens ledger {command}, {sizes[-1]:,} entries"
+            yield against_former(f"ledger {command}", name, found[-1].seconds, found[-1].mib)
     timed = by_turns(lambda: el.Ledger(books[-1]).chain().head, lambda: reread(books[-1]), setting.size(5, 1))
     yield Comparison(
         f"verify a ledger of {sizes[-1]:,} entries as a library call",

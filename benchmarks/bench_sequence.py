@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterator
 
 from benchmarks import people
+from benchmarks.former import against_former
 from benchmarks.harness import Setting, child, epsilens
-from benchmarks.outcome import Comparison, Growth, Outcome
-
-FORMER = 93.0
+from benchmarks.outcome import Growth, Outcome
 
 
 def run(setting: Setting) -> Iterator[Outcome]:
@@ -41,14 +40,4 @@ def run(setting: Setting) -> Iterator[Outcome]:
         target=1.1,
     )
     if not setting.quick:
-        yield Comparison(
-            f"a sequence with parents at {sizes[-1]:,} people",
-            seconds[-1],
-            "the version before this page (quoted, not run here)",
-            FORMER,
-            target=10.0,
-            difference=0.0,
-            tolerance=0.0,
-            ours_mib=mib[-1],
-            note="not the same run: the seconds beside ours were measured once, on two cores",
-        )
+        yield against_former("sequence", f"a sequence with parents at {sizes[-1]:,} people", seconds[-1], mib[-1])

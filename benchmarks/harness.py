@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -21,7 +22,7 @@ Ours = TypeVar("Ours")
 Theirs = TypeVar("Theirs")
 LAUNCH = Path(__file__).with_name("launch.py")
 REPOSITORY = Path(__file__).resolve().parents[1]
-_COLD = ("epsilens.noise", "epsilens.homogeneity", "epsilens.posterior", "epsilens.choice", "epsilens.accounting")
+_COLD = tuple(f"epsilens.{room}" for room in ("noise", "homogeneity", "posterior", "choice", "accounting", "release"))
 
 
 @dataclass(frozen=True)
@@ -135,13 +136,16 @@ def child(command: Sequence[str | Path], folder: Path, limit: float = 600.0) -> 
     out, err = folder / "child.out", folder / "child.err"
     words = [sys.executable, "-I", "-S", str(LAUNCH), str(out), str(err), *map(str, command)]
     with subprocess.Popen(
-        words, stdout=subprocess.PIPE, text=True, env=_environment(), start_new_session=True
+        words, stdout=subprocess.PIPE, text=True, env=environment(), start_new_session=True
     ) as running:
         try:
             printed, _ = running.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
-            os.killpg(running.pid, 9)
+            os.killpg(running.pid, signal.SIGKILL)
             raise ChildError(f"stopped after {limit:.0f} seconds") from None
+        except BaseException:  # Ctrl-C does not reach a session of its own
+            os.killpg(running.pid, signal.SIGKILL)
+            raise
     seconds, cpu, mib, code = (float(word) for word in printed.split())
     if code:
         lines = err.read_text(errors="replace").strip().splitlines()
@@ -159,7 +163,7 @@ def python(*words: str | Path) -> list[str]:
     return [sys.executable, *map(str, words)]
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """That of this process, in which the benchmarks and this source of Epsilens are found."""
     paths = [str(REPOSITORY / "src"), str(REPOSITORY), os.environ.get("PYTHONPATH", "")]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

@@ -130,20 +130,26 @@ def slope(sizes: Sequence[float], seconds: Sequence[float]) -> float:
 def to_plain(outcome: Outcome) -> dict[str, Any]:
     """Plain values for JSON; what follows from others (ratio, slope, met) is there for whoever reads the file."""
     kind = next(name for name, known in _KINDS.items() if isinstance(outcome, known))
-    numbers = {
-        name: float(value) if isinstance(value, np.floating) else value for name, value in asdict(outcome).items()
-    }
-    found = {"kind": kind, **numbers}
+    found = {"kind": kind, **asdict(outcome)}
     if isinstance(outcome, Comparison):
         found |= {"ratio": outcome.ratio, "agrees": outcome.agrees, "met": outcome.met}
     if isinstance(outcome, Growth):
         found |= {"slope": outcome.slope, "last_slope": outcome.last_slope, "met": outcome.met}
-    return found
+    return {name: _plain(value) for name, value in found.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A number of Python's own; None for what is not a number, since JSON has no such thing."""
+    if isinstance(value, float | np.floating):
+        return float(value) if math.isfinite(value) else None
+    return value
 
 
 def from_plain(found: dict[str, Any]) -> Outcome:
     """The outcome that :func:`to_plain` wrote."""
     kind = _KINDS[found["kind"]]
     given = {name: found[name] for name in kind.__dataclass_fields__ if name in found}
+    if kind is Comparison and given["difference"] is None:
+        given["difference"] = math.nan
     made: Outcome = kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
     return made

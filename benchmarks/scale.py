@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.outcome import Comparison, Growth, Outcome
+from benchmarks.outcome import Comparison, Growth, Outcome, slope
 
 PEOPLE = 330_000_000
 BLOCKS = 8_000_000
@@ -47,12 +47,16 @@ class Reading:
     @property
     def beyond(self) -> float:
         """Seconds that the most cells measured took beyond what their people take."""
-        return max(0.0, self.cells.ours_seconds[-1] - carried_on(self.rows, self.cells_rows))
+        return self._beyond(-1)
 
     @property
     def cells_slope(self) -> float:
-        """How that grows; linear at least, since a sort of more cells never gets cheaper."""
-        return max(1.0, self.cells.last_slope)
+        """How that grows between the last two that were measured; linear at least."""
+        found = slope(self.cells.sizes[-2:], (self._beyond(-2), self._beyond(-1)))
+        return 1.0 if math.isnan(found) else max(1.0, found)
+
+    def _beyond(self, place: int) -> float:
+        return max(0.0, self.cells.ours_seconds[place] - carried_on(self.rows, self.cells_rows))
 
 
 def carried_on(growth: Growth, size: float) -> float:

@@ -1,6 +1,6 @@
 """``python -m epsilens`` is the ``epsilens`` command."""
 
-from epsilens.cli import main
+from epsilens.cli.main import process
 
 if __name__ == "__main__":
-    main()
+    process()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from epsilens.lazy import stub_homes
+from epsilens.lazy import LaterModule, stub_homes
 
 
 def package(place: Path, name: str, stub: str) -> None:
@@ -42,3 +42,24 @@ def test_a_stub_with_another_form_is_refused(tmp_path: Path, monkeypatch: pytest
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ImportError, match="'from home import name as name' of PureDP"):
         stub_homes("oddly_stubbed")
+
+
+def test_a_function_keeps_its_name_whoever_imports_its_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package(tmp_path, "alike", "from alike.same import same as same\n")
+    (tmp_path / "alike" / "same.py").write_text("def same() -> int:\n    return 7\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    alike = importlib.import_module("alike")
+    home = importlib.import_module("alike.same")
+    assert alike.same is home.same
+    assert alike.same() == 7
+
+
+def test_a_module_for_later_is_imported_on_first_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "heavy_one.py").write_text("def double(x):\n    return 2 * x\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    heavy = LaterModule("heavy_one")
+    assert "heavy_one" not in sys.modules
+    assert heavy.double(4) == 8
+    assert "heavy_one" in sys.modules
+    with pytest.raises(AttributeError, match="has no attribute 'treble'"):
+        _ = heavy.treble

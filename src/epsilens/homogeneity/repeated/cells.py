@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -54,8 +55,20 @@ def holding_rows(part: FrequencyTable, whole: FrequencyTable) -> IntArray:
     raise ParameterError("a table of several cohorts must count the people of each of them")
 
 
+_KNOWN: WeakKeyDictionary[FrequencyTable, WeakKeyDictionary[FrequencyTable, IntArray]] = WeakKeyDictionary()
+"""Positions of one table's cells in another, as long as both are there: every release is asked for them again."""
+
+
 def _positions(fine: FrequencyTable, coarse: FrequencyTable) -> IntArray:
     """For every cell of ``fine`` the row of ``coarse`` that contains it, -1 where none does."""
+    known = _KNOWN.setdefault(fine, WeakKeyDictionary())
+    if coarse not in known:
+        known[coarse] = _found_positions(fine, coarse)
+        known[coarse].flags.writeable = False
+    return known[coarse]
+
+
+def _found_positions(fine: FrequencyTable, coarse: FrequencyTable) -> IntArray:
     names = coarse.quasi_identifiers
     if not names and not fine.quasi_identifiers:
         return np.arange(fine.n_cells) if fine.n_cells == coarse.n_cells else np.empty(0, dtype=np.int64)

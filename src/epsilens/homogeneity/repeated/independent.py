@@ -21,7 +21,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray
+from epsilens.arrays import BoolArray, FloatArray, IntArray
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.repeated.attributes import only_group_shown
 from epsilens.homogeneity.repeated.fitted import Lineage, Required
@@ -111,11 +111,17 @@ class IndependentLineage:
         terms_left = self._terms(speaking, merged, np.ones(len(answer)), {})
         # many terms at a time, since they share most of their work; but of large tables not too many
         while batch := list(islice(terms_left, max(1, _LARGEST_BATCH // len(answer)))):
-            questions = [(required, np.unique(kind_of_cell[weight != 0])) for weight, required in batch]
+            questions = [(required, self._kinds_of(weight != 0)) for weight, required in batch]
             for (weight, _), (_, kinds), hidden in zip(batch, questions, self.lineage.hidden(questions), strict=True):
                 by_kind[kinds] = hidden
                 answer += weight * by_kind[kind_of_cell]
         return np.clip(answer, 0.0, 1.0)
+
+    def _kinds_of(self, cells: BoolArray) -> IntArray:
+        """The kinds of some cells, without sorting these."""
+        there = np.zeros(self.lineage.n_kinds, dtype=bool)
+        there[self.lineage.kind_of_cell[cells]] = True
+        return np.flatnonzero(there)
 
     def _terms(
         self,

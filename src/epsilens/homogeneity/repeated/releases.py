@@ -241,9 +241,10 @@ def _parts(child: _Counts, parent: _Counts) -> tuple[IntArray, IntArray]:
     rows = rows_of(child.table, parent.table)
     shape = parent.vectors.shape
     kappa, total = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-    place = (rows[:, None], parent_label[None, :])
-    np.add.at(kappa, place, child.vectors >= 0)
-    np.add.at(total, place, np.maximum(child.vectors, 0))
+    for k, label in enumerate(parent_label.tolist()):
+        counts = child.vectors[:, k]
+        kappa[:, label] += np.bincount(rows[counts >= 0], minlength=shape[0])
+        total[:, label] += np.bincount(rows, np.maximum(counts, 0), shape[0]).astype(np.int64)
     if not np.array_equal(total, np.maximum(parent.vectors, 0)):
         raise ParameterError(f"the true counts of {child.name!r} must add up to those of its parent {parent.name!r}")
     if (kappa[parent.vectors < 0] > 0).any():
