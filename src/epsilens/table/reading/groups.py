@@ -18,7 +18,7 @@ from epsilens.table.reading.misfits import broken_rules, fitting
 from epsilens.table.reading.problems import one_row
 from epsilens.table.reading.relations import with_levels
 from epsilens.table.reading.scans import Scan, regrouped
-from epsilens.table.reading.store import Scratch, materialised
+from epsilens.table.reading.store import Scratch, materialised, materialised_again
 from epsilens.table.reading.wide import Cells, cells_at_once
 
 FEW_GROUPS = 20_000
@@ -86,14 +86,18 @@ def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
     if by_cell and (cells := cells_at_once(scan)) is not None:
         return _by_cell(scan, cells)
     found, scratch = scan.groups()
-    every = None
+    every, form = None, scan.form and ("levels", scan.form)
     if not scan.lenient and scan.schema.dropped_gaps:
+        form = None
         every = one_row(found.aggregate(rows=found.rows.sum()))["rows"]
         found = found.filter(~scan.has_dropped_gap(found))
     if scratch is None:
         return Groups(_finished(scan, scan.levelled(found)), tuple(scan.keys), every_row=every)
     if not scan.schema.unit and scratch.rows <= FEW_GROUPS:
-        levelled = _at_once(scan, *materialised(_finished(scan, scan.levelled(found))))
+        by_level = materialised_again(
+            form, found.get_backend(), lambda: _finished(scan, scan.levelled(found)), of=scratch
+        )
+        levelled = _at_once(scan, *by_level)
         scratch.drop()
         return replace(levelled, every_row=every)
     groups = replace(_with_books(scan, found, scratch), every_row=every)

@@ -8,7 +8,7 @@ import os
 import threading
 import uuid
 import weakref
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 CODE_POINT_ORDER = ("duckdb", "pyspark")
 """Engines whose ORDER BY compares UTF-8 bytes, which is the order of code points."""
+
+MOST_QUERIES = 500
+"""So many compiled queries are remembered."""
+_queries: dict[Hashable, tuple[str, Any]] = {}
+_ANY_TABLE = f"epsilens_{uuid.uuid4().hex}"
 
 _one_query_at_a_time = threading.RLock()
 """A DuckDB connection serves one thread at a time, and the workbench has several."""
@@ -59,6 +64,7 @@ class Scratch:
         with _one_query_at_a_time, interruptible():
             made = backend.con.execute(f'CREATE TEMP {kind} "{name}" AS SELECT {columns} FROM ({query})')
             self.rows = int(made.fetchone()[0]) if kind == "TABLE" else 0
+        self.name = name
         self.relation = duckdb_relation(backend, name, schema)
         self._finalizer = weakref.finalize(self, _drop, backend, kind, name)
         self._finalizer.atexit = False
@@ -236,6 +242,29 @@ def materialised(expression: Any, as_they_are: Collection[str] = ()) -> tuple[An
     Columns ``as_they_are`` keep their types: they are keys, not sums.
     """
     return _kept(expression, "TABLE", as_they_are)
+
+
+def materialised_again(
+    form: Hashable, backend: Any, build: Callable[[], Any], as_they_are: Collection[str] = (), of: Scratch | None = None
+) -> tuple[Any, Scratch | None]:
+    """What :func:`materialised` makes of an expression that is built and compiled once for all of the same ``form``.
+
+    That takes Ibis several times as long as DuckDB takes to count a small table. The form must decide the query, but
+    for the name of the table that it is asked ``of``; None is no form at all.
+    """
+    if form is None or backend.name != "duckdb":
+        return materialised(build(), as_they_are)
+    known, name = _queries.get(form), "" if of is None else of.name
+    if known is None:
+        expression = build()
+        query = backend.compile(expression)
+        known = query.replace(name, _ANY_TABLE) if name else query, expression.schema()
+        if len(_queries) >= MOST_QUERIES:
+            _queries.clear()
+        _queries[form] = known
+    query, schema = known
+    scratch = Scratch(backend, query.replace(_ANY_TABLE, name), schema, "TABLE", as_they_are)
+    return scratch.relation, scratch
 
 
 def staged(expression: Any, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:
