@@ -47,7 +47,7 @@ class Checks:
         for name in keyed.columns:
             if name.startswith("bad") or name == "absent":
                 facts[name] = keyed[name].sum()
-        found = {}
+        found: dict[str, int] = {}
         for internal in self.internal:
             if book := groups.book_of(internal):
                 own = self._facts_of_column(internal, book.relation.level, book.relation.rows)
@@ -242,7 +242,8 @@ def one_row(expression: Any) -> dict[str, int]:
 
 def _close_look(groups: Groups, keys: Sequence[str]) -> dict[str, int]:
     """Per column: its levels, and how many of them are not written numbers, or not whole ones."""
-    facts, found = {}, {}
+    facts: dict[str, Any] = {}
+    found: dict[str, int] = {}
     for key in keys:
         book, totals = groups.book_of(key), groups.totals
         value = totals[key] if book is None else book.relation.level
