@@ -6,16 +6,14 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from epsilens.errors import DataError, EpsilensWarning, counted, verb
 from epsilens.table.domain import MISSING
 from epsilens.table.reading import levels
+from epsilens.table.reading.grouped import Groups
 from epsilens.table.reading.sources import Source, reading
 from epsilens.table.schema import Schema
-
-if TYPE_CHECKING:
-    from epsilens.table.reading.groups import Groups
 
 MANY_FRACTIONS, MANY_NUMBERS = 20, 100
 _CALLED = ("n", "nn", "count", "counts", "cnt", "freq", "frequency", "number", "num", "total", "people", "persons")

@@ -11,19 +11,16 @@ import weakref
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from epsilens.arrays import CodeArray, IntArray, as_floats, distinct_rows
 from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.domain import Domain
-from epsilens.table.reading.relations import duckdb_relation, with_levels
+from epsilens.table.reading.relations import Book, duckdb_relation, with_levels
 from epsilens.table.reading.sources import interruptible, reading
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
-
-if TYPE_CHECKING:
-    from epsilens.table.reading.codebooks import Codebook
 
 CODE_POINT_ORDER = ("duckdb", "pyspark")
 """Engines whose ORDER BY compares UTF-8 bytes, which is the order of code points."""
@@ -89,7 +86,7 @@ class EngineStore:
     scratch: Scratch | None = None
     weights: str | None = None
     label_weights: tuple[float, ...] | None = None
-    books: Mapping[str, Codebook] = field(default_factory=dict)
+    books: Mapping[str, Book] = field(default_factory=dict)
     """The codebooks of quasi-identifiers whose columns hold raw keys instead of levels."""
 
     def vectors(self) -> IntArray:
