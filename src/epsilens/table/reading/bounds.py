@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from epsilens.table.reading import levels
+from epsilens.table.reading.grouped import Groups
 from epsilens.table.reading.relations import with_levels
 from epsilens.table.reading.scans import Scan, regrouped
 from epsilens.table.reading.store import Scratch, materialised
-
-if TYPE_CHECKING:
-    from epsilens.table.reading.groups import Groups
 
 
 def bounded_groups(groups: Groups, scan: Scan, apart: Sequence[str] = ()) -> tuple[Any, Scratch | None]:

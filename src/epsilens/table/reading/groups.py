@@ -6,74 +6,22 @@ made again only where keys share a level. On engines that keep no groups everyth
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 from epsilens.table.reading.bounds import bounded_groups
-from epsilens.table.reading.codebooks import Codebook, codebook
+from epsilens.table.reading.codebooks import codebook
 from epsilens.table.reading.filters import selected
+from epsilens.table.reading.grouped import Cells, Groups
 from epsilens.table.reading.misfits import broken_rules, fitting
 from epsilens.table.reading.problems import one_row
 from epsilens.table.reading.relations import with_levels
 from epsilens.table.reading.scans import Scan, regrouped
-from epsilens.table.reading.store import Scratch, materialised
-from epsilens.table.reading.wide import Cells, cells_at_once
+from epsilens.table.reading.store import Scratch, materialised, materialised_again
+from epsilens.table.reading.wide import cells_at_once
 
 FEW_GROUPS = 20_000
 """So many groups are given their levels faster than codebooks are made."""
-
-
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """``keyed`` has a column per key with its internal name, ``rows``, ``people`` and what else was added up.
-
-    The keys of columns with a codebook are raw, each of another level; the others are levels themselves.
-    """
-
-    keyed: Any
-    keys: tuple[str, ...]
-    books: Mapping[str, Codebook] = field(default_factory=dict)
-    scratch: Scratch | None = None
-    cells: Cells | None = None
-    """The same people by cell alone, where they were counted so; then ``keyed`` is made of these."""
-    every_row: int | None = None
-    """All rows of the scan, where some were dropped for a missing value."""
-
-    @property
-    def totals(self) -> Any:
-        """A relation with all ``rows`` and ``people``, and what else was added up; sensitive keys need not be in it."""
-        if self.cells is None:
-            return self.keyed
-        return self.cells.relation.mutate(people=self.cells.relation.rows)
-
-    def book_of(self, column: str) -> Codebook | None:
-        """The levels of a column with how many rows have each."""
-        found = self.books.get(column)
-        return self.cells.books.get(column) if found is None and self.cells is not None else found
-
-    @cached_property
-    def named(self) -> Any:
-        """The same groups by level."""
-        return self.levelled(self.keys)
-
-    def levelled(self, columns: Sequence[str], coded: bool = False) -> Any:
-        """The same groups with the levels, or the codes, of some columns in the place of their keys."""
-        books = {name: book for name, book in self.books.items() if name in columns}
-        if not books:
-            return self.keyed
-        rest = [name for name in self.keyed.columns if name not in books]
-        return with_levels(self.keyed, books, rest, "code" if coded else "level")
-
-    def where(self, condition: Any) -> Groups:
-        """The groups for which a condition on ``keyed`` holds."""
-        return replace(self, keyed=self.keyed.filter(condition))
-
-    def drop(self) -> None:
-        """Drop the temporary table now rather than when nobody refers to it any more, unless it may still be in use."""
-        if self.scratch is not None and self.cells is None:
-            self.scratch.drop()
 
 
 def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
@@ -86,14 +34,18 @@ def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
     if by_cell and (cells := cells_at_once(scan)) is not None:
         return _by_cell(scan, cells)
     found, scratch = scan.groups()
-    every = None
+    every, form = None, scan.form and ("levels", scan.form)
     if not scan.lenient and scan.schema.dropped_gaps:
+        form = None
         every = one_row(found.aggregate(rows=found.rows.sum()))["rows"]
         found = found.filter(~scan.has_dropped_gap(found))
     if scratch is None:
         return Groups(_finished(scan, scan.levelled(found)), tuple(scan.keys), every_row=every)
     if not scan.schema.unit and scratch.rows <= FEW_GROUPS:
-        levelled = _at_once(scan, *materialised(_finished(scan, scan.levelled(found))))
+        by_level = materialised_again(
+            form, found.get_backend(), lambda: _finished(scan, scan.levelled(found)), of=scratch
+        )
+        levelled = _at_once(scan, *by_level)
         scratch.drop()
         return replace(levelled, every_row=every)
     groups = replace(_with_books(scan, found, scratch), every_row=every)

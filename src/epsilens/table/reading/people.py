@@ -20,7 +20,8 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.table.bins import BinRule, Quantiles
 from epsilens.table.reading import levels
 from epsilens.table.reading.filters import columns_to_find, selected
-from epsilens.table.reading.groups import Groups, groups_of
+from epsilens.table.reading.grouped import Cells, Groups
+from epsilens.table.reading.groups import groups_of
 from epsilens.table.reading.keys import keys_of
 from epsilens.table.reading.misfits import (
     NO_COUNT,
@@ -38,7 +39,6 @@ from epsilens.table.reading.problems import NAMES_OF_COUNTS, Checks, one_row, re
 from epsilens.table.reading.scans import Scan
 from epsilens.table.reading.sources import Source, opened_source, reading
 from epsilens.table.reading.weights import check_weight_column, refuse_odd_weights
-from epsilens.table.reading.wide import Cells
 from epsilens.table.schema import Schema, checked_schema
 
 

@@ -6,16 +6,14 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from epsilens.errors import DataError, EpsilensWarning, counted, verb
 from epsilens.table.domain import MISSING
 from epsilens.table.reading import levels
+from epsilens.table.reading.grouped import Groups
 from epsilens.table.reading.sources import Source, reading
 from epsilens.table.schema import Schema
-
-if TYPE_CHECKING:
-    from epsilens.table.reading.groups import Groups
 
 MANY_FRACTIONS, MANY_NUMBERS = 20, 100
 _CALLED = ("n", "nn", "count", "counts", "cnt", "freq", "frequency", "number", "num", "total", "people", "persons")
@@ -47,7 +45,7 @@ class Checks:
         for name in keyed.columns:
             if name.startswith("bad") or name == "absent":
                 facts[name] = keyed[name].sum()
-        found = {}
+        found: dict[str, int] = {}
         for internal in self.internal:
             if book := groups.book_of(internal):
                 own = self._facts_of_column(internal, book.relation.level, book.relation.rows)
@@ -242,7 +240,8 @@ def one_row(expression: Any) -> dict[str, int]:
 
 def _close_look(groups: Groups, keys: Sequence[str]) -> dict[str, int]:
     """Per column: its levels, and how many of them are not written numbers, or not whole ones."""
-    facts, found = {}, {}
+    facts: dict[str, Any] = {}
+    found: dict[str, int] = {}
     for key in keys:
         book, totals = groups.book_of(key), groups.totals
         value = totals[key] if book is None else book.relation.level

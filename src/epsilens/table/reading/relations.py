@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from epsilens.table.reading.codebooks import Codebook
+
+class Book(Protocol):
+    """What a codebook is to those who join it: see ``codebooks.py``."""
+
+    @property
+    def relation(self) -> Any:
+        """One row per ``key``, with its ``level`` and ``code``."""
+        ...
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The levels by their codes."""
+        ...
 
 
 def duckdb_relation(engine: Any, name: str, schema: Any = None, arrow_schema: Any = None) -> Any:
@@ -25,7 +36,7 @@ def duckdb_relation(engine: Any, name: str, schema: Any = None, arrow_schema: An
     return ops.DatabaseTable(name, schema=schema, source=engine, namespace=ops.Namespace()).to_expr()
 
 
-def with_levels(groups: Any, books: Mapping[str, Codebook], rest: Sequence[str], column: str = "level") -> Any:
+def with_levels(groups: Any, books: Mapping[str, Book], rest: Sequence[str], column: str = "level") -> Any:
     """``groups`` with the levels, or the codes, in the place of the keys that have a codebook, and columns ``rest``."""
     joined = groups
     for internal, book in books.items():

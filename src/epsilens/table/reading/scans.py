@@ -7,16 +7,16 @@ Everything else is done with groups: see ``keys.py``.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 from epsilens.table.reading import levels
 from epsilens.table.reading.keys import Key
 from epsilens.table.reading.misfits import broken_rules, fitting
-from epsilens.table.reading.sources import Source
-from epsilens.table.reading.store import Scratch, materialised, staged
+from epsilens.table.reading.sources import COPY, RELATION, Source
+from epsilens.table.reading.store import Scratch, materialised, materialised_again, staged
 from epsilens.table.reading.weights import weight_terms, weight_total
 from epsilens.table.schema import Schema
 
@@ -45,21 +45,52 @@ class Scan:
 
         With a ``unit``, rows by person and raw key.
         """
-        columns = {internal: key.scanned(self.source.column(key.name)) for internal, key in self.keys.items()}
-        keys = list(columns)
-        if self.schema.unit:
-            columns["unit"] = self.unit_key()
-            keys.append("unit")
-        read = self._numbers()
-        rows, view = self.source.relation.select(**columns, **read), None
-        if read:
-            rows, view = staged(rows, as_they_are=keys)
-            rows = rows.select(*columns, **self._terms(rows))
-        grouped = rows.group_by(keys).aggregate(rows=rows.count(), **totals(rows))
-        found = materialised(grouped, as_they_are=keys)
+        keys = [*self.keys, *(["unit"] if self.schema.unit else [])]
+        if self.form is not None:
+            return materialised_again(("groups", self.form), self._backend, lambda: self._grouped(self._raw()), keys)
+        rows, view = self._raw(), None
+        if read := self._numbers():
+            rows, view = staged(self.source.relation.select(**self._columns(), **read), as_they_are=keys)
+            rows = rows.select(*keys, **self._terms(rows))
+        found = materialised(self._grouped(rows), as_they_are=keys)
         if view is not None:
             view.drop()
         return found
+
+    @cached_property
+    def form(self) -> Hashable:
+        """What decides the query of this scan; None where that is more than declarations and types."""
+        import ibis.expr.operations as ops
+
+        table = self.source.relation.op()
+        if isinstance(table, ops.Filter) and self.schema.conditions:
+            table = table.parent
+        ours = isinstance(table, ops.DatabaseTable) and table.name in (RELATION, COPY)
+        if not ours or self.count is not None or self.survey_weight is not None:
+            return None
+        schema = self.schema
+        return (
+            (table.name, *table.schema.items()),
+            tuple(self.source.columns.items()),
+            tuple(self.keys.items()),
+            (schema.unit, schema.conditions, schema.missing_values, self.lenient),
+        )
+
+    @property
+    def _backend(self) -> Any:
+        return self.source.relation.get_backend()
+
+    def _columns(self) -> dict[str, Any]:
+        """The keys of every row."""
+        columns = {internal: key.scanned(self.source.column(key.name)) for internal, key in self.keys.items()}
+        return columns | ({"unit": self.unit_key()} if self.schema.unit else {})
+
+    def _raw(self) -> Any:
+        return self.source.relation.select(**self._columns())
+
+    def _grouped(self, rows: Any) -> Any:
+        keys = [name for name in (*self.keys, "unit") if name in rows.columns]
+        return rows.group_by(keys).aggregate(rows=rows.count(), **totals(rows))
 
     def unit_key(self) -> Any:
         """What tells people apart; null where nobody is named."""

@@ -8,10 +8,10 @@ import os
 import threading
 import uuid
 import weakref
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,16 +19,18 @@ from epsilens.arrays import CodeArray, IntArray, as_floats, distinct_rows
 from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.domain import Domain
 from epsilens.table.reading.arrow_numbers import numbers_of
-from epsilens.table.reading.relations import duckdb_relation, with_levels
+from epsilens.table.reading.relations import Book, duckdb_relation, with_levels
 from epsilens.table.reading.sources import interruptible, reading
 from epsilens.table.reading.spark import persisted
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
 
-if TYPE_CHECKING:
-    from epsilens.table.reading.codebooks import Codebook
-
 CODE_POINT_ORDER = ("duckdb", "pyspark")
 """Engines whose ORDER BY compares UTF-8 bytes, which is the order of code points."""
+
+MOST_QUERIES = 500
+"""So many compiled queries are remembered."""
+_queries: dict[Hashable, tuple[str, Any]] = {}
+_ANY_TABLE = f"epsilens_{uuid.uuid4().hex}"
 
 _one_query_at_a_time = threading.RLock()
 """A DuckDB connection serves one thread at a time, and the workbench has several."""
@@ -67,6 +69,7 @@ class Scratch:
         with _one_query_at_a_time, interruptible():
             made = backend.con.execute(f'CREATE TEMP {kind} "{name}" AS SELECT {columns} FROM ({query})')
             self.rows = int(made.fetchone()[0]) if kind == "TABLE" else 0
+        self.name = name
         self.relation = duckdb_relation(backend, name, schema)
         self._finalizer = weakref.finalize(self, _drop, backend, kind, name)
         self._finalizer.atexit = False
@@ -91,7 +94,7 @@ class EngineStore:
     scratch: Scratch | None = None
     weights: str | None = None
     label_weights: tuple[float, ...] | None = None
-    books: Mapping[str, Codebook] = field(default_factory=dict)
+    books: Mapping[str, Book] = field(default_factory=dict)
     """The codebooks of quasi-identifiers whose columns hold raw keys instead of levels."""
 
     def vectors(self) -> IntArray:
@@ -245,6 +248,29 @@ def materialised(expression: Any, as_they_are: Collection[str] = ()) -> tuple[An
     sums.
     """
     return _kept(expression, "TABLE", as_they_are)
+
+
+def materialised_again(
+    form: Hashable, backend: Any, build: Callable[[], Any], as_they_are: Collection[str] = (), of: Scratch | None = None
+) -> tuple[Any, Scratch | None]:
+    """What :func:`materialised` makes of an expression that is built and compiled once for all of the same ``form``.
+
+    That takes Ibis several times as long as DuckDB takes to count a small table. The form must decide the query, but
+    for the name of the table that it is asked ``of``; None is no form at all.
+    """
+    if form is None or backend.name != "duckdb":
+        return materialised(build(), as_they_are)
+    known, name = _queries.get(form), "" if of is None else of.name
+    if known is None:
+        expression = build()
+        query = backend.compile(expression)
+        known = query.replace(name, _ANY_TABLE) if name else query, expression.schema()
+        if len(_queries) >= MOST_QUERIES:
+            _queries.clear()
+        _queries[form] = known
+    query, schema = known
+    scratch = Scratch(backend, query.replace(_ANY_TABLE, name), schema, "TABLE", as_they_are)
+    return scratch.relation, scratch
 
 
 def staged(expression: Any, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:

@@ -9,30 +9,19 @@ comes from one reading of the source, whatever happens to it in between.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from epsilens.table.reading.codebooks import Codebook, codebook
+from epsilens.table.reading.codebooks import codebook
+from epsilens.table.reading.grouped import Cells
 from epsilens.table.reading.problems import one_row
 from epsilens.table.reading.scans import Scan
-from epsilens.table.reading.store import Scratch, fetched, materialised
+from epsilens.table.reading.store import fetched, materialised
 
 MOST_LABELS = 20
 """With more, filtered counts cost more than they save."""
 MANY_ROWS = 500_000
 """Fewer are grouped sooner than their labels are looked up."""
-
-
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """A relation of raw keys ``q<i>`` with ``rows`` and, as ``c<k>``, those of them with ``labels[k]``."""
-
-    relation: Any
-    scratch: Scratch
-    labels: tuple[tuple[str, ...], ...]
-    books: dict[str, Codebook]
-    """The codebooks of the sensitive columns."""
 
 
 def cells_at_once(scan: Scan) -> Cells | None:

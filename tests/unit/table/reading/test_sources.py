@@ -34,7 +34,7 @@ def test_ctrl_c_while_duckdb_reads_is_no_bad_file(tmp_path: Path, monkeypatch: p
 
     path = tmp_path / "people.csv"
     path.write_text(csv_text())
-    monkeypatch.setattr(engine, "materialised", interrupted)
+    monkeypatch.setattr(engine, "materialised_again", interrupted)
     monkeypatch.setattr(csvfiles, "refuse_malformed", reread)
     with pytest.raises(KeyboardInterrupt):
         read_table(path, SCHEMA)
