@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray
 from epsilens.checks import one_of
 from epsilens.choice.aggregates import MeanRisk
 from epsilens.choice.choose.asked import POSTERIOR_MEASURES, Asked, Attributes, Shape
 from epsilens.choice.choose.dial import UNPROTECTED, RiskDial
 from epsilens.choice.choose.steepness import Steepness, steepness_of_cells, steepness_of_labels
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.average import cell_weights
 from epsilens.homogeneity.measures import GROUPS, MEASURES, prepare
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.repeated.separate import prepare_separate
@@ -94,14 +93,13 @@ def _steepness(table: FrequencyTable, asked: Asked, ready: PreparedMeasure, grea
     if asked.measure != "local" or not isinstance(asked.aggregate, MeanRisk):
         found = steepness_of_labels(law, table.n_labels)
     else:
-        weights = as_floats(cell_weights(ready.counts, ready.multiplicities, asked.aggregate.weighted))
-        found = steepness_of_cells(law, ready.counts, weights)
+        found = steepness_of_cells(law, ready.counts, ready.weights_of_cells(asked.aggregate.weighted))
     return None if found is None else found.times(greatest)
 
 
 def _largest_count(table: FrequencyTable, asked: Asked) -> int:
     tables = [table.attribute(name) for name in table.sensitive] if asked.publish == "separate" else [table]
-    return max(1, *(int(one.sparse_signatures()[0].largest.max()) for one in tables))
+    return max(1, *(int(one.sparse_signatures()[0].largest.max(initial=0)) for one in tables))
 
 
 def _adversary_dial(table: FrequencyTable, asked: Asked) -> RiskDial:

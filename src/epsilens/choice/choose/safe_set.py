@@ -80,6 +80,7 @@ def scan_safe_set(
     *,
     bend: float | None = None,
     place: Callable[[float], float] = math.log,
+    nearby: Callable[[float], tuple[float, float | None]] | None = None,
     many: Callable[[Sequence[float]], FloatArray] | None = None,
     between: Between | None = None,
     points_per_decade: int = POINTS_PER_DECADE,
@@ -87,16 +88,18 @@ def scan_safe_set(
     """All budgets from ``lowest`` to ``highest`` with risk(budget) <= ceiling, as intervals.
 
     ``slope`` bounds |d risk / d place| and ``bend`` the second derivative, ``place`` being where a budget lies on the
-    axis of both, by default its log. ``between`` gives other bounds on the risk between two budgets, the closer of
-    which count. ``many`` gives the risks of several budgets at once. Ends are refined to the last digits and moved to
-    the safe side, so that the risk at a stated end is at most the ceiling. ``beyond`` are the limits of the risk past
-    either end, where known: a risk that goes on falling towards one of them has no minimum to be looked for there.
+    axis of both, by default its log; ``nearby`` gives closer bounds that hold from a place upwards, and ``between``
+    the least and the largest risk between two budgets. ``many`` gives the risks of several budgets at once. Ends are
+    refined to the last digits and moved to the safe side, so that the risk at a stated end is at most the ceiling.
+    ``beyond`` are the limits of the risk past either end, where known: a risk that goes on falling towards one of them
+    has no minimum to be looked for there.
     """
     looked = _Looked(risk, many, place, progress)
     decades = math.log10(highest / lowest)
     grid = [math.log(b) for b in log_grid(lowest, highest, max(3, math.ceil(points_per_decade * decades) + 1))]
     looked.at_all(grid)
-    room = _Room(looked, *((slope, bend) if slope is not None else _guessed(looked, grid)), between)
+    first, second = (slope, bend) if slope is not None else _guessed(looked, grid)
+    room = _Room(looked, nearby or (lambda _: (first, second)), between)
     limits = (FINEST, MOST_EVALUATIONS) if slope is not None else (FINEST_GUESSED, MOST_EVALUATIONS_GUESSED)
     undetected = _refine(looked, room, grid, ceiling, *limits)
     # the risk's own minimum belongs to the floor, and to the safe set if the ceiling is just above it
@@ -151,10 +154,13 @@ class _Looked:
 
     def apart(self, a: float, b: float) -> float:
         """How far two of them are from one another on the axis of the bounds."""
-        for x in (a, b):
-            if x not in self._places:
-                self._places[x] = self._place(math.exp(x))
-        return abs(self._places[b] - self._places[a])
+        return abs(self.place(b) - self.place(a))
+
+    def place(self, x: float) -> float:
+        """Where it lies on that axis."""
+        if x not in self._places:
+            self._places[x] = self._place(math.exp(x))
+        return self._places[x]
 
 
 @dataclass(frozen=True)
@@ -162,14 +168,17 @@ class _Room:
     """What the bounds leave open between two budgets that were looked at."""
 
     looked: _Looked
-    slope: float
-    bend: float | None
+    bounds: Callable[[float], tuple[float, float | None]]
+    """On slope and bend, from a place upwards."""
     between: Between | None
+
+    def _bounds(self, a: float, b: float) -> tuple[float, float | None]:
+        return self.bounds(min(self.looked.place(a), self.looked.place(b)))
 
     def crossings_are_seen(self, a: float, b: float) -> bool:
         """Whether the risk is monotone from a to b, for sure."""
-        fall = abs(self.looked.at(b) - self.looked.at(a))
-        return self.bend is not None and fall > 0.5 * self.bend * self.looked.apart(a, b) ** 2
+        fall, (_, bend) = abs(self.looked.at(b) - self.looked.at(a)), self._bounds(a, b)
+        return bend is not None and fall > 0.5 * bend * self.looked.apart(a, b) ** 2
 
     def most(self, a: float, b: float) -> float:
         """The largest that the risk can be from a to b."""
@@ -182,9 +191,10 @@ class _Room:
     def _furthest(self, a: float, b: float, sign: float) -> float:
         """The line through both ends, and the parabola M / 2 (x - a) (b - x) above it; or the middle and L w / 2."""
         begin, end, width = sign * self.looked.at(a), sign * self.looked.at(b), self.looked.apart(a, b)
-        top = 0.5 * (begin + end + self.slope * width)
-        if self.bend is not None:
-            curved = self.bend * width * width
+        slope, bend = self._bounds(a, b)
+        top = 0.5 * (begin + end + slope * width)
+        if bend is not None:
+            curved = bend * width * width
             if abs(end - begin) >= 0.5 * curved:
                 return max(begin, end)
             top = min(top, 0.5 * (begin + end) + 0.125 * curved + 0.5 * (end - begin) ** 2 / curved)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from epsilens.checks import positive
@@ -72,8 +72,9 @@ def _bounds(dial: RiskDial, ceiling: float) -> dict[str, Any]:
         return {"slope": 0.0, "bend": 0.0}
     if dial.steepness is None:
         return {"slope": dial.slope}
-    bend = dial.steepness.bend if isinstance(dial.aggregate, MeanRisk) else None  # order statistics have kinks
-    return {"slope": dial.steepness.slope, "bend": bend, "place": dial.place}
+    smooth = isinstance(dial.aggregate, MeanRisk)  # order statistics have kinks
+    bounds = dial.steepness if smooth else replace(dial.steepness, bends=None)
+    return {"slope": bounds.slope, "place": dial.place, "nearby": bounds.beyond}
 
 
 def _low_enough(dial: RiskDial, ceiling: float, lowest: float) -> float:

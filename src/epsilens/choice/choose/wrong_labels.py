@@ -61,10 +61,11 @@ def wrong_dial(dial: RiskDial) -> RiskDial:
     Source: P0 Eq. (7), label by label, for who has not the label that is shown.
     """
     ready = prepare_by_value(dial.table)
+    harmful = as_floats(ready.weights > 0)
     sizes = ready.cell_sizes
 
     def wrong(noises: tuple[Noise, ...]) -> FloatArray:
-        return ready.harmfully_wrong(noises[0])
+        return as_floats(ready.wrong(noises[0]) @ harmful)
 
     slope = MECHANISMS[dial.mechanism].law.steepest
     if slope is not None:

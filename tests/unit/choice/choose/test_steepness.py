@@ -6,49 +6,44 @@ import numpy as np
 import pytest
 
 from epsilens.choice.choose.steepness import Steepness, steepness_of_cells, steepness_of_labels
-from epsilens.homogeneity.by_value import prepare_by_value
-from epsilens.homogeneity.local import local_risks
+from epsilens.homogeneity.local import local_risks, other_weights
+from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
 from epsilens.noise import MECHANISMS, Noise
-from epsilens.table.frequency import FrequencyTable
 
 LAWS = [MECHANISMS[name].law for name in ("laplace", "discrete-laplace", "gaussian", "discrete-gaussian")]
-PLACES = np.arange(-4.0, 4.0, 0.02)
+PLACES = np.arange(-4.0, 4.0, 0.04)
 CELLS = [[1], [1, 0], [5, 0], [1, 1], [2, 1, 0], [1, 1, 1, 1], [3, 0, 0, 0, 0, 0, 0, 0], [9, 4, 1, 1, 0, 0, 0, -1]]
 
 
-def derivatives(values: np.ndarray) -> tuple[float, float]:
-    """The largest first and second derivative of values on PLACES."""
+def holds_from_here_on(found: Steepness, values: np.ndarray) -> bool:
+    """Whether no slope and no bend is larger than what is said from the place before it upwards."""
     step = PLACES[1] - PLACES[0]
-    return float(np.abs(np.diff(values)).max() / step), float(np.abs(np.diff(values, 2)).max() / step**2)
+    slopes, bends = np.abs(np.diff(values)) / step, np.abs(np.diff(values, 2)) / step**2
+    said = [found.beyond(float(place)) for place in PLACES]
+    return all(slope <= bound + 1e-10 for slope, (bound, _) in zip(slopes, said, strict=False)) and all(
+        bend <= (bound or 0) + 1e-10 for bend, (_, bound) in zip(bends, said, strict=False)
+    )
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
 def test_no_cell_is_steeper_or_bends_more(law: Noise) -> None:
-    for cell in CELLS:
+    """Nor where labels match though nobody has them, as with people who are wrongly shown."""
+    padded = np.array([cell + [-1] * (8 - len(cell)) for cell in CELLS])
+    noises = [law.of_size(float(np.exp(-place))) for place in PLACES]
+    risks = np.array([local_risks(padded, noise) for noise in noises]).T
+    alone = [shown_alone(*shown_and_hidden(padded, noise)) for noise in noises]
+    wrong = np.array([(other_weights(padded) * each).sum(axis=1) for each in alone]).T
+    for cell, risk, wrongly in zip(CELLS, risks, wrong, strict=True):
         vector = np.array([cell])
-        risks = np.array([local_risks(vector, law.of_size(float(np.exp(-place))))[0] for place in PLACES])
-        slope, bend = derivatives(risks)
         own, any_cell = steepness_of_cells(law, vector, np.ones(1)), steepness_of_labels(law, len(cell))
         assert own is not None
         assert any_cell is not None
-        assert own.bend is not None
-        assert any_cell.bend is not None
-        assert slope <= own.slope <= any_cell.slope * (1 + 1e-12)
-        assert bend <= own.bend <= any_cell.bend * (1 + 1e-12)
-
-
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
-def test_labels_that_match_though_nobody_has_them_bend_more(law: Noise) -> None:
-    for cell in CELLS[1:]:
-        table = FrequencyTable.from_counts([[max(n, 0) for n in cell]])
-        ready = prepare_by_value(table)
-        wrong = np.array([ready.wrong(law.of_size(float(np.exp(-place)))).sum() for place in PLACES])
-        found = steepness_of_cells(law, ready.vectors, np.ones(1), zeros_match=True)
-        assert found is not None
-        assert found.bend is not None
-        slope, bend = derivatives(wrong)
-        assert slope <= found.slope
-        assert bend <= found.bend
+        assert holds_from_here_on(own, risk)
+        assert holds_from_here_on(any_cell, risk)
+        assert own.slope <= any_cell.slope * (1 + 1e-12)
+        matching = steepness_of_cells(law, vector, np.ones(1), zeros_match=True)
+        assert matching is not None
+        assert holds_from_here_on(matching, wrongly)
 
 
 def test_an_average_has_the_average_bound_and_a_harm_that_counts_thrice_three_times_as_much() -> None:
@@ -60,8 +55,10 @@ def test_an_average_has_the_average_bound_and_a_harm_that_counts_thrice_three_ti
     assert both is not None
     assert both.slope == pytest.approx(0.75 * one.slope + 0.25 * other.slope)
     assert both.bend == pytest.approx(0.75 * (one.bend or 0) + 0.25 * (other.bend or 0))
-    assert both.times(3.0) == Steepness(3.0 * both.slope, 3.0 * (both.bend or 0))
-    assert Steepness(1.0, None).times(2.0) == Steepness(2.0, None)
+    thrice = both.times(3.0)
+    assert (thrice.slope, thrice.bend) == (3.0 * both.slope, 3.0 * (both.bend or 0))
+    kinked = Steepness(both.places, both.slopes, None)
+    assert (kinked.bend, kinked.times(2.0).bend, kinked.beyond(1.0)[1]) == (None, None, None)
 
 
 def test_many_labels_cost_a_logarithm_and_not_a_multiple() -> None:
