@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.homogeneity import published
+from epsilens.homogeneity.blockwise import ready_risks
 from epsilens.homogeneity.local import local_risks
 from epsilens.homogeneity.models.dirichlet_fits import resolved_shares
 from epsilens.homogeneity.models.expected import Risks, expected_risks, generic_risk, marginal_risks, shrinkage_risks
@@ -22,6 +23,7 @@ from epsilens.homogeneity.models.fits import resolved_sizes
 from epsilens.homogeneity.models.sizes import SizeModel
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.published import BoundWarning, bound_warning
+from epsilens.homogeneity.signature_risks import local_of, threshold_of
 from epsilens.noise.law import AnyNoise
 from epsilens.table.frequency import FrequencyTable
 
@@ -162,10 +164,15 @@ def prepare_p1_marginal_shrinkage(
 
 
 def _thresholding(table: FrequencyTable, rule: str) -> PreparedMeasure:
-    vectors, multiplicities = table.signatures()
+    vectors, multiplicities = table.sparse_signatures()
+    homogeneous = vectors.positive == 1
+    stays = ready_risks(vectors, None, lambda block, harm, zeros: local_of(block, "share", harm, zeros))
+    beyond = ready_risks(
+        vectors, None, lambda block, harm, zeros: threshold_of(block, rule, "thresholding", "share", harm, zeros)
+    )
 
     def risks(noise: AnyNoise) -> FloatArray:
-        return published.threshold_formula(vectors, noise, rule)
+        return as_floats(np.where(homogeneous, stays(noise), 0.0) + beyond(noise))
 
     return PreparedMeasure(f"published-{rule}", vectors, multiplicities, risks)
 

@@ -69,22 +69,24 @@ def symbols_of(vectors: IntArray, zeros: IntArray | None = None, weights: FloatA
     are kept as ``harm``. With more than a few labels equal ones are gathered, which needs them side by side.
     """
     heavy = np.ones(1) if weights is None else np.unique(np.append(weights, 0.0))
-    counts, keys = numbered(vectors)
-    keys = (len(counts) - 1 - keys).astype(np.int64)  # so that the largest count sorts first
-    if weights is not None:
-        keys += len(counts) * np.searchsorted(heavy, np.broadcast_to(weights, vectors.shape))
-    times = np.ones((1, 1), dtype=np.int64)
-    if vectors.shape[1] > _FEW_LABELS:
-        keys, times = _runs(np.sort(keys, axis=1))
-    which, lengths = np.broadcast_arrays(keys, times)
-    most = int(lengths.max(initial=1)) + 1
-    triples, places = numbered(which * most + lengths)
-    symbols, own_times = triples // most, triples % most
-    own_counts = np.where(own_times > 0, counts[len(counts) - 1 - symbols % max(len(counts), 1)], IMPOSSIBLE)
-    own_harm = heavy[symbols // max(len(counts), 1)]
+    counts, places = numbered(vectors)
+    if weights is None and vectors.shape[1] <= _FEW_LABELS:  # a count is a symbol
+        own_counts, own_harm, own_times = counts, np.ones(len(counts)), np.ones(len(counts), dtype=np.int64)
+    else:
+        keys = len(counts) - 1 - places  # so that the largest count sorts first
+        if weights is not None:
+            keys += len(counts) * np.searchsorted(heavy, np.broadcast_to(weights, vectors.shape))
+        times = np.ones((1, 1), dtype=np.int64)
+        if vectors.shape[1] > _FEW_LABELS:
+            keys, times = _runs(np.sort(keys, axis=1))
+        most = int(times.max(initial=1)) + 1
+        pairs, places = numbered(keys * most + times)
+        symbols, own_times = pairs // most, pairs % most
+        own_counts = np.where(own_times > 0, counts[len(counts) - 1 - symbols % max(len(counts), 1)], IMPOSSIBLE)
+        own_harm = heavy[symbols // max(len(counts), 1)]
     if zeros is not None:
         distinct, where = numbered(zeros[:, None])
-        places = np.concatenate([places, len(triples) + where], axis=1)
+        places = np.concatenate([places, len(own_counts) + where], axis=1)
         own_counts = np.append(own_counts, np.where(distinct > 0, 0, IMPOSSIBLE))
         own_harm, own_times = np.append(own_harm, np.zeros(len(distinct))), np.append(own_times, distinct)
     return Symbols(own_counts, own_harm, own_times, places)
@@ -179,7 +181,7 @@ class SharedProducts:
     def totals(self, single: Values, hidden: Values, weights: FloatArray) -> FloatArray:
         """Sum over points of weights times the real part of ``one``, per vector; values are (symbols, points)."""
         result = np.zeros(len(self.beginning))
-        most = max(self.beginnings.nodes, 1 if self.ends is None else self.ends.nodes)
+        most = max(1, self.beginnings.nodes, 0 if self.ends is None else self.ends.nodes)
         step = max(8, _TABLE // most)
         for start in range(0, len(weights), step):
             part = slice(start, start + step)

@@ -192,11 +192,12 @@ class _Run:
     def grid(self, reach: int, panel: float, nodes: int) -> WholeNumberSum | None:
         """The whole numbers to sum over; None where parts of the run are better off with grids of their own.
 
-        All share a kink at each of their counts. Many vectors are cut into runs as narrow as the noise, few are not
-        worth it.
+        All share a kink at each of their counts, up to the largest of all. So many vectors are cut into runs as narrow
+        as the noise, and as the counts themselves, few are not worth it.
         """
         alone, many = len(self.vectors) == 1, len(self.vectors) > _MANY_VECTORS
-        if not alone and self.high - self.low > (2 * reach + 16 if many else 8 * (reach + 32)):
+        widest = min(2 * reach, self.low) + 16 if many else 8 * (reach + 32)
+        if not alone and self.high - self.low > widest:
             return None
         start, stop = max(1, self.low - reach, self.floor), self.high + reach + 1
         grid = _with_long_tail(start, stop, self.kinks, panel)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import epsilens as el
@@ -72,3 +73,26 @@ def test_progress_is_reported_per_budget() -> None:
     seen: list[int] = []
     el.risk_curve(TABLE, budgets=[el.PureDP(1), el.PureDP(2)], progress=seen.append)
     assert seen == [1, 1]
+
+
+@pytest.mark.parametrize("measure", ["local", "expected", "hard", "soft", "marginal", "published-hard"])
+def test_a_curve_is_its_budgets_one_by_one(measure: str) -> None:
+    """What is kept from one noise to the next moves no digit: each budget alone gives the same."""
+    drawn = np.random.default_rng(4)
+    table = el.FrequencyTable.from_counts(drawn.multinomial(drawn.geometric(0.1, 60), [0.4, 0.3, 0.2, 0.1]))
+    budgets = el.PureDP.grid(1e-3, 1e3, 9)
+    calls: list[int] = []
+    curve = el.risk_curve(table, "discrete-laplace", budgets, measure, progress=calls.append)
+    alone = [el.risk_curve(table, "discrete-laplace", [budget], measure) for budget in reversed(budgets)]
+    assert curve.risks.tolist() == [float(one.risks[0]) for one in reversed(alone)]
+    assert curve.worst is not None
+    assert curve.worst.tolist() == [float(one.worst[0]) for one in reversed(alone) if one.worst is not None]
+    assert calls == [1] * 9
+
+
+def test_a_half_is_not_above_a_half() -> None:
+    """Two labels with as many people are guessed rightly half the time: the last digit of a sum decides nothing."""
+    table = el.FrequencyTable.from_counts([[20, 20], [7, 7], [15, 15]])
+    curve = el.risk_curve(table, "laplace", el.PureDP.grid(5, 100, 21), "hard")
+    assert curve.above_half is not None
+    assert curve.above_half.max() == 0.0

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from epsilens.arrays import FloatArray
-from epsilens.homogeneity.guesses import hard_guesses, soft_guesses
+from epsilens.homogeneity.guesses import (
+    TabledLaw,
+    decay_nodes,
+    hard_guesses,
+    nodes_enough,
+    soft_guesses,
+    unit_nodes,
+)
 from epsilens.homogeneity.shown import number_shown, shown_and_hidden
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
 from epsilens.noise.law import Noise
@@ -104,3 +111,25 @@ def test_many_different_large_counts_are_cut_into_blocks() -> None:
     guesses = hard_guesses(counts, LaplaceNoise(2000.0))
     assert guesses[17] == pytest.approx(hard_guesses(counts[17:18], LaplaceNoise(2000.0))[0], abs=1e-13)
     assert guesses.sum(axis=1).max() <= 1 + 1e-12
+
+
+def test_as_many_nodes_as_ties_need() -> None:
+    """The integral over z of prod (1 - (1 - z) y_j), sum of y = ties, to 1e-13."""
+    drawn = np.random.default_rng(2)
+    for ties in (1e-8, 1e-3, 0.05, 0.4, 2.0, 9.0, 40.0):
+        for labels in (12, 200):
+            y = np.minimum(ties * drawn.dirichlet(np.ones(labels)), 1.0)
+            nodes, weights = unit_nodes(120)
+            exact = float(weights @ np.prod(1.0 - (1.0 - nodes[:, None]) * y, axis=1))
+            some, their_weights = unit_nodes(int(nodes_enough(np.array([y.sum()]))[0]))
+            found = float(their_weights @ np.prod(1.0 - (1.0 - some[:, None]) * y, axis=1))
+            assert found == pytest.approx(exact, abs=1.2e-13)
+
+
+@pytest.mark.parametrize("scale", [0.3, 5.0, 1e5])
+def test_nodes_of_decay_integrate_every_size(scale: float) -> None:
+    """The integral of M e^(-s M) is 1 for every M from 1 to the largest that can be published."""
+    vectors = np.array([[40, 3, 0], [1, 0, 0]])
+    s, weights = decay_nodes(vectors, np.zeros(2, dtype=np.int64), TabledLaw.of(LaplaceNoise(scale)))
+    sizes = np.unique(np.geomspace(1, 43 + 60 * scale, 200).astype(np.int64))[:, None]
+    np.testing.assert_allclose((sizes * np.exp(-sizes * s)) @ weights, 1.0, rtol=0, atol=2e-14)

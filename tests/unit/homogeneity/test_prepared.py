@@ -66,3 +66,13 @@ def test_it_knows_the_laws_that_it_rests_on() -> None:
     assert len(ready.shares.model.alpha) == 2
     assert prepare("local", TABLE).sizes is None
     assert prepare("local", TABLE).exact_risks is None
+
+
+def test_several_noises_one_after_the_other() -> None:
+    ready = prepare("local", TABLE)
+    noises = [el.LaplaceNoise(scale) for scale in (0.5, 2.0)]
+    found = ready.risks_at(noises)
+    assert next(found).tolist() == ready.risks(noises[0]).tolist()  # the second is not computed before it is asked for
+    assert next(found).tolist() == ready.risks(noises[1]).tolist()
+    assert ready.people.sum() == 14
+    assert ready.weights_of_cells(weighted=False).sum() == pytest.approx(1.0)

@@ -267,9 +267,11 @@ def fixed_sizes(sizes: IntArray, rates: FloatArray, match: str, weights: FloatAr
 
 def _pairs(sizes: IntArray, rates: FloatArray, rows: IntArray) -> Pairs:
     """The outcomes of those ``rows`` whose two leading rates are their only ones, smallest cells first."""
+    if not len(rows):
+        return Pairs(rows, rows, rows, rows, np.zeros(0))
     rows = rows[np.argsort(sizes[rows], kind="stable")]
     n = sizes[rows]
-    mean, deviation = rates[rows, 0], np.sqrt(rates[rows, 0] * rates[rows, 1] / n) if len(rows) else np.zeros(0)
+    mean, deviation = rates[rows, 0], np.sqrt(rates[rows, 0] * rates[rows, 1] / n)
     low = np.maximum(0, np.floor(mean - _REACH[0] * deviation - _REACH[1])).astype(np.int64)
     high = np.minimum(n, np.ceil(mean + _REACH[0] * deviation + _REACH[1])).astype(np.int64)
     ends = np.cumsum(high - low + 1)

@@ -63,3 +63,20 @@ def test_random_sizes_agree_with_the_sum_over_fixed_sizes(
     summed = [float(chances @ of_every_size(law.largest, tuple(share), match)(noise)) for share in shares]
     mixed = random_sizes(shares, rate_mixture(law, match), match)(noise)
     np.testing.assert_allclose(mixed, summed, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("match", ["any", "share"])
+def test_labels_that_count_differently_are_those_of_each_label_weighed(match: str) -> None:
+    drawn = np.random.default_rng(8)
+    rates = drawn.multinomial(drawn.integers(2, 60, 40), [0.5, 0.3, 0.1, 0.1]).astype(np.float64)
+    rates = rates[(rates > 0).sum(axis=1) > 1]
+    rates = np.concatenate([rates, [[6e7, 3e7, 5.0, 0.0]]])
+    sizes, noise = rates.sum(axis=1).astype(np.int64), LaplaceNoise(2.0)
+    for weights in (np.array([2.0, 0.0, 1.0, 3.0]), drawn.choice([0.5, 1.0, 4.0], rates.shape)):
+        apart = fixed_sizes(sizes, rates, match).by_label(noise)[0]
+        found = fixed_sizes(sizes, rates, match, weights)(noise)
+        np.testing.assert_allclose(found, (apart * weights).sum(axis=1), rtol=0, atol=1e-13)
+        mixture, shares = rate_mixture(NegativeBinomialSize(2.0, 6.0), match), rates / sizes[:, None]
+        apart = random_sizes(shares, mixture, match).by_label(noise)[0]
+        found = random_sizes(shares, mixture, match, weights)(noise)
+        np.testing.assert_allclose(found, (apart * weights).sum(axis=1), rtol=0, atol=1e-13)
