@@ -87,7 +87,6 @@ def zeros_shown(zeros: IntArray, noise: AnyNoise) -> tuple[FloatArray, FloatArra
     from scipy.special import betainc
 
     chance, nothing = float(noise.sf(0.5)), float(noise.cdf(0.5))
-    none = nothing**zeros
     one = np.where(zeros > 0, zeros * chance * nothing ** np.maximum(zeros - 1, 0), 0.0)
     more = np.where(zeros > 1, betainc(2.0, np.maximum(zeros - 1, 1), chance), 0.0)
-    return as_floats(none), as_floats(one), as_floats(more)
+    return as_floats(nothing**zeros), as_floats(one), as_floats(more)

@@ -24,8 +24,8 @@ from epsilens.notebook import one_line
 STRUCTURAL_ZERO = -1
 """In a count vector: this label cannot occur in this cell, so it is published as zero and never gets noise."""
 
-LARGEST_MATRIX = 1 << 27
-"""As many numbers may a full matrix of count vectors have: 1 GiB of them."""
+LARGEST_MATRIX = 1 << 26
+"""As many numbers may a full matrix of count vectors have: 512 MiB of them, and whoever works on it has several."""
 
 _BLOCK = 1 << 20  # numbers of a block at a time
 _EXACT_WIDTHS = 16
@@ -353,7 +353,8 @@ class CountVectors:
     def _sums(self, values: IntArray) -> IntArray:
         """Values of pairs added up by vector, exactly."""
         totals = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(values, dtype=np.int64)])
-        return totals[self.starts[1:]] - totals[self.starts[:-1]]
+        sums: IntArray = totals[self.starts[1:]] - totals[self.starts[:-1]]
+        return sums
 
     def _by_width(self) -> Iterator[tuple[IntArray, IntArray]]:
         """(vectors, their pairs as a matrix) for every number of pairs that occurs, a part at a time."""

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from epsilens.homogeneity.shown import number_shown, shown_alone, shown_and_hidden
+from epsilens.homogeneity.shown import number_shown, shown_alone, shown_and_hidden, zeros_shown
 from epsilens.noise import DiscreteLaplaceNoise, LaplaceNoise
 
 VECTORS = np.array([[0, 1, 3], [2, -1, 0], [0, 0, 0]])
@@ -35,3 +35,11 @@ def test_one_label_alone_and_the_number_of_labels_by_enumeration() -> None:
     assert shown_alone(shown, hidden) == pytest.approx(alone)
     by_number = [sum(chance for pattern, chance in chances.items() if sum(pattern) in n) for n in ((0,), (1,), (2, 3))]
     assert np.stack(number_shown(shown, hidden)) == pytest.approx(by_number)
+
+
+def test_the_number_of_labels_shown_that_nobody_has_is_that_of_single_labels() -> None:
+    noise, zeros = LaplaceNoise(0.9), np.array([0, 1, 2, 5, 40])
+    found = np.stack(zeros_shown(zeros, noise))
+    for i, number in enumerate(zeros.tolist()):
+        one_by_one = number_shown(*shown_and_hidden(np.zeros((1, number), dtype=np.int64), noise))
+        np.testing.assert_allclose(found[:, i], np.stack(one_by_one)[:, 0], rtol=1e-12)

@@ -62,7 +62,7 @@ def listed_cells(
         raise DataError("counts of 2**50 or more are supported for few labels only", remedy="merge rare values")
     code_of = _codes(values, {tuple(row[key] for key in sensitive): row["code"] for row in rows})
     coded = peopled.inner_join(book, sensitive)
-    cells = coded.group_by(keys).aggregate(pairs=(coded.code * PAIR + (coded.people + 1)).collect().sort())
+    cells = coded.group_by(keys).aggregate(pairs=(coded.code * PAIR + (_whole(coded.people) + 1)).collect().sort())
     if marks := _marks(cells, impossible, code_of, internal or {}):
         pairs = cells.pairs
         for mark in marks:
@@ -170,7 +170,7 @@ class ListedStore(EngineStore):
             )
             summed = whole.mutate(people=(whole.never == whole.cells).ifelse(ibis.literal(-1, "int64"), whole.people))
             summed = summed.filter(summed.people != 0)
-        pair = summed.code * PAIR + (summed.people.cast("int64") + 1)
+        pair = summed.code * PAIR + (_whole(summed.people) + 1)
         grouped = (summed.group_by(kept) if kept else summed).aggregate(pairs=pair.collect().sort())
         if self.weights is not None:
             relation = self.relation
@@ -215,6 +215,14 @@ class ListedStore(EngineStore):
         numbers = self.code_of[vectors.labels] * PAIR + (vectors.counts + 1)
         order = np.lexsort((numbers, vectors.row_of))
         return pa.LargeListArray.from_arrays(pa.array(vectors.starts), pa.array(numbers[order], pa.int64()))
+
+
+def _whole(column: Any) -> Any:
+    """A sum as a whole number of 64 bits.
+
+    Engines make sums wider than Ibis believes, which leaves out a plain cast as needless.
+    """
+    return column.cast("decimal(38, 0)").cast("int64")
 
 
 def _numbers(table: Any, column: str) -> IntArray:
