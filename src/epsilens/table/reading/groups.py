@@ -41,7 +41,7 @@ def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
         found = found.filter(~scan.has_dropped_gap(found))
     if scratch is None:
         return Groups(_finished(scan, scan.levelled(found)), tuple(scan.keys), every_row=every)
-    if not scan.schema.unit and scratch.rows <= FEW_GROUPS:
+    if not scan.schema.unit and (scratch.rows <= FEW_GROUPS or scan.source.engine != "duckdb"):
         by_level = materialised_again(
             form, found.get_backend(), lambda: _finished(scan, scan.levelled(found)), of=scratch
         )
