@@ -22,9 +22,9 @@ from epsilens.table.bins import BinSpec
 from epsilens.table.conditions import Where
 from epsilens.table.domain import level_text
 from epsilens.table.gaps import Gaps
+from epsilens.table.reading.grouped import Groups
 from epsilens.table.reading.hierarchies import read_groups
 from epsilens.table.reading.sources import reading
-from epsilens.table.reading.store import Scratch
 
 Codes: TypeAlias = Literal["unique", "within-parent"]
 """Whether a group's code says which group it is on its own, or only together with the codes of the groups above."""
@@ -108,7 +108,7 @@ class Hierarchy:
     characteristics: tuple[str, ...]
     relation: Any
     place: str
-    scratch: Scratch | None = None
+    scratch: Groups | None = None
     max_rows_per_unit: int = 1
     """How many rows one person may have contributed. Risks of a hierarchy are those of one row."""
     dropped_rows: int = 0

@@ -14,6 +14,7 @@ from epsilens.homogeneity.blockwise import BlockwiseValues, blockwise_risks, hid
 from epsilens.homogeneity.by_value import prepare_by_value
 from epsilens.homogeneity.measures import prepare
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
+from epsilens.noise.law import AnyNoise
 from epsilens.table.count_vectors import Block, CountVectors
 
 NOISE = el.LaplaceNoise(1.1)
@@ -47,7 +48,7 @@ def test_few_labels_as_a_matrix_or_as_blocks(measure: str, harm: bool, monkeypat
 
 
 def values(block: Block) -> blockwise.BlockValues:
-    def both(noise: el.Noise) -> tuple[FloatArray, FloatArray]:
+    def both(noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
         alone = shown_alone(*shown_and_hidden(block.vectors, noise)) * hidden_zeros(block.zeros, noise)[:, None]
         return alone * (block.vectors > 0), alone * (block.vectors == 0)
 
@@ -71,7 +72,8 @@ def test_sums_by_label_and_by_vector_are_those_of_full_matrices() -> None:
 
 
 def test_vectors_without_people_have_no_risk() -> None:
-    def nobody(block: IntArray, weights: FloatArray | None, zeros: IntArray) -> blockwise.Risks:
+    def nobody(block: IntArray, weights: FloatArray | None, zeros: IntArray | None) -> blockwise.Risks:
+        assert zeros is not None
         assert (block.max(axis=1) > 0).all()
         assert weights is None
         return lambda noise: hidden_zeros(zeros, noise)

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from epsilens.arrays import FloatArray
+from epsilens.arrays import BoolArray, FloatArray
 from epsilens.budget import ZCDP, Budget, ProbabilisticDP, PureDP
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import average
@@ -120,7 +120,7 @@ def enumerated(counts: list[list[int]], harm: FloatArray, noise: Noise) -> tuple
     return mean, np.sqrt(np.maximum(variance, 0.0))
 
 
-def statistics_of(numbers: FloatArray, share: FloatArray, present: FloatArray, harm: FloatArray) -> FloatArray:
+def statistics_of(numbers: FloatArray, share: FloatArray, present: BoolArray, harm: FloatArray) -> FloatArray:
     """Of one published cell, from their definitions."""
     shown = numbers > 0
     labels, own = int(shown.sum()), bool((shown & present).any())

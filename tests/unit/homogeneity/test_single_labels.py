@@ -10,6 +10,7 @@ from epsilens.arrays import FloatArray, IntArray
 from epsilens.homogeneity import single_labels
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
 from epsilens.homogeneity.single_labels import SingleLabels, WeighedLabels
+from epsilens.noise.law import AnyNoise
 from epsilens.table.count_vectors import Block, CountVectors
 
 
@@ -22,7 +23,7 @@ def matrix(rows: int, labels: int) -> IntArray:
 
 @pytest.mark.parametrize("few", [0, 64])
 @pytest.mark.parametrize("noise", [el.LaplaceNoise(1.3), el.GaussianNoise(2.0), el.DiscreteLaplaceNoise(0.8)])
-def test_sums_are_those_of_labels_one_by_one(noise: el.Noise, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sums_are_those_of_labels_one_by_one(noise: AnyNoise, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(single_labels, "_FEW_ROWS", few)
     vectors = np.clip(np.concatenate([matrix(40, 9), np.zeros((1, 9), dtype=np.int64)]), -1, None)
     wide = np.tile(vectors, 12)

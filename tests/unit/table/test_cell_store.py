@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from epsilens.table import cell_store, frequency
-from epsilens.table.cell_store import STRUCTURAL_ZERO, MemoryStore, regrouped_vectors
+from epsilens.table.cell_store import MemoryStore, regrouped_vectors
+from epsilens.table.count_vectors import STRUCTURAL_ZERO
 
 
 def test_a_marginal_has_its_cells_in_order_and_its_weights_added_up() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from typing import Any
 
 import pytest
 
@@ -58,7 +59,7 @@ def _long_chain(releases: int, prices: tuple[str, ...]) -> Chain:
     """A chain of many reservations at few prices, of which every other one is committed."""
     entries = [Entry(1, {"kind": "open"}, "", "")]
     for i in range(releases):
-        cost = {"epsilon": prices[i % len(prices)], "delta": "0", "rho": None, "events": []}
+        cost: dict[str, Any] = {"epsilon": prices[i % len(prices)], "delta": "0", "rho": None, "events": []}
         reserved = {"kind": "reserve", "account": "people", "release": f"{i:016x}", "cost": cost}
         entries.append(Entry(len(entries) + 1, reserved, "", ""))
         if i % 2:
@@ -69,7 +70,7 @@ def _long_chain(releases: int, prices: tuple[str, ...]) -> Chain:
 def test_entries_are_looked_at_once_however_many_releases_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     chain = _long_chain(400, ("0.1", "0.2"))
     looks = 0
-    own = Entry.kind.fget
+    own = vars(Entry)["kind"].fget
     assert own is not None
 
     def counted(entry: Entry) -> str:

@@ -43,10 +43,10 @@ def test_thousands_of_labels_in_every_question_of_a_store(spelt_out: int, monkey
     vectors, cells = table.sparse_signatures(ordered=True)
     assert (table.n_cells, table.n_records, int(cells.sum())) == (len(counts), frame.num_rows, len(counts))
     assert sorted(vectors.sizes.tolist()) == sorted(sum(own.values()) for own in counts.values())
-    found, own = table.sparse_cells_with(vectors.take(np.arange(3)), 10)
+    found, theirs = table.sparse_cells_with(vectors.take(np.arange(3)), 10)
     for i, key in enumerate(zip(*found.values(), strict=True)):
-        row = slice(own.starts[i], own.starts[i + 1])
-        assert {table.labels[k]: n for k, n in zip(own.labels[row], own.counts[row], strict=True)} == counts[key]
+        row = slice(theirs.starts[i], theirs.starts[i + 1])
+        assert {table.labels[k]: n for k, n in zip(theirs.labels[row], theirs.counts[row], strict=True)} == counts[key]
     totals = table.marginal([]).sparse_signatures(ordered=True)[0]
     assert totals.dense()[0].tolist() == table.label_totals.tolist()
 
