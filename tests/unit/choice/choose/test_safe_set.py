@@ -10,7 +10,9 @@ from epsilens.arrays import FloatArray
 from epsilens.choice.choose.safe_set import end_of_lowest_stretch, scan_safe_set
 
 
-def dense(f: object, low: float, high: float, ceiling: float, size: int = 200_001) -> list[tuple[float, float]]:
+def dense(
+    f: Callable[[float], float], low: float, high: float, ceiling: float, size: int = 200_001
+) -> list[tuple[float, float]]:
     """Safe runs of a dense log grid."""
     x = np.linspace(math.log(low), math.log(high), size)
     safe = np.array([f(math.exp(v)) <= ceiling for v in x])
