@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from epsilens.budget import Budget
 from epsilens.choice.choose.of_table import prepare_attributes
 from epsilens.choice.publishing import BudgetOf, Publish, table_noise
 from epsilens.homogeneity.belief import Belief, belief
+from epsilens.homogeneity.by_value import ShownValue, belief_from
 from epsilens.homogeneity.measures import prepare
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.repeated.attributes import Overall
@@ -63,10 +64,10 @@ class PublishedAttribute:
             return prepare_separate(self.whole, "joint", measure, **options)
         return prepare_in_joint(self.whole, self.name, **options)
 
-    def belief(self, noise: AnyNoise) -> Belief:
-        """What believing single values gives the attacker."""
+    def belief(self, noise: AnyNoise, shown: Iterable[ShownValue] | None = None) -> Belief:
+        """What believing single values gives the attacker; ``shown`` who is shown as what, where that is known."""
         if self.own_table:
-            return belief(self.table, noise)
+            return belief(self.table, noise) if shown is None else belief_from(self.table, shown)
         return combination_belief(self.whole, noise) if self.combined else belief_in_joint(self.whole, self.name, noise)
 
 

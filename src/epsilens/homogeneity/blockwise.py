@@ -14,12 +14,15 @@ from typing import TypeAlias
 import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.homogeneity.shown import distinct_counts, shown_alone
 from epsilens.noise.law import AnyNoise
 from epsilens.table.count_vectors import Block, CountVectors
 from epsilens.table.harm import harm_differs
 
 FEW_LABELS = 16
 """So many labels are a matrix as they are; beyond them measures that share much between vectors see blocks too."""
+
+_VECTORS = 1 << 14
 
 Risks: TypeAlias = Callable[[AnyNoise], FloatArray]
 BlockRisks: TypeAlias = Callable[[IntArray, FloatArray | None, IntArray | None], Risks]
@@ -120,6 +123,52 @@ class BlockwiseValues:
         return order, np.searchsorted(self._vectors.labels[order], np.arange(self._vectors.n_labels + 1))
 
 
+class FewLabelsValues:
+    """Who is shown as what, label by label, where a vector has few labels: a full matrix, one label after the other."""
+
+    def __init__(self, vectors: CountVectors) -> None:
+        matrix = vectors.dense()
+        self._counts, where = distinct_counts(matrix)
+        self._places = np.ascontiguousarray(where.T, dtype=np.int32)
+        self._people = np.ascontiguousarray(np.maximum(matrix.T, 0))
+        self._others = vectors.sizes - self._people
+        self._sizes = as_floats(np.maximum(vectors.sizes, 1))
+
+    def __call__(self, noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
+        """(right, wrong), each (vectors, labels)."""
+        right, wrong = np.empty(self._people.shape), np.empty(self._people.shape)
+        for part, alone in self._parts(noise):
+            right[:, part] = alone * self._people[:, part] / self._sizes[part]
+            wrong[:, part] = alone * self._others[:, part] / self._sizes[part]
+        return right.T, wrong.T
+
+    def sums(self, noise: AnyNoise, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """By label, right and wrong added up over vectors, each as often as it weighs."""
+        right, wrong = np.zeros(len(self._people)), np.zeros(len(self._people))
+        for part, alone in self._parts(noise):
+            own = weights[part] / self._sizes[part]
+            right += (alone * self._people[:, part]) @ own
+            wrong += (alone * self._others[:, part]) @ own
+        return right, wrong
+
+    def wrong_of_labels(self, noise: AnyNoise, weights: FloatArray) -> FloatArray:
+        """By vector, wrong added up over labels, each as often as it weighs."""
+        found = np.empty(len(self._sizes))
+        for part, alone in self._parts(noise):
+            found[part] = weights @ (alone * self._others[:, part]) / self._sizes[part]
+        return found
+
+    def _parts(self, noise: AnyNoise) -> Iterator[tuple[slice, FloatArray]]:
+        """Some vectors at a time, as many as fit into the processor's own memory: P(label k is the only one shown)."""
+        impossible = self._counts < 0
+        shown = np.where(impossible, 0.0, noise.sf(0.5 - self._counts))
+        hidden = np.where(impossible, 1.0, noise.cdf(0.5 - self._counts))
+        for first in range(0, len(self._sizes), _VECTORS):
+            part = slice(first, first + _VECTORS)
+            places = self._places[:, part]
+            yield part, shown_alone(shown[places].T, hidden[places].T).T
+
+
 class SharedValues:
     """Who is shown as what, label by label, where many vectors share it: kinds of them are evaluated, not vectors."""
 
@@ -141,6 +190,10 @@ class SharedValues:
     def wrong_of_labels(self, noise: AnyNoise, weights: FloatArray) -> FloatArray:
         """By vector, wrong added up over labels, each as often as it weighs."""
         return as_floats(self._values(noise)[1] @ weights)[self._kind_of]
+
+
+Summed: TypeAlias = BlockwiseValues | FewLabelsValues | SharedValues
+"""Whatever gives sums over vectors or labels without full matrices."""
 
 
 def _with_people(vectors: CountVectors) -> Iterator[Block]:

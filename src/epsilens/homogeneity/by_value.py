@@ -18,7 +18,16 @@ from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.average import cell_weights
-from epsilens.homogeneity.blockwise import FEW_LABELS, BlockValues, BlockwiseValues, SharedValues, hidden_zeros
+from epsilens.homogeneity.belief import Belief
+from epsilens.homogeneity.blockwise import (
+    FEW_LABELS,
+    BlockValues,
+    BlockwiseValues,
+    FewLabelsValues,
+    SharedValues,
+    Summed,
+    hidden_zeros,
+)
 from epsilens.homogeneity.local import match_weights, other_weights
 from epsilens.homogeneity.measures import check_options, exact_counterpart
 from epsilens.homogeneity.models.by_label import (
@@ -117,6 +126,12 @@ def harm_shown(values: Iterable[ShownValue]) -> HarmShown:
     )
 
 
+def belief_from(table: FrequencyTable, values: Iterable[ShownValue]) -> Belief:
+    """:func:`epsilens.homogeneity.belief`, where it is known who of the table is shown as what under the noise."""
+    shown = harm_shown(values)
+    return Belief(shown.right, shown.wrong, float(table.label_totals.max() / table.n_records))
+
+
 @dataclass(frozen=True, eq=False)
 class PreparedValues:
     """What cells show, value by value, ready for any noise."""
@@ -159,14 +174,14 @@ class PreparedValues:
     def harmfully_wrong(self, noise: AnyNoise) -> FloatArray:
         """P(a harmful label is shown alone, and a random member of the cell has it not), one per signature."""
         harmful = as_floats(self.weights > 0)
-        if isinstance(self.right_and_wrong, (BlockwiseValues, SharedValues)):
+        if isinstance(self.right_and_wrong, Summed):
             return self.right_and_wrong.wrong_of_labels(noise, harmful)
         return as_floats(self.wrong(noise) @ harmful)
 
     def shares(self, noise: AnyNoise, weighted: bool = True) -> tuple[ShownValue, ...]:
         """One entry per value, averaged over people (``weighted``) or over non-empty cells."""
         cells = cell_weights(self.counts, self.multiplicities, weighted)
-        if isinstance(self.right_and_wrong, (BlockwiseValues, SharedValues)):
+        if isinstance(self.right_and_wrong, Summed):
             right, wrong = self.right_and_wrong.sums(noise, cells)
         else:
             right, wrong = (cells @ part for part in self.right_and_wrong(noise))
@@ -209,6 +224,10 @@ def prepare_by_value(table: FrequencyTable, measure: str = "local", **options: A
 
 
 def _local(table: FrequencyTable) -> PreparedValues:
+    if table.n_labels <= FEW_LABELS:
+        vectors, multiplicities = table.sparse_signatures(ordered=True)
+        return PreparedValues(table.labels, table.label_weights, vectors, multiplicities, FewLabelsValues(vectors))
+
     def prepared(block: Block) -> BlockValues:
         share, others = match_weights(block.vectors, "share"), other_weights(block.vectors)
 

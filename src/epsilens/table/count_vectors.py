@@ -30,6 +30,8 @@ LARGEST_MATRIX = 1 << 26
 _BLOCK = 1 << 20  # numbers of a block at a time
 _EXACT_WIDTHS = 16
 _WIDENING = 1.25
+_MOST_DIGITS = 62  # each is worth two at least
+_LARGEST_NUMBER = 2**62
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,6 +234,13 @@ class CountVectors:
         in a pair, a smaller label means people (or an impossibility) where the other has nobody: so a pair with people
         counts (K - label) before the count itself, an impossible one -(K - label), and the end of a vector 0.
         """
+        if (packed := self._packed()) is not None:
+            order = np.argsort(packed)
+            ordered = packed[order]
+            first = np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(self)]
+            places = np.empty(len(self), dtype=np.int64)
+            places[order] = np.maximum.accumulate(np.where(first, np.arange(len(self)), 0))
+            return places
         place = np.zeros(len(self), dtype=np.int64)
         tokens = self._tokens()
         active = np.arange(len(self))
@@ -252,6 +261,22 @@ class CountVectors:
             active = active[~alone & (token != 0)]
             step += 1
         return place
+
+    def _packed(self) -> IntArray | None:
+        """Every vector as one whole number, in the order of full rows; None where these would be too large.
+
+        The digits are the counts, those of the first label the highest; the impossible is the digit below 0.
+        """
+        if self.n_labels > _MOST_DIGITS:
+            return None
+        largest = np.zeros(self.n_labels, dtype=np.int64)
+        np.maximum.at(largest, self.labels, self.counts)
+        values = [1]
+        for count in largest[:0:-1].tolist():
+            values.append(values[-1] * (count + 2))
+        if values[-1] * (int(largest[0]) + 2) > _LARGEST_NUMBER:
+            return None
+        return self._sums(self.counts * np.array(values[::-1])[self.labels])
 
     def _tokens(self) -> IntArray:
         counts, base = self.counts, int(self.counts.max(initial=0)) + 1

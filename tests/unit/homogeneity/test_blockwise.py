@@ -10,8 +10,9 @@ import pytest
 import epsilens as el
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.homogeneity import blockwise, by_value
-from epsilens.homogeneity.blockwise import BlockwiseValues, blockwise_risks, hidden_zeros
+from epsilens.homogeneity.blockwise import BlockwiseValues, FewLabelsValues, blockwise_risks, hidden_zeros
 from epsilens.homogeneity.by_value import prepare_by_value
+from epsilens.homogeneity.local import match_weights, other_weights
 from epsilens.homogeneity.measures import prepare
 from epsilens.homogeneity.shown import shown_alone, shown_and_hidden
 from epsilens.noise.law import AnyNoise
@@ -68,6 +69,21 @@ def test_sums_by_label_and_by_vector_are_those_of_full_matrices() -> None:
     for found, whole in zip(ready.sums(NOISE, weights), (right, wrong), strict=True):
         np.testing.assert_allclose(found, weights @ whole, rtol=1e-13, atol=1e-300)
     harm = np.array([0.0, 1, 0, 2, 1, 0, 0, 3, 1])
+    np.testing.assert_allclose(ready.wrong_of_labels(NOISE, harm), wrong @ harm, rtol=1e-13)
+
+
+def test_few_labels_are_a_full_matrix_a_part_of_it_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blockwise, "_VECTORS", 7)
+    vectors, _ = table(5).sparse_signatures(ordered=True)
+    ready, matrix = FewLabelsValues(vectors), vectors.dense()
+    alone = shown_alone(*shown_and_hidden(matrix, NOISE))
+    share, others = match_weights(matrix, "share"), other_weights(matrix)
+    right, wrong = ready(NOISE)
+    np.testing.assert_allclose(right, share * alone, rtol=1e-14)
+    np.testing.assert_allclose(wrong, others * alone, rtol=1e-14)
+    weights, harm = np.linspace(1.0, 2.0, len(matrix)), np.array([0.0, 1, 0, 2, 1])
+    for found, whole in zip(ready.sums(NOISE, weights), (right, wrong), strict=True):
+        np.testing.assert_allclose(found, weights @ whole, rtol=1e-13)
     np.testing.assert_allclose(ready.wrong_of_labels(NOISE, harm), wrong @ harm, rtol=1e-13)
 
 

@@ -68,19 +68,20 @@ def assess(
                     for by in (asked.weightings if asked.repeats else ())
                 }
                 first = asked.weightings[0]
+                shown = {measure: ready.shares(noise) for measure, ready in values.items()}
                 lines.append(
                     BudgetLine(
                         name,
                         mechanism,
                         budget,
                         noise,
-                        part.belief(noise),
+                        part.belief(noise, shown.get("local")),
                         averages[first],
                         drawn.get(first),
                         averages=averages,
                         simulations=drawn,
                         published=part.published if len(table.sensitive) > 1 else None,
-                        by_value_of={measure: ready.shares(noise) for measure, ready in values.items()},
+                        by_value_of=shown,
                         spreads={measure: _spread(prepared[measure], risks[measure]) for measure in asked.by_cell},
                     )
                 )
