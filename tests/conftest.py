@@ -8,11 +8,16 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):  # read when NumPy is imported, which is after this
     os.environ.setdefault(_threads, "1")  # a worker per core: threads of each would wait for those of the others
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+
+# No test is timed: a busy machine must not make one fail.
+settings.register_profile("untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 def pytest_collection_finish() -> None:
