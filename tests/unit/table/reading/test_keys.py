@@ -46,6 +46,8 @@ def test_declared_missing_values_are_in_no_bin_whatever_their_type(values: list[
     gaps = ("99", "?")
     assert keys_and_levels(Key("x", TENS, gaps), values, dtype) == [(NO_VALUE, MISSING), (0, "[0, 10)")]
     assert keys_and_levels(Key("x", TENS, gaps, "12"), values, dtype) == [(1, "[10, 20)"), (0, "[0, 10)")]
+    tiny = Key("x", Width(Decimal("0.000001")), gaps, "1e12")  # such a bin is too far away to be counted
+    assert keys_and_levels(tiny, values, dtype)[0] == (NO_NUMBER, NOT_A_NUMBER)
 
 
 def test_values_that_cannot_be_counted_are_refused_by_the_name_of_their_column() -> None:
