@@ -33,6 +33,8 @@ def test_columns_without_bins_are_grouped_as_they_are() -> None:
 def test_numbers_become_the_whole_number_of_their_bin() -> None:
     found = keys_and_levels(Key("x", TENS), [39, -1, None, 10**12], "int64")
     assert found == [(3, "[30, 40)"), (-1, "[-10, 0)"), (NO_VALUE, MISSING), (NO_NUMBER, NOT_A_NUMBER)]
+    far = keys_and_levels(Key("x", Width(Decimal(10), "right")), [-(2**31), 2**31], "int64")
+    assert far == [(-214748365, "(-2147483650, -2147483640]"), (214748364, "(2147483640, 2147483650]")]
     edges = Key("x", Edges((Decimal(0), Decimal(18)), "right"))
     assert keys_and_levels(edges, [0.0, 18.5, float("nan")], "float64") == [
         (0, "<= 0"),
