@@ -108,7 +108,7 @@ def _counted(people: People, schema: Schema) -> tuple[FrequencyTable, tuple[IntA
         if scratch is not None:
             scratch.drop()
     order = np.argsort(numbers_of(vectors.column("cell")))
-    matrix = np.stack([numbers_of(vectors.column(name)) for name in store.counts], axis=1)[order]
+    matrix = store.counts_in(vectors)[order]
     members = Members(
         _whole(rows, "household"),
         _whole(rows, "cell"),
@@ -116,7 +116,7 @@ def _counted(people: People, schema: Schema) -> tuple[FrequencyTable, tuple[IntA
         _whole(rows, "people"),
         np.asarray(rows.column("alone").to_numpy(), dtype=bool),
     )
-    return counted, (matrix.astype(np.int64), members)
+    return counted, (matrix, members)
 
 
 def _whole(rows: Any, name: str) -> IntArray:

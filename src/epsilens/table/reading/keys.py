@@ -74,11 +74,12 @@ class Key:
         gap, number = self._gap(column), levels.as_number(column, self.missing_values)
         if column.type().is_numeric() and not column.type().is_boolean() and self.written_gaps(column):
             number = gap.ifelse(ibis.null("float64"), number)
+        nowhere = ibis.literal(NO_NUMBER, "int32")
         if self.stand_in is None:
-            instead: Any = ibis.literal(NO_VALUE, "int32")
-        else:
-            instead = levels.bin_index(ibis.literal(float(self.stand_in), "float64"), self.rule).fill_null(NO_NUMBER)
-        return levels.bin_index(number, self.rule).fill_null(gap.ifelse(instead, NO_NUMBER).cast("int32"))
+            nowhere = gap.ifelse(ibis.literal(NO_VALUE, "int32"), nowhere)
+        else:  # among the column's numbers, because DuckDB takes a number by itself for a decimal
+            number = gap.ifelse(float(self.stand_in), number)
+        return levels.bin_index(number, self.rule).fill_null(nowhere)
 
     def _gap(self, column: Any) -> Any:
         """Whether a value is missing. Numbers are not written as texts only to see that they are there."""

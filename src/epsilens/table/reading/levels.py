@@ -136,7 +136,8 @@ def _width_index(number: Any, rule: Width) -> Any:
     if tolerance:
         position = position - tolerance if rule.closed == "right" else position + tolerance
     near = (position.abs() < LARGEST_BIN).ifelse(position, _null_number())
-    return near.ceil().cast("int32") - 1 if rule.closed == "right" else near.floor().cast("int32")
+    # cast last: Ibis takes a difference of 32 bits for one of 64, and would leave out the cast that widens it
+    return (near.ceil() - 1 if rule.closed == "right" else near.floor()).cast("int32")
 
 
 def _bound_text(index: Any, rule: Width) -> Any:

@@ -129,6 +129,10 @@ class ListedStore(EngineStore):
         """See :class:`~epsilens.table.cell_store.CellStore`."""
         return self._decoded(self._sorted)
 
+    def counts_in(self, table: Any) -> IntArray:
+        """The counts (cells, labels) in an Arrow table with the column ``pairs``."""
+        return self._decoded(table).dense()
+
     def ordered_signatures(self) -> tuple[CountVectors, IntArray]:
         """See :class:`~epsilens.table.cell_store.CellStore`. Fetches signatures only."""
         return self._signatures

@@ -41,6 +41,6 @@ def with_levels(groups: Any, books: Mapping[str, Book], rest: Sequence[str], col
     joined = groups
     for internal, book in books.items():
         own = book.relation.select(**{f"{internal}_key": book.relation.key, f"{internal}_new": book.relation[column]})
-        joined = joined.inner_join(own, groups[internal].identical_to(own[f"{internal}_key"]))
+        joined = joined.inner_join(own, joined[internal].identical_to(own[f"{internal}_key"]))
     new = {internal: joined[f"{internal}_new"] for internal in books}
     return joined.select(**new, **{name: joined[name] for name in rest})

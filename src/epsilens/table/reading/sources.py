@@ -331,6 +331,10 @@ def _open_parquet(paths: list[File], wanted: Sequence[str], optional: Sequence[s
         _show(paths, engine)
         engine.con.execute(f"CREATE TEMP VIEW {RELATION} AS SELECT * FROM read_parquet([{files}])")
         relation = duckdb_relation(engine, RELATION)
+        if instead := _nulls_for_nan(relation):
+            engine.con.execute(
+                f"CREATE OR REPLACE TEMP VIEW {RELATION} AS SELECT * REPLACE ({instead}) FROM read_parquet([{files}])"
+            )
         own = _parquet_names(paths[0])
     # DuckDB ignores case in names, so it calls the second of "A" and "a" otherwise than the file does.
     if len(paths) > 1 and len({name.lower() for name in own}) < len(own):
@@ -338,6 +342,16 @@ def _open_parquet(paths: list[File], wanted: Sequence[str], optional: Sequence[s
     names = csvfiles.unique_names([*own, *relation.columns[len(own) :]], place, {*wanted, *optional})
     columns = dict(zip(names, relation.columns, strict=True))
     return Source(relation, columns, place, release=lambda: _hide(paths), by_columns=True)
+
+
+def _nulls_for_nan(relation: Any) -> str:
+    """The columns of fractions of a Parquet file, with null in the place of NaN; empty where there are none.
+
+    DuckDB trusts the statistics of a Parquet file, which leave out NaN. So it takes ``x < 10`` and even ``isnan(x)``
+    for decided, and a value that is missing would be counted in the last bin. Whether x is finite it looks up.
+    """
+    names = [name.replace('"', '""') for name, dtype in relation.schema().items() if dtype.is_floating()]
+    return ", ".join(f'CASE WHEN isfinite("{name}") OR isinf("{name}") THEN "{name}" END AS "{name}"' for name in names)
 
 
 def _open_parquet_on_spark(paths: list[File], wanted: Sequence[str], optional: Sequence[str], place: str) -> Source:

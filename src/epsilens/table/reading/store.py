@@ -105,6 +105,10 @@ class EngineStore:
         """See :class:`~epsilens.table.cell_store.CellStore`."""
         return CountVectors.of(self.vectors())
 
+    def counts_in(self, table: Any) -> IntArray:
+        """The counts (cells, labels) in an Arrow table with the columns ``counts``."""
+        return _matrix(table, self.counts)
+
     def ordered_signatures(self) -> tuple[CountVectors, IntArray]:
         """See :class:`~epsilens.table.cell_store.CellStore`. Fetches signatures only."""
         grouped = self.relation.group_by(list(self.counts)).aggregate(cells=self.relation.count())

@@ -67,8 +67,10 @@ def _suits(scan: Scan) -> bool:
     plain = not (scan.lenient or schema.unit or scan.count or scan.survey_weight)
     if not plain or schema.impossible or schema.dropped_gaps or not schema.sensitive_columns or not source.by_columns:
         return False
-    types = [key.scanned(source.column(key.name)).type() for name, key in scan.keys.items() if name.startswith("s")]
-    if not all(dtype.is_string() or dtype.is_boolean() or dtype.is_integer() for dtype in types):
+    # of all columns in their order, so that the first one that cannot be counted is refused
+    types = {name: key.scanned(source.column(key.name)).type() for name, key in scan.keys.items()}
+    sensitive = [dtype for name, dtype in types.items() if name.startswith("s")]
+    if not all(dtype.is_string() or dtype.is_boolean() or dtype.is_integer() for dtype in sensitive):
         return False
     return int(source.relation.limit(MANY_ROWS).count().to_pyarrow().as_py()) >= MANY_ROWS
 

@@ -43,6 +43,13 @@ def test_harm_structural_zeros_and_counts() -> None:
     assert (found.n_people, found.n_households) == (5, 2)
 
 
+def test_values_that_are_many() -> None:
+    rows = pd.DataFrame({"age": np.arange(60) % 2, "ill": [f"{i % 30:02}" for i in range(60)], "home": np.arange(60)})
+    found = read_households(rows, el.Schema("age", "ill"), "home")
+    assert found.vectors.tolist() == el.read_table(rows, el.Schema("age", "ill")).vectors.tolist()[::-1]
+    assert (found.n_people, found.mixed) == (60, 0)
+
+
 def test_many_homes_are_no_reason_to_warn() -> None:
     rows = pd.DataFrame({"age": ["a"] * 400, "ill": ["yes", "no"] * 200, "home": np.arange(400) // 2})
     assert read_households(rows, el.Schema("age", "ill"), "home").mixed == 200

@@ -33,6 +33,8 @@ def test_columns_without_bins_are_grouped_as_they_are() -> None:
 def test_numbers_become_the_whole_number_of_their_bin() -> None:
     found = keys_and_levels(Key("x", TENS), [39, -1, None, 10**12], "int64")
     assert found == [(3, "[30, 40)"), (-1, "[-10, 0)"), (NO_VALUE, MISSING), (NO_NUMBER, NOT_A_NUMBER)]
+    far = keys_and_levels(Key("x", Width(Decimal(10), "right")), [-(2**31), 2**31], "int64")
+    assert far == [(-214748365, "(-2147483650, -2147483640]"), (214748364, "(2147483640, 2147483650]")]
     edges = Key("x", Edges((Decimal(0), Decimal(18)), "right"))
     assert keys_and_levels(edges, [0.0, 18.5, float("nan")], "float64") == [
         (0, "<= 0"),
@@ -46,6 +48,8 @@ def test_declared_missing_values_are_in_no_bin_whatever_their_type(values: list[
     gaps = ("99", "?")
     assert keys_and_levels(Key("x", TENS, gaps), values, dtype) == [(NO_VALUE, MISSING), (0, "[0, 10)")]
     assert keys_and_levels(Key("x", TENS, gaps, "12"), values, dtype) == [(1, "[10, 20)"), (0, "[0, 10)")]
+    tiny = Key("x", Width(Decimal("0.000001")), gaps, "1e12")  # such a bin is too far away to be counted
+    assert keys_and_levels(tiny, values, dtype)[0] == (NO_NUMBER, NOT_A_NUMBER)
 
 
 def test_values_that_cannot_be_counted_are_refused_by_the_name_of_their_column() -> None:

@@ -200,3 +200,16 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None
 
     with pytest.raises(SourceError, match="was written to while it was read"):
         read_while_somebody_writes()
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"bins": {"x": 5}}, {"bins": {"x": [3, 6]}, "missing": "drop"}, {"where": "x>=2"}]
+)
+def test_a_parquet_file_whose_statistics_know_nothing_of_nan(tmp_path: Path, options: dict[str, Any]) -> None:
+    numbers = pa.array([1.0, 2.0, 7.0, float("nan"), 4.0, float("nan")])
+    people = pa.table({"x": numbers, "s": ["a", "b", "a", "b", "a", "b"]})
+    pq.write_table(people, tmp_path / "people.parquet")
+    schema = Schema(["x"], "s", **options)
+    found, expected = read_table(tmp_path / "people.parquet", schema), read_table(people, schema)
+    assert found.cells() == expected.cells()
+    assert found.vectors.tolist() == expected.vectors.tolist()

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from epsilens.table.frequency import STRUCTURAL_ZERO
+from epsilens.table.reading import groups as groups_module
 from epsilens.table.reading import store as store_module
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.tables import read_table
@@ -52,6 +53,16 @@ def test_signatures_never_bring_the_cells(monkeypatch: pytest.MonkeyPatch) -> No
     assert table.cells_with(np.array([[0, 1]]), 2)[0] == {"q": ["x00001", "x00003"]}
     assert sum(fetched) == 2 + 3 + 2
     assert len(table.counts) == 20_000
+
+
+def test_cells_are_found_by_their_counts_whichever_way_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(groups_module, "FEW_GROUPS", 0)  # keys have codebooks, which are joined
+    frame = pa.table({"q": ["c", "a", "b", "a"], "r": ["y", "z", "x", "x"], "s": ["u", "v", "u", "u"]})
+    table, found = read_table(frame, Schema(["q", "r"], "s")), []
+    for spelt_out in (4_000, 0):
+        monkeypatch.setattr(store_module, "MOST_SPELT_OUT", spelt_out)
+        found.append(table.cells_with(np.array([[1, 0]]), 2)[0])
+    assert found[0] == found[1] == {"q": ["a", "b"], "r": ["x", "x"]}
 
 
 def test_cells_have_one_order_however_the_engine_gives_them(monkeypatch: pytest.MonkeyPatch) -> None:
