@@ -13,7 +13,7 @@ from epsilens.cli import main
 from epsilens.errors import DataError
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
-from tests.support.engines import Cluster, arrow_rows
+from tests.support.engines import COLUMNS, ROWS, Cluster, arrow_rows
 
 pytestmark = [
     pytest.mark.integration,
@@ -22,6 +22,8 @@ pytestmark = [
 
 UNIVERSE = {"region": ["north", "007", "abc"], "sex": ["f", "m"], "illness": ["flu", "Flu", "ok", "(missing)"]}
 ROLES = ["--qid", "region,age,sex", "--sensitive", "illness", "--bins", "age=20"]
+DATA = "(the people)"
+"""Where a command names the people elsewhere than first."""
 COMMANDS = {
     "assess": ["assess", *ROLES, "--measure", "local,expected,hard,soft", "--cells", "3", "--epsilon", "0.5,2"],
     "assess several": [
@@ -44,6 +46,22 @@ COMMANDS = {
         "--no-classify",
     ],
     "utility": ["utility", *ROLES, "--epsilon", "1", "--repetitions", "5"],
+    "assess many labels": [
+        *("assess", "--qid", "region,sex", "--sensitive", "age", "--epsilon", "1", "--where", "weight>=1"),
+        *("--weight", "weight", "--cells", "2,out.csv"),
+    ],
+    "protect": [
+        *("protect", "--qid", "region,sex", "--sensitive", "illness", "--system", "swapping", "--seed", "1"),
+        *("--out", "out.csv"),
+    ],
+    "evaluate": ["evaluate", "published.csv", "--truth", DATA, "--qid", "region,sex", "--sensitive", "illness"],
+    "sequence": ["sequence", "plan.json"],
+}
+PLAN = {
+    "qid": ["region", "sex"],
+    "mechanism": "laplace",
+    "epsilon": 1,
+    "releases": [{"name": "sizes", "sizes": True}, {"sensitive": "illness", "unit": "person", "max_rows": 2}],
 }
 RELEASE = [
     *("release", "--columns", "region,sex,illness", "--universe", "u.json", "--epsilon", "0.5", "--unit", "person"),
@@ -81,16 +99,32 @@ def sources(spark: Any, postgres: Cluster, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture
 def run(sources: Sources, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Ask a command of the people as one engine reads them, in a folder of its own, for JSON."""
+    """Ask a command of the people as one engine reads them, in a folder of its own, for JSON.
+
+    One command reads a CSV file beside them, and another one is told of them by a plan.
+    """
 
     def asked(words: list[str], engine: str) -> Any:
-        folder = tmp_path / engine
+        folder, (place, *rest) = tmp_path / engine, sources[engine]
         folder.mkdir(exist_ok=True)
         (folder / "u.json").write_text(json.dumps(UNIVERSE))
+        published = [",".join(map(str, row)) for row in [COLUMNS[:2], *(row[:2] for row in ROWS[3:300])]]
+        illnesses = ["illness", *(row[4] for row in ROWS[:297])]
+        lines = [f"{line},{illness or ''}" for line, illness in zip(published, illnesses, strict=True)]
+        (folder / "published.csv").write_text("\n".join(lines), encoding="utf-8")
+        named = {"table": rest[1]} if "--table" in rest else {}
+        (folder / "plan.json").write_text(json.dumps(PLAN | {"source": place} | named))
         monkeypatch.chdir(folder)
-        n = 2 if words[0] == "posterior" else 1
+        n = 2 if words[0] in ("posterior", "card") else 1
+        if words[0] == "sequence":
+            called = [*words, *([] if named else rest)]
+        elif DATA in words:
+            own = {"--table": "--truth-table"} if words[0] == "evaluate" else {}
+            called = [place if word is DATA else word for word in words] + [own.get(word, word) for word in rest]
+        else:
+            called = [*words[:n], place, *rest, *words[n:]]
         with pytest.raises(SystemExit) as done:
-            main([*words[:n], *sources[engine], *words[n:], "--json"])
+            main([*called, "--json"])
         seen = capsys.readouterr()
         assert done.value.code == 0, seen.err
         return json.loads(seen.out)
@@ -99,10 +133,12 @@ def run(sources: Sources, tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_engine_gives_the_same_json(run: Run, name: str) -> None:
+def test_every_engine_gives_the_same_json(run: Run, tmp_path: Path, name: str) -> None:
     expected = run(COMMANDS[name], "duckdb")
     for engine in ("spark", "postgres", "catalogue") if name == "assess" else ("spark", "postgres"):
         assert run(COMMANDS[name], engine) == expected, engine
+        if (written := tmp_path / "duckdb" / "out.csv").exists():
+            assert (tmp_path / engine / "out.csv").read_text() == written.read_text(), engine
 
 
 DRAWN = {"id", "time", "sha256", "head", "sealed_sha256", "salt", "release"}
@@ -124,7 +160,10 @@ def without_chance(value: Any) -> Any:
 
 @pytest.mark.parametrize("words", [RELEASE, STATISTICS], ids=["release", "release-statistics"])
 def test_every_engine_releases_the_same(run: Run, tmp_path: Path, words: list[str]) -> None:
-    """The check before, the card, the internal assessment and the cells, but for noise and what is drawn anew."""
+    """The check before, the card, the internal assessment and the cells, but for noise and what is drawn anew.
+
+    And the card of the first holds against the same people in every other one.
+    """
     checks, told = {}, {}
     for engine in ("duckdb", "spark", "postgres"):
         checks[engine] = run([*words, "--check"], engine)
@@ -137,6 +176,9 @@ def test_every_engine_releases_the_same(run: Run, tmp_path: Path, words: list[st
     for engine in ("spark", "postgres"):
         assert checks[engine] == checks["duckdb"]
         assert told[engine] == told["duckdb"], engine
+        first = f"../duckdb/{words[-1].removesuffix('.csv')}.card.json"
+        verified = run(["card", "verify", first, "--ledger", "../duckdb/b.db", "--data", DATA], engine)
+        assert all(check["holds"] for check in verified["checks"]), verified
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "spark", "postgres"])

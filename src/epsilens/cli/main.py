@@ -7,6 +7,7 @@ import contextlib
 import gc
 import importlib
 import os
+import signal
 import sys
 import threading
 import traceback
@@ -149,9 +150,15 @@ def process() -> NoReturn:
         main()
     except SystemExit as end:
         code = end.code
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and not thread.daemon:
-            thread.join()
+    except KeyboardInterrupt:  # just before the end
+        code = _complain("interrupted", 130)
+    try:
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread() and not thread.daemon:
+                thread.join()
+    except KeyboardInterrupt:
+        code = _complain("interrupted", 130)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the rest takes no time, and leaves nothing behind when it is done
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):

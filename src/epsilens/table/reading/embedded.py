@@ -5,8 +5,11 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import stat
+import sys
 import tempfile
+import threading
 import uuid
 import weakref
 from contextlib import suppress
@@ -14,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from epsilens.errors import SourceError
 from epsilens.table.engine import Engine, engine_in_use
 
 
@@ -29,9 +33,10 @@ def embedded_engine() -> Any:
 
 def private_engine() -> Any:
     """A DuckDB of its own, for what must not outlive its reader: a file attached stays locked as long as it."""
-    spill = spill_directory()
+    spill = _anywhere()
     engine = _backend(_database(spill, _limits(engine_in_use())))
-    weakref.finalize(engine, shutil.rmtree, spill, ignore_errors=True)
+    if spill is not None:
+        weakref.finalize(engine, shutil.rmtree, spill, ignore_errors=True)
     return engine
 
 
@@ -54,9 +59,17 @@ def _limits(engine: Engine) -> Limits:
 
 @lru_cache(maxsize=4)
 def _shared_database(process: int, limits: Limits) -> Any:  # by process: a forked one cannot use its parent's threads
-    spill = spill_directory()
-    removed_at_exit(spill, process)
+    spill = _anywhere()
+    if spill is not None:
+        removed_at_exit(spill, process)
     return _database(spill, limits)
+
+
+def _anywhere() -> Path | None:
+    """Where DuckDB may spill; None on a machine that lets nobody write, where it does without."""
+    with suppress(SourceError):
+        return spill_directory()
+    return None
 
 
 def removed_at_exit(spill: Path, process: int) -> None:
@@ -70,18 +83,33 @@ def _remove_of(process: int, spill: Path) -> None:
         shutil.rmtree(spill, ignore_errors=True)
 
 
-def _database(spill: Path, limits: Limits) -> Any:
+def _database(spill: Path | None, limits: Limits) -> Any:
     """An in-memory DuckDB: no extension is fetched, what does not fit in memory spills."""
-    import duckdb
-
-    return duckdb.connect(
+    return imported_duckdb().connect(
         config={
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
-            "temp_directory": str(spill),
+            "temp_directory": "" if spill is None else str(spill),
             **dict(limits),
         }
     )
+
+
+def imported_duckdb() -> Any:
+    """DuckDB's module. Ctrl-C while it is imported, which would abort the process, is heard when it is."""
+    if "duckdb" in sys.modules or threading.current_thread() is not threading.main_thread():
+        import duckdb
+
+        return duckdb
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: heard.append(number))
+    try:
+        import duckdb
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+    if heard and callable(before):
+        raise KeyboardInterrupt
+    return duckdb
 
 
 def spill_directory() -> Path:
@@ -89,7 +117,11 @@ def spill_directory() -> Path:
 
     DuckDB lets everybody read what it makes; the directory above, one per user and kept, lets nobody else in.
     """
-    above = Path(tempfile.gettempdir()) / f"epsilens-{os.getuid() if hasattr(os, 'getuid') else 'spill'}"
+    try:
+        temporary = Path(tempfile.gettempdir())
+    except FileNotFoundError:
+        raise SourceError("there is no folder for temporary files", remedy="let TMPDIR name one") from None
+    above = temporary / f"epsilens-{os.getuid() if hasattr(os, 'getuid') else 'spill'}"
     with suppress(OSError):
         above.mkdir(mode=0o700, exist_ok=True)
         if _is_private(above):

@@ -7,6 +7,8 @@ from epsilens.errors import SourceError
 _LOST = ("57P", "08")
 """Beginnings of PostgreSQL's codes: the server was shut down, or the connection was."""
 _NO_DISK, _NO_MEMORY, _CANCELLED = "53100", "53200", "57014"
+_GONE = ("no such file", "no files found", "file not found", "does not exist")
+_DAMAGED = ("decompress", "corrupt", "thrift", "invalid parquet", "out of buffer", "magic bytes", "page header")
 _SPARK_GONE = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError", "BrokenPipeError")
 
 
@@ -33,9 +35,21 @@ def told(place: str, problem: BaseException) -> SourceError:
         return SourceError(f"{place} could not be read: Spark has ended in the middle; run it again")
     if _is_of_postgres(problem) and _is_lost(code, kind, text):
         return SourceError(f"{place} could not be read: the connection to the database was lost; run it again")
+    if isinstance(problem, FileNotFoundError) or (_is_of_duckdb(problem) and any(words in text for words in _GONE)):
+        return SourceError(f"{place} could not be read: a file was removed or renamed while it was read")
+    if "schema mismatch in glob" in text:
+        return SourceError(
+            f"{place} names files that differ in their columns", remedy="read one kind of files at a time"
+        )
+    if _is_of_duckdb(problem) and any(words in text for words in _DAMAGED):
+        return SourceError(f"{place} could not be read: a file is damaged or incomplete; write it anew")
     if code == _CANCELLED:
         return SourceError(f"{place} could not be read: the database cancelled the query, perhaps by a time limit")
     return SourceError(f"{place} could not be read by the engine ({kind})")
+
+
+def _is_of_duckdb(problem: BaseException) -> bool:
+    return any(one.__module__.lstrip("_") == "duckdb" for one in type(problem).__mro__)
 
 
 def _is_of_postgres(problem: BaseException) -> bool:

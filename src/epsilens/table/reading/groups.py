@@ -89,7 +89,9 @@ def _with_books(scan: Scan, found: Any, scratch: Scratch) -> Groups:
     if merged:
         rest = [name for name in found.columns if name not in merged]
         keys = [name for name in (*scan.keys, "unit") if name in found.columns]
-        again, anew = materialised(regrouped(with_levels(found, merged, rest), keys), as_they_are=keys)
+        again, anew = materialised(
+            regrouped(with_levels(found, merged, rest), keys, scan.most_people), as_they_are=keys
+        )
         assert anew is not None
         scratch.drop()
         found, scratch = again, anew

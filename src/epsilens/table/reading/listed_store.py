@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from epsilens.arrays import CodeArray, IntArray, as_floats
-from epsilens.errors import DataError
 from epsilens.table.cell_store import MemoryStore, RegroupedStore
 from epsilens.table.count_vectors import CountVectors
 from epsilens.table.domain import Domain
@@ -47,10 +46,11 @@ def listed_cells(
     values: Sequence[tuple[str, ...]],
     impossible: Sequence[tuple[Mapping[str, Sequence[str]], Sequence[int]]] = (),
     internal: Mapping[str, str] | None = None,
-) -> ListedCells:
+) -> ListedCells | None:
     """The cells of ``peopled`` (columns ``q<i>``, ``s<j>``, ``people``) with the counts of the labels ``values``.
 
     ``impossible`` are rules: in cells that have these levels (``internal`` names the columns) these labels cannot be.
+    Nothing where a label has so many people that its count does not fit beside its code.
     """
     import ibis
 
@@ -59,7 +59,7 @@ def listed_cells(
     book, book_scratch = materialised(totals.mutate(code=ibis.row_number().over(order_by=sensitive).cast("int64")))
     rows = fetched(book).to_pylist()
     if any(row["everybody"] >= PAIR - 1 for row in rows):
-        raise DataError("counts of 2**50 or more are supported for few labels only", remedy="merge rare values")
+        return None
     code_of = _codes(values, {tuple(row[key] for key in sensitive): row["code"] for row in rows})
     coded = peopled.inner_join(book, sensitive)
     cells = coded.group_by(keys).aggregate(pairs=(coded.code * PAIR + (_whole(coded.people) + 1)).collect().sort())

@@ -16,6 +16,8 @@ from epsilens.table.reading.sources import Source, reading
 from epsilens.table.schema import Schema
 
 MANY_FRACTIONS, MANY_NUMBERS = 20, 100
+LARGEST_TOTAL = 2**62
+"""So many people may a table of counts have in all: their sums are whole numbers of 64 bits."""
 _CALLED = ("n", "nn", "count", "counts", "cnt", "freq", "frequency", "number", "num", "total", "people", "persons")
 NAMES_OF_COUNTS = tuple(text for name in _CALLED for text in dict.fromkeys((name, name.title(), name.upper())))
 """What columns of counts are called."""
@@ -40,6 +42,8 @@ class Checks:
         """Every number the checks need."""
         keyed = groups.named if self.schema.impossible else groups.totals
         facts = {"rows": keyed.rows.sum(), "people": keyed.people.sum()}
+        if self.count is not None:  # in floating point, for the sum of many large counts does not fit in 64 bits
+            facts |= {"most": keyed.people.max(), "people": keyed.people.cast("float64").sum()}
         for i, rule in enumerate(self.schema.impossible):
             facts[f"impossible{i}"] = keyed.people.sum(where=levels.matches(keyed, self.internal, rule))
         for name in keyed.columns:
@@ -80,6 +84,13 @@ class Checks:
         if bad := [f"{facts[f'bad{i}']} are {kind}" for i, kind in enumerate(kinds) if facts.get(f"bad{i}")]:
             raise DataError(
                 f"counts in column {self.count!r} must be whole numbers >= 0; of {rows} rows {', '.join(bad)}"
+            )
+        if facts.get("most", 0) > levels.LARGEST_COUNT or facts["people"] > LARGEST_TOTAL:
+            alike = facts.get("most", 0) > levels.LARGEST_COUNT
+            raise DataError(
+                f"the counts in column {self.count!r} add up to more than "
+                + ("2**53 for people who are alike in all columns" if alike else "2**62"),
+                remedy="larger numbers of people are not counted exactly: count in thousands, say",
             )
         refuse_absent_units(facts, self.schema.unit)
         for internal, name in self.internal.items():

@@ -90,7 +90,12 @@ class Scan:
 
     def _grouped(self, rows: Any) -> Any:
         keys = [name for name in (*self.keys, "unit") if name in rows.columns]
-        return rows.group_by(keys).aggregate(rows=rows.count(), **totals(rows))
+        return rows.group_by(keys).aggregate(rows=rows.count(), **totals(rows, self.most_people))
+
+    @property
+    def most_people(self) -> int:
+        """A group counts no more. A release has that for a rule; where it is refused, one more tells that it was."""
+        return levels.LARGEST_COUNT if self.lenient else levels.LARGEST_COUNT + 1
 
     def unit_key(self) -> Any:
         """What tells people apart; null where nobody is named."""
@@ -128,7 +133,7 @@ class Scan:
     def levelled(self, groups: Any) -> Any:
         """The groups by level instead of by raw key."""
         named = groups.mutate(**{internal: key.level(groups[internal]) for internal, key in self.keys.items()})
-        return regrouped(named, list(self.keys))
+        return regrouped(named, list(self.keys), self.most_people)
 
     def chosen_rows(self) -> tuple[Any, Scratch | None]:
         """People by level, where rows of a person beyond the bound are not counted, row by row.
@@ -157,11 +162,14 @@ class Scan:
         return found
 
 
-def totals(rows: Any) -> dict[str, Any]:
-    """Sums over the rows of a group: the people counted, their survey weights, and numbers of rows with a problem."""
+def totals(rows: Any, most: int = levels.LARGEST_COUNT) -> dict[str, Any]:
+    """Sums over the rows of a group: the people counted, their survey weights, and numbers of rows with a problem.
+
+    Of counts that are added up at most ``most``.
+    """
     found = {}
     if "weight" in rows.columns:
-        found["people"] = _capped(rows.weight) if "bad0" in rows.columns else rows.weight.sum()
+        found["people"] = _capped(rows.weight, most) if "bad0" in rows.columns else rows.weight.sum()
     if "survey" in rows.columns:
         found["weights"] = weight_total(rows)
     for name in rows.columns:
@@ -170,17 +178,17 @@ def totals(rows: Any) -> dict[str, Any]:
     return found
 
 
-def regrouped(groups: Any, keys: Sequence[str]) -> Any:
+def regrouped(groups: Any, keys: Sequence[str], most: int = levels.LARGEST_COUNT) -> Any:
     """Groups that are alike in ``keys`` as one."""
     sums = {name: groups[name].sum() for name in groups.columns if name not in keys}
     if "bad0" in sums:  # counts were added up, which may be large
-        sums["people"] = _capped(groups.people)
+        sums["people"] = _capped(groups.people, most)
     return groups.group_by(list(keys)).aggregate(**sums)
 
 
-def _capped(numbers: Any) -> Any:
-    """The sum of whole numbers >= 0; 2^53 at most, so that it fits everywhere."""
+def _capped(numbers: Any, most: int) -> Any:
+    """The sum of whole numbers >= 0, or ``most`` where it is larger, so that it fits everywhere."""
     import ibis
 
     wide = "decimal(38, 0)"
-    return ibis.least(numbers.cast(wide).sum(), ibis.literal(levels.LARGEST_COUNT, wide)).cast("int64")
+    return ibis.least(numbers.cast(wide).sum(), ibis.literal(most, wide)).cast("int64")

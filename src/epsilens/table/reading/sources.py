@@ -22,7 +22,13 @@ from epsilens.table.reading import csv_files as csvfiles
 from epsilens.table.reading import databases, engine_errors, frames, spark
 from epsilens.table.reading import sqlite_files as sqlitefiles
 from epsilens.table.reading.csv_files import File
-from epsilens.table.reading.embedded import embedded_engine, private_engine, removed_at_exit, spill_directory
+from epsilens.table.reading.embedded import (
+    embedded_engine,
+    imported_duckdb,
+    private_engine,
+    removed_at_exit,
+    spill_directory,
+)
 from epsilens.table.reading.file_states import unchanged
 from epsilens.table.reading.held_files import HeldFile
 from epsilens.table.reading.relations import duckdb_relation
@@ -203,11 +209,10 @@ def interruptible() -> Iterator[None]:
 
     DuckDB does; and whoever closes a cursor of PostgreSQL after it may fail, for the query was cancelled.
     """
-    import duckdb
-
+    interrupted = imported_duckdb().InterruptException
     try:
         yield
-    except duckdb.InterruptException:
+    except interrupted:
         raise KeyboardInterrupt from None
     except RuntimeError as problem:  # while a query starts, DuckDB says it with this one
         if str(problem) == "Query interrupted" or _was_interrupted(problem):

@@ -302,7 +302,8 @@ def with_any_of(relation: Any, wanted: Any) -> Any:
     """The rows of a relation that agree with some row of the Arrow table ``wanted`` in all columns of it.
 
     Few are spelt out as a condition, for which nothing must be written anywhere. Many would take DuckDB longer to parse
-    than to find, so there they are joined; elsewhere our sessions cannot write, or cannot write lists.
+    than to find, so there they are joined; elsewhere our sessions cannot write, or cannot write lists. So there numbers
+    of a row are compared as one text.
     """
     import ibis
     import pyarrow as pa
@@ -311,6 +312,11 @@ def with_any_of(relation: Any, wanted: Any) -> Any:
     values = sum(len(pa.compute.list_flatten(c)) if pa.types.is_list(c.type) else len(c) for c in columns)
     if values > MOST_SPELT_OUT and relation.get_backend().name == "duckdb":
         return relation.semi_join(ibis.memtable(wanted), wanted.column_names)
+    if len(columns) > 1 and relation.get_backend().name != "duckdb":
+        texts = [",".join(map(str, row.values())) for row in wanted.to_pylist()]
+        keys = [relation[name].cast("string") for name in wanted.column_names]
+        written = _balanced(lambda left, right: left + ibis.literal(",") + right, keys)
+        return relation.filter(written.isin(texts) if texts else ibis.literal(False))
     own = {name: relation[name] for name in wanted.column_names}
     conditions = [
         _balanced(operator.and_, [own[name] == ibis.literal(value, own[name].type()) for name, value in row.items()])

@@ -190,8 +190,8 @@ def _vectors(peopled: Any, schema: Schema, values: Sequence[tuple[str, ...]]) ->
     return materialised(wide.mutate(**marked)) if marked else (wide, scratch)
 
 
-def _listed(peopled: Any, schema: Schema, values: Sequence[tuple[str, ...]]) -> ListedCells:
-    """Cells ``q<i>`` with the counts of their labels as lists, structural zeros marked."""
+def _listed(peopled: Any, schema: Schema, values: Sequence[tuple[str, ...]]) -> ListedCells | None:
+    """Cells ``q<i>`` with the counts of their labels as lists, structural zeros marked; see :func:`listed_cells`."""
     impossible = _impossible_labels(schema, values)
     return listed_cells(peopled, len(schema.qid_columns), values, impossible, internal_names(schema))
 

@@ -118,3 +118,23 @@ def test_a_spill_directory_that_others_can_enter_is_not_used(tmp_path: Path, mon
     assert spill.stat().st_mode & 0o077 == 0
     del embedded
     assert not spill.exists()
+
+
+def test_ctrl_c_while_duckdb_is_imported_is_heard_afterwards() -> None:
+    """It would abort the process: C++ does not expect an exception there."""
+    script = """
+import signal, sys
+from epsilens.table.reading.embedded import imported_duckdb
+class Impatient:
+    def find_spec(self, name, path=None, target=None):
+        if name == "_duckdb":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Impatient())
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    imported_duckdb()
+except KeyboardInterrupt:
+    print("duckdb" in sys.modules, imported_duckdb().__name__, signal.getsignal(signal.SIGINT).__name__)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["True", "duckdb", "default_int_handler"], done.stderr

@@ -12,6 +12,7 @@ DiskFull = type("DiskFull", (OperationalError,), {"sqlstate": "53100"})
 QueryCanceled = type("QueryCanceled", (OperationalError,), {"sqlstate": "57014"})
 OutOfMemoryException = type("OutOfMemoryException", (Exception,), {})
 IOException = type("IOException", (Exception,), {})
+InvalidInput = type("InvalidInputException", (Exception,), {"__module__": "_duckdb"})
 Py4JNetworkError = type("Py4JNetworkError", (Exception,), {})
 
 
@@ -28,6 +29,13 @@ Py4JNetworkError = type("Py4JNetworkError", (Exception,), {})
         (IOException('Could not write file "/tmp/x.tmp": No space left on device'), "the disk is full"),
         (IOException('Could not write file "/tmp/x.tmp": File too large'), "does not fit on the disk either"),
         (Py4JNetworkError("x"), "Spark has ended in the middle"),
+        (
+            InvalidInput('Failed to read file "/tmp/Alice": Snappy decompression failure'),
+            "a file is damaged or incomplete",
+        ),
+        (FileNotFoundError("/tmp/Alice"), "a file was removed or renamed while it was read"),
+        (InvalidInput('Cannot open file "/tmp/Alice": No such file or directory'), "removed or renamed"),
+        (InvalidInput('schema mismatch in glob: "Alice"'), "names files that differ in their columns; read one kind"),
         (ValueError("Alice is 42"), "could not be read by the engine (ValueError)"),
     ],
 )

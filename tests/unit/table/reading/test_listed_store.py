@@ -51,12 +51,13 @@ def test_thousands_of_labels_in_every_question_of_a_store(spelt_out: int, monkey
     assert totals.dense()[0].tolist() == table.label_totals.tolist()
 
 
-def test_counts_that_do_not_fit_beside_a_code_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_that_do_not_fit_beside_a_code_have_a_column_per_label(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors_module, "FEW_LABELS", 1)
     frame = pa.table({"q": ["a", "b"], "s": ["x", "y"], "n": [2**50 - 2, 3]})
     assert read_table(frame, Schema(["q"], "s"), count="n").n_records == 2**50 + 1
-    with pytest.raises(DataError, match=r"counts of 2\*\*50 or more are supported for few labels only"):
-        read_table(pa.table({"q": ["a", "b"], "s": ["x", "y"], "n": [2**50 - 1, 3]}), Schema(["q"], "s"), count="n")
+    for largest in (2**50 - 1, 2**53):
+        found = read_table(frame.set_column(2, "n", [[largest, 3]]), Schema(["q"], "s"), count="n")
+        assert found.vectors.tolist() == [[largest, 0], [0, 3]]
 
 
 def test_full_matrices_of_many_labels_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import epsilens as el
 from epsilens.errors import DataError
 from epsilens.table.reading.problems import refuse_absent_units, refuse_unread_bins
+from epsilens.table.reading.tables import read_table
+from epsilens.table.schema import Schema
 
 SECRET = "hunter2"
 
@@ -52,3 +55,25 @@ def test_measurements_without_bins_are_warned_about() -> None:
     frame = {"q": [f"{i}.5" for i in range(30)], "y": ["n", "p"] * 15}
     with pytest.warns(el.EpsilensWarning, match="'q' is numeric with 30 distinct values and no bins"):
         read(frame)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("further", [0, 30])
+def test_counts_that_add_up_to_more_than_is_exact_are_refused(further: int) -> None:
+    """By the same rule with few labels and with many; up to it, sums are whole numbers of 64 bits."""
+    labels = [f"s{i}" for i in range(further)]
+    most = 2**53 // 3
+    rows = {"a": [*"xxx", *"y" * (2 + further)], "s": ["p", "p", " p", "p", "q", *labels]}
+    exact = pa.table(rows | {"n": [most, most, 2**53 - 2 * most, 2**53, *range(1, 2 + further)]})
+    table = read_table(exact, Schema(["a"], "s"), count="n")
+    place = table.labels.index("p")
+    assert table.vectors[:, place].tolist() == [2**53, 2**53]
+    assert table.marginal([]).vectors[0, place] == 2**54
+    assert table.n_records == 2**54 + sum(range(1, 2 + further))
+    with pytest.raises(DataError, match=r"'n' add up to more than 2\*\*53 for people who are alike in all columns"):
+        read_table(exact.set_column(2, "n", [[2**52 + 1] * (5 + further)]), Schema(["a"], "s"), count="n")
+
+
+def test_tables_of_more_people_than_64_bits_hold_are_refused() -> None:
+    rows = pa.table({"a": range(513), "s": ["p", "q", *["p"] * 511], "n": [2**53] * 513})
+    with pytest.raises(DataError, match=r"'n' add up to more than 2\*\*62"):
+        read_table(rows, Schema(["a"], "s"), count="n")
