@@ -94,7 +94,7 @@ class Domain:
         axis = self.axis(name)
         if (
             isinstance(values, tuple) and values == self.levels[axis]
-        ):  # as where a universe counts cells of the same levels
+        ):
             return np.arange(len(self.levels[axis]), dtype=np.int32)
         position = self._positions[axis]
         return np.array([position.get(value, -1) for value in values], dtype=np.int32)

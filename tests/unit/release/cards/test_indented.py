@@ -16,7 +16,7 @@ VALUES: list[Any] = [
     {"a": [], "b": {}, "c": (), "d": None},
     {"levels": {"area": ["1", 'two "quoted"', "\t", ""], "mixed": ["a", 1, True, None, 0.1, -1e300]}},
     [[["deep"], ["er"]], [{"x": [1, 2]}]],
-    {1: "whole", 1.5: "not", True: "true", None: "nothing", 'k"': ("t", "u")},
+    {1: "whole", 1.5: "not", False: "false", None: "nothing", 'k"': ("t", "u")},
 ]
 
 
