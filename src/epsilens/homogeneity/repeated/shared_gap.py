@@ -97,11 +97,16 @@ class SharedGap:
         return list(answers)
 
     def _sums_over_gaps(self, questions: Sequence[Sequence[int]], weights: Mapping[int, FloatArray]) -> ComplexArray:
-        """The last line of the formula, per question; some g at a time, for which every f_k is computed once."""
-        numbers = [Counter(question) for question in questions]
+        """The last line of the formula, per question; some g at a time, for which every f_k is computed once.
+
+        What a question has in common with the one before, from its beginning, is not multiplied again.
+        """
+        numbers = [tuple(Counter(question).items()) for question in questions]
         steps = {name: count for name, weight in weights.items() if (count := _step_at(weight)) is not None}
         others = {name: i for i, name in enumerate(name for name in weights if name not in steps)}
-        most_hidden = [max((steps[name] for name in number if name in steps), default=None) for number in numbers]
+        most_hidden = [
+            max((steps[name] for name in number if name in steps), default=None) for number in map(dict, numbers)
+        ]
         sums = np.zeros((len(questions), self._frequencies), dtype=np.complex128)
         rows = min(_LARGEST_CHUNK // (len(others) + 1), max(_HANDY_CHUNK, 32 * self._frequencies)) // self._frequencies
         rows = max(rows, 1)
@@ -113,14 +118,18 @@ class SharedGap:
             turn = roots[(self._kappa * gaps % self._size)[:, None] * np.arange(self._frequencies) % self._size]
             tables = self._transforms([weights[name] for name in others], gaps)
             hidden.move_to(gaps)
+            path: list[tuple[int, int]] = []
+            products = [turn]
             for i, (number, most) in enumerate(zip(numbers, most_hidden, strict=True)):
-                product = turn
                 if most is not None and most + gaps[0] > self._far:
                     continue  # a child that must be hidden cannot be
-                for name, times in number.items():
+                common = _common_beginning(path, number)
+                del path[common:], products[common + 1 :]
+                for name, times in number[common:]:
                     table = tables[others[name]] if name in others else hidden.at(steps[name])
-                    product = product * (table if times == 1 else _power(table, times))
-                sums[i] += product.sum(axis=0)
+                    products.append(products[-1] * (table if times == 1 else _power(table, times)))
+                path.extend(number[common:])
+                sums[i] += products[-1].sum(axis=0)
         return sums
 
     def _transforms(self, weights: Sequence[FloatArray], gaps: IntArray) -> ComplexArray:
@@ -193,6 +202,16 @@ def child_reach(noise: AnyNoise, kappa: int, parent_reach: int) -> int:
     """
     own = reach(noise) * (kappa - 1) + sum_reach(noise, kappa - 1)
     return (own + parent_reach) // kappa + 2
+
+
+def _common_beginning(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many of the first entries of both are the same."""
+    common = 0
+    for here, there in zip(one, other, strict=False):
+        if here != there:
+            break
+        common += 1
+    return common
 
 
 def _step_at(weight: FloatArray) -> int | None:
