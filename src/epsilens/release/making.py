@@ -6,13 +6,13 @@ its hash, or after the commit where nothing is written.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Generic
 
 from epsilens.release.cards.frame import Standing
+from epsilens.release.cards.indented import indented_json
 from epsilens.release.cards.internal import internal_bytes
 from epsilens.release.kind import Drawn, Job
 from epsilens.release.ledger.chain import Chain, Entry
@@ -134,4 +134,4 @@ class _Papers(Generic[Drawn]):
 
 
 def _json(value: dict[str, Any]) -> bytes:
-    return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    return (indented_json(value) + "\n").encode()

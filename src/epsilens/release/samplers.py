@@ -81,7 +81,7 @@ class SecureNoise:
             done = map(draw, starts)
             _tell(progress, done)
         else:
-            with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as workers:
+            with ThreadPoolExecutor(usable_cores()) as workers:
                 try:
                     _tell(progress, workers.map(draw, starts))
                 except BaseException:  # an interrupt should not wait for the whole table
@@ -115,6 +115,13 @@ def opendp_price(law: Noise, sensitivity: float) -> float:
     """What ``law`` costs at ``sensitivity`` according to OpenDP: epsilon of a Laplace law, rho of a Gaussian one."""
     measurement, distance = _measurement(law, sensitivity)
     return float(measurement.map(distance))
+
+
+def usable_cores() -> int:
+    """How many cores this process may use, which can be fewer than the machine has."""
+    if hasattr(os, "sched_getaffinity"):  # not on every system
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def opendp_version() -> str:

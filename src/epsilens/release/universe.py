@@ -65,6 +65,8 @@ class Universe:
     @cached_property
     def _sorted_keys(self) -> tuple[IntArray, IntArray]:
         keys = self.domain.keys(self.codes)
+        if is_ascending(keys):
+            return keys, np.arange(len(keys))
         order = np.argsort(keys, kind="stable")
         return keys[order], order
 
@@ -74,8 +76,11 @@ class Universe:
             return np.zeros(len(codes), dtype=np.int64)
         ordered, order = self._sorted_keys
         keys = self.domain.keys(np.maximum(codes, 0))
+        known = (codes >= 0).all(axis=1)
+        if self.complete:  # a cell's key is its place among the keys
+            return np.where(known, order[keys], -1)
         place = np.minimum(np.searchsorted(ordered, keys), max(len(ordered) - 1, 0))
-        found = (ordered[place] == keys) & (codes >= 0).all(axis=1)
+        found = (ordered[place] == keys) & known
         return np.where(found, order[place], -1)
 
     def counts(self, cells: Cells) -> IntArray:
@@ -123,6 +128,11 @@ class Universe:
     def level_columns(self) -> dict[str, tuple[tuple[str, ...], CodeArray]]:
         """Per column its levels and every cell's position among them."""
         return {name: (self.levels[j], self.codes[:, j]) for j, name in enumerate(self.columns)}
+
+
+def is_ascending(keys: IntArray) -> bool:
+    """Whether each number is greater than the one before it."""
+    return bool((keys[1:] > keys[:-1]).all())
 
 
 def public_schema(schema: Schema, paths: Paths | None = None) -> Schema:
@@ -206,7 +216,8 @@ def table_universe(table: FrequencyTable) -> Universe:
         levels.append(found)
         codes.append(code[where])
     universe = Universe(Domain((*names, *table.sensitive), tuple(levels)), np.stack(codes, axis=1))
-    if len(np.unique(universe.domain.keys(universe.codes))) < universe.n_cells:
+    ordered, _ = universe._sorted_keys
+    if (ordered[1:] == ordered[:-1]).any():
         raise DataError("two cells of the table have the same name; each cell is published once")
     return universe
 

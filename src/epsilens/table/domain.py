@@ -91,7 +91,12 @@ class Domain:
 
     def coded(self, name: str, values: Iterable[str]) -> CodeArray:
         """The places of these levels; -1 where one is not a level of the column."""
-        position = self._positions[self.axis(name)]
+        axis = self.axis(name)
+        if (
+            isinstance(values, tuple) and values == self.levels[axis]
+        ):
+            return np.arange(len(self.levels[axis]), dtype=np.int32)
+        position = self._positions[axis]
         return np.array([position.get(value, -1) for value in values], dtype=np.int32)
 
     @cached_property
@@ -176,11 +181,12 @@ class Domain:
         levels: list[tuple[str, ...]] = []
         columns = []
         for j, found in enumerate(self.levels):
-            present = np.unique(codes[:, j])
-            ordered = sorted(range(len(present)), key=lambda i: found[present[i]])
+            present = np.flatnonzero(np.bincount(codes[:, j], minlength=len(found)))
+            texts = [found[i] for i in present.tolist()]
+            ordered = sorted(range(len(texts)), key=texts.__getitem__)
             rank = np.zeros(len(found), dtype=np.int32)
             rank[present[ordered]] = np.arange(len(present), dtype=np.int32)
-            levels.append(tuple(found[present[i]] for i in ordered))
+            levels.append(tuple(map(texts.__getitem__, ordered)))
             columns.append(rank[codes[:, j]])
         matrix = np.stack(columns, axis=1) if columns else np.zeros((len(codes), 0), dtype=np.int32)
         return Domain(self.columns, tuple(levels)), matrix
@@ -209,9 +215,11 @@ def refuse_repeated(column: str, levels: Sequence[str]) -> None:
 
 def encoded(values: Sequence[str]) -> tuple[tuple[str, ...], CodeArray]:
     """The distinct values in order of appearance, and the position of each value among them."""
-    position: dict[str, int] = {}
-    codes = np.fromiter((position.setdefault(value, len(position)) for value in values), np.int32, len(values))
-    return tuple(position), codes
+    distinct = tuple(dict.fromkeys(values))
+    if len(distinct) == len(values):
+        return distinct, np.arange(len(distinct), dtype=np.int32)
+    position = dict(zip(distinct, range(len(distinct)), strict=True))
+    return distinct, np.fromiter(map(position.__getitem__, values), np.int32, len(values))
 
 
 def sorted_codes(values: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:

@@ -163,7 +163,8 @@ class Lineage:
         count, place = row[0], 1
         below: list[_Below] = []
         for child_level, parts in fitted_levels:
-            children = tuple(number for number in row[place + 1 : place + 1 + parts] if number != _FREE)
+            sorted_numbers = row[place + 1 : place + 1 + parts]
+            children = tuple(sorted_numbers[sorted_numbers.count(_FREE) :])  # it is the lowest
             if children:
                 below.append((child_level, row[place], children))
             place += 1 + parts

@@ -83,17 +83,30 @@ class SharedGap:
         shares[np.arange(self._kappa) - self._kappa // 2] = 1.0  # D = kappa g + these: all D with the same g
         same_gap, free = fft.rfft(shares), fft.rfft(self._mass, self._size)
         places = (everywhere + self._kappa * self._far) % self._size  # every noise is counted from its lowest, -far
-        answers = []
-        for question, total in zip(questions, self._sums_over_gaps(questions, weights), strict=True):
-            law = fft.irfft(total * same_gap * _power(free, self._kappa - len(question)), self._size)
-            answers.append(as_floats(np.clip(law[places], 0.0, 1.0)))
-        return answers
+        sums = self._sums_over_gaps(questions, weights)
+        sizes = np.array([len(question) for question in questions], dtype=np.int64)
+        answers = np.empty((len(questions), len(everywhere)))
+        at_once = max(1, _HANDY_CHUNK // self._frequencies)
+        for size in np.unique(sizes).tolist():
+            common = same_gap * _power(free, self._kappa - size)
+            alike = np.flatnonzero(sizes == size)
+            for first in range(0, len(alike), at_once):
+                some = alike[first : first + at_once]
+                laws = fft.irfft(sums[some] * common, self._size, axis=1)
+                answers[some] = np.clip(laws[:, places], 0.0, 1.0)
+        return list(answers)
 
     def _sums_over_gaps(self, questions: Sequence[Sequence[int]], weights: Mapping[int, FloatArray]) -> ComplexArray:
-        """The last line of the formula, per question; some g at a time, for which every f_k is computed once."""
-        numbers = [Counter(question) for question in questions]
+        """The last line of the formula, per question; some g at a time, for which every f_k is computed once.
+
+        What a question has in common with the one before, from its beginning, is not multiplied again.
+        """
+        numbers = [tuple(Counter(question).items()) for question in questions]
         steps = {name: count for name, weight in weights.items() if (count := _step_at(weight)) is not None}
-        others = [name for name in weights if name not in steps]
+        others = {name: i for i, name in enumerate(name for name in weights if name not in steps)}
+        most_hidden = [
+            max((steps[name] for name in number if name in steps), default=None) for number in map(dict, numbers)
+        ]
         sums = np.zeros((len(questions), self._frequencies), dtype=np.complex128)
         rows = min(_LARGEST_CHUNK // (len(others) + 1), max(_HANDY_CHUNK, 32 * self._frequencies)) // self._frequencies
         rows = max(rows, 1)
@@ -103,23 +116,33 @@ class SharedGap:
             gaps = self._gaps[first : first + rows]
             # the angle is a whole number of 1 / size turns, so nothing is lost for large g
             turn = roots[(self._kappa * gaps % self._size)[:, None] * np.arange(self._frequencies) % self._size]
-            tables = {name: self._transforms(weights[name], gaps) for name in others}
+            tables = self._transforms([weights[name] for name in others], gaps)
             hidden.move_to(gaps)
-            for i, number in enumerate(numbers):
-                product = turn
-                if any(name in steps and steps[name] + gaps[0] > self._far for name in number):
+            path: list[tuple[int, int]] = []
+            products = [turn]
+            for i, (number, most) in enumerate(zip(numbers, most_hidden, strict=True)):
+                if most is not None and most + gaps[0] > self._far:
                     continue  # a child that must be hidden cannot be
-                for name, times in number.items():
-                    table = hidden.at(steps[name]) if name in steps else tables[name]
-                    product = product * _power(table, times)
-                sums[i] += product.sum(axis=0)
+                common = _common_beginning(path, number)
+                del path[common:], products[common + 1 :]
+                for name, times in number[common:]:
+                    table = tables[others[name]] if name in others else hidden.at(steps[name])
+                    products.append(products[-1] * (table if times == 1 else _power(table, times)))
+                path.extend(number[common:])
+                sums[i] += products[-1].sum(axis=0)
         return sums
 
-    def _transforms(self, weight: FloatArray, gaps: IntArray) -> ComplexArray:
-        """f_k(g, omega) for some g."""
-        spread = _at(weight, np.arange(gaps[0] - self._far, gaps[-1] + self._far + 1))
-        windows = np.lib.stride_tricks.sliding_window_view(spread, len(self._mass))
-        return np.asarray(fft.rfft(windows * self._mass, self._size, axis=1))
+    def _transforms(self, weights: Sequence[FloatArray], gaps: IntArray) -> ComplexArray:
+        """f_k(g, omega) for some weights and some g, as (weights, g, omega); many transforms in one call."""
+        points = np.arange(gaps[0] - self._far, gaps[-1] + self._far + 1)
+        places = {known: np.clip(points, -known, known) + known for known in {len(w) // 2 for w in weights}}
+        found = np.empty((len(weights), len(gaps), self._frequencies), dtype=np.complex128)
+        at_once = max(1, _HANDY_CHUNK // (len(gaps) * self._frequencies))
+        for first in range(0, len(weights), at_once):
+            spread = np.stack([weight[places[len(weight) // 2]] for weight in weights[first : first + at_once]])
+            windows = np.lib.stride_tricks.sliding_window_view(spread, len(self._mass), axis=1)
+            found[first : first + at_once] = fft.rfft(windows * self._mass, self._size, axis=2)
+        return found
 
 
 class _HiddenTable:
@@ -179,6 +202,16 @@ def child_reach(noise: AnyNoise, kappa: int, parent_reach: int) -> int:
     """
     own = reach(noise) * (kappa - 1) + sum_reach(noise, kappa - 1)
     return (own + parent_reach) // kappa + 2
+
+
+def _common_beginning(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many of the first entries of both are the same."""
+    common = 0
+    for here, there in zip(one, other, strict=False):
+        if here != there:
+            break
+        common += 1
+    return common
 
 
 def _step_at(weight: FloatArray) -> int | None:

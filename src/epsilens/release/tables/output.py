@@ -34,9 +34,9 @@ def room_for(path: Path, levels: dict[str, tuple[str, ...]], rows: int, several:
     """An upper bound of the bytes that ``rows`` rows take: every text as long as its column's longest, quoted."""
     header = 4096
     if path.suffix.lower() != ".csv":
-        texts = sum(len(level.encode()) + 8 for found in levels.values() for level in found)
+        texts = sum(len("".join(found).encode()) + 8 * len(found) for found in levels.values())
         return 65_536 + texts + rows * (8 * len(NUMBERS) + 4 * (len(levels) + several))
-    longest = sum(2 * max((len(level.encode()) for level in found), default=0) + 3 for found in levels.values())
+    longest = sum(2 * max(map(len, map(str.encode, found)), default=0) + 3 for found in levels.values())
     names = sum(2 * len(name.encode()) + 3 for name in levels) if several else 0
     return header + rows * (longest + names + NUMBER_BYTES * len(NUMBERS))
 
@@ -44,7 +44,7 @@ def room_for(path: Path, levels: dict[str, tuple[str, ...]], rows: int, several:
 def write_tables(stream: BinaryIO, path: Path, columns: Sequence[str], tables: Sequence[ReleasedTable]) -> None:
     """Write the tables in the format that ``path`` names."""
     schema = _schema(columns, tables)
-    texts = (text for table in tables for found in (*table.universe.levels, (table.name,)) for text in found)
+    texts = ("".join(found) for table in tables for found in (*table.universe.levels, (table.name,)))
     plain = not any(mark in text for text in texts for mark in '",\r\n')
     with _writer(stream, path, schema, plain) as writer:
         for batch in _batches(columns, tables, schema):
@@ -91,21 +91,35 @@ def _batches(columns: Sequence[str], tables: Sequence[ReleasedTable], schema: An
     import pyarrow as pa
 
     for table in tables:
-        known = {
-            name: (pa.array(levels, pa.string()), codes)
-            for name, (levels, codes) in table.universe.level_columns().items()
-        }
+        known = {name: (_texts(levels), codes) for name, (levels, codes) in table.universe.level_columns().items()}
         for start in range(0, table.universe.n_cells, ROWS_AT_ONCE):
             rows = slice(start, min(start + ROWS_AT_ONCE, table.universe.n_cells))
             size = rows.stop - rows.start
-            arrays = [pa.array([table.name] * size, pa.string())] if len(tables) > 1 else []
+            arrays = [pa.repeat(_texts([table.name])[0], size)] if len(tables) > 1 else []
             for name in columns:
                 if name in known:
                     levels, codes = known[name]
-                    arrays.append(levels.take(pa.array(codes[rows])))
+                    arrays.append(levels.take(_numbers(codes[rows])))
                 else:
                     arrays.append(pa.nulls(size, pa.string()))
             for values in (table.counts, table.standard_errors, table.lower, table.upper):
-                arrays.append(pa.array(values[rows]))
+                arrays.append(_numbers(values[rows]))
             typed = [a if a.type == f.type else a.cast(f.type) for a, f in zip(arrays, schema, strict=True)]
             yield pa.record_batch(typed, schema=schema)
+
+
+def _texts(texts: Sequence[str]) -> Any:
+    """The texts as an Arrow array, from their bytes: Arrow's own way looks at them one by one, and imports pandas."""
+    import pyarrow as pa
+
+    ends = np.zeros(len(texts) + 1, dtype=np.int32)
+    np.cumsum(np.fromiter(map(len, map(str.encode, texts)), np.int32, len(texts)), out=ends[1:])
+    return pa.StringArray.from_buffers(len(texts), pa.py_buffer(ends), pa.py_buffer("".join(texts).encode()))
+
+
+def _numbers(values: Any) -> Any:
+    """The numbers as an Arrow array that shares their memory."""
+    import pyarrow as pa
+
+    own = np.ascontiguousarray(values)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(own.dtype), len(own), [None, pa.py_buffer(own)])

@@ -350,7 +350,7 @@ class _Job:
         levels = {name: found for name, found in declared.items() if name in columns}
         if (tree := self.question.tree) is not None:
             levels[tree.column] = tree.range_labels
-        names = sum(2 * len(level.encode()) + 16 for found in levels.values() for level in found)
+        names = sum(2 * len("".join(found).encode()) + 16 * len(found) for found in levels.values())
         output = room_for(path, levels, self.cells_to_draw or 0, several=len(self.plan.tables) > 1)
         zeros = 0 if public is None else len(public.impossible)
         rules = 3 * len(self.question.counting.columns) + zeros + 2
