@@ -210,15 +210,15 @@ def groups_of(columns: Sequence[tuple[int, IntArray]], n_cells: int) -> tuple[In
     keys, size = np.zeros(n_cells, dtype=np.int64), 1
     for levels, codes in columns:
         if size * levels > _MOST_KEYS:
-            keys, size = _renumbered(keys, size)
+            keys, size = renumbered(keys, size)
         keys, size = keys * levels + codes, size * levels
-    group_of, n_groups = _renumbered(keys, size)
+    group_of, n_groups = renumbered(keys, size)
     members = np.empty(n_groups, dtype=np.int64)
     members[group_of] = np.arange(n_cells)
     return group_of, members
 
 
-def _renumbered(keys: IntArray, size: int) -> tuple[IntArray, int]:
+def renumbered(keys: IntArray, size: int) -> tuple[IntArray, int]:
     """Keys below ``size`` as positions among those that occur, and how many do."""
     if size > max(_FEW_KEYS, 8 * len(keys)):
         distinct, places = np.unique(keys, return_inverse=True)
