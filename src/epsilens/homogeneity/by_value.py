@@ -223,21 +223,44 @@ def prepare_by_value(table: FrequencyTable, measure: str = "local", **options: A
     return BY_VALUE[measure](table, **{name: value for name, value in options.items() if name != "match"})
 
 
+def local_by_label(table: FrequencyTable, noise: AnyNoise, match: str = "any") -> FloatArray:
+    """The part of the average :func:`epsilens.homogeneity.local` risk over people that comes from each label.
+
+    A_k = sum over cells of (n / N) w_k m_k P(only k is shown); they add up to the risk. All labels come from one pass
+    over the signatures.
+    """
+    vectors, multiplicities = table.sparse_signatures(ordered=True)
+    values = BlockwiseValues(vectors, lambda block: _alone(block, match))
+    return as_floats(table.label_weights * values.sums(noise, cell_weights(vectors, multiplicities, True))[0])
+
+
+def wrong_of_harmful(table: FrequencyTable) -> tuple[CountVectors, IntArray, Callable[[AnyNoise], FloatArray]]:
+    """P(a harmful label is shown alone, and a random member of the cell has it not), made ready for any noise.
+
+    With the signatures, one risk for each, and how many cells have them. Which of the labels that harm alike is which
+    makes no difference, so that these signatures are sorted among them, and fewer than those of every value.
+    """
+    vectors, multiplicities, weights = table.sparse_harm_signatures()
+    values, harmful = BlockwiseValues(vectors, _alone), as_floats(weights > 0)
+    return vectors, multiplicities, lambda noise: values.wrong_of_labels(noise, harmful)
+
+
 def _local(table: FrequencyTable) -> PreparedValues:
     if table.n_labels <= FEW_LABELS:
         vectors, multiplicities = table.sparse_signatures(ordered=True)
         return PreparedValues(table.labels, table.label_weights, vectors, multiplicities, FewLabelsValues(vectors))
+    return _blockwise(table, _alone)
 
-    def prepared(block: Block) -> BlockValues:
-        share, others = match_weights(block.vectors, "share"), other_weights(block.vectors)
 
-        def values(noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
-            alone = shown_alone(*shown_and_hidden(block.vectors, noise)) * hidden_zeros(block.zeros, noise)[:, None]
-            return as_floats(share * alone), as_floats(others * alone)
+def _alone(block: Block, match: str = "share") -> BlockValues:
+    """Who is shown rightly and wrongly by the counts of a block as they are."""
+    share, others = match_weights(block.vectors, match), other_weights(block.vectors)
 
-        return values
+    def values(noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
+        alone = shown_alone(*shown_and_hidden(block.vectors, noise)) * hidden_zeros(block.zeros, noise)[:, None]
+        return as_floats(share * alone), as_floats(others * alone)
 
-    return _blockwise(table, prepared)
+    return values
 
 
 def _expected(table: FrequencyTable) -> PreparedValues:

@@ -17,11 +17,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.homogeneity.geometric_transforms import geometric_transforms
 from epsilens.homogeneity.products import numbered
 from epsilens.noise.law import AnyNoise
 from epsilens.noise.whole_number_sums import (
@@ -232,9 +233,16 @@ def decay_nodes(vectors: IntArray, zeros: IntArray, law: TabledLaw) -> tuple[Flo
 
 
 def transforms(counts: IntArray, s: FloatArray, law: TabledLaw, panel: float) -> tuple[FloatArray, FloatArray]:
-    """E[e^(-s M)] and E[M e^(-s M)] for every count (rows) and every s (columns); an impossible label has M = 0."""
+    """E[e^(-s M)] and E[M e^(-s M)] for every count (rows) and every s (columns); an impossible label has M = 0.
+
+    In closed form where the tails of the noise are geometric, by sums over published counts otherwise.
+    """
     transform, slope = np.ones((len(counts), len(s))), np.zeros((len(counts), len(s)))
     first = int(np.searchsorted(counts, 0))
+    rate = getattr(law.noise, "geometric_rate", None)
+    if rate is not None:
+        transform[first:], slope[first:] = geometric_transforms(counts[first:], s, law.noise, rate)
+        return transform, slope
     while first < len(counts):
         last = int(np.searchsorted(counts, counts[first] + 4 * law.reach, side="right"))
         some = counts[first : min(last, first + 64)]
@@ -292,28 +300,30 @@ class TabledLaw:
 
     noise: AnyNoise
     reach: int
-    mass: FloatArray | None
-    lower: FloatArray | None
 
     @staticmethod
     def of(noise: AnyNoise) -> TabledLaw:
-        """Tabulate ``noise`` once; offsets beyond the table have no mass that counts."""
-        far = reach(noise)
-        if far > _LONGEST_LOOKUP:
-            return TabledLaw(noise, far, None, None)
-        offsets = np.arange(-far - 1.0, far + 2.0)
-        mass, lower = noise.pmf(offsets), noise.cdf(offsets - 0.5)
+        """``noise``, tabulated when it is first asked; offsets beyond the table have no mass that counts."""
+        return TabledLaw(noise, reach(noise))
+
+    @cached_property
+    def _table(self) -> tuple[FloatArray, FloatArray] | None:
+        """P(rounded noise = offset) and P(rounded noise < offset) from -reach - 1 up; None where that is too long."""
+        if self.reach > _LONGEST_LOOKUP:
+            return None
+        offsets = np.arange(-self.reach - 1.0, self.reach + 2.0)
+        mass, lower = self.noise.pmf(offsets), self.noise.cdf(offsets - 0.5)
         mass[[0, -1]] = 0.0
         lower[0], lower[-1] = 0.0, 1.0
-        return TabledLaw(noise, far, mass, lower)
+        return mass, lower
 
     def pmf(self, offsets: FloatArray) -> FloatArray:
         """P(rounded noise = offset)."""
-        return as_floats(self.noise.pmf(offsets)) if self.mass is None else self.mass[self._index(offsets)]
+        return as_floats(self.noise.pmf(offsets)) if self._table is None else self._table[0][self._index(offsets)]
 
     def below(self, offsets: FloatArray) -> FloatArray:
         """P(rounded noise < offset)."""
-        return as_floats(self.noise.cdf(offsets - 0.5)) if self.lower is None else self.lower[self._index(offsets)]
+        return as_floats(self.noise.cdf(offsets - 0.5)) if self._table is None else self._table[1][self._index(offsets)]
 
     def _index(self, offsets: FloatArray) -> IntArray:
         return np.asarray(np.clip(offsets, -self.reach - 1, self.reach + 1) + (self.reach + 1), dtype=np.int64)

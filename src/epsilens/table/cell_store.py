@@ -6,7 +6,7 @@ answers here, a database engine in ``reading.store``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -16,8 +16,12 @@ import numpy as np
 from epsilens.arrays import CodeArray, FloatArray, IntArray, as_floats, distinct_rows
 from epsilens.notebook import brief
 from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
-from epsilens.table.domain import Domain, encoded
+from epsilens.table.domain import Domain, encoded, sorted_codes
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
+
+_MOST_KEYS = 1 << 62
+_FEW_KEYS = 1 << 20
+_EXACT = 1 << 53
 
 
 class CellStore(Protocol):
@@ -44,7 +48,7 @@ class CellStore(Protocol):
         ...
 
     def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
-        """The levels that occur, those of all cells as positions among them, and the count vectors; in any order."""
+        """The levels that occur, those of all cells as positions among them, and :meth:`vectors` in their order."""
         ...
 
     def marginal(self, columns: Sequence[str]) -> CellStore:
@@ -107,14 +111,22 @@ class MemoryStore:
         return Domain(tuple(self.columns), tuple(levels for levels, _ in found)), codes, self.matrix
 
     def marginal(self, columns: Sequence[str]) -> MemoryStore:
-        keys = list(zip(*(self.columns[name] for name in columns), strict=True)) or [()] * len(self.matrix)
-        distinct = sorted(set(keys))
-        position = {key: i for i, key in enumerate(distinct)}
-        group_of = np.array([position[key] for key in keys])
-        matrix = _summed(self.matrix, group_of, len(distinct), axis=0)
-        names = {name: [key[j] for key in distinct] for j, name in enumerate(columns)}
-        weights = None if self.weights is None else as_floats(np.bincount(group_of, self.weights, len(distinct)))
-        return MemoryStore(matrix, names, weights)
+        return self.merged({name: sorted_codes(self.columns[name]) for name in columns})[0]
+
+    def merged(self, columns: Mapping[str, tuple[Sequence[str], IntArray]]) -> tuple[MemoryStore, IntArray]:
+        """The same people by other columns, and where each cell went.
+
+        A column is its levels, by code point, and the position of every cell's level among them. Cells are numbered
+        and never compared as texts: these are looked at once per level.
+        """
+        group_of, members = groups_of([(len(levels), codes) for levels, codes in columns.values()], len(self.matrix))
+        matrix = _summed(self.matrix, group_of, len(members), axis=0)
+        names = {
+            name: np.array([*levels, ""], dtype=object)[codes[members]].tolist()
+            for name, (levels, codes) in columns.items()
+        }
+        weights = None if self.weights is None else as_floats(np.bincount(group_of, self.weights, len(members)))
+        return MemoryStore(matrix, names, weights), group_of
 
     def marginal_signatures(self, columns: Sequence[str]) -> tuple[IntArray, IntArray, IntArray]:
         whole = self.marginal(columns).matrix
@@ -190,12 +202,46 @@ def regrouped_vectors(vectors: IntArray, groups: Sequence[Sequence[int]]) -> Int
     return _summed(vectors, group_of, len(groups), axis=1)
 
 
+def groups_of(columns: Sequence[tuple[int, IntArray]], n_cells: int) -> tuple[IntArray, IntArray]:
+    """The group of every cell, groups being in the order of their codes, and a member of each group.
+
+    A column is its number of levels and the codes of all cells; without any column all cells are one group.
+    """
+    keys, size = np.zeros(n_cells, dtype=np.int64), 1
+    for levels, codes in columns:
+        if size * levels > _MOST_KEYS:
+            keys, size = renumbered(keys, size)
+        keys, size = keys * levels + codes, size * levels
+    group_of, n_groups = renumbered(keys, size)
+    members = np.empty(n_groups, dtype=np.int64)
+    members[group_of] = np.arange(n_cells)
+    return group_of, members
+
+
+def renumbered(keys: IntArray, size: int) -> tuple[IntArray, int]:
+    """Keys below ``size`` as positions among those that occur, and how many do."""
+    if size > max(_FEW_KEYS, 8 * len(keys)):
+        distinct, places = np.unique(keys, return_inverse=True)
+        return places, len(distinct)
+    present = np.zeros(size, dtype=bool)
+    present[keys] = True
+    places = np.cumsum(present) - 1
+    return places[keys], int(present.sum())
+
+
 def _summed(vectors: IntArray, group_of: IntArray, n_groups: int, axis: int) -> IntArray:
     """Sums of rows (axis 0) or columns (axis 1) by group, with structural zeros where every part is one."""
     rows = vectors if axis == 0 else vectors.T
     totals = np.zeros((n_groups, rows.shape[1]), dtype=np.int64)
+    largest = int(rows.max(initial=0))
+    if axis == 0 and largest * len(rows) < _EXACT:  # sums of doubles are exact, and made much faster
+        for k in range(rows.shape[1]):
+            totals[:, k] = np.bincount(group_of, np.maximum(rows[:, k], 0), n_groups)
+    else:
+        np.add.at(totals, group_of, np.maximum(rows, 0))
+    if rows.min(initial=0) > STRUCTURAL_ZERO:
+        return totals if axis == 0 else np.ascontiguousarray(totals.T)
     possible = np.zeros(totals.shape, dtype=bool)
-    np.add.at(totals, group_of, np.maximum(rows, 0))
     np.logical_or.at(possible, group_of, rows != STRUCTURAL_ZERO)
     summed = np.where(possible, totals, np.int64(STRUCTURAL_ZERO))
     return summed if axis == 0 else np.ascontiguousarray(summed.T)

@@ -162,7 +162,11 @@ class FrequencyTable:
         """
         values = {name: sorted({parts[i] for parts in self.label_values}) for i, name in enumerate(self.sensitive)}
         given = declared[0] if len(declared) == 1 else tuple(map(str, declared))
-        return replace(self, harm=Harm.of(given, values))
+        found = replace(self, harm=Harm.of(given, values))
+        for name in ("_ordered_signatures", "_sorted_signatures"):  # the counts are the same, whatever they harm
+            if name in self.__dict__:
+                found.__dict__[name] = self.__dict__[name]
+        return found
 
     def harm_signatures(self) -> tuple[IntArray, IntArray, FloatArray]:
         """:meth:`signatures` for what counts labels by their harm, and the weight of each column of them.

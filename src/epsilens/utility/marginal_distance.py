@@ -15,12 +15,14 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.absolute_error import absolute_sum
 from epsilens.noise.law import checked_noise
+from epsilens.table.cell_store import renumbered
+from epsilens.table.domain import sorted_codes
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 Sanitised: TypeAlias = Literal["table", "marginals"]
@@ -73,10 +75,10 @@ def marginal_distances(
     checked_table(table)
     checked_noise(noise)
     one_of("sanitised", sanitised, get_args(Sanitised))
-    people, cache = 2.0 * table.n_records, dict[int, float]()
+    people, cache, coded = 2.0 * table.n_records, dict[int, float](), _coded(table)
     found = []
     for marginal in _checked(table, marginals):
-        _, draws = _margin(table, marginal)
+        _, draws = _margin(table, marginal, coded)
         terms = np.ones_like(draws) if sanitised == "marginals" else draws
         sizes, times = np.unique(terms[draws > 0], return_counts=True)
         for size in sizes.tolist():
@@ -145,7 +147,8 @@ def _drawn(
     if repetitions < 2:
         raise ParameterError("a simulation needs at least 2 `repetitions`", got=repetitions)
     chosen = _checked(table, marginals)
-    groups = [_positions(table, marginal) for marginal in chosen]
+    coded = _coded(table)
+    groups = [_positions(table, marginal, coded) for marginal in chosen]
     counts = np.maximum(table.vectors, 0)[table.vectors >= 0]
     distances = np.empty((len(chosen), repetitions))
     step = max(1, _CHUNK // len(counts))
@@ -183,40 +186,56 @@ def _checked(table: FrequencyTable, marginals: Sequence[Sequence[str]] | None) -
     return chosen
 
 
-def _group_of_counts(table: FrequencyTable, marginal: Marginal) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+Coded: TypeAlias = dict[str, tuple[int, IntArray]]
+
+
+def _coded(table: FrequencyTable) -> Coded:
+    """The number of levels of every column, and the codes of all cells or, of a sensitive attribute, of all labels.
+
+    Texts are looked at once per level and not once per marginal and cell.
+    """
+    domain, codes, _ = table.store.coded_cells()
+    found: Coded = {}
+    for j, (name, levels) in enumerate(zip(domain.columns, domain.levels, strict=True)):
+        rank = np.empty(len(levels), dtype=np.int64)
+        rank[sorted(range(len(levels)), key=levels.__getitem__)] = np.arange(len(levels))
+        found[name] = len(levels), rank[codes[:, j]]
+    for i, name in enumerate(table.sensitive):
+        values, places = sorted_codes([parts[i] for parts in table.label_values])
+        found[name] = len(values), places
+    return found
+
+
+def _group_of_counts(
+    table: FrequencyTable, marginal: Marginal, coded: Coded
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     """For every count (cells x labels) the cell of the marginal it belongs to, and whether it may have people."""
-    cells = table.cells()
-    rows, shape = np.zeros(len(table.vectors), dtype=np.int64), 1
-    labels = np.zeros(table.n_labels, dtype=np.int64)
+    rows, labels, size = np.zeros(len(table.vectors), np.int64), np.zeros(table.n_labels, np.int64), 1
     for name in marginal:
-        if name in table.sensitive:
-            values = [parts[table.sensitive.index(name)] for parts in table.label_values]
-            levels, codes = np.unique(values, return_inverse=True)
-            labels = labels * len(levels) + codes.reshape(-1)
-            rows = rows * len(levels)
-        else:
-            levels, codes = np.unique(cells[name], return_inverse=True)
-            rows = rows * len(levels) + codes.reshape(-1)
-            labels = labels * len(levels)
-        shape *= len(levels)
-    _, group = np.unique(rows[:, None] + labels[None, :], return_inverse=True)
+        levels, codes = coded[name]
+        of_labels = name in table.sensitive
+        rows = rows * levels + (0 if of_labels else codes)
+        labels = labels * levels + (codes if of_labels else 0)
+        size *= levels
+    group, _ = renumbered((rows[:, None] + labels[None, :]).ravel(), size)
     return group.reshape(table.vectors.shape), table.vectors >= 0
 
 
-def _margin(table: FrequencyTable, marginal: Marginal) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _margin(
+    table: FrequencyTable, marginal: Marginal, coded: Coded
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The counts of the marginal, and how many counts of the table each adds up."""
-    group, possible = _group_of_counts(table, marginal)
+    group, possible = _group_of_counts(table, marginal, coded)
     size = int(group.max()) + 1
     counts = np.bincount(group.ravel(), weights=np.maximum(table.vectors, 0).ravel(), minlength=size)
     draws = np.bincount(group.ravel(), weights=possible.ravel(), minlength=size)
     return counts.astype(np.int64), draws.astype(np.int64)
 
 
-def _positions(table: FrequencyTable, marginal: Marginal) -> tuple[npt.NDArray[np.int64], int]:
+def _positions(table: FrequencyTable, marginal: Marginal, coded: Coded) -> tuple[npt.NDArray[np.int64], int]:
     """For every count that may have people its cell in the marginal, and how many such cells there are."""
-    group, possible = _group_of_counts(table, marginal)
-    cells, place = np.unique(group[possible], return_inverse=True)
-    return place.reshape(-1), len(cells)
+    group, possible = _group_of_counts(table, marginal, coded)
+    return renumbered(group[possible], int(group.max(initial=0)) + 1)
 
 
 def _released(

@@ -7,6 +7,7 @@ before they coarsen the table.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +16,8 @@ from epsilens.choice.choose.dial import RiskDial
 from epsilens.choice.choose.dials import dial_of
 from epsilens.choice.choose.solving import solved
 from epsilens.errors import ParameterError
+from epsilens.homogeneity.by_value import local_by_label
+from epsilens.noise import Noise
 from epsilens.notebook import brief
 
 MOST_VALUES = 20
@@ -73,15 +76,21 @@ def carried_risks(dial: RiskDial, budget: float) -> tuple[CarriedRisk, ...]:
     noises = dial.noises(budget)
     whole = turned.of_noise(*noises)
     try:
-        parts = [
-            CarriedRisk(value, _with_harm(turned, {value: weight}).of_noise(*noises))
-            for value, weight in weights.items()
-        ]
+        parts = [CarriedRisk(value, risk) for value, risk in _by_value(turned, weights, noises)]
     except ParameterError:  # an option of the measure, or the measure itself, that does not go with declared harm
         return ()
     if not math.isclose(math.fsum(part.risk for part in parts), whole, rel_tol=1e-6, abs_tol=1e-12):
         return ()  # a printed formula that does not tell values apart
     return tuple(sorted(parts, key=lambda part: (-part.risk, part.value)))
+
+
+def _by_value(dial: RiskDial, weights: dict[str, float], noises: tuple[Noise, ...]) -> Iterable[tuple[str, float]]:
+    """The risk if each value alone harmed: of ``local`` all at once, of other measures one after the other."""
+    if dial.measure != "local" or dial.asked.publish == "separate":
+        return ((value, _with_harm(dial, {value: w}).of_noise(*noises)) for value, w in weights.items())
+    table = dial.table
+    risks = dict(zip(table.labels, local_by_label(table, noises[0], **dial.asked.of_measure).tolist(), strict=True))
+    return ((value, risks[value]) for value in weights)
 
 
 def if_harmless(dial: RiskDial, value: str, ceiling: float) -> IfHarmless:

@@ -13,17 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray
+from epsilens.arrays import CodeArray, FloatArray, IntArray, as_floats
 from epsilens.errors import DataError, ParameterError
 from epsilens.noise.absolute_error import expected_distance
 from epsilens.noise.law import Noise
 from epsilens.notebook import one_line
+from epsilens.table.domain import Domain
 from epsilens.table.frequency import FrequencyTable, MemoryStore
 from epsilens.table.harm import Harm
 
 LARGEST_IN_MEMORY = 2_000_000
 """With more cells than this, levers are left to the engine: columns are dropped, but no levels are merged."""
 
+_FEW_DISTANCES = 1 << 20
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -89,28 +91,43 @@ def _of_quasi_identifiers(
             smaller = table.marginal(q for q in table.quasi_identifiers if q != name)
             yield Lever("drop", name, levels_before, 1, smaller, None)
         return
-    columns = table.cells()
+    domain, codes, vectors = table.store.coded_cells()
+    cells, columns = MemoryStore(vectors, {}), _by_code_point(domain, codes)
+    sizes = np.maximum(vectors, 0).sum(axis=1)
     for name in table.quasi_identifiers:
-        levels = list(dict.fromkeys(columns[name]))
-        coarser = coarser_levels(name, _people_by_level(table, columns[name]), recodings.get(name))
-        if 1 < len(set(coarser.values())) < len(levels):
-            recoded = {**columns, name: [coarser[level] for level in columns[name]]}
-            yield _lever("coarsen", name, table, recoded, table.quasi_identifiers)
-        if len(table.quasi_identifiers) > 1:
-            yield _lever("drop", name, table, columns, tuple(q for q in table.quasi_identifiers if q != name))
+        levels, places = columns[name]
+        people = np.bincount(places, sizes, len(levels)).astype(np.int64).tolist()
+        coarser = coarser_levels(name, dict(zip(levels, people, strict=True)), recodings.get(name))
+        kept = sorted(set(coarser.values()))
+        if 1 < len(kept) < len(levels):
+            merged = np.array([kept.index(coarser[level]) for level in levels])
+            yield _lever("coarsen", name, table, cells, columns | {name: (kept, merged[places])}, len(levels))
+        if len(columns) > 1:
+            others = {other: column for other, column in columns.items() if other != name}
+            yield _lever("drop", name, table, cells, others, len(levels))
+
+
+def _by_code_point(domain: Domain, codes: CodeArray) -> dict[str, tuple[list[str], IntArray]]:
+    """Every column's levels by code point, and the places of all cells among them."""
+    found = {}
+    for j, (name, levels) in enumerate(zip(domain.columns, domain.levels, strict=True)):
+        rank = np.argsort(np.argsort(np.array(levels, dtype=object), kind="stable"), kind="stable")
+        found[name] = sorted(levels), rank[codes[:, j]]
+    return found
 
 
 def _lever(
-    kind: str, column: str, table: FrequencyTable, columns: dict[str, list[str]], kept: tuple[str, ...]
+    kind: str,
+    column: str,
+    table: FrequencyTable,
+    cells: MemoryStore,
+    columns: Mapping[str, tuple[list[str], IntArray]],
+    before: int,
 ) -> Lever:
-    keys = list(zip(*(columns[name] for name in kept), strict=True))
-    position = {key: i for i, key in enumerate(sorted(set(keys)))}  # the order in which MemoryStore.marginal puts them
-    store = MemoryStore(table.vectors, columns).marginal(kept)
+    store, group_of = cells.merged(columns)
     # what was declared of the original levels does not hold of coarser ones
-    merged = replace(table, store=store, quasi_identifiers=kept, schema=None, joint=None)
-    before = len(set(table.cells()[column]))
-    after = len(set(columns[column])) if kind == "coarsen" else 1
-    return Lever(kind, column, before, after, merged, np.array([position[key] for key in keys]))
+    merged = replace(table, store=store, quasi_identifiers=tuple(columns), schema=None, joint=None)
+    return Lever(kind, column, before, len(columns[column][0]) if kind == "coarsen" else 1, merged, group_of)
 
 
 def coarser_levels(
@@ -132,13 +149,6 @@ def coarser_levels(
         return {level: ordered[i - i % 2] for i, level in enumerate(ordered)}
     rare = sorted(levels, key=lambda level: (people[level], level))[: (len(levels) + 1) // 2]
     return {level: "(other)" if level in rare else level for level in levels}
-
-
-def _people_by_level(table: FrequencyTable, values: list[str]) -> dict[str, int]:
-    sizes = dict.fromkeys(values, 0)
-    for level, people in zip(values, np.maximum(table.vectors, 0).sum(axis=1).tolist(), strict=True):
-        sizes[level] += people
-    return sizes
 
 
 def _first_number(level: str) -> tuple[float, str]:
@@ -180,17 +190,29 @@ def spread_error(table: FrequencyTable, lever: Lever | None, noise: Noise) -> fl
     Source: P0 section 5.3, where the loss of a marginal is counted in the same norm.
     Assumes that users spread a merged count evenly, and that noise is not clipped at 0.
     """
-    counts = np.maximum(table.vectors, 0)
-    possible = table.vectors >= 0
     if lever is None:
         return float(expected_distance(noise, np.zeros(1))[0])
     if lever.group_of is None:
         raise ParameterError(
             "the error on the original counts is not known for merged labels, nor for very large tables"
         )
-    merged = np.maximum(lever.table.vectors, 0)[lever.group_of]
-    members = np.zeros(lever.table.vectors.shape, dtype=np.int64)
-    np.add.at(members, lever.group_of, possible.astype(np.int64))
-    size = np.maximum(members[lever.group_of], 1)
-    errors: FloatArray = expected_distance(noise, (size * counts - merged).astype(np.float64)) / size
-    return float(errors[possible].mean())
+    counts, merged, group_of = table.vectors, lever.table.vectors, lever.group_of
+    total, number = 0.0, 0
+    for k in range(table.n_labels):
+        possible = counts[:, k] >= 0
+        some, groups = (counts[:, k], group_of) if possible.all() else (counts[possible, k], group_of[possible])
+        size = np.bincount(groups, minlength=len(merged))[groups]
+        distance, share = _shares_by_distance(np.abs(size * some - merged[groups, k]), 1.0 / size)
+        total += float((expected_distance(noise, distance) * share).sum())
+        number += len(some)
+    return total / number
+
+
+def _shares_by_distance(distances: IntArray, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The different distances, and the sum of the shares of each: there are few, and the law is asked for these."""
+    if distances.max(initial=0) < max(_FEW_DISTANCES, 2 * len(distances)):
+        sums = np.bincount(distances, shares)
+        found = np.flatnonzero(sums)
+        return as_floats(found), as_floats(sums[found])
+    found, places = np.unique(distances, return_inverse=True)
+    return as_floats(found), as_floats(np.bincount(places, shares))

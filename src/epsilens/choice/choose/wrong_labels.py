@@ -19,7 +19,7 @@ from epsilens.choice.choose.of_table import DROWNED
 from epsilens.choice.choose.safe_set import Interval
 from epsilens.choice.choose.steepness import steepness_of_cells
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.by_value import prepare_by_value
+from epsilens.homogeneity.by_value import wrong_of_harmful
 from epsilens.noise import MECHANISMS, Noise
 
 
@@ -60,11 +60,11 @@ def wrong_dial(dial: RiskDial) -> RiskDial:
 
     Source: P0 Eq. (7), label by label, for who has not the label that is shown.
     """
-    ready = prepare_by_value(dial.table)
-    sizes = ready.cell_sizes
+    counts, multiplicities, shown_wrong = wrong_of_harmful(dial.table)
+    sizes = counts.sizes
 
     def wrong(noises: tuple[Noise, ...]) -> FloatArray:
-        return ready.harmfully_wrong(noises[0])
+        return shown_wrong(noises[0])
 
     slope = MECHANISMS[dial.mechanism].law.steepest
     if slope is not None:
@@ -73,13 +73,13 @@ def wrong_dial(dial: RiskDial) -> RiskDial:
         dial,
         asked=replace(dial.asked, aggregate=MeanRisk()),
         kind_risks=wrong,
-        people=sizes * ready.multiplicities,
-        cells=ready.multiplicities * (sizes > 0),
+        people=sizes * multiplicities,
+        cells=multiplicities * (sizes > 0),
         slope=slope,
         greatest=1.0,
         prepared=None,
         steepness=steepness_of_cells(
-            MECHANISMS[dial.mechanism].law, ready.counts, as_floats(sizes * ready.multiplicities), zeros_match=True
+            MECHANISMS[dial.mechanism].law, counts, as_floats(sizes * multiplicities), zeros_match=True
         ),
         limits=(math.nan, math.nan),
     )
