@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit
 
 from epsilens.arrays import BoolArray, FloatArray, as_floats
 from epsilens.utility.main_effects import MainEffects
@@ -164,6 +163,8 @@ class _Problem:
         """n_i p_ik: (classes, combinations, tables); of two classes the second one only."""
         predictors = self.fit.design.predictors(coefficients)
         if self.fit.classes == 2:
+            from scipy.special import expit
+
             return as_floats(self.sizes * expit(predictors))
         powers = self._shifted(predictors)[0]
         np.exp(powers, out=powers)
