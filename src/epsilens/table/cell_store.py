@@ -111,7 +111,7 @@ class MemoryStore:
         distinct = sorted(set(keys))
         position = {key: i for i, key in enumerate(distinct)}
         group_of = np.array([position[key] for key in keys])
-        matrix = _summed(self.matrix, group_of, len(distinct), axis=0)
+        matrix = summed(self.matrix, group_of, len(distinct), axis=0)
         names = {name: [key[j] for key in distinct] for j, name in enumerate(columns)}
         weights = None if self.weights is None else as_floats(np.bincount(group_of, self.weights, len(distinct)))
         return MemoryStore(matrix, names, weights)
@@ -187,10 +187,10 @@ def regrouped_vectors(vectors: IntArray, groups: Sequence[Sequence[int]]) -> Int
     group_of = np.empty(vectors.shape[1], dtype=np.int64)
     for g, members in enumerate(groups):
         group_of[list(members)] = g
-    return _summed(vectors, group_of, len(groups), axis=1)
+    return summed(vectors, group_of, len(groups), axis=1)
 
 
-def _summed(vectors: IntArray, group_of: IntArray, n_groups: int, axis: int) -> IntArray:
+def summed(vectors: IntArray, group_of: IntArray, n_groups: int, axis: int) -> IntArray:
     """Sums of rows (axis 0) or columns (axis 1) by group, with structural zeros where every part is one."""
     rows = vectors if axis == 0 else vectors.T
     totals = np.zeros((n_groups, rows.shape[1]), dtype=np.int64)
