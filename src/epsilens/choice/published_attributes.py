@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from epsilens.budget import Budget
 from epsilens.choice.choose.of_table import prepare_attributes
 from epsilens.choice.publishing import BudgetOf, Publish, table_noise
-from epsilens.homogeneity.belief import Belief, belief
+from epsilens.homogeneity.belief import Belief, belief, prepare_belief
 from epsilens.homogeneity.measures import prepare
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.repeated.attributes import Overall
@@ -62,6 +62,10 @@ class PublishedAttribute:
         if self.combined:
             return prepare_separate(self.whole, "joint", measure, **options)
         return prepare_in_joint(self.whole, self.name, **options)
+
+    def prepare_belief(self) -> Callable[[AnyNoise], Belief]:
+        """What believing single values gives the attacker, made ready for any noise."""
+        return prepare_belief(self.table) if self.own_table else self.belief
 
     def belief(self, noise: AnyNoise) -> Belief:
         """What believing single values gives the attacker."""

@@ -56,6 +56,7 @@ def assess(
             measure: prepare_values(part, measure, **asked.options(measure))
             for measure in measures_by_value(asked.measures)
         }
+        believed = part.prepare_belief()
         for mechanism in asked.mechanisms:
             for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
                 noise = part.noise(mechanism, budget, asked.neighbours)
@@ -74,7 +75,7 @@ def assess(
                         mechanism,
                         budget,
                         noise,
-                        part.belief(noise),
+                        believed(noise),
                         averages[first],
                         drawn.get(first),
                         averages=averages,
