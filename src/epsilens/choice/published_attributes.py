@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,9 +63,9 @@ class PublishedAttribute:
             return prepare_separate(self.whole, "joint", measure, **options)
         return prepare_in_joint(self.whole, self.name, **options)
 
-    def prepare_belief(self) -> Callable[[AnyNoise], Belief]:
-        """What believing single values gives the attacker, made ready for any noise."""
-        return prepare_belief(self.table) if self.own_table else self.belief
+    def beliefs(self, noises: Iterable[AnyNoise]) -> list[Belief]:
+        """:meth:`belief` of each noise; what they share is held no longer than it takes."""
+        return list(map(prepare_belief(self.table) if self.own_table else self.belief, noises))
 
     def belief(self, noise: AnyNoise) -> Belief:
         """What believing single values gives the attacker."""
