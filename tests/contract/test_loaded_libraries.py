@@ -12,6 +12,8 @@ from tests.support.loaded_libraries import loaded
 READING = {"numpy", "duckdb", "ibis", "pyarrow", "rich"}
 """Ibis imports rich itself."""
 TABLE = "people.csv --qid age,sex --sensitive disease --bins age=20"
+MANY_LABELS = "people.csv --qid sex --sensitive age"
+"""More than have a column each."""
 
 NEEDED: dict[str, set[str]] = {
     f"assess {TABLE}": READING,
@@ -19,6 +21,8 @@ NEEDED: dict[str, set[str]] = {
     f"assess {TABLE} --mechanism gaussian-analytic --delta 1e-6 --json": READING | {"scipy.special"},
     f"knowledge {TABLE} --epsilon 1 --json": READING | {"scipy.special"},
     f"utility {TABLE} --epsilon 1 --json": READING,
+    f"assess {MANY_LABELS} --json": READING,
+    f"utility {MANY_LABELS} --epsilon 1 --json": READING,
     "posterior single --epsilon 1 --json": {"numpy", "scipy.special"},
 }
 """By command line. Ibis and DuckDB read, SciPy has the special functions of some laws."""

@@ -9,7 +9,7 @@ from typing import Any
 from epsilens.budget import Budget
 from epsilens.choice.choose.of_table import prepare_attributes
 from epsilens.choice.publishing import BudgetOf, Publish, table_noise
-from epsilens.homogeneity.belief import Belief, belief
+from epsilens.homogeneity.belief import Belief, belief, prepare_belief
 from epsilens.homogeneity.by_value import ShownValue, belief_from
 from epsilens.homogeneity.measures import prepare
 from epsilens.homogeneity.prepared import PreparedMeasure
@@ -63,6 +63,10 @@ class PublishedAttribute:
         if self.combined:
             return prepare_separate(self.whole, "joint", measure, **options)
         return prepare_in_joint(self.whole, self.name, **options)
+
+    def beliefs(self, noises: Iterable[AnyNoise]) -> list[Belief]:
+        """:meth:`belief` of each noise; what they share is held no longer than it takes."""
+        return list(map(prepare_belief(self.table) if self.own_table else self.belief, noises))
 
     def belief(self, noise: AnyNoise, shown: Iterable[ShownValue] | None = None) -> Belief:
         """What believing single values gives the attacker; ``shown`` who is shown as what, where that is known."""

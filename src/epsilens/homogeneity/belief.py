@@ -7,6 +7,7 @@ whether believing it beats guessing the commonest label.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,21 +51,31 @@ def belief(table: FrequencyTable, noise: AnyNoise | None = None) -> Belief:
     """
     checked_table(table)
     if noise is not None:
-        checked_noise(noise)
+        return prepare_belief(table)(noise)
     vectors, multiplicities, weights = table.sparse_harm_signatures()
     people = cell_weights(vectors, multiplicities, weighted=True)
-    if noise is None:  # a single label is shown where everybody has it, and then it is right
-        held = np.zeros(len(vectors))
-        harmful = (vectors.counts > 0) & (weights[vectors.labels] > 0) & (vectors.positive == 1)[vectors.row_of]
-        held[vectors.row_of[harmful]] = 1.0
-        right, wrong = held, np.zeros(len(vectors))
-    else:
-        right, wrong = _rightly_and_wrongly(vectors, weights > 0)(noise)
-    return Belief(
-        right=float(people @ right),
-        wrong=float(people @ wrong),
-        guessing=float(table.label_totals.max() / table.n_records),
-    )
+    # a single label is shown where everybody has it, and then it is right
+    held = np.zeros(len(vectors))
+    harmful = (vectors.counts > 0) & (weights[vectors.labels] > 0) & (vectors.positive == 1)[vectors.row_of]
+    held[vectors.row_of[harmful]] = 1.0
+    return Belief(right=float(people @ held), wrong=0.0, guessing=_guessing(table))
+
+
+def prepare_belief(table: FrequencyTable) -> Callable[[AnyNoise], Belief]:
+    """:func:`belief` made ready for any noise: what does not depend on it is computed once for all budgets."""
+    vectors, multiplicities, weights = table.sparse_harm_signatures()
+    people = cell_weights(vectors, multiplicities, weighted=True)
+    ready = _rightly_and_wrongly(vectors, weights > 0)
+
+    def believed(noise: AnyNoise) -> Belief:
+        right, wrong = ready(checked_noise(noise))
+        return Belief(right=float(people @ right), wrong=float(people @ wrong), guessing=_guessing(table))
+
+    return believed
+
+
+def _guessing(table: FrequencyTable) -> float:
+    return float(table.label_totals.max() / table.n_records)
 
 
 def _rightly_and_wrongly(vectors: CountVectors, harmful: BoolArray) -> SingleLabels:

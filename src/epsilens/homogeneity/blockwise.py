@@ -62,7 +62,9 @@ class BlockwiseValues:
 
     def __init__(self, vectors: CountVectors, prepare: Callable[[Block], BlockValues]) -> None:
         self._vectors = vectors
-        self._blocks = [(block, prepare(block.with_a_zero())) for block in _with_people(vectors)]
+        # The last column is that of a label that nobody has, so it is not among the counts above 0.
+        with_a_zero = (block.with_a_zero() for block in _with_people(vectors))
+        self._blocks = [(block, prepare(block)) for block in with_a_zero]
 
     def __call__(self, noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
         """(right, wrong), each (vectors, labels)."""
@@ -85,8 +87,8 @@ class BlockwiseValues:
             theirs, others = values(noise)
             there, own = block.vectors > 0, weights[block.rows, None]
             labels = block.labels[there]
-            right += np.bincount(labels, (own * theirs[:, :-1])[there], len(right))
-            wrong += np.bincount(labels, (own * others[:, :-1])[there], len(wrong))
+            right += np.bincount(labels, (own * theirs)[there], len(right))
+            wrong += np.bincount(labels, (own * others)[there], len(wrong))
             of_a_zero[block.rows] = weights[block.rows] * others[:, -1]
         return right, wrong + self._where_not_listed(of_a_zero)
 
@@ -98,7 +100,7 @@ class BlockwiseValues:
         for block, values in self._blocks:
             others = values(noise)[1]
             own = np.where(block.vectors > 0, weights[block.labels], 0.0)
-            found[block.rows] = (own * others[:, :-1]).sum(axis=1) + absent[block.rows] * others[:, -1]
+            found[block.rows] = (own * others).sum(axis=1) + absent[block.rows] * others[:, -1]
         return found
 
     def _where_not_listed(self, values: FloatArray) -> FloatArray:

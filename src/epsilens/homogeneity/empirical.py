@@ -24,6 +24,7 @@ import math
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ from epsilens.homogeneity.local import SCENARIOS, match_weights
 from epsilens.noise import MECHANISMS, calibrate
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.notebook import brief
+from epsilens.table.count_vectors import CountVectors
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 STATISTICS = (*SCENARIOS, "local", "local-share", "hard", "soft", "shown-right", "shown-wrong")
@@ -49,6 +51,7 @@ _GUESSES = ("hard", "soft")
 _BEFORE = STATISTICS.index(_GUESSES[0])
 _FEWEST_CELLS = 4
 _DRAWS_AT_A_TIME = 1 << 20
+_NUMBERS_AT_A_TIME = 1 << 23  # of full rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,18 +176,18 @@ def simulate(
             got=repeats,
             remedy="a spread needs two repeats at least",
         )
-    vectors, multiplicities, harm = table.harm_signatures()
-    occupied = (vectors > 0).any(axis=1)
-    vectors, multiplicities = vectors[occupied], multiplicities[occupied]
-    if not isinstance(max_draws, int) or max_draws < (fewest := _FEWEST_CELLS * vectors.shape[1]):
+    vectors, multiplicities, harm = table.sparse_harm_signatures()
+    occupied = vectors.positive > 0
+    vectors, multiplicities = vectors.take(occupied), multiplicities[occupied]
+    if not isinstance(max_draws, int) or max_draws < (fewest := _FEWEST_CELLS * vectors.n_labels):
         raise ParameterError(
-            f"must be a whole number >= {fewest}, {_FEWEST_CELLS} cells of {vectors.shape[1]} labels",
+            f"must be a whole number >= {fewest}, {_FEWEST_CELLS} cells of {vectors.n_labels} labels",
             parameter="max_draws",
             got=max_draws,
         )
     cells = _Cells(vectors, multiplicities, cell_weights(vectors, multiplicities, weighted), harm, repeats)
     patterns = _patterns(cells, noise, rng)
-    guesses, drawn = _guesses(cells, noise, rng, max_draws // vectors.shape[1], progress)
+    guesses, drawn = _guesses(cells, noise, rng, max_draws // vectors.n_labels, progress)
     mean, variance, error = np.concatenate([patterns[:, :_BEFORE], guesses, patterns[:, _BEFORE:]], axis=1)
     total = int(multiplicities.sum())
     return Simulation(
@@ -196,13 +199,28 @@ def simulate(
 class _Cells:
     """The occupied signatures of a table, and how often they are published."""
 
-    vectors: IntArray
+    counts: CountVectors
     multiplicities: IntArray
     weights: FloatArray
     """Of all the cells of a signature together."""
     harm: FloatArray
     """How much each label counts."""
     repeats: int
+
+    @cached_property
+    def vectors(self) -> IntArray:
+        """The counts as full rows: of a part of the cells, unless these are few."""
+        return self.counts.dense()
+
+    def some(self, rows: IntArray) -> _Cells:
+        """Some of the signatures."""
+        return _Cells(self.counts.take(rows), self.multiplicities[rows], self.weights[rows], self.harm, self.repeats)
+
+    def parts(self) -> Iterator[_Cells]:
+        """All of them, so many at a time that full rows fit into memory."""
+        step = max(1, _NUMBERS_AT_A_TIME // self.counts.n_labels)
+        for first in range(0, len(self.counts), step):
+            yield self.some(np.arange(first, min(first + step, len(self.counts))))
 
     @property
     def share(self) -> FloatArray:
@@ -226,6 +244,14 @@ class _Cells:
 
 def _patterns(cells: _Cells, noise: AnyNoise, rng: np.random.Generator) -> FloatArray:
     """(mean, variance, squared error) of all that follows from which labels are shown, in the order of STATISTICS."""
+    sums = [_sums_of_patterns(part, noise, rng) for part in cells.parts()]
+    return cells.averages(
+        np.concatenate([first for first, _ in sums]), np.concatenate([second for _, second in sums]), cells.published
+    )
+
+
+def _sums_of_patterns(cells: _Cells, noise: AnyNoise, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    """Over all published cells of each signature: the sums of these statistics, and those of their squares."""
     alone, strange, none = _shown(cells, noise, rng)
     published, harmful = cells.published, cells.harm > 0
     right, wrong = alone.sum(axis=1), strange.sum(axis=1)
@@ -239,9 +265,7 @@ def _patterns(cells: _Cells, noise: AnyNoise, rng: np.random.Generator) -> Float
     worth += [((1.0 - share) * harmful, 1.0)]
     counted = [(alone * label).sum(axis=1) + strange[:, 1] * stranger for label, stranger in worth]
     squares = [(alone * label**2).sum(axis=1) + strange[:, 1] * stranger for label, stranger in worth]
-    return cells.averages(
-        as_floats(np.stack([*events, *counted], axis=1)), as_floats(np.stack([*events, *squares], axis=1)), published
-    )
+    return as_floats(np.stack([*events, *counted], axis=1)), as_floats(np.stack([*events, *squares], axis=1))
 
 
 def _shown(cells: _Cells, noise: AnyNoise, rng: np.random.Generator) -> tuple[IntArray, IntArray, IntArray]:
@@ -314,20 +338,23 @@ def _drawn_guesses(
     cells: _Cells, noise: AnyNoise, rng: np.random.Generator, rows: IntArray, progress: Callable[[int], None] | None
 ) -> Iterator[tuple[IntArray, list[FloatArray]]]:
     """The share of right guesses in a published cell of each of these signatures, in blocks that fit into memory."""
-    counts = np.ascontiguousarray(cells.vectors.T, dtype=np.float64)
-    worth = np.ascontiguousarray((cells.share * cells.harm).T)
-    impossible = counts < 0
-    step, done = max(2, _DRAWS_AT_A_TIME // len(counts) // 2 * 2), 0
+    n_labels, done = cells.counts.n_labels, 0
+    step = max(2, _DRAWS_AT_A_TIME // n_labels // 2 * 2)
     for first in range(0, len(rows), step):
         block = rows[first : first + step]
-        published = noise.sample((len(counts), len(block)), rng)
-        published += counts[:, block]
+        different, place = np.unique(block, return_inverse=True)
+        some = cells.some(different)
+        counts = np.ascontiguousarray(some.vectors.T, dtype=np.float64)
+        worth = np.ascontiguousarray((some.share * some.harm).T)
+        impossible = counts < 0
+        published = noise.sample((n_labels, len(block)), rng)
+        published += counts[:, place]
         published += 0.5
         np.floor(published, out=published)
         np.maximum(published, 0.0, out=published)
         if impossible.any():
-            published[impossible[:, block]] = 0.0
-        yield block, _right_guesses(published, worth[:, block])
+            published[impossible[:, place]] = 0.0
+        yield block, _right_guesses(published, worth[:, place])
         finished = cells.repeats * min(first + step, len(rows)) // len(rows)
         if progress is not None and finished > done:
             progress(finished - done)

@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.arrays import CodeArray, FloatArray, IntArray, as_floats
 from epsilens.homogeneity.shown import distinct_counts, shown_alone
 from epsilens.noise.law import AnyNoise
 from epsilens.table.count_vectors import Block, CountVectors
@@ -42,7 +42,7 @@ class WeighedLabels:
 @dataclass(frozen=True, eq=False)
 class _ReadyBlock:
     rows: IntArray
-    codes: IntArray  # (width, rows)
+    codes: CodeArray  # (width, rows)
     zeros: IntArray
     factors: list[FloatArray | None]  # each (width, rows)
     nobody: list[FloatArray | IntArray | None]
@@ -69,7 +69,7 @@ class SingleLabels:
 
 def _ready(block: Block, counts: IntArray, ways: Sequence[WeighedLabels]) -> _ReadyBlock:
     columns = block.vectors.T
-    codes = np.where(columns > 0, np.searchsorted(counts, columns) + 1, 0)
+    codes = np.where(columns > 0, np.searchsorted(counts, columns) + 1, 0).astype(np.int32)
     found = [way.people(block) for way in ways]
     factors = [None if one is None else np.ascontiguousarray(one.T) for one in found]
     return _ReadyBlock(

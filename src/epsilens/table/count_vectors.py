@@ -24,8 +24,9 @@ from epsilens.notebook import one_line
 STRUCTURAL_ZERO = -1
 """In a count vector: this label cannot occur in this cell, so it is published as zero and never gets noise."""
 
-LARGEST_MATRIX = 1 << 26
-"""As many numbers may a full matrix of count vectors have: 512 MiB of them, and whoever works on it has several."""
+LARGEST_MATRIX = 1 << 25
+"""As many numbers may a full matrix of count vectors have: 256 MiB of them, and whoever works on it has up to twenty
+(measured: what attackers learn who know only some attributes takes 3 GiB for 20 million numbers)."""
 
 _BLOCK = 1 << 20  # numbers of a block at a time
 _EXACT_WIDTHS = 16

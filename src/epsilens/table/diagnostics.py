@@ -10,7 +10,7 @@ vectors). With several sensitive attributes each measure is the worst over the a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -24,6 +24,7 @@ from epsilens.table.count_vectors import CountVectors
 from epsilens.table.frequency import FrequencyTable, checked_table
 
 _PART = 1 << 22  # numbers of full rows at a time
+_VECTORS = 1 << 17  # distinct vectors at a time
 
 
 @dataclass(frozen=True)
@@ -157,29 +158,31 @@ def diagnose(table: FrequencyTable, ordered: bool | Sequence[str] = False) -> Di
     vectors, cells = _people(table)
     sizes = vectors.sizes
     homogeneous = vectors.positive == 1
-    attributes = [_Shares(*part) for part in _attribute_signatures(table)]
-    if ordered is not False and len(attributes) > 1:
+    if ordered is not False and len(table.sensitive) > 1:
         raise ParameterError(
             "needs a single sensitive attribute", parameter="ordered", remedy="take one with table.attribute(name)"
         )
-    basic = max(shares.basic_beta() for shares in attributes)
-    diversity = min(shares.distinct_l() for shares in attributes)
+    order = None if ordered is False else label_order(table, ordered)
+    attributes = _attribute_signatures(table)
+    # Distinct l-diversity: the least number of labels in a cell, l = min over cells of #{k: n_k > 0}.
+    diversity = min(int(rows.positive.min()) for rows, _ in attributes)
+    worst = _Worst.of_all(
+        _Shares(part, totals).worst(diversity, order) for rows, totals in attributes for part in _parts(rows)
+    )
     return Diagnostics(
         people=int(cells @ sizes),
         cells=int(cells.sum()),
         labels=table.n_labels,
         k_anonymity=int(sizes.min()),
         distinct_l_diversity=diversity,
-        entropy_l_diversity=min(shares.entropy_l() for shares in attributes),
-        recursive_c=None if diversity < 2 else max(shares.recursive_c(diversity) for shares in attributes),
-        t_closeness=max(
-            shares.t_closeness(None if ordered is False else label_order(table, ordered)) for shares in attributes
-        ),
-        delta_disclosure=max(shares.delta() for shares in attributes),
-        basic_beta_likeness=basic,
-        enhanced_beta_likeness=max(shares.enhanced_beta() for shares in attributes),
-        enhanced_beta_holds=all(shares.enhanced_beta_holds() for shares in attributes),
-        attribute_disclosure=max(shares.largest_share() for shares in attributes),
+        entropy_l_diversity=worst.entropy_l,
+        recursive_c=None if diversity < 2 else worst.recursive_c,
+        t_closeness=worst.t_closeness,
+        delta_disclosure=worst.delta,
+        basic_beta_likeness=worst.basic_beta,
+        enhanced_beta_likeness=worst.enhanced_beta,
+        enhanced_beta_holds=worst.enhanced_beta_holds,
+        attribute_disclosure=worst.largest_share,
         sample_uniques=int(cells[sizes == 1].sum()),
         homogeneous_cells=int(cells[homogeneous].sum()),
         people_in_homogeneous_cells=int(cells[homogeneous] @ sizes[homogeneous]),
@@ -249,6 +252,38 @@ def label_order(table: FrequencyTable, ordered: bool | Sequence[str]) -> list[in
     return sorted(range(len(numbers)), key=numbers.__getitem__)
 
 
+@dataclass(frozen=True)
+class _Worst:
+    """The worst cases of some cells for one attribute; see the functions of the same names."""
+
+    entropy_l: float
+    recursive_c: float
+    t_closeness: float
+    delta: float
+    basic_beta: float
+    enhanced_beta: float
+    enhanced_beta_holds: bool
+    largest_share: float
+
+    @staticmethod
+    def of_all(several: Iterable[_Worst]) -> _Worst:
+        """The worst of several parts, one of which is looked at after the other."""
+        rows = [vars(one) for one in several]
+        best = {name: max(row[name] for row in rows) for name in rows[0]}
+        best["entropy_l"] = min(row["entropy_l"] for row in rows)
+        best["enhanced_beta_holds"] = all(row["enhanced_beta_holds"] for row in rows)
+        return _Worst(**best)
+
+
+def _parts(vectors: CountVectors) -> Iterator[CountVectors]:
+    """The vectors, so many at a time that what is computed of them takes little memory."""
+    if len(vectors) <= _VECTORS:
+        yield vectors
+        return
+    for start in range(0, len(vectors), _VECTORS):
+        yield vectors.take(np.arange(start, min(start + _VECTORS, len(vectors))))
+
+
 @dataclass(frozen=True, eq=False)
 class _Shares:
     """Distinct count vectors of the non-empty cells for one attribute; worst cases need no multiplicities.
@@ -286,13 +321,22 @@ class _Shares:
         """The share among all people of the label of each pair."""
         return self.p[self.vectors.labels[self.pairs]]
 
+    def worst(self, diversity: int, order: Sequence[int] | None) -> _Worst:
+        """All worst cases; the recursive c for the least number of labels in any cell of the table."""
+        return _Worst(
+            self.entropy_l(),
+            0.0 if diversity < 2 else self.recursive_c(diversity),
+            self.t_closeness(order),
+            self.delta(),
+            self.basic_beta(),
+            self.enhanced_beta(),
+            self.enhanced_beta_holds(),
+            self.largest_share(),
+        )
+
     def largest_share(self) -> float:
         """The largest share of a label in a cell."""
         return float(self.q.max())
-
-    def distinct_l(self) -> int:
-        """Distinct l-diversity: the least number of labels in a cell.  l = min over cells of #{k: n_k > 0}."""
-        return int(self.vectors.positive.min())
 
     def entropy_l(self) -> float:
         """Entropy l-diversity, exact.  l = min over cells of exp(- sum_k q_k ln q_k); pyCANON rounds it down."""
@@ -368,7 +412,7 @@ def _people(table: FrequencyTable) -> tuple[CountVectors, IntArray]:
     occupied = vectors.sizes > 0
     if not occupied.any():
         raise DataError("all cells are empty; there is nobody to diagnose")
-    return vectors.take(occupied), cells[occupied]
+    return (vectors, cells) if occupied.all() else (vectors.take(occupied), cells[occupied])
 
 
 def _of_attribute(vectors: CountVectors, table: FrequencyTable, position: int) -> CountVectors:
@@ -384,6 +428,8 @@ def _of_attribute(vectors: CountVectors, table: FrequencyTable, position: int) -
 def _attribute_signatures(table: FrequencyTable) -> list[tuple[CountVectors, IntArray]]:
     """Per sensitive attribute its distinct count vectors and the totals of its labels."""
     vectors, cells = _people(table)
+    if len(table.sensitive) == 1:
+        return [(vectors, vectors.label_totals(cells))]
     parts = []
     for position in range(len(table.sensitive)):
         rows, weights = _of_attribute(vectors, table, position).distinct(cells)

@@ -92,9 +92,7 @@ class Domain:
     def coded(self, name: str, values: Iterable[str]) -> CodeArray:
         """The places of these levels; -1 where one is not a level of the column."""
         axis = self.axis(name)
-        if (
-            isinstance(values, tuple) and values == self.levels[axis]
-        ):
+        if isinstance(values, tuple) and values == self.levels[axis]:
             return np.arange(len(self.levels[axis]), dtype=np.int32)
         position = self._positions[axis]
         return np.array([position.get(value, -1) for value in values], dtype=np.int32)

@@ -7,9 +7,8 @@ alone does is ``noise.absolute_error``; here are the counts of a table.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.checks import positive
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.noise.law import Noise, checked_noise
@@ -31,7 +30,7 @@ def expected_cell_errors(table: FrequencyTable, noise: Noise, clipped: bool = Tr
     return _errors(table.vectors, noise, clipped)
 
 
-def _errors(vectors: npt.NDArray[np.int64], noise: Noise, clipped: bool) -> FloatArray:
+def _errors(vectors: IntArray, noise: Noise, clipped: bool) -> FloatArray:
     counts = as_floats(np.maximum(vectors, 0))
     errors = np.full(counts.shape, expected_absolute_error(noise))
     if clipped:
@@ -47,13 +46,13 @@ def mean_cell_error(table: FrequencyTable, noise: Noise, clipped: bool = True) -
     """
     checked_table(table)
     checked_noise(noise)
-    vectors, multiplicities = table.signatures()
-    possible = int((vectors >= 0).sum(axis=1) @ multiplicities)
-    total = float(_errors(vectors, noise, clipped).sum(axis=1) @ multiplicities)
+    counts, times = _counts(table)
+    possible = int(times.sum())
+    total = float(_errors(counts, noise, clipped) @ times)
     declared = declared_cells(table)
     if declared is None or not declared.further_counts:
         return total / possible
-    at_zero = float(_errors(np.zeros((1, 1), dtype=np.int64), noise, clipped)[0, 0])
+    at_zero = float(_errors(np.zeros(1, dtype=np.int64), noise, clipped)[0])
     return (total + declared.further_counts * at_zero) / (possible + declared.further_counts)
 
 
@@ -69,11 +68,23 @@ def share_off_by_more_than(table: FrequencyTable, noise: Noise, percent: float) 
     checked_table(table)
     checked_noise(noise)
     share = positive("percent", percent) / 100.0
-    vectors, multiplicities = table.signatures()
-    counts = as_floats(np.maximum(vectors, 0))
+    found, times = _counts(table)
+    counts, times = as_floats(found[found > 0]), times[found > 0]
     # a bound of 0.1 * 30 people is 3 people, whatever that product is in binary
     steps = np.floor(counts * share * (1.0 + 1e-12)) + 1.0
     one_side = noise.sf(steps - 0.5)
     both = one_side + np.where(steps > counts, 0.0, one_side)
-    people = counts > 0
-    return float((np.where(people, both, 0.0).sum(axis=1) @ multiplicities) / (people.sum(axis=1) @ multiplicities))
+    return float((both @ times) / times.sum())
+
+
+def _counts(table: FrequencyTable) -> tuple[IntArray, IntArray]:
+    """The different counts of all cells and labels, and how often each of them is there; structural zeros left out.
+
+    An error depends on a count alone, so it is computed once for each of them, however many labels there are.
+    """
+    vectors, multiplicities = table.sparse_signatures()
+    people = vectors.counts > 0
+    counts, place = np.unique(vectors.counts[people], return_inverse=True)
+    times = np.zeros(len(counts), dtype=np.int64)
+    np.add.at(times, place, multiplicities[vectors.row_of[people]])
+    return np.concatenate([[0], counts]), np.concatenate([[vectors.zeros @ multiplicities], times])

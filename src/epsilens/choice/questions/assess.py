@@ -50,43 +50,45 @@ def assess(
     for part in assessed_parts(table, asked):
         name, attribute = part.name, part.table
         today.append(_today(part))
+        laws = [
+            (mechanism, budget, part.noise(mechanism, budget, asked.neighbours))
+            for mechanism in asked.mechanisms
+            for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS)
+        ]
+        told_apart = measures_by_value(asked.measures)
+        beliefs = [] if "local" in told_apart else part.beliefs(noise for _, _, noise in laws)
         prepared = {measure: part.prepare(measure, **asked.options(measure)) for measure in asked.measures}
         by_name[name] = prepared
-        values = {
-            measure: prepare_values(part, measure, **asked.options(measure))
-            for measure in measures_by_value(asked.measures)
-        }
-        for mechanism in asked.mechanisms:
-            for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS):
-                noise = part.noise(mechanism, budget, asked.neighbours)
-                risks = {measure: ready.risks(noise) for measure, ready in prepared.items()}
-                averages = {by: _averages(prepared, risks, by) for by in asked.weightings}
-                drawn = {
-                    by: empirical(
-                        attribute, mechanism, [budget], asked.repeats, asked.seed, asked.neighbours, by == "people"
-                    ).simulations[0]
-                    for by in (asked.weightings if asked.repeats else ())
-                }
-                first = asked.weightings[0]
-                shown = {measure: ready.shares(noise) for measure, ready in values.items()}
-                lines.append(
-                    BudgetLine(
-                        name,
-                        mechanism,
-                        budget,
-                        noise,
-                        part.belief(noise, shown.get("local")),
-                        averages[first],
-                        drawn.get(first),
-                        averages=averages,
-                        simulations=drawn,
-                        published=part.published if len(table.sensitive) > 1 else None,
-                        by_value_of=shown,
-                        spreads={measure: _spread(prepared[measure], risks[measure]) for measure in asked.by_cell},
-                    )
+        values = {measure: prepare_values(part, measure, **asked.options(measure)) for measure in told_apart}
+        for i, (mechanism, budget, noise) in enumerate(laws):
+            risks = {measure: ready.risks(noise) for measure, ready in prepared.items()}
+            averages = {by: _averages(prepared, risks, by) for by in asked.weightings}
+            drawn = {
+                by: empirical(
+                    attribute, mechanism, [budget], asked.repeats, asked.seed, asked.neighbours, by == "people"
+                ).simulations[0]
+                for by in (asked.weightings if asked.repeats else ())
+            }
+            first = asked.weightings[0]
+            shown = {measure: ready.shares(noise) for measure, ready in values.items()}
+            lines.append(
+                BudgetLine(
+                    name,
+                    mechanism,
+                    budget,
+                    noise,
+                    part.belief(noise, shown["local"]) if "local" in shown else beliefs[i],
+                    averages[first],
+                    drawn.get(first),
+                    averages=averages,
+                    simulations=drawn,
+                    published=part.published if len(table.sensitive) > 1 else None,
+                    by_value_of=shown,
+                    spreads={measure: _spread(prepared[measure], risks[measure]) for measure in asked.by_cell},
                 )
-                if progress is not None:
-                    progress(1)
+            )
+            if progress is not None:
+                progress(1)
         noises = [(line.called, line.noise) for line in lines if line.sensitive == name]
         beside.append(
             beside_attribute(attribute, name, prepared, noises, asked.weighted, asked.scenarios, asked.riskiest)

@@ -22,7 +22,7 @@ from epsilens.choice.publishing import (
     table_noise,
 )
 from epsilens.choice.whole_universe import MOST_COUNTS, over_universe, universe_shape
-from epsilens.errors import ParameterError, counted
+from epsilens.errors import DataError, ParameterError, counted
 from epsilens.noise import MECHANISMS, Noise
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.noise.mechanisms import check_mechanisms
@@ -43,6 +43,8 @@ from epsilens.utility.marginal_distance import (
 DEFAULT_EPSILONS = (0.1, 0.5, 1.0, 2.0, 10.0)
 DEFAULT_WAYS = (1, 2, 3)
 MOST_MARGINALS = 5_000
+MOST_FOUND = 1 << 24
+"""So many counts of cells that exist are simulated; a declared universe has a bound of its own."""
 _NUMBERS_DRAWN = 20_000_000  # for one budget, unless a number of releases is asked for
 _MOST_REPETITIONS, _LEAST_REPETITIONS = 100, 10
 
@@ -242,8 +244,14 @@ class _Grid:
         declared = declared_cells(table)
         if declared is not None and declared.counts > MOST_COUNTS:
             return _Grid._of_shape(table, marginals, question, declared.counts)
+        if declared is None and (found := table.n_cells * table.n_labels) > MOST_FOUND:
+            raise DataError(
+                f"{table.n_cells:,} cells by {table.n_labels:,} labels are {found:,} counts, and the marginals of at "
+                f"most {MOST_FOUND:,} are simulated",
+                remedy="merge rare values of the sensitive attribute or bin it, use fewer or coarser quasi-identifiers",
+            )
         whole = over_universe(table)
-        size = len(whole.vectors) * whole.n_labels
+        size = whole.n_cells * whole.n_labels
         usual = int(np.clip(_NUMBERS_DRAWN // size, _LEAST_REPETITIONS, _MOST_REPETITIONS))
         return _Grid(table, whole, marginals, question.repetitions or usual)
 

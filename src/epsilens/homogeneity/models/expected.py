@@ -9,7 +9,9 @@ Local risk takes the table as it is. Here its counts, its label shares or its ce
 | marginal           | multinomial         | the cell's own     | a size law |
 | marginal shrinkage | multinomial         | Dirichlet          | a size law |
 
-All four are exact, for every law of noise: no simulation, no bound (P0-3). An empty cell has risk 0. A structural
+All four are exact, for every law of noise: no simulation, no bound (P0-3). They are accurate to about 1e-15, as sums of
+probabilities are: of a risk far below that (a large mixed cell under little noise) fewer digits are right, 12 at 1e-10
+and 3 at 1e-34 (checked against enumerations with 50 digits). An empty cell has risk 0. A structural
 zero has no chance and is never shown; among Dirichlet shares it is left out.
 
 Where labels harm differently (``table.label_weights``) label k counts w_k times: risks are those of ``by_label.py``,

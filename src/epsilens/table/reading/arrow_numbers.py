@@ -17,8 +17,14 @@ def numbers_of(column: Any) -> npt.NDArray[Any]:
     import pyarrow as pa
 
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    plain = pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
-    if plain and array.null_count == 0 and len(array):
-        return np.asarray(np.from_dlpack(array))
+    if array.null_count == 0:
+        if pa.types.is_boolean(array.type):
+            return numbers_of(array.cast(pa.uint8())).astype(bool)
+        if pa.types.is_integer(array.type) or pa.types.is_floating(array.type):
+            if len(array) == 0:  # has no memory to look at
+                kind = "u" if pa.types.is_unsigned_integer(array.type) else "i"
+                kind = "f" if pa.types.is_floating(array.type) else kind
+                return np.empty(0, dtype=f"{kind}{array.type.bit_width // 8}")
+            return np.asarray(np.from_dlpack(array))
     found: npt.NDArray[Any] = array.to_numpy(zero_copy_only=False)
     return found

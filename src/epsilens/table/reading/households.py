@@ -114,7 +114,7 @@ def _counted(people: People, schema: Schema) -> tuple[FrequencyTable, tuple[IntA
         _whole(rows, "cell"),
         _labels(rows, sensitive, counted.label_values),
         _whole(rows, "people"),
-        np.asarray(rows.column("alone").to_numpy(), dtype=bool),
+        np.asarray(numbers_of(rows.column("alone")), dtype=bool),
     )
     return counted, (matrix, members)
 

@@ -23,6 +23,7 @@ from epsilens.table.cell_store import MemoryStore, RegroupedStore
 from epsilens.table.count_vectors import CountVectors
 from epsilens.table.domain import Domain
 from epsilens.table.reading import levels
+from epsilens.table.reading.arrow_numbers import numbers_of
 from epsilens.table.reading.store import EngineStore, Scratch, fetched, materialised, with_any_of
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
 
@@ -197,7 +198,7 @@ class ListedStore(EngineStore):
         if self.weights is None:
             return None
         found = fetched(self.relation.group_by(["pairs", self.weights]).aggregate(cells=self.relation.count()))
-        sums = as_floats(found.column(self.weights).to_numpy())
+        sums = as_floats(numbers_of(found.column(self.weights)))
         return weighted_cells(self._decoded(found).dense(), sums, _numbers(found, "cells"), self.label_weights)
 
     def _decoded(self, table: Any) -> CountVectors:
@@ -205,8 +206,8 @@ class ListedStore(EngineStore):
         import pyarrow.compute as pc
 
         column = table.column("pairs").combine_chunks()
-        lengths = np.asarray(pc.list_value_length(column).to_numpy(zero_copy_only=False), dtype=np.int64)
-        numbers = column.flatten().to_numpy().astype(np.int64, copy=False)
+        lengths = np.asarray(numbers_of(pc.list_value_length(column)), dtype=np.int64)
+        numbers = numbers_of(column.flatten()).astype(np.int64, copy=False)
         label_of = np.zeros(int(self.code_of.max()) + 1, dtype=np.int64)
         label_of[self.code_of] = np.arange(len(self.code_of))
         labels, counts = label_of[numbers >> PAIR_BITS], (numbers & (PAIR - 1)) - 1
@@ -230,5 +231,5 @@ def _whole(column: Any) -> Any:
 
 
 def _numbers(table: Any, column: str) -> IntArray:
-    found: IntArray = table.column(column).to_numpy().astype(np.int64)
+    found: IntArray = numbers_of(table.column(column)).astype(np.int64)
     return found

@@ -147,7 +147,7 @@ class EngineStore:
         codes = np.empty((table.num_rows, len(self.qids)), dtype=np.int32)
         for j, (name, column) in enumerate(self.qids.items()):
             if (book := self.books.get(name)) is not None:  # some of its levels may be in no cell
-                seen, codes[:, j] = np.unique(table.column(column).to_numpy(), return_inverse=True)
+                seen, codes[:, j] = np.unique(numbers_of(table.column(column)), return_inverse=True)
                 levels.append(tuple(book.levels[code] for code in seen.tolist()))
                 continue
             found = table.column(column).combine_chunks().dictionary_encode()

@@ -12,7 +12,7 @@ import epsilens as el
 from epsilens.choice.questions import utility
 from epsilens.choice.questions.utility import Answer, Question, answer
 from epsilens.choice.whole_universe import over_universe
-from epsilens.errors import ParameterError
+from epsilens.errors import DataError, ParameterError
 from epsilens.noise.absolute_error import expected_absolute_error
 from epsilens.table.to_read import TableToRead
 from epsilens.utility.marginal_distance import all_marginals, marginal_distances
@@ -149,3 +149,9 @@ def test_results_show_themselves_without_people() -> None:
     assert "1 budget" in repr(found)
     assert "INTERNAL" in found._repr_html_()
     assert "laplace" in repr(found.lines[0])
+
+
+def test_too_many_counts_are_refused_before_full_rows_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(utility, "MOST_FOUND", 7)
+    with pytest.raises(DataError, match="4 cells by 2 labels are 8 counts, and the marginals of at most 7"):
+        of(Question(mechanisms=("laplace",)), universe=False)
