@@ -15,7 +15,6 @@ from epsilens.table.cell_store import RegroupedStore
 from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.frequency import CellStore, MemoryStore
 from epsilens.table.reading.embedded import embedded_engine
-from epsilens.table.reading.frame_store import FrameStore
 from epsilens.table.reading.listed_store import PAIR, ListedStore
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.store import EngineStore, materialised
@@ -26,12 +25,6 @@ MATRIX = np.array([[3, 0, 1], [0, 2, STRUCTURAL_ZERO], [3, 0, 1], [STRUCTURAL_ZE
 
 def memory() -> CellStore:
     return MemoryStore(MATRIX.astype(np.int64), CELLS)
-
-
-def frame() -> CellStore:
-    levels = tuple(tuple(sorted(set(values))) for values in CELLS.values())
-    codes = [[found.index(value) for value in values] for found, values in zip(levels, CELLS.values(), strict=True)]
-    return FrameStore(tuple(CELLS), levels, np.array(codes, dtype=np.int32).T, MATRIX.astype(np.int64))
 
 
 QIDS = {name: f"q{i}" for i, name in enumerate(CELLS)}
@@ -94,7 +87,6 @@ def merged() -> CellStore:
 
 STORES: dict[str, Callable[[], CellStore]] = {
     "memory": memory,
-    "frame": frame,
     "engine": engine,
     "engine, materialised": materialised_engine,
     "engine, order unknown": unordered_engine,
@@ -196,7 +188,7 @@ def test_no_store_is_left_out() -> None:
         for kind in vars(importlib.import_module(info.name)).values()
         if isinstance(kind, type) and kind is not CellStore and methods <= set(dir(kind))
     }
-    assert found == {MemoryStore, EngineStore, FrameStore, ListedStore, RegroupedStore}
+    assert found == {MemoryStore, EngineStore, ListedStore, RegroupedStore}
     assert {type(build()) for build in STORES.values()} >= found
 
 

@@ -19,10 +19,8 @@ from epsilens.arrays import BoolArray, CodeArray, IntArray
 from epsilens.errors import DataError, ParameterError, counted
 from epsilens.table import STRUCTURAL_ZERO, FrequencyTable, Schema
 from epsilens.table.bins import Edges
-from epsilens.table.cell_store import CellStore, RegroupedStore
 from epsilens.table.cells import Cells, added_up, cell_names
 from epsilens.table.domain import Domain, encoded, level_text, refuse_many_cells
-from epsilens.table.reading.frame_store import FrameStore
 from epsilens.table.reading.misfits import UNDECLARED, Misfit
 from epsilens.table.reading.store import EngineStore
 
@@ -200,16 +198,9 @@ def declared_universe(schema: Schema, paths: Paths | None = None) -> Universe:
     return Universe(domain, codes[possible])
 
 
-def _was_read(store: CellStore) -> bool:
-    """Whether cells were found in people's records, also where labels were merged since."""
-    if isinstance(store, RegroupedStore):
-        return _was_read(store.whole)
-    return isinstance(store, EngineStore | FrameStore)
-
-
 def table_universe(table: FrequencyTable) -> Universe:
     """The universe that a ready-made table of counts spells out itself: its cells x its labels, as the curator says."""
-    if _was_read(table.store):
+    if isinstance(table.store, EngineStore):
         raise ParameterError(
             "a table read from data has only the cells that exist, which is a fact about people; "
             "declare the universe in a `schema` instead"

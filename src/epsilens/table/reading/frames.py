@@ -11,19 +11,19 @@ from epsilens.table.domain import level_text
 
 def is_frame(source: Any) -> bool:
     """Whether ``source`` is a data frame that can be handed over through Arrow."""
-    return is_pandas(source) or hasattr(source, "__arrow_c_stream__") or _is_lazy_polars(source) or _is_batch(source)
+    return _is_pandas(source) or hasattr(source, "__arrow_c_stream__") or _is_lazy_polars(source) or _is_batch(source)
 
 
 def prepared(frame: Any) -> Any:
     """The frame in a form that can be looked at twice: a stream is read, pandas and lazy Polars frames stay."""
-    return frame if is_pandas(frame) or _is_lazy_polars(frame) else _arrow(frame)
+    return frame if _is_pandas(frame) or _is_lazy_polars(frame) else _arrow(frame)
 
 
 def column_names(frame: Any) -> list[str]:
     """The column names of a prepared frame as texts."""
     if _is_lazy_polars(frame):
         return list(frame.collect_schema().names())
-    if is_pandas(frame):
+    if _is_pandas(frame):
         return [str(name) for name in frame.columns]
     return [str(name) for name in frame.column_names]
 
@@ -35,7 +35,7 @@ def arrow_columns(frame: Any, positions: Sequence[int], names: Sequence[str]) ->
     """
     import pyarrow as pa
 
-    if is_pandas(frame):
+    if _is_pandas(frame):
         columns = [_pandas_column(frame.iloc[:, i]) for i in positions]
     else:
         if _is_lazy_polars(frame):
@@ -151,8 +151,7 @@ def _arrow(frame: Any) -> Any:
         raise SourceError(f"a {type(frame).__name__} could not be turned into an Arrow table") from None
 
 
-def is_pandas(source: Any) -> bool:
-    """Whether ``source`` is a pandas data frame."""
+def _is_pandas(source: Any) -> bool:
     return type(source).__module__.split(".")[0] == "pandas" and hasattr(source, "iloc") and hasattr(source, "columns")
 
 

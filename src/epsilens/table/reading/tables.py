@@ -12,7 +12,6 @@ from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.reading import levels
 from epsilens.table.reading import vectors as vectors_module
 from epsilens.table.reading.codebooks import Codebook
-from epsilens.table.reading.frame_store import counted_frame
 from epsilens.table.reading.listed_store import ListedCells, ListedStore, listed_cells
 from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.sources import reading
@@ -55,8 +54,6 @@ def read_table(
             remedy="a table has cells and labels; whoever only counts cells reads them without labels",
         )
     with using(engine):
-        if table is None and count is None and weight is None and (held := counted_frame(source, schema)) is not None:
-            return held
         people = read_people(source, schema, table, count, row_salt, weight=weight, by_cell=True)
         counted = table_of(people)
         people.close()
