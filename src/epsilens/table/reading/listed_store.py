@@ -18,10 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import CodeArray, IntArray, as_floats
+from epsilens.arrays import IntArray, as_floats
 from epsilens.table.cell_store import MemoryStore, RegroupedStore
 from epsilens.table.count_vectors import CountVectors
-from epsilens.table.domain import Domain
 from epsilens.table.reading import levels
 from epsilens.table.reading.arrow_numbers import numbers_of
 from epsilens.table.reading.store import EngineStore, Scratch, fetched, materialised, with_any_of
@@ -149,10 +148,6 @@ class ListedStore(EngineStore):
 
         found = self._first(with_any_of(self.relation, pa.table({"pairs": self._encoded(vectors)})), limit)
         return self._named(found.select(list(self.qids.values()))), self._decoded(found)
-
-    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
-        """See :class:`~epsilens.table.cell_store.CellStore`."""
-        return MemoryStore(self.vectors(), self.cells(None)).coded_cells()
 
     def marginal(self, columns: Sequence[str]) -> ListedStore:
         """See :class:`~epsilens.table.cell_store.CellStore`."""

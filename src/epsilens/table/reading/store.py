@@ -158,7 +158,7 @@ class EngineStore:
         # Engines give cells in any order. Sums over cells must not differ in their last digit from one day to the next.
         domain = Domain(tuple(self.qids), tuple(levels))
         order = domain.order(codes)
-        return domain, codes[order], _matrix(table, self.counts)[order]
+        return domain, codes[order], self.counts_in(table)[order]
 
     def marginal(self, columns: Sequence[str]) -> EngineStore:
         """See :class:`~epsilens.table.cell_store.CellStore`."""

@@ -51,6 +51,15 @@ def test_thousands_of_labels_in_every_question_of_a_store(spelt_out: int, monkey
     assert totals.dense()[0].tolist() == table.label_totals.tolist()
 
 
+def test_levels_come_in_the_same_order_as_beside_few_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame, found = pa.table({"q": ["a", "a", "b"], "r": ["y", "z", "x"], "s": ["u", "v", "u"]}), []
+    for few in (20, 1):
+        monkeypatch.setattr(vectors_module, "FEW_LABELS", few)
+        domain, codes, counts = read_table(frame, Schema(["q", "r"], "s")).store.coded_cells()
+        found.append((domain, codes.tolist(), counts.tolist()))
+    assert found[0] == found[1]
+
+
 def test_counts_that_do_not_fit_beside_a_code_have_a_column_per_label(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors_module, "FEW_LABELS", 1)
     frame = pa.table({"q": ["a", "b"], "s": ["x", "y"], "n": [2**50 - 2, 3]})
