@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from epsilens.errors import DataError, ParameterError
@@ -128,6 +129,9 @@ def test_a_table_made_by_hand_spells_out_its_universe() -> None:
     assert universe.counts(Cells.of(table)).tolist() == [3, 0, 0]
     with pytest.raises(ParameterError, match="only the cells that exist"):
         table_universe(read_table(frame(), Schema(["a", "b"], "y")))
+    many = pa.table({"a": ["x"] * 30, "y": [f"y{i}" for i in range(30)], "z": ["u", "v"] * 15})
+    with pytest.raises(ParameterError, match="which is a fact about people"):  # many labels, some of them merged
+        table_universe(read_table(many, Schema(["a"], ["y", "z"])).attribute("z"))
     twice = FrequencyTable.from_counts([[3, 0], [1, 0]], labels=["n", "p"], cells={"a": ["x", "x"]})
     with pytest.raises(DataError, match="same name"):
         table_universe(twice)
