@@ -29,7 +29,7 @@ def test_fits_are_those_of_scikit_learn(classes: int) -> None:
     found = fit.fitted(tables, fit.start(tables.mean(axis=2)))
     for i in range(3):
         label, cell = np.nonzero(tables[:, :, i])
-        model = linear.LogisticRegression(solver="newton-cholesky", tol=1e-10)
+        model = linear.LogisticRegression(solver="newton-cg", tol=1e-10, max_iter=1000)
         model.fit(features[cell], label, sample_weight=tables[label, cell, i])
         theirs = np.column_stack([model.intercept_, model.coef_])
         mine = found[:, :, i] if classes == 2 else fit.basis @ found[:, :, i]
