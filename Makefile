@@ -49,7 +49,7 @@ fuzz: .venv/ready  ## 10,000 command lines drawn from the tree of commands
 	$(BIN)/python -m pytest -q -n auto -m integration tests/fuzz
 
 test-integration: .venv/ready-integration fuzz wheel-check test-newest test-lowest  ## long tests, Spark, PostgreSQL, browser; the wheel, the newest Python, the lowest versions
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "integration or slow" tests --ignore tests/fuzz
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "integration or slow" tests --ignore tests/fuzz
 
 test-newest: .venv/ready  ## the unit tests under the newest Python here that pyproject.toml lists
 	$(BIN)/python tools/environments.py newest
