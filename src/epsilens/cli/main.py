@@ -42,6 +42,7 @@ COMMANDS = {
     "ledger": "Show or verify a budget ledger, or sweep up after crashed releases.",
     "card": "Verify a release card.",
     "run": "Ask again what a project file asks, as any command.",
+    "reproduce": "Every table, figure and number of the five papers beside ours, with a computed verdict.",
     "evaluate": "What a published table or synthetic data give away, and whether their noise is what is claimed.",
 }
 

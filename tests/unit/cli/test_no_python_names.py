@@ -579,6 +579,10 @@ ledger verify nowhere.db
 ledger verify notes.txt --card card.json
 ledger sweep nowhere.db
 ledger shw b.db
+reproduce P7
+reproduce P3 --data nowhere
+reproduce P3 --verdict flase
+reproduce P3 --out people.csv
 card verify nowhere.json
 card verify card.json
 card verify broken.json

@@ -8,7 +8,7 @@ import pytest
 from epsilens.project.keys import ANSWERED, COMMANDS, DATA, EXPECTED, GROUPS, KEYS, SHARED, fits, is_output
 from tests.support.command_lines import COMMANDS as TREE
 
-WITHOUT = ("ledger", "card", "run", "app")
+WITHOUT = ("ledger", "card", "run", "reproduce", "app")
 """Commands that ask nothing which could be kept."""
 
 

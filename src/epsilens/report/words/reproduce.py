@@ -1,0 +1,110 @@
+"""Printed numbers beside ours, in words."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from epsilens.report.words.common import BLANK, Block, Grid, Heading, Note, Text, counted, joined, verb
+
+if TYPE_CHECKING:
+    from epsilens.reproduce.question import Answer
+    from epsilens.reproduce.verdicts import Row
+
+SHORT = {
+    "confirmed": "confirmed",
+    "confirmed within Monte-Carlo error": "within MC error",
+    "misprint": "misprint",
+    "follows from another model than stated": "another model",
+    "false": "false",
+    "not reproducible": "not reproducible",
+}
+"""Headings of columns."""
+MEANING = {
+    "confirmed": "ours agrees to the printed digits; a formula or statement holds in every case that was tried.",
+    "confirmed within Monte-Carlo error": "print simulated it, and ours lies within 4 standard errors of it.",
+    "misprint": "what is meant is clear, and print says something else.",
+    "follows from another model than stated": "the number is what one gets in another way than print says.",
+    "false": "what is true is another number, or there is a counterexample.",
+    "not reproducible": "print leaves open what it depends on, or its data are not at hand.",
+}
+
+
+def headline(answer: Answer) -> Text:
+    """How many claims there are, and how many of them hold."""
+    holding = sum(row.holds for row in answer.rows)
+    papers = counted(len(answer.question.chosen), "paper")
+    others = len(answer.rows) - holding
+    return Text(
+        f"{counted(len(answer.rows), 'printed claim')} of {papers}: {holding:,} {verb(holding, 'holds', 'hold')}, "
+        f"{others:,} {verb(others, 'does', 'do')} not or cannot be checked."
+    )
+
+
+def verdict_grid(answer: Answer) -> Grid:
+    """How many rows of each paper have each verdict."""
+    papers = [paper.name for paper in answer.question.chosen]
+    rows = [[name, *(f"{number:,}" for number in answer.counts(name).values())] for name in papers]
+    if len(papers) > 1:
+        rows.append(["all", *(f"{number:,}" for number in answer.counts().values())])
+    return Grid("", ["paper", *SHORT.values()], rows, words=1, tight=True)
+
+
+def missing_files(answer: Answer) -> list[Block]:
+    """Which files would let more be checked."""
+    if not answer.files_missing:
+        return []
+    waiting = sum(row.needs is not None for row in answer.rows)
+    who = f"{counted(waiting, 'row')} {verb(waiting, 'needs', 'need')}" if waiting else "Some figures need"
+    return [Text(f"{who} data that are not there: {joined(answer.files_missing)}.")]
+
+
+def summary(answer: Answer) -> list[Block]:
+    """Counts of verdicts, and whatever does not simply hold, gathered by table, figure or equation."""
+    rows = (
+        answer.told if answer.question.verdicts else [row for row in answer.told if not row.holds and row.needs is None]
+    )
+    blocks: list[Block] = [headline(answer), BLANK, verdict_grid(answer), BLANK, *missing_files(answer)]
+    for paper in answer.question.chosen:
+        own = [row for row in rows if row.paper == paper.name]
+        if own:
+            blocks += [BLANK, Heading(f"{paper.name}  {paper.title}"), *gathered(own)]
+    return blocks
+
+
+def gathered(rows: Sequence[Row]) -> list[Block]:
+    """Rows of one paper: those that stand together and share a verdict as a few lines."""
+    blocks: list[Block] = []
+    for (group, verdict), some in itertools.groupby(rows, key=lambda row: (row.group, row.verdict)):
+        own = list(some)
+        first = own[0]
+        many = "" if len(own) == 1 else f", {counted(len(own), 'row')}"
+        departs = f" ({first.departs} in docs/departures.md)" if first.departs else ""
+        blocks.append(Text(f"{first.place if len(own) == 1 else group}{many}: {verdict}{departs}", 2))
+        blocks.append(Note(f"{first.what}: printed {first.printed}; {first.why}.", 4))
+    return blocks
+
+
+def value_text(value: float | str | None) -> str:
+    """A value in a table."""
+    if value is None:
+        return "-"
+    return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def row_grid(rows: Sequence[Row]) -> Grid:
+    """Rows with everything that is known of them."""
+    headings = ["place", "what", "printed", "ours as published", "ours exact", "verdict", "why"]
+    lines = [
+        [row.place, row.what, row.printed, value_text(row.as_published), value_text(row.exact), row.verdict, row.why]
+        for row in rows
+    ]
+    return Grid("", headings, lines, words=3)
+
+
+def written(files: Sequence[str]) -> list[Block]:
+    """Where the page and the figures are."""
+    if not files:
+        return []
+    return [BLANK, Text(f"Written: {files[0]}, {files[1]} and {counted(len(files) - 2, 'figure')}.")]

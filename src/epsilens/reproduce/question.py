@@ -1,0 +1,119 @@
+"""``epsilens reproduce``: what is asked, and the answer."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from epsilens.checks import one_of
+from epsilens.notebook import one_line, rows_html
+from epsilens.reproduce.data import Data, Missing
+from epsilens.reproduce.drawings import Drawing
+from epsilens.reproduce.papers import Paper, papers
+from epsilens.reproduce.verdicts import VERDICTS, Row, judged
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which papers, where their data are, and which verdicts are told."""
+
+    papers: tuple[str, ...] = ()
+    data: str | os.PathLike[str] | None = None
+    """The folder of the papers' data; without one, what needs data says so."""
+    verdicts: tuple[str, ...] = ()
+    """Only rows with one of these."""
+
+    def __post_init__(self) -> None:
+        for verdict in self.verdicts:
+            one_of("verdicts", verdict, VERDICTS)
+        papers(self.papers)
+
+    @property
+    def chosen(self) -> list[Paper]:
+        """The papers, in their own order."""
+        return papers(self.papers)
+
+
+@dataclass(frozen=True, repr=False)
+class Answer:
+    """Every claim with its verdict, and what there is to draw."""
+
+    question: Question
+    rows: tuple[Row, ...]
+    drawings: tuple[Drawing, ...] = ()
+    not_drawn: tuple[tuple[str, str, str], ...] = ()
+    """Paper and place of figures that need a file that is not there, and the file."""
+
+    @property
+    def told(self) -> list[Row]:
+        """The rows that were asked for."""
+        wanted = self.question.verdicts
+        return [row for row in self.rows if not wanted or row.verdict in wanted]
+
+    def counts(self, paper: str | None = None) -> dict[str, int]:
+        """How many rows have each verdict, those of a paper or all."""
+        found = Counter(row.verdict for row in self.rows if paper in (None, row.paper))
+        return {verdict: found[verdict] for verdict in VERDICTS}
+
+    @property
+    def files_missing(self) -> list[str]:
+        """The files that rows or figures need and that are not there."""
+        return sorted({row.needs for row in self.rows if row.needs} | {name for *_, name in self.not_drawn})
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        summary = {paper.name: self.counts(paper.name) for paper in self.question.chosen}
+        return {
+            "rows": [row.to_dict() for row in self.told],
+            "verdicts": self.counts(),
+            "by_paper": summary,
+            "files_missing": self.files_missing,
+        }
+
+    def to_pandas(self) -> Any:
+        """A pandas data frame of the rows."""
+        from epsilens.notebook import data_frame
+
+        return data_frame([row.to_dict() for row in self.told], "to_dict()")
+
+    def __repr__(self) -> str:
+        return one_line(self, *(f"{number} {verdict}" for verdict, number in self.counts().items() if number))
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {name: row.to_dict()[name] for name in ("paper", "place", "printed", "ours", "verdict")}
+            for row in self.told
+        ]
+        return rows_html("Printed numbers beside ours", rows)
+
+
+def answer(question: Question, progress: Progress | None = None, drawn: bool = False) -> Answer:
+    """Every claim of the papers with its verdict; with ``drawn`` also their figures from our own numbers."""
+    data = Data(None if question.data is None else Path(question.data))
+    done = progress or (lambda _done: None)
+    rows = []
+    for paper in question.chosen:
+        for claim in paper.claims():
+            rows.append(judged(claim, data))
+            done(1)
+    drawings: list[Drawing] = []
+    not_drawn = []
+    for paper in question.chosen if drawn else ():
+        for figure in paper.figures():
+            try:
+                drawings.append(figure.draw(data))
+            except Missing as missing:
+                not_drawn.append((figure.paper, figure.place, missing.name))
+            done(1)
+    return Answer(question, tuple(rows), tuple(drawings), tuple(not_drawn))
+
+
+def steps(question: Question, drawn: bool = False) -> int:
+    """How many steps an answer takes, for whoever shows progress."""
+    return sum(len(paper.claims()) + (len(paper.figures()) if drawn else 0) for paper in question.chosen)

@@ -1,0 +1,221 @@
+"""Verdicts on claims, computed from the numbers alone: the one place that knows their names.
+
+A number is compared with what print says that it is, then with every other reading, in this order:
+
+1. It agrees to the printed digits (rounded, or cut off): *confirmed*.
+2. Print simulated it, and it lies within 4 standard errors of the exact value: *confirmed within Monte-Carlo error*.
+   Where 4 standard errors are more than half of the value, they would confirm anything and confirm nothing.
+3. Another reading gives it: a slip is a *misprint*, any other one *another model than stated*.
+4. Print leaves open what the number depends on, or the data are not at hand: *not reproducible*, and why.
+5. Otherwise it is *false*, and the exact value is the counterexample.
+
+A formula is *confirmed* where it stands to the truth as print says in every case, a *misprint* where it does so once
+something is changed in it, and otherwise *false*, with the case in which it is furthest from the truth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from epsilens.reproduce.claims import Claim, Estimate, Finding, Formula, Number, Place, Statement, Value
+from epsilens.reproduce.data import Data, Missing
+
+CONFIRMED = "confirmed"
+MONTE_CARLO = "confirmed within Monte-Carlo error"
+MISPRINT = "misprint"
+OTHER_MODEL = "follows from another model than stated"
+FALSE = "false"
+NOT_REPRODUCIBLE = "not reproducible"
+VERDICTS = (CONFIRMED, MONTE_CARLO, MISPRINT, OTHER_MODEL, FALSE, NOT_REPRODUCIBLE)
+
+STANDARD_ERRORS = 4.0
+MOST_ERROR = 0.5
+"""Of the value: what so many standard errors may be at most, to say anything."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A claim with its verdict."""
+
+    paper: str
+    place: str
+    what: str
+    printed: str
+    """What stands in print: a number as it is printed, a formula, a statement."""
+    published: float | str
+    """The number, or the text of what is no number."""
+    as_published: float | str | None
+    """Ours by print's own formula or recipe; by the reading that explains the number, where one does."""
+    exact: float | str | None
+    """Ours, exact, or as estimated with ``standard_error``."""
+    verdict: str
+    why: str
+    standard_error: float | None = None
+    """Of print's simulation and of ours together, where there is one."""
+    departs: str | None = None
+    needs: str | None = None
+    """The file that has to be there before it can be checked."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether print is right."""
+        return self.verdict in (CONFIRMED, MONTE_CARLO)
+
+    @property
+    def group(self) -> str:
+        """The table, figure, equation or section it belongs to."""
+        return self.place.split(",")[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values; ``ours`` is exact wherever it can be."""
+        plain = dict(vars(self))
+        return {"paper": plain.pop("paper"), "place": plain.pop("place")} | plain | {"ours": plain["exact"]}
+
+
+@dataclass(frozen=True)
+class _Judged:
+    verdict: str
+    why: str
+    as_published: float | str | None
+    exact: float | str | None
+    error: float | None = None
+
+
+def judged(claim: Claim, data: Data) -> Row:
+    """The claim with its verdict."""
+    if isinstance(claim, Number):
+        return _row(claim.place, claim.printed.text, claim.printed.value, lambda: _number(claim, data))
+    if isinstance(claim, Formula):
+        return _row(claim.place, claim.text, claim.text, lambda: _formula(claim))
+    return _row(claim.place, claim.text, claim.text, lambda: _statement(claim, data))
+
+
+def _row(place: Place, printed: str, published: float | str, judge: Callable[[], _Judged]) -> Row:
+    needs = None
+    try:
+        found = judge()
+    except Missing as missing:
+        needs = missing.name
+        found = _Judged(NOT_REPRODUCIBLE, f"needs {needs}, which is not there", None, None)
+    return Row(
+        paper=place.paper,
+        place=place.where,
+        what=place.what,
+        printed=printed,
+        published=published,
+        as_published=found.as_published,
+        exact=found.exact,
+        verdict=found.verdict,
+        why=found.why,
+        standard_error=found.error,
+        departs=place.departs,
+        needs=needs,
+    )
+
+
+def _number(claim: Number, data: Data) -> _Judged:
+    stated = claim.stated(data)
+    exact = stated if claim.exact is None else claim.exact(data)
+    of_print = 0.0 if claim.error is None else claim.error(data)
+    found = _Judged("", "", _plain(stated), _plain(exact), _together(stated, of_print) or None)
+    if (verdict := _agreement(claim, stated, of_print)) is not None:
+        return replace(found, verdict=verdict, why=_how_near(claim, stated, of_print, verdict))
+    for reading in claim.readings:
+        value = reading.compute(data)
+        if _agreement(claim, value, of_print) is not None:
+            verdict = MISPRINT if reading.slip else OTHER_MODEL
+            why = f"it is what one gets {reading.name}; as stated it is {told(_plain(stated))}"
+            error = _together(value, of_print) or None
+            return replace(found, verdict=verdict, why=why, as_published=_plain(value), error=error)
+    if claim.leaves_open is not None:
+        others = "".join(f", {told(_plain(reading.compute(data)))} {reading.name}" for reading in claim.readings)
+        why = f"print does not say {claim.leaves_open}; {told(_plain(stated))} here{others}"
+        return replace(found, verdict=NOT_REPRODUCIBLE, why=why)
+    return replace(found, verdict=FALSE, why=f"it is {told(_plain(stated))}{_error_told(found.error)}")
+
+
+def _agreement(claim: Number, value: Value, of_print: float) -> str | None:
+    """The verdict if the value is what is printed."""
+    if math.isnan(_plain(value)):
+        return None
+    simulated = _together(value, of_print)
+    if not isinstance(value, Estimate) and claim.printed.agrees(value):
+        return CONFIRMED
+    margin = STANDARD_ERRORS * simulated
+    if 0.0 < margin <= MOST_ERROR * abs(_plain(value)) and claim.printed.within(_plain(value), margin):
+        return MONTE_CARLO
+    return None
+
+
+def _how_near(claim: Number, value: Value, of_print: float, verdict: str) -> str:
+    if verdict == CONFIRMED:
+        return "to the printed digits" if claim.printed.step else "exactly"
+    error = _together(value, of_print)
+    return f"{abs(claim.printed.value - _plain(value)) / error:.1f} standard errors of {told(error)} away"
+
+
+def _together(value: Value, of_print: float) -> float:
+    return math.hypot(value.standard_error if isinstance(value, Estimate) else 0.0, of_print)
+
+
+def _plain(value: Value) -> float:
+    return float(value.value if isinstance(value, Estimate) else value)
+
+
+def _error_told(error: float | None) -> str:
+    return "" if error is None else f" (print's standard error is {told(error)})"
+
+
+def told(value: float | str | None) -> str:
+    """A number with digits enough to be looked up."""
+    return "nothing" if value is None else value if isinstance(value, str) else f"{value:.6g}"
+
+
+def _formula(claim: Formula) -> _Judged:
+    truths = [claim.true(case) for case in claim.cases]
+    values = [claim.printed(case) for case in claim.cases]
+    worst = _furthest(claim, values, truths)
+    cases = f"{len(claim.cases):,} cases"
+    if worst is None:
+        seen = f"{claim.relation} the truth in all of {cases}"
+        return _Judged(CONFIRMED, seen, told(values[0]), told(truths[0]))
+    case = claim.told(claim.cases[worst])
+    seen = f"at {case} it is {told(values[worst])}, and {told(truths[worst])} is true"
+    for how, formula in claim.mended:
+        if _furthest(claim, [formula(case) for case in claim.cases], truths) is None:
+            why = f"{how}: then it {claim.relation} the truth in all of {cases}; {seen}"
+            return _Judged(MISPRINT, why, values[worst], truths[worst])
+    return _Judged(FALSE, seen, values[worst], truths[worst])
+
+
+def _furthest(claim: Formula, values: list[float], truths: list[float]) -> int | None:
+    """The case in which a formula fails most; None where it never does. What is not a number fails at once."""
+    excess = [_excess(claim, value, truth) for value, truth in zip(values, truths, strict=True)]
+    worst = max(range(len(excess)), key=excess.__getitem__)
+    return worst if excess[worst] > 0.0 else None
+
+
+def _excess(claim: Formula, value: float, truth: float) -> float:
+    if math.isnan(value):
+        return math.inf
+    if value == truth:
+        return 0.0
+    apart = value - truth
+    wrong = {"equals": abs(apart), "is at least": -apart, "is at most": apart}[claim.relation]
+    return max(0.0, wrong - claim.tolerance * max(1.0, abs(truth)))
+
+
+def _statement(claim: Statement, data: Data) -> _Judged:
+    found: Finding = claim.check(data)
+    if found.holds:
+        return _Judged(CONFIRMED, found.seen, found.seen, found.seen)
+    for name, check in claim.readings:
+        other = check(data)
+        if other.holds:
+            return _Judged(
+                OTHER_MODEL, f"it holds {name} ({other.seen}); as stated: {found.seen}", other.seen, found.seen
+            )
+    return _Judged(FALSE, found.seen, None, found.seen)

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from epsilens.errors import SourceError
+from epsilens.report.reproduction_folder import check_folder, write_folder
+from tests.support import reproduction
+
+
+def test_page_rows_and_figures(tmp_path: Path) -> None:
+    folder = check_folder(tmp_path / "deep" / "out")
+    files = write_folder(reproduction.answer(), folder)
+    assert [Path(name).name for name in files] == ["reproduction.html", "reproduction.json", "p3-figure-1.svg"]
+    assert len(json.loads(Path(files[1]).read_text())["rows"]) == 7
+    assert all(Path(name).stat().st_size > 1000 for name in files)
+
+
+def test_a_file_in_the_way_is_told_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("")
+    with pytest.raises(SourceError, match="cannot make the folder"):
+        check_folder(tmp_path / "out")

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from epsilens.report.words.common import Grid, Text
+from epsilens.report.words.reproduce import MEANING, SHORT, headline, row_grid, summary, verdict_grid, written
+from epsilens.reproduce.verdicts import VERDICTS
+from tests.support import reproduction
+
+
+def test_every_verdict_has_its_words() -> None:
+    assert tuple(SHORT) == tuple(MEANING) == VERDICTS
+
+
+def test_headline_and_counts() -> None:
+    assert headline(reproduction.answer()).text == (
+        "7 printed claims of 1 paper: 2 hold, 5 do not or cannot be checked."
+    )
+    assert verdict_grid(reproduction.answer()).rows == [["P3", "1", "1", "1", "1", "2", "1"]]
+
+
+def test_summary_has_what_does_not_hold_gathered_by_place() -> None:
+    texts = [block.text for block in summary(reproduction.answer()) if not isinstance(block, Grid)]
+    assert "Table 1, row 3: misprint (P3-a in docs/departures.md)" in texts
+    assert "the number of Figure 1, second: printed .50; it is 0.7." in texts
+    assert any("1 row needs data that are not there: a.csv and b.csv." in text for text in texts)
+    assert not any("row 1:" in text for text in texts)
+
+
+def test_summary_of_one_verdict_has_all_of_its_rows() -> None:
+    texts = [block.text for block in summary(reproduction.answer("confirmed")) if not isinstance(block, Grid)]
+    assert "Table 1, row 1: confirmed (P3-a in docs/departures.md)" in texts
+
+
+def test_rows_side_by_side() -> None:
+    grid = row_grid(reproduction.answer().rows)
+    assert grid.rows[2][2:6] == [".50", "0.5", "0.7", "misprint"]
+    assert grid.rows[5][3:6] == ["-", "-", "not reproducible"]
+
+
+def test_what_was_written() -> None:
+    told = written(["o/r.html", "o/r.json", "o/figures/p3.svg"])[-1]
+    assert isinstance(told, Text)
+    assert told.text == "Written: o/r.html, o/r.json and 1 figure."

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from epsilens.errors import SourceError
+from epsilens.reproduce.data import Data, Missing
+
+
+def test_files_that_are_there_and_files_that_are_not(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x\n")
+    assert Data(tmp_path).file("a.csv") == str(tmp_path / "a.csv")
+    for data in (Data(tmp_path), Data()):
+        with pytest.raises(Missing) as missing:
+            data.file("b.csv")
+        assert missing.value.name == "b.csv"
+
+
+def test_a_folder_that_is_not_one(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="data is not a folder; name the folder"):
+        Data(tmp_path / "nowhere")
+
+
+def test_what_is_computed_once_for_a_run() -> None:
+    data, numbers = Data(), iter([1, 2, 3])
+    assert [data.once("key", lambda: next(numbers)) for _ in range(3)] == [1, 1, 1]
+    assert Data().once("key", lambda: next(numbers)) == 2

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from epsilens.errors import ParameterError
+from epsilens.reproduce.papers import PAPERS, Paper
+from epsilens.reproduce.question import Question, answer, steps
+from epsilens.reproduce.verdicts import VERDICTS
+from tests.support import reproduction
+
+
+def test_what_cannot_be_asked() -> None:
+    with pytest.raises(ParameterError, match=r"verdicts must be one of .* did you mean 'misprint'"):
+        Question(verdicts=("misprnt",))
+    with pytest.raises(ParameterError, match="papers must be one of"):
+        Question(("P5",))
+
+
+def test_counts_and_files_of_an_answer() -> None:
+    found = reproduction.answer()
+    assert list(found.counts()) == list(VERDICTS)
+    assert list(found.counts().values()) == [1, 1, 1, 1, 2, 1]
+    assert found.counts("P4") == dict.fromkeys(VERDICTS, 0)
+    assert found.files_missing == ["a.csv", "b.csv"]
+    assert [row.place for row in reproduction.answer("misprint", "confirmed").told] == [
+        "Table 1, row 1",
+        "Table 1, row 3",
+    ]
+
+
+def test_plain_values_and_frames() -> None:
+    plain = reproduction.answer().to_dict()
+    assert len(plain["rows"]) == 7
+    assert plain["by_paper"]["P3"]["false"] == 2
+    assert reproduction.answer().to_pandas().shape[0] == 7
+    assert repr(reproduction.answer()).startswith("Answer(1 confirmed, 1 confirmed within")
+    assert reproduction.answer()._repr_html_().count("<tr>") == 8
+
+
+def test_steps_and_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Paper, "claims", lambda self: list(reproduction.CLAIMS) if self.name == "P3" else [])
+    monkeypatch.setattr(Paper, "figures", lambda self: [])
+    done: list[int] = []
+    found = answer(Question(("all",)), done.append, drawn=True)
+    assert sum(done) == steps(Question(), drawn=True) == len(found.rows) == len(reproduction.CLAIMS)
+    assert set(PAPERS) == {paper.name for paper in found.question.chosen}
