@@ -68,7 +68,7 @@ UV := uv pip compile --quiet --generate-hashes --no-header --no-emit-index-url -
 lock:  ## resolve the pinned versions anew (needs uv)
 	$(UV) --universal --group dev --extra app pyproject.toml -o requirements.lock
 	$(UV) --universal -c requirements.lock pyproject.toml -o requirements-runtime.lock
-	$(UV) --universal --group dev --group bench --group browser --extra app --extra spark --extra postgres -c requirements.lock pyproject.toml -o requirements-integration.lock
+	$(UV) --universal --group dev --group bench --group browser --group handbook --extra app --extra spark --extra postgres -c requirements.lock pyproject.toml -o requirements-integration.lock
 	$(UV) --resolution lowest-direct --group test --extra app pyproject.toml -o requirements-lowest.lock
 
 clean:
