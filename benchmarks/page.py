@@ -165,7 +165,7 @@ def _machine(run: dict[str, Any]) -> str:
     rows = [[name, value] for name, value in run["machine"].items()]
     rows += [["load before", f"{run['load_before']:.2f}"], ["date", run["date"]]]
     rows += [["the whole run", f"{run['seconds'] / 60:.1f} minutes"]]
-    commands = f"```\n{run['command']}\n```\n\n"
+    commands = f"```text\n{run['command']}\n```\n\n"
     commands += "`make bench` is the same; `python -m benchmarks NAME..` runs some, `--quick` all at small sizes, and "
     commands += "`--json FILE` keeps the numbers."
     return _table(["", ""], rows) + "\n\n" + commands
