@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := -m pytest -q -n auto --dist loadfile -m "not integration and not slow"
 
-.PHONY: help venv demo test lint types imports docs unit fuzz test-integration test-newest test-lowest wheel-check bench lock clean
+.PHONY: help venv demo test lint types imports docs unit fuzz test-integration test-newest test-lowest wheel-check handbook bench lock clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -59,6 +59,9 @@ test-lowest: .venv/ready  ## the tests with the lowest versions that pyproject.t
 
 wheel-check: .venv/ready  ## build sdist and wheel, install the wheel into an empty environment, try it
 	$(BIN)/python tools/environments.py wheel
+
+handbook: .venv/ready-integration  ## the handbook as a site in build/handbook, made without a network
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/handbook
 
 bench: .venv/ready-integration  ## ratios against peers and the bare engine, in one run; writes docs/benchmarks.md
 	mkdir -p build

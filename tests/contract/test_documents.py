@@ -71,7 +71,9 @@ def test_links_lead_somewhere(document: str) -> None:
         if anchor:
             titles = re.findall(r"^#+ (.*)$", other.read_text(), flags=re.M)
             named = set(re.findall(r"^\((.+)\)=$", other.read_text(), flags=re.M))
-            assert anchor in named | {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}, target
+            assert anchor in named | {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}, (
+                target
+            )
 
 
 def test_readme_and_guides_have_commands() -> None:
@@ -80,7 +82,9 @@ def test_readme_and_guides_have_commands() -> None:
 
 
 def test_every_command_is_shown_somewhere() -> None:
-    shown = {shlex.split(line)[1] for document in DOCUMENTS for line in commands(document) if line.startswith("epsilens ")}
+    shown = {
+        shlex.split(line)[1] for document in DOCUMENTS for line in commands(document) if line.startswith("epsilens ")
+    }
     assert set(COMMANDS) - shown == set()
 
 

@@ -133,7 +133,9 @@ class Reader:
 
 
 @pytest.mark.parametrize("page", pages())
-def test_a_page_does_what_it_says(page: str, run: Run, tmp_path: Path, people: Path, request: pytest.FixtureRequest) -> None:
+def test_a_page_does_what_it_says(
+    page: str, run: Run, tmp_path: Path, people: Path, request: pytest.FixtureRequest
+) -> None:
     for name in data_of(page):
         (tmp_path / name).symlink_to(request.getfixturevalue("data_dir") / name)
     if "people.csv" in (REPOSITORY / page).read_text():

@@ -1,6 +1,6 @@
 """Pages of the handbook as what they tell a reader to do: blocks of code, in their order, with the output they show.
 
-- ``console``: lines behind ``$`` are commands, what follows them is what they print. A reader may be shown less: `` ...``
+- ``console``: lines behind ``$`` are commands, what follows them is what they print. A reader may be shown less: ``...``
   stands for anything, and blanks and line ends do not count, since pages are narrow. A quotation right below a block is
   what its commands print, too.
 - ``python``: programs of one page go on with each other's names; an ``output`` block below is what they print.
@@ -13,13 +13,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from tests.conftest import REPOSITORY
 
 LANGUAGES = ("console", "python", "output", "toml", "json", "text")
 """Of blocks that tell a reader something; directives of Sphinx stand in braces."""
-_FENCE = re.compile(r"^(?P<indent> *)(?P<marks>`{3,}|:{3,})(?P<language>[^\n`]*)\n(?P<text>.*?)^(?P=indent)(?P=marks) *$", re.S | re.M)
+_FENCE = re.compile(
+    r"^(?P<indent> *)(?P<marks>`{3,}|:{3,})(?P<language>[^\n`]*)\n(?P<text>.*?)^(?P=indent)(?P=marks) *$", re.S | re.M
+)
 _QUOTED = re.compile(r"\s*((?:^>.*\n?)+)", re.M)
 _NAMED = re.compile(r"<!-- file: (\S+) -->\s*$")
 _DATA = re.compile(r"<!-- data: (\S+) -->")

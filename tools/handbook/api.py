@@ -19,8 +19,8 @@ from sphinx.util.docutils import SphinxDirective
 from epsilens.lazy import stub_homes
 
 ROOMS = (
-    "table", "homogeneity", "homogeneity.published", "homogeneity.repeated", "posterior", "avoidance", "noise", "budget",
-    "accounting", "sensitivity", "utility", "choice", "release", "release.statistics", "project", "errors",
+    "table", "homogeneity", "homogeneity.published", "homogeneity.repeated", "posterior", "avoidance", "noise",
+    "budget", "accounting", "sensitivity", "utility", "choice", "release", "release.statistics", "project", "errors",
 )  # fmt: skip
 _KEPT = re.compile(r"(``.+?``|:[a-z]+:`[^`]+`|`[^`\s][^`]*`_?)", re.S)
 _MARKS = re.compile(r"([\\*|`]|_(?=\W|$)|(?<!\w)_)")
@@ -94,7 +94,8 @@ class Room(SphinxDirective):
         """Their descriptions."""
         room = self.arguments[0].removeprefix("epsilens").lstrip(".")
         text = page(room) if room else _top()
-        return self.parse_text_to_nodes(f"```{{eval-rst}}\n{text}\n```")
+        found: list[nodes.Node] = self.parse_text_to_nodes(f"```{{eval-rst}}\n{text}\n```")
+        return found
 
 
 def _top() -> str:

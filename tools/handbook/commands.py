@@ -45,7 +45,11 @@ def page(name: str) -> str:
 
 def _section(path: tuple[str, ...], command: click.Command) -> str:
     context = click.Context(command, info_name=" ".join(path))
-    parts = [] if len(path) == 2 else [f"({'-'.join(('command', *path[1:]))})=", f"{'#' * (len(path) - 1)} `{' '.join(path)}`"]
+    parts = (
+        []
+        if len(path) == 2
+        else [f"({'-'.join(('command', *path[1:]))})=", f"{'#' * (len(path) - 1)} `{' '.join(path)}`"]
+    )
     parts += [_paragraph(text) for text in inspect.cleandoc(command.help or "").split("\n\n")]
     usage = " ".join(command.collect_usage_pieces(context))
     parts.append(f"```text\nUsage: {' '.join(path)} {usage}\n```")

@@ -1,0 +1,145 @@
+"""The handbook is built without a network and without a warning, and its pages ask for nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import REPOSITORY, missing_component
+from tests.support.browser import FLAGS, lonely
+
+pytestmark = pytest.mark.integration
+LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "embed": "src", "object": "data"}
+"""What a browser fetches by itself; a link is followed by a reader only."""
+OUTSIDE = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
+IN_STYLES = re.compile(r"url\(\s*['\"]?([^'\")]+)|@import\s+['\"]([^'\"]+)")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The handbook, built where there is no way out."""
+    pytest.importorskip("sphinx", reason="Sphinx is not installed (make test-integration installs it)")
+    if subprocess.run([*lonely("/bin/true")], capture_output=True).returncode:
+        missing_component("network namespaces cannot be made here (unshare --net)")
+    target = tmp_path_factory.mktemp("handbook")
+    words = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "docs", str(target / "site")]
+    environment = os.environ | {"PYTHONPATH": str(REPOSITORY / "src")}
+    done = subprocess.run(
+        lonely(*words, "-d", str(target / "doctrees")), cwd=REPOSITORY, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return target / "site"
+
+
+class Loaded(HTMLParser):
+    """What a page makes a browser fetch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.formulas = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.formulas += tag == "math"
+        if tag == "link" and given.get("rel") not in ("index", "search", "next", "prev", "canonical"):
+            self.addresses.append(given.get("href") or "")
+        if tag in LOADED:
+            self.addresses.append(given.get(LOADED[tag]) or "")
+
+
+def pages(site: Path) -> Iterator[tuple[Path, Loaded]]:
+    for path in sorted(site.rglob("*.html")):
+        loaded = Loaded()
+        loaded.feed(path.read_text())
+        yield path, loaded
+
+
+def test_no_page_names_anything_outside(site: Path) -> None:
+    formulas = 0
+    for path, loaded in pages(site):
+        assert [address for address in loaded.addresses if OUTSIDE.match(address)] == [], path
+        formulas += loaded.formulas
+    assert formulas > 100
+    for path in site.rglob("*.css"):
+        found = [one or other for one, other in IN_STYLES.findall(path.read_text())]
+        assert [address for address in found if OUTSIDE.match(address)] == [], path
+
+
+def test_every_page_is_in_the_contents(site: Path) -> None:
+    sources = {path.relative_to(REPOSITORY / "docs").with_suffix("") for path in (REPOSITORY / "docs").rglob("*.md")}
+    built = {path.relative_to(site).with_suffix("") for path, _ in pages(site)}
+    assert sources <= built
+    index = (site / "index.html").read_text()
+    for source in sources:
+        if source.name != "index" and "reference" not in source.parts:
+            assert f'href="{source.as_posix()}.html"' in index, source
+
+
+def test_a_browser_is_sent_nowhere(site: Path, playwright: Any, chromium: str) -> None:
+    running = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+    context = running.new_context(viewport={"width": 1280, "height": 900})
+    asked: list[str] = []
+    complaints: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    page = context.new_page()
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    for path, _ in pages(site):
+        page.goto(path.as_uri())
+    page.goto(f"{(site / 'search.html').as_uri()}?q=epsilon")
+    page.wait_for_selector("#search-results li")
+    running.close()
+    assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
+    assert complaints == []
+
+
+def test_no_page_is_wider_than_a_telephone(site: Path, playwright: Any, chromium: str) -> None:
+    running = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+    page = running.new_context(viewport={"width": 400, "height": 900}).new_page()
+    wide = []
+    for path, _ in pages(site):
+        page.goto(path.as_uri())
+        if page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth + 1"):
+            wide.append(path.name)
+    running.close()
+    assert wide == []
+
+
+def test_what_there_is_no_mathml_for_is_not_shown_as_it_is_written() -> None:
+    pytest.importorskip("latex2mathml")
+    from sphinx.errors import ExtensionError
+    from tools.handbook.mathml import mathml
+
+    assert "<mfrac>" in mathml(r"\frac{1}{2}", "inline")
+    with pytest.raises(ExtensionError, match="there is no MathML"):
+        mathml(r"\nosuchcommand{1}", "inline")
+
+
+def test_docstrings_keep_the_marks_that_are_meant() -> None:
+    pytest.importorskip("sphinx")
+    from tools.handbook.api import rendered
+
+    lines = [
+        "With n_k and |Y|, see :func:`x.y` and ``a*b``:",
+        "",
+        "    a   b_",
+        "",
+        "Departs from print (P0-1): there.",
+    ]
+    assert rendered(lines) == [
+        "With n_k and \\|Y\\|, see :func:`x.y` and ``a*b``::",
+        "",
+        "    a   b_",
+        "",
+        "",
+        "**Departs from print** (`P0-1 <../../departures.html#p0-1>`__): there.",
+    ]
