@@ -18,7 +18,19 @@ class Estimate:
     standard_error: float
 
 
-Value: TypeAlias = float | Estimate
+@dataclass(frozen=True)
+class Between:
+    """All that is known of a value without a file that would tell: it lies between two numbers."""
+
+    low: float
+    high: float
+    needs: str
+    """The file that is not there."""
+    because: str
+    """What it would tell, as an end of the sentence: it lies there ... ``whatever their races are``."""
+
+
+Value: TypeAlias = float | Estimate | Between
 Compute: TypeAlias = Callable[[Data], Value]
 
 
@@ -62,6 +74,8 @@ class Number:
     readings: tuple[Reading, ...] = ()
     leaves_open: str | None = None
     """What print does not say and the number depends on: ``which partners are drawn``."""
+    bounds: bool = False
+    """Whether print gives it as something that ``exact`` does not exceed."""
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,14 @@ A number is compared with what print says that it is, then with every other read
 
 1. It agrees to the printed digits (rounded, or cut off): *confirmed*.
 2. Print simulated it, and it lies within 4 standard errors of the exact value: *confirmed within Monte-Carlo error*.
-   Where 4 standard errors are more than half of the value, they would confirm anything and confirm nothing.
+   Where 4 standard errors are more than half of the value, they would confirm anything and confirm nothing: then it
+   is *not reproducible*.
+   A value that is only known to lie between two numbers counts as known if these are no further apart than chance
+   puts two simulations, and otherwise as *not reproducible* while it may be what is printed.
 3. Another reading gives it: a slip is a *misprint*, any other one *another model than stated*.
 4. Print leaves open what the number depends on, or the data are not at hand: *not reproducible*, and why.
-5. Otherwise it is *false*, and the exact value is the counterexample.
+5. Otherwise it is *false*, and the exact value is the counterexample. So is a bound that does not hold, also where it
+   follows from its formula.
 
 A formula is *confirmed* where it stands to the truth as print says in every case, a *misprint* where it does so once
 something is changed in it, and otherwise *false*, with the case in which it is furthest from the truth.
@@ -20,7 +24,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from epsilens.reproduce.claims import Claim, Estimate, Finding, Formula, Number, Place, Statement, Value
+from epsilens.reproduce.claims import Between, Claim, Estimate, Finding, Formula, Number, Place, Statement, Value
 from epsilens.reproduce.data import Data, Missing
 
 CONFIRMED = "confirmed"
@@ -34,6 +38,7 @@ VERDICTS = (CONFIRMED, MONTE_CARLO, MISPRINT, OTHER_MODEL, FALSE, NOT_REPRODUCIB
 STANDARD_ERRORS = 4.0
 MOST_ERROR = 0.5
 """Of the value: what so many standard errors may be at most, to say anything."""
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,7 @@ class _Judged:
     as_published: float | str | None
     exact: float | str | None
     error: float | None = None
+    needs: str | None = None
 
 
 def judged(claim: Claim, data: Data) -> Row:
@@ -94,12 +100,11 @@ def judged(claim: Claim, data: Data) -> Row:
 
 
 def _row(place: Place, printed: str, published: float | str, judge: Callable[[], _Judged]) -> Row:
-    needs = None
     try:
         found = judge()
     except Missing as missing:
-        needs = missing.name
-        found = _Judged(NOT_REPRODUCIBLE, f"needs {needs}, which is not there", None, None)
+        why = f"needs {missing.name}, which is not there"
+        found = _Judged(NOT_REPRODUCIBLE, why, None, None, needs=missing.name)
     return Row(
         paper=place.paper,
         place=place.where,
@@ -112,7 +117,7 @@ def _row(place: Place, printed: str, published: float | str, judge: Callable[[],
         why=found.why,
         standard_error=found.error,
         departs=place.departs,
-        needs=needs,
+        needs=found.needs,
     )
 
 
@@ -122,47 +127,89 @@ def _number(claim: Number, data: Data) -> _Judged:
     of_print = 0.0 if claim.error is None else claim.error(data)
     found = _Judged("", "", _plain(stated), _plain(exact), _together(stated, of_print) or None)
     if (verdict := _agreement(claim, stated, of_print)) is not None:
+        if claim.bounds and _ends(exact)[0] > claim.printed.value + claim.printed.step + _ROUNDING:
+            why = f"it follows from its formula, but what it is to bound is {told(_plain(exact))}"
+            return replace(found, verdict=FALSE, why=why)
         return replace(found, verdict=verdict, why=_how_near(claim, stated, of_print, verdict))
+    if isinstance(stated, Between) and _may_be(claim, stated, of_print):
+        why = f"needs {stated.needs}; without it, it is {told(_plain(stated))}, {stated.because}"
+        return replace(found, verdict=NOT_REPRODUCIBLE, why=why + _error_told(found.error), needs=stated.needs)
     for reading in claim.readings:
         value = reading.compute(data)
-        if _agreement(claim, value, of_print) is not None:
+        if _explains(claim, value, of_print):
             verdict = MISPRINT if reading.slip else OTHER_MODEL
-            why = f"it is what one gets {reading.name}; as stated it is {told(_plain(stated))}"
+            why = f"it is what one gets {reading.name}{_told_between(value)}; as stated it is {told(_plain(stated))}"
             error = _together(value, of_print) or None
             return replace(found, verdict=verdict, why=why, as_published=_plain(value), error=error)
     if claim.leaves_open is not None:
         others = "".join(f", {told(_plain(reading.compute(data)))} {reading.name}" for reading in claim.readings)
         why = f"print does not say {claim.leaves_open}; {told(_plain(stated))} here{others}"
         return replace(found, verdict=NOT_REPRODUCIBLE, why=why)
-    return replace(found, verdict=FALSE, why=f"it is {told(_plain(stated))}{_error_told(found.error)}")
+    why = f"it is {told(_plain(stated))}{_because(stated)}{_error_told(found.error)}"
+    if found.error is not None and _may_be(claim, stated, of_print):
+        return replace(found, verdict=NOT_REPRODUCIBLE, why=f"{why}, which is too much to tell")
+    return replace(found, verdict=FALSE, why=why)
 
 
 def _agreement(claim: Number, value: Value, of_print: float) -> str | None:
     """The verdict if the value is what is printed."""
-    if math.isnan(_plain(value)):
-        return None
-    simulated = _together(value, of_print)
-    if not isinstance(value, Estimate) and claim.printed.agrees(value):
+    low, high = _ends(value)
+    if low == high and not isinstance(value, Estimate) and claim.printed.agrees(low):
         return CONFIRMED
-    margin = STANDARD_ERRORS * simulated
-    if 0.0 < margin <= MOST_ERROR * abs(_plain(value)) and claim.printed.within(_plain(value), margin):
+    margin = STANDARD_ERRORS * _together(value, of_print)
+    if 0.5 * (high - low) <= margin and margin > 0.0 and _reaches(claim, value, margin, MOST_ERROR):
         return MONTE_CARLO
     return None
+
+
+def _may_be(claim: Number, value: Value, of_print: float, most: float = math.inf) -> bool:
+    return _reaches(claim, value, STANDARD_ERRORS * _together(value, of_print), most)
+
+
+def _explains(claim: Number, value: Value, of_print: float) -> bool:
+    """Whether what is printed is, or may be, this value, as far as not everything may be it."""
+    if _agreement(claim, value, of_print) is not None:
+        return True
+    return isinstance(value, Between) and _may_be(claim, value, of_print, MOST_ERROR)
+
+
+def _reaches(claim: Number, value: Value, margin: float, most: float) -> bool:
+    low, high = _ends(value)
+    middle, within = 0.5 * (low + high), 0.5 * (high - low) + margin
+    return within <= most * abs(middle) and claim.printed.within(middle, within)
+
+
+def _ends(value: Value) -> tuple[float, float]:
+    if isinstance(value, Between):
+        return value.low, value.high
+    single = float(value.value if isinstance(value, Estimate) else value)
+    return single, single
 
 
 def _how_near(claim: Number, value: Value, of_print: float, verdict: str) -> str:
     if verdict == CONFIRMED:
         return "to the printed digits" if claim.printed.step else "exactly"
-    error = _together(value, of_print)
-    return f"{abs(claim.printed.value - _plain(value)) / error:.1f} standard errors of {told(error)} away"
+    error, (low, high) = _together(value, of_print), _ends(value)
+    away = max(low - claim.printed.value, claim.printed.value - high, 0.0)
+    return f"{away / error:.1f} standard errors of {told(error)} away{_because(value)}"
+
+
+def _because(value: Value) -> str:
+    return f", {value.because}" if isinstance(value, Between) else ""
+
+
+def _told_between(value: Value) -> str:
+    return f" ({_plain(value)}, {value.because})" if isinstance(value, Between) else ""
 
 
 def _together(value: Value, of_print: float) -> float:
     return math.hypot(value.standard_error if isinstance(value, Estimate) else 0.0, of_print)
 
 
-def _plain(value: Value) -> float:
-    return float(value.value if isinstance(value, Estimate) else value)
+def _plain(value: Value) -> float | str:
+    if isinstance(value, Between):
+        return f"{told(value.low)} to {told(value.high)}"
+    return _ends(value)[0]
 
 
 def _error_told(error: float | None) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from epsilens.reproduce import verdicts
-from epsilens.reproduce.claims import Estimate, Finding, Formula, Number, Place, Reading, Statement, Value
+from epsilens.reproduce.claims import Between, Estimate, Finding, Formula, Number, Place, Reading, Statement, Value
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.printed import Printed
 from epsilens.reproduce.verdicts import Row, judged
@@ -42,13 +42,55 @@ def test_a_bound_may_be_right_and_far_from_what_it_bounds() -> None:
         (0.56, 0.01, "false"),
         (Estimate(0.52, 0.01), None, "confirmed within Monte-Carlo error"),
         (0.52, None, "false"),
-        (0.7, 0.2, "false"),  # an error that would confirm anything confirms nothing
+        (0.7, 0.2, "not reproducible"),  # an error that would confirm anything confirms nothing
+        (0.7, 0.04, "false"),
     ],
 )
 def test_what_print_simulated(stated: Value, error: float | None, verdict: str) -> None:
     row = number(".50", stated, **({} if error is None else {"error": lambda _: error}))
     assert row.verdict == verdict
     assert row.standard_error == (error if error is not None else 0.01 if isinstance(stated, Estimate) else None)
+
+
+def between(low: float, high: float) -> Between:
+    return Between(low, high, "races.csv", "whoever is of which race")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "error", "verdict"),
+    [
+        (0.48, 0.53, 0.01, "confirmed within Monte-Carlo error"),  # what is unknown matters less than chance
+        (0.51, 0.52, 0.01, "confirmed within Monte-Carlo error"),
+        (0.3, 0.6, 0.01, "not reproducible"),
+        (0.3, 0.48, 0.01, "not reproducible"),
+        (0.3, 0.45, 0.01, "false"),
+        (0.51, 0.6, None, "false"),
+        (0.5, 0.5, None, "confirmed"),
+    ],
+)
+def test_what_is_known_to_lie_between_two_numbers(low: float, high: float, error: float | None, verdict: str) -> None:
+    row = number(".50", between(low, high), **({} if error is None else {"error": lambda _: error}))
+    assert row.verdict == verdict
+    assert row.needs == ("races.csv" if verdict == "not reproducible" else None)
+    assert verdict in ("confirmed", "not reproducible") or "whoever is of which race" in row.why
+    assert row.exact == f"{low:g} to {high:g}"
+
+
+def test_a_reading_that_is_known_between_two_numbers_explains_what_the_stated_one_cannot() -> None:
+    wide, far = Reading("with more noise", lambda _: between(0.4, 0.6)), Reading("with less", lambda _: between(0, 9))
+    row = number(".50", between(0.1, 0.2), readings=(far, wide))
+    assert row.verdict == "follows from another model than stated"
+    assert row.why == (
+        "it is what one gets with more noise (0.4 to 0.6, whoever is of which race); as stated it is 0.1 to 0.2"
+    )
+    assert number(".50", between(0.1, 0.9), readings=(wide,)).verdict == "not reproducible"
+
+
+def test_a_bound_that_does_not_hold_is_false_also_where_it_follows_from_its_formula() -> None:
+    row = number(".868", 0.8679, exact=lambda _: 1.0, bounds=True)
+    assert (row.verdict, row.why) == ("false", "it follows from its formula, but what it is to bound is 1")
+    assert number(".868", 0.8679, exact=lambda _: 0.868, bounds=True).verdict == "confirmed"
+    assert number(".868", 0.8679, exact=lambda _: 1.0).verdict == "confirmed"
 
 
 def test_readings_in_their_order_slips_are_misprints() -> None:
