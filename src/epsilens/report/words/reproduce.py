@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -27,8 +26,11 @@ MEANING = {
     "misprint": "what is meant is clear, and print says something else.",
     "follows from another model than stated": "the number is what one gets in another way than print says.",
     "false": "what is true is another number, or there is a counterexample.",
-    "not reproducible": "print leaves open what it depends on, or its data are not at hand.",
+    "not reproducible": "print leaves open what it depends on, its data are not at hand, or chance in it hides it.",
 }
+
+
+_LONG = 30  # letters: two numbers with what is between them are fewer
 
 
 def headline(answer: Answer) -> Text:
@@ -74,10 +76,14 @@ def summary(answer: Answer) -> list[Block]:
 
 
 def gathered(rows: Sequence[Row]) -> list[Block]:
-    """Rows of one paper: those that stand together and share a verdict as a few lines."""
+    """Rows of one paper: those of a table, figure or section that share a verdict and its cause as a few lines."""
+    together: dict[str, dict[tuple[str, str | None], list[Row]]] = {}
+    for row in rows:
+        together.setdefault(row.group, {}).setdefault((row.verdict, row.departs), []).append(row)
     blocks: list[Block] = []
-    for (group, verdict), some in itertools.groupby(rows, key=lambda row: (row.group, row.verdict)):
-        own = list(some)
+    for group, verdict, own in (
+        (group, verdict, own) for group, alike in together.items() for (verdict, _), own in alike.items()
+    ):
         first = own[0]
         many = "" if len(own) == 1 else f", {counted(len(own), 'row')}"
         departs = f" ({first.departs} in docs/departures.md)" if first.departs else ""
@@ -94,13 +100,26 @@ def value_text(value: float | str | None) -> str:
 
 
 def row_grid(rows: Sequence[Row]) -> Grid:
-    """Rows with everything that is known of them."""
+    """Rows with everything that is known of them; all columns may wrap, for any of them may be words."""
     headings = ["place", "what", "printed", "ours as published", "ours exact", "verdict", "why"]
     lines = [
-        [row.place, row.what, row.printed, value_text(row.as_published), value_text(row.exact), row.verdict, row.why]
+        [row.place, row.what, row.printed, *(_beside(value, row.why) for value in _values(row)), row.verdict, row.why]
         for row in rows
     ]
-    return Grid("", headings, lines, words=3)
+    return Grid("", headings, lines, words=len(headings))
+
+
+def _values(row: Row) -> tuple[float | str | None, float | str | None]:
+    return row.as_published, row.exact
+
+
+def _beside(value: float | str | None, why: str) -> str:
+    """A value beside the reasons; evidence in words, which is told there, is not told twice."""
+    return (
+        "see why"
+        if isinstance(value, str) and " " in value and len(value) > _LONG and value in why
+        else value_text(value)
+    )
 
 
 def written(files: Sequence[str]) -> list[Block]:

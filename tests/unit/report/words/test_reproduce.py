@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from epsilens.report.words.common import Grid, Text
-from epsilens.report.words.reproduce import MEANING, SHORT, headline, row_grid, summary, verdict_grid, written
+from epsilens.report.words.reproduce import MEANING, SHORT, gathered, headline, row_grid, summary, verdict_grid, written
 from epsilens.reproduce.verdicts import VERDICTS
 from tests.support import reproduction
 
@@ -25,6 +27,15 @@ def test_summary_has_what_does_not_hold_gathered_by_place() -> None:
     assert not any("row 1:" in text for text in texts)
 
 
+def test_rows_of_a_table_are_gathered_by_verdict_and_cause_wherever_they_stand() -> None:
+    rows = [row for _ in range(2) for row in reproduction.answer().rows if row.group == "Table 1"]
+    lines = [block.text for block in gathered(rows) if isinstance(block, Text)]
+    assert lines == [
+        f"Table 1, 2 rows: {verdict} (P3-a in docs/departures.md)"
+        for verdict in ("confirmed", "confirmed within Monte-Carlo error", "misprint")
+    ]
+
+
 def test_summary_of_one_verdict_has_all_of_its_rows() -> None:
     texts = [block.text for block in summary(reproduction.answer("confirmed")) if not isinstance(block, Grid)]
     assert "Table 1, row 1: confirmed (P3-a in docs/departures.md)" in texts
@@ -34,6 +45,14 @@ def test_rows_side_by_side() -> None:
     grid = row_grid(reproduction.answer().rows)
     assert grid.rows[2][2:6] == [".50", "0.5", "0.7", "misprint"]
     assert grid.rows[5][3:6] == ["-", "-", "not reproducible"]
+
+
+def test_evidence_in_words_is_told_once() -> None:
+    seen = "it falls from 2 to 1 between epsilon = 1 and 2"
+    row = replace(reproduction.answer().rows[-1], as_published=None, exact=seen, why=f"as stated: {seen}")
+    assert row_grid([row]).rows[0][3:5] == ["-", "see why"]
+    short = replace(row, exact="714.568 to 848.828", why="it is 714.568 to 848.828")
+    assert row_grid([short]).rows[0][4] == "714.568 to 848.828"
 
 
 def test_what_was_written() -> None:
