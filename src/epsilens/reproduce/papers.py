@@ -42,7 +42,9 @@ PAPERS = {
         Paper("P1", "F. Liu, X. Zhao, G. Zhang: Disclosure Risk from Homogeneity Attack in Differentially Private "
               "Frequency Distribution", ()),
         Paper("P2", "K. Zhu, F. Fioretto, P. Van Hentenryck, S. Das, C. Task: Privacy and Bias Analysis of Disclosure "
-              "Avoidance Systems", ()),
+              "Avoidance Systems",
+              ("figure_1", "section_3", "privacy", "bias", "figures", "fairness", "tables", "digits", "comparisons",
+               "classification", "behind_the_tables", "algorithms")),
         Paper("P3", "F. Liu: Supplement to Statistical Properties of Sanitized Results from Differentially Private "
               "Laplace Mechanism with Univariate Bounding Constraints", ()),
         Paper("P4", "Z. Kazan, J. P. Reiter: Assessing Statistical Disclosure Risk for Differentially Private, "

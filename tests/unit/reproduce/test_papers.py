@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from epsilens.reproduce.claims import Formula, Number
 from epsilens.reproduce.papers import PAPERS, papers
+from tests.conftest import REPOSITORY
 
 
 def test_papers_by_name_in_their_own_order() -> None:
@@ -16,6 +17,13 @@ def test_no_place_is_told_twice_and_every_claim_is_of_its_paper() -> None:
         assert {claim.place.paper for claim in paper.claims()} <= {paper.name}
         drawn = [figure.place for figure in paper.figures()]
         assert len(drawn) == len(set(drawn)), paper.name
+
+
+def test_departures_are_explained() -> None:
+    text = (REPOSITORY / "docs" / "departures.md").read_text()
+    explained = {line.removeprefix("### ") for line in text.splitlines() if line.startswith("### ")}
+    for paper in PAPERS.values():
+        assert {claim.place.departs for claim in paper.claims()} - {None} <= explained, paper.name
 
 
 def test_claims_have_cases_and_words() -> None:

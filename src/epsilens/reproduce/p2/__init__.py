@@ -1,0 +1,1 @@
+"""P2, disclosure avoidance systems against differential privacy: its claims and figures."""

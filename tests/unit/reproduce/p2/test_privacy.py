@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from epsilens.avoidance import published
+from epsilens.avoidance.suppression import DPSuppression
+from epsilens.avoidance.swapping import DPSwapping
+from epsilens.reproduce.data import Data
+from epsilens.reproduce.p2.privacy import (
+    CLAIMS,
+    Sampled,
+    Suppressed,
+    Swapped,
+    as_printed_5,
+    lands_apart,
+    sampling_truth,
+    shared_threshold_truth,
+    suppression_truth,
+    swapping_truth,
+)
+from epsilens.reproduce.verdicts import Row, judged
+
+
+def rows(data: Data) -> dict[tuple[str, str], Row]:
+    return {(claim.place.where, claim.place.what): judged(claim, data) for claim in CLAIMS}
+
+
+def test_golden_numbers_of_theorem_1() -> None:
+    """Claimed .9442, exact .9284, at k = 6, B = 9 and epsilon = .5."""
+    case = Suppressed(0.5, 6, 9)
+    assert published.suppression_delta(*case) == pytest.approx(0.9442, abs=5e-5)
+    assert suppression_truth(case) == pytest.approx(0.9284, abs=5e-5)
+    assert suppression_truth(case) == pytest.approx(DPSuppression(6, 0.5).delta(bound=9), abs=1e-12)
+
+
+def test_golden_numbers_of_theorem_3() -> None:
+    """An output has probability .530 under one table and 0 under a neighbour, and .245 is claimed."""
+    case = Swapped(0.5, 2)
+    assert published.swapping_delta(0.5, 2) == pytest.approx(0.245, abs=5e-4)
+    assert swapping_truth(case, "qid") == pytest.approx(0.530, abs=5e-4)
+    assert swapping_truth(case, "substitute") == pytest.approx(1.0)
+    assert lands_apart(case, -1.0) == pytest.approx(published.swapping_delta(0.5, 2))
+    assert lands_apart(Swapped(0.5, 3), 1.0) == pytest.approx(swapping_truth(Swapped(0.5, 3), "qid"))
+    assert lands_apart(Swapped(1.0, 9), 1.0) == pytest.approx(DPSwapping(1.0, 9).delta("qid"))
+
+
+def test_golden_numbers_of_the_algorithms() -> None:
+    """.7638 of Algorithm 2 at k = 6, B = 9 and epsilon = .5; rows of Algorithm 4 are randomised response."""
+    assert shared_threshold_truth(Suppressed(0.5, 6, 9)) == pytest.approx(0.7638, abs=5e-5)
+    assert swapping_truth(Swapped(0.5, 3), "qid", "algorithm-4") == pytest.approx(0.0, abs=1e-12)
+    assert swapping_truth(Swapped(0.5, 3), "substitute", "algorithm-4") == pytest.approx(1.0)
+
+
+def test_sampling_has_at_most_beta_and_the_theorem_more() -> None:
+    case = Sampled(0.5, 0.3, 6)
+    assert sampling_truth(case) <= 0.3 + 1e-12 <= as_printed_5(case)
+    # one person, seen or not: what is seen of her in the one table is never seen of her in the other
+    assert sampling_truth(Sampled(0.5, 0.3, 1)) == pytest.approx(0.3)
+
+
+def test_verdicts(papers_data: Data) -> None:
+    found = rows(papers_data)
+    assert len(found) == len(CLAIMS) == 14
+    wrong = {(where, row.verdict, row.departs) for (where, _), row in found.items() if not row.holds}
+    assert wrong == {
+        ("Lemma 1, proof", "misprint", "P2-14"),
+        ("Theorem 1, its worth", "false", "P2-4"),
+        ("Theorem 3", "false", "P2-3"),
+        ("Theorem 3", "misprint", "P2-3"),
+        ("Theorem 3", "false", "P2-9"),
+        ("Theorem 3, proof", "misprint", "P2-3"),
+        ("Theorem 5, its worth", "false", "P2-4"),
+        ("section 7, worth of the Gaussian deltas", "false", "P2-4"),
+    }
+    any_record = found["Theorem 3", "delta of DP swapping for any-record neighbours"]
+    assert (any_record.verdict, any_record.exact) == ("false", 1.0)
+
+
+def test_formulas_that_move_move_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    mended = {
+        "suppression_delta": ("Theorem 1", lambda epsilon, k, bound: 0.5),
+        "swapping_delta": ("Theorem 3", lambda epsilon, levels: 1.0),
+        "k_anonymity_delta": ("Theorem 5", lambda epsilon, bound, beta=None: 0.5 * -math.expm1(-epsilon)),
+    }
+    for name, (_, formula) in mended.items():
+        monkeypatch.setattr(published, name, formula)
+    found = rows(Data())
+    assert found["Theorem 1", "delta of DP suppression"].verdict == "false"
+    assert found["Theorem 3", "delta of DP swapping for any-record neighbours"].verdict == "confirmed"
+    assert found["Theorem 5", "delta of DP k-anonymity"].verdict == "false"
+    worth = next(what for where, what in found if where == "Theorem 5, its worth")
+    assert found["Theorem 5, its worth", worth].verdict == "confirmed"
