@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -45,8 +46,11 @@ def checked_exchange(
 
 
 def swapped_pairs(share: float, rows: int) -> int:
-    """floor(share N / 2): how many pairs of N rows exchange, print's share being 1 - gamma."""
-    return int(share * rows / 2)
+    """floor(share N / 2): how many pairs of N rows exchange, print's share being 1 - gamma.
+
+    The share is taken as it is written: 0.29 of 200 rows are 29 pairs, although the float lies below.
+    """
+    return int(Fraction(str(share)) * rows / 2)
 
 
 def rows_to_swap(unit: Unit, histogram: Histogram) -> int:

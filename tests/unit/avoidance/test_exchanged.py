@@ -79,3 +79,8 @@ def test_remarks_and_refusals() -> None:
         checked_exchange(0.0, "rows", None, None)
     with pytest.raises(ParameterError, match="match_on must name at least one column"):
         checked_exchange(0.5, "rows", None, ())
+
+
+@pytest.mark.parametrize("hundredths", range(101))
+def test_a_share_is_what_is_written_and_not_the_nearest_float_below(hundredths: int) -> None:
+    assert swapped_pairs(hundredths / 100, 200) == hundredths
