@@ -4,31 +4,74 @@ from __future__ import annotations
 
 from typing import Any
 
-from epsilens.report.charts.common import GREY, NUMBER, Chart, inline, log_ticks, series, styled, subtitle_lines
+from epsilens.report.charts.common import (
+    GREY,
+    NUMBER,
+    Chart,
+    coloured,
+    colours,
+    inline,
+    log_ticks,
+    series,
+    styled,
+    subtitle_lines,
+)
 from epsilens.reproduce.drawings import Drawing, Panel
 
 WIDTH = {1: 620, 2: 330, 3: 230, 4: 180}
 HEIGHT = {1: 320, 2: 210, 3: 170, 4: 140}
+MOST_TICKS = 12
+"""On an axis of whole numbers of a map."""
 
 
 def drawing_chart(drawing: Drawing) -> Chart:
     """The panels in rows of ``columns``."""
     import altair as alt
 
-    panels = [_panel(panel, drawing.columns) for panel in drawing.panels]
+    names = _names(drawing)
+    panels = [_panel(panel, drawing.columns, names[_told_apart_by(panel)]) for panel in drawing.panels]
     rows = [alt.hconcat(*panels[i : i + drawing.columns], spacing=26) for i in range(0, len(panels), drawing.columns)]
     title = alt.Title(f"{drawing.paper} {drawing.place}: {drawing.title}", subtitle=subtitle_lines(drawing.says, 105))
+    if len(names) > 1:
+        rows = [row.resolve_scale(color="independent", stroke="independent", strokeDash="independent") for row in rows]
     figure = rows[0] if len(rows) == 1 else alt.vconcat(*rows, spacing=24)
+    if len(names) > 1:
+        figure = figure.resolve_scale(color="independent", stroke="independent", strokeDash="independent")
     return styled(figure.properties(title=title, description=f"{title.text}. {drawing.says}"))
 
 
-def _panel(panel: Panel, columns: int) -> Chart:
+def _is_named(panel: Panel) -> bool:
+    """Of a map, whether its colours are those of names."""
+    return any(isinstance(z, str) for each in panel.series for z in each.z)
+
+
+def _told_apart_by(panel: Panel) -> tuple[str | None, str]:
+    """The title of the legend and what it lists: panels that share both share their colours."""
+    kinds = {"step": "line", "map": "names" if _is_named(panel) else "numbers"}
+    return panel.legend, kinds.get(panel.mark, panel.mark)
+
+
+def _names(drawing: Drawing) -> dict[tuple[str | None, str], list[str]]:
+    """What is told apart by colour, in all panels that share a legend: the same thing has one colour in all of them."""
+    found: dict[tuple[str | None, str], list[str]] = {}
+    for panel in drawing.panels:
+        known = found.setdefault(_told_apart_by(panel), [])
+        own = [each.name for each in panel.series]
+        if panel.mark == "map":
+            own = [str(z) for each in panel.series for z in each.z] if _is_named(panel) else []
+        known += [name for name in dict.fromkeys(own) if name not in known]
+    return found
+
+
+def _panel(panel: Panel, columns: int, names: list[str]) -> Chart:
     import altair as alt
 
     size = min(max(columns, 1), max(WIDTH))
-    layers = {"map": _map, "box": _boxes, "bar": _bars}.get(panel.mark, _lines)(panel)
-    layers += [_rule(name, at, panel, "x") for name, at in panel.verticals]
-    layers += [_rule(name, at, panel, "y") for name, at in panel.horizontals]
+    layers = {"map": _map, "box": _boxes, "bar": _bars}.get(panel.mark, _lines)(panel, names)
+    for name, at in panel.verticals:
+        layers += _rule(name, at, panel, "x")
+    for name, at in panel.horizontals:
+        layers += _rule(name, at, panel, "y")
     chart = layers[0] if len(layers) == 1 else alt.layer(*layers)
     title = alt.Title(panel.title, fontSize=13, offset=8)
     return chart.properties(width=WIDTH[size], height=HEIGHT[size], title=title)
@@ -63,13 +106,14 @@ def _axis(panel: Panel, which: str, values: list[Any]) -> Any:
             .axis(format="~g", grid=False, values=log_ticks(low, high))
         )
     found = channel(f"{which}:Q", title=title)
-    return found.scale(zero=False, nice=which == "y").axis(format=NUMBER, tickCount=5, grid=which == "y")
+    room = 8 if panel.mark == "point" and which == "x" else 0
+    return found.scale(zero=False, nice=which == "y", padding=room).axis(format=NUMBER, tickCount=5, grid=which == "y")
 
 
-def _lines(panel: Panel) -> list[Chart]:
+def _lines(panel: Panel, names: list[str]) -> list[Chart]:
     import altair as alt
 
-    rows, names = _rows(panel), [each.name for each in panel.series]
+    rows = _rows(panel)
     spread = [row[key] for row in rows for key in ("y", "low", "high") if key in row]
     x, y = _axis(panel, "x", [row["x"] for row in rows]), _axis(panel, "y", spread)
     look = series("series", names, panel.legend)
@@ -77,64 +121,89 @@ def _lines(panel: Panel) -> list[Chart]:
     bands = [base.mark_area(opacity=0.2).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=look["color"])]
     layers = bands if any("low" in row for row in rows) else []
     if panel.mark == "point":
-        return [*layers, base.mark_point(filled=True, size=45, opacity=1).encode(x=x, y=y, color=look["color"])]
+        return [
+            *layers,
+            base.mark_point(filled=True, size=45, opacity=1).encode(x=x, y=y, color=_filled("series", names, panel)),
+        ]
     how: dict[str, Any] = {"interpolate": "step-after"} if panel.mark == "step" else {}
     return [*layers, base.mark_line(strokeWidth=2, **how).encode(x=x, y=y, **look)]
 
 
-def _bars(panel: Panel) -> list[Chart]:
+def _filled(field: str, names: list[str], panel: Panel) -> Any:
+    """The colour of what is filled, in a legend as what it is."""
     import altair as alt
 
-    rows, names = _rows(panel), [each.name for each in panel.series]
+    shape = "circle" if panel.mark == "point" else "square"
+    shown = alt.Legend(title=panel.legend, symbolType=shape, symbolSize=120) if len(names) > 1 else None
+    return coloured(field, names).legend(shown)
+
+
+def _bars(panel: Panel, names: list[str]) -> list[Chart]:
+    import altair as alt
+
+    rows, own = _rows(panel), [each.name for each in panel.series]
     for row in rows:
         row["x"] = str(row["x"])  # every bar has a place of its own
     x = alt.X("x:N", title=panel.x, sort=list(dict.fromkeys(row["x"] for row in rows))).axis(
         labelAngle=0, labelOverlap=True, grid=False
     )
-    look = {"color": series("series", names, panel.legend)["color"]}
-    if len(names) > 1:
-        look["xOffset"] = alt.XOffset("series:N", sort=names)
+    look = {"color": _filled("series", names, panel)}
+    if len(own) > 1:
+        look["xOffset"] = alt.XOffset("series:N", sort=own)
     y = alt.Y("y:Q", title=panel.y).axis(format=NUMBER, tickCount=5)
     if panel.log_y:
         y = y.scale(type="symlog")
     return [alt.Chart(inline(rows)).mark_bar().encode(x=x, y=y, **look)]
 
 
-def _boxes(panel: Panel) -> list[Chart]:
+def _boxes(panel: Panel, names: list[str]) -> list[Chart]:
     import altair as alt
 
-    rows, names = _rows(panel), [each.name for each in panel.series]
+    rows, own = _rows(panel), [each.name for each in panel.series]
     x = alt.X("x:N", title=panel.x, sort=list(dict.fromkeys(row["x"] for row in rows))).axis(labelAngle=0, grid=False)
-    look = {"color": series("series", names, panel.legend)["color"]}
-    if len(names) > 1:
-        look["xOffset"] = alt.XOffset("series:N", sort=names)
+    look = {"color": _filled("series", names, panel)}
+    if len(own) > 1:
+        look["xOffset"] = alt.XOffset("series:N", sort=own)
     y = alt.Y("y:Q", title=panel.y).axis(format=NUMBER, tickCount=5)
     return [alt.Chart(inline(rows)).mark_boxplot(extent="min-max", size=12).encode(x=x, y=y, **look)]
 
 
-def _map(panel: Panel) -> list[Chart]:
+def _map(panel: Panel, names: list[str]) -> list[Chart]:
     import altair as alt
 
     rows = _rows(panel)
-    named = any(isinstance(row["z"], str) for row in rows)
-    names = list(dict.fromkeys(row["z"] for row in rows))
-    colour = (
-        series("z", names, panel.legend)["color"]
-        if named
-        else alt.Color("z:Q", title=panel.legend).scale(scheme="viridis").legend(format=NUMBER)
-    )
+    if _is_named(panel):
+        colour = _filled("z", names, panel)
+        edge = alt.Stroke("z:N", legend=None).scale(domain=names, range=colours(len(names)))
+    else:
+        colour = alt.Color("z:Q", title=panel.legend).scale(scheme="viridis").legend(format=NUMBER)
+        edge = alt.Stroke("z:Q", legend=None).scale(scheme="viridis")
     xs, ys = list(dict.fromkeys(row["x"] for row in rows)), list(dict.fromkeys(row["y"] for row in rows))
-    x = alt.X("x:O", title=panel.x, sort=xs).axis(labelAngle=0, labelOverlap=True)
-    y = alt.Y("y:O", title=panel.y, sort=ys[::-1]).axis(labelOverlap=True)
-    return [alt.Chart(inline(rows)).mark_rect().encode(x=x, y=y, color=colour)]
+    x = alt.X("x:O", title=panel.x, sort=xs).axis(labelAngle=0, labelOverlap=True, **_ticks(xs))
+    y = alt.Y("y:O", title=panel.y, sort=ys[::-1]).axis(labelOverlap=True, **_ticks(ys))
+    # a line about each tile in its own colour: no background shines through between them
+    return [alt.Chart(inline(rows)).mark_rect(strokeWidth=0.6).encode(x=x, y=y, color=colour, stroke=edge)]
 
 
-def _rule(name: str, at: float, panel: Panel, which: str) -> Chart:
+def _ticks(values: list[Any]) -> dict[str, Any]:
+    """Round numbers on an axis with many whole numbers."""
+    if len(values) <= MOST_TICKS or not all(isinstance(value, int) for value in values):
+        return {}
+    step = next(step for step in (2, 5, 10, 20, 50, 100, 1000) if len(values) <= MOST_TICKS * step)
+    return {"values": [value for value in values if value % step == 0]}
+
+
+def _rule(name: str, at: float, panel: Panel, which: str) -> list[Chart]:
     """A line across the panel with its name."""
     import altair as alt
 
     log = panel.log_x if which == "x" else panel.log_y
     scale = alt.Scale(type="log") if log else alt.Scale(zero=False)
     place = alt.X("at:Q", scale=scale) if which == "x" else alt.Y("at:Q", scale=scale)
-    rule = alt.Chart(inline([{"at": at, "name": name}])).mark_rule(color=GREY, strokeDash=[4, 3])
-    return rule.encode(**{which: place, "tooltip": alt.Tooltip("name:N")})
+    base = alt.Chart(inline([{"at": at, "name": name}]))
+    rule = base.mark_rule(color=GREY, strokeDash=[4, 3]).encode(**{which: place})
+    if which == "x":
+        text = base.mark_text(align="left", baseline="top", dx=4, color=GREY).encode(x=place, y=alt.value(2))
+    else:
+        text = base.mark_text(align="left", baseline="bottom", dy=-3, color=GREY).encode(y=place, x=alt.value(4))
+    return [rule, text.encode(text="name:N")]

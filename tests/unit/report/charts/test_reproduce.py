@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from epsilens.report.charts.common import save_chart
 from epsilens.report.charts.reproduce import drawing_chart
+from epsilens.reproduce.drawings import Panel, Series
 from tests.support.reproduction import PANELS, drawing
 
 
@@ -22,3 +24,40 @@ def test_every_kind_of_panel_is_drawn(columns: int, tmp_path: Path) -> None:
 def test_a_single_panel() -> None:
     chart = drawing_chart(replace(drawing(1), panels=PANELS[:1]))
     assert chart.to_dict()["description"].endswith("The lines rise from 1 to 3.")
+
+
+def _domains(*panels: Panel) -> set[str]:
+    found: set[str] = set()
+
+    def look(part: object) -> None:
+        for value in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+            look(value)
+        if isinstance(part, dict) and isinstance(part.get("color"), dict):
+            found.add(json.dumps(part["color"]["scale"]["domain"]))
+
+    look(drawing_chart(replace(drawing(2), panels=panels)).to_dict())
+    return found
+
+
+def test_a_name_has_one_colour_in_all_panels_with_that_legend() -> None:
+    some = (Panel("a", "x", "y", [Series("one", [0, 1], [1, 2])]),)
+    others = (Panel("b", "x", "y", [Series("two", [0, 1], [1, 2]), Series("one", [0, 1], [2, 1])]),)
+    assert _domains(*some, *others) == {'["one", "two"]'}
+    tiles = [
+        Panel(said, "x", "y", [Series("", [0, 1], [0, 0], words)], "map", legend="decision")
+        for said, words in (("never", ["no", "no"]), ("once", ["no", "yes"]))
+    ]
+    assert _domains(*tiles) == {'["no", "yes"]'}
+    assert _domains(*tiles, *others) == {'["no", "yes"]', '["two", "one"]'}
+
+
+def test_lines_across_a_panel_are_named_where_nothing_can_point_at_them() -> None:
+    text = json.dumps(drawing_chart(replace(drawing(1), panels=PANELS[:2])).to_dict())
+    assert text.count('"type": "text"') == 2
+
+
+def test_many_whole_numbers_of_a_map_have_round_ticks() -> None:
+    y = list(range(-30, 31))
+    tiles = Panel("many", "x", "y", [Series("", [0] * len(y), y, [0.5] * len(y))], "map")
+    text = json.dumps(drawing_chart(replace(drawing(1), panels=[tiles])).to_dict())
+    assert '"values": [-30, -20, -10, 0, 10, 20, 30]' in text
