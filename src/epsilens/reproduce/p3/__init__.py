@@ -1,0 +1,1 @@
+"""P3: global sensitivities and bounded Laplace noise, section by section."""

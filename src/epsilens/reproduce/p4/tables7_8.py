@@ -1,0 +1,154 @@
+"""P4, Tables 6 to 8: what the adversary concludes from one set of noisy counts of two levels."""
+
+from __future__ import annotations
+
+from epsilens.posterior.two_levels.posterior import TwoLevelPosterior, two_level
+from epsilens.reproduce.claims import Claim, Compute, Finding, Reading
+from epsilens.reproduce.data import Data
+from epsilens.reproduce.p4.sampler import Chain, chain
+from epsilens.reproduce.p4.setting import RHO_BLOCK, RHO_GROUP, SIBLINGS, number, percent, statement
+
+NOISY = (2, 1, -1)
+"""Table 6: of the block, of the block group, and of the other blocks together."""
+DRAWS = 1e4
+TABLE_7 = {0: "43.0 %", 1: "57.0 %"}
+TABLE_8 = {0: "11 %", 1: "40 %", 2: "30 %", 3: "14 %", 4: "4.6 %", 5: "0.7 %", 6: "0.08 %", 7: "0.01 %"}
+CHAIN = "under the law of print's sampler, which ignores that X2 >= X1"
+MINIMAL = 0.01
+"""Print's own change is .4 points."""
+
+
+def _posterior(data: Data, published: bool = False) -> TwoLevelPosterior:
+    rho = (RHO_BLOCK, RHO_GROUP)
+    return data.once(("Table 6", published), lambda: two_level(*NOISY, SIBLINGS, rho, published=published))
+
+
+def _sampler(data: Data) -> Chain:
+    """As it is described: it never draws a block that counts more than its group."""
+    return data.once(("sampler of Table 6",), lambda: chain(*NOISY))
+
+
+def _child(present: int, published: bool = False) -> Compute:
+    def compute(data: Data) -> float:
+        posterior = _posterior(data, published).posterior
+        return posterior if present else 1.0 - posterior
+
+    return compute
+
+
+def _parent(count: int, published: bool = False) -> Compute:
+    return lambda data: _posterior(data, published).parent_pmf.get(count, 0.0)
+
+
+def _parent_error(count: int) -> Compute:
+    return lambda data: _sampler(data).parent_error(count, DRAWS)
+
+
+def _decreases(data: Data) -> Finding:
+    found = _posterior(data)
+    return Finding(found.posterior < found.alone, f"from {percent(found.alone)} to {percent(found.posterior, 2)}")
+
+
+def _minimal(published: bool = False) -> Compute:
+    return lambda data: _posterior(data, published).posterior - float(_posterior(data).alone)
+
+
+def _hardly_changes(data: Data, published: bool = False) -> Finding:
+    change = _minimal(published)(data)
+    assert isinstance(change, float)
+    return Finding(abs(change) < MINIMAL, f"it changes by {100.0 * change:+.2f} points")
+
+
+def _more_there(data: Data) -> Finding:
+    posterior = _posterior(data).posterior
+    return Finding(posterior > 0.5, f"{percent(posterior, 2)} to {percent(1.0 - posterior, 2)}")
+
+
+def _tail(data: Data) -> Finding:
+    shares = [_posterior(data).parent_pmf.get(count, 0.0) for count in range(1, 9)]
+    falls = shares == sorted(shares, reverse=True) and shares[4] < 0.01
+    return Finding(falls, "from 1 to 8: " + ", ".join(percent(share, 2) for share in shares))
+
+
+def _same_law(data: Data) -> Finding:
+    """The sampler as described against the posterior that is summed out."""
+    apart = max(
+        abs(float(_sampler(data).present) - _posterior(data).posterior),
+        abs(float(chain(*NOISY, asks=False).present) - _posterior(data, published=True).posterior),
+    )
+    return Finding(apart < 1e-9, f"they differ by {apart:.1e}, with and without that condition")
+
+
+def _reading(compute: Compute) -> tuple[Reading, ...]:
+    return (Reading(CHAIN, compute),)
+
+
+CLAIMS: list[Claim] = [
+    statement(
+        "section 3.2, sampler",
+        "what draws by Eqs. (3.8) and (3.9) are draws of",
+        "the posterior of X1 and X2, if a block never counts more than its group",
+        _same_law,
+        "P4-3",
+    ),
+    *(
+        number(
+            f"Table 7, k1 = {count}",
+            "posterior of the block's count",
+            text,
+            _child(count),
+            "P4-2",
+            error=lambda data: float(_sampler(data).error(DRAWS)),
+            readings=_reading(_child(count, published=True)),
+        )
+        for count, text in TABLE_7.items()
+    ),
+    *(
+        number(
+            f"Table 8, k2 = {count}",
+            "posterior of the block group's count",
+            text,
+            _parent(count),
+            "P4-2",
+            error=_parent_error(count),
+            readings=_reading(_parent(count, published=True)),
+            leaves_open="which draws its sampler made, and few of 10,000 fall here",
+        )
+        for count, text in TABLE_8.items()
+    ),
+    number(
+        "section 4.3, Table 7",
+        "posterior without hierarchical information",
+        "57.4 %",
+        lambda data: float(_posterior(data).alone),
+    ),
+    statement(
+        "section 4.3, Table 7, direction", "what hierarchical information does", "it lowers the posterior", _decreases
+    ),
+    statement(
+        "section 4.3, Table 7, size",
+        "what hierarchical information does",
+        "it changes the posterior hardly at all (by less than one point)",
+        _hardly_changes,
+        "P4-2",
+        readings=((CHAIN, lambda data: _hardly_changes(data, published=True)),),
+    ),
+    statement(
+        "section 4.3, Table 7, weight", "the likelier count of the block", "1, as the noisy count is 2", _more_there
+    ),
+    number(
+        "section 4.3, Table 8",
+        "posterior of one in the block group",
+        "40 %",
+        _parent(1),
+        "P4-2",
+        error=_parent_error(1),
+        readings=_reading(_parent(1, published=True)),
+    ),
+    statement(
+        "section 4.3, Table 8, tail",
+        "larger counts of the block group",
+        "they soon have no probability (5: below 1 %)",
+        _tail,
+    ),
+]
