@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from epsilens.reproduce.p3 import pooled_covariances
+from epsilens.sensitivity import published
+from tests.support.judged import CONFIRMED, FALSE, MISPRINT, counts, row_of, rows_of
+
+
+def test_bounds_hold_and_equalities_do_not() -> None:
+    assert counts(pooled_covariances) == {CONFIRMED: 14, MISPRINT: 3, FALSE: 2}
+    false = {row.place: row.departs for row in rows_of(pooled_covariances) if row.verdict == FALSE}
+    assert false == {
+        "section 5, Def 1, sensitivity, any attribute replaced": "P3-a",
+        "section 5, Def 2, Eq. (5)": "P3-e",
+    }
+    assert row_of(pooled_covariances, "section 5, Def 2, line 4").verdict == MISPRINT
+    assert "sizes (3, 3): 0.1667 and 0.2222" in row_of(pooled_covariances, "introduction, pooled covariance").why
+
+
+def test_a_bound_that_is_too_small_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    true = published.pooled_covariance
+
+    def smaller(*arguments: Any, **more: Any) -> float:
+        return 0.5 * true(*arguments, **more)
+
+    monkeypatch.setattr(published, "pooled_covariance", smaller)
+    assert row_of(pooled_covariances, "section 5, Def 2, Eq. (5) as a bound").verdict == FALSE
+    assert row_of(pooled_covariances, "section 5, Def 2, final form as a bound").verdict == FALSE
+    assert row_of(pooled_covariances, "section 5, Def 1, sensitivity").verdict == FALSE
+
+
+def test_eq_5_at_the_sizes_of_the_golden_numbers() -> None:
+    assert pooled_covariances.equation_5(3, 6, 2) == pytest.approx(0.2292, abs=5e-5)

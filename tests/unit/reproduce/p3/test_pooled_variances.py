@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from epsilens.reproduce.p3 import pooled_variances
+from epsilens.sensitivity import published
+from tests.support.judged import CONFIRMED, FALSE, counts, row_of, rows_of
+
+
+def test_every_line_holds_and_four_claims_do_not() -> None:
+    assert counts(pooled_variances) == {FALSE: 4, CONFIRMED: 17}
+    false = {row.place: row.departs for row in rows_of(pooled_variances) if row.verdict == FALSE}
+    assert false == {
+        "introduction, pooled variance": "P3-b",
+        "section 4, Def 1, sensitivity, any attribute replaced": "P3-a",
+        "section 4, Def 2, largest pooled variance": "P3-e",
+        "section 4, Def 2, sensitivity, n = 2J": "P3-b",
+    }
+
+
+def test_another_printed_formula_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    true = published.pooled_variance
+
+    def smaller(*arguments: Any, **more: Any) -> float:
+        return 0.5 * true(*arguments, **more)
+
+    monkeypatch.setattr(published, "pooled_variance", smaller)
+    assert row_of(pooled_variances, "section 4, Def 1, sensitivity").verdict == FALSE
+    assert row_of(pooled_variances, "section 4, Def 2, sensitivity, n > 2J").verdict == FALSE
+    assert row_of(pooled_variances, "section 4, Def 2, sensitivity, n = 2J, as a bound").verdict == FALSE
+
+
+def test_pooling_by_its_definition() -> None:
+    groups = [np.array([[0.0], [1.0]]), np.array([[0.0], [0.0], [3.0]])]
+    assert pooled_variances.pooled(groups) == pytest.approx((0.5 + 6.0) / 3)
+    assert pooled_variances.removed(groups) == pytest.approx(6.5 / 3 - 6.0 / 2)
+    assert pooled_variances.largest_pooled_variance((2, 3)) == pytest.approx((0.5 + 2 / 3) / 3)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from epsilens.posterior.single import ExpectedRisk, expected_single_level
+from epsilens.reproduce.data import Data
+from epsilens.reproduce.p4 import table5
+from tests.support.judged import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of, rows_of, unlike, verdicts
+
+
+def test_table_5_holds_and_sentences_about_small_priors_do_not() -> None:
+    assert counts(table5) == {CONFIRMED: 25, OTHER_MODEL: 2, FALSE: 7}
+    assert {row.verdict for row in rows_of(table5, "Table 5")} == {CONFIRMED}
+    false = {row.place: row.departs for row in rows_of(table5) if row.verdict == FALSE}
+    assert false == {
+        "Figure 2, p = 1/864": "P4-9",
+        "Figure 2, rho below 0.25, p = 1/10": "P4-10",
+        "Figure 2, rho below 0.25, p = 1/50": "P4-10",
+        "Figure 2, rho below 0.25, p = 1/864": "P4-10",
+        "Figure 2, rho from 0.25 to 5, p = 1/864": "P4-10",
+        "Figure 2, rho above 5, p = 1/50": "P4-10",
+        "Figure 2, rho above 5, p = 1/864": "P4-10",
+    }
+
+
+def test_the_counterexample_to_monotony() -> None:
+    assert row_of(table5, "Figure 2, p = 1/864").why == "R is 53.647 at rho = 2.793 and 52.851 at 3.217"
+
+
+def test_another_average_changes_the_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = ("Table 5", "section 4.2", "Figure 2, rho")
+    before = verdicts(table5, *places)
+
+    def sharper(rho: float, prior: float, **more: Any) -> ExpectedRisk:
+        return expected_single_level(3.0 * rho, prior, **more)
+
+    monkeypatch.setattr(table5, "expected_single_level", sharper)
+    changed = unlike(before, verdicts(table5, *places))
+    assert sum(name.startswith("Table 5") for name in changed) == 10
+    assert "Figure 2, rho below 0.25, p = 1/5: what the adversary gleans" in changed
+
+
+def test_figure_2() -> None:
+    drawing = table5.FIGURES[0].draw(Data())
+    assert all(panel.log_x and panel.log_y and panel.verticals for panel in drawing.panels)
+    assert [len(panel.series) for panel in drawing.panels] == [5, 5]
