@@ -47,8 +47,8 @@ PAPERS = {
                "classification", "behind_the_tables", "algorithms")),
         Paper("P3", "F. Liu: Supplement to Statistical Properties of Sanitized Results from Differentially Private "
               "Laplace Mechanism with Univariate Bounding Constraints",
-              ("bounded", "means", "variances", "covariances", "covariance_cases", "pooled_variances",
-               "pooled_covariances", "pooled_covariance_cases")),
+              ("definitions", "means", "variances", "covariances", "covariance_cases", "pooled_variances",
+               "pooled_covariances", "pooled_covariance_cases", "bounded")),
         Paper("P4", "Z. Kazan, J. P. Reiter: Assessing Statistical Disclosure Risk for Differentially Private, "
               "Hierarchical Count Data",
               ("budgets", "one_level", "hierarchy", "census_1940", "table4", "table5", "figure3", "tables7_8",

@@ -117,7 +117,7 @@ def _case(number: int, what: str, record: tuple[int, int], line: CaseLine, cases
     return formula(
         f"section 3, Def 2, case {number}, {what}",
         f"the change when ({record[0]}, {record[1]}) is left out",
-        "as it stands there",
+        "a minus before the product" if mends else "its right side",
         "P3-f" if mends else None,
         printed=line,
         true=lambda case: moved(case, record),

@@ -140,7 +140,7 @@ def _line(definition: str, name: str, line: Line, true: Line) -> Formula:
     return formula(
         f"section 3, {definition}, {name}",
         "the covariance less that of a neighbour",
-        "as it stands there",
+        "its right side",
         printed=line,
         true=true,
         cases=SAMPLES,

@@ -35,6 +35,7 @@ FULL = [case for case in CASES if case.corner.k1 == case.size - 1]
 RECORDS = ((0, 0), (0, 1), (1, 0), (1, 1))
 
 Line = Callable[[Group], float]
+Mended = tuple[tuple[str, Line], ...]
 
 
 def term_1(case: Group, record: tuple[int, int]) -> float:
@@ -128,12 +129,17 @@ def _told(case: Group) -> str:
 
 
 def _case(
-    what: str, record: tuple[int, int], line: Line, cases: list[Group], mended: tuple[tuple[str, Line], ...] = ()
+    what: str,
+    record: tuple[int, int],
+    line: Line,
+    cases: list[Group],
+    mended: Mended = (),
+    text: str = "its right side",
 ) -> Formula:
     return formula(
         f"section 5, Def 2, ({record[0]}, {record[1]}), {what}",
         "the first term when this record is left out",
-        "as it stands there",
+        text,
         "P3-f" if mended else None,
         printed=line,
         true=lambda case: term_1(case, record),
@@ -147,13 +153,15 @@ def _cases() -> Iterator[Formula]:
     for record in RECORDS:
         product, own = PRODUCTS[record], record in OWN_SIZE
         mended = (("n - 1 - J in the place of n1 - 1 - J", _first(product)),) if own else ()
-        yield _case("first line", record, _first(product, own), CASES, mended)
+        text = "n1 - 1 - J in a denominator" if own else "its right side"
+        yield _case("first line", record, _first(product, own), CASES, mended, text)
         yield _case("second line", record, SECOND[record], CASES)
         yield _case("at k1 = 0", record, AT_EMPTY[record], EMPTY)
-        at_full: tuple[tuple[str, Line], ...] = ()
+        at_full: Mended = ()
         if record == (0, 0):
             at_full = (("n - J in the place of n1 - J", lambda case: _alone(case.corner.k2, case)),)
-        yield _case("at k1 = n1 - 1", record, AT_FULL[record], FULL, at_full)
+        text = "k2 / (n1 (n1 - J))" if at_full else "its right side"
+        yield _case("at k1 = n1 - 1", record, AT_FULL[record], FULL, at_full, text)
 
 
 def _own_cases(case: tuple[int, int, int]) -> list[Group]:

@@ -99,7 +99,7 @@ def _line(name: str, line: Line, mended: Line | None) -> Formula:
     return formula(
         f"section 5, Def 2, {name}",
         "the pooled covariance less that of a neighbour",
-        "as it stands there",
+        "its right side" if mended is None else "products of means of all records with the record itself",
         None if mended is None else "P3-f",
         printed=line,
         true=removed,

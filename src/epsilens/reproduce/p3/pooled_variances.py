@@ -133,7 +133,7 @@ def _line(definition: str, name: str, line: Line, true: Line) -> Formula:
     return formula(
         f"section 4, {definition}, {name}",
         "the pooled variance less that of a neighbour",
-        "as it stands there",
+        "its right side",
         printed=line,
         true=true,
         cases=SAMPLES,

@@ -138,7 +138,7 @@ def _line(definition: str, name: str, line: Line, true: Line) -> Formula:
     return formula(
         f"section 2, {definition}, {name}",
         "the variance less that of a neighbour",
-        "as it stands there",
+        "its right side",
         printed=line,
         true=true,
         cases=SAMPLES,

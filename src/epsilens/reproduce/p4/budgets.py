@@ -9,9 +9,9 @@ import numpy as np
 
 from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise
 from epsilens.posterior.census_2020 import CENSUS_2020, converted
-from epsilens.reproduce.claims import Claim, Compute, Finding, Reading, everywhere
+from epsilens.reproduce.claims import Claim, Compute, Finding, Number, Reading, everywhere
 from epsilens.reproduce.data import Data
-from epsilens.reproduce.p4.setting import RHO_BLOCK, RHO_GROUP, discrete_gaussian, formula, number, statement
+from epsilens.reproduce.p4.setting import RHO_BLOCK, discrete_gaussian, formula, number, statement
 from epsilens.reproduce.printed import Printed
 
 DELTA = 1e-10
@@ -107,9 +107,23 @@ def _rounded_twice() -> Reading:
     return Reading("when the .2465 of Table 2 is rounded once more", lambda _: twice, slip=True)
 
 
-_TWICE = _rounded_twice()
-_GROUP = "rho of the histogram of a block group"
-_BLOCK = "rho of the histogram of a block"
+def rho_of_block(where: str) -> Number:
+    """The rounded rho that later sections use."""
+    return number(where, BLOCK, "0.099", _rho_of("block"))
+
+
+def rho_of_group(where: str, printed: str) -> Number:
+    """The same of the block group."""
+    return number(where, GROUP, printed, _rho_of("block group"), "P4-11", readings=(_rounded_twice(),))
+
+
+def epsilon_of_levels(where: str) -> Number:
+    """The epsilon of the census, composed over its levels."""
+    return number(where, "composed over six levels", "17.91", _composed, exact=_best_epsilon)
+
+
+GROUP = "rho of the histogram of a block group"
+BLOCK = "rho of the histogram of a block"
 
 CLAIMS: list[Claim] = [
     number("section 1, epsilon", "of the census", "17.91", _epsilon, exact=_best_epsilon),
@@ -160,13 +174,6 @@ CLAIMS: list[Claim] = [
     statement("Table 2, shares of the levels", "what the six levels get together", "all of rho", _shares),
     *(number(f"Table 2, {level}", "rho of the histogram", text, _rho_of(level)) for level, text in TABLE_2.items()),
     number("section 2.3, rho of a block", "all its queries", "0.103", lambda _: CENSUS_2020.level_rho("block")),
-    number("section 2.3, histogram of a block", _BLOCK, "0.099", lambda _: CENSUS_2020.histogram_rho("block")),
+    number("section 2.3, histogram of a block", BLOCK, "0.099", lambda _: CENSUS_2020.histogram_rho("block")),
     number("section 2.3, epsilon", "of rho = 2.56 at delta = 1e-10", "17.91", _epsilon, exact=_best_epsilon),
-    number("section 4.2, rho", _BLOCK, "0.099", lambda _: RHO_BLOCK),
-    number("section 4.3, rho with Table 6", _GROUP, "0.246", lambda _: RHO_GROUP),
-    *(
-        number(where, _GROUP, "0.247", lambda _: RHO_GROUP, departs="P4-11", readings=(_TWICE,))
-        for where in ("section 4.3, rho with Figure 4", "Figure 5, rho", "Figure 6, rho")
-    ),
-    number("section 5, epsilon", "composed over six levels", "17.91", _composed, exact=_best_epsilon),
 ]

@@ -20,6 +20,7 @@ from epsilens.posterior.two_levels.parent_priors import ParentPrior
 from epsilens.reproduce.claims import Claim, Compute, Estimate, Finding, Reading
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.drawings import Drawing, Figure, Panel, Series
+from epsilens.reproduce.p4.budgets import rho_of_group
 from epsilens.reproduce.p4.sampler import chain
 from epsilens.reproduce.p4.setting import (
     RHO_BLOCK,
@@ -202,6 +203,7 @@ def _figure(data: Data) -> Drawing:
 
 
 CLAIMS: list[Claim] = [
+    rho_of_group("section 4.3, rho with Figure 4", "0.247"),
     statement(
         "Figure 4, box",
         "noisy counts of block group and other blocks",

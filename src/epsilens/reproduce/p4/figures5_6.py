@@ -17,6 +17,7 @@ from epsilens.posterior.two_levels.expected import ExpectedTwoLevel, expected_tw
 from epsilens.reproduce.claims import Claim, Compute, Finding, Reading
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.drawings import Drawing, Figure, Panel, Series
+from epsilens.reproduce.p4.budgets import epsilon_of_levels, rho_of_group
 from epsilens.reproduce.p4.sampler import chain
 from epsilens.reproduce.p4.setting import (
     RHO_BLOCK,
@@ -273,6 +274,7 @@ def _chain(check: Callable[[bool], Check]) -> tuple[tuple[str, Check], ...]:
 
 
 CLAIMS: list[Claim] = [
+    rho_of_group("Figure 5, rho", "0.247"),
     statement(
         "Figure 5, x2 = 1",
         "right decisions",
@@ -306,6 +308,7 @@ CLAIMS: list[Claim] = [
         "P4-2",
         readings=_chain(_small_range),
     ),
+    rho_of_group("Figure 6, rho", "0.247"),
     statement(
         "Figure 6, x2 = 1",
         "its lead over larger x2",
@@ -368,5 +371,6 @@ CLAIMS: list[Claim] = [
         "P4-2",
         readings=_chain(_no_effect),
     ),
+    epsilon_of_levels("section 5, epsilon"),
 ]
 FIGURES = [Figure("P4", "Figure 5", _by_parent), Figure("P4", "Figure 6", _by_rho)]

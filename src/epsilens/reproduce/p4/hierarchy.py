@@ -341,7 +341,7 @@ CLAIMS: list[Claim] = [
         formula(
             f"Eq. {name}, full conditional of X1",
             "log odds of one more in the group, where k1 <= k2",
-            "the exponent as it stands",
+            "its right side",
             printed=_odds_of_child(line),
             true=_true_odds_of_child,
             cases=PAIRS,
@@ -353,7 +353,7 @@ CLAIMS: list[Claim] = [
         formula(
             f"Eq. {name}, full conditional of X2",
             "log odds of one more above",
-            "the exponent as it stands",
+            "its right side",
             printed=_odds_of_parent(line),
             true=_true_odds_of_parent,
             cases=PAIRS,

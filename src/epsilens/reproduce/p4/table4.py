@@ -8,6 +8,7 @@ from epsilens.posterior.single import NoisyCountTable, noisy_count_table
 from epsilens.reproduce.claims import Claim, Compute, Finding, Reading, everywhere
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.drawings import Drawing, Figure, Panel, Series
+from epsilens.reproduce.p4.budgets import rho_of_block
 from epsilens.reproduce.p4.setting import PRIORS, RHO_BLOCK, number, percent, statement
 from epsilens.reproduce.printed import Printed
 
@@ -119,6 +120,7 @@ def _figure(data: Data) -> Drawing:
 
 
 CLAIMS: list[Claim] = [
+    rho_of_block("section 4.2, rho"),
     statement(
         "Figure 1, posterior", "against the noisy count", "posterior and risk rise with x*, for all five", _rises
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from epsilens.posterior.two_levels.posterior import TwoLevelPosterior, two_level
 from epsilens.reproduce.claims import Claim, Compute, Finding, Reading
 from epsilens.reproduce.data import Data
+from epsilens.reproduce.p4.budgets import rho_of_group
 from epsilens.reproduce.p4.sampler import Chain, chain
 from epsilens.reproduce.p4.setting import RHO_BLOCK, RHO_GROUP, SIBLINGS, number, percent, statement
 
@@ -84,6 +85,7 @@ def _reading(compute: Compute) -> tuple[Reading, ...]:
 
 
 CLAIMS: list[Claim] = [
+    rho_of_group("section 4.3, rho with Table 6", "0.246"),
     statement(
         "section 3.2, sampler",
         "what draws by Eqs. (3.8) and (3.9) are draws of",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from tests.support.judged import CONFIRMED, FALSE, NOT_REPRODUCIBLE, counts, row
 TARGET = ("Institution", "Not Of Voting Age", "Hispanic", "White")
 
 
-def write(path: Path, header: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
+def write(path: Path, header: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> None:
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([header, *rows])
 

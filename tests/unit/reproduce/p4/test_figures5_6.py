@@ -7,11 +7,12 @@ import pytest
 from epsilens.posterior.two_levels.expected import ExpectedTwoLevel, expected_two_level
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import figures5_6
-from tests.support.judged import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of, rows_of
+from epsilens.reproduce.p4.setting import RHO_BLOCK, RHO_GROUP
+from tests.support.judged import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, counts, row_of, rows_of
 
 
 def test_nearly_all_of_it_is_the_law_of_print_s_sampler() -> None:
-    assert counts(figures5_6) == {OTHER_MODEL: 9, CONFIRMED: 3, FALSE: 1}
+    assert counts(figures5_6) == {OTHER_MODEL: 9, CONFIRMED: 4, FALSE: 1, MISPRINT: 2}
     rows = {row.place: row for row in rows_of(figures5_6, "Figure 5")}
     assert rows["Figure 5, range"].exact == "from 31.82 % to 58.97 %"
     assert rows["Figure 5, x2 > 3"].as_published == pytest.approx(0.5906, abs=5e-5)
@@ -21,7 +22,8 @@ def test_nearly_all_of_it_is_the_law_of_print_s_sampler() -> None:
 def test_even_chances_at_a_large_rho() -> None:
     row = row_of(figures5_6, "Figure 6, rho = 100")
     assert (row.verdict, row.departs) == (OTHER_MODEL, "P4-8")
-    assert (row.exact, row.as_published) == (pytest.approx(0.5868, abs=5e-5), pytest.approx(0.5927, abs=5e-5))
+    assert row.exact == pytest.approx(0.5868, abs=5e-5)
+    assert row.as_published == pytest.approx(0.5927, abs=5e-5)
 
 
 def test_without_print_s_sampler_nothing_explains_figure_5(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,7 +39,7 @@ def test_without_print_s_sampler_nothing_explains_figure_5(monkeypatch: pytest.M
 
 def test_more_draws_come_nearer_to_the_law() -> None:
     """With very many of them only ties are left to tell the two apart, and there are none here."""
-    law = expected_two_level(4, 27, (figures5_6.RHO_BLOCK, figures5_6.RHO_GROUP), published=True).correct_decision
+    law = expected_two_level(4, 27, (RHO_BLOCK, RHO_GROUP), published=True).correct_decision
     apart = [abs(figures5_6.from_draws(4, draws=draws) - law) for draws in (1_000, 100_000, 1_000_000_000)]
     assert apart[0] > apart[1] > apart[2]
     assert apart[2] < 1e-6

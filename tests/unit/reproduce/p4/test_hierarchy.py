@@ -16,8 +16,8 @@ def test_all_equations_hold_and_siblings_are_another_model() -> None:
 
 
 def test_the_sampler_of_print_is_not_the_posterior(monkeypatch: pytest.MonkeyPatch) -> None:
-    def published(*counts: Any, **more: Any) -> TwoLevelPosterior:
-        return two_level(*counts, **more, published=True)
+    def published(*arguments: Any, **more: Any) -> TwoLevelPosterior:
+        return two_level(*arguments, **{**more, "published": True})
 
     monkeypatch.setattr(hierarchy, "two_level", published)
     assert row_of(hierarchy, "Eq. (S3.4), ours").verdict == FALSE

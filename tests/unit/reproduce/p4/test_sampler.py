@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
+from epsilens.arrays import FloatArray
 from epsilens.posterior import two_level
 from epsilens.reproduce.p4.sampler import chain
 from epsilens.reproduce.p4.setting import RHO_BLOCK, RHO_GROUP
@@ -58,11 +60,11 @@ def test_errors_are_those_of_a_chain_that_runs() -> None:
     assert abs(there.mean() / steps - float(law.present)) < 4.0 * float(law.error(steps)) / math.sqrt(runs)
 
 
-def _upwards(noisy: tuple[int, int, int], rho: tuple[float, float]) -> np.ufunc:
-    """P(X1 = 1 | X2), from the two squares it is made of."""
+def _upwards(noisy: tuple[int, int, int], rho: tuple[float, float]) -> Callable[[FloatArray], FloatArray]:
+    """P(X1 = 1 | X2), from the squares it is made of."""
     x1, _, y = noisy
 
-    def weight(k1: float, k2: float) -> float:
-        return math.exp(-rho[0] * (x1 - k1) ** 2 - rho[0] * (y - k2 + k1) ** 2)
+    def weight(child: int, parent: FloatArray) -> FloatArray:
+        return np.exp(-rho[0] * (x1 - child) ** 2 - rho[0] * (y - parent + child) ** 2)
 
-    return np.frompyfunc(lambda k2: weight(1, k2) / (weight(0, k2) + weight(1, k2)), 1, 1)
+    return lambda parent: weight(1, parent) / (weight(0, parent) + weight(1, parent))
