@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from epsilens.reproduce.claims import Formula, Number
 from epsilens.reproduce.papers import PAPERS, papers
-from tests.conftest import REPOSITORY
 
 
 def test_papers_by_name_in_their_own_order() -> None:
@@ -35,13 +34,3 @@ def test_claims_have_cases_and_words() -> None:
                 assert len(claim.cases) > 1, claim.place
             if isinstance(claim, Number):
                 assert claim.printed.value == claim.printed.value, claim.place
-
-
-def test_every_departure_that_is_named_is_described() -> None:
-    described = {
-        line.removeprefix("### ").strip()
-        for line in (REPOSITORY / "docs" / "departures.md").read_text().splitlines()
-        if line.startswith("### ")
-    }
-    for paper in PAPERS.values():
-        assert {claim.place.departs for claim in paper.claims() if claim.place.departs} <= described, paper.name

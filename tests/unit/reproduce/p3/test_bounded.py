@@ -5,7 +5,7 @@ import pytest
 from epsilens.noise.bounded_laplace import truncated_epsilon
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p3 import bounded
-from tests.support.judged import CONFIRMED, FALSE, counts, row_of
+from tests.support.claim_rows import CONFIRMED, FALSE, counts, row_of
 
 
 def test_what_bounds_cost() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from epsilens.reproduce.p3 import covariance_cases
 from epsilens.reproduce.p3.covariance_cases import Corner
-from tests.support.judged import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, counts, row_of, rows_of
+from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, counts, row_of, rows_of
 
 
 def test_four_cases_with_one_wrong_sign_and_three_conditions() -> None:

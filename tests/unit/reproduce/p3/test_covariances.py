@@ -6,7 +6,7 @@ import pytest
 
 from epsilens import sensitivity
 from epsilens.reproduce.p3 import covariances
-from tests.support.judged import CONFIRMED, FALSE, MISPRINT, counts, row_of, rows_of
+from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, counts, row_of, rows_of
 
 
 def test_every_line_holds_but_for_slips_of_the_pen() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from epsilens import sensitivity
 from epsilens.reproduce.p3 import definitions
-from tests.support.judged import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of
+from tests.support.claim_rows import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of
 
 
 def test_what_the_two_definitions_share_and_what_they_leave_open() -> None:

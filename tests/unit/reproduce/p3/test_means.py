@@ -6,7 +6,7 @@ import pytest
 
 from epsilens import sensitivity
 from epsilens.reproduce.p3 import means
-from tests.support.judged import CONFIRMED, FALSE, counts, row_of, unlike, verdicts
+from tests.support.claim_rows import CONFIRMED, FALSE, counts, row_of, unlike, verdicts
 
 
 def test_all_hold_but_a_vector_of_proportions_under_the_second_definition() -> None:

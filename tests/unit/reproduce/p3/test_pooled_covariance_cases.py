@@ -5,7 +5,7 @@ import pytest
 from epsilens.reproduce.p3 import pooled_covariance_cases
 from epsilens.reproduce.p3.covariance_cases import Corner
 from epsilens.reproduce.p3.pooled_covariance_cases import Group
-from tests.support.judged import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, counts, rows_of
+from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, counts, rows_of
 
 
 def test_sizes_of_a_group_for_those_of_all() -> None:

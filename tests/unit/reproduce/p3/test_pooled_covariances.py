@@ -6,7 +6,7 @@ import pytest
 
 from epsilens.reproduce.p3 import pooled_covariances
 from epsilens.sensitivity import published
-from tests.support.judged import CONFIRMED, FALSE, MISPRINT, counts, row_of, rows_of
+from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, counts, row_of, rows_of
 
 
 def test_bounds_hold_and_equalities_do_not() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from epsilens.reproduce.p3 import pooled_variances
 from epsilens.sensitivity import published
-from tests.support.judged import CONFIRMED, FALSE, counts, row_of, rows_of
+from tests.support.claim_rows import CONFIRMED, FALSE, counts, row_of, rows_of
 
 
 def test_every_line_holds_and_four_claims_do_not() -> None:

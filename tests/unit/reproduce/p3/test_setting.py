@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from epsilens.reproduce.p3 import setting
+from epsilens.reproduce.papers import PAPERS
+from tests.conftest import REPOSITORY
 
 
 def test_what_is_searched_is_remembered_and_true() -> None:
@@ -25,3 +27,8 @@ def test_definitions() -> None:
     assert setting.variance(values) == pytest.approx(np.var(values, ddof=1))
     assert setting.covariance(values, values**2) == pytest.approx(np.cov(values, values**2)[0, 1])
     assert setting.number("Table 1", "what", "2", lambda _: 2.0).place.paper == "P3"
+
+
+def test_every_departure_that_is_named_is_described() -> None:
+    described = {line.removeprefix("### ") for line in (REPOSITORY / "docs" / "departures.md").read_text().splitlines()}
+    assert {claim.place.departs for claim in PAPERS["P3"].claims()} - {None} <= described

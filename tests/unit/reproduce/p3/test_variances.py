@@ -8,7 +8,7 @@ import pytest
 
 from epsilens import sensitivity
 from epsilens.reproduce.p3 import variances
-from tests.support.judged import CONFIRMED, FALSE, counts, row_of, rows_of
+from tests.support.claim_rows import CONFIRMED, FALSE, counts, row_of, rows_of
 
 
 def test_every_line_holds_but_the_largest_variance_of_an_odd_number() -> None:

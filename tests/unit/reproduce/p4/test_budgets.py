@@ -9,7 +9,7 @@ from epsilens.posterior.census_2020 import Conversion, converted
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import budgets
 from epsilens.reproduce.verdicts import judged
-from tests.support.judged import CONFIRMED, FALSE, MISPRINT, counts, row_of, unlike, verdicts
+from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, counts, row_of, unlike, verdicts
 
 
 def test_all_hold() -> None:

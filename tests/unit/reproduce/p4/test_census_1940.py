@@ -11,7 +11,7 @@ from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import census_1940
 from epsilens.reproduce.p4.setting import SIBLINGS
 from epsilens.reproduce.verdicts import judged
-from tests.support.judged import CONFIRMED, FALSE, NOT_REPRODUCIBLE, counts, row_of, rows_of
+from tests.support.claim_rows import CONFIRMED, FALSE, NOT_REPRODUCIBLE, counts, row_of, rows_of
 
 TARGET = ("Institution", "Not Of Voting Age", "Hispanic", "White")
 

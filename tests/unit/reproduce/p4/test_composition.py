@@ -7,7 +7,7 @@ import pytest
 
 from epsilens.posterior.combined import SequencePosterior, sequence
 from epsilens.reproduce.p4 import composition
-from tests.support.judged import CONFIRMED, FALSE, counts, row_of
+from tests.support.claim_rows import CONFIRMED, FALSE, counts, row_of
 
 
 def test_risks_multiply_as_print_says() -> None:

@@ -7,7 +7,7 @@ import pytest
 from epsilens.posterior.single import ExpectedRisk, expected_single_level
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import figure3
-from tests.support.judged import CONFIRMED, FALSE, counts, row_of, rows_of
+from tests.support.claim_rows import CONFIRMED, FALSE, counts, row_of, rows_of
 
 
 def test_everything_about_decisions_holds() -> None:

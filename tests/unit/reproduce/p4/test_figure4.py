@@ -12,7 +12,7 @@ from epsilens.posterior.two_levels.expected import (
 )
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import figure4
-from tests.support.judged import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, counts, row_of
+from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, counts, row_of
 
 
 def test_what_follows_from_print_s_sampler_alone() -> None:

@@ -8,7 +8,7 @@ from epsilens.posterior.two_levels.expected import ExpectedTwoLevel, expected_tw
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import figures5_6
 from epsilens.reproduce.p4.setting import RHO_BLOCK, RHO_GROUP
-from tests.support.judged import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, counts, row_of, rows_of
+from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, counts, row_of, rows_of
 
 
 def test_nearly_all_of_it_is_the_law_of_print_s_sampler() -> None:

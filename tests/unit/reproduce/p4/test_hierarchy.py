@@ -7,7 +7,7 @@ import pytest
 
 from epsilens.posterior.two_levels.posterior import TwoLevelPosterior, two_level
 from epsilens.reproduce.p4 import hierarchy
-from tests.support.judged import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of, rows_of
+from tests.support.claim_rows import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of, rows_of
 
 
 def test_all_equations_hold_and_siblings_are_another_model() -> None:

@@ -5,7 +5,7 @@ import pytest
 from epsilens.posterior.single import ExpectedRisk, expected_single_level
 from epsilens.reproduce.p4 import one_level
 from epsilens.reproduce.p4.one_level import Case
-from tests.support.judged import CONFIRMED, FALSE, counts, unlike, verdicts
+from tests.support.claim_rows import CONFIRMED, FALSE, counts, unlike, verdicts
 
 
 def test_every_equation_holds() -> None:

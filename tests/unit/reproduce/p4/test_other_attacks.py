@@ -8,7 +8,7 @@ from epsilens.posterior import CENSUS_2020, expected_unique_at_levels
 from epsilens.posterior.combined import unique_levels_curve
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import other_attacks
-from tests.support.judged import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of, rows_of
+from tests.support.claim_rows import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of, rows_of
 
 
 def test_all_hold_but_the_attack_on_an_unknown_variable() -> None:

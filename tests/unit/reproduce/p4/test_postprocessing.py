@@ -9,7 +9,7 @@ from epsilens.posterior.postprocessing import PostprocessingRisk, postprocessing
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import postprocessing
 from epsilens.reproduce.p4.postprocessing import Split
-from tests.support.judged import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of
+from tests.support.claim_rows import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of
 
 
 def test_what_holds_and_what_holds_against_all_raw_counts_only() -> None:

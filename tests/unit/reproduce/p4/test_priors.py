@@ -7,7 +7,7 @@ import pytest
 from epsilens.posterior.two_levels.expected import ExpectedTwoLevel, expected_two_level
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import priors
-from tests.support.judged import CONFIRMED, FALSE, NOT_REPRODUCIBLE, OTHER_MODEL, counts, row_of
+from tests.support.claim_rows import CONFIRMED, FALSE, NOT_REPRODUCIBLE, OTHER_MODEL, counts, row_of
 
 
 def test_uniform_priors_need_print_s_sampler_and_points_need_even_chances() -> None:

@@ -8,6 +8,8 @@ import pytest
 from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise
 from epsilens.posterior import CENSUS_2020
 from epsilens.reproduce.p4 import setting
+from epsilens.reproduce.papers import PAPERS
+from tests.conftest import REPOSITORY
 
 
 @pytest.mark.parametrize("rho", [0.02, 0.099, 1.0, 5.0])
@@ -28,3 +30,8 @@ def test_words() -> None:
     assert setting.listed([0.123456, 2.0]) == "0.1235, 2"
     claim = setting.number("Table 1, here", "what", "0.5", lambda _: 0.5, "P4-1")
     assert (claim.place.paper, claim.place.departs, claim.printed.value) == ("P4", "P4-1", 0.5)
+
+
+def test_every_departure_that_is_named_is_described() -> None:
+    described = {line.removeprefix("### ") for line in (REPOSITORY / "docs" / "departures.md").read_text().splitlines()}
+    assert {claim.place.departs for claim in PAPERS["P4"].claims()} - {None} <= described

@@ -5,7 +5,7 @@ import pytest
 from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import sums
-from tests.support.judged import CONFIRMED, FALSE, counts, row_of, rows_of
+from tests.support.claim_rows import CONFIRMED, FALSE, counts, row_of, rows_of
 
 
 def test_all_of_it_holds() -> None:

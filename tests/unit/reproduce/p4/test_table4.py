@@ -7,7 +7,7 @@ import pytest
 from epsilens.posterior.single import NoisyCountTable, noisy_count_table
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import table4
-from tests.support.judged import CONFIRMED, MISPRINT, OTHER_MODEL, counts, row_of, rows_of, unlike, verdicts
+from tests.support.claim_rows import CONFIRMED, MISPRINT, OTHER_MODEL, counts, row_of, rows_of, unlike, verdicts
 
 
 def test_the_table_but_for_its_column_of_probabilities() -> None:

@@ -7,7 +7,7 @@ import pytest
 from epsilens.posterior.single import ExpectedRisk, expected_single_level
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import table5
-from tests.support.judged import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of, rows_of, unlike, verdicts
+from tests.support.claim_rows import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of, rows_of, unlike, verdicts
 
 
 def test_table_5_holds_and_sentences_about_small_priors_do_not() -> None:

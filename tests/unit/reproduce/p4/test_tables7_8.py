@@ -6,7 +6,7 @@ import pytest
 
 from epsilens.posterior.two_levels.posterior import TwoLevelPosterior, two_level
 from epsilens.reproduce.p4 import tables7_8
-from tests.support.judged import (
+from tests.support.claim_rows import (
     CONFIRMED,
     FALSE,
     MONTE_CARLO,
