@@ -109,5 +109,5 @@ CLAIMS: list[Claim] = [
         "0",
         lambda data: _like_the_target(data, True) - _like_the_target(data, False),
     ),
-    number("Figure 4, d", "other districts of the county", "27", lambda data: _districts(data) - 1.0),
+    number("section 4.3, other districts", "other districts of the county", "27", lambda data: _districts(data) - 1.0),
 ]

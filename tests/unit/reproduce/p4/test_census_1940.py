@@ -43,7 +43,7 @@ def test_files_with_these_columns_are_counted(tmp_path: Path) -> None:
     write_both(tmp_path)
     rows = rows_of(census_1940, folder=tmp_path)
     assert {row.verdict for row in rows} == {CONFIRMED}
-    assert row_of(census_1940, "Figure 4, d", folder=tmp_path).exact == SIBLINGS
+    assert row_of(census_1940, "section 4.3, other districts", folder=tmp_path).exact == SIBLINGS
 
 
 def test_one_row_for_each_person_will_do_and_another_number_is_noticed(tmp_path: Path) -> None:
