@@ -51,7 +51,6 @@ def test_figure_5() -> None:
     assert all(panel.mark == "point" for panel in drawing.panels)
 
 
-@pytest.mark.slow
 def test_figure_6() -> None:
     drawing = figures5_6.FIGURES[1].draw(Data())
     assert [len(panel.series) for panel in drawing.panels] == [3, 3]
