@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from epsilens.reproduce.claims import Formula, Number
 from epsilens.reproduce.papers import PAPERS, papers
+from tests.conftest import REPOSITORY
 
 
 def test_papers_by_name_in_their_own_order() -> None:
