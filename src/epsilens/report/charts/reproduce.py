@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from epsilens.report.charts.common import (
@@ -19,7 +20,10 @@ from epsilens.report.charts.common import (
 from epsilens.reproduce.drawings import Drawing, Panel
 
 WIDTH = {1: 620, 2: 330, 3: 230, 4: 180}
-HEIGHT = {1: 320, 2: 210, 3: 170, 4: 140}
+HEIGHT = {620: 320, 330: 210, 230: 170, 180: 140}
+"""Of a panel of that width."""
+LETTER = 7
+"""The width of a letter of an axis."""
 MOST_TICKS = 12
 """On an axis of whole numbers of a map."""
 
@@ -28,13 +32,15 @@ def drawing_chart(drawing: Drawing) -> Chart:
     """The panels in rows of ``columns``."""
     import altair as alt
 
-    names = _names(drawing)
-    panels = [_panel(panel, drawing.columns, names[_told_apart_by(panel)]) for panel in drawing.panels]
-    rows = [alt.hconcat(*panels[i : i + drawing.columns], spacing=26) for i in range(0, len(panels), drawing.columns)]
+    names, titles = _names(drawing), _titles(drawing)
+    panels = [
+        _panel(panel, lines, _width(drawing), names[_told_apart_by(panel)])
+        for panel, lines in zip(drawing.panels, titles, strict=True)
+    ]
     title = alt.Title(f"{drawing.paper} {drawing.place}: {drawing.title}", subtitle=subtitle_lines(drawing.says, 105))
-    if len(names) > 1:
-        rows = [row.resolve_scale(color="independent", stroke="independent", strokeDash="independent") for row in rows]
-    figure = rows[0] if len(rows) == 1 else alt.vconcat(*rows, spacing=24)
+    figure = panels[0]
+    if len(panels) > 1:
+        figure = alt.concat(*panels, columns=drawing.columns, spacing={"row": 24, "column": 26})
     if len(names) > 1:
         figure = figure.resolve_scale(color="independent", stroke="independent", strokeDash="independent")
     return styled(figure.properties(title=title, description=f"{title.text}. {drawing.says}"))
@@ -63,18 +69,31 @@ def _names(drawing: Drawing) -> dict[tuple[str | None, str], list[str]]:
     return found
 
 
-def _panel(panel: Panel, columns: int, names: list[str]) -> Chart:
+def _width(drawing: Drawing) -> int:
+    """Of one panel."""
+    return WIDTH[min(max(drawing.columns, 1), max(WIDTH))]
+
+
+def _titles(drawing: Drawing) -> list[list[str]]:
+    """The titles of the panels, no wider than these, and all with as many lines: panels of a row stand side by side."""
+    lines = [
+        textwrap.wrap(panel.title, _width(drawing) // 6, break_on_hyphens=False) or [""] for panel in drawing.panels
+    ]
+    most = max(map(len, lines))
+    return [[*[" "] * (most - len(own)), *own] for own in lines]
+
+
+def _panel(panel: Panel, lines: list[str], width: int, names: list[str]) -> Chart:
     import altair as alt
 
-    size = min(max(columns, 1), max(WIDTH))
-    layers = {"map": _map, "box": _boxes, "bar": _bars}.get(panel.mark, _lines)(panel, names)
+    layers = {"map": _map, "box": _boxes, "bar": _bars}.get(panel.mark, _lines)(panel, names, width)
     for name, at in panel.verticals:
         layers += _rule(name, at, panel, "x")
     for name, at in panel.horizontals:
         layers += _rule(name, at, panel, "y")
     chart = layers[0] if len(layers) == 1 else alt.layer(*layers)
-    title = alt.Title(panel.title, fontSize=13, offset=8)
-    return chart.properties(width=WIDTH[size], height=HEIGHT[size], title=title)
+    title = alt.Title(lines, fontSize=13, offset=8)
+    return chart.properties(width=width, height=HEIGHT[width], title=title)
 
 
 def _rows(panel: Panel) -> list[dict[str, Any]]:
@@ -110,7 +129,7 @@ def _axis(panel: Panel, which: str, values: list[Any]) -> Any:
     return found.scale(zero=False, nice=which == "y", padding=room).axis(format=NUMBER, tickCount=5, grid=which == "y")
 
 
-def _lines(panel: Panel, names: list[str]) -> list[Chart]:
+def _lines(panel: Panel, names: list[str], _width: int) -> list[Chart]:
     import altair as alt
 
     rows = _rows(panel)
@@ -118,8 +137,12 @@ def _lines(panel: Panel, names: list[str]) -> list[Chart]:
     x, y = _axis(panel, "x", [row["x"] for row in rows]), _axis(panel, "y", spread)
     look = series("series", names, panel.legend)
     base = alt.Chart(inline(rows))
-    bands = [base.mark_area(opacity=0.2).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=look["color"])]
-    layers = bands if any("low" in row for row in rows) else []
+    layers = []
+    if any("low" in row for row in rows):
+        if len(names) > 1:  # a legend of bands and lines would have the opacity of the bands
+            solid = alt.Legend(title=panel.legend, symbolType="stroke", symbolSize=500, symbolOpacity=1)
+            look = {channel: encoding.legend(solid) for channel, encoding in look.items()}
+        layers = [base.mark_area(opacity=0.2).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=look["color"])]
     if panel.mark == "point":
         return [
             *layers,
@@ -138,14 +161,16 @@ def _filled(field: str, names: list[str], panel: Panel) -> Any:
     return coloured(field, names).legend(shown)
 
 
-def _bars(panel: Panel, names: list[str]) -> list[Chart]:
+def _bars(panel: Panel, names: list[str], width: int) -> list[Chart]:
     import altair as alt
 
     rows, own = _rows(panel), [each.name for each in panel.series]
     for row in rows:
         row["x"] = str(row["x"])  # every bar has a place of its own
-    x = alt.X("x:N", title=panel.x, sort=list(dict.fromkeys(row["x"] for row in rows))).axis(
-        labelAngle=0, labelOverlap=True, grid=False
+    places = list(dict.fromkeys(row["x"] for row in rows))
+    turned = LETTER * sum(len(place) + 2 for place in places) > width and LETTER * len(places) < width
+    x = alt.X("x:N", title=panel.x, sort=places).axis(
+        labelAngle=-45 if turned else 0, labelOverlap=not turned, grid=False
     )
     look = {"color": _filled("series", names, panel)}
     if len(own) > 1:
@@ -156,19 +181,21 @@ def _bars(panel: Panel, names: list[str]) -> list[Chart]:
     return [alt.Chart(inline(rows)).mark_bar().encode(x=x, y=y, **look)]
 
 
-def _boxes(panel: Panel, names: list[str]) -> list[Chart]:
+def _boxes(panel: Panel, names: list[str], width: int) -> list[Chart]:
     import altair as alt
 
     rows, own = _rows(panel), [each.name for each in panel.series]
-    x = alt.X("x:N", title=panel.x, sort=list(dict.fromkeys(row["x"] for row in rows))).axis(labelAngle=0, grid=False)
+    places = list(dict.fromkeys(row["x"] for row in rows))
+    x = alt.X("x:N", title=panel.x, sort=places).axis(labelAngle=0, grid=False)
+    size = min(12.0, 0.5 * width / (len(places) * len(own)))  # next to one another
     look = {"color": _filled("series", names, panel)}
     if len(own) > 1:
         look["xOffset"] = alt.XOffset("series:N", sort=own)
     y = alt.Y("y:Q", title=panel.y).axis(format=NUMBER, tickCount=5)
-    return [alt.Chart(inline(rows)).mark_boxplot(extent="min-max", size=12).encode(x=x, y=y, **look)]
+    return [alt.Chart(inline(rows)).mark_boxplot(extent="min-max", size=size).encode(x=x, y=y, **look)]
 
 
-def _map(panel: Panel, names: list[str]) -> list[Chart]:
+def _map(panel: Panel, names: list[str], _width: int) -> list[Chart]:
     import altair as alt
 
     rows = _rows(panel)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -61,3 +62,29 @@ def test_many_whole_numbers_of_a_map_have_round_ticks() -> None:
     tiles = Panel("many", "x", "y", [Series("", [0] * len(y), y, [0.5] * len(y))], "map")
     text = json.dumps(drawing_chart(replace(drawing(1), panels=[tiles])).to_dict())
     assert '"values": [-30, -20, -10, 0, 10, 20, 30]' in text
+
+
+def test_titles_of_panels_are_no_wider_than_these_and_have_as_many_lines() -> None:
+    short = Panel("short", "x", "y", [Series("a", [0, 1], [1, 2])])
+    titled = replace(short, title="a title of a panel that is much longer than the panel is wide, as it happens")
+    told = drawing_chart(replace(drawing(3), panels=[short, titled])).to_dict()
+    titles = [part["title"]["text"] for part in told["concat"]]
+    assert [len(lines) for lines in titles] == [2, 2]
+    assert titles[0] == [" ", "short"]
+    assert told["columns"] == 3
+
+
+def test_long_names_of_bars_are_turned_and_many_boxes_slim() -> None:
+    names = [f"{n}00-{n}99" for n in range(1, 10)]
+    bars = Panel("bars", "x", "y", [Series("a", names, [1.0] * 9)], "bar")
+    boxes = Panel("boxes", "x", "y", [Series(s, [*names, *names], [1.0] * 18) for s in "abc"], "box")
+    text = json.dumps(drawing_chart(replace(drawing(3), panels=[bars, boxes])).to_dict())
+    assert '"labelAngle": -45' in text
+    (size,) = {float(found) for found in re.findall(r'"size": ([0-9.]+)', text)}
+    assert size == pytest.approx(0.5 * 230 / 27)
+
+
+def test_a_legend_of_lines_with_bands_is_not_pale() -> None:
+    lines = [Series(name, [0, 1], [1, 2], low=[0.5, 1.5], high=[1.5, 2.5]) for name in ("a", "b")]
+    text = json.dumps(drawing_chart(replace(drawing(1), panels=[Panel("bands", "x", "y", lines)])).to_dict())
+    assert text.count('"symbolOpacity": 1') == 3
