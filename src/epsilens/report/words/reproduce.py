@@ -88,7 +88,8 @@ def gathered(rows: Sequence[Row]) -> list[Block]:
         many = "" if len(own) == 1 else f", {counted(len(own), 'row')}"
         departs = f" ({first.departs} in docs/departures.md)" if first.departs else ""
         blocks.append(Text(f"{first.place if len(own) == 1 else group}{many}: {verdict}{departs}", 2))
-        blocks.append(Note(f"{first.what}: printed {first.printed}; {first.why}.", 4))
+        said = "in print," if isinstance(first.published, str) else "printed"
+        blocks.append(Note(f"{first.what}: {said} {first.printed}; {first.why}.", 4))
     return blocks
 
 

@@ -25,6 +25,7 @@ def test_summary_has_what_does_not_hold_gathered_by_place() -> None:
     assert "the number of Figure 1, second: printed .50; it is 0.7." in texts
     assert any("1 row needs data that are not there: a.csv and b.csv." in text for text in texts)
     assert not any("row 1:" in text for text in texts)
+    assert "a trend: in print, it rises; from 2 to 1 at 3." in texts
 
 
 def test_rows_of_a_table_are_gathered_by_verdict_and_cause_wherever_they_stand() -> None:
