@@ -38,7 +38,10 @@ PAPERS = {
     paper.name: paper
     for paper in (
         Paper("P0", "F. Liu, X. Zhao: Disclosure Risk from Homogeneity Attack in Differentially Privately Sanitized "
-              "Frequency Distribution", ()),
+              "Frequency Distribution", (
+                  "mechanisms", "cells", "scenarios", "measures", "laplace_theorem", "takeaways", "homogeneous",
+                  "gaussian_theorem", "repeated", "observations", "experiments", "figure_3", "asymptotes", "utility",
+                  "discussion", "proofs", "empirical_bayes", "two_labels")),
         Paper("P1", "F. Liu, X. Zhao, G. Zhang: Disclosure Risk from Homogeneity Attack in Differentially Private "
               "Frequency Distribution", ()),
         Paper("P2", "K. Zhu, F. Fioretto, P. Van Hentenryck, S. Das, C. Task: Privacy and Bias Analysis of Disclosure "

@@ -1,0 +1,1 @@
+"""The homogeneity attack, final version with its supplement: every number, equation and sentence that we can check."""
