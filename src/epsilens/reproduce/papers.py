@@ -43,7 +43,8 @@ PAPERS = {
                   "gaussian_theorem", "repeated", "observations", "experiments", "figure_3", "asymptotes", "utility",
                   "discussion", "proofs", "empirical_bayes", "two_labels")),
         Paper("P1", "F. Liu, X. Zhao, G. Zhang: Disclosure Risk from Homogeneity Attack in Differentially Private "
-              "Frequency Distribution", ()),
+              "Frequency Distribution", (
+                  "preliminaries", "laplace", "gaussian", "applications", "curves", "figures", "discussion", "proofs")),
         Paper("P2", "K. Zhu, F. Fioretto, P. Van Hentenryck, S. Das, C. Task: Privacy and Bias Analysis of Disclosure "
               "Avoidance Systems",
               ("figure_1", "section_3", "privacy", "bias", "figures", "fairness", "tables", "digits", "comparisons",

@@ -1,0 +1,1 @@
+"""The homogeneity attack, earlier version: every number, equation and sentence that we can check."""

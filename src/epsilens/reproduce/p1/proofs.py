@@ -1,0 +1,86 @@
+"""Appendices A to D: the steps of the proofs."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+from epsilens.homogeneity import published
+from epsilens.reproduce.claims import Claim, Formula, Place
+from epsilens.reproduce.p0.cases import (
+    MORE_ALPHAS,
+    ONE_APART,
+    SMALL,
+    TWO_ALPHAS,
+    TWO_LABELS,
+    Case,
+    cells_with_noise,
+    one_cell,
+    sizes_with_shares,
+)
+from epsilens.reproduce.p0.enumeration import Family, dirichlet_moment, homogeneous_risk, over_draws
+from epsilens.reproduce.p0.homogeneous import homogeneous_draw
+from epsilens.reproduce.p0.proofs import scenario_1
+from epsilens.reproduce.p1.set_risks import share_of
+
+P1 = partial(Place, "P1")
+APPENDICES: dict[Family, tuple[str, str]] = {
+    "laplace": ("Appendix A", "Appendix B"),
+    "gaussian": ("Appendix C", "Appendix D"),
+}
+
+
+def falling(top: float, factors: int) -> float:
+    """[top]_factors = top (top - 1) ... with so many factors."""
+    return math.prod(top - i for i in range(factors))
+
+
+def by_factorials(case: Case) -> float:
+    """([n + a - 1]_n + [n + b - 1]_n) / [n + a + b - 1]_n."""
+    n, (a, b) = case.size, case.alpha
+    return (falling(n + a - 1, n) + falling(n + b - 1, n)) / falling(n + a + b - 1, n)
+
+
+def by_moments(case: Case) -> float:
+    """E(p^n) + E((1 - p)^n), from moments of the shares."""
+    powers = [tuple(case.size if j == k else 0 for j in range(case.labels)) for k in range(case.labels)]
+    return math.fsum(dirichlet_moment(power, case.alpha) for power in powers)
+
+
+def of_counts(family: Family) -> list[Formula]:
+    """The risk of a set whose counts are drawn with given shares, and over these shares."""
+    two, more = APPENDICES[family]
+    cells = [*cells_with_noise(family, SMALL, ONE_APART, TWO_LABELS)]
+    equation = "Eq. (A.1)" if family == "laplace" else two
+    return [
+        *(
+            Formula(
+                P1(f"{name}, one set", "the risk of a set over counts with its own proportions"),
+                "(the sum of p_k^n) times P(the label is shown) times P(the others are not)",
+                lambda case: one_cell(lambda cells: published.expected_formula(cells, "P1"), case),
+                lambda case: over_draws(sum(case.cell), case.shares, lambda drawn: homogeneous_risk(drawn, case.law)),
+                [case for case in cells if (case.labels == 2) == (name == equation)],
+            )
+            for name in (equation, more)
+        ),
+        Formula(
+            P1(f"{more}, over the shares", "the risk of a set over Dirichlet shares"),
+            "ratios of gamma functions in the place of p_k^n",
+            lambda case: share_of(case.size, case.alpha) * scenario_1(case.size, case.labels, case.law),
+            homogeneous_draw,
+            sizes_with_shares(family, (1, 2, 6), MORE_ALPHAS),
+        ),
+    ]
+
+
+CLAIMS: tuple[Claim, ...] = (
+    *of_counts("laplace"),
+    Formula(
+        P1("Appendix A, falling factorials", "the share of homogeneous draws with beta distributed shares"),
+        "([n + alpha - 1]_n + [n + beta - 1]_n) / [n + alpha + beta - 1]_n",
+        by_factorials,
+        by_moments,
+        sizes_with_shares("laplace", (1, 2, 5, 20), TWO_ALPHAS)[::5],
+    ),
+    *of_counts("gaussian"),
+)

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from epsilens.homogeneity import published, simulate
+from epsilens.noise import LaplaceNoise
+from epsilens.reproduce.data import Data
+from epsilens.reproduce.p0.curves import BANKRUPTCY
+from epsilens.reproduce.p1.curves import ADULT, knee, law_of_release, one_epsilon
+from tests.support.judged import CONFIRMED, FALSE, OPEN, OTHER, data_of, departing, rows_of, verdicts, verdicts_anew
+
+
+def test_verdicts(data_dir: Path) -> None:
+    rows = rows_of("p1.curves", data_dir)
+    assert verdicts(rows) == {CONFIRMED: 15, OTHER: 8, FALSE: 5, OPEN: 2}
+    assert departing(rows) == {"P0-8": {OTHER}, "P0-9": {FALSE}, "P0-22": {FALSE}}
+    assert "0.667825 here" in rows["section 4, choice for the Adult data"].why
+
+
+def test_without_data() -> None:
+    rows = rows_of("p1.curves")
+    assert verdicts(rows) == {OPEN: 30}
+    assert {row.needs for row in rows.values()} == {"adultcount.csv", "bankcount.csv"}
+
+
+def test_a_ceiling_may_be_kept_between_two_epsilons_only(data_dir: Path) -> None:
+    """FINDINGS, P0 item 9: the safe set for a ceiling of .30."""
+    found = one_epsilon(data_of(data_dir))
+    assert not found.holds
+    assert "from 0.17305 to 0.84049" in found.seen
+
+
+def test_the_law_of_a_release_is_that_of_simulated_ones(data_dir: Path) -> None:
+    data = data_of(data_dir)
+    found = simulate(BANKRUPTCY.table(data), LaplaceNoise(1.0), 20_000, np.random.default_rng(5), weighted=False)
+    mean, deviation, error = found["local"]
+    law = law_of_release(data, BANKRUPTCY, "laplace", None, [1.0])
+    assert law.mean[0] == pytest.approx(mean, abs=4 * error)
+    assert law.deviation[0] == pytest.approx(deviation, rel=0.02)
+    assert law.standard_error[0] == pytest.approx(law.deviation[0] / 500**0.5)
+
+
+def test_heterogeneous_sets_have_no_risk_by_definition(data_dir: Path) -> None:
+    data = data_of(data_dir)
+    law = law_of_release(data, ADULT, "laplace", None, [0.5])
+    assert law.mean[0] == pytest.approx(ADULT.at(data, LaplaceNoise(2.0), weighted=False), rel=1e-12)
+    assert knee(BANKRUPTCY, data) == pytest.approx(0.446, abs=5e-4)
+
+
+def test_a_changed_formula_changes_verdicts(monkeypatch: pytest.MonkeyPatch, data_dir: Path) -> None:
+    right = published._own
+    monkeypatch.setattr(published, "_own", lambda n, labels, noise: 0.9 * right(n, labels, noise))
+    data = Data(data_dir)
+    assert verdicts_anew("p1.curves", "Figure 3, Laplace noise of the Bankruptcy data", data=data) == {FALSE}
+    low = "section 4, lower asymptote of the Bankruptcy data with Laplace noise"
+    assert verdicts_anew("p1.curves", low, data=data) == {FALSE}

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+
+from epsilens.homogeneity import published
+from epsilens.reproduce.p0.cases import Case
+from epsilens.reproduce.p0.enumeration import Law
+from epsilens.reproduce.p1.proofs import CLAIMS, by_factorials, by_moments, falling
+from tests.support.judged import CONFIRMED, FALSE, rows_of, verdict_if_scaled, verdicts, verdicts_anew
+
+
+def test_verdicts() -> None:
+    assert verdicts(rows_of("p1.proofs")) == {CONFIRMED: 7}
+
+
+def test_falling_factorials() -> None:
+    assert falling(5, 3) == 60
+    case = Case(Law("laplace", 1.0), size=4, alpha=(1.0, 1.0))
+    assert by_factorials(case) == by_moments(case) == pytest.approx(2 / 5)
+
+
+def test_changed_formulas_change_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    for claim in CLAIMS:
+        assert verdict_if_scaled(claim) == FALSE, claim.place.where
+    right = published._homogeneous_chance
+    monkeypatch.setattr(published, "_homogeneous_chance", lambda cells: 0.99 * right(cells))
+    assert verdicts_anew("p1.proofs", "Eq. (A.1), one set", "Appendix D, one set") == {FALSE}
