@@ -192,7 +192,8 @@ def _boxes(panel: Panel, names: list[str], width: int) -> list[Chart]:
     if len(own) > 1:
         look["xOffset"] = alt.XOffset("series:N", sort=own)
     y = alt.Y("y:Q", title=panel.y).axis(format=NUMBER, tickCount=5)
-    return [alt.Chart(inline(rows)).mark_boxplot(extent="min-max", size=size).encode(x=x, y=y, **look)]
+    middle = {"color": "black"}  # of a flat box it is all there is to see
+    return [alt.Chart(inline(rows)).mark_boxplot(extent="min-max", size=size, median=middle).encode(x=x, y=y, **look)]
 
 
 def _map(panel: Panel, names: list[str], _width: int) -> list[Chart]:

@@ -8,7 +8,7 @@ from epsilens.arrays import as_floats
 from epsilens.reproduce.claims import Claim
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.drawings import Drawing, Figure, Panel, Series
-from epsilens.reproduce.p0.curves import BANKRUPTCY, EPSILONS, PAIRS, Experiment, Mechanism, curve, noise_of
+from epsilens.reproduce.p0.curves import BANKRUPTCY, Experiment, Mechanism, curve, noise_of
 from epsilens.reproduce.p1.curves import APPLICATIONS, MECHANISMS, NAMES, RELEASES, analytical, law_of_release
 
 DELTAS = as_floats(10.0 ** np.linspace(-5.0, -1.0, 41))
@@ -74,17 +74,17 @@ def _against_delta(data: Data, experiment: Experiment, epsilon: float) -> Series
 
 def figure_5(data: Data) -> Drawing:
     """The surface over both parameters, as a map."""
-    panels = []
+    panels, told = [], []
+    cells = [(float(epsilon), float(delta)) for epsilon in SURFACE_EPSILONS for delta in SURFACE_DELTAS]
     for name, (_, experiment) in APPLICATIONS.items():
-        cells = [(e, d) for e in SURFACE_EPSILONS for d in SURFACE_DELTAS]
-        risks = experiment.risks(data, [noise_of("probabilistic", float(e), float(d)) for e, d in cells], False)
+        risks = experiment.risks(data, [noise_of("probabilistic", *cell) for cell in cells], False)
         surface = Series("", [f"{e:.3g}" for e, _ in cells], [f"{d:.2g}" for _, d in cells], risks.tolist())
         panels.append(Panel(f"{name} data", "epsilon", "delta", [surface], "map", legend="risk"))
-    ends = [curve(data, PAIRS, "probabilistic", 0.001, False).at(float(epsilon)) for epsilon in EPSILONS[[0, -1]]]
-    says = (
-        f"From left to right the risk of the Adult data rises from {ends[0]:.2f} to {ends[1]:.2f} (delta = .001); from "
-        "below to above it hardly changes at the ends, and by more where it rises."
-    )
+        grid = risks.reshape(len(SURFACE_EPSILONS), len(SURFACE_DELTAS))
+        k = int(np.argmax(grid[:, -1] - grid[:, 0]))
+        most = f"{grid[k, -1] - grid[k, 0]:.2f} at most, at epsilon = {SURFACE_EPSILONS[k]:.2g}"
+        told.append(f"of the {name} data from {grid[0, 0]:.2f} to {grid[-1, -1]:.2f}, along delta by {most}")
+    says = f"The risk rises {'; '.join(told)}."
     return Drawing("P1", "Figure 5", "risk over epsilon and delta, (epsilon, delta)-pDP", panels, says)
 
 
