@@ -101,6 +101,8 @@ class Page:
     title: str
     sections: Sequence[Section]
     internal: bool = True
+    label: str = ""
+    """What stands at its top instead of whether it may be published, where that is not the question."""
 
     def publishable(self) -> Page:
         """The page without whatever is computed from true data."""

@@ -85,7 +85,7 @@ def render(page: Page) -> str:
     text: str = _environment().get_template("page.html.j2").render(
         title=page.title if page.title.startswith("Epsilens") else f"Epsilens: {page.title}",
         heading=page.title,
-        label=INTERNAL if page.internal else PUBLISHABLE,
+        label=page.label or (INTERNAL if page.internal else PUBLISHABLE),
         internal=page.internal,
         sections=sections,
         has_charts=charts,

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from epsilens.reproduce.question import Answer
 
 
+PUBLIC = "PUBLIC: of papers and of the data that they published, not of a table of yours"
+
+
 def page_of(answer: Answer, again: Again | None = None) -> Page:
     """A section for each paper, in it a table and the figures for each place of print."""
     sections = [
@@ -24,7 +27,7 @@ def page_of(answer: Answer, again: Again | None = None) -> Page:
         *(_section(answer, paper) for paper in answer.question.chosen),
         *again_section(again),
     ]
-    return Page("Every published number beside ours", sections, internal=False)
+    return Page("Every published number beside ours", sections, internal=False, label=PUBLIC)
 
 
 def _section(answer: Answer, paper: Paper) -> Section:

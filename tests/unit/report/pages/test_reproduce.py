@@ -10,6 +10,8 @@ def test_figures_stand_beside_their_rows_and_nothing_is_internal() -> None:
     page = page_of(reproduction.answer(), Again("epsilens reproduce P3"))
     html = render(page)
     assert "INTERNAL" not in html
+    assert "PUBLISHABLE" not in html
+    assert "PUBLIC: of papers" in html
     for text in ("Figure 1 (0 of 2 hold)", "Table 1 (2 of 3 hold)", "epsilens reproduce P3", "needs b.csv"):
         assert text in html
     assert html.index("Figure 1 (0 of 2 hold)") < html.index("every kind of panel") < html.index("Table 2")
