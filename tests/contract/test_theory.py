@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -62,7 +63,7 @@ def test_every_formula_is_on_a_page(formula: Formula) -> None:
 
 
 def test_references_are_of_the_kind_that_they_say() -> None:
-    kinds = {"class": inspect.isclass, "func": inspect.isfunction}
+    kinds: dict[str, Callable[[object], bool]] = {"class": inspect.isclass, "func": inspect.isfunction}
     for page in PAGES:
         for role, name in _ROLE.findall(page.read_text()):
             if role == "meth":
