@@ -96,6 +96,14 @@ def cli() -> None:
     command read people.csv, which `epsilens demo --write people.csv` writes.
 
     \b
+    Examples:
+      epsilens demo --rows 5000
+      epsilens assess people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease
+      epsilens choose people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease --max-risk 0.05
+
+    \b
     Exit codes:
       0    done
       2    refused, or a card or ledger does not hold: one line says why
