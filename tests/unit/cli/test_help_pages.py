@@ -97,8 +97,8 @@ def _drawn_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_example_runs_as_printed(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("demo", "--rows", "1000", "--write", "people.csv").code == 0
     Path("counts.csv").write_text("region,sex,disease,n\nnorth,f,none,7\nnorth,m,none,3\nsouth,f,flu,2\n")
-    for path, name in (("release", "u.json"), ("sequence", "plan.json")):
-        found = re.search(rf"here {name}.*?:\n( +\{{.*?\}})\n\n", page((path,), capsys), re.DOTALL | re.IGNORECASE)
+    for command, name in (("release", "u.json"), ("sequence", "plan.json")):
+        found = re.search(rf"here {name}.*?:\n( +\{{.*?\}})\n\n", page((command,), capsys), re.DOTALL | re.IGNORECASE)
         assert found is not None
         Path(name).write_text(json.dumps(json.loads(found[1])))
     examples = 0
