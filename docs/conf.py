@@ -11,7 +11,7 @@ project = "Epsilens"
 author = "The Epsilens developers"
 copyright = "The Epsilens developers; Apache-2.0"  # noqa: A001 - Sphinx's name
 version = release = __version__
-extensions = ["myst_parser", "tools.handbook.mathml", "tools.handbook.commands", "tools.handbook.api"]
+extensions = ["myst_parser", "tools.handbook.mathml", "tools.handbook.commands", "tools.handbook.cards", "tools.handbook.api"]
 exclude_patterns = ["notebooks/*.ipynb"]
 smartquotes = False  # two hyphens begin an option
 
