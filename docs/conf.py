@@ -11,7 +11,8 @@ project = "Epsilens"
 author = "The Epsilens developers"
 copyright = "The Epsilens developers; Apache-2.0"  # noqa: A001 - Sphinx's name
 version = release = __version__
-extensions = ["myst_parser", "tools.handbook.mathml", "tools.handbook.commands", "tools.handbook.cards", "tools.handbook.api"]
+_OURS = ("mathml", "commands", "cards", "api")
+extensions = ["myst_parser", *(f"tools.handbook.{name}" for name in _OURS)]
 exclude_patterns = ["notebooks/*.ipynb"]
 smartquotes = False  # two hyphens begin an option
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
+
 from epsilens.cli.main import cli
 
 if TYPE_CHECKING:
