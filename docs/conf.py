@@ -11,7 +11,7 @@ project = "Epsilens"
 author = "The Epsilens developers"
 copyright = "The Epsilens developers; Apache-2.0"  # noqa: A001 - Sphinx's name
 version = release = __version__
-_OURS = ("mathml", "commands", "cards", "api")
+_OURS = ("mathml", "commands", "cards", "files", "api")
 extensions = ["myst_parser", *(f"tools.handbook.{name}" for name in _OURS)]
 exclude_patterns = ["notebooks/*.ipynb"]
 smartquotes = False  # two hyphens begin an option

@@ -92,7 +92,8 @@ release people.csv --columns sex,disease --universe u.json --epsilon 0.5 {PAID} 
 release people.csv --columns sex,disease --universe u.json --epsilon 0.5 {PAID} --total-epsilon 2 --out r.csv
 release people.csv --columns age --tree age --bins age=20|40|60 --epsilon 0.5 {PAID} --out tree.csv
 release people.csv --columns sex,disease --universe u.json --mechanism discrete-gaussian --rho 0.02 \
---one-row-per-person --ledger p.db --account planned --composition pld --total-epsilon 3 --total-delta 1e-6 --plan 8 --out planned.csv
+--one-row-per-person --ledger p.db --account planned --composition pld --total-epsilon 3 --total-delta 1e-6 --plan 8 \
+--out planned.csv
 release-statistics people.csv -s "mean age=0:100" -s "proportion sex=female" --epsilon 0.2 --n 400 {PAID} --out s.csv
 ledger show b.db
 ledger show p.db
