@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from epsilens.release.kinds import KINDS
 from tools.handbook.cards import table
 from tools.handbook.files import with_captions
+
+from epsilens.release.kinds import KINDS
 
 
 def test_a_block_that_is_a_file_has_its_name_above_it() -> None:
