@@ -11,7 +11,8 @@ project = "Epsilens"
 author = "The Epsilens developers"
 copyright = "The Epsilens developers; Apache-2.0"  # noqa: A001 - Sphinx's name
 version = release = __version__
-extensions = ["myst_parser", "tools.handbook.mathml", "tools.handbook.commands", "tools.handbook.api"]
+_OURS = ("mathml", "commands", "cards", "files", "api")
+extensions = ["myst_parser", *(f"tools.handbook.{name}" for name in _OURS)]
 exclude_patterns = ["notebooks/*.ipynb"]
 smartquotes = False  # two hyphens begin an option
 
@@ -21,7 +22,7 @@ html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = "Epsilens"
 html_static_path = ["static"]
-html_css_files = ["handbook.css"]
+html_css_files = ["handbook.css", "code.css"]
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False

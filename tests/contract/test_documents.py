@@ -9,6 +9,7 @@ import json
 import re
 import shlex
 import tomllib
+from pathlib import Path
 
 import click
 import pytest
@@ -76,6 +77,14 @@ def test_links_lead_somewhere(document: str) -> None:
             )
 
 
+def test_a_newcomer_has_a_report_after_five_commands() -> None:
+    typed = commands("README.md")
+    first = next(number for number, line in enumerate(typed, 1) if "--report" in line)
+    assert first <= 5
+    asked = [shlex.split(line)[1] for line in typed[:first] if line.startswith("epsilens")]
+    assert asked == ["demo", "assess", "choose"]
+
+
 def test_readme_and_guides_have_commands() -> None:
     assert len(commands("README.md")) >= 6
     assert sum(len(commands(document)) for document in DOCUMENTS if document.startswith("docs/guides/")) >= 10
@@ -92,15 +101,22 @@ def test_every_command_has_a_page_of_its_own() -> None:
     assert {path.stem for path in (REPOSITORY / "docs/reference/commands").glob("*.md")} == {*COMMANDS, "index"}
 
 
-def test_projects_in_documents_are_projects_of_today() -> None:
-    found = [block for document in DOCUMENTS for block in blocks(document) if block.language == "toml"]
+def test_projects_in_documents_are_projects_of_today(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = 0
+    for document in DOCUMENTS:
+        for block in blocks(document):
+            if block.name is not None:
+                Path(block.name).write_text(block.text)  # a project may name other files of its page
+            if block.language != "toml":
+                continue
+            found += 1
+            project = Project(sections_of(block.text, block.name or "survey.toml"))
+            for command in ("assess", "choose", "knowledge", "compare", "posterior release", "release"):
+                if project.section(command):
+                    assert project.question(command) is not None
+                    assert arguments(project, command)
     assert found
-    for block in found:
-        project = Project(sections_of(block.text, block.name or "survey.toml"))
-        for command in ("assess", "choose", "knowledge", "compare", "posterior release", "release"):
-            if project.section(command):
-                assert project.question(command) is not None
-                assert arguments(project, command)
 
 
 def test_what_a_page_shows_is_compared_part_by_part() -> None:

@@ -2,7 +2,7 @@
 
 - ``console``: lines behind ``$`` are commands, what follows them is what they print. A reader may be shown less:
   ``...`` stands for anything, and blanks and line ends do not count, since pages are narrow. A quotation right below a
-  block is what its commands print, too.
+  block is what its commands print, too. ``Exit code 2`` on a line of its own: what a command ends with, if not 0.
 - ``python``: programs of one page go on with each other's names; an ``output`` block below is what they print.
 - ``<!-- file: NAME -->`` above a block: it is that file. ``<!-- data: NAME -->``: the page needs a file of real data.
 - ``text`` is no code: a picture in letters, or a form to fill in.

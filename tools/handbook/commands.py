@@ -6,12 +6,14 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from sphinx.application import Sphinx
 
 from epsilens.cli.main import cli
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 _HERE = re.compile(r"^```\{command\} (\S+)\n```$", re.M)
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~:@^%])")

@@ -244,6 +244,8 @@ SYSTEMS: Mapping[str, SystemKind] = _Systems()
 
 PUBLISHED = tuple(PUBLISHED_TABLE)
 """The five systems of the published tables."""
+GROUPS = ("all", "published")
+"""Names that stand for several systems."""
 
 
 def chosen_systems(names: str | Iterable[str]) -> tuple[str, ...]:
@@ -258,7 +260,7 @@ def chosen_systems(names: str | Iterable[str]) -> tuple[str, ...]:
         elif name == "published":
             expanded += PUBLISHED
         else:
-            expanded.append(one_of("systems", name, [*SYSTEMS, "all", "published"]))
+            expanded.append(one_of("systems", name, [*SYSTEMS, *GROUPS]))
     return tuple(dict.fromkeys(expanded))
 
 

@@ -10,7 +10,12 @@ from epsilens.cli.options import JSON, engine_options
 
 @click.group("card", cls=Group)
 def command() -> None:
-    """Verify a release card."""
+    """Verify a release card.
+
+    \b
+    Example:
+      epsilens card verify released.card.json --ledger b.db
+    """
 
 
 @command.command("verify")

@@ -43,7 +43,8 @@ class Group(click.Group):
         """As click does; an option that would silently be replaced by a later one is refused."""
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
-            refuse_repeated(command, rest)
+            if not ctx.resilient_parsing:  # as where a shell completes a line
+                refuse_repeated(command, rest)
             ctx.meta[WORDS] = tuple(rest)
         return name, command, rest
 

@@ -10,7 +10,13 @@ from epsilens.cli.options import JSON
 
 @click.group("ledger", cls=Group)
 def command() -> None:
-    """Show or verify a budget ledger, or sweep up after crashed releases."""
+    """Show or verify a budget ledger, or sweep up after crashed releases.
+
+    \b
+    Examples:
+      epsilens ledger show b.db
+      epsilens ledger verify b.db --card released.card.json
+    """
 
 
 @command.command("show")
@@ -74,6 +80,10 @@ def sweep(ledger: str, folders: tuple[str, ...], as_json: bool) -> None:
 
     Only drafts of this ledger's releases whose process has ended are removed, and drafts that were never written to.
     What such a release reserved stays spent.
+
+    \b
+    Example:
+      epsilens ledger sweep b.db
     """
     from epsilens.cli.terminal import print_json, show_lines
     from epsilens.release.ledger.statement import swept_up

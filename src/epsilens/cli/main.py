@@ -47,6 +47,8 @@ COMMANDS = {
 }
 
 
+COMPLETION = "_EPSILENS_COMPLETE"
+"""The variable of the environment in which a shell asks what a line could go on with."""
 _SELDOM = (100_000, 50, 100)
 """When Python looks for cycles of objects: imports make hundreds of thousands of objects that all stay."""
 
@@ -65,7 +67,12 @@ class LazyCommands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"epsilens.cli.{cmd_name.replace('-', '_')}")
-        return with_saving(with_whole_names(module.command), cmd_name)
+        command = with_saving(with_whole_names(module.command), cmd_name)
+        if not ctx.resilient_parsing:
+            return command
+        from epsilens.cli.completion import with_completion
+
+        return with_completion(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help text, without importing anything."""
@@ -76,13 +83,14 @@ class LazyCommands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, but suggest the nearest name, and refuse options that are given twice."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             from epsilens.checks import did_you_mean
 
             raise click.UsageError(f"there is no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
-            refuse_repeated(command, rest)
+            if not ctx.resilient_parsing:  # as where a shell completes a line
+                refuse_repeated(command, rest)
             ctx.meta[WORDS] = tuple(rest)
         return name, command, rest
 
@@ -94,6 +102,14 @@ def cli() -> None:
 
     Start with `epsilens demo`, then `epsilens assess DATA.csv --qid age,sex --sensitive income`. The examples of each
     command read people.csv, which `epsilens demo --write people.csv` writes.
+
+    \b
+    Examples:
+      epsilens demo --rows 5000
+      epsilens assess people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease
+      epsilens choose people.csv --qid block_group,age,sex,race \\
+        --bins age=10 --sensitive disease --max-risk 0.05
 
     \b
     Exit codes:
@@ -112,6 +128,8 @@ def main(arguments: list[str] | None = None) -> None:
         with warnings.catch_warnings():
             warnings.filterwarnings("always", category=EpsilensWarning)
             warnings.showwarning = partial(_show_warning, arguments)
+            if COMPLETION in os.environ:
+                importlib.import_module("epsilens.cli.shells").prepare()
             code = cli.main(args=arguments, prog_name="epsilens", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Exit as stop:

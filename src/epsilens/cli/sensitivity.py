@@ -53,6 +53,23 @@ ARGUMENTS: dict[str, Any] = {
     ),
 }
 
+EXAMPLES = {
+    "count": ("--max-rows 3",),
+    "histogram": ("--neighbours substitute --norm 2 --verify",),
+    "histogram_tree": ("--levels 4",),
+    "proportion": ("--n 1000 --neighbours substitute",),
+    "proportions": ("--n 1000 --published",),
+    "mean": ("--n 1000 --lower 0 --upper 100",),
+    "variance": ("--n 100 --lower 0 --upper 1 \\\n    --neighbours substitute",),
+    "covariance": ("--n 100 --lower 0,0 --upper 2,3 \\\n    --neighbours substitute",),
+    "pooled_variance": (
+        "--sizes 20,30 --lower 0 --upper 1",
+        "--sizes 3,3 --lower 0 --upper 1 \\\n    --neighbours substitute --may-change-group --verify",
+    ),
+    "pooled_covariance": ("--sizes 20,30 --lower 0,0 --upper 1,1",),
+}
+"""What each statistic is asked for in its help."""
+
 
 @click.group("sensitivity", cls=Group)
 def command() -> None:
@@ -86,7 +103,7 @@ def _statistic_command(name: str, function: Callable[..., float]) -> click.Comma
             return
         show_lines(sensitivity_lines(answer))
 
-    show.__doc__ = f"{summary(name)}."
+    show.__doc__ = f"{summary(name)}.\n\n{_examples(name)}"
     decorated: Any = show
     shared_options = [
         *(ARGUMENTS[parameter] for parameter in parameters if parameter in ARGUMENTS),
@@ -100,6 +117,12 @@ def _statistic_command(name: str, function: Callable[..., float]) -> click.Comma
     for option in reversed(shared_options):
         decorated = option(decorated)
     return click.command(name.replace("_", "-"))(decorated)
+
+
+def _examples(name: str) -> str:
+    """The commands of :data:`EXAMPLES` as a part of a help text."""
+    lines = [f"  epsilens sensitivity {name.replace('_', '-')} {options}" for options in EXAMPLES[name]]
+    return "\n".join(["\b", "Example:" if len(lines) == 1 else "Examples:", *lines])
 
 
 def _add_statistics() -> None:
@@ -127,6 +150,13 @@ def bounded_command(plot: str | None, as_json: bool, **given: Any) -> None:
     Clamped (boundary-inflated): what falls outside the bounds is moved to the nearer one, which is free. Truncated:
     drawn again until inside, which costs up to twice the epsilon at the scale D / epsilon of print; the corrected scale
     costs what it says.
+
+    \b
+    Examples:
+      epsilens sensitivity bounded --value 0.3 --sensitivity 0.02 \\
+        --epsilon 1
+      epsilens sensitivity bounded --value 0.3,0.01 --lower 0 --upper 1 \\
+        --sensitivity 0.02 --epsilon 1 --plot bounded.svg
     """
     from epsilens.choice.questions import bounded as asked
     from epsilens.cli.terminal import print_json, show, show_lines

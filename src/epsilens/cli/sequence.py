@@ -40,8 +40,13 @@ def command(plan: str, match: Match, delta: float, plot: str | None, as_json: bo
     add up to an earlier one ("parent").
 
     \b
-    PLAN is a JSON file; what all releases share stands outside of the list,
-    and paths are relative to the file:
+    Examples:
+      epsilens sequence plan.json
+      epsilens sequence plan.json --match any --plot sequence.svg
+
+    \b
+    PLAN is a JSON file, here plan.json; what all releases share stands
+    outside of the list, and paths are relative to the file:
       {"source": "people.csv", "qid": ["age", "sex"], "bins": {"age": 10},
        "mechanism": "laplace",
        "releases": [

@@ -37,6 +37,8 @@ def shared_values(sections: Sections, command: str, takes: Collection[str], own:
     _leave_out_the_other_kind_of_data(found, own, command)
     if command == "compare" and "equal_risk" in own:
         found.pop("epsilons", None)  # each system has its own epsilon then
+    if command == "utility":
+        found.pop("harmful", None)  # what a table is good for does not depend on it, and it is refused there
     if command == "release":
         _release_of_the_table(found, own, sections.get("data", {}))
     columns = _columns(found, own, command)

@@ -3,6 +3,7 @@
 from epsilens.accounting.account import Account as Account
 from epsilens.accounting.account import BudgetExceededError as BudgetExceededError
 from epsilens.release import statistics as statistics
+from epsilens.release.card_files import card_schema as card_schema
 from epsilens.release.evaluation import evaluate as evaluate
 from epsilens.release.ledger.chain import LedgerError as LedgerError
 from epsilens.release.ledger.ledger import Ledger as Ledger

@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from epsilens.checks import one_of
 from epsilens.errors import EpsilensError
 from epsilens.release.cards.frame import INTERNAL_FORMAT
 from epsilens.release.kinds import KINDS
@@ -19,8 +20,9 @@ class CardError(EpsilensError):
 
 
 def card_schema(card_format: str = CARD_FORMAT) -> dict[str, Any]:
-    """The JSON Schema of cards of a format, as shipped."""
-    text = resources.files("epsilens.release").joinpath(KINDS[card_format].schema_file).read_text(encoding="utf-8")
+    """The JSON Schema, as shipped, of ``epsilens-release-card/1`` or ``epsilens-statistics-card/1``."""
+    kind = KINDS[one_of("card_format", card_format, KINDS)]
+    text = resources.files("epsilens.release").joinpath(kind.schema_file).read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
 

@@ -66,6 +66,17 @@ def page(path: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
+def examples_of(text: str) -> list[str]:
+    """The command lines of a help text, those over several lines as one."""
+    return re.findall(r"^    (epsilens .*)$", text.replace("\\\n", " ").partition("Options:")[0], re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", list(commands()), ids=" ".join)
+def test_every_command_has_an_example_of_itself(path: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    called = [tuple(shlex.split(line)[1 : len(path) + 1]) for line in examples_of(page(path, capsys))]
+    assert path in called
+
+
 QUICKER = {
     "app": (("--check",),),
     "compare": (("--repetitions", "2"), ("--no-classify",)),
@@ -86,13 +97,13 @@ def _drawn_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_example_runs_as_printed(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("demo", "--rows", "1000", "--write", "people.csv").code == 0
     Path("counts.csv").write_text("region,sex,disease,n\nnorth,f,none,7\nnorth,m,none,3\nsouth,f,flu,2\n")
-    found = re.search(r"declares what can be in the columns:\n(.*?\})\n", page(("release",), capsys), re.DOTALL)
-    assert found is not None
-    Path("u.json").write_text(json.dumps(json.loads(found[1])))
+    for command, name in (("release", "u.json"), ("sequence", "plan.json")):
+        found = re.search(rf"here {name}.*?:\n( +\{{.*?\}})\n\n", page((command,), capsys), re.DOTALL | re.IGNORECASE)
+        assert found is not None
+        Path(name).write_text(json.dumps(json.loads(found[1])))
     examples = 0
     for path in commands():
-        text = page(path, capsys).replace("\\\n", " ")
-        for line in re.findall(r"^    (epsilens .*)$", text.partition("Options:")[0], re.MULTILINE):
+        for line in examples_of(page(path, capsys)):
             arguments = shlex.split(line)[1:]
             further = [option for name, options in QUICKER.items() if name in arguments[:2] for option in options]
             quicker = [option for option in further if option[0] not in arguments]

@@ -72,3 +72,10 @@ def test_of_two_tables_the_data_do_not_say_which_has_counts_rows_or_people() -> 
     found = asked("evaluate", data=data)
     assert not {"count", "table", "where", "unit", "source"} & set(found)
     assert found["missing"]
+
+
+def test_what_harms_is_not_told_to_who_asks_for_use() -> None:
+    data = {**DATA, "harmful": "ill=yes"}
+    assert asked("assess", data=data)["harmful"] == "ill=yes"
+    assert "harmful" not in asked("utility", data=data)
+    assert asked("utility", utility={"harmful": "ill=yes"})["harmful"] == "ill=yes"  # which is refused by its name
