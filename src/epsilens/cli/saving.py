@@ -46,7 +46,7 @@ def _saving(callback: Callable[..., Any], name: str) -> Callable[..., Any]:
         from epsilens.cli.terminal import show_lines
         from epsilens.project.saving import Saving
         from epsilens.report.words.addresses import has_password
-        from epsilens.report.words.project import password_kept, project_written
+        from epsilens.report.words.project import declared_apart, password_kept, project_written
 
         saving = Saving(save, name, given_in(name, click.get_current_context().meta.get(WORDS, ())))
         try:
@@ -58,6 +58,8 @@ def _saving(callback: Callable[..., Any], name: str) -> Callable[..., Any]:
         saving.write()
         if has_password(str(saving.project.section("data").get("source"))):
             click.echo(f"epsilens: {password_kept(save)}", err=True)
+        if saving.apart:
+            click.echo(f"epsilens: {declared_apart(save, name, saving.apart)}", err=True)
         if not given.get("as_json"):
             show_lines([project_written(save, shell_line(["epsilens", "run", save, *name.split()]))])
         return result

@@ -69,7 +69,10 @@ def _in_data(command: str, name: str) -> bool:
 
 
 class Saving:
-    """A project that is to be written once a command has done what it was asked; refused before it begins."""
+    """A project that is to be written once a command has done what it was asked; refused before it begins.
+
+    ``apart`` are the declarations about the data that only this command's section has, since ``[data]`` was there first.
+    """
 
     def __init__(self, path: str, command: str, typed: Mapping[str, Any]) -> None:
         check_place(path)
@@ -80,6 +83,7 @@ class Saving:
         data = {name: value for name, value in asked.items() if _in_data(command, name)}
         own = {name: value for name, value in asked.items() if name not in data}
         fresh = Project({"data": data, command: own}).moved(folder)
+        self.apart: tuple[str, ...] = ()
         self.project = fresh if self.before is None else self._added(fresh, folder)
 
     def _added(self, fresh: Project, folder: str) -> Project:
@@ -98,6 +102,7 @@ class Saving:
                         remedy="choose another file to `save` to",
                     )
             further = {name: value for name, value in data.items() if not _same(command, name, kept.get(name), value)}
+            self.apart = tuple(further)
             added = Project({**old.sections, command: {**further, **own}}, folder)
         self._refuse_more(added, {**data, **own})
         return added

@@ -92,7 +92,10 @@ def test_a_refused_question_writes_nothing(run: Run, people: Path) -> None:
 def test_a_project_that_exists_keeps_what_it_says(run: Run, people: Path) -> None:
     assert run("assess", *ASKED, "--epsilon", "1", "--save", "p.toml").code == 0
     Path("p.toml").write_text(Path("p.toml").read_text() + "# mine\n")
-    assert run("choose", *ASKED, "--harmful", "income=low", "--max-risk", "0.3", "--save", "p.toml").code == 0
+    outcome = run("choose", *ASKED, "--harmful", "income=low", "--max-risk", "0.3", "--save", "p.toml")
+    assert outcome.code == 0
+    assert "so harmful as given here holds for choose alone" in outcome.err
+    assert "as given here" not in run("choose", *ASKED, "--harmful", "income=low", "--save", "q.toml").err
     project = Project.load("p.toml")
     assert "harmful" not in project.section("data")
     assert project.section("choose") == {"harmful": ["income=low"], "max_risk": 0.3}

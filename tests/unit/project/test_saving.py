@@ -45,6 +45,15 @@ def test_a_release_leaves_no_fingerprint_of_its_data_behind(tmp_path: Path, monk
         assert ("fingerprint" in Path(f"{command}.toml").read_text()) is taken
 
 
+def test_what_only_one_command_is_told_of_the_data_is_known(tmp_path: Path) -> None:
+    path = str(tmp_path / "p.toml")
+    first = Saving(path, "assess", {"source": "pg://server/db", "table": "people", "sensitive": ("a",)})
+    first.write()
+    assert first.apart == ()
+    asked = {"source": "pg://server/db", "table": "people", "sensitive": ("a",), "quasi_identifiers": "b,c"}
+    assert Saving(path, "choose", asked).apart == ("quasi_identifiers",)
+
+
 def test_another_table_is_other_data(tmp_path: Path) -> None:
     path = str(tmp_path / "p.toml")
     Saving(path, "assess", {"source": "pg://server/db", "table": "people"}).write()

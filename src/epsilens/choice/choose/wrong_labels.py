@@ -58,7 +58,7 @@ def wrong_dial(dial: RiskDial) -> RiskDial:
     shown, each independently with probability a_j; changing a_j moves it by at most |d a_j|. That is the bound of the
     risk of ``of_table.table_dial``, and an average over cells is no steeper.
 
-    Source: P0 Eq. (7), label by label, for who has not the label that is shown.
+    Source: P0 Eq. (7), label by label, for whoever does not have the label that is shown.
     """
     counts, multiplicities, shown_wrong = wrong_of_harmful(dial.table)
     sizes = counts.sizes
