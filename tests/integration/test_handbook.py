@@ -139,6 +139,13 @@ def test_formulas_are_what_browsers_draw() -> None:
     assert mathml(r"n \log x", "inline").count("mspace") == 2
     assert mathml(r"\log(x)", "inline").count("mspace") == 0
     assert mathml(r"\bigl(a\bigr)^2", "inline") == mathml(r"\left(a\right)^2", "inline")
+    for latex, drawn in (
+        ("D'", '<mrow><mrow><mi>D</mi><mo lspace="0" rspace="0">\u2032</mo></mrow></mrow>'),
+        ("P'_k", '<msub><mrow><mi>P</mi><mo lspace="0" rspace="0">\u2032</mo></mrow><mi>k</mi></msub>'),
+        ("s'^2", "\u2032</mo></mrow><mrow><mn>2</mn></mrow></msup>"),
+    ):
+        assert drawn in mathml(latex, "inline")
+    assert mathml(r"S \setminus B", "inline").count("\u2216") == 1
     assert parts(r"a = b, \qquad c = \text{d \qquad e}") == ["a = b, ", r" c = \text{d \qquad e}"]
     assert len(parts(r"\begin{align*} a \qquad b \end{align*}")) == 1
 

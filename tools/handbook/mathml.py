@@ -22,7 +22,10 @@ _UNDER = {"max", "min", "sup", "inf", "lim"}
 """What has its subscript below it in a formula of its own."""
 _FUNCTIONS = {"log", "exp", "sin", "cos", "sinh", "cosh", "tanh", *_UNDER}
 _SIGNS = {"-", "\u2212", "+"}
-_CLOSING = {")", "]", "}", "|", "!", "\u2026", "\u2032", "\u230b", "\u2309"}
+_PRIMES = {"\u2032", "\u2033", "\u2034"}
+_CLOSING = {")", "]", "}", "|", "!", "\u2026", "\u230b", "\u2309", *_PRIMES}
+_RARE = {"\u29f5": "\u2216"}
+"""Signs that few fonts have, and the same in more of them: without one of these sets."""
 
 
 def mathml(latex: str, display: str) -> str:
@@ -41,7 +44,9 @@ def _as_browsers_draw_it(found: str, display: str) -> str:
     """What TeX knows and browsers do not: columns, what stands below a maximum, and the room around a sign or a log."""
     ElementTree.register_namespace("", _NAMESPACE)
     root = ElementTree.fromstring(found)
-    for element in root.iter():
+    for element in list(root.iter()):
+        element.text = _RARE.get(element.text or "", element.text)
+        _with_prime(element)
         if (side := element.attrib.pop("columnalign", None)) is not None:
             element.set("style", f"text-align: {side}")
         if element.text in ("|", "/"):  # not operators between two things, which have space around them
@@ -56,6 +61,26 @@ def _as_browsers_draw_it(found: str, display: str) -> str:
 
 def _kind(element: ElementTree.Element | None) -> str:
     return "" if element is None else element.tag.removeprefix(f"{{{_NAMESPACE}}}")
+
+
+def _with_prime(element: ElementTree.Element) -> None:
+    """A prime is high up in its own letter; as an exponent it would float far above, smaller than a reader can see."""
+    if _kind(element) not in ("msup", "msubsup"):
+        return
+    exponent = element[-1]
+    prime = exponent[0] if _kind(exponent) == "mrow" and len(exponent) else exponent
+    if prime.text not in _PRIMES:
+        return
+    primed = ElementTree.Element(f"{{{_NAMESPACE}}}mrow")
+    sign = ElementTree.SubElement(primed, f"{{{_NAMESPACE}}}mo", {"lspace": "0", "rspace": "0"})
+    sign.text = prime.text
+    primed.insert(0, element[0])
+    element[0] = primed
+    if prime is exponent or len(exponent) == 1:
+        element.remove(exponent)
+        element.tag = f"{{{_NAMESPACE}}}{'mrow' if len(element) == 1 else 'msub'}"
+    else:
+        exponent.remove(prime)
 
 
 def _with_room(row: ElementTree.Element) -> None:
