@@ -71,7 +71,7 @@ def _in_data(command: str, name: str) -> bool:
 class Saving:
     """A project that is to be written once a command has done what it was asked; refused before it begins.
 
-    ``apart`` are the declarations about the data that only this command's section has, since ``[data]`` was there first.
+    ``apart`` are the declarations about the data that this command's section alone has, beside those of ``[data]``.
     """
 
     def __init__(self, path: str, command: str, typed: Mapping[str, Any]) -> None:
