@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from tools.handbook.cards import table
+from tools.handbook.commands import overview
 from tools.handbook.files import with_captions
 
+from epsilens.cli.main import COMMANDS
 from epsilens.release.kinds import KINDS
 
 
@@ -22,3 +24,9 @@ def test_every_field_of_a_card_is_a_line_of_its_table() -> None:
         assert any(line.startswith("| `budget.cost.epsilon` | decimal, as text or null |") for line in lines)
         assert any(line.startswith("| `composition.plan` | list of objects (may be missing) |") for line in lines)
         assert all(line.count("|") == 4 for line in lines)
+
+
+def test_the_first_page_of_the_commands_says_what_each_of_them_does() -> None:
+    lines = overview().splitlines()
+    assert [line.split("`")[1] for line in lines[2:]] == [f"{name} <command-{name}>" for name in COMMANDS]
+    assert all(line.count("|") == 3 and not line.endswith("|  |") for line in lines[2:])

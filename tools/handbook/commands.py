@@ -1,4 +1,7 @@
-"""The reference of commands, made of the commands themselves: ``{command} assess`` is one, with those below it."""
+"""The reference of commands, made of the commands themselves: ``{command} assess`` is one, with those below it.
+
+``{commands}`` is what all of them do, in a line each.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epsilens.cli.main import cli
+from epsilens.cli.main import COMMANDS, cli
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 _HERE = re.compile(r"^```\{command\} (\S+)\n```$", re.M)
+_ALL = re.compile(r"^```\{commands\}\n```$", re.M)
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~:@^%])")
 
 
@@ -43,6 +47,12 @@ def page(name: str) -> str:
     if command is None:
         raise ValueError(f"there is no command {name!r}")
     return "\n\n".join(_section(path, each) for path, each in every_command(command, ("epsilens", name)))
+
+
+def overview() -> str:
+    """What every command does, as a table with a link to each."""
+    lines = [f"| {{ref}}`{name} <command-{name}>` | {plain(said)} |" for name, said in COMMANDS.items()]
+    return "\n".join(["| command | what it does |", "|---|---|", *lines])
 
 
 def _section(path: tuple[str, ...], command: click.Command) -> str:
@@ -80,7 +90,7 @@ def _paragraph(text: str) -> str:
 
 def _read(app: Sphinx, name: str, source: list[str]) -> None:
     """Put the commands into the page before it is parsed, so that their headings are its own."""
-    source[0] = _HERE.sub(lambda found: page(found[1]), source[0])
+    source[0] = _ALL.sub(lambda _: overview(), _HERE.sub(lambda found: page(found[1]), source[0]))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
