@@ -17,7 +17,8 @@ from epsilens.table.frequency import CellStore, MemoryStore
 from epsilens.table.reading.embedded import embedded_engine
 from epsilens.table.reading.listed_store import PAIR, ListedStore
 from epsilens.table.reading.relations import duckdb_relation
-from epsilens.table.reading.store import EngineStore, materialised
+from epsilens.table.reading.scratch import materialised
+from epsilens.table.reading.store import EngineStore
 
 CELLS = {"age": ["10", "10", "9", "9", "9"], "place": ["b", "ä", "a", "b", "b "]}
 MATRIX = np.array([[3, 0, 1], [0, 2, STRUCTURAL_ZERO], [3, 0, 1], [STRUCTURAL_ZERO] * 3, [1, 0, STRUCTURAL_ZERO]])

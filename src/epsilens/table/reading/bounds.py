@@ -14,7 +14,7 @@ from epsilens.table.reading import levels
 from epsilens.table.reading.grouped import Groups
 from epsilens.table.reading.relations import with_levels
 from epsilens.table.reading.scans import Scan, regrouped
-from epsilens.table.reading.store import Scratch, materialised
+from epsilens.table.reading.scratch import Scratch, materialised
 
 
 def bounded_groups(groups: Groups, scan: Scan, apart: Sequence[str] = ()) -> tuple[Any, Scratch | None]:

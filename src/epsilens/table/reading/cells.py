@@ -11,8 +11,8 @@ from epsilens.table.domain import Domain
 from epsilens.table.reading.arrow_numbers import numbers_of
 from epsilens.table.reading.misfits import Misfits
 from epsilens.table.reading.people import People, internal_names, read_people
+from epsilens.table.reading.scratch import fetched
 from epsilens.table.reading.sources import reading
-from epsilens.table.reading.store import fetched
 from epsilens.table.schema import Schema
 
 

@@ -15,7 +15,8 @@ from functools import cached_property
 from typing import Any
 
 from epsilens.table.reading.keys import Key
-from epsilens.table.reading.store import Scratch, fetched, materialised
+from epsilens.table.reading.relations import in_code_points
+from epsilens.table.reading.scratch import Scratch, fetched, materialised
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,5 +39,5 @@ def codebook(groups: Any, internal: str, key: Key) -> Codebook:
 
     by_key = groups.group_by(key=groups[internal]).aggregate(rows=groups.rows.sum())
     named = by_key.mutate(level=key.level(by_key.key))
-    coded = named.mutate(code=ibis.dense_rank().over(order_by=named.level).cast("int32"))
+    coded = named.mutate(code=ibis.dense_rank().over(order_by=in_code_points(named.level)).cast("int32"))
     return Codebook(*materialised(coded, as_they_are=("key", "code")))

@@ -6,13 +6,13 @@ The databases' own messages may quote the URL or data, so they are sorted into c
 from __future__ import annotations
 
 import re
-import weakref
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from epsilens.checks import did_you_mean
 from epsilens.errors import SourceError
+from epsilens.table.reading import postgres
 from epsilens.table.reading.relations import duckdb_relation
 
 EXTRAS = {"postgres": "postgres", "postgresql": "postgres", "pyspark": "spark"}
@@ -66,13 +66,9 @@ def connected_table(url: str, table: str) -> Any:
     except Exception as problem:
         raise _unconnected(url, scheme, problem) from None
     if scheme in {"postgres", "postgresql"}:
-        # We only ever read; let the server hold us to it.
-        connection.con.execute("SET default_transaction_read_only = on")
-        connection.con.commit()
-        weakref.finalize(connection, connection.con.close)
-        found = named_table(connection, table)
-        # All that is asked from now on is asked of the table as it is now, whoever writes to it in the meantime.
-        connection.con.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        session = postgres.reading_session(connection)
+        found = named_table(session, table)
+        postgres.hold_still(session)
         return found
     return named_table(connection, table)
 

@@ -6,6 +6,7 @@ made again only where keys share a level. On engines that keep no groups everyth
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,11 +14,12 @@ from epsilens.table.reading.bounds import bounded_groups
 from epsilens.table.reading.codebooks import codebook
 from epsilens.table.reading.filters import selected
 from epsilens.table.reading.grouped import Cells, Groups
+from epsilens.table.reading.keys import Key, alone_of, keys_beside
 from epsilens.table.reading.misfits import broken_rules, fitting
 from epsilens.table.reading.problems import one_row
 from epsilens.table.reading.relations import with_levels
 from epsilens.table.reading.scans import Scan, regrouped
-from epsilens.table.reading.store import Scratch, materialised, materialised_again
+from epsilens.table.reading.scratch import Scratch, materialised, materialised_again
 from epsilens.table.reading.wide import cells_at_once
 
 FEW_GROUPS = 20_000
@@ -41,7 +43,7 @@ def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
         found = found.filter(~scan.has_dropped_gap(found))
     if scratch is None:
         return Groups(_finished(scan, scan.levelled(found)), tuple(scan.keys), every_row=every)
-    if not scan.schema.unit and (scratch.rows <= FEW_GROUPS or scan.source.engine != "duckdb"):
+    if not scan.schema.unit and _at_level(scan, scratch, by_cell):
         by_level = materialised_again(
             form, found.get_backend(), lambda: _finished(scan, scan.levelled(found)), of=scratch
         )
@@ -52,6 +54,13 @@ def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
     if scan.schema.unit:
         return _bounded(scan, groups)
     return replace(groups, keyed=_finished(scan, groups.keyed))
+
+
+def _at_level(scan: Scan, scratch: Scratch, by_cell: bool) -> bool:
+    """Whether groups are given their levels at once, which is written twice where many columns are asked for often."""
+    if scan.source.engine == "duckdb":
+        return scratch.rows <= FEW_GROUPS
+    return not by_cell  # a codebook for each column would be a query for each
 
 
 def _chosen_rows(scan: Scan) -> Groups:
@@ -76,10 +85,19 @@ def _finished(scan: Scan, relation: Any) -> Any:
     return relation.mutate(**new) if new else relation
 
 
-def _with_books(scan: Scan, found: Any, scratch: Scratch) -> Groups:
-    """Groups with codebooks; columns in which keys share a level have levels instead, and groups are made again."""
+def _with_books(scan: Scan, found: Any, scratch: Scratch, alone: Mapping[str, Key] | None = None) -> Groups:
+    """Groups with codebooks; columns in which keys share a level have levels instead, and groups are made again.
+
+    Of engines other than DuckDB, which take longer to be asked than to look at a few values more, only columns with
+    keys that may share a level have codebooks. The others are ``alone``.
+    """
+    if alone is None:
+        beside = {} if scan.source.engine == "duckdb" else one_row(found.aggregate(**keys_beside(found, scan.keys)))
+        alone = alone_of(beside, scan.keys)
     books = {
-        internal: codebook(found, internal, key) for internal, key in scan.keys.items() if internal in found.columns
+        internal: codebook(found, internal, key)
+        for internal, key in scan.keys.items()
+        if internal in found.columns and internal not in alone
     }
     sizes = {
         internal: one_row(book.relation.aggregate(keys=book.relation.count(), levels=book.relation.level.nunique()))
@@ -96,12 +114,12 @@ def _with_books(scan: Scan, found: Any, scratch: Scratch) -> Groups:
         scratch.drop()
         found, scratch = again, anew
         books = {internal: book for internal, book in books.items() if internal not in merged}
-    return Groups(found, tuple(scan.keys), books, scratch)
+    return Groups(found, tuple(scan.keys), books, scratch, alone=alone)
 
 
 def _by_cell(scan: Scan, cells: Cells) -> Groups:
     """Cells with codebooks, and the groups of people by cell and label that they are made of."""
-    groups = _with_books(scan, cells.relation, cells.scratch)
+    groups = _with_books(scan, cells.relation, cells.scratch, cells.alone)
     assert groups.scratch is not None
     cells = replace(cells, relation=groups.keyed, scratch=groups.scratch)
     keys, labels = [name for name in groups.keys if name.startswith("q")], list(cells.books)

@@ -66,6 +66,17 @@ class Key:
             return key == NO_VALUE
         return levels.as_text(key, self.missing_values).fill_null(MISSING) == MISSING
 
+    def stands_alone(self, key: Any) -> Any:
+        """Whether a key is surely the only one of its level: it is a value, and its level is that value as it is."""
+        if self.rule is not None:
+            return key < NO_VALUE
+        dtype = key.type()
+        if dtype.is_numeric() and not dtype.is_boolean():
+            return ~self._gap(key)
+        text = levels.as_text(key, self.missing_values)
+        own = text == key if dtype.is_string() else text.notnull()
+        return (own & (text != MISSING)).fill_null(False)
+
     def _bin(self, column: Any) -> Any:
         """The number of the bin. What is in none is looked at again, which few rows need."""
         import ibis
@@ -101,6 +112,20 @@ class Key:
             whole = [int(text) for text in self.missing_values if _WHOLE.fullmatch(text)]
             return [number for number in whole if dtype.bounds.lower <= number <= dtype.bounds.upper]
         return [text for text in self.missing_values if _reads_as_number(text)]
+
+
+def keys_beside(groups: Any, keys: Mapping[str, Key]) -> dict[str, Any]:
+    """By column of ``groups``: 1 where a key of it may share its level with another one, or stands for no value."""
+    return {
+        f"beside_{internal}": key.stands_alone(groups[internal]).ifelse(0, 1).max()
+        for internal, key in keys.items()
+        if internal in groups.columns
+    }
+
+
+def alone_of(beside: Mapping[str, int], keys: Mapping[str, Key]) -> dict[str, Key]:
+    """The keys of columns that :func:`keys_beside` found none for."""
+    return {internal: key for internal, key in keys.items() if beside.get(f"beside_{internal}") == 0}
 
 
 def keys_of(

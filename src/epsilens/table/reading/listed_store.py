@@ -23,7 +23,8 @@ from epsilens.table.cell_store import MemoryStore, RegroupedStore
 from epsilens.table.count_vectors import CountVectors
 from epsilens.table.reading import levels
 from epsilens.table.reading.arrow_numbers import numbers_of
-from epsilens.table.reading.store import EngineStore, Scratch, fetched, materialised, with_any_of
+from epsilens.table.reading.scratch import Scratch, fetched, materialised
+from epsilens.table.reading.store import EngineStore, with_any_of
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
 
 PAIR_BITS = 50

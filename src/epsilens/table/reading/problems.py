@@ -12,6 +12,7 @@ from epsilens.errors import DataError, EpsilensWarning, counted, verb
 from epsilens.table.domain import MISSING
 from epsilens.table.reading import levels
 from epsilens.table.reading.grouped import Groups
+from epsilens.table.reading.keys import Key
 from epsilens.table.reading.sources import Source, reading
 from epsilens.table.schema import Schema
 
@@ -54,9 +55,18 @@ class Checks:
             if book := groups.book_of(internal):
                 own = self._facts_of_column(internal, book.relation.level, book.relation.rows)
                 found |= one_row(book.relation.aggregate(**own)) if own else {}
+            elif internal in groups.alone and not self.schema.impossible:
+                facts |= self._facts_of_values(internal, keyed[internal], groups.alone[internal], keyed.rows)
             else:
                 facts |= self._facts_of_column(internal, keyed[internal], keyed.rows)
         return found | one_row(keyed.aggregate(**facts))
+
+    def _facts_of_values(self, internal: str, value: Any, key: Key, rows: Any) -> dict[str, Any]:
+        """The same of a column of values as they are, none of which is missing or in no bin."""
+        level = value if value.type().is_string() else key.level(value)
+        facts = self._facts_of_column(internal, level, rows)
+        facts = {name: fact for name, fact in facts.items() if not name.endswith(("_missing", "_unread"))}
+        return facts | ({f"{internal}_levels": value.nunique()} if f"{internal}_levels" in facts else {})
 
     def _facts_of_column(self, internal: str, value: Any, rows: Any) -> dict[str, Any]:
         """What the checks need to know of one column, from its levels and the numbers of rows with each."""
@@ -94,7 +104,7 @@ class Checks:
             )
         refuse_absent_units(facts, self.schema.unit)
         for internal, name in self.internal.items():
-            if self.schema.refuses_gaps(name) and (gaps := facts[f"{internal}_missing"]):
+            if self.schema.refuses_gaps(name) and (gaps := facts.get(f"{internal}_missing")):
                 raise DataError(
                     f"column {name!r} is missing in {counted(gaps, 'row')}",
                     remedy="fill them, or use `missing=level` or `missing=drop`",
@@ -105,7 +115,7 @@ class Checks:
                 raise DataError(
                     f"column {name!r} has {counted(facts[f'{internal}_strange_values'], 'value')} in "
                     f"{counted(strange, 'row')} that its universe does not declare"
-                    f"{_missing_hint(facts[f'{internal}_missing'])}"
+                    f"{_missing_hint(facts.get(f'{internal}_missing', 0))}"
                 )
         for i in range(len(self.schema.impossible)):
             if people := facts[f"impossible{i}"]:
@@ -254,18 +264,18 @@ def _close_look(groups: Groups, keys: Sequence[str]) -> dict[str, int]:
     facts: dict[str, Any] = {}
     found: dict[str, int] = {}
     for key in keys:
-        book, totals = groups.book_of(key), groups.totals
-        value = totals[key] if book is None else book.relation.level
+        each = groups.levels_of(key)
+        value = groups.totals[key] if each is None else each.level
         stated = value != MISSING
         own = {
             f"{key}_levels": value.nunique(where=stated),
             f"{key}_words": (stated & ~value.re_search(levels.WRITTEN_NUMBER)).sum(),
             f"{key}_fractions": (stated & ~value.re_search(levels.WRITTEN_WHOLE_NUMBER)).sum(),
         }
-        if book is None:
+        if each is None:
             facts |= own
         else:
-            found |= one_row(book.relation.aggregate(**own))
+            found |= one_row(each.aggregate(**own))
     return found | one_row(groups.totals.aggregate(**facts)) if facts else found
 
 

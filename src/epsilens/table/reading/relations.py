@@ -44,3 +44,16 @@ def with_levels(groups: Any, books: Mapping[str, Book], rest: Sequence[str], col
         joined = joined.inner_join(own, joined[internal].identical_to(own[f"{internal}_key"]))
     new = {internal: joined[f"{internal}_new"] for internal in books}
     return joined.select(**new, **{name: joined[name] for name in rest})
+
+
+def in_code_points(column: Any) -> Any:
+    """What PostgreSQL orders by: of a text its UTF-8 bytes, whose order no collation of a database changes."""
+    import ibis
+
+    if not column.type().is_string() or column.get_backend().name != "postgres":
+        return column
+
+    def convert_to(text, encoding):  # type: ignore[no-untyped-def]
+        """The text's bytes in an encoding."""
+
+    return ibis.udf.scalar.builtin(convert_to, signature=(("string", "string"), "binary"))(column, "UTF8")

@@ -15,8 +15,8 @@ from typing import Any
 from epsilens.table.reading import levels
 from epsilens.table.reading.keys import Key
 from epsilens.table.reading.misfits import broken_rules, fitting
+from epsilens.table.reading.scratch import Scratch, materialised, materialised_again, staged
 from epsilens.table.reading.sources import COPY, RELATION, Source
-from epsilens.table.reading.store import Scratch, materialised, materialised_again, staged
 from epsilens.table.reading.weights import weight_terms, weight_total
 from epsilens.table.schema import Schema
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import operator
-import os
-import threading
-import uuid
-import weakref
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -19,64 +14,13 @@ from epsilens.arrays import CodeArray, IntArray, as_floats, distinct_rows
 from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.domain import Domain
 from epsilens.table.reading.arrow_numbers import numbers_of
-from epsilens.table.reading.relations import Book, duckdb_relation, with_levels
-from epsilens.table.reading.sources import interruptible, reading
-from epsilens.table.reading.spark import persisted
+from epsilens.table.reading.keys import Key
+from epsilens.table.reading.relations import Book, in_code_points, with_levels
+from epsilens.table.reading.scratch import Scratch, fetched
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
 
 CODE_POINT_ORDER = ("duckdb", "pyspark")
 """Engines whose ORDER BY compares UTF-8 bytes, which is the order of code points."""
-
-MOST_QUERIES = 500
-"""So many compiled queries are remembered."""
-_queries: dict[Hashable, tuple[str, Any]] = {}
-_ANY_TABLE = f"epsilens_{uuid.uuid4().hex}"
-
-_one_query_at_a_time = threading.RLock()
-"""A DuckDB connection serves one thread at a time, and the workbench has several."""
-
-
-def _unlocked_after_fork() -> None:
-    """A forked process has none of its parent's other threads, so what they held would be held for ever."""
-    global _one_query_at_a_time
-    _one_query_at_a_time = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_unlocked_after_fork)
-
-
-class Scratch:
-    """A temporary DuckDB table or view, or what Spark keeps; it goes when nobody refers to it any more."""
-
-    def __init__(
-        self, backend: Any, query: str, schema: Any, kind: str = "TABLE", as_they_are: Collection[str] = ()
-    ) -> None:
-        if backend.name == "pyspark":  # people are counted once, not once for every query
-            self.name, self.rows, release = persisted(backend, query)
-            self.relation = backend.table(self.name)
-            self._finalizer: Any = weakref.finalize(self, release)
-            self._finalizer.atexit = False
-            return
-        name = f"epsilens_{uuid.uuid4().hex}"
-        # DuckDB sums 64-bit integers to 128 bits, which Ibis does not notice: cast to what Ibis believes they are.
-        columns = ", ".join(
-            f'CAST("{column}" AS BIGINT) AS "{column}"'
-            if dtype.is_integer() and column not in as_they_are
-            else f'"{column}"'
-            for column, dtype in schema.items()
-        )
-        with _one_query_at_a_time, interruptible():
-            made = backend.con.execute(f'CREATE TEMP {kind} "{name}" AS SELECT {columns} FROM ({query})')
-            self.rows = int(made.fetchone()[0]) if kind == "TABLE" else 0
-        self.name = name
-        self.relation = duckdb_relation(backend, name, schema)
-        self._finalizer = weakref.finalize(self, _drop, backend, kind, name)
-        self._finalizer.atexit = False
-
-    def drop(self) -> None:
-        """Drop the table now."""
-        self._finalizer()
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +40,8 @@ class EngineStore:
     label_weights: tuple[float, ...] | None = None
     books: Mapping[str, Book] = field(default_factory=dict)
     """The codebooks of quasi-identifiers whose columns hold raw keys instead of levels."""
+    alone: Mapping[str, Key] = field(default_factory=dict)
+    """How the raw keys of others become levels, which are as distinct as they."""
 
     def vectors(self) -> IntArray:
         """See :class:`~epsilens.table.cell_store.CellStore`."""
@@ -219,7 +165,9 @@ class EngineStore:
         return self._named(self._sorted.select(list(self.qids.values()))), self.vectors()
 
     def _decodable(self, relation: Any, rest: Sequence[str]) -> Any:
-        """Cells with the codes of levels, whose order is theirs, in the place of raw keys, and columns ``rest``."""
+        """Cells with levels, or their codes, whose order is theirs, in the place of raw keys, and columns ``rest``."""
+        new = {c: self.alone[name].level(relation[c]) for name, c in self.qids.items() if name in self.alone}
+        relation = relation.mutate(**new) if new else relation
         books = {self.qids[name]: book for name, book in self.books.items()}
         others = [column for column in self.qids.values() if column not in books]
         if not books:
@@ -242,56 +190,7 @@ class EngineStore:
             return None
         if engine in CODE_POINT_ORDER:
             return lambda relation: [relation[column] for column in columns]
-        return (lambda relation: [_utf8_bytes(relation[c]) for c in columns]) if engine == "postgres" else None
-
-
-def materialised(expression: Any, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:
-    """The expression's result, kept: by DuckDB as a temporary table, by Spark in memory and on its disk.
-
-    Elsewhere, where we may not write, the expression. Columns ``as_they_are`` keep their types: they are keys and no
-    sums.
-    """
-    return _kept(expression, "TABLE", as_they_are)
-
-
-def materialised_again(
-    form: Hashable, backend: Any, build: Callable[[], Any], as_they_are: Collection[str] = (), of: Scratch | None = None
-) -> tuple[Any, Scratch | None]:
-    """What :func:`materialised` makes of an expression that is built and compiled once for all of the same ``form``.
-
-    That takes Ibis several times as long as DuckDB takes to count a small table. The form must decide the query, but
-    for the name of the table that it is asked ``of``; None is no form at all.
-    """
-    if form is None or backend.name != "duckdb":
-        return materialised(build(), as_they_are)
-    known, name = _queries.get(form), "" if of is None else of.name
-    if known is None:
-        expression = build()
-        query = backend.compile(expression)
-        known = query.replace(name, _ANY_TABLE) if name else query, expression.schema()
-        if len(_queries) >= MOST_QUERIES:
-            _queries.clear()
-        _queries[form] = known
-    query, schema = known
-    scratch = Scratch(backend, query.replace(_ANY_TABLE, name), schema, "TABLE", as_they_are)
-    return scratch.relation, scratch
-
-
-def staged(expression: Any, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:
-    """On DuckDB the expression as a view, elsewhere the expression itself.
-
-    Ibis merges a selection from a selection into one, repeating an inner column wherever the outer one names it. A view
-    is a wall to that, so that DuckDB trims and parses a text once per row (measured: less than half of the time).
-    """
-    return _kept(expression, "VIEW", as_they_are)
-
-
-def _kept(expression: Any, kind: str, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:
-    backend = expression.get_backend()
-    if not (backend.name == "duckdb" or (backend.name == "pyspark" and kind == "TABLE")):
-        return expression, None
-    scratch = Scratch(backend, backend.compile(expression), expression.schema(), kind, as_they_are)
-    return scratch.relation, scratch
+        return (lambda relation: [in_code_points(relation[c]) for c in columns]) if engine == "postgres" else None
 
 
 MOST_SPELT_OUT = 4_000
@@ -323,17 +222,6 @@ def with_any_of(relation: Any, wanted: Any) -> Any:
         for row in wanted.to_pylist()
     ]
     return relation.filter(_balanced(operator.or_, conditions) if conditions else ibis.literal(False))
-
-
-def _drop(backend: Any, kind: str, name: str) -> None:
-    with contextlib.suppress(Exception), _one_query_at_a_time:
-        backend.con.execute(f'DROP {kind} IF EXISTS "{name}"')
-
-
-def fetched(expression: Any) -> Any:
-    """The expression's result as an Arrow table."""
-    with _one_query_at_a_time, reading("the table"):
-        return expression.to_pyarrow()
 
 
 def _in_code_point_order(table: Any, keys: Sequence[str]) -> Any:
@@ -375,13 +263,3 @@ def _balanced(combine: Callable[[Any, Any], Any], terms: Sequence[Any]) -> Any:
         return terms[0]
     middle = len(terms) // 2
     return combine(_balanced(combine, terms[:middle]), _balanced(combine, terms[middle:]))
-
-
-def _utf8_bytes(column: Any) -> Any:
-    """PostgreSQL's UTF-8 bytes of a text, whose order does not depend on the database's collation."""
-    import ibis
-
-    def convert_to(text, encoding):  # type: ignore[no-untyped-def]
-        """The text's bytes in an encoding."""
-
-    return ibis.udf.scalar.builtin(convert_to, signature=(("string", "string"), "binary"))(column, "UTF8")

@@ -12,10 +12,12 @@ from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.reading import levels
 from epsilens.table.reading import vectors as vectors_module
 from epsilens.table.reading.codebooks import Codebook
+from epsilens.table.reading.keys import Key
 from epsilens.table.reading.listed_store import ListedCells, ListedStore, listed_cells
 from epsilens.table.reading.people import People, internal_names, read_people
+from epsilens.table.reading.scratch import Scratch, materialised
 from epsilens.table.reading.sources import reading
-from epsilens.table.reading.store import EngineStore, Scratch, materialised
+from epsilens.table.reading.store import EngineStore
 from epsilens.table.reading.weights import weights_of_labels, with_cell_weights
 from epsilens.table.schema import Schema, checked_schema
 
@@ -64,7 +66,7 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
     """The frequency table of grouped people; ``further`` are labels that it lists though nobody may have them."""
     schema, label_weights = people.schema, None
     with reading(people.place):
-        peopled, books = _by_key(people)
+        peopled, books, alone = _by_key(people)
         values = list(set(further).union(_label_values(_observed(people, peopled), schema)))
         labels = _label_texts(values)
         order = sorted(range(len(labels)), key=labels.__getitem__)
@@ -88,11 +90,20 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
     store: EngineStore
     if listed is None:
         columns = tuple(f"c{k}" for k in range(len(labels)))
-        store = EngineStore(vectors, qids, columns, scratch, weights, label_weights, books)
+        store = EngineStore(vectors, qids, columns, scratch, weights, label_weights, books, alone)
     else:
         marked = bool(_impossible_labels(schema, values))
         store = ListedStore(
-            vectors, qids, ("pairs",), scratch, weights, label_weights, books, code_of=listed.code_of, impossible=marked
+            vectors,
+            qids,
+            ("pairs",),
+            scratch,
+            weights,
+            label_weights,
+            books,
+            alone,
+            code_of=listed.code_of,
+            impossible=marked,
         )
     return FrequencyTable(
         tuple(labels),
@@ -108,17 +119,22 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
     )
 
 
-def _by_key(people: People) -> tuple[Any, dict[str, Codebook]]:
+def _by_key(people: People) -> tuple[Any, dict[str, Codebook], dict[str, Key]]:
     """The groups with people in them, sensitive values as levels, quasi-identifiers as keys where that will do.
 
-    And the codebooks of these keys by quasi-identifier. Rules about cells and weights are matched by level.
+    And by quasi-identifier the codebooks of these keys, or how they become levels without. Rules about cells and
+    weights are matched by level.
     """
     schema, groups = people.schema, people.scratch
-    if groups is None or not groups.books or people.weighted or schema.impossible or people.levelled:
-        return people.peopled, {}
+    if groups is None or people.weighted or schema.impossible or people.levelled:
+        return people.peopled, {}, {}
+    if not (groups.books or groups.alone):
+        return people.peopled, {}, {}
     labels = [f"s{j}" for j in range(len(schema.sensitive_columns))]
-    books = {name: groups.books[f"q{i}"] for i, name in enumerate(schema.qid_columns) if f"q{i}" in groups.books}
-    return people.peopled_of(groups.levelled(labels)), books
+    qids = {name: f"q{i}" for i, name in enumerate(schema.qid_columns)}
+    books = {name: groups.books[column] for name, column in qids.items() if column in groups.books}
+    alone = {name: groups.alone[column] for name, column in qids.items() if column in groups.alone}
+    return people.peopled_of(groups.levelled(labels)), books, alone
 
 
 def tables_with_common_labels(groups: Sequence[People]) -> list[FrequencyTable]:

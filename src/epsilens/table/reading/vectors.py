@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from epsilens.table.reading.store import Scratch, materialised
+from epsilens.table.reading.scratch import Scratch, materialised
 
 FEW_LABELS = 20
 """So many labels have a column each, beyond them cells have lists: filtered sums take time in proportion to labels."""

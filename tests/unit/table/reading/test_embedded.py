@@ -63,7 +63,7 @@ def test_a_forked_process_reads_by_itself_and_leaves_its_parents_files_alone(tmp
 import os, sys, threading
 from pathlib import Path
 import pyarrow as pa
-from epsilens.table.reading import store
+from epsilens.table.reading import scratch
 from epsilens.table.reading.embedded import embedded_engine
 from epsilens.table.reading.tables import read_table
 from epsilens.table.hierarchy import Hierarchy
@@ -73,7 +73,7 @@ spill = Path(embedded_engine().con.execute("SELECT current_setting('temp_directo
 spill.mkdir()
 held, done = threading.Event(), threading.Event()
 def hold():
-    with store._one_query_at_a_time:
+    with scratch._one_query_at_a_time:
         held.set()
         done.wait()
 threading.Thread(target=hold).start()

@@ -11,6 +11,7 @@ import pytest
 
 from epsilens.table.frequency import STRUCTURAL_ZERO
 from epsilens.table.reading import groups as groups_module
+from epsilens.table.reading import scratch
 from epsilens.table.reading import store as store_module
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.tables import read_table
@@ -37,7 +38,7 @@ def test_an_ibis_memory_table_and_a_users_duckdb(tmp_path: Path) -> None:
 
 def test_signatures_never_bring_the_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     fetched: list[int] = []
-    original = store_module.fetched
+    original = scratch.fetched
 
     def counting(expression: Any) -> Any:
         result = original(expression)
@@ -67,7 +68,7 @@ def test_cells_are_found_by_their_counts_whichever_way_they_are_asked_for(monkey
 
 def test_cells_have_one_order_however_the_engine_gives_them(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = pa.table({"q": ["c", "a", "b", "a"], "r": ["y", "z", "x", "x"], "s": ["u", "v", "u", "u"]})
-    original, found = store_module.fetched, []
+    original, found = scratch.fetched, []
     for turn in (1, -1):
 
         def turned(asked: Any, turn: int = turn) -> Any:
