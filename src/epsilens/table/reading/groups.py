@@ -20,6 +20,7 @@ from epsilens.table.reading.problems import one_row
 from epsilens.table.reading.relations import with_levels
 from epsilens.table.reading.scans import Scan, regrouped
 from epsilens.table.reading.scratch import Scratch, materialised, materialised_again
+from epsilens.table.reading.servers import cells_asked_for
 from epsilens.table.reading.wide import cells_at_once
 
 FEW_GROUPS = 20_000
@@ -33,7 +34,8 @@ def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
     """
     if scan.schema.unit and (scan.source.engine != "duckdb" or scan.survey_weight is not None):
         return _chosen_rows(scan)
-    if by_cell and (cells := cells_at_once(scan)) is not None:
+    at_once = cells_at_once if scan.source.engine == "duckdb" else cells_asked_for
+    if by_cell and (cells := at_once(scan)) is not None:
         return _by_cell(scan, cells)
     found, scratch = scan.groups()
     every, form = None, scan.form and ("levels", scan.form)

@@ -147,8 +147,8 @@ class ListedStore(EngineStore):
         """See :class:`~epsilens.table.cell_store.CellStore`. Fetches these cells only."""
         import pyarrow as pa
 
-        found = self._first(with_any_of(self.relation, pa.table({"pairs": self._encoded(vectors)})), limit)
-        return self._named(found.select(list(self.qids.values()))), self._decoded(found)
+        found = self._first(with_any_of(self.relation, pa.table({"pairs": self._encoded(vectors)})), limit, self.counts)
+        return self._named(found), self._decoded(found)
 
     def marginal(self, columns: Sequence[str]) -> ListedStore:
         """See :class:`~epsilens.table.cell_store.CellStore`."""

@@ -46,6 +46,17 @@ def with_levels(groups: Any, books: Mapping[str, Book], rest: Sequence[str], col
     return joined.select(**new, **{name: joined[name] for name in rest})
 
 
+def with_levels_of_codes(cells: Any, books: Mapping[str, Book]) -> Any:
+    """``cells`` that have the codes of some levels with these levels instead."""
+    joined = cells
+    for column, book in books.items():
+        own = book.relation.select(**{f"{column}_code": book.relation.code, f"{column}_new": book.relation.level})
+        joined = joined.inner_join(own, joined[column] == own[f"{column}_code"])
+    if not books:
+        return cells
+    return joined.select(**{name: joined[f"{name}_new" if name in books else name] for name in cells.columns})
+
+
 def in_code_points(column: Any) -> Any:
     """What PostgreSQL orders by: of a text its UTF-8 bytes, whose order no collation of a database changes."""
     import ibis

@@ -15,7 +15,7 @@ from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.domain import Domain
 from epsilens.table.reading.arrow_numbers import numbers_of
 from epsilens.table.reading.keys import Key
-from epsilens.table.reading.relations import Book, in_code_points, with_levels
+from epsilens.table.reading.relations import Book, in_code_points, with_levels, with_levels_of_codes
 from epsilens.table.reading.scratch import Scratch, fetched
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
 
@@ -64,11 +64,9 @@ class EngineStore:
 
     def cells(self, limit: int | None) -> dict[str, list[str]]:
         """See :class:`~epsilens.table.cell_store.CellStore`. With a limit only that many cells are fetched."""
-        if limit is None or "_fetched" in self.__dict__ or (order := self._engine_order()) is None:
+        if limit is None or "_fetched" in self.__dict__ or self._engine_order() is None:
             return {name: values[:limit] for name, values in self._fetched[0].items()}
-        wanted = self._decodable(self.relation, ())
-        keys = list(self.qids.values())
-        return self._named(_in_code_point_order(fetched(wanted.order_by(order(wanted)).limit(limit)), keys))
+        return self._named(self._first(self.relation, limit, ()))
 
     def cells_with(self, vectors: CountVectors, limit: int) -> tuple[dict[str, list[str]], CountVectors]:
         """See :class:`~epsilens.table.cell_store.CellStore`. Fetches these cells only."""
@@ -76,15 +74,17 @@ class EngineStore:
 
         wanted = vectors.dense()
         named = pa.table({name: wanted[:, k] for k, name in enumerate(self.counts)})
-        found = self._first(with_any_of(self.relation, named), limit)
-        return self._named(found.select(list(self.qids.values()))), CountVectors.of(_matrix(found, self.counts))
+        found = self._first(with_any_of(self.relation, named), limit, self.counts)
+        return self._named(found), CountVectors.of(_matrix(found, self.counts))
 
-    def _first(self, cells: Any, limit: int) -> Any:
-        """The first of these cells, as an Arrow table."""
-        order = self._engine_order()
-        wanted = self._decodable(cells, self.counts)
-        first = fetched(wanted if order is None else wanted.order_by(order(wanted)).limit(limit))
-        return _in_code_point_order(first, list(self.qids.values())).slice(0, limit)
+    def _first(self, cells: Any, limit: int, rest: Sequence[str]) -> Any:
+        """The first of these cells with columns ``rest``, as an Arrow table. Fetches these only, by level."""
+        wanted, order = self._decodable(cells, rest), self._engine_order()
+        if order is not None:
+            wanted = wanted.order_by(order(wanted)).limit(limit)
+        books = {self.qids[name]: book for name, book in self.books.items()}
+        found = fetched(with_levels_of_codes(wanted, books))
+        return _in_code_point_order(found, list(self.qids.values())).slice(0, limit)
 
     def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
         """See :class:`~epsilens.table.cell_store.CellStore`."""
@@ -162,7 +162,7 @@ class EngineStore:
     @cached_property
     def _fetched(self) -> tuple[dict[str, list[str]], IntArray]:
         """All cells with their vectors, sorted here so that the order is the same for every engine."""
-        return self._named(self._sorted.select(list(self.qids.values()))), self.vectors()
+        return self._named(self._sorted, coded=True), self.vectors()
 
     def _decodable(self, relation: Any, rest: Sequence[str]) -> Any:
         """Cells with levels, or their codes, whose order is theirs, in the place of raw keys, and columns ``rest``."""
@@ -174,12 +174,13 @@ class EngineStore:
             return relation.select(*others, *rest)
         return with_levels(relation, books, [*others, *rest], "code")
 
-    def _named(self, table: Any) -> dict[str, list[str]]:
-        """The levels of cells in an Arrow table of what is decodable."""
+    def _named(self, table: Any, coded: bool = False) -> dict[str, list[str]]:
+        """The levels of the cells in an Arrow table, which may have the codes of some instead."""
         found = {}
         for name, column in self.qids.items():
             values = table.column(column).to_pylist()
-            found[name] = [self.books[name].levels[code] for code in values] if name in self.books else values
+            coded_here = coded and name in self.books
+            found[name] = [self.books[name].levels[code] for code in values] if coded_here else values
         return found
 
     def _engine_order(self) -> Callable[[Any], list[Any]] | None:
