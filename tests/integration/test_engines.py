@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from epsilens.table.reading.moments import read_moments
 from epsilens.table.reading.people import read_people
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
+from tests.support.commands import eventually
 from tests.support.engines import PASSWORD, Cluster, arrow_rows
 
 pytestmark = pytest.mark.integration
@@ -264,6 +267,45 @@ def test_postgres_lists_the_labels_of_cells_like_duckdb(
     assert_same(read_table(postgres.url(), SCHEMAS[name], table="people", row_salt="s"), expected)
     assert_same(read_table(arrow_rows(), SCHEMAS[name], row_salt="s"), expected)
     assert_same_weights(postgres.url(), "people")
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_postgres_that_keeps_nothing_equals_duckdb(postgres: Cluster, name: str) -> None:
+    ours = read_table(postgres.url(user="guest"), SCHEMAS[name], table="people", row_salt="s")
+    assert_same(ours, read_table(arrow_rows(), SCHEMAS[name], row_salt="s"))
+
+
+def session_of(table: FrequencyTable) -> Any:
+    assert isinstance(table.store, store.EngineStore)
+    return table.store.relation.get_backend()
+
+
+@pytest.mark.parametrize(("role", "keeps"), [("reader", True), ("guest", False), ("watcher", False)])
+def test_postgres_keeps_groups_where_it_may_and_leaves_nothing(postgres: Cluster, role: str, keeps: bool) -> None:
+    """And people who have all values, or lack some, are counted alike either way."""
+    schema = Schema(["region", "dose", "age"], "illness", bins={"dose": 0.1})
+    for chosen in (schema, replace(schema, where="region!=|Zoo")):
+        table = read_table(postgres.url(user=role), chosen, table="people")
+        session = session_of(table)
+        assert session.may_keep == keeps
+        temporary = "SELECT count(*) FROM pg_class WHERE relpersistence = 't' AND relkind = 'r'"
+        assert (session.con.execute(temporary).fetchone()[0] > 0) == keeps
+        assert_same(table, read_table(arrow_rows(), chosen))
+        with pytest.raises(Exception, match="read-only transaction"), session.con.transaction():
+            session.con.execute("CREATE TABLE public.intruder (x int)")
+    del table, session
+    gc.collect()
+    eventually(lambda: not postgres.asked(f"SELECT FROM pg_stat_activity WHERE usename = '{role}'"))
+    assert postgres.asked(temporary) == [(0,)]
+
+
+def test_a_standby_of_postgres_equals_duckdb(postgres: Cluster) -> None:
+    with postgres.standby() as follower:
+        for name in ("bins", "edges", "unit", "where"):
+            ours = read_table(follower.url(), SCHEMAS[name], table="people", row_salt="s")
+            assert not session_of(ours).may_keep
+            assert_same(ours, read_table(arrow_rows(), SCHEMAS[name], row_salt="s"))
+            del ours
 
 
 def test_postgres_adds_up_survey_weights_like_duckdb(postgres: Cluster) -> None:

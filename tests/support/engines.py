@@ -17,6 +17,8 @@ from typing import Any
 from tests.conftest import missing_component
 
 PASSWORD = "swordfish-4711"
+ROLES = ("reader", "guest", "watcher")
+"""Who may make temporary tables, who may not, and whom the server takes for somebody who only reads."""
 
 # A table with everything that engines like to disagree on: case, accents, blanks, nulls, negative and fractional
 # numbers, values at bin bounds, codes with leading zeros, several rows per person.
@@ -66,6 +68,41 @@ class Cluster:
     programs: Path
     data: Path
 
+    def run(self, program: str, *words: str, **environment: str) -> None:
+        """Run one of the server's programs, as somebody whom the server lets run it."""
+        user: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []}
+        subprocess.run(
+            [str(self.programs / program), *words],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=self.data.parent,
+            timeout=60,
+            **(user if os.geteuid() == 0 else {}),
+            env={"PATH": "/usr/bin:/bin", **environment},
+        )
+
+    @contextmanager
+    def running(self) -> Iterator[Cluster]:
+        """The server, for as long as it runs."""
+        settings = f"-p {self.port} -c listen_addresses=127.0.0.1 -c fsync=off"
+        settings += f" -c unix_socket_directories={self.data.parent}"
+        log = str(self.data.with_suffix(".log"))
+        self.run("pg_ctl", "-D", str(self.data), "-o", settings, "-l", log, "-w", "start")
+        try:
+            yield self
+        finally:
+            self.run("pg_ctl", "-D", str(self.data), "-m", "immediate", "-w", "stop")
+
+    @contextmanager
+    def standby(self) -> Iterator[Cluster]:
+        """Another server that follows this one and lets nobody write."""
+        follower = Cluster(_free_port(), self.programs, self.data.with_name("standby"))
+        address = f"host=127.0.0.1 port={self.port} user=owner"
+        self.run("pg_basebackup", "-R", "-c", "fast", "-D", str(follower.data), "-d", address, PGPASSWORD=PASSWORD)
+        with follower.running():
+            yield follower
+
     def url(self, password: str = PASSWORD, database: str = "registry", user: str = "reader") -> str:
         """Where commands find it."""
         return f"postgres://{user}:{password}@127.0.0.1:{self.port}/{database}"
@@ -91,38 +128,32 @@ def postgres_cluster(home: Path) -> Iterator[Cluster]:
         missing_component("PostgreSQL (initdb) is missing on this machine")
     programs = binaries[-1].parent if binaries else Path(str(found)).parent
     # The server refuses to run as root, and the unprivileged user cannot enter pytest's private directory.
-    as_root = os.geteuid() == 0
-    home = Path("/tmp") / f"epsilens-postgres-{uuid.uuid4().hex}" if as_root else home
+    home = Path("/tmp") / f"epsilens-postgres-{uuid.uuid4().hex}" if os.geteuid() == 0 else home
     home.mkdir(exist_ok=True)
-    if as_root:
+    if os.geteuid() == 0:
         shutil.chown(home, "postgres")
-    data = home / "data"
-
-    def run(*command: str) -> None:
-        user: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []} if as_root else {}
-        subprocess.run(
-            command, check=True, capture_output=True, cwd=home, timeout=60, **user, env={"PATH": "/usr/bin:/bin"}
-        )
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    cluster = Cluster(_free_port(), programs, home / "data")
     # A collation that does not compare code points, so that sorting by the server's order would show.
-    run(
-        str(programs / "initdb"),
-        *("-D", str(data), "-U", "owner", "-A", "trust", "-E", "UTF8"),
+    cluster.run(
+        *("initdb", "-D", str(cluster.data), "-U", "owner", "-A", "trust", "-E", "UTF8"),
         *("--locale=C", "--locale-provider=icu", "--icu-locale=en"),
     )
-    settings = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={home} -c fsync=off"
-    run(str(programs / "pg_ctl"), "-D", str(data), "-o", settings, "-l", str(home / "log"), "-w", "start")
     try:
-        _fill(port)
-        (data / "pg_hba.conf").write_text("host all all 127.0.0.1/32 scram-sha-256\n")
-        run(str(programs / "pg_ctl"), "-D", str(data), "reload")
-        yield Cluster(port, programs, data)
+        with cluster.running():
+            _fill(cluster.port)
+            allowed = ("all all", "replication owner")
+            lines = [f"host {who} 127.0.0.1/32 scram-sha-256\n" for who in allowed]
+            (cluster.data / "pg_hba.conf").write_text("".join(lines))
+            cluster.run("pg_ctl", "-D", str(cluster.data), "reload")
+            yield cluster
     finally:
-        run(str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "-w", "stop")
         shutil.rmtree(home, ignore_errors=True)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def _fill(port: int) -> None:
@@ -130,7 +161,11 @@ def _fill(port: int) -> None:
 
     with psycopg.connect(f"host=127.0.0.1 port={port} user=owner dbname=postgres", autocommit=True) as connection:
         connection.execute("CREATE DATABASE registry")
-        connection.execute(f"CREATE ROLE reader LOGIN PASSWORD '{PASSWORD}'")
+        for role in ROLES:
+            connection.execute(f"CREATE ROLE {role} LOGIN PASSWORD '{PASSWORD}'")
+        connection.execute("ALTER ROLE watcher SET default_transaction_read_only = on")
+        connection.execute("REVOKE TEMPORARY ON DATABASE registry FROM PUBLIC")
+        connection.execute("GRANT TEMPORARY ON DATABASE registry TO reader, watcher")
         connection.execute(f"ALTER ROLE owner PASSWORD '{PASSWORD}'")
     with psycopg.connect(f"host=127.0.0.1 port={port} user=owner dbname=registry", autocommit=True) as connection:
         connection.execute("CREATE SCHEMA health")
@@ -142,5 +177,5 @@ def _fill(port: int) -> None:
             for row in ROWS:
                 copy.write_row(row)
         connection.execute("CREATE VIEW people AS SELECT * FROM health.people")
-        connection.execute("GRANT USAGE ON SCHEMA health TO reader")
-        connection.execute("GRANT SELECT ON health.people, people TO reader")
+        connection.execute(f"GRANT USAGE ON SCHEMA health TO {', '.join(ROLES)}")
+        connection.execute(f"GRANT SELECT ON health.people, people TO {', '.join(ROLES)}")

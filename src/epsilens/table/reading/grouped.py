@@ -18,12 +18,14 @@ class Cells:
     """A relation of raw keys ``q<i>`` with ``rows`` and, as ``c<k>``, those of them with ``labels[k]``."""
 
     relation: Any
-    scratch: Scratch
+    scratch: Scratch | None
     labels: tuple[tuple[str, ...], ...]
     books: dict[str, Codebook]
     """The codebooks of the sensitive columns."""
     alone: Mapping[str, Key] = field(default_factory=dict)
     """The quasi-identifiers that are known to need none; see :class:`Groups`."""
+    asked: Any = None
+    """Where cells are not kept, the rows that they are made of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +52,8 @@ class Groups:
         """A relation with all ``rows`` and ``people``, and what else was added up; sensitive keys need not be in it."""
         if self.cells is None:
             return self.keyed
-        return self.cells.relation.mutate(people=self.cells.relation.rows)
+        found = self.cells.relation if self.cells.asked is None else self.cells.asked
+        return found.mutate(people=found.rows)
 
     def book_of(self, column: str) -> Codebook | None:
         """The levels of a column with how many rows have each."""

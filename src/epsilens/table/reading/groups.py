@@ -121,8 +121,10 @@ def _with_books(scan: Scan, found: Any, scratch: Scratch, alone: Mapping[str, Ke
 
 def _by_cell(scan: Scan, cells: Cells) -> Groups:
     """Cells with codebooks, and the groups of people by cell and label that they are made of."""
-    groups = _with_books(scan, cells.relation, cells.scratch, cells.alone)
-    assert groups.scratch is not None
+    if cells.scratch is None:
+        groups = Groups(cells.relation, tuple(scan.keys), alone=cells.alone)
+    else:
+        groups = _with_books(scan, cells.relation, cells.scratch, cells.alone)
     cells = replace(cells, relation=groups.keyed, scratch=groups.scratch)
     keys, labels = [name for name in groups.keys if name.startswith("q")], list(cells.books)
     branches = []

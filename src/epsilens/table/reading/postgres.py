@@ -93,6 +93,11 @@ def hold_still(session: Any) -> None:
         _only_read(session)
 
 
+def is_ours(backend: Any) -> bool:
+    """Whether a backend is a session of ours, which sees one snapshot."""
+    return hasattr(backend, "may_keep")
+
+
 def is_stored(session: Any, query: str) -> bool:
     """Whether a query reads tables of this server and does nothing else with their rows than choose some."""
     with session.one_at_a_time, session.con.transaction():
@@ -107,8 +112,8 @@ def _nodes(plan: Mapping[str, Any]) -> Iterator[str]:
 
 
 def keeps(session: Any) -> bool:
-    """Whether temporary tables may be made: never on a connection that is not ours."""
-    return bool(getattr(session, "may_keep", False))
+    """Whether temporary tables may be made: never on a connection of somebody else's."""
+    return is_ours(session) and bool(session.may_keep)
 
 
 def kept(session: Any, name: str, query: str) -> int | None:

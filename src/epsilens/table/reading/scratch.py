@@ -74,14 +74,13 @@ def keeps(backend: Any) -> bool:
 
 
 def is_stored(relation: Any) -> bool:
-    """Whether an engine that keeps results has these rows as they are, so that to read one of their columns first
-    costs little beside grouping them: a view may be anything.
+    """Whether Spark or a PostgreSQL session of ours has these rows as they are, so that to read one of their columns
+    first costs little beside grouping them: a view may be anything.
     """
     backend = relation.get_backend()
-    if not keeps(backend):
-        return False
-    looked_at = spark.is_stored if backend.name == "pyspark" else postgres.is_stored
-    return looked_at(backend, backend.compile(relation))
+    if backend.name == "pyspark":
+        return spark.is_stored(backend, backend.compile(relation))
+    return postgres.is_ours(backend) and postgres.is_stored(backend, backend.compile(relation))
 
 
 def materialised(expression: Any, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:

@@ -9,19 +9,21 @@ left out; and where they do not, nobody makes a codebook.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import Any
+from typing import Any, TypeAlias
 
-from epsilens.table.reading.codebooks import codebook
+from epsilens.table.reading.codebooks import Codebook, codebook
 from epsilens.table.reading.embedded import embedded_engine
 from epsilens.table.reading.grouped import Cells
-from epsilens.table.reading.keys import alone_of, keys_beside
+from epsilens.table.reading.keys import Key, alone_of, keys_beside
 from epsilens.table.reading.problems import one_row
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.scans import Scan
 from epsilens.table.reading.scratch import is_stored, materialised
 from epsilens.table.reading.wide import MOST_LABELS
+
+Labels: TypeAlias = Mapping[tuple[str, ...], Sequence[Mapping[str, Any]]]
 
 
 def cells_asked_for(scan: Scan) -> Cells | None:
@@ -36,24 +38,35 @@ def cells_asked_for(scan: Scan) -> Cells | None:
     keys = {internal: key for internal, key in scan.keys.items() if internal not in sensitive}
     if (labels := _labels(raw, list(sensitive))) is None:
         return None
-    named = labels.mutate(**{f"{internal}_level": key.level(labels[internal]) for internal, key in sensitive.items()})
-    conditions: dict[tuple[str, ...], list[Any]] = {}
-    for row in named.to_pyarrow().to_pylist():
-        same = [_is(raw[internal], row[internal]) for internal in sensitive]
-        level = tuple(row[f"{internal}_level"] for internal in sensitive)
-        conditions.setdefault(level, []).append(reduce(operator.and_, same))
-    # Spark adds up whether a row has a label, which nobody knows of a cell where all labels are missing.
-    counts = {f"c{k}": raw.count(where=reduce(operator.or_, c)).fill_null(0) for k, c in enumerate(conditions.values())}
-    cells, kept = materialised(raw.group_by(list(keys)).aggregate(rows=raw.count(), **counts), as_they_are=list(keys))
+    books = {internal: codebook(labels, internal, key) for internal, key in sensitive.items()}
+    written = _written(labels, sensitive)
+    cells, kept = materialised(_cells(raw, list(keys), written), as_they_are=list(keys))
     if kept is None:
-        return None
+        return _unkept(raw, keys, written, books)
+    counts = [f"c{k}" for k in range(len(written))]
     sums = {name: cells[name].sum() for name in ("rows", *counts)}
     facts = one_row(cells.aggregate(**sums, **keys_beside(cells, keys)))
     people = [facts[name] for name in counts]
     if facts["rows"] != sum(people) or not all(people):
         return None  # the source has changed since its labels were looked up
-    books = {internal: codebook(labels, internal, key) for internal, key in sensitive.items()}
-    return Cells(cells, kept, tuple(conditions), books, alone_of(facts, keys))
+    return Cells(cells, kept, tuple(written), books, alone_of(facts, keys))
+
+
+def _unkept(raw: Any, keys: Mapping[str, Key], written: Labels, books: dict[str, Codebook]) -> Cells:
+    """Cells that are counted whenever somebody asks for them; facts are asked of rows, which need not be grouped."""
+    alone = alone_of(one_row(raw.aggregate(**keys_beside(raw, keys))), keys)
+    rows = raw.mutate(**{name: key.level(raw[name]) for name, key in keys.items() if name not in alone})
+    return Cells(_cells(rows, list(keys), written), None, tuple(written), books, alone, rows.mutate(rows=1))
+
+
+def _cells(rows: Any, keys: Sequence[str], written: Labels) -> Any:
+    """Rows by cell: how many there are, and how many have each label."""
+    counts = {}
+    for k, ways in enumerate(written.values()):
+        has = [reduce(operator.and_, [_is(rows[name], value) for name, value in way.items()]) for way in ways]
+        # Spark adds up whether a row has a label, which nobody knows of a cell where all labels are missing.
+        counts[f"c{k}"] = rows.count(where=reduce(operator.or_, has)).fill_null(0)
+    return rows.group_by(list(keys)).aggregate(rows=rows.count(), **counts)
 
 
 def _suits(scan: Scan) -> bool:
@@ -78,6 +91,15 @@ def _labels(raw: Any, sensitive: Sequence[str]) -> Any:
     engine = embedded_engine()
     engine.con.register("epsilens_labels", found)
     return duckdb_relation(engine, "epsilens_labels", arrow_schema=found.schema)
+
+
+def _written(labels: Any, sensitive: Mapping[str, Key]) -> Labels:
+    """The labels, each as the levels of its parts, with the raw values that it is written as."""
+    levels = {f"{internal}_level": key.level(labels[internal]) for internal, key in sensitive.items()}
+    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for row in labels.mutate(**levels).to_pyarrow().to_pylist():
+        found.setdefault(tuple(row[name] for name in levels), []).append({name: row[name] for name in sensitive})
+    return found
 
 
 def _is(column: Any, value: object) -> Any:

@@ -157,7 +157,7 @@ def tables_with_common_labels(groups: Sequence[People]) -> list[FrequencyTable]:
     ]
 
 
-def _counted_cells(people: People, values: Sequence[tuple[str, ...]]) -> tuple[Any, Scratch] | None:
+def _counted_cells(people: People, values: Sequence[tuple[str, ...]]) -> tuple[Any, Scratch | None] | None:
     """Cells ``q<i>`` with the count of each label ``c<k>``, where people were counted so in the first place."""
     import ibis
 
