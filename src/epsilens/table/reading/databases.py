@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from epsilens.checks import did_you_mean
 from epsilens.errors import SourceError
 from epsilens.table.reading import postgres
+from epsilens.table.reading.postgres_tables import table_called
 from epsilens.table.reading.relations import duckdb_relation
 
 EXTRAS = {"postgres": "postgres", "postgresql": "postgres", "pyspark": "spark"}
@@ -67,7 +68,7 @@ def connected_table(url: str, table: str) -> Any:
         raise _unconnected(url, scheme, problem) from None
     if scheme in {"postgres", "postgresql"}:
         session = postgres.reading_session(connection)
-        found = named_table(session, table)
+        found = _postgres_table(session, table)
         postgres.hold_still(session)
         return found
     return named_table(connection, table)
@@ -105,6 +106,16 @@ def detach(engine: Any) -> None:
     """Let go of the file of :func:`attached_duckdb_table`, so that others can write to it again."""
     engine.con.execute("DROP VIEW IF EXISTS epsilens_source")
     engine.con.execute("DETACH epsilens_attached")
+
+
+def _postgres_table(session: Any, table: str) -> Any:
+    try:
+        found, names = table_called(session, table)
+    except Exception:  # a database that speaks its language and has other catalogues
+        return named_table(session, table)
+    if found is None:
+        raise no_table(table, names)
+    return found
 
 
 def named_table(connection: Any, table: str) -> Any:

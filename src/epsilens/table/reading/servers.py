@@ -28,14 +28,14 @@ Labels: TypeAlias = Mapping[tuple[str, ...], Sequence[Mapping[str, Any]]]
 
 def cells_asked_for(scan: Scan) -> Cells | None:
     """The cells of one scan; nothing where they are better counted in another way."""
-    if not _suits(scan):
-        return None
     source = scan.source
     raw = source.relation.select(
         **{internal: key.scanned(source.column(key.name)) for internal, key in scan.keys.items()}
     )
     sensitive = {internal: key for internal, key in scan.keys.items() if internal.startswith("s")}
     keys = {internal: key for internal, key in scan.keys.items() if internal not in sensitive}
+    if not _suits(scan, [raw[name].type() for name in sensitive]) or not is_stored(raw):
+        return None
     if (labels := _labels(raw, list(sensitive))) is None:
         return None
     books = {internal: codebook(labels, internal, key) for internal, key in sensitive.items()}
@@ -69,18 +69,13 @@ def _cells(rows: Any, keys: Sequence[str], written: Labels) -> Any:
     return rows.group_by(list(keys)).aggregate(rows=rows.count(), **counts)
 
 
-def _suits(scan: Scan) -> bool:
-    """Whether each row is one person, and finding the labels costs little."""
-    source, schema = scan.source, scan.schema
+def _suits(scan: Scan, types_of_labels: Sequence[Any]) -> bool:
+    """Whether each row is one person, who has a label that can be told from others in so many words."""
+    schema = scan.schema
     plain = not (scan.lenient or schema.unit or scan.count or scan.survey_weight)
     if not plain or schema.impossible or schema.dropped_gaps or not schema.sensitive_columns:
         return False
-    # of all columns in their order, so that the first one that cannot be counted is refused
-    types = {name: key.scanned(source.column(key.name)).type() for name, key in scan.keys.items()}
-    sensitive = [dtype for name, dtype in types.items() if name.startswith("s")]
-    if not all(dtype.is_string() or dtype.is_boolean() or dtype.is_integer() for dtype in sensitive):
-        return False
-    return is_stored(source.relation)
+    return all(dtype.is_string() or dtype.is_boolean() or dtype.is_integer() for dtype in types_of_labels)
 
 
 def _labels(raw: Any, sensitive: Sequence[str]) -> Any:

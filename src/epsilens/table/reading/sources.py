@@ -452,6 +452,7 @@ def _open_expression(expression: Any, wanted: Sequence[str], optional: Sequence[
         with reading(place):
             return _open_frame(expression.to_pyarrow(), wanted, optional)
     with reading(place):
+        expression = spark.as_ours(expression)
         databases.hand_over_memory_tables(expression)
     return _named(expression, place)
 

@@ -110,6 +110,21 @@ def _backend(running: Any) -> Any:
     return _backend_class()().connect(running)
 
 
+def as_ours(expression: Any) -> Any:
+    """Somebody's Ibis table on our own backend of the same session, whose results come as Arrow tables."""
+    theirs = expression.get_backend()
+    if theirs.name != "pyspark" or isinstance(theirs, _backend_class()):
+        return expression
+    ours = _backend(theirs._session)
+    ours.of = expression  # with the views that it is made of, which go when nobody refers to it
+
+    def moved(node: Any, changed: Any) -> Any:
+        new = node.__recreate__(changed) if changed else node
+        return new.copy(source=ours) if getattr(node, "source", None) is theirs else new
+
+    return expression.op().replace(moved).to_expr()
+
+
 def session(engine: Engine) -> Any:
     """The Spark session of this process, started now unless there is one."""
     try:
