@@ -8,6 +8,7 @@ from epsilens.checks import did_you_mean
 from epsilens.errors import ParameterError
 from epsilens.project import Project
 from epsilens.project.keys import ANSWERED, COMMANDS, GROUPS
+from epsilens.table.engine import overruled
 
 SPENDING = ("release", "release-statistics", "protect")
 """Commands that publish or write; nobody runs one of them without naming it."""
@@ -42,7 +43,8 @@ def command(context: click.Context, project: str, asked: tuple[str, ...]) -> Non
     name, options = _named(asked, loaded)
     given = given_in(name, options)
     shaped = loaded.with_values(name, columns=given["columns"]) if "columns" in given else loaded
-    words = [*arguments(shaped, name, without=given), *options]  # what is said of other columns is not said then
+    without = {*given, *overruled(loaded.parameters(name), given)}
+    words = [*arguments(shaped, name, without), *options]  # what is said of other columns is not said then
     root = context.find_root().command
     with root.make_context("epsilens", words) as below:
         if name not in SPENDING:

@@ -7,7 +7,7 @@ whatever is read while it is :meth:`~Engine.used`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -135,3 +135,23 @@ def engine_from(given: dict[str, Any]) -> Engine | None:
     if all(value is None for value in values.values()):
         return None
     return Engine(values.pop("engine"), **values)
+
+
+def overruled(before: Mapping[str, Any], given: Mapping[str, Any]) -> set[str]:
+    """The parameters of an engine, said ``before``, that do not belong to what is ``given`` now.
+
+    Another engine is not where Spark was, another Spark has threads of its own, and a database reads itself.
+    """
+    found: set[str] = set()
+    if given.get("engine", before.get("engine")) != before.get("engine"):
+        found.add("spark_master")
+    if (master := given.get("spark_master")) is not None:
+        found |= {"threads"} if str(master).strip().startswith("local") else {"threads", "memory_limit"}
+    elif given.get("threads") is not None:
+        found.add("spark_master")
+    scheme, is_address, _ = str(given.get("source", "")).partition("://")
+    if is_address and scheme.lower() != "spark":
+        found |= {"engine", "spark_master"}
+        if scheme.lower() not in ("duckdb", "sqlite"):
+            found |= {"memory_limit", "threads"}
+    return found - given.keys()

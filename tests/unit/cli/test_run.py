@@ -58,6 +58,12 @@ def test_options_win_over_the_project(run: Run, project: Path) -> None:
     assert outcome.err == ""
 
 
+def test_another_engine_is_not_where_the_first_one_was(run: Run, project: Path) -> None:
+    project.write_text(TEXT.replace("[noise]", 'engine = "spark"\nspark_master = "yarn"\n[noise]'))
+    expected = run("assess", "people.csv", "--qid", "age,sex", "--sensitive", "income", "--epsilon", "1", "--json").json
+    assert run("run", "p.toml", "assess", "--engine", "duckdb", "--json").json == expected
+
+
 def test_errors_are_spelt_as_options_and_are_one_line(run: Run, project: Path) -> None:
     assert run("run", "p.toml", "choose").err.startswith("epsilens: --max-risk is missing")
     assert run("run", "p.toml", "choose", "--max-risk", "7").err.startswith("epsilens: --max-risk must lie in (0, 1]")

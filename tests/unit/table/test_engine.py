@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from epsilens.errors import ParameterError
-from epsilens.table.engine import Engine, engine_from, engine_in_use, using
+from epsilens.table.engine import Engine, engine_from, engine_in_use, overruled, using
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,33 @@ def test_a_cluster_is_not_on_this_machine() -> None:
     assert Engine("spark").is_local
     assert Engine("spark", spark_master="local-cluster[2,1,1024]").is_local
     assert not Engine("spark", spark_master="spark://host:7077").is_local
+
+
+LOCAL = {"engine": "spark", "spark_master": "local[2]", "memory_limit": "4GB"}
+THREADS = {"engine": "spark", "threads": 2, "memory_limit": "4GB"}
+
+
+@pytest.mark.parametrize(
+    ("before", "given", "dropped"),
+    [
+        (LOCAL, {}, set()),
+        (LOCAL, {"engine": "spark"}, set()),
+        (LOCAL, {"engine": "duckdb"}, {"spark_master"}),
+        (LOCAL, {"threads": "3"}, {"spark_master"}),
+        (THREADS, {"spark_master": "local[1]"}, {"threads"}),
+        (THREADS, {"spark_master": "yarn"}, {"threads", "memory_limit"}),
+        (
+            THREADS,
+            {"spark_master": "yarn", "threads": "3"},
+            {"memory_limit"},
+        ),  # both are said: for the engine to refuse
+        (LOCAL, {"source": "people.csv"}, set()),
+        (LOCAL, {"source": "spark://catalogue"}, set()),
+        (LOCAL, {"source": "sqlite://a.db"}, {"engine", "spark_master"}),
+        (THREADS, {"source": "postgres://h/d"}, {"engine", "spark_master", "memory_limit", "threads"}),
+    ],
+)
+def test_what_was_said_of_another_engine_does_not_stay(
+    before: dict[str, Any], given: dict[str, Any], dropped: set[str]
+) -> None:
+    assert overruled(before, given) == dropped
