@@ -53,7 +53,7 @@ def main() -> None:
     with calm():
         summary(work)
         history(work)
-    with calm():
+    with calm(), work.engine().used():
         chosen.run()
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from epsilens.app.uploads import Upload
 from epsilens.app.warned import heard
-from epsilens.errors import DataError
+from epsilens.errors import DataError, EpsilensError, SourceError
 from epsilens.project import Project
 from epsilens.project.values import key_text
 
 if TYPE_CHECKING:
+    from epsilens.table.engine import Engine
     from epsilens.table.frequency import FrequencyTable
     from epsilens.table.to_read import TableToRead
 
@@ -109,7 +110,8 @@ class Work:
                 self._found.clear()
                 self._found_of = data
             if key not in self._found:
-                found = find()
+                with self._forgetting_what_is_gone():
+                    found = find()
                 while len(self._found) >= MOST_FOUND:
                     del self._found[next(iter(self._found))]
                 self._found[key] = found
@@ -120,7 +122,8 @@ class Work:
         with self._one_at_a_time:
             if name not in self._latest or self._latest[name][0] != key:
                 self._latest.pop(name, None)  # free before something new is read
-                self._latest[name] = (key, find())
+                with self._forgetting_what_is_gone():
+                    self._latest[name] = (key, find())
             found: Any = self._latest[name][1]
             return found
 
@@ -136,6 +139,23 @@ class Work:
         with self._one_at_a_time:
             self._found.clear()
             self._latest.clear()
+
+    @contextmanager
+    def _forgetting_what_is_gone(self) -> Iterator[None]:
+        """Where data cannot be read any more (a connection is lost, a file is gone), they are opened anew next time."""
+        try:
+            yield
+        except SourceError:
+            self.forget()
+            raise
+
+    def engine(self, without: Collection[str] = ()) -> Engine:
+        """Who reads the data, as the project says; what is wrong with that is told when they are read."""
+        from epsilens.table.engine import Engine
+
+        with suppress(EpsilensError):
+            return self.project.engine(without) or Engine()
+        return Engine()
 
     @property
     def source(self) -> Any:

@@ -16,6 +16,7 @@ from epsilens.project.values import converted, plain
 if TYPE_CHECKING:
     from epsilens.choice.questions.assess import Question
     from epsilens.choice.questions.assessment import Assessment
+    from epsilens.table.engine import Engine
     from epsilens.table.to_read import HierarchyToRead, TableToRead
 
 Progress = Callable[[int], None] | None
@@ -52,6 +53,13 @@ def question_of(command: str, asked: Asked) -> Any:
     if command == "posterior release":
         return asking.posterior_release(given)
     return release(given)
+
+
+def engine_of(asked: Asked) -> Engine | None:
+    """The engine that reads the data, where anything is said of one; a parameter that is wrong is refused."""
+    kinds = KEYS["assess"]
+    given = {name: converted(kinds[name], name, value) for name, value in asked.items() if value is not None}
+    return asking.engine_of(given)
 
 
 def answer_of(command: str, asked: Asked, table: Any = None, progress: Progress = None) -> Any:

@@ -100,7 +100,8 @@ _OTHERWISE: dict[str, dict[str, str]] = {
 """Keys that mean something else in one command than in the others."""
 
 _ROWS = "where copies missing missing_values unit max_rows_per_unit"
-_ENGINE = "engine memory_limit threads spark_master"
+ENGINE_KEYS = ("engine", "memory_limit", "threads", "spark_master")
+_ENGINE = " ".join(ENGINE_KEYS)
 _TABLE = f"source table quasi_identifiers sensitive bins count universe harmful {_ROWS} {_ENGINE}"
 _ASSESSED = (
     "mechanisms epsilons deltas measures size_model size_fit alpha match unweighted weightings neighbours repeats seed "

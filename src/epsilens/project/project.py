@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 from epsilens.checks import one_of
 from epsilens.errors import EpsilensWarning, ParameterError, SourceError
 from epsilens.notebook import listed, one_line, table_html
-from epsilens.project.keys import ANSWERED, KEYS, SHARED
+from epsilens.project.keys import ANSWERED, ENGINE_KEYS, KEYS, SHARED
 
 if TYPE_CHECKING:
+    from epsilens.table.engine import Engine
     from epsilens.table.to_read import HierarchyToRead, TableToRead
 
 
@@ -138,6 +139,13 @@ class Project:
         from epsilens.project.answering import data_of
 
         return data_of(self.usual, self.parameters(self.usual))
+
+    def engine(self, without: Collection[str] = ()) -> Engine | None:
+        """Who reads its data, where it says anything of that; some of what it says may be left out."""
+        from epsilens.project.answering import engine_of
+
+        names = [name for name in ENGINE_KEYS if name not in without]
+        return engine_of(self.parameters("assess", names))
 
     @property
     def usual(self) -> str:

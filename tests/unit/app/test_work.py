@@ -8,8 +8,9 @@ import pytest
 from epsilens.app.uploads import Upload
 from epsilens.app.warned import listen
 from epsilens.app.work import MOST_FOUND, MOST_STEPS, Work
-from epsilens.errors import DataError
+from epsilens.errors import DataError, ParameterError, SourceError
 from epsilens.project import Project
+from epsilens.table.engine import Engine
 
 PEOPLE = "age,sex,ill\n1,f,yes\n2,m,no\n1,f,no\n"
 ROLES = {"quasi_identifiers": ["sex"], "sensitive": ["ill"]}
@@ -162,3 +163,34 @@ def test_what_was_released_is_not_forgotten_with_the_data() -> None:
     work.forget()
     work.change("data", source="other.csv")
     assert work.kept("releases", list) is releases
+
+
+def test_data_that_cannot_be_read_any_more_are_opened_anew(tmp_path: Path) -> None:
+    """Found before or read before: a session with the database would be lost with all that was asked of it."""
+    one = work(tmp_path)
+    table = one.table()
+    assert one.once("a", lambda: 1) == 1
+
+    def lost() -> None:
+        raise SourceError("the connection was lost")
+
+    with pytest.raises(SourceError):
+        one.once("b", lost)
+    assert one.once("a", lambda: 2) == 2
+    assert one.table() is not table
+    table = one.table()
+    with pytest.raises(SourceError):
+        one.latest("other", "key", lost)
+    assert one.once("a", lambda: 3) == 3
+    assert one.table() is not table
+
+
+def test_an_engine_that_the_project_describes_wrongly_is_told_by_who_reads(tmp_path: Path) -> None:
+    one = work(tmp_path)
+    assert one.engine() == Engine()
+    one.change("data", threads=2)
+    assert one.engine() == Engine(threads=2)
+    one.change("data", threads=0)
+    assert one.engine() == Engine()
+    with pytest.raises(ParameterError, match="threads"):
+        one.project.answer("assess")

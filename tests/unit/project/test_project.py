@@ -67,6 +67,16 @@ def test_a_project_can_be_saved_elsewhere(folder: Path) -> None:
     assert el.Project.load("q.toml").section("data")["source"] == "a.csv"
 
 
+def test_the_engine_is_what_the_data_say_of_it() -> None:
+    project = el.Project.of(data=DATA | {"engine": "spark", "spark_master": "local[2]"})
+    assert project.engine() == el.Engine("spark", spark_master="local[2]")
+    assert project.engine({"engine", "spark_master"}) is None
+    assert el.Project.of(data=DATA).engine() is None
+    with pytest.raises(EpsilensError, match="the engine is not Spark"):
+        project.engine({"engine"})
+    assert el.Project.of(data={"memory_limit": "1GB", "threads": 2}).engine() == el.Engine(None, "1GB", 2)
+
+
 def test_data_that_changed_are_told(folder: Path) -> None:
     project = el.Project.of(data=DATA, assess={"epsilons": 1}).stamped()
     assert project.changed() is None

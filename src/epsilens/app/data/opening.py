@@ -12,11 +12,15 @@ from epsilens.app.server import UPLOAD_MB
 from epsilens.app.uploads import DEMO_NAME, DEMO_ROLES, Upload, demo
 from epsilens.app.work import Work
 from epsilens.errors import SourceError
+from epsilens.project.keys import ENGINE_KEYS
 from epsilens.project.paths import moved
 from epsilens.project.values import texts_of
 from epsilens.table.column_facts import Structure
+from epsilens.table.engine import overruled
 from epsilens.table.structure import structure_of
 
+OF_FILES = ("engine", "spark_master")
+"""What is said of an engine that reads files; what is held in memory, the embedded one reads."""
 FORMATS = ["csv", "tsv", "txt", "gz", "parquet", "pq"]
 DEMO_ROWS = 5_000
 MOST_DEMO_ROWS = 1_000_000
@@ -88,15 +92,16 @@ def _by_demo(work: Work) -> None:
         with st.spinner("Inventing people ..."):
             people = demo(int(rows))
         work.hold(people)
-        work.change("data", **{**_emptied(work), "source": people.name, **DEMO_ROLES})
+        work.change("data", **{**_emptied(work, OF_FILES), "source": people.name, **DEMO_ROLES})
         st.rerun()
 
 
 def open_upload(work: Work, upload: Upload) -> None:
     """Take an upload for the data, if it can be read."""
-    found = structure_of(upload.held)
+    with work.engine(OF_FILES).used():
+        found = structure_of(upload.held)
     work.hold(upload)
-    _take(work, upload.name, None, found)
+    _take(work, upload.name, None, found, OF_FILES)
 
 
 def open_place(work: Work, source: str, table: str = "") -> None:
@@ -104,17 +109,22 @@ def open_place(work: Work, source: str, table: str = "") -> None:
     named = source.strip().strip('"')
     if not named:
         raise SourceError("no path is given", remedy="type the path of a file, or the address of a database")
-    found = structure_of(named, table.strip() or None)
+    others = overruled(work.project.section("data"), {"source": named})
+    with work.engine(others).used():
+        found = structure_of(named, table.strip() or None)
     place = moved(named, "", work.project.folder)
     work.hold_none_as(place)
-    _take(work, place, table.strip() or None, found)
+    _take(work, place, table.strip() or None, found, others)
 
 
-def _take(work: Work, source: str, table: str | None, found: Structure) -> None:
-    """Take the data; roles of columns stay where the columns are there, as when a project's file is opened again."""
+def _take(work: Work, source: str, table: str | None, found: Structure, others: Collection[str]) -> None:
+    """Take the data; roles of columns stay where the columns are there, as when a project's file is opened again.
+
+    What is said of an engine that does not read them does not stay.
+    """
     names = {column.name for column in found.columns}
     kept = columns_of(work.project.section("data")) <= names
-    changed: dict[str, Any] = {} if kept else _emptied(work)
+    changed: dict[str, Any] = dict.fromkeys(others) if kept else _emptied(work, others)
     work.change("data", **{**changed, "source": source, "table": table, "fingerprint": None})
     work.forget()
     if "missing_values" not in work.project.section("data"):
@@ -131,5 +141,6 @@ def named(given: str | Collection[str] | None) -> list[str]:
     return [part.strip() for part in given.split(",")] if isinstance(given, str) else list(given or ())
 
 
-def _emptied(work: Work) -> dict[str, Any]:
-    return dict.fromkeys(work.project.section("data"))
+def _emptied(work: Work, others: Collection[str]) -> dict[str, Any]:
+    """Nothing said of the data, but for the engine that reads them."""
+    return dict.fromkeys({*work.project.section("data")} - ({*ENGINE_KEYS} - {*others}))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from epsilens.errors import SourceError
 
-_LOST = ("57P", "08")
-"""Beginnings of PostgreSQL's codes: the server was shut down, or the connection was."""
-_NO_DISK, _NO_MEMORY, _CANCELLED = "53100", "53200", "57014"
+_LOST = ("57P", "08", "25P0")
+"""Beginnings of PostgreSQL's codes: the server was shut down, or the connection was, or it was idle for too long."""
+_NO_DISK, _NO_MEMORY, _NOT_ALLOWED = "53100", "53200", "42501"
+_CANCELLED = ("57014", "40001")
+"""By somebody or by a limit; or on a standby, which cannot keep old rows for us any more."""
 _GONE = ("no such file", "no files found", "file not found", "does not exist")
 _DAMAGED = ("decompress", "corrupt", "thrift", "invalid parquet", "out of buffer", "magic bytes", "page header")
 _SPARK_GONE = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError", "BrokenPipeError")
@@ -43,8 +45,10 @@ def told(place: str, problem: BaseException) -> SourceError:
         )
     if _is_of_duckdb(problem) and any(words in text for words in _DAMAGED):
         return SourceError(f"{place} could not be read: a file is damaged or incomplete; write it anew")
-    if code == _CANCELLED:
+    if code in _CANCELLED:
         return SourceError(f"{place} could not be read: the database cancelled the query, perhaps by a time limit")
+    if code == _NOT_ALLOWED:
+        return SourceError(f"{place} could not be read: the database does not let this user read it")
     return SourceError(f"{place} could not be read by the engine ({kind})")
 
 

@@ -79,6 +79,8 @@ def reading_session(connection: Any) -> Any:
     weakref.finalize(session, session.con.close)
     with suppress(Exception):  # what only speaks like PostgreSQL may not know of all this
         session.may_keep = bool(session.con.execute(_MAY_KEEP).fetchone()[0])
+    # Queries list values of the data; only so a backslash in one of them is a backslash.
+    session.con.execute("SET standard_conforming_strings = on")
     # We only ever read; let the server hold us to it.
     session.con.execute("SET default_transaction_read_only = on")
     return session

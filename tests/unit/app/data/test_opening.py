@@ -9,6 +9,7 @@ from epsilens.app.uploads import Upload
 from epsilens.app.work import Work
 from epsilens.errors import SourceError
 from epsilens.project import Project
+from epsilens.table.engine import Engine
 
 PEOPLE = "age,sex,ill\n1,f,yes\n2,m,no\n"
 
@@ -23,6 +24,19 @@ def test_roles_stay_where_the_columns_are_there_and_go_where_they_are_not() -> N
     open_upload(work, Upload.of("c.csv", b"age,sex\n1,f\n"))
     assert dict(work.project.section("data")) == {"source": "c.csv"}
     assert len(work.past) == steps + 1
+
+
+def test_the_engine_stays_for_data_that_it_reads_and_goes_with_others(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    limits = {"engine": "duckdb", "threads": 1, "memory_limit": "1GB"}
+    work = Work()
+    work.change("data", source="elsewhere.csv", quasi_identifiers=["block"], **limits)
+    open_place(work, str(tmp_path / "people.csv"))
+    assert dict(work.project.section("data")) == limits | {"source": str(tmp_path / "people.csv")}
+    assert work.engine() == Engine("duckdb", "1GB", 1)
+    work.change("data", engine="spark", threads=None, spark_master="local[1]")
+    open_upload(work, Upload.of("a.csv", PEOPLE.encode()))
+    assert dict(work.project.section("data")) == {"source": "a.csv", "memory_limit": "1GB"}
 
 
 def test_what_cannot_be_read_changes_nothing() -> None:

@@ -9,6 +9,9 @@ from epsilens.table.reading.engine_errors import told
 OperationalError = type("OperationalError", (Exception,), {"__module__": "psycopg"})
 AdminShutdown = type("AdminShutdown", (OperationalError,), {"sqlstate": "57P01"})
 DiskFull = type("DiskFull", (OperationalError,), {"sqlstate": "53100"})
+NoPrivilege = type("InsufficientPrivilege", (OperationalError,), {"sqlstate": "42501"})
+Conflict = type("SerializationFailure", (OperationalError,), {"sqlstate": "40001"})
+IdleForTooLong = type("IdleInTransactionSessionTimeout", (OperationalError,), {"sqlstate": "25P03"})
 QueryCanceled = type("QueryCanceled", (OperationalError,), {"sqlstate": "57014"})
 OutOfMemoryException = type("OutOfMemoryException", (Exception,), {})
 IOException = type("IOException", (Exception,), {})
@@ -24,6 +27,9 @@ Py4JNetworkError = type("Py4JNetworkError", (Exception,), {})
         (OperationalError("Alice is 42"), "by the engine (OperationalError)"),
         (DiskFull("x"), "the disk is full"),
         (QueryCanceled("x"), "cancelled the query"),
+        (Conflict("Alice"), "cancelled the query"),
+        (NoPrivilege("Alice"), "the database does not let this user read it"),
+        (IdleForTooLong("x"), "the connection to the database was lost; run it again"),
         (OutOfMemoryException("x"), "does not fit in memory and could not be spilt to disk"),
         (OutOfMemoryException("this limit was set by 'max_temp_directory_size'"), "does not fit on the disk either"),
         (IOException('Could not write file "/tmp/x.tmp": No space left on device'), "the disk is full"),
