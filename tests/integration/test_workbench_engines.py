@@ -22,6 +22,10 @@ from tests.support.engines import PASSWORD, Cluster
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("no_complaints")]
 
+PATIENCE = 300
+"""Spark begins, with a catalogue of Hive's, and has to compile whatever it is asked."""
+QUICKLY = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+"""Java compiles less, which is quicker for few people."""
 KNOWN, SECRET = "What others may know about a person", "What they want to learn"
 
 
@@ -57,12 +61,12 @@ def walked(desk: Desk, pages: list[str]) -> None:
 def at(browser: Any, served: Served) -> Iterator[Desk]:
     """The first page of a workbench; nothing that is done there may leave this machine."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    context.set_default_timeout(60_000)  # Spark begins
+    context.set_default_timeout(1_000 * PATIENCE)
     seen = watched(context)
     page = context.new_page()
     page.goto(reachable(served).page())
-    settled(page)
-    yield Desk(page, seen)
+    settled(page, 1_000 * PATIENCE)
+    yield Desk(page, seen, PATIENCE)
     context.close()
     assert (seen.outside(served.base), seen.complaints) == ([], [])
 
@@ -124,13 +128,13 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "session = spark.session(Engine('spark', spark_master='local[1]'))\n"
         f"session.read.parquet({str(home / 'people.parquet')!r}).write.saveAsTable('people')\nsession.stop()"
     )
-    own = os.environ | {"SPARK_CONF_DIR": str(home)}
+    own = os.environ | QUICKLY | {"SPARK_CONF_DIR": str(home)}
     subprocess.run([sys.executable, "-c", program], env=own, check=True, capture_output=True, cwd=home)
     return home
 
 
 def test_a_table_of_sparks_catalogue_is_opened_by_its_address(browser: Any, lake: Path, tmp_path: Path) -> None:
-    with serving(tmp_path, environment={"SPARK_CONF_DIR": str(lake)}) as served, at(browser, served) as desk:
+    with serving(tmp_path, environment=QUICKLY | {"SPARK_CONF_DIR": str(lake)}) as served, at(browser, served) as desk:
         opened(desk, "spark://catalogue", "people")
         described(desk)
         walked(desk, PAGES)
@@ -146,7 +150,7 @@ def test_a_project_says_where_spark_is(browser: Any, lake: Path, tmp_path: Path,
         f'[data]\nsource = "{place}"\n{table}quasi_identifiers = ["sex", "age"]\nsensitive = "illness"\n'
         'bins = ["age=30"]\nengine = "spark"\nspark_master = "local[1]"\n'
     )
-    own = {"SPARK_CONF_DIR": str(lake)}
+    own = QUICKLY | {"SPARK_CONF_DIR": str(lake)}
     with serving(tmp_path, str(project), environment=own) as served, at(browser, served) as desk:
         assert "600 people" in desk.says()
         walked(desk, ["Today's risk", "Attackers who know less", "Take away"])

@@ -17,8 +17,9 @@ IN_FORM = "(control) => control.closest('[data-testid=\"stForm\"]') !== null"
 class Desk:
     """A page of the workbench in a browser; controls are found by their labels alone."""
 
-    def __init__(self, page: Any, seen: Seen) -> None:
-        self.page, self.seen = page, seen
+    def __init__(self, page: Any, seen: Seen, patience: float = 60) -> None:
+        """``patience`` is how many seconds an answer may take."""
+        self.page, self.seen, self.patience = page, seen, patience
 
     @property
     def main(self) -> Any:
@@ -35,18 +36,18 @@ class Desk:
         self._until(lambda: self.seen.answered > answered or not self.seen.is_waiting)
         self.settle()
 
-    def _until(self, there: Callable[[], bool], seconds: float = 60) -> None:
-        for _ in range(int(seconds * 50)):
+    def _until(self, there: Callable[[], bool]) -> None:
+        for _ in range(int(self.patience * 50)):
             if there():
                 return
             self.page.wait_for_timeout(20)
-        raise AssertionError(f"there is no answer after {seconds} seconds: {self.says()}")
+        raise AssertionError(f"there is no answer after {self.patience} seconds: {self.says()}")
 
     def settle(self) -> None:
         """Wait until nothing is under way; that something went wrong inside is never the answer."""
-        settled(self.page)
+        settled(self.page, 1_000 * self.patience)
         self.page.wait_for_timeout(60)
-        settled(self.page)
+        settled(self.page, 1_000 * self.patience)
         assert BROKEN not in self.says(), self.says()
 
     def says(self) -> str:
