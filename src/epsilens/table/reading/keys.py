@@ -73,9 +73,10 @@ class Key:
         dtype = key.type()
         if dtype.is_numeric() and not dtype.is_boolean():
             return ~self._gap(key)
+        if dtype.is_string():  # looked at in every cell, so in a few words: whatever may be trimmed is in doubt
+            return (~levels.ends_blank(key) & key.notin([MISSING, *self.missing_values])).fill_null(False)
         text = levels.as_text(key, self.missing_values)
-        own = text == key if dtype.is_string() else text.notnull()
-        return (own & (text != MISSING)).fill_null(False)
+        return (text.notnull() & (text != MISSING)).fill_null(False)
 
     def _bin(self, column: Any) -> Any:
         """The number of the bin. What is in none is looked at again, which few rows need."""

@@ -65,8 +65,12 @@ def as_text(column: Any, missing_values: Sequence[str] = ()) -> Any:
 
 def _stripped(column: Any) -> Any:
     """Texts without blanks at their ends. Few have any, and looking is several times faster than DuckDB's TRIM."""
-    blank_end = (column.ascii_str() <= LAST_BLANK) | (column.right(1).ascii_str() <= LAST_BLANK)
-    return blank_end.ifelse(column.strip(), column)
+    return ends_blank(column).ifelse(column.strip(), column)
+
+
+def ends_blank(column: Any) -> Any:
+    """Whether a text may have blanks at its ends, or is empty."""
+    return (column.ascii_str() <= LAST_BLANK) | (column.right(1).ascii_str() <= LAST_BLANK)
 
 
 def _decimal_text(column: Any) -> Any:
