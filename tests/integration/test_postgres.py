@@ -84,3 +84,22 @@ def test_texts_that_are_none_are_grouped_letter_by_letter(postgres: Cluster, qid
     )
     schema = Schema(qids, label, bins={"age": 20} if "age" in qids else {})
     assert_same(read_table(postgres.url(), schema, table="kinds"), read_table(same, schema))
+
+
+def test_values_with_quotes_and_backslashes_are_values(postgres: Cluster) -> None:
+    """Also for a role whose sessions would take a backslash in a query for an escape."""
+    import pyarrow as pa
+
+    labels = ["ends with \\", "' OR true --", "\\'; SELECT 1; --", "%s {x} \\n"]
+    listed = ", ".join("'" + label.replace("'", "''") + "'" for label in labels)
+    postgres.asked(
+        "DROP TABLE IF EXISTS slashed; CREATE TABLE slashed AS SELECT i % 3 AS known, "
+        f"(ARRAY[{listed}])[1 + i % 4] AS learnt FROM generate_series(1, 60) i; GRANT SELECT ON slashed TO reader; "
+        "ALTER ROLE reader SET standard_conforming_strings = off"
+    )
+    same = pa.table({"known": [i % 3 for i in range(1, 61)], "learnt": [labels[i % 4] for i in range(1, 61)]})
+    schema = Schema(["known"], "learnt")
+    try:
+        assert_same(read_table(postgres.url(), schema, table="slashed"), read_table(same, schema))
+    finally:
+        postgres.asked("ALTER ROLE reader RESET standard_conforming_strings")
