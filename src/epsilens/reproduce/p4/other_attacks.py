@@ -203,7 +203,7 @@ def _figure(data: Data) -> Drawing:
         f"From one level to {LEVELS[-1]} the risk rises from {risks[0, 0]:.2f} to {risks[0, -1]:.2f} for p = 1/2 and "
         f"from {risks[-1, 0]:.2f} to {risks[-1, -1]:.2f} for p = 1/864."
     )
-    return Drawing("P4", "Figure 7", "Unique at several levels", panels, says)
+    return Drawing("P4", "Figure 7", "unique at several levels", panels, says)
 
 
 CLAIMS: list[Claim] = [
