@@ -35,6 +35,12 @@ def test_golden_numbers_of_theorem_1() -> None:
     assert suppression_truth(case) == pytest.approx(DPSuppression(6, 0.5).delta(bound=9), abs=1e-12)
 
 
+def test_the_proof_of_theorem_1_looks_at_outputs_that_do_not_occur() -> None:
+    row = rows(Data())["Theorem 1, proof", "how likely the outputs are that it looks at"]
+    assert (row.verdict, row.departs, row.as_published) == ("misprint", "P2-14", 0.0)
+    assert row.why.startswith("k / 2 in the place of T / 2: then it equals the truth in all of 12 cases")
+
+
 def test_golden_numbers_of_theorem_3() -> None:
     """An output has probability .530 under one table and 0 under a neighbour, and .245 is claimed."""
     case = Swapped(0.5, 2)
