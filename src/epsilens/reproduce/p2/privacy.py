@@ -296,6 +296,13 @@ CLAIMS: list[Claim] = [
         mended=(("k / 2 in the place of T / 2", lambda case: case.shows(0.5 * case.k)),),
     ),
     Formula(
+        _place("Theorem 1, proof", "its end, for two counts of B"),
+        "1 - exp(-epsilon (B - k)) / 4 is 1 less the probability of Eq. (8)",
+        lambda case: published.suppression_delta(*case),
+        lambda case: 1.0 - Proof1(case.epsilon, case.k, case.k, (case.bound, case.bound)).equation_8(),
+        [Suppressed(epsilon, k, k + above) for epsilon in (0.5, 2.0) for k in (6, 3) for above in (3, 1)],
+    ),
+    Formula(
         _place("Theorem 1", "delta of Algorithm 2", "P2-9"),
         "1 - exp(-epsilon (B - k)) / 4 bounds it",
         lambda case: published.suppression_delta(*case),

@@ -13,7 +13,17 @@ from epsilens.reproduce.claims import Claim, Compute, Finding
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.drawings import Drawing, Figure, Panel, Series
 from epsilens.reproduce.p4.census_1940 import LEVELS_1940
-from epsilens.reproduce.p4.setting import PRIORS, RHO_BLOCK, Check, listed, number, percent, statement
+from epsilens.reproduce.p4.setting import (
+    PRIORS,
+    RHO_BLOCK,
+    Check,
+    discrete_gaussian,
+    formula,
+    listed,
+    number,
+    percent,
+    statement,
+)
 from epsilens.reproduce.printed import Printed
 
 POSTERIORS = ("0.524", "0.225", "0.117", "0.024", "0.0014")
@@ -118,6 +128,13 @@ def _fifth(prior: str) -> Check:
     return check
 
 
+def counted_curve(rho: float, prior: str) -> float:
+    """The expected posterior of a target who is there, by adding up over noisy counts."""
+    values, probabilities = discrete_gaussian(rho)
+    odds = PRIORS[prior] / (1.0 - PRIORS[prior]) * np.exp(np.clip(rho * (2.0 * values + 1.0), -700.0, 700.0))
+    return float((probabilities * odds / (1.0 + odds)).sum())
+
+
 def _fourth(prior: str) -> Check:
     """Whether the fourth line of Table 5 is that of an adversary with this prior."""
 
@@ -216,6 +233,15 @@ CLAIMS: list[Claim] = [
             "P4-9",
         )
         for prior in PRIORS
+    ),
+    formula(
+        "Figure 2, ours",
+        "its curves by our own function",
+        "single_level_curve",
+        printed=lambda case: float(single_level_curve((case[0],), (PRIORS[case[1]],)).posterior[0, 0]),
+        true=lambda case: counted_curve(*case),
+        cases=list(itertools.product((0.02, RHO_BLOCK, 1.0, 3.0), PRIORS)),
+        told=lambda case: f"rho = {case[0]:g}, p = {case[1]}",
     ),
     statement("Figure 2, ends", "the smallest and the largest rho", "from p to 1, and from 1 to 1/p", _ends),
     *(

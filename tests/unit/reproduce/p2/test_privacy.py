@@ -68,11 +68,12 @@ def test_sampling_has_at_most_beta_and_the_theorem_more() -> None:
 
 def test_verdicts(papers_data: Data) -> None:
     found = rows(papers_data)
-    assert len(found) == len(CLAIMS) == 14
+    assert len(found) == len(CLAIMS) == 16
     wrong = {(where, row.verdict, row.departs) for (where, _), row in found.items() if not row.holds}
     assert wrong == {
         ("Lemma 1, proof", "misprint", "P2-14"),
         ("Theorem 1, its worth", "false", "P2-4"),
+        ("Theorem 1, proof", "misprint", "P2-14"),
         ("Theorem 3", "false", "P2-3"),
         ("Theorem 3", "misprint", "P2-3"),
         ("Theorem 3", "false", "P2-9"),
@@ -98,3 +99,11 @@ def test_formulas_that_move_move_verdicts(monkeypatch: pytest.MonkeyPatch) -> No
     assert found["Theorem 5", "delta of DP k-anonymity"].verdict == "false"
     worth = next(what for where, what in found if where == "Theorem 5, its worth")
     assert found["Theorem 5, its worth", worth].verdict == "confirmed"
+
+
+def test_the_end_of_the_proof_of_theorem_1_moves_with_its_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = ("Theorem 1, proof", "its end, for two counts of B")
+    assert rows(Data())[key].verdict == "confirmed"
+    plain = published.suppression_delta
+    monkeypatch.setattr(published, "suppression_delta", lambda *case: 1.001 * plain(*case))
+    assert rows(Data())[key].verdict == "false"

@@ -12,10 +12,18 @@ from tests.support.claim_rows import CONFIRMED, FALSE, OTHER_MODEL, counts, row_
 
 
 def test_all_hold_but_the_attack_on_an_unknown_variable() -> None:
-    assert counts(other_attacks) == {CONFIRMED: 20, OTHER_MODEL: 1}
-    row = row_of(other_attacks, "section S1.2, unknown variable")
+    assert counts(other_attacks) == {CONFIRMED: 21, OTHER_MODEL: 1}
+    row = next(row for row in rows_of(other_attacks, "section S1.2, unknown variable") if row.departs)
     assert (row.verdict, row.departs) == (OTHER_MODEL, "P4-12")
     assert str(row.exact).startswith("0.5453 for 0.5237")
+
+
+def test_two_values_are_added_up_over_all_noisy_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = "section S1.2, unknown variable, ours"
+    assert row_of(other_attacks, place).verdict == CONFIRMED
+    plain = other_attacks.expected_categories
+    monkeypatch.setattr(other_attacks, "expected_categories", lambda own, prior, rho: plain(own, prior, rho=1.01 * rho))
+    assert row_of(other_attacks, place).verdict == FALSE
 
 
 def test_a_law_convolved_on_a_grid_agrees_with_the_integral() -> None:

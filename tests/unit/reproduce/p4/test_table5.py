@@ -11,7 +11,7 @@ from tests.support.claim_rows import CONFIRMED, FALSE, OTHER_MODEL, counts, row_
 
 
 def test_table_5_holds_and_sentences_about_small_priors_do_not() -> None:
-    assert counts(table5) == {CONFIRMED: 25, OTHER_MODEL: 3, FALSE: 7}
+    assert counts(table5) == {CONFIRMED: 26, OTHER_MODEL: 3, FALSE: 7}
     assert {row.verdict for row in rows_of(table5, "Table 5")} == {CONFIRMED}
     false = {row.place: row.departs for row in rows_of(table5) if row.verdict == FALSE}
     assert false == {
@@ -47,6 +47,12 @@ def test_another_average_changes_the_verdicts(monkeypatch: pytest.MonkeyPatch) -
     changed = unlike(before, verdicts(table5, *places))
     assert sum(name.startswith("Table 5") for name in changed) == 10
     assert "Figure 2, rho below 0.25, p = 1/5: what the adversary gleans" in changed
+
+
+def test_curves_move_with_their_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = table5.single_level_curve
+    monkeypatch.setattr(table5, "single_level_curve", lambda rhos, priors: plain([1.001 * rho for rho in rhos], priors))
+    assert row_of(table5, "Figure 2, ours").verdict == FALSE
 
 
 def test_figure_2() -> None:
