@@ -92,6 +92,15 @@ def least_over_orders(case: tuple[float, float]) -> float:
     return float(optimize.minimize_scalar(at, bounds=(-10.0, 10.0), method="bounded", options={"xatol": 1e-9}).fun)
 
 
+def delta_of_pairs(scale: float, epsilon: float) -> float:
+    """The divergence of two noisy counts when one goes up and one goes down by 1, added up over all pairs."""
+    values = np.arange(-math.ceil(12.0 * scale) - 5.0, math.ceil(12.0 * scale) + 6.0)
+    weights = np.exp(-0.5 * (values / scale) ** 2)
+    here = weights / math.fsum(weights)
+    up, down = np.concatenate([[0.0], here[:-1]]), np.concatenate([here[1:], [0.0]])
+    return float(np.maximum(np.outer(here, here) - math.exp(epsilon) * np.outer(up, down), 0.0).sum())
+
+
 def _gaussian_claim(sigma: Callable[[float], float]) -> Finding:
     seen = []
     for epsilon, delta in itertools.product(EPSILONS, DELTAS):
@@ -270,6 +279,15 @@ CLAIMS: list[Claim] = [
         list(itertools.product(EPSILONS, DELTAS)),
         tolerance=1e-8,
         told=lambda case: f"epsilon = {case[0]:g}, delta = {case[1]:g}",
+    ),
+    Formula(
+        Place("P2", "section 3, delta of discrete Gaussian noise, ours", "what its printed deltas bound"),
+        "log of the least delta where two counts change by one (noise_delta)",
+        lambda case: math.log(noise_delta(DiscreteGaussianNoise(case[0]), case[1], 2)),
+        lambda case: math.log(delta_of_pairs(*case)),
+        list(itertools.product((0.8, 3.0, math.sqrt(20.0)), (0.5, 1.0, 2.0))),
+        tolerance=1e-6,
+        told=lambda case: f"standard deviation {case[0]:.3g}, epsilon = {case[1]:g}",
     ),
     Statement(
         Place("P2", "section 3, suppression", "what it does not protect"),
