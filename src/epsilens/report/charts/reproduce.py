@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
+from typing import Any, Literal
 
 from epsilens.report.charts.common import (
     GREY,
@@ -237,6 +237,7 @@ def _rule(name: str, at: float, panel: Panel, which: str) -> list[Chart]:
         text = base.mark_text(align="left", baseline="top", dx=4, color=GREY).encode(x=place, y=alt.value(2))
     else:
         # at the other end where a vertical line may have its name at this one
-        align, x = ("right", alt.value("width")) if panel.verticals else ("left", alt.value(4))
+        align: Literal["left", "right"] = "right" if panel.verticals else "left"
+        x = alt.value("width") if panel.verticals else alt.value(4)
         text = base.mark_text(align=align, baseline="bottom", dy=-3, color=GREY).encode(y=place, x=x)
     return [rule, text.encode(text="name:N")]

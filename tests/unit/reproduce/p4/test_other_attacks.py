@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from epsilens.posterior import CENSUS_2020, expected_unique_at_levels
+from epsilens.posterior.categories import ExpectedCategories, expected_categories
 from epsilens.posterior.combined import unique_levels_curve
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import other_attacks
@@ -21,8 +22,11 @@ def test_all_hold_but_the_attack_on_an_unknown_variable() -> None:
 def test_two_values_are_added_up_over_all_noisy_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     place = "section S1.2, unknown variable, ours"
     assert row_of(other_attacks, place).verdict == CONFIRMED
-    plain = other_attacks.expected_categories
-    monkeypatch.setattr(other_attacks, "expected_categories", lambda own, prior, rho: plain(own, prior, rho=1.01 * rho))
+
+    def sharper(own: int, prior: list[float], rho: float) -> ExpectedCategories:
+        return expected_categories(own, prior, rho=1.01 * rho)
+
+    monkeypatch.setattr(other_attacks, "expected_categories", sharper)
     assert row_of(other_attacks, place).verdict == FALSE
 
 

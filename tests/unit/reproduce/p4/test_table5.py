@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from epsilens.posterior.single import ExpectedRisk, expected_single_level
+from epsilens.posterior.single import BudgetCurve, ExpectedRisk, expected_single_level, single_level_curve
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import table5
 from tests.support.claim_rows import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of, rows_of, unlike, verdicts
@@ -50,8 +50,10 @@ def test_another_average_changes_the_verdicts(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_curves_move_with_their_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = table5.single_level_curve
-    monkeypatch.setattr(table5, "single_level_curve", lambda rhos, priors: plain([1.001 * rho for rho in rhos], priors))
+    def sharper(rhos: tuple[float, ...], priors: tuple[float, ...]) -> BudgetCurve:
+        return single_level_curve(tuple(1.001 * rho for rho in rhos), priors)
+
+    monkeypatch.setattr(table5, "single_level_curve", sharper)
     assert row_of(table5, "Figure 2, ours").verdict == FALSE
 
 
