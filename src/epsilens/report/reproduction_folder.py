@@ -20,6 +20,8 @@ JSON_FILE, PAGE_FILE, FIGURES = "reproduction.json", "reproduction.html", "figur
 
 def check_folder(path: str | os.PathLike[str]) -> Path:
     """The folder, made if it is not there; refused before any work where nothing could be written into it."""
+    if not os.fspath(path):
+        raise SourceError("the name of the folder is empty; . is the one you are in")
     folder = Path(path)
     try:
         (folder / FIGURES).mkdir(parents=True, exist_ok=True)

@@ -29,7 +29,9 @@ class Data:
 
     def __post_init__(self) -> None:
         if self.folder is not None and not self.folder.is_dir():
-            raise SourceError("is not a folder", parameter="data", remedy="name the folder that holds the files")
+            raise SourceError(
+                "is not a folder", parameter="data", got=str(self.folder), remedy="name the folder that holds the files"
+            )
 
     def file(self, name: str) -> str:
         """The path of a file; :class:`Missing` where it is not there."""

@@ -19,6 +19,8 @@ class Paper:
 
     name: str
     title: str
+    subject: str
+    """What it is about, in a few words: a heading."""
     modules: tuple[str, ...]
     """In the order of its pages; each has ``CLAIMS``, and ``FIGURES`` if there are any."""
 
@@ -38,23 +40,23 @@ PAPERS = {
     paper.name: paper
     for paper in (
         Paper("P0", "F. Liu, X. Zhao: Disclosure Risk from Homogeneity Attack in Differentially Privately Sanitized "
-              "Frequency Distribution", (
+              "Frequency Distribution", "homogeneity attack", (
                   "mechanisms", "cells", "scenarios", "measures", "laplace_theorem", "takeaways", "homogeneous",
                   "gaussian_theorem", "repeated", "observations", "experiments", "figure_3", "asymptotes", "utility",
                   "discussion", "proofs", "empirical_bayes", "two_labels")),
         Paper("P1", "F. Liu, X. Zhao, G. Zhang: Disclosure Risk from Homogeneity Attack in Differentially Private "
-              "Frequency Distribution", (
+              "Frequency Distribution", "homogeneity attack, earlier version", (
                   "preliminaries", "laplace", "gaussian", "applications", "curves", "figures", "discussion", "proofs")),
         Paper("P2", "K. Zhu, F. Fioretto, P. Van Hentenryck, S. Das, C. Task: Privacy and Bias Analysis of Disclosure "
-              "Avoidance Systems",
+              "Avoidance Systems", "disclosure avoidance systems",
               ("figure_1", "section_3", "privacy", "bias", "figures", "fairness", "tables", "digits", "comparisons",
                "classification", "behind_the_tables", "algorithms")),
         Paper("P3", "F. Liu: Supplement to Statistical Properties of Sanitized Results from Differentially Private "
-              "Laplace Mechanism with Univariate Bounding Constraints",
+              "Laplace Mechanism with Univariate Bounding Constraints", "sensitivities",
               ("definitions", "means", "variances", "covariances", "covariance_cases", "pooled_variances",
                "pooled_covariances", "pooled_covariance_cases", "bounded")),
         Paper("P4", "Z. Kazan, J. P. Reiter: Assessing Statistical Disclosure Risk for Differentially Private, "
-              "Hierarchical Count Data",
+              "Hierarchical Count Data", "Bayesian adversary",
               ("budgets", "one_level", "hierarchy", "census_1940", "table4", "table5", "figure3", "tables7_8",
                "figure4", "figures5_6", "other_attacks", "sums", "priors", "composition", "postprocessing")),
     )

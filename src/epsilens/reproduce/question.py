@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from epsilens.checks import one_of
+from epsilens.errors import SourceError
 from epsilens.notebook import one_line, rows_html
 from epsilens.reproduce.data import Data, Missing
 from epsilens.reproduce.drawings import Drawing
@@ -33,6 +34,8 @@ class Question:
         for verdict in self.verdicts:
             one_of("verdicts", verdict, VERDICTS)
         papers(self.papers)
+        if self.data is not None and not os.fspath(self.data):
+            raise SourceError("is empty", parameter="data", remedy="name a folder; . is the one you are in")
 
     @property
     def chosen(self) -> list[Paper]:

@@ -138,7 +138,8 @@ def _number(claim: Number, data: Data) -> _Judged:
         value = reading.compute(data)
         if _explains(claim, value, of_print):
             verdict = MISPRINT if reading.slip else OTHER_MODEL
-            why = f"it is what one gets {reading.name}{_told_between(value)}; as stated it is {told(_plain(stated))}"
+            get = "it is within what one gets" if isinstance(value, Between) else "it is what one gets"
+            why = f"{get} {reading.name}{_told_between(value)}; as stated it is {told(_plain(stated))}"
             error = _together(value, of_print) or None
             return replace(found, verdict=verdict, why=why, as_published=_plain(value), error=error)
     if claim.leaves_open is not None:

@@ -22,3 +22,12 @@ def test_a_file_in_the_way_is_told_before_any_work(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("")
     with pytest.raises(SourceError, match="cannot make the folder"):
         check_folder(tmp_path / "out")
+
+
+def test_a_folder_without_a_name_is_not_the_one_that_somebody_is_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SourceError, match="name of the folder is empty"):
+        check_folder("")
+    assert not list(tmp_path.iterdir())

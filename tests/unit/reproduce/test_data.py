@@ -18,7 +18,7 @@ def test_files_that_are_there_and_files_that_are_not(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_one(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="data is not a folder; name the folder"):
+    with pytest.raises(SourceError, match=r"data is not a folder, got '.*nowhere'; name the folder"):
         Data(tmp_path / "nowhere")
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from epsilens.errors import ParameterError
+from epsilens.errors import ParameterError, SourceError
 from epsilens.reproduce.papers import PAPERS, Paper
 from epsilens.reproduce.question import Question, answer, steps
 from epsilens.reproduce.verdicts import VERDICTS
@@ -14,6 +14,11 @@ def test_what_cannot_be_asked() -> None:
         Question(verdicts=("misprnt",))
     with pytest.raises(ParameterError, match="papers must be one of"):
         Question(("P5",))
+
+
+def test_a_folder_without_a_name_is_not_the_one_that_somebody_is_in() -> None:
+    with pytest.raises(SourceError, match="data is empty"):
+        Question(data="")
 
 
 def test_counts_and_files_of_an_answer() -> None:

@@ -81,7 +81,7 @@ def test_a_reading_that_is_known_between_two_numbers_explains_what_the_stated_on
     row = number(".50", between(0.1, 0.2), readings=(far, wide))
     assert row.verdict == "follows from another model than stated"
     assert row.why == (
-        "it is what one gets with more noise (0.4 to 0.6, whoever is of which race); as stated it is 0.1 to 0.2"
+        "it is within what one gets with more noise (0.4 to 0.6, whoever is of which race); as stated it is 0.1 to 0.2"
     )
     assert number(".50", between(0.1, 0.9), readings=(wide,)).verdict == "not reproducible"
 

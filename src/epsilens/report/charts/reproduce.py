@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
+from typing import Any, Literal
 
 from epsilens.report.charts.common import (
     GREY,
@@ -205,7 +205,10 @@ def _map(panel: Panel, names: list[str], _width: int) -> list[Chart]:
         edge = alt.Stroke("z:N", legend=None).scale(domain=names, range=colours(len(names)))
     else:
         colour = alt.Color("z:Q", title=panel.legend).scale(scheme="viridis").legend(format=NUMBER)
-        edge = alt.Stroke("z:Q", legend=None).scale(scheme="viridis")
+        # of another field: a legend of two scales of one field would be one of symbols, not a gradient
+        for row in rows:
+            row["edge"] = row["z"]
+        edge = alt.Stroke("edge:Q", legend=None).scale(scheme="viridis")
     xs, ys = list(dict.fromkeys(row["x"] for row in rows)), list(dict.fromkeys(row["y"] for row in rows))
     x = alt.X("x:O", title=panel.x, sort=xs).axis(labelAngle=0, labelOverlap=True, **_ticks(xs))
     y = alt.Y("y:O", title=panel.y, sort=ys[::-1]).axis(labelOverlap=True, **_ticks(ys))
@@ -233,5 +236,8 @@ def _rule(name: str, at: float, panel: Panel, which: str) -> list[Chart]:
     if which == "x":
         text = base.mark_text(align="left", baseline="top", dx=4, color=GREY).encode(x=place, y=alt.value(2))
     else:
-        text = base.mark_text(align="left", baseline="bottom", dy=-3, color=GREY).encode(y=place, x=alt.value(4))
+        # at the other end where a vertical line may have its name at this one
+        align: Literal["left", "right"] = "right" if panel.verticals else "left"
+        x = alt.value("width") if panel.verticals else alt.value(4)
+        text = base.mark_text(align=align, baseline="bottom", dy=-3, color=GREY).encode(y=place, x=x)
     return [rule, text.encode(text="name:N")]

@@ -45,7 +45,7 @@ def _section(answer: Answer, paper: Paper) -> Section:
         if own:
             inside.append(row_grid(own))
         parts.append(Folded(_title(group, [row.holds for row in own]), inside))
-    return Section(f"{paper.name}: {paper.title.split(':')[0]}", parts, internal=False)
+    return Section(f"{paper.name}: {paper.subject}", parts, internal=False)
 
 
 def _title(group: str, holds: list[bool]) -> str:

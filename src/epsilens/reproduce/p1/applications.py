@@ -120,8 +120,8 @@ FIGURES = (
         histogram(
             "Figure 1",
             "sizes of the sets of the Adult data",
-            ("Pairs of a set and an income (as printed)", tables.pairs),
-            ("By the six quasi-identifiers", tables.adult),
+            ("pairs of a set and an income (as printed)", tables.pairs),
+            ("by the six quasi-identifiers", tables.adult),
         ),
     ),
     Figure(

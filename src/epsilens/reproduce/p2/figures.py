@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import product
 from typing import Literal, TypeAlias
 
-from epsilens.reproduce.claims import Claim, Finding, Place, Statement
+import numpy as np
+
+from epsilens.avoidance.enumeration import Counts
+from epsilens.avoidance.suppression import DPSuppression
+from epsilens.avoidance.swapping import DPSwapping
+from epsilens.reproduce.claims import Claim, Finding, Formula, Place, Statement
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.drawings import Drawing, Figure, Panel, Series
 from epsilens.reproduce.p2.curves import (
@@ -31,6 +38,10 @@ COMPARABLE = 2.0
 """Times the traditional system's: what is comparable."""
 TRADITIONAL_SHARE = 0.1
 """Of rows that the traditional system swaps."""
+_LISTED: dict[str, Callable[[float], DPSuppression | DPSwapping]] = {
+    "suppression": lambda epsilon: DPSuppression(K, epsilon),
+    "swapping": lambda epsilon: DPSwapping(epsilon, 2),
+}
 _BY_DISCREPANCY = "if whole cells are swapped, by their discrepancy as in section 3, as many as the DP version moves"
 _NOTHING = 1e-9
 
@@ -190,7 +201,27 @@ def _place(where: str, what: str, departs: str | None = None) -> Place:
     return Place("P2", where, what, departs)
 
 
+def listed_error(system: DPSuppression | DPSwapping, table: Counts) -> float:
+    """The expected l1 error of a release of a small table, by listing all that may be released."""
+    true = np.ravel(table)
+    return sum(
+        p * float(np.abs(np.ravel(np.array(shown)) - true).sum()) for shown, p in system.output_law(table).items()
+    )
+
+
+SMALL: tuple[Counts, ...] = (((0, 3), (7, 1)), ((5, 0), (2, 9)), ((4, 2), (0, 1)))
 CLAIMS: list[Claim] = [
+    *(
+        Formula(
+            _place(f"Figure 2, {name}, average", "the error that its curves are averages of"),
+            "the expected l1 distance of a release from the table",
+            lambda case, build=build: float(np.sum(build(case[0]).absolute_errors(np.array(case[1])))),  # type: ignore[misc]
+            lambda case, build=build: listed_error(build(case[0]), case[1]),  # type: ignore[misc]
+            list(product(EPSILONS, SMALL)),
+            told=lambda case: f"epsilon = {case[0]:g}, counts {case[1]}",
+        )
+        for name, build in _LISTED.items()
+    ),
     Statement(
         _place("Figure 2, suppression", "how near its errors are to the traditional system's"),
         "errors of DP suppression are close to those of suppression",

@@ -25,6 +25,7 @@ from epsilens.reproduce.p2.extracts import MASSACHUSETTS, known
 from epsilens.reproduce.p2.section_3 import EPSILONS, K, over_all_events, random_laws
 
 stats = LaterModule("scipy.stats")
+integrate = LaterModule("scipy.integrate")
 
 Reading: TypeAlias = Literal["equation-4", "algorithm-4"]
 NO_BETTER = 1e-3
@@ -64,6 +65,44 @@ class Suppressed(NamedTuple):
         return f"epsilon = {self.epsilon:g}, k = {self.k}, B = {self.bound}"
 
 
+def suppressed_law(epsilon: float, k: int, table: tuple[int, int]) -> dict[tuple[float, float], float]:
+    """What Eq. (2) may show of two counts, and how likely."""
+    noise = LaplaceNoise(2.0 / epsilon)
+    shown = [{0.5 * k: 0.0, float(x): 0.0} for x in table]
+    for outputs, x in zip(shown, table, strict=True):
+        hidden = float(noise.cdf(k - x))
+        outputs[0.5 * k] += hidden
+        outputs[float(x)] += 1.0 - hidden
+    return {(a, b): p * q for a, p in shown[0].items() for b, q in shown[1].items()}
+
+
+class Proof1(NamedTuple):
+    """A case of the proof of Theorem 1, with a noisy threshold T as Algorithm 2 draws it."""
+
+    epsilon: float
+    k: int
+    threshold: float
+    table: tuple[int, int]
+
+    def __str__(self) -> str:
+        return f"epsilon = {self.epsilon:g}, k = {self.k}, T = {self.threshold:g}, counts {self.table}"
+
+    def shows(self, replacement: float) -> float:
+        """How likely both counts are published as ``replacement``."""
+        return suppressed_law(self.epsilon, self.k, self.table).get((replacement, replacement), 0.0)
+
+    def equation_8(self) -> float:
+        """The probability that the proof gives to such outputs, of a density between -infinity and k."""
+        rate = 0.5 * self.epsilon
+
+        def hidden(x: int) -> float:
+            left, _ = integrate.quad(lambda v: 0.5 * rate * math.exp(rate * (v - x)), -math.inf, min(self.k, x))
+            right, _ = integrate.quad(lambda v: 0.5 * rate * math.exp(-rate * v), 0.0, max(self.k - x, 0))
+            return float(left + right)
+
+        return hidden(self.table[0]) * hidden(self.table[1])
+
+
 @cache
 def suppression_truth(case: Suppressed) -> float:
     """The least delta of Eq. (2) over all neighbours with counts up to B, by listing what two counts may show.
@@ -71,15 +110,9 @@ def suppression_truth(case: Suppressed) -> float:
     A replacement that equals the count itself does not occur for the counts that matter, which are above k.
     """
     epsilon, k, bound = case
-    noise = LaplaceNoise(2.0 / epsilon)
 
     def law(table: tuple[int, int]) -> dict[tuple[float, float], float]:
-        shown = [{0.5 * k: 0.0, float(x): 0.0} for x in table]
-        for outputs, x in zip(shown, table, strict=True):
-            hidden = float(noise.cdf(k - x))
-            outputs[0.5 * k] += hidden
-            outputs[float(x)] += 1.0 - hidden
-        return {(a, b): p * q for a, p in shown[0].items() for b, q in shown[1].items()}
+        return suppressed_law(epsilon, k, table)
 
     pairs = [((a, b), (a + 1, b - 1)) for a in range(bound) for b in range(1, bound + 1)]
     one_way = max(hockey_stick(law(x), law(y), epsilon) for x, y in pairs)  # type: ignore[arg-type]
@@ -248,6 +281,26 @@ CLAIMS: list[Claim] = [
         suppression_truth,
         [Suppressed(epsilon, k, k + above) for epsilon in (0.5, 1.0, 2.0) for k in (6, 2, 3) for above in (3, 1)],
         relation="is at least",
+    ),
+    Formula(
+        _place("Theorem 1, proof", "how likely the outputs are that it looks at", "P2-14"),
+        "outputs with T / 2 for two counts have the probability of Eq. (8), that both noisy counts are below k",
+        lambda case: case.shows(0.5 * case.threshold),
+        Proof1.equation_8,
+        [
+            Proof1(epsilon, k, k + noise, table)
+            for epsilon in (0.5, 2.0)
+            for k, noise in ((6, 0.7), (3, -1.3))
+            for table in ((7, 8), (1, 9), (4, 2))
+        ],
+        mended=(("k / 2 in the place of T / 2", lambda case: case.shows(0.5 * case.k)),),
+    ),
+    Formula(
+        _place("Theorem 1, proof", "its end, for two counts of B"),
+        "1 - exp(-epsilon (B - k)) / 4 is 1 less the probability of Eq. (8)",
+        lambda case: published.suppression_delta(*case),
+        lambda case: 1.0 - Proof1(case.epsilon, case.k, case.k, (case.bound, case.bound)).equation_8(),
+        [Suppressed(epsilon, k, k + above) for epsilon in (0.5, 2.0) for k in (6, 3) for above in (3, 1)],
     ),
     Formula(
         _place("Theorem 1", "delta of Algorithm 2", "P2-9"),

@@ -20,12 +20,15 @@ from epsilens.avoidance.nearest import Swapping
 from epsilens.avoidance.suppression import DPSuppression, Suppression
 from epsilens.avoidance.swapping import DPSwapping
 from epsilens.avoidance.system import System
+from epsilens.lazy import LaterModule
 from epsilens.noise.discrete_gaussian import DiscreteGaussianNoise
 from epsilens.noise.divergence import Distribution, hockey_stick, noise_delta
 from epsilens.noise.laplace import LaplaceNoise
 from epsilens.reproduce.claims import Claim, Finding, Formula, Place, Statement
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p2.extracts import MASSACHUSETTS, histogram, race_column
+
+optimize = LaterModule("scipy.optimize")
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 DELTAS = (0.3, 0.01, 1e-6)
@@ -75,6 +78,27 @@ def gaussian_epsilon_needed(sigma: float, delta: float) -> float:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if noise_delta(noise, middle, 2) > delta else (low, middle)
     return high
+
+
+def least_over_orders(case: tuple[float, float]) -> float:
+    """The least epsilon at ``delta`` over all Renyi orders a, whose divergence is rho a, rho being epsilon^2 / 2."""
+    epsilon, delta = case
+    rho = 0.5 * epsilon**2
+
+    def at(log_above: float) -> float:
+        above = math.exp(log_above)
+        return rho * (1.0 + above) + math.log(1.0 / delta) / above
+
+    return float(optimize.minimize_scalar(at, bounds=(-10.0, 10.0), method="bounded", options={"xatol": 1e-9}).fun)
+
+
+def delta_of_pairs(scale: float, epsilon: float) -> float:
+    """The divergence of two noisy counts when one goes up and one goes down by 1, added up over all pairs."""
+    values = np.arange(-math.ceil(12.0 * scale) - 5.0, math.ceil(12.0 * scale) + 6.0)
+    weights = np.exp(-0.5 * (values / scale) ** 2)
+    here = weights / math.fsum(weights)
+    up, down = np.concatenate([[0.0], here[:-1]]), np.concatenate([here[1:], [0.0]])
+    return float(np.maximum(np.outer(here, here) - math.exp(epsilon) * np.outer(up, down), 0.0).sum())
 
 
 def _gaussian_claim(sigma: Callable[[float], float]) -> Finding:
@@ -246,6 +270,24 @@ CLAIMS: list[Claim] = [
         "(epsilon^2 / 2 + epsilon sqrt(2 log(1 / delta)), delta)-DP",
         lambda _: _gaussian_claim(lambda epsilon: 4.0 / epsilon**2),
         (("where 4 / epsilon^2 is the variance", lambda _: _gaussian_claim(lambda epsilon: 2.0 / epsilon)),),
+    ),
+    Formula(
+        Place("P2", "section 3, epsilon of discrete Gaussian noise", "what follows from rho = epsilon^2 / 2"),
+        "epsilon^2 / 2 + epsilon sqrt(2 log(1 / delta))",
+        lambda case: published.discrete_gaussian_text_epsilon(*case),
+        least_over_orders,
+        list(itertools.product(EPSILONS, DELTAS)),
+        tolerance=1e-8,
+        told=lambda case: f"epsilon = {case[0]:g}, delta = {case[1]:g}",
+    ),
+    Formula(
+        Place("P2", "section 3, delta of discrete Gaussian noise, ours", "what its printed deltas bound"),
+        "log of the least delta where two counts change by one (noise_delta)",
+        lambda case: math.log(noise_delta(DiscreteGaussianNoise(case[0]), case[1], 2)),
+        lambda case: math.log(delta_of_pairs(*case)),
+        list(itertools.product((0.8, 3.0, math.sqrt(20.0)), (0.5, 1.0, 2.0))),
+        tolerance=1e-6,
+        told=lambda case: f"standard deviation {case[0]:.3g}, epsilon = {case[1]:g}",
     ),
     Statement(
         Place("P2", "section 3, suppression", "what it does not protect"),

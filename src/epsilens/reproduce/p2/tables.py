@@ -56,8 +56,10 @@ _DEPARTS = {
 _WHAT = {"l1": "l1 norm of the empirical bias", "alpha": "alpha, the spread of the biases"}
 
 
-def told(number: float) -> str:
-    """A number of the tables as it is printed."""
+def told(number: float, name: str = "", column: Column | None = None) -> str:
+    """A number of the tables as it is printed: biases of DP k-anonymity have one decimal, also where it is 0."""
+    if (name, column) == ("dp-k-anonymity", "l1"):
+        return f"{number:.1f}"
     return f"{number:.0E}".replace("E-0", "E-") if 0.0 < number < 1e-3 else f"{number:.10g}"
 
 
@@ -85,7 +87,8 @@ class Line:
         """Its three numbers."""
         yield _delta(self)
         for column, number in zip(COLUMNS, self.printed[1:], strict=True):
-            yield (_anonymous if self.name == "dp-k-anonymity" else _of_law)(self, column, Printed(told(number)))
+            printed = Printed(told(number, self.name, column))
+            yield (_anonymous if self.name == "dp-k-anonymity" else _of_law)(self, column, printed)
 
 
 def stated_delta(line: Line) -> float:

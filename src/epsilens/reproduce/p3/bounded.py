@@ -155,6 +155,6 @@ CLAIMS: list[Claim] = [
     ),
 ]
 FIGURES = [
-    _study("Figure S1", "Rescaled proportions", "truncated-published"),
-    _study("Figure S2", "Proportions from a universal histogram", "universal"),
+    _study("Figure S1", "rescaled proportions", "truncated-published"),
+    _study("Figure S2", "proportions from a universal histogram", "universal"),
 ]

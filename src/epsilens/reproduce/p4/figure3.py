@@ -103,7 +103,7 @@ def _figure(data: Data) -> Drawing:
         verticals=[("the census", RHO_BLOCK)],
         log_x=True,
     )
-    return Drawing("P4", "Figure 3", "Right decisions against rho", [panel], says, columns=1)
+    return Drawing("P4", "Figure 3", "right decisions against rho", [panel], says, columns=1)
 
 
 CLAIMS: list[Claim] = [

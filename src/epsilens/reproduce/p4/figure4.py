@@ -199,7 +199,7 @@ def _figure(data: Data) -> Drawing:
         f"{percent(exact.wrong_changes, 2)} wrong; under the law of print's sampler {percent(drawn.right_changes, 2)} "
         f"and {percent(drawn.wrong_changes, 2)}."
     )
-    return Drawing("P4", "Figure 4", "Decisions by noisy counts", panels, says, columns=4)
+    return Drawing("P4", "Figure 4", "decisions by noisy counts", panels, says, columns=4)
 
 
 CLAIMS: list[Claim] = [

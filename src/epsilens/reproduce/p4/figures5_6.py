@@ -239,7 +239,7 @@ def _by_parent(data: Data) -> Drawing:
         f"{PARENTS[-1]}; from 1,000 draws of print's sampler {percent(_right_from_draws(data, 1), 2)} and "
         f"{percent(_right_from_draws(data, PARENTS[-1]), 2)}. The line is the block's count alone."
     )
-    return Drawing("P4", "Figure 5", "Right decisions against the true count above", panels, says)
+    return Drawing("P4", "Figure 5", "right decisions against the true count above", panels, says)
 
 
 def _by_rho(data: Data) -> Drawing:
@@ -266,7 +266,7 @@ def _by_rho(data: Data) -> Drawing:
         f"{RHOS[-1]:g}; by print's sampler {percent(decision(data, 1, True, low).correct_decision)} and "
         f"{percent(decision(data, 1, True, RHOS[-1]).correct_decision)}."
     )
-    return Drawing("P4", "Figure 6", "Right decisions against rho above", panels, says)
+    return Drawing("P4", "Figure 6", "right decisions against rho above", panels, says)
 
 
 def _chain(check: Callable[[bool], Check]) -> tuple[tuple[str, Check], ...]:

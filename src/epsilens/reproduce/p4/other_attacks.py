@@ -149,6 +149,16 @@ def _unknown_variable(whole_histogram: bool) -> Check:
     return check
 
 
+def two_cells(rho: float, prior: float) -> float:
+    """The expected posterior of the true of two values, by adding up over all pairs of noisy counts."""
+    values, probabilities = discrete_gaussian(rho)
+    log_odds = (
+        math.log(prior / (1.0 - prior)) + rho * (2.0 * (values + 1.0) - 1.0)[:, None] - rho * (2.0 * values - 1.0)
+    )
+    joint = probabilities[:, None] * probabilities
+    return float((joint / (1.0 + np.exp(-np.clip(log_odds, -700.0, 700.0)))).sum())
+
+
 def _participation(_: Data) -> Finding:
     """Whoever may be missing is in one cell or in none: every other count has the same law either way."""
     cases = [Case((0.099,), 3, (x,), 0.5) for x in range(8)]
@@ -203,7 +213,7 @@ def _figure(data: Data) -> Drawing:
         f"From one level to {LEVELS[-1]} the risk rises from {risks[0, 0]:.2f} to {risks[0, -1]:.2f} for p = 1/2 and "
         f"from {risks[-1, 0]:.2f} to {risks[-1, -1]:.2f} for p = 1/864."
     )
-    return Drawing("P4", "Figure 7", "Unique at several levels", panels, says)
+    return Drawing("P4", "Figure 7", "unique at several levels", panels, says)
 
 
 CLAIMS: list[Claim] = [
@@ -225,6 +235,16 @@ CLAIMS: list[Claim] = [
         readings=(
             ("of somebody who looks at the cell of the true value alone", _unknown_variable(whole_histogram=False)),
         ),
+    ),
+    formula(
+        "section S1.2, unknown variable, ours",
+        "the risk where all values of the histogram are seen, for two values",
+        "expected_categories",
+        printed=lambda case: float(expected_categories(0, [case[1], 1.0 - case[1]], rho=case[0]).posterior),
+        true=lambda case: two_cells(*case),
+        cases=list(itertools.product((0.05, RHO_BLOCK, 0.5), (1 / 2, 1 / 10))),
+        tolerance=1e-6,
+        told=lambda case: f"rho = {case[0]:g}, prior {case[1]:g}",
     ),
     formula(
         "Eq. (S1.1), posterior",

@@ -173,7 +173,7 @@ def _figure(data: Data) -> Drawing:
         f"The risk is {risk(data, 1).risk_ratio:.4f} at x2~ = 1 and {risk(data, 100).risk_ratio:.4f} at 100. "
         f"From the raw count it is {raw:.4f} (the line); the risk {passes}."
     )
-    return Drawing("P4", "Figure 12", "Risk with post-processing", panels, says)
+    return Drawing("P4", "Figure 12", "risk with post-processing", panels, says)
 
 
 def _ours(case: Case) -> float:

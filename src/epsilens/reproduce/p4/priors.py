@@ -97,7 +97,7 @@ def _figure(place: str, top: tuple[str, ParentPrior], bottom: tuple[str, ParentP
             f"By the posterior decisions about a person alone above are right {percent(shares[0])} of the time with "
             f"the prior of the upper row and {percent(shares[1])} with that of the lower one."
         )
-        return Drawing("P4", place, f"Decisions with two priors: {top[0]} and {bottom[0]}", panels, says, columns=4)
+        return Drawing("P4", place, f"decisions with two priors: {top[0]} and {bottom[0]}", panels, says, columns=4)
 
     return Figure("P4", place, draw)
 

@@ -114,7 +114,7 @@ def _variances(_: Data) -> Drawing:
         f"At s = .5, where rho = 1, the variance is {half:.4f}; at s = .1 it is {small:.4f}, far below s. "
         "From s = .5 on no difference can be seen."
     )
-    return Drawing("P4", "Figure 8", "The variance of the discrete Gaussian", [panel], says, columns=1)
+    return Drawing("P4", "Figure 8", "the variance of the discrete Gaussian", [panel], says, columns=1)
 
 
 def _histograms(_: Data) -> Drawing:
@@ -135,7 +135,7 @@ def _histograms(_: Data) -> Drawing:
         if value > 1e-12
     )
     return Drawing(
-        "P4", "Figure 9", "Sums of noises", panels, f"{says[0].upper()}{says[1:]}; at rho = 0.099 by nothing."
+        "P4", "Figure 9", "sums of noises", panels, f"{says[0].upper()}{says[1:]}; at rho = 0.099 by nothing."
     )
 
 

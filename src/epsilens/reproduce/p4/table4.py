@@ -116,7 +116,7 @@ def _figure(data: Data) -> Drawing:
         Panel("posterior probability", "noisy count x*", "P(X1 = 1 | x*)", posteriors, legend="prior"),
         Panel("disclosure risk", "noisy count x*", "R'(x*)", risks, legend="prior", horizontals=[("no change", 1.0)]),
     ]
-    return Drawing("P4", "Figure 1", "What a noisy count tells five adversaries", panels, says)
+    return Drawing("P4", "Figure 1", "what a noisy count tells five adversaries", panels, says)
 
 
 CLAIMS: list[Claim] = [

@@ -13,7 +13,18 @@ from epsilens.reproduce.claims import Claim, Compute, Finding
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.drawings import Drawing, Figure, Panel, Series
 from epsilens.reproduce.p4.census_1940 import LEVELS_1940
-from epsilens.reproduce.p4.setting import PRIORS, RHO_BLOCK, Check, listed, number, percent, statement
+from epsilens.reproduce.p4.setting import (
+    PRIORS,
+    RHO_BLOCK,
+    Check,
+    discrete_gaussian,
+    formula,
+    listed,
+    number,
+    percent,
+    statement,
+)
+from epsilens.reproduce.printed import Printed
 
 POSTERIORS = ("0.524", "0.225", "0.117", "0.024", "0.0014")
 RISKS = ("1.05", "1.13", "1.17", "1.21", "1.22")
@@ -23,7 +34,7 @@ QUIET, LOUD = 0.25, 5.0
 """Print's three ranges of rho: hardly any evidence, rapid growth, all is known."""
 FAR_FROM_ONE = 1.33
 """What print calls substantially above 1 (Table 4, from x* = 4 on); the risks up to 1.22 of Table 5 are near it."""
-FIFTH, FIFTH_IN_TABLES = "1/10", "1/864"
+FOURTH, FIFTH, FIFTH_IN_TABLES = "1/10", "1/10", "1/864"
 ABOUT_ONE = 0.9
 """Of a posterior, taken generously."""
 GRID = tuple(np.geomspace(1e-3, 100.0, 161).tolist())
@@ -117,6 +128,26 @@ def _fifth(prior: str) -> Check:
     return check
 
 
+def counted_curve(rho: float, prior: str) -> float:
+    """The expected posterior of a target who is there, by adding up over noisy counts."""
+    values, probabilities = discrete_gaussian(rho)
+    odds = PRIORS[prior] / (1.0 - PRIORS[prior]) * np.exp(np.clip(rho * (2.0 * values + 1.0), -700.0, 700.0))
+    return float((probabilities * odds / (1.0 + odds)).sum())
+
+
+def _fourth(prior: str) -> Check:
+    """Whether the fourth line of Table 5 is that of an adversary with this prior."""
+
+    def check(data: Data) -> Finding:
+        posterior = _at(data, prior).posterior
+        return Finding(
+            Printed(POSTERIORS[3]).agrees(posterior),
+            f"it gives a marginal posterior of {posterior:.4g}, and Table 5 has {POSTERIORS[3]}",
+        )
+
+    return check
+
+
 def _slightly_less(data: Data) -> Finding:
     """By how much the largest risk falls when rho is cut by a tenth: less than print's table shows."""
     falls = [_at(data, p).risk_ratio - _at(data, p, 0.9 * RHO_BLOCK).risk_ratio for p in PRIORS]
@@ -158,7 +189,7 @@ def _figure(data: Data) -> Drawing:
         f"{max(risks.values()):.2f}; at rho = {LOUD:g} the posterior is {_at(data, '1/2', LOUD).posterior:.2f} for "
         f"p = 1/2 and {_at(data, '1/864', LOUD).posterior:.2f} for p = 1/864."
     )
-    return Drawing("P4", "Figure 2", "Posterior and risk against rho", panels, says)
+    return Drawing("P4", "Figure 2", "posterior and risk against rho", panels, says)
 
 
 CLAIMS: list[Claim] = [
@@ -178,6 +209,14 @@ CLAIMS: list[Claim] = [
         readings=(("without the smallest prior", _between(tuple(PRIORS)[:-1])),),
     ),
     statement(
+        "section 4.2, fourth adversary",
+        "its prior, by what the tables print of it",
+        f"p = {FOURTH}",
+        _fourth(FOURTH),
+        "P4-11",
+        readings=(("of p = 1/50, as Tables 4 and 5 have it", _fourth("1/50")),),
+    ),
+    statement(
         "section 4.2, fifth adversary",
         "its prior, the same for each of 864 sets of characteristics",
         f"p = {FIFTH}",
@@ -194,6 +233,15 @@ CLAIMS: list[Claim] = [
             "P4-9",
         )
         for prior in PRIORS
+    ),
+    formula(
+        "Figure 2, ours",
+        "its curves by our own function",
+        "single_level_curve",
+        printed=lambda case: float(single_level_curve((case[0],), (PRIORS[case[1]],)).posterior[0, 0]),
+        true=lambda case: counted_curve(*case),
+        cases=list(itertools.product((0.02, RHO_BLOCK, 1.0, 3.0), PRIORS)),
+        told=lambda case: f"rho = {case[0]:g}, p = {case[1]}",
     ),
     statement("Figure 2, ends", "the smallest and the largest rho", "from p to 1, and from 1 to 1/p", _ends),
     *(

@@ -88,3 +88,30 @@ def test_a_legend_of_lines_with_bands_is_not_pale() -> None:
     lines = [Series(name, [0, 1], [1, 2], low=[0.5, 1.5], high=[1.5, 2.5]) for name in ("a", "b")]
     text = json.dumps(drawing_chart(replace(drawing(1), panels=[Panel("bands", "x", "y", lines)])).to_dict())
     assert text.count('"symbolOpacity": 1') == 3
+
+
+def test_the_legend_of_numbers_is_a_gradient() -> None:
+    import vl_convert
+
+    tiles = Series("", [0, 1], [0, 0], [0.25, 0.75])
+    panels = [Panel(name, "x", "y", [tiles], "map", legend="risk") for name in ("one", "two")]
+    vega = vl_convert.vegalite_to_vega(drawing_chart(replace(drawing(2), panels=panels)).to_dict())
+    found: list[dict[str, object]] = []
+
+    def look(part: object) -> None:
+        if isinstance(part, dict):
+            found.extend(part.get("legends", []))
+        for value in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+            look(value)
+
+    look(vega)
+    assert [sorted({"fill", "stroke"} & set(legend)) for legend in found] == [["fill"]]  # two scales: symbols
+
+
+def test_names_of_lines_across_each_other_are_at_different_ends() -> None:
+    line = Series("one", [0, 1], [1, 2])
+    for verticals, align in (((), "left"), ((("here", 0.5),), "right")):
+        panel = Panel("a", "x", "y", [line], horizontals=(("level", 1.5),), verticals=verticals)
+        text = json.dumps(drawing_chart(replace(drawing(1), panels=[panel])).to_dict())
+        marks = re.findall(r'"align": "(\w+)", "baseline": "bottom"', text)
+        assert marks == [align]

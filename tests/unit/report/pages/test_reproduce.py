@@ -15,3 +15,9 @@ def test_figures_stand_beside_their_rows_and_nothing_is_internal() -> None:
     for text in ("Figure 1 (0 of 2 hold)", "Table 1 (2 of 3 hold)", "epsilens reproduce P3", "needs b.csv"):
         assert text in html
     assert html.index("Figure 1 (0 of 2 hold)") < html.index("every kind of panel") < html.index("Table 2")
+
+
+def test_headings_are_subjects_and_not_authors() -> None:
+    html = render(page_of(reproduction.answer()))
+    assert "P3: sensitivities</h2>" in html
+    assert "P3: F. Liu</h2>" not in html

@@ -35,6 +35,12 @@ def test_golden_numbers_of_theorem_1() -> None:
     assert suppression_truth(case) == pytest.approx(DPSuppression(6, 0.5).delta(bound=9), abs=1e-12)
 
 
+def test_the_proof_of_theorem_1_looks_at_outputs_that_do_not_occur() -> None:
+    row = rows(Data())["Theorem 1, proof", "how likely the outputs are that it looks at"]
+    assert (row.verdict, row.departs, row.as_published) == ("misprint", "P2-14", 0.0)
+    assert row.why.startswith("k / 2 in the place of T / 2: then it equals the truth in all of 12 cases")
+
+
 def test_golden_numbers_of_theorem_3() -> None:
     """An output has probability .530 under one table and 0 under a neighbour, and .245 is claimed."""
     case = Swapped(0.5, 2)
@@ -62,11 +68,12 @@ def test_sampling_has_at_most_beta_and_the_theorem_more() -> None:
 
 def test_verdicts(papers_data: Data) -> None:
     found = rows(papers_data)
-    assert len(found) == len(CLAIMS) == 14
+    assert len(found) == len(CLAIMS) == 16
     wrong = {(where, row.verdict, row.departs) for (where, _), row in found.items() if not row.holds}
     assert wrong == {
         ("Lemma 1, proof", "misprint", "P2-14"),
         ("Theorem 1, its worth", "false", "P2-4"),
+        ("Theorem 1, proof", "misprint", "P2-14"),
         ("Theorem 3", "false", "P2-3"),
         ("Theorem 3", "misprint", "P2-3"),
         ("Theorem 3", "false", "P2-9"),
@@ -92,3 +99,11 @@ def test_formulas_that_move_move_verdicts(monkeypatch: pytest.MonkeyPatch) -> No
     assert found["Theorem 5", "delta of DP k-anonymity"].verdict == "false"
     worth = next(what for where, what in found if where == "Theorem 5, its worth")
     assert found["Theorem 5, its worth", worth].verdict == "confirmed"
+
+
+def test_the_end_of_the_proof_of_theorem_1_moves_with_its_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = ("Theorem 1, proof", "its end, for two counts of B")
+    assert rows(Data())[key].verdict == "confirmed"
+    plain = published.suppression_delta
+    monkeypatch.setattr(published, "suppression_delta", lambda *case: 1.001 * plain(*case))
+    assert rows(Data())[key].verdict == "false"

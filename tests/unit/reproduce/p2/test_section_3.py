@@ -8,6 +8,7 @@ from epsilens.avoidance.suppression import DPSuppression, Suppression
 from epsilens.noise import DiscreteGaussianNoise
 from epsilens.noise.divergence import noise_delta
 from epsilens.reproduce.data import Data
+from epsilens.reproduce.p2 import section_3
 from epsilens.reproduce.p2.section_3 import (
     CLAIMS,
     gaussian_epsilon_needed,
@@ -30,7 +31,7 @@ def row(where: str, data: Data | None = None) -> Row:
 
 def test_verdicts_that_need_no_data() -> None:
     found = {claim.place.where: judged(claim, Data()) for claim in CLAIMS}
-    assert len(found) == len(CLAIMS) == 16
+    assert len(found) == len(CLAIMS) == 18
     assert {where for where, one in found.items() if one.needs} == {"Algorithm 3", "section 3, k-anonymity"}
     departs = {where: (one.verdict, one.departs) for where, one in found.items() if not one.holds and not one.needs}
     assert departs == {
@@ -77,3 +78,18 @@ def test_formulas_that_move_move_verdicts(monkeypatch: pytest.MonkeyPatch) -> No
     assert row("Algorithm 1").verdict == "confirmed"
     monkeypatch.setattr("epsilens.noise.laplace.LaplaceNoise.logdensity", lambda self, x: -np.abs(x) / self.scale * 1.1)
     assert row("section 3, Laplace noise").verdict == "false"
+
+
+def test_the_epsilon_of_the_text_is_the_least_over_all_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = "section 3, epsilon of discrete"
+    assert row(place).verdict == "confirmed"
+    plain = published.discrete_gaussian_text_epsilon
+    monkeypatch.setattr(published, "discrete_gaussian_text_epsilon", lambda *case: 1.0001 * plain(*case))
+    assert row(place).verdict == "false"
+
+
+def test_the_delta_of_noise_is_added_up_over_pairs_of_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = "section 3, delta of discrete"
+    assert row(place).verdict == "confirmed"
+    monkeypatch.setattr(section_3, "noise_delta", lambda *case: 1.001 * noise_delta(*case))
+    assert row(place).verdict == "false"

@@ -42,6 +42,8 @@ def test_numbers_as_they_are_printed() -> None:
     assert [told(number) for number in (3e-4, 0.0, 980.81, 2.0, 1162.0, 0.363)] == [
         "3E-4", "0", "980.81", "2", "1162", "0.363",
     ]  # fmt: skip
+    assert told(5992.0, "dp-k-anonymity", "l1") == "5992.0"
+    assert told(48.9, "dp-k-anonymity", "alpha") == "48.9"
 
 
 @pytest.mark.parametrize("table", ["Table 1", "Table 2", "Table 3"])

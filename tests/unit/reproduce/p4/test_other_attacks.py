@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from epsilens.posterior import CENSUS_2020, expected_unique_at_levels
+from epsilens.posterior.categories import ExpectedCategories, expected_categories
 from epsilens.posterior.combined import unique_levels_curve
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import other_attacks
@@ -12,10 +13,21 @@ from tests.support.claim_rows import CONFIRMED, FALSE, OTHER_MODEL, counts, row_
 
 
 def test_all_hold_but_the_attack_on_an_unknown_variable() -> None:
-    assert counts(other_attacks) == {CONFIRMED: 20, OTHER_MODEL: 1}
-    row = row_of(other_attacks, "section S1.2, unknown variable")
+    assert counts(other_attacks) == {CONFIRMED: 21, OTHER_MODEL: 1}
+    row = next(row for row in rows_of(other_attacks, "section S1.2, unknown variable") if row.departs)
     assert (row.verdict, row.departs) == (OTHER_MODEL, "P4-12")
     assert str(row.exact).startswith("0.5453 for 0.5237")
+
+
+def test_two_values_are_added_up_over_all_noisy_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = "section S1.2, unknown variable, ours"
+    assert row_of(other_attacks, place).verdict == CONFIRMED
+
+    def sharper(own: int, prior: list[float], rho: float) -> ExpectedCategories:
+        return expected_categories(own, prior, rho=1.01 * rho)
+
+    monkeypatch.setattr(other_attacks, "expected_categories", sharper)
+    assert row_of(other_attacks, place).verdict == FALSE
 
 
 def test_a_law_convolved_on_a_grid_agrees_with_the_integral() -> None:
