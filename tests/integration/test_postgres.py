@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from epsilens.errors import SourceError
+from epsilens.table.reading import databases
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 from tests.integration.test_engines import assert_same
@@ -103,3 +107,18 @@ def test_values_with_quotes_and_backslashes_are_values(postgres: Cluster) -> Non
         assert_same(read_table(postgres.url(), schema, table="slashed"), read_table(same, schema))
     finally:
         postgres.asked("ALTER ROLE reader RESET standard_conforming_strings")
+
+
+def test_a_connection_that_is_lost_while_a_name_is_looked_up_is_not_a_wrong_name(
+    postgres: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up = databases.table_called
+
+    def lost(session: Any, table: str) -> Any:
+        ((own,),) = session.con.execute("SELECT pg_backend_pid()").fetchall()
+        postgres.asked(f"SELECT pg_terminate_backend({own})")
+        return looked_up(session, table)
+
+    monkeypatch.setattr(databases, "table_called", lost)
+    with pytest.raises(SourceError, match="the connection to the database was lost"):
+        read_table(postgres.url(), Schema(["age"], "sex"), table="health.people")

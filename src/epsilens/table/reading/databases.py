@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from epsilens.checks import did_you_mean
 from epsilens.errors import SourceError
-from epsilens.table.reading import postgres
+from epsilens.table.reading import engine_errors, postgres
 from epsilens.table.reading.postgres_tables import table_called
 from epsilens.table.reading.relations import duckdb_relation
 
@@ -111,8 +111,10 @@ def detach(engine: Any) -> None:
 def _postgres_table(session: Any, table: str) -> Any:
     try:
         found, names = table_called(session, table)
-    except Exception:  # a database that speaks its language and has other catalogues
-        return named_table(session, table)
+    except Exception as problem:
+        if session.con.closed:
+            raise engine_errors.told(f"table {table!r}", problem) from None
+        return named_table(session, table)  # a database that speaks PostgreSQL's language and has other catalogues
     if found is None:
         raise no_table(table, names)
     return found
