@@ -1,4 +1,4 @@
-"""Whether files stayed as they were while they were read: engines scan them more than once."""
+"""How large files are, and whether they stayed as they were while they were read: engines scan them more than once."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ def state_of(path: Path) -> State | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def size_of(paths: Sequence[Any]) -> int:
+    """How many bytes the files have, those left out that are gone or held in memory."""
+    return sum(state[2] for path in paths if isinstance(path, Path) and (state := state_of(path)) is not None)
 
 
 def unchanged(paths: Sequence[Any], place: str) -> Callable[[], None]:

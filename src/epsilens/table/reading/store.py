@@ -19,7 +19,7 @@ from epsilens.arrays import CodeArray, IntArray, as_floats, distinct_rows
 from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.domain import Domain
 from epsilens.table.reading.arrow_numbers import numbers_of
-from epsilens.table.reading.relations import Book, duckdb_relation, with_levels
+from epsilens.table.reading.relations import Book, duckdb_relation, first_row, with_levels
 from epsilens.table.reading.sources import interruptible, reading
 from epsilens.table.reading.spark import persisted
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
@@ -73,6 +73,13 @@ class Scratch:
         self.relation = duckdb_relation(backend, name, schema)
         self._finalizer = weakref.finalize(self, _drop, backend, kind, name)
         self._finalizer.atexit = False
+
+    def fetched(self) -> Any:
+        """All of it as an Arrow table."""
+        if self.relation.get_backend().name != "duckdb":
+            return fetched(self.relation)
+        with _one_query_at_a_time, interruptible():
+            return self.relation.get_backend().con.sql(f'SELECT * FROM "{self.name}"').to_arrow_table()
 
     def drop(self) -> None:
         """Drop the table now."""
@@ -264,6 +271,23 @@ def materialised_again(
     """
     if form is None or backend.name != "duckdb":
         return materialised(build(), as_they_are)
+    query, schema = _compiled_again(form, backend, build, of)
+    scratch = Scratch(backend, query, schema, "TABLE", as_they_are)
+    return scratch.relation, scratch
+
+
+def first_row_again(form: Hashable, of: Scratch, build: Callable[[], Any]) -> dict[str, Any]:
+    """The first row of what is asked of a temporary table, built and compiled once as :func:`materialised_again`."""
+    backend = of.relation.get_backend()
+    if backend.name != "duckdb":
+        return first_row(build())
+    query, schema = _compiled_again(form, backend, build, of)
+    with _one_query_at_a_time, interruptible():
+        return dict(zip(schema, backend.con.execute(query).fetchall()[0], strict=True))
+
+
+def _compiled_again(form: Hashable, backend: Any, build: Callable[[], Any], of: Scratch | None) -> tuple[str, Any]:
+    """The query of an expression, of a table whose name may differ, and its schema."""
     known, name = _queries.get(form), "" if of is None else of.name
     if known is None:
         expression = build()
@@ -272,9 +296,7 @@ def materialised_again(
         if len(_queries) >= MOST_QUERIES:
             _queries.clear()
         _queries[form] = known
-    query, schema = known
-    scratch = Scratch(backend, query.replace(_ANY_TABLE, name), schema, "TABLE", as_they_are)
-    return scratch.relation, scratch
+    return known[0].replace(_ANY_TABLE, name), known[1]
 
 
 def staged(expression: Any, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:

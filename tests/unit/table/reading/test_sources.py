@@ -13,8 +13,8 @@ import pytest
 from epsilens.errors import ParameterError, SourceError
 from epsilens.table.reading import csv_files as csvfiles
 from epsilens.table.reading import scans as engine
+from epsilens.table.reading.people import read_people
 from epsilens.table.reading.sources import open_source, opened_source, reading
-from epsilens.table.reading.store import EngineStore
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 from tests.support.reading import SCHEMA, TOKEN, arrow_rows, assert_expected, csv_text, refusal
@@ -73,9 +73,8 @@ def test_what_was_read_of_a_frame_is_given_back() -> None:
     import pyarrow as pa
 
     frame = pa.table({"q": ["a", "b"], "s": ["x", "y"]})
-    table = read_table(frame, Schema(["q"], "s"))
-    assert isinstance(table.store, EngineStore)
-    connection = table.store.relation.get_backend().con
+    people = read_people(frame, Schema(["q"], "s"))
+    connection = people.relation.get_backend().con
     names = connection.execute("SELECT view_name FROM duckdb_views() WHERE view_name LIKE 'epsilens%'").fetchall()
     assert names == []
     opened = open_source(frame, ["q", "s"])  # this one is the caller's, who may read it again
