@@ -16,6 +16,9 @@ from epsilens.table.reading.relations import with_levels
 from epsilens.table.reading.scans import Scan, regrouped
 from epsilens.table.reading.store import Scratch, materialised
 
+MOST_SMALLEST = 10_000
+"""So many of the smallest values are found sooner than a person's rows are sorted; DuckDB gives less than a million."""
+
 
 def bounded_groups(groups: Groups, scan: Scan, apart: Sequence[str] = ()) -> tuple[Any, Scratch | None]:
     """``groups`` of rows by ``unit`` and key as groups by key, with the ``people`` that are counted.
@@ -77,14 +80,24 @@ def _beyond(rows: Any, whose: Sequence[str], scan: Scan) -> Any:
     """
     import ibis
 
-    bound = scan.schema.max_rows_per_unit
-    last = rows.digest.min() if bound == 1 else _smallest(rows.digest, bound)[bound - 1]
-    ends = rows.group_by(list(whose)).aggregate(last=last)
-    ended = rows.inner_join(ends, list(whose))
-    zero, over = ibis.literal(0, "int64"), ended.digest > ended.last
-    return ended.filter(ended.digest >= ended.last if scan.lenient else over).mutate(
-        rows=zero, people=-over.cast("int64"), absent=zero, crowded=(ended.digest == ended.last).cast("int64")
+    placed = _placed(rows, whose, scan.schema.max_rows_per_unit)
+    zero = ibis.literal(0, "int64")
+    return placed.filter(placed.over | placed.ends if scan.lenient else placed.over).mutate(
+        rows=zero, people=-placed.over.cast("int64"), absent=zero, crowded=placed.ends.cast("int64")
     )
+
+
+def _placed(rows: Any, whose: Sequence[str], bound: int) -> Any:
+    """Rows of people who all have too many, and whether each is beyond the bound (``over``), or the last within."""
+    import ibis
+
+    if bound > MOST_SMALLEST:
+        place = ibis.row_number().over(ibis.window(group_by=list(whose), order_by=rows.digest))
+        ranked = rows.mutate(place=place)
+        return ranked.mutate(over=ranked.place >= bound, ends=ranked.place == bound - 1).drop("place")
+    last = rows.digest.min() if bound == 1 else _smallest(rows.digest, bound)[bound - 1]
+    ended = rows.inner_join(rows.group_by(list(whose)).aggregate(last=last), list(whose))
+    return ended.mutate(over=ended.digest > ended.last, ends=ended.digest == ended.last)
 
 
 def _smallest(values: Any, number: int) -> Any:

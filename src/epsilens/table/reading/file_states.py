@@ -21,8 +21,14 @@ def state_of(path: Path) -> State | None:
 
 
 def size_of(paths: Sequence[Any]) -> int:
-    """How many bytes the files have, those left out that are gone or held in memory."""
-    return sum(state[2] for path in paths if isinstance(path, Path) and (state := state_of(path)) is not None)
+    """How many bytes the files have, on a disk or held in memory; those that are gone have none."""
+    sizes = 0
+    for path in paths:
+        if not isinstance(path, Path):
+            sizes += len(path.content)
+        elif (state := state_of(path)) is not None:
+            sizes += state[2]
+    return sizes
 
 
 def unchanged(paths: Sequence[Any], place: str) -> Callable[[], None]:

@@ -58,7 +58,7 @@ def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
 
 
 def _is_small(scan: Scan) -> bool:
-    """Whether there are surely few groups, which become levels in one query."""
+    """Whether there are hardly many groups, so that they become levels in one query."""
     has_rows = scan.source.has_rows
     return scan.source.engine == "duckdb" and has_rows is not None and not has_rows(FEW_GROUPS + 1)
 

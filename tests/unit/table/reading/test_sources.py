@@ -212,3 +212,17 @@ def test_a_parquet_file_whose_statistics_know_nothing_of_nan(tmp_path: Path, opt
     found, expected = read_table(tmp_path / "people.parquet", schema), read_table(people, schema)
     assert found.cells() == expected.cells()
     assert found.vectors.tolist() == expected.vectors.tolist()
+
+
+def test_how_many_rows_a_source_has_is_known_before_they_are_read(tmp_path: Path) -> None:
+    rows = pa.table({"q": ["a"] * 100, "s": ["x", "y"] * 50})
+    for i in range(2):
+        pq.write_table(rows, tmp_path / f"p{i}.parquet")
+    (tmp_path / "p.csv").write_text("q,s\n" + "a,x\n" * 100)
+    for source, number in ((rows, 100), (tmp_path / "p0.parquet", 100), (tmp_path / "*.parquet", 200)):
+        with opened_source(source, ["q", "s"]) as found:
+            assert found.has_rows is not None
+            assert (found.has_rows(number), found.has_rows(number + 1)) == (True, False)
+    with opened_source(tmp_path / "p.csv", ["q", "s"]) as found:  # of its size
+        assert found.has_rows is not None
+        assert (found.has_rows(12), found.has_rows(13)) == (True, False)
