@@ -188,9 +188,16 @@ def test_every_engine_releases_the_same(run: Run, tmp_path: Path, words: list[st
 def test_signatures_and_few_cells_come_to_python(
     run: Run, engine: str, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of 600 people in as many cells fewer than 100 rows are fetched: facts, values, signatures and four cells."""
+    """Of 600 people in as many cells fewer than 100 rows are fetched: facts, values, signatures and four cells.
+
+    Where DuckDB has so few groups that they all come at once, it would be these; here they are one too many for that.
+    """
     from ibis.expr.types.core import Expr
 
+    from epsilens.table.reading import few
+
+    if engine == "duckdb":
+        monkeypatch.setattr(few, "MOST_GROUPS", 599)
     fetched: list[int] = []
     fetch = Expr.to_pyarrow
 

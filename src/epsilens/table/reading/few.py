@@ -1,4 +1,7 @@
-"""Few groups of people come to Python at once, and make a table in memory: nothing more is asked of the engine."""
+"""Few groups of people come to Python at once, and make a table in memory: nothing more is asked of DuckDB.
+
+From other engines, which may be elsewhere, signatures alone come.
+"""
 
 from __future__ import annotations
 
@@ -55,6 +58,8 @@ def few_people(people: People) -> FewPeople | None:
     """People whose groups by level are few; nothing where rules about cells or weights are matched in the engine."""
     groups = people.scratch
     if groups is None or groups.scratch is None or groups.books or groups.cells is not None:
+        return None
+    if groups.scratch.relation.get_backend().name != "duckdb":
         return None
     if people.levelled is not None or people.weighted or people.schema.impossible or groups.scratch.rows > MOST_GROUPS:
         return None

@@ -75,9 +75,7 @@ class Scratch:
         self._finalizer.atexit = False
 
     def fetched(self) -> Any:
-        """All of it as an Arrow table."""
-        if self.relation.get_backend().name != "duckdb":
-            return fetched(self.relation)
+        """All of a table in DuckDB as an Arrow table."""
         with _one_query_at_a_time, interruptible():
             return self.relation.get_backend().con.sql(f'SELECT * FROM "{self.name}"').to_arrow_table()
 
