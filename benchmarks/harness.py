@@ -164,9 +164,13 @@ def python(*words: str | Path) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """That of this process, in which the benchmarks and this source of Epsilens are found."""
+    """That of this process, in which the benchmarks and this source of Epsilens are found.
+
+    What is imported is kept compiled, as that of installed packages is: otherwise one side would compile at each start.
+    """
     paths = [str(REPOSITORY / "src"), str(REPOSITORY), os.environ.get("PYTHONPATH", "")]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**own, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
 @dataclass(frozen=True)

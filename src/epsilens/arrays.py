@@ -13,6 +13,7 @@ IntArray: TypeAlias = npt.NDArray[np.int64]
 CodeArray: TypeAlias = npt.NDArray[np.int32]
 """Levels as positions in a list of levels."""
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
+_WORD = 2**63
 
 
 def as_floats(x: npt.ArrayLike) -> FloatArray:
@@ -24,17 +25,43 @@ def distinct_rows(rows: IntArray, weights: IntArray) -> tuple[IntArray, IntArray
     """The distinct rows in lexicographic order and the total weight of each."""
     if len(rows) == 0:
         return rows, weights
-    order = np.lexsort(rows.T[::-1])
-    ordered = rows[order]
-    starts = np.flatnonzero(np.r_[True, np.any(ordered[1:] != ordered[:-1], axis=1)])
-    return ordered[starts], np.add.reduceat(weights[order], starts)
+    order, first = _in_order(rows)
+    starts = np.flatnonzero(first)
+    return rows[order[starts]], np.add.reduceat(weights[order], starts)
 
 
 def distinct_and_positions(rows: IntArray) -> tuple[IntArray, IntArray]:
     """The distinct rows, and for every row which of them it is."""
-    order = np.lexsort(rows.T[::-1])
-    ordered = rows[order]
-    first = np.r_[True, np.any(ordered[1:] != ordered[:-1], axis=1)] if len(rows) else np.zeros(0, dtype=bool)
+    if len(rows) == 0:
+        return rows, np.zeros(0, dtype=np.int64)
+    order, first = _in_order(rows)
     positions = np.empty(len(rows), dtype=np.int64)
     positions[order] = np.cumsum(first) - 1
-    return ordered[first], positions
+    return rows[order[first]], positions
+
+
+def _in_order(rows: IntArray) -> tuple[IntArray, BoolArray]:
+    """The lexicographic order of the rows, and which of them in this order are other than the one before."""
+    words = _packed(rows)
+    order: IntArray = np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
+    first = np.ones(len(rows), dtype=bool)
+    first[1:] = False
+    for word in words:
+        ordered = word[order]
+        first[1:] |= ordered[1:] != ordered[:-1]
+    return order, first
+
+
+def _packed(rows: IntArray) -> list[IntArray]:
+    """The columns as digits of as few numbers of 64 bits as hold them, which compare as the rows do."""
+    words: list[IntArray] = []
+    base, columns = _WORD, rows.T.astype(np.int64)
+    for column, low, high in zip(columns, rows.min(axis=0).tolist(), rows.max(axis=0).tolist(), strict=True):
+        span = high - low + 1
+        if base * span < _WORD:
+            words[-1] = words[-1] * span + (column - low)
+            base *= span
+        else:
+            words.append(column - low if span < _WORD else column)
+            base = span
+    return words

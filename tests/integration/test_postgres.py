@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from epsilens.errors import SourceError
-from epsilens.table.reading import databases
+from epsilens.table.reading import databases, postgres_tables
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 from tests.integration.test_engines import assert_same
@@ -112,7 +112,7 @@ def test_values_with_quotes_and_backslashes_are_values(postgres: Cluster) -> Non
 def test_a_connection_that_is_lost_while_a_name_is_looked_up_is_not_a_wrong_name(
     postgres: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looked_up = databases.table_called
+    looked_up = postgres_tables.table_called
 
     def lost(session: Any, table: str) -> Any:
         ((own,),) = session.con.execute("SELECT pg_backend_pid()").fetchall()

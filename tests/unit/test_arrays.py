@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,21 @@ def test_distinct_rows_of_nothing_and_without_weight() -> None:
     assert (rows.shape, weights.shape) == ((0, 2), (0,))
     rows, weights = distinct_rows(np.array([[7, 7], [0, 1], [7, 7]]), np.array([0, 0, 0]))
     assert (rows.tolist(), weights.tolist()) == ([[0, 1], [7, 7]], [0, 0])
+
+
+def test_distinct_rows_of_numbers_that_do_not_fit_in_one_word() -> None:
+    rng, low, high = np.random.default_rng(5), -(2**63), 2**63 - 1
+    values = np.array([low, low + 1, -1, 0, 1, 2**31, high - 1, high])
+    for columns in (1, 2, 5):
+        rows = values[rng.integers(0, len(values), (300, columns))]
+        rows[:, -1] = rng.integers(0, 3, 300)
+        found, totals = distinct_rows(rows, np.ones(300, dtype=np.int64))
+        expected, times = np.unique(rows, axis=0, return_counts=True)
+        assert (found.tolist(), totals.tolist()) == (expected.tolist(), times.tolist())
+        distinct, positions = distinct_and_positions(rows)
+        assert (distinct[positions] == rows).all()
+    codes: Any = rng.integers(0, 60_000, (100, 3)).astype(np.int32)  # whose digits together are more than 32 bits
+    assert distinct_rows(codes, np.ones(100, dtype=np.int64))[0].tolist() == sorted(codes.tolist())
 
 
 def test_floats_are_doubles_and_arrays_of_them_are_not_copied() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from epsilens.arrays import CodeArray, FloatArray, IntArray, as_floats, distinct_rows
 from epsilens.notebook import brief
 from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
-from epsilens.table.domain import Domain, encoded, sorted_codes
+from epsilens.table.domain import Domain, sorted_codes
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
 
 _MOST_KEYS = 1 << 62
@@ -104,7 +104,7 @@ class MemoryStore:
         return named, self._sparse.take(found)
 
     def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
-        found = [encoded(values) for values in self.columns.values()]
+        found = [sorted_codes(values) for values in self.columns.values()]
         codes = np.empty((len(self.matrix), len(found)), dtype=np.int32)
         for j, (_, column) in enumerate(found):
             codes[:, j] = column

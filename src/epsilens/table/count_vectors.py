@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import BoolArray, CodeArray, FloatArray, IntArray
+from epsilens.arrays import BoolArray, CodeArray, FloatArray, IntArray, distinct_rows
 from epsilens.errors import DataError, counted
 from epsilens.notebook import one_line
 
@@ -30,6 +30,7 @@ LARGEST_MATRIX = 1 << 25
 
 _BLOCK = 1 << 20  # numbers of a block at a time
 _EXACT_WIDTHS = 16
+_FEW_LABELS = 20  # are sorted as full rows
 _WIDENING = 1.25
 _MOST_DIGITS = 62  # each is worth two at least
 _LARGEST_NUMBER = 2**62
@@ -77,9 +78,10 @@ class CountVectors:
         """A full matrix (vectors, labels) in sparse form; what is sparse already as it is."""
         if isinstance(matrix, CountVectors):
             return matrix
-        rows, labels = np.nonzero(matrix)
-        starts = np.searchsorted(rows, np.arange(len(matrix) + 1)).astype(np.int64)
-        found = CountVectors(starts, labels.astype(np.int32), matrix[rows, labels].astype(np.int64), matrix.shape[1])
+        kept = matrix != 0
+        starts = np.concatenate([[0], np.cumsum(np.count_nonzero(kept, axis=1))]).astype(np.int64)
+        labels = np.broadcast_to(np.arange(matrix.shape[1], dtype=np.int32), matrix.shape)[kept]
+        found = CountVectors(starts, labels, matrix[kept].astype(np.int64, copy=False), matrix.shape[1])
         if matrix.size <= LARGEST_MATRIX:
             found.__dict__["_matrix"] = np.asarray(matrix, dtype=np.int64)
         return found
@@ -191,6 +193,13 @@ class CountVectors:
         np.add.at(totals, places, weights)
         kept, rows = self._firsts(places)
         return self.take(rows), totals[kept]
+
+    def distinct_but_for_labels(self, weights: IntArray) -> tuple[CountVectors, IntArray]:
+        """The distinct vectors in descending order, see :meth:`in_descending_order`, and the total weight of each."""
+        if self.n_labels > _FEW_LABELS or "_matrix" not in self.__dict__:
+            return self.in_descending_order().distinct(weights)
+        rows, totals = distinct_rows(np.sort(self._matrix, axis=1)[:, ::-1], weights)
+        return CountVectors.of(rows), totals
 
     def distinct_and_positions(self) -> tuple[CountVectors, IntArray]:
         """The distinct vectors, and for every vector which of them it is."""

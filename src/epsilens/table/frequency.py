@@ -133,7 +133,7 @@ class FrequencyTable:
     @cached_property
     def _sorted_signatures(self) -> tuple[CountVectors, IntArray]:
         vectors, multiplicities = self._ordered_signatures
-        return vectors.in_descending_order().distinct(multiplicities)
+        return vectors.distinct_but_for_labels(multiplicities)
 
     def signatures(self, ordered: bool = False) -> tuple[IntArray, IntArray]:
         """The distinct count vectors and the number of cells with each.

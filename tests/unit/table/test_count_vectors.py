@@ -58,6 +58,11 @@ def test_every_operation_is_that_of_full_rows(matrix: IntArray, seed: int) -> No
     assert len(like) == len({(n, *row) for n, row in zip(people.sum(axis=1), (matrix < 0).tolist(), strict=True)})
 
     assert np.array_equal(vectors.in_descending_order().dense(), -np.sort(-matrix, axis=1))
+    found, total = vectors.distinct_but_for_labels(times)
+    wanted, wanted_total = distinct_rows(-np.sort(-matrix, axis=1), times)
+    for one in (found, CountVectors.joined([vectors]).distinct_but_for_labels(times)[0]):  # full rows, and pairs
+        assert np.array_equal(one.dense(), wanted)
+    assert np.array_equal(total, wanted_total)
     for weights in (np.ones(labels), rng.integers(0, 3, labels).astype(float), rng.permutation(labels).astype(float)):
         assert np.array_equal(vectors.in_descending_order(weights).dense(), in_canonical_order(matrix, weights))
 

@@ -14,6 +14,13 @@ from ibis.backends.duckdb import Backend
 class ArrowEngine(Backend):  # type: ignore[misc]  # Ibis has no types
     """The backend of Ibis; where a result has a column without a type, Ibis converts it as ever."""
 
+    @property
+    def version(self) -> str:
+        """DuckDB's, which Ibis looks up among all installed packages for every connection."""
+        import duckdb
+
+        return str(duckdb.__version__)
+
     def to_pyarrow(self, expr: Any, /, *, params: Any = None, limit: Any = None, **kwargs: Any) -> Any:
         """The result of an expression: an Arrow table, column or value."""
         if any(kind.is_null() for kind in expr.as_table().schema().types):

@@ -1,7 +1,7 @@
-"""The bound on a person's rows, applied to groups of rows that are alike.
+"""The bound on a person's rows, applied to groups of rows that are alike, in DuckDB.
 
-Most people have no more rows than are counted of each: their groups stay as they are. Only of the others each row is
-written out and gets its random place (``levels.ranked``), which takes a hash of everything it says.
+Most people have no more rows than are counted of each. Only of the others each row is written out and gets its random
+place (``levels.digest``), which takes a hash of everything it says; the rows beyond the bound are then taken off.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from epsilens.table.reading.relations import with_levels
 from epsilens.table.reading.scans import Scan, regrouped
 from epsilens.table.reading.scratch import Scratch, materialised
 
+MOST_SMALLEST = 10_000
+"""So many of the smallest values are found sooner than a person's rows are sorted; DuckDB gives less than a million."""
+
 
 def bounded_groups(groups: Groups, scan: Scan, apart: Sequence[str] = ()) -> tuple[Any, Scratch | None]:
     """``groups`` of rows by ``unit`` and key as groups by key, with the ``people`` that are counted.
@@ -25,28 +28,36 @@ def bounded_groups(groups: Groups, scan: Scan, apart: Sequence[str] = ()) -> tup
     """
     import ibis
 
-    keyed, keys, bound = groups.keyed, list(groups.keys), scan.schema.max_rows_per_unit
-    whose = ["unit", *apart]
+    keyed, keys, whose = groups.keyed, [*groups.keys, *apart], ["unit", *apart]
     named = keyed.filter(keyed.unit.notnull())
     sizes = named.group_by(whose).aggregate(total=named.rows.sum())
-    crowds, scratch = materialised(sizes.filter(sizes.total > bound).select(whose), as_they_are=whose)
-    zero = ibis.literal(0, "int64")
-    few = keyed if scratch is not None and not scratch.rows else keyed.anti_join(crowds, whose)
-    nobodys = few.unit.isnull()
-    counted = few.select(
-        *keys, *apart, rows=few.rows, people=nobodys.ifelse(zero, few.rows), absent=nobodys.ifelse(few.rows, zero),
+    crowds, several = materialised(
+        sizes.filter(sizes.total > scan.schema.max_rows_per_unit).select(whose), as_they_are=whose
+    )
+    assert several is not None
+    zero, nobodys = ibis.literal(0, "int64"), keyed.unit.isnull()
+    counted = keyed.select(
+        *keys,
+        rows=keyed.rows,
+        people=nobodys.ifelse(zero, keyed.rows),
+        absent=nobodys.ifelse(keyed.rows, zero),
         crowded=zero,
-    )  # fmt: skip
-    if scratch is None or scratch.rows:
-        counted = counted.union(_chosen(keyed.semi_join(crowds, whose), groups, scan, apart))
-    found = materialised(regrouped(counted, [*keys, *apart]), as_they_are=keys)
-    if scratch is not None:
-        scratch.drop()
+    )
+    drawn = None
+    if several.rows:
+        rows, drawn = materialised(
+            _drawn(keyed.semi_join(crowds, whose), groups, scan, apart), as_they_are=(*keys, "unit")
+        )
+        counted = counted.union(_beyond(rows, whose, scan).select(*keys, "rows", "people", "absent", "crowded"))
+    found = materialised(regrouped(counted, keys), as_they_are=keys)
+    for scratch in (several, drawn):
+        if scratch is not None:
+            scratch.drop()
     return found
 
 
-def _chosen(many: Any, groups: Groups, scan: Scan, apart: Sequence[str]) -> Any:
-    """The rows of people who have too many, one by one."""
+def _drawn(many: Any, groups: Groups, scan: Scan, apart: Sequence[str]) -> Any:
+    """The rows of people who have too many, one by one, with their random places (``digest``)."""
     import ibis
 
     keys, booked = groups.keys, groups.books
@@ -55,19 +66,48 @@ def _chosen(many: Any, groups: Groups, scan: Scan, apart: Sequence[str]) -> Any:
     raw = {f"raw_{key}": many[key] for key in booked}
     rest = [name for name in (*keys, *apart) if name not in booked]
     texts = with_levels(many.mutate(**raw), parts, [*rest, *raw, "unit", "rows"], "part") if raw else many
-    rows = texts.mutate(unit=texts.unit.cast("string"), row_copy=ibis.range(0, texts.rows).unnest())
+    rows = texts.mutate(row_copy=ibis.range(0, texts.rows).unnest())
     contents = [rows[key] if key in booked else levels.part_of_row(rows[key]) for key in keys]
-    rows = levels.ranked(rows, "unit", contents, str(scan.row_salt), apart)
     own = {key: rows[f"raw_{key}"] if key in booked else rows[key] for key in keys}
-    bound = scan.schema.max_rows_per_unit
-    return rows.select(
-        **own,
-        **{name: rows[name] for name in apart},
-        rows=ibis.literal(1, "int64"),
-        people=(rows.row_rank < bound).cast("int64"),
-        absent=ibis.literal(0, "int64"),
-        crowded=(rows.row_rank == bound).cast("int64"),
+    digest = levels.digest(rows.unit.cast("string"), rows.row_copy, contents, str(scan.row_salt))
+    return rows.select("unit", *apart, **own, digest=digest)
+
+
+def _beyond(rows: Any, whose: Sequence[str], scan: Scan) -> Any:
+    """Those of people's rows that are beyond the bound, each to be taken off.
+
+    Of everybody's the last that is counted is among them where it has to tell how many people have too many.
+    """
+    import ibis
+
+    placed = _placed(rows, whose, scan.schema.max_rows_per_unit)
+    zero = ibis.literal(0, "int64")
+    return placed.filter(placed.over | placed.ends if scan.lenient else placed.over).mutate(
+        rows=zero, people=-placed.over.cast("int64"), absent=zero, crowded=placed.ends.cast("int64")
     )
+
+
+def _placed(rows: Any, whose: Sequence[str], bound: int) -> Any:
+    """Rows of people who all have too many, and whether each is beyond the bound (``over``), or the last within."""
+    import ibis
+
+    if bound > MOST_SMALLEST:
+        place = ibis.row_number().over(ibis.window(group_by=list(whose), order_by=rows.digest))
+        ranked = rows.mutate(place=place)
+        return ranked.mutate(over=ranked.place >= bound, ends=ranked.place == bound - 1).drop("place")
+    last = rows.digest.min() if bound == 1 else _smallest(rows.digest, bound)[bound - 1]
+    ended = rows.inner_join(rows.group_by(list(whose)).aggregate(last=last), list(whose))
+    return ended.mutate(over=ended.digest > ended.last, ends=ended.digest == ended.last)
+
+
+def _smallest(values: Any, number: int) -> Any:
+    """The smallest values of a group in their order, an aggregate that DuckDB has."""
+    import ibis
+
+    def smallest(values, number):  # type: ignore[no-untyped-def]
+        """The smallest of the values."""
+
+    return ibis.udf.agg.builtin(smallest, name="min", signature=(("string", "int64"), "array<string>"))(values, number)
 
 
 def _with_parts(book: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Whether files stayed as they were while they were read: engines scan them more than once."""
+"""How large files are, and whether they stayed as they were while they were read: engines scan them more than once."""
 
 from __future__ import annotations
 
@@ -18,6 +18,17 @@ def state_of(path: Path) -> State | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def size_of(paths: Sequence[Any]) -> int:
+    """How many bytes the files have, on a disk or held in memory; those that are gone have none."""
+    sizes = 0
+    for path in paths:
+        if not isinstance(path, Path):
+            sizes += len(path.content)
+        elif (state := state_of(path)) is not None:
+            sizes += state[2]
+    return sizes
 
 
 def unchanged(paths: Sequence[Any], place: str) -> Callable[[], None]:

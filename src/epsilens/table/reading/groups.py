@@ -37,9 +37,12 @@ def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
     at_once = cells_at_once if scan.source.engine == "duckdb" else cells_asked_for
     if by_cell and (cells := at_once(scan)) is not None:
         return _by_cell(scan, cells)
+    drops = bool(scan.schema.dropped_gaps) and not scan.lenient
+    if not (drops or scan.schema.unit) and _is_small(scan):
+        return _at_once(scan, *scan.groups(lambda found: _finished(scan, scan.levelled(found))))
     found, scratch = scan.groups()
     every, form = None, scan.form and ("levels", scan.form)
-    if not scan.lenient and scan.schema.dropped_gaps:
+    if drops:
         form = None
         every = one_row(found.aggregate(rows=found.rows.sum()))["rows"]
         found = found.filter(~scan.has_dropped_gap(found))
@@ -55,7 +58,13 @@ def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
     groups = replace(_with_books(scan, found, scratch), every_row=every)
     if scan.schema.unit:
         return _bounded(scan, groups)
-    return replace(groups, keyed=_finished(scan, groups.keyed))
+    return replace(groups, relation=_finished(scan, groups.keyed))
+
+
+def _is_small(scan: Scan) -> bool:
+    """Whether there are hardly many groups, so that they become levels in one query."""
+    has_rows = scan.source.has_rows
+    return scan.source.engine == "duckdb" and has_rows is not None and not has_rows(FEW_GROUPS + 1)
 
 
 def _at_level(scan: Scan, scratch: Scratch, by_cell: bool) -> bool:
@@ -125,22 +134,8 @@ def _by_cell(scan: Scan, cells: Cells) -> Groups:
         groups = Groups(cells.relation, tuple(scan.keys), alone=cells.alone)
     else:
         groups = _with_books(scan, cells.relation, cells.scratch, cells.alone)
-    cells = replace(cells, relation=groups.keyed, scratch=groups.scratch)
-    keys, labels = [name for name in groups.keys if name.startswith("q")], list(cells.books)
-    branches = []
-    for k, label in enumerate(cells.labels):
-        some, here = cells.relation, f"c{k}"
-        some = some.filter(some[here] > 0)
-        levels = {name: _text(level) for name, level in zip(labels, label, strict=True)}
-        branches.append(some.select(*keys, **levels, rows=some[here], people=some[here]))
-    keyed = branches[0].union(*branches[1:]) if len(branches) > 1 else branches[0]
-    return replace(groups, keyed=keyed, cells=cells)
-
-
-def _text(text: str) -> Any:
-    import ibis
-
-    return ibis.literal(text, "string")
+    cells = replace(cells, relation=groups.relation, scratch=groups.scratch)
+    return replace(groups, relation=None, cells=cells)
 
 
 def _bounded(scan: Scan, groups: Groups) -> Groups:
@@ -151,7 +146,7 @@ def _bounded(scan: Scan, groups: Groups) -> Groups:
         fits = fitting(broken_rules(named, scan.schema, scan.internal))
         relation, scratch = materialised(named.mutate(fits=fits), as_they_are=["unit"])
         groups.drop()
-        groups, apart = replace(groups, keyed=relation, books={}, scratch=scratch), ["fits"]
+        groups, apart = replace(groups, relation=relation, books={}, scratch=scratch), ["fits"]
     counted, scratch = bounded_groups(groups, scan, apart)
     groups.drop()
-    return replace(groups, keyed=counted, scratch=scratch)
+    return replace(groups, relation=counted, scratch=scratch)

@@ -88,7 +88,7 @@ def _counted(people: People, schema: Schema) -> tuple[FrequencyTable, tuple[IntA
     peopled = people.peopled
     whoever = peopled.group_by([*qids, *sensitive]).aggregate(people=peopled.people.sum().cast("int64"))
     with reading(people.place):
-        together = replace(people, relation=whoever, schema=schema, scratch=None, may_be_empty=False)
+        together = replace(people, levelled=whoever, schema=schema, scratch=None, may_be_empty=False)
         counted = table_of(together)
         store = counted.store
         assert isinstance(store, EngineStore)

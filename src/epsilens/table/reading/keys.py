@@ -11,7 +11,6 @@ Every expression compiles for every engine, as those of ``levels.py`` do.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,8 +21,6 @@ from epsilens.table.reading import levels
 
 NO_VALUE, NO_NUMBER = 2**30, 2**30 + 1
 """The keys of values that are missing, or in no bin; bins lie within a billion from 0."""
-
-_WHOLE = re.compile("0|-?[1-9][0-9]*")
 
 
 @dataclass(frozen=True)
@@ -84,35 +81,31 @@ class Key:
 
         assert self.rule is not None
         gap, number = self._gap(column), levels.as_number(column, self.missing_values)
-        if column.type().is_numeric() and not column.type().is_boolean() and self.written_gaps(column):
+        if (
+            column.type().is_numeric()
+            and not column.type().is_boolean()
+            and levels.written_gaps(column, self.missing_values)
+        ):
             number = gap.ifelse(ibis.null("float64"), number)
         nowhere = ibis.literal(NO_NUMBER, "int32")
         if self.stand_in is None:
             nowhere = gap.ifelse(ibis.literal(NO_VALUE, "int32"), nowhere)
         else:  # among the column's numbers, because DuckDB takes a number by itself for a decimal
             number = gap.ifelse(float(self.stand_in), number)
-        return levels.bin_index(number, self.rule).fill_null(nowhere)
+        return levels.bin_index(number, self.rule, self._farthest(column)).fill_null(nowhere)
+
+    def _farthest(self, column: Any) -> float | None:
+        """How far from 0 a number is at most, where the column's type tells."""
+        dtype = column.type()
+        if not dtype.is_integer():
+            return None
+        return max(-float(dtype.bounds.lower), float(dtype.bounds.upper), abs(float(self.stand_in or 0)))
 
     def _gap(self, column: Any) -> Any:
-        """Whether a value is missing. Numbers are not written as texts only to see that they are there."""
-        dtype = column.type()
-        if not dtype.is_numeric() or dtype.is_boolean():
-            text = levels.as_text(column, self.missing_values)
-            return text.fill_null(MISSING) == MISSING if self.drops_gaps else text.isnull()
-        written = self.written_gaps(column)
-        if not dtype.is_integer():
-            if written:
-                return levels.as_text(column, self.missing_values).isnull()
-            return column.cast("float64").nullif(float("nan")).isnull()
-        return column.isnull() | column.isin(written).fill_null(False) if written else column.isnull()
-
-    def written_gaps(self, column: Any) -> list[Any]:
-        """The declared missing values that a number of this column's type may be written as."""
-        dtype = column.type()
-        if dtype.is_integer():
-            whole = [int(text) for text in self.missing_values if _WHOLE.fullmatch(text)]
-            return [number for number in whole if dtype.bounds.lower <= number <= dtype.bounds.upper]
-        return [text for text in self.missing_values if _reads_as_number(text)]
+        """Whether a value is missing, or says so in so many words where that leaves its row out."""
+        if self.drops_gaps and (not column.type().is_numeric() or column.type().is_boolean()):
+            return levels.as_text(column, self.missing_values).fill_null(MISSING) == MISSING
+        return levels.is_missing(column, self.missing_values)
 
 
 def keys_beside(groups: Any, keys: Mapping[str, Key]) -> dict[str, Any]:
@@ -150,11 +143,3 @@ def _groups_as_it_is_written(dtype: Any) -> bool:
     """
     plain = dtype.is_string() or dtype.is_boolean() or dtype.is_numeric()
     return bool(plain or dtype.is_date() or dtype.is_timestamp() or dtype.is_uuid())
-
-
-def _reads_as_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

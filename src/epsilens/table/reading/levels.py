@@ -1,11 +1,12 @@
 """Columns as levels: Ibis expressions for texts, numbers, bins, counts and bounded contributions.
 
-Every expression here compiles for every backend alike: regular expressions without backslashes, no ``TRY_CAST``,
-no text made from floating-point bounds. So DuckDB, Spark and PostgreSQL give the same levels, letter by letter.
+Every expression here compiles for every backend alike: regular expressions without backslashes, no text made from
+floating-point bounds. So DuckDB, Spark and PostgreSQL give the same levels, letter by letter.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -33,6 +34,8 @@ LARGEST_NUMBER = 1e300
 LARGEST_BIN = 1e9
 FIXED_ROW_SALT = "epsilens: the same rows on every run"
 """For assessments, which must print the same numbers on every run. A release draws a secret salt instead."""
+WHOLE = re.compile("0|-?[1-9][0-9]*")
+"""A whole number as engines write it."""
 EDGE_TOLERANCE = 1e-9
 """Relative to a bin's width: 0.3 is read as the bound of [0.3, 0.4) although its binary form lies just below."""
 
@@ -92,7 +95,43 @@ def as_number(column: Any, missing_values: Sequence[str] = ()) -> Any:
         number = column.cast("float64")
         # NaN counts as larger than everything in all engines.
         return (number.abs() < LARGEST_NUMBER).ifelse(number, _null_number())
-    return as_text(column, missing_values).re_extract(NUMBER, 0).nullif("").cast("float64")
+    number = as_text(column, missing_values).re_extract(NUMBER, 0).nullif("").cast("float64")
+    if not (dtype.is_string() and _is_in_duckdb(column)):
+        return number
+    # Most numbers are written as DuckDB writes whole ones, which it finds out for a third of the time.
+    whole = column.try_cast("int32")
+    plain = whole.cast("string") == column
+    if whole_gaps := [text for text in missing_values if WHOLE.fullmatch(text)]:
+        plain &= column.notin(whole_gaps)
+    return plain.ifelse(whole.cast("float64"), number)
+
+
+def _is_in_duckdb(column: Any) -> bool:
+    """Whether DuckDB answers what is asked of a column, so that a cast may be tried."""
+    backends, _ = column._find_backends()
+    return bool(backends) and all(backend.name == "duckdb" for backend in backends)
+
+
+def is_missing(column: Any, missing_values: Sequence[str] = ()) -> Any:
+    """Whether a value is missing. Numbers are not written as texts only to see that they are there."""
+    dtype = column.type()
+    if not dtype.is_numeric() or dtype.is_boolean():
+        return as_text(column, missing_values).isnull()
+    written = written_gaps(column, missing_values)
+    if dtype.is_integer():
+        return column.isnull() | column.isin(written).fill_null(False) if written else column.isnull()
+    if written:
+        return as_text(column, missing_values).isnull()
+    return column.cast("float64").nullif(float("nan")).isnull()
+
+
+def written_gaps(column: Any, missing_values: Sequence[str]) -> list[Any]:
+    """The declared missing values that a number of this column's type may be written as."""
+    dtype = column.type()
+    if dtype.is_integer():
+        whole = [int(text) for text in missing_values if WHOLE.fullmatch(text)]
+        return [number for number in whole if dtype.bounds.lower <= number <= dtype.bounds.upper]
+    return [text for text in missing_values if _reads_as_number(text)]
 
 
 def level_of(text: Any, number: Any | None, rule: BinRule | None) -> Any:
@@ -108,13 +147,14 @@ def level_of(text: Any, number: Any | None, rule: BinRule | None) -> Any:
     return ibis.cases((text.isnull(), MISSING), (index.notnull(), bin_label(index, rule)), else_=NOT_A_NUMBER)
 
 
-def bin_index(number: Any, rule: BinRule) -> Any:
+def bin_index(number: Any, rule: BinRule, farthest: float | None = None) -> Any:
     """The bin of each number as a whole number of 32 bits, ascending; null where it is in none.
 
-    Bins of one width count from that which begins at 0; between edges, 0 is the bin below the first.
+    Bins of one width count from that which begins at 0; between edges, 0 is the bin below the first. No number is
+    farther from 0 than ``farthest``, where that is known, so that it need not be looked up row by row.
     """
     if isinstance(rule, Width):
-        return _width_index(number, rule)
+        return _width_index(number, rule, farthest)
     if isinstance(rule, Edges):
         return _edge_index(number, rule)
     raise TypeError("quantile bins must be turned into edges first")
@@ -132,16 +172,27 @@ def bin_label(index: Any, rule: BinRule) -> Any:
     return before + _bound_text(wide, rule) + ", " + _bound_text(wide + 1, rule) + behind
 
 
-def _width_index(number: Any, rule: Width) -> Any:
+def _width_index(number: Any, rule: Width, farthest: float | None) -> Any:
     """The bin of those numbers that are near enough to count it."""
     position = number * float(10**rule.decimals) if rule.decimals else number
     position = position / float(rule.scaled_step)
     tolerance = EDGE_TOLERANCE if rule.decimals else 0.0
     if tolerance:
         position = position - tolerance if rule.closed == "right" else position + tolerance
-    near = (position.abs() < LARGEST_BIN).ifelse(position, _null_number())
+    if farthest is None or farthest * 10**rule.decimals / rule.scaled_step > LARGEST_BIN - 2:
+        position = (position.abs() < LARGEST_BIN).ifelse(position, _null_number())
     # cast last: Ibis takes a difference of 32 bits for one of 64, and would leave out the cast that widens it
-    return (near.ceil() - 1 if rule.closed == "right" else near.floor()).cast("int32")
+    return (_rounded("ceil", position) - 1 if rule.closed == "right" else _rounded("floor", position)).cast("int32")
+
+
+def _rounded(how: str, number: Any) -> Any:
+    """Rounded up or down, and still a floating-point number: Ibis itself would cast it to a whole one at once."""
+    import ibis
+
+    def rounded(x):  # type: ignore[no-untyped-def]
+        """The function that all engines have."""
+
+    return ibis.udf.scalar.builtin(rounded, name=how, signature=(("float64",), "float64"))(number)
 
 
 def _bound_text(index: Any, rule: Width) -> Any:
@@ -232,7 +283,8 @@ def row_rank(rows: Any, unit: str, contents: Sequence[str], salt: str, apart: Se
     # A window function cannot order by another one, hence two steps.
     copy = ibis.row_number().over(ibis.window(group_by=[unit, *contents], order_by=unit))
     rows = rows.mutate(row_copy=copy)
-    return ranked(rows, unit, [part_of_row(rows[name]) for name in contents], salt, apart)
+    place = digest(rows[unit], rows.row_copy, [part_of_row(rows[name]) for name in contents], salt)
+    return rows.mutate(row_rank=ibis.row_number().over(ibis.window(group_by=[unit, *apart], order_by=place)))
 
 
 def part_of_row(value: Any) -> Any:
@@ -242,21 +294,21 @@ def part_of_row(value: Any) -> Any:
     return ibis.literal("|") + value.length().cast("string") + ibis.literal(":") + value
 
 
-def ranked(rows: Any, unit: str, parts: Sequence[Any], salt: str, apart: Sequence[str] = ()) -> Any:
-    """The same of ``rows`` that have their running number among their person's rows of equal contents, ``row_copy``.
+def digest(unit: Any, copy: Any, parts: Sequence[Any], salt: str) -> Any:
+    """The hash of a row by which it is ordered among its person's, see :func:`row_rank`.
 
-    ``parts`` are the contents as :func:`part_of_row` gives them.
+    ``copy`` is its running number among the person's rows of equal contents, and ``parts`` are these contents as
+    :func:`part_of_row` gives them.
     """
     import ibis
 
     def md5(text):  # type: ignore[no-untyped-def]
         """The backend's MD5, the one hash that DuckDB, Spark and PostgreSQL share."""
 
-    digest = ibis.udf.scalar.builtin(md5, signature=(("string",), "string"))
-    key = ibis.literal(f"{salt}|") + rows.row_copy.cast("string")
-    for part in (part_of_row(rows[unit]), *parts):
-        key = key + part
-    return rows.mutate(row_rank=ibis.row_number().over(ibis.window(group_by=[unit, *apart], order_by=digest(key))))
+    whose = (ibis.literal("|"), unit.length().cast("string"), ibis.literal(":"), unit)  # see part_of_row
+    # Put together at once, and not piece by piece.
+    whole = ibis.literal("").join([ibis.literal(f"{salt}|"), copy.cast("string"), *whose, *parts])
+    return ibis.udf.scalar.builtin(md5, signature=(("string",), "string"))(whole)
 
 
 def matches(relation: Any, internal: Mapping[str, str], rule: Mapping[str, Sequence[str]]) -> Any:
@@ -270,6 +322,14 @@ def matches(relation: Any, internal: Mapping[str, str], rule: Mapping[str, Seque
     for condition in conditions[1:]:
         found &= condition
     return found
+
+
+def _reads_as_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _null_number() -> Any:

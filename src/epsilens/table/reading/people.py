@@ -14,6 +14,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from epsilens.errors import DataError, ParameterError
@@ -44,13 +45,12 @@ from epsilens.table.schema import Schema, checked_schema
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """People by level: a relation with ``q<i>`` per quasi-identifier, ``s<j>`` per sensitive column, and ``people``.
+    """People by level: a ``relation`` with ``q<i>`` per quasi-identifier, ``s<j>`` per sensitive column, ``people``.
 
     Groups without people are in it: rows of a count column that is 0, rows beyond the bound on a person's.
     ``dropped_rows`` are the latter. ``scratch`` keeps the temporary tables alive, if any.
     """
 
-    relation: Any
     schema: Schema
     place: str
     dropped_rows: int
@@ -64,8 +64,16 @@ class People:
     weighted: bool = False
     """Whether the relation has ``weights``, the sum of the survey weights of the people of a group."""
 
-    levelled: bool = False
-    """Whether the relation is not that of all groups, so that there is no other form of it by raw key."""
+    levelled: Any = None
+    """The relation, where it is not that of all groups, so that there is no other form of it by raw key."""
+
+    @cached_property
+    def relation(self) -> Any:
+        """The groups by level."""
+        if self.levelled is not None:
+            return self.levelled
+        assert self.scratch is not None
+        return self.scratch.named
 
     @property
     def peopled(self) -> Any:
@@ -84,11 +92,11 @@ class People:
     @property
     def cells(self) -> Cells | None:
         """The same people by cell with a count of each label, where they were counted so."""
-        return None if self.scratch is None or self.levelled or self.weighted else self.scratch.cells
+        return None if self.scratch is None or self.levelled is not None or self.weighted else self.scratch.cells
 
     def named(self, names: Mapping[str, str]) -> People:
         """The same groups with other names of their columns: new name to present one."""
-        return replace(self, relation=self.relation.rename(dict(names)), levelled=True)
+        return replace(self, levelled=self.relation.rename(dict(names)))
 
     def close(self) -> None:
         """Drop the temporary table now rather than when nobody refers to it any more."""
@@ -139,7 +147,7 @@ def read_people(
             if schema.conditions:
                 left_out = replace(left_out, read=rows, not_selected=rows - left_out.read)
             fit = grouped.filter(grouped.fits)
-            return People(fit, schema, opened.place, dropped, bound, salt, groups, left_out, levelled=True)
+            return People(schema, opened.place, dropped, bound, salt, groups, left_out, levelled=fit)
         # Where rows with missing values are left out and nothing is refused, they are counted by column: see misfits.
         where = (*schema.conditions, *schema.complete)
         rows = rows or groups.every_row or 0
@@ -149,13 +157,14 @@ def read_people(
         if rows and not facts["rows"]:
             refuse_nobody_selected(schema, opened.place)
         checks.refuse(facts)
-        refuse_odd_weights(groups.keyed, weight, opened.place)
+        if weight is not None:
+            refuse_odd_weights(groups.keyed, weight, opened.place)
         checks.warn(facts, groups)
         if assessed:
-            checks.warn_of_counts(facts, groups.keyed)
+            checks.warn_of_counts(facts, groups)
     dropped = facts["rows"] - facts["people"] if schema.unit else 0
     left_out = LeftOut(rows or facts["rows"], not_selected=rows - facts["rows"] if where else 0)
-    return People(groups.named, schema, opened.place, dropped, bound, salt, groups, left_out, weight is not None)
+    return People(schema, opened.place, dropped, bound, salt, groups, left_out, weight is not None)
 
 
 def _scan(

@@ -13,6 +13,8 @@ from epsilens.table.domain import MISSING
 from epsilens.table.reading import levels
 from epsilens.table.reading.grouped import Groups
 from epsilens.table.reading.keys import Key
+from epsilens.table.reading.relations import first_row
+from epsilens.table.reading.scratch import first_row_again
 from epsilens.table.reading.sources import Source, reading
 from epsilens.table.schema import Schema
 
@@ -41,6 +43,26 @@ class Checks:
 
     def facts(self, groups: Groups) -> dict[str, int]:
         """Every number the checks need."""
+        books = {internal: book for internal in self.internal if (book := groups.book_of(internal))}
+        found: dict[str, int] = {}
+        for internal, book in books.items():
+            own = self._facts_of_column(internal, book.relation.level, book.relation.rows)
+            found |= one_row(book.relation.aggregate(**own)) if own else {}
+        whole = groups.scratch
+        if whole is None or books or groups.alone or groups.relation is not whole.relation:
+            return found | one_row(self._facts_of(groups, books))
+        rules = (
+            tuple(whole.relation.schema().items()),
+            tuple(self.internal.items()),
+            tuple(self._whole_numbers()),
+            (self.count is None, self._at_stake, *map(self.schema.refuses_gaps, self.internal.values())),
+            (*self.schema.bins, "", *(f"{name}={levels}" for name, levels in self.schema.universe_levels.items())),
+            repr(self.schema.impossible),
+        )
+        return as_numbers(first_row_again(("facts", rules), whole, lambda: self._facts_of(groups, books)))
+
+    def _facts_of(self, groups: Groups, books: Mapping[str, Any]) -> Any:
+        """The same as an aggregate, without columns that have codebooks."""
         keyed = groups.named if self.schema.impossible else groups.totals
         facts = {"rows": keyed.rows.sum(), "people": keyed.people.sum()}
         if self.count is not None:  # in floating point, for the sum of many large counts does not fit in 64 bits
@@ -50,16 +72,12 @@ class Checks:
         for name in keyed.columns:
             if name.startswith("bad") or name == "absent":
                 facts[name] = keyed[name].sum()
-        found: dict[str, int] = {}
-        for internal in self.internal:
-            if book := groups.book_of(internal):
-                own = self._facts_of_column(internal, book.relation.level, book.relation.rows)
-                found |= one_row(book.relation.aggregate(**own)) if own else {}
-            elif internal in groups.alone and not self.schema.impossible:
+        for internal in (name for name in self.internal if name not in books):
+            if internal in groups.alone and not self.schema.impossible:
                 facts |= self._facts_of_values(internal, keyed[internal], groups.alone[internal], keyed.rows)
             else:
                 facts |= self._facts_of_column(internal, keyed[internal], keyed.rows)
-        return found | one_row(keyed.aggregate(**facts))
+        return keyed.aggregate(**facts)
 
     def _facts_of_values(self, internal: str, value: Any, key: Key, rows: Any) -> dict[str, Any]:
         """The same of a column of values as they are, none of which is missing or in no bin."""
@@ -165,7 +183,7 @@ class Checks:
                     stacklevel=4,  # warn, read_people, read_table, the caller
                 )
 
-    def warn_of_counts(self, facts: Mapping[str, int], grouped: Any) -> None:
+    def warn_of_counts(self, facts: Mapping[str, int], groups: Groups) -> None:
         """Rows that are all different beside a column that is called like counts: a table of counts, read as people.
 
         It looks at the data, so it is for whoever assesses them, and never for a release.
@@ -181,7 +199,7 @@ class Checks:
         if not names:
             return
         with reading(self.source.place):
-            if one_row(grouped.aggregate(most=grouped.rows.max()))["most"] > 1:
+            if one_row(groups.keyed.aggregate(most=groups.keyed.rows.max()))["most"] > 1:
                 return
             for name in names:
                 column = self.source.column(name)
@@ -255,7 +273,11 @@ def refuse_unread_bins(column: str, unread: int, rows: int) -> None:
 
 def one_row(expression: Any) -> dict[str, int]:
     """The single row of an aggregate; an empty sum is 0."""
-    row = expression.to_pyarrow().to_pylist()[0]
+    return as_numbers(first_row(expression))
+
+
+def as_numbers(row: Mapping[str, Any]) -> dict[str, int]:
+    """What is added up; an empty sum is 0."""
     return {name: int(value or 0) for name, value in row.items()}
 
 

@@ -36,6 +36,16 @@ def duckdb_relation(engine: Any, name: str, schema: Any = None, arrow_schema: An
     return ops.DatabaseTable(name, schema=schema, source=engine, namespace=ops.Namespace()).to_expr()
 
 
+def first_row(expression: Any) -> dict[str, Any]:
+    """The first row of a relation. Of DuckDB, without the types that Ibis believes it has: a sum may be wider."""
+    engine = expression.get_backend()
+    if engine.name != "duckdb":
+        rows: list[dict[str, Any]] = expression.to_pyarrow().to_pylist()
+        return rows[0]
+    found = engine.con.execute(engine.compile(expression)).fetchall()[0]
+    return dict(zip(expression.columns, found, strict=True))
+
+
 def with_levels(groups: Any, books: Mapping[str, Book], rest: Sequence[str], column: str = "level") -> Any:
     """``groups`` with the levels, or the codes, in the place of the keys that have a codebook, and columns ``rest``."""
     joined = groups

@@ -7,7 +7,7 @@ Everything else is done with groups: see ``keys.py``.
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from typing import Any
@@ -40,19 +40,30 @@ class Scan:
         """The internal names, and the columns they stand for."""
         return {internal: key.name for internal, key in self.keys.items()}
 
-    def groups(self) -> tuple[Any, Scratch | None]:
-        """Rows by raw key: how many there are (``rows``), and what rows say that is added up.
+    @property
+    def labels(self) -> list[str]:
+        """The sensitive columns, by their internal names."""
+        return [internal for internal in self.keys if internal.startswith("s")]
+
+    def groups(self, made: Callable[[Any], Any] | None = None) -> tuple[Any, Scratch | None]:
+        """Rows by raw key, how many there are (``rows``), and what rows say that is added up; or what is made of these.
 
         With a ``unit``, rows by person and raw key.
         """
         keys = [*self.keys, *(["unit"] if self.schema.unit else [])]
-        if self.form is not None:
-            return materialised_again(("groups", self.form), self._backend, lambda: self._grouped(self._raw()), keys)
-        rows, view = self._raw(), None
+        form = self.form and ("groups", made is None, self.form)
+
+        def grouped(rows: Any) -> Any:
+            found = self._grouped(rows)
+            return found if made is None else made(found)
+
+        if form is not None:
+            return materialised_again(form, self._backend, lambda: grouped(self.raw()), keys)
+        rows, view = self.raw(), None
         if read := self._numbers():
             rows, view = staged(self.source.relation.select(**self._columns(), **read), as_they_are=keys)
             rows = rows.select(*keys, **self._terms(rows))
-        found = materialised(self._grouped(rows), as_they_are=keys)
+        found = materialised(grouped(rows), as_they_are=keys)
         if view is not None:
             view.drop()
         return found
@@ -85,7 +96,8 @@ class Scan:
         columns = {internal: key.scanned(self.source.column(key.name)) for internal, key in self.keys.items()}
         return columns | ({"unit": self.unit_key()} if self.schema.unit else {})
 
-    def _raw(self) -> Any:
+    def raw(self) -> Any:
+        """The rows by raw key."""
         return self.source.relation.select(**self._columns())
 
     def _grouped(self, rows: Any) -> Any:
@@ -100,7 +112,7 @@ class Scan:
     def unit_key(self) -> Any:
         """What tells people apart; null where nobody is named."""
         column = self.source.column(str(self.schema.unit))
-        if column.type().is_integer() and not Key("unit", None, tuple(self.schema.missing_values)).written_gaps(column):
+        if column.type().is_integer() and not levels.written_gaps(column, self.schema.missing_values):
             return column
         return levels.as_text(column, self.schema.missing_values)
 

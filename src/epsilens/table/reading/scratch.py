@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Hashable
 from typing import Any
 
 from epsilens.table.reading import postgres, spark
-from epsilens.table.reading.relations import duckdb_relation
+from epsilens.table.reading.relations import duckdb_relation, first_row
 from epsilens.table.reading.sources import interruptible, reading
 
 MOST_QUERIES = 500
@@ -61,6 +61,14 @@ class Scratch:
             self._count = self._count()
         return self._count
 
+    def fetched(self) -> Any:
+        """All of it as an Arrow table."""
+        backend = self.relation.get_backend()
+        if backend.name != "duckdb":
+            return fetched(self.relation)
+        with _one_query_at_a_time, interruptible():
+            return backend.con.sql(f'SELECT * FROM "{self.name}"').to_arrow_table()
+
     def drop(self) -> None:
         """Drop it now."""
         self._finalizer()
@@ -101,6 +109,23 @@ def materialised_again(
     """
     if form is None or backend.name != "duckdb":
         return materialised(build(), as_they_are)
+    query, schema = _compiled_again(form, backend, build, of)
+    scratch = _in_duckdb(backend, query, schema, as_they_are)
+    return scratch.relation, scratch
+
+
+def first_row_again(form: Hashable, of: Scratch, build: Callable[[], Any]) -> dict[str, Any]:
+    """The first row of what is asked of a temporary table, built and compiled once as :func:`materialised_again`."""
+    backend = of.relation.get_backend()
+    if backend.name != "duckdb":
+        return first_row(build())
+    query, schema = _compiled_again(form, backend, build, of)
+    with _one_query_at_a_time, interruptible():
+        return dict(zip(schema, backend.con.execute(query).fetchall()[0], strict=True))
+
+
+def _compiled_again(form: Hashable, backend: Any, build: Callable[[], Any], of: Scratch | None) -> tuple[str, Any]:
+    """The query of an expression, of a table whose name may differ, and its schema."""
     known, name = _queries.get(form), "" if of is None else of.name
     if known is None:
         expression = build()
@@ -109,9 +134,7 @@ def materialised_again(
         if len(_queries) >= MOST_QUERIES:
             _queries.clear()
         _queries[form] = known
-    query, schema = known
-    scratch = _in_duckdb(backend, query.replace(_ANY_TABLE, name), schema, as_they_are)
-    return scratch.relation, scratch
+    return known[0].replace(_ANY_TABLE, name), known[1]
 
 
 def staged(expression: Any, as_they_are: Collection[str] = ()) -> tuple[Any, Scratch | None]:

@@ -49,14 +49,16 @@ def cells_asked_for(scan: Scan) -> Cells | None:
     people = [facts[name] for name in counts]
     if facts["rows"] != sum(people) or not all(people):
         return None  # the source has changed since its labels were looked up
-    return Cells(cells, kept, tuple(written), books, alone_of(facts, keys))
+    totals = dict(zip(written, people, strict=True))
+    return Cells(cells, kept, tuple(written), books, totals, alone_of(facts, keys))
 
 
 def _unkept(raw: Any, keys: Mapping[str, Key], written: Labels, books: dict[str, Codebook]) -> Cells:
     """Cells that are counted whenever somebody asks for them; facts are asked of rows, which need not be grouped."""
     alone = alone_of(one_row(raw.aggregate(**keys_beside(raw, keys))), keys)
     rows = raw.mutate(**{name: key.level(raw[name]) for name, key in keys.items() if name not in alone})
-    return Cells(_cells(rows, list(keys), written), None, tuple(written), books, alone, rows.mutate(rows=1))
+    cells = _cells(rows, list(keys), written)
+    return Cells(cells, None, tuple(written), books, alone=alone, asked=rows.mutate(rows=1))
 
 
 def _cells(rows: Any, keys: Sequence[str], written: Labels) -> Any:

@@ -29,7 +29,7 @@ from epsilens.table.reading.embedded import (
     removed_at_exit,
     spill_directory,
 )
-from epsilens.table.reading.file_states import unchanged
+from epsilens.table.reading.file_states import size_of, unchanged
 from epsilens.table.reading.held_files import HeldFile
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.schema import refuse_missing_header, refuse_unknown_columns, refuse_unknown_in_first_line
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 CSV_SUFFIXES = (".csv", ".txt", ".tsv", ".csv.gz", ".txt.gz", ".tsv.gz")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 RELATION, COPY = "epsilens_source", "epsilens_copy"
+ROW_BYTES = 32
+"""Of a row of a CSV file, about."""
 
 Result = TypeVar("Result")
 
@@ -59,7 +61,9 @@ class Source:
     mend: Callable[[], Any] | None = None
     release: Callable[[], Any] | None = None
     by_columns: bool = False
-    """Whether rows are counted, and a single column is read, for much less than the whole source."""
+    """Whether a single column is read for much less than the whole source."""
+    has_rows: Callable[[int], bool] | None = None
+    """Whether it has about so many rows or more, where that is told without reading them."""
     check: Callable[[], None] | None = None
 
     def column(self, name: str) -> Any:
@@ -319,11 +323,18 @@ def _open_csv(
 
     with reading(place):
         if not csvfiles.suits_duckdb(paths, dialect):
-            return Source(mend(), columns, place, release=lambda: _drop_copy(engine))
+            return _of_columns(mend(), columns, place, lambda: _drop_copy(engine))
         _show(paths, engine)
         engine.con.execute(f"CREATE TEMP VIEW {RELATION} AS {csvfiles.scan_sql(paths, dialect)}")
         relation = duckdb_relation(engine, RELATION)
-    return Source(relation, columns, place, mend, lambda: _drop_copy(engine, paths))
+    return Source(
+        relation,
+        columns,
+        place,
+        mend,
+        lambda: _drop_copy(engine, paths),
+        has_rows=lambda least: size_of(paths) >= least * ROW_BYTES,
+    )
 
 
 def _open_parquet(paths: list[File], wanted: Sequence[str], optional: Sequence[str], place: str) -> Source:
@@ -340,13 +351,29 @@ def _open_parquet(paths: list[File], wanted: Sequence[str], optional: Sequence[s
             engine.con.execute(
                 f"CREATE OR REPLACE TEMP VIEW {RELATION} AS SELECT * REPLACE ({instead}) FROM read_parquet([{files}])"
             )
-        own = _parquet_names(paths[0])
+        own, rows = _parquet_footer(paths[0])
     # DuckDB ignores case in names, so it calls the second of "A" and "a" otherwise than the file does.
     if len(paths) > 1 and len({name.lower() for name in own}) < len(own):
         raise SourceError(f"{place}: columns whose names differ only in case can only be read from a single file")
     names = csvfiles.unique_names([*own, *relation.columns[len(own) :]], place, {*wanted, *optional})
     columns = dict(zip(names, relation.columns, strict=True))
-    return Source(relation, columns, place, release=lambda: _hide(paths), by_columns=True)
+    return _of_columns(relation, columns, place, lambda: _hide(paths), rows if len(paths) == 1 else None)
+
+
+def _of_columns(
+    relation: Any, columns: dict[str, str], place: str, release: Callable[[], Any], rows: int | None = None
+) -> Source:
+    """A source that the engine reads by columns, and so counts without looking at any, if ``rows`` are not known."""
+
+    def has_rows(least: int) -> bool:
+        return (_counted(relation) if rows is None else rows) >= least
+
+    return Source(relation, columns, place, release=release, by_columns=True, has_rows=has_rows)
+
+
+def _counted(relation: Any) -> int:
+    ((found,),) = relation.get_backend().con.execute(f'SELECT count(*) FROM "{relation.op().name}"').fetchall()
+    return int(found)
 
 
 def _nulls_for_nan(relation: Any) -> str:
@@ -410,10 +437,16 @@ def _handed_to_spark(opened: Source) -> Source:
 
 
 def _parquet_names(path: File) -> list[str]:
+    return _parquet_footer(path)[0]
+
+
+def _parquet_footer(path: File) -> tuple[list[str], int]:
+    """The names of the columns, and the number of rows."""
     import pyarrow.parquet as pq
 
     with path.open("rb") as stream:
-        return list(pq.read_schema(stream).names)
+        found = pq.ParquetFile(stream)
+        return list(found.schema_arrow.names), int(found.metadata.num_rows)
 
 
 def _is_parquet(path: File) -> bool:
@@ -443,7 +476,7 @@ def _open_frame(frame: Any, wanted: Sequence[str], optional: Sequence[str]) -> S
         relation = duckdb_relation(engine, RELATION, arrow_schema=columns.schema)
     # Columns that are not wanted are not copied; they still count as present.
     held = {name: f"c{i}" for i, name in enumerate(names)}
-    return Source(relation, held, place, release=lambda: engine.con.unregister(RELATION), by_columns=True)
+    return _of_columns(relation, held, place, lambda: engine.con.unregister(RELATION), columns.num_rows)
 
 
 def _open_expression(expression: Any, wanted: Sequence[str], optional: Sequence[str]) -> Source:
@@ -494,7 +527,7 @@ def _open_sqlite(path: Path, wanted: Sequence[str], optional: Sequence[str], tab
     with reading(place):
         relation = _copied(engine, batches, len(kept))
     columns = {names[i]: f"c{position}" for position, i in enumerate(kept)}
-    return Source(relation, columns, place, release=lambda: _drop_copy(engine))
+    return _of_columns(relation, columns, place, lambda: _drop_copy(engine))
 
 
 def _copied(engine: Any, batches: Iterator[Any], width: int) -> Any:

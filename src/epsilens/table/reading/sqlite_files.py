@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from epsilens.errors import DataError, SourceError
 
-BATCH_ROWS = 50_000
+BATCH_ROWS, CACHED_ROWS = 50_000, 500
 
 
 def table_names(path: Path) -> list[str]:
@@ -52,19 +52,25 @@ def text_batches(path: Path, table: str, columns: Sequence[str]) -> Iterator[Any
         except sqlite3.Error:
             raise _broken(table) from None
         with closing(cursor):  # the file stays locked as long as a statement is open
-            while rows := _some_rows(cursor, table):
-                arrays = [
-                    pa.array([_text(value, name) for value in values], pa.string())
-                    for name, values in zip(columns, zip(*rows, strict=True), strict=True)
-                ]
+            while (found := _next_columns(cursor, table, len(columns)))[0]:
+                arrays = [_texts(values, name) for name, values in zip(columns, found, strict=True)]
                 yield pa.RecordBatch.from_arrays(arrays, schema=schema)
     if _has_unopened_log(path) and _state(path) != before:
         raise SourceError(f"{path} was written to while it was read; read it again")
 
 
-def _some_rows(cursor: sqlite3.Cursor, table: str) -> list[Any]:
+def _next_columns(cursor: sqlite3.Cursor, table: str, width: int) -> list[list[object]]:
+    """The values of the next rows by column, taken from a few rows at a time while these are in the cache."""
+    columns: list[list[object]] = [[] for _ in range(width)]
+    while (room := BATCH_ROWS - len(columns[0])) and (rows := _some_rows(cursor, table, min(room, CACHED_ROWS))):
+        for column, values in zip(columns, zip(*rows, strict=True), strict=True):
+            column.extend(values)
+    return columns
+
+
+def _some_rows(cursor: sqlite3.Cursor, table: str, number: int) -> list[Any]:
     try:
-        return cursor.fetchmany(BATCH_ROWS)
+        return cursor.fetchmany(number)
     except sqlite3.OperationalError as problem:  # whose text quotes the value
         if "decode" in str(problem).lower():
             raise SourceError(f"table {table!r} holds text that is not UTF-8") from None
@@ -105,6 +111,18 @@ def _state(path: Path) -> tuple[int, int]:
     """What changes when the database is written to."""
     found = path.stat()
     return found.st_mtime_ns, found.st_size
+
+
+def _texts(values: Sequence[object], column: str) -> Any:
+    """Values as an Arrow array of texts; Arrow writes whole numbers as Python does, and much faster."""
+    import pyarrow as pa
+
+    kinds = {*map(type, values)} - {type(None)}
+    if kinds <= {str}:
+        return pa.array(values, pa.string())
+    if kinds == {int}:  # SQLite has whole numbers of 64 bits
+        return pa.array(values, pa.int64()).cast(pa.string())
+    return pa.array([_text(value, column) for value in values], pa.string())
 
 
 def _text(value: object, column: str) -> str | None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Sequence
+from functools import cache, partial
 from typing import Any
 
 from epsilens.errors import DataError, ParameterError
+from epsilens.table.cell_store import CellStore
 from epsilens.table.engine import Engine, using
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.reading import levels
 from epsilens.table.reading import vectors as vectors_module
 from epsilens.table.reading.codebooks import Codebook
+from epsilens.table.reading.few import few_people
+from epsilens.table.reading.grouped import Cells
 from epsilens.table.reading.keys import Key
 from epsilens.table.reading.listed_store import ListedCells, ListedStore, listed_cells
 from epsilens.table.reading.people import People, internal_names, read_people
@@ -64,10 +68,12 @@ def read_table(
 
 def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> FrequencyTable:
     """The frequency table of grouped people; ``further`` are labels that it lists though nobody may have them."""
-    schema, label_weights = people.schema, None
+    schema = people.schema
+    store: CellStore | None
     with reading(people.place):
-        peopled, books, alone = _by_key(people)
-        values = list(set(further).union(_label_values(_observed(people, peopled), schema)))
+        few = few_people(people)
+        observed = _observed(people) if few is None else few.labels()
+        values = list(set(further).union(_label_values(observed, schema)))
         labels = _label_texts(values)
         order = sorted(range(len(labels)), key=labels.__getitem__)
         values, labels = [values[k] for k in order], [labels[k] for k in order]
@@ -76,35 +82,9 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
                 f"the sensitive attribute {' x '.join(schema.sensitive_columns)!r} has a single value; "
                 "there is nothing to protect"
             )
-        listed = _listed(peopled, schema, values) if len(labels) > vectors_module.FEW_LABELS else None
-        vectors, scratch = (
-            _counted_cells(people, values) or _vectors(peopled, schema, values)
-            if listed is None
-            else (listed.relation, listed.scratch)
-        )
-        if people.weighted:
-            vectors, scratch = materialised(with_cell_weights(vectors, peopled, len(schema.qid_columns)))
-            label_weights = weights_of_labels(peopled, values)
-    qids = {name: f"q{i}" for i, name in enumerate(schema.qid_columns)}
-    weights = "weights" if people.weighted else None
-    store: EngineStore
-    if listed is None:
-        columns = tuple(f"c{k}" for k in range(len(labels)))
-        store = EngineStore(vectors, qids, columns, scratch, weights, label_weights, books, alone)
-    else:
-        marked = bool(_impossible_labels(schema, values))
-        store = ListedStore(
-            vectors,
-            qids,
-            ("pairs",),
-            scratch,
-            weights,
-            label_weights,
-            books,
-            alone,
-            code_of=listed.code_of,
-            impossible=marked,
-        )
+        store = None if few is None else few.store(values)
+        if store is None:
+            store = _engine_store(people, values)
     return FrequencyTable(
         tuple(labels),
         store,
@@ -119,22 +99,51 @@ def table_of(people: People, further: Collection[tuple[str, ...]] = ()) -> Frequ
     )
 
 
-def _by_key(people: People) -> tuple[Any, dict[str, Codebook], dict[str, Key]]:
-    """The groups with people in them, sensitive values as levels, quasi-identifiers as keys where that will do.
+def _engine_store(people: People, values: Sequence[tuple[str, ...]]) -> EngineStore:
+    """The cells that stay in the engine, with the counts of the labels ``values``."""
+    schema, label_weights = people.schema, None
+    books, alone = _raw_keys(people)
+    peopled = cache(partial(_peopled, people, {*books, *alone}))
+    listed = _listed(peopled(), schema, values) if len(values) > vectors_module.FEW_LABELS else None
+    if listed is not None:
+        vectors, scratch = listed.relation, listed.scratch
+    elif people.cells is not None:
+        vectors, scratch = _counted_cells(people, people.cells, values)
+    else:
+        vectors, scratch = _vectors(peopled(), schema, values)
+    if people.weighted:
+        vectors, scratch = materialised(with_cell_weights(vectors, peopled(), len(schema.qid_columns)))
+        label_weights = weights_of_labels(peopled(), values)
+    qids = {name: f"q{i}" for i, name in enumerate(schema.qid_columns)}
+    weights = "weights" if people.weighted else None
+    if listed is None:
+        columns = tuple(f"c{k}" for k in range(len(values)))
+        return EngineStore(vectors, qids, columns, scratch, weights, label_weights, books, alone)
+    marked = bool(_impossible_labels(schema, values))
+    pairs, code_of = ("pairs",), listed.code_of
+    return ListedStore(
+        vectors, qids, pairs, scratch, weights, label_weights, books, alone, code_of=code_of, impossible=marked
+    )
 
-    And by quasi-identifier the codebooks of these keys, or how they become levels without. Rules about cells and
-    weights are matched by level.
+
+def _raw_keys(people: People) -> tuple[dict[str, Codebook], dict[str, Key]]:
+    """The quasi-identifiers that may stay raw keys, with their codebooks, or with how they become levels without.
+
+    Rules about cells and weights are matched by level.
     """
     schema, groups = people.schema, people.scratch
-    if groups is None or people.weighted or schema.impossible or people.levelled:
-        return people.peopled, {}, {}
-    if not (groups.books or groups.alone):
-        return people.peopled, {}, {}
-    labels = [f"s{j}" for j in range(len(schema.sensitive_columns))]
+    if groups is None or people.weighted or schema.impossible or people.levelled is not None:
+        return {}, {}
     qids = {name: f"q{i}" for i, name in enumerate(schema.qid_columns)}
     books = {name: groups.books[column] for name, column in qids.items() if column in groups.books}
-    alone = {name: groups.alone[column] for name, column in qids.items() if column in groups.alone}
-    return people.peopled_of(groups.levelled(labels)), books, alone
+    return books, {name: groups.alone[column] for name, column in qids.items() if column in groups.alone}
+
+
+def _peopled(people: People, raw: Collection[str]) -> Any:
+    """The groups with people in them, sensitive values as levels, quasi-identifiers ``raw`` as keys."""
+    if not raw or people.scratch is None:
+        return people.peopled
+    return people.peopled_of(people.scratch.levelled([f"s{j}" for j in range(len(people.schema.sensitive_columns))]))
 
 
 def tables_with_common_labels(groups: Sequence[People]) -> list[FrequencyTable]:
@@ -149,7 +158,7 @@ def tables_with_common_labels(groups: Sequence[People]) -> list[FrequencyTable]:
         names = people.schema.sensitive_columns
         orders.append([sorted(names).index(name) for name in names])
         with reading(people.place):
-            found = _label_values(_observed(people, people.peopled), people.schema)
+            found = _label_values(_observed(people), people.schema)
         labels.update(tuple(values[names.index(name)] for name in sorted(names)) for values in found)
     return [
         table_of(people, [tuple(values[place] for place in order) for values in labels])
@@ -157,13 +166,10 @@ def tables_with_common_labels(groups: Sequence[People]) -> list[FrequencyTable]:
     ]
 
 
-def _counted_cells(people: People, values: Sequence[tuple[str, ...]]) -> tuple[Any, Scratch | None] | None:
+def _counted_cells(people: People, cells: Cells, values: Sequence[tuple[str, ...]]) -> tuple[Any, Scratch | None]:
     """Cells ``q<i>`` with the count of each label ``c<k>``, where people were counted so in the first place."""
     import ibis
 
-    cells = people.cells
-    if cells is None:
-        return None
     place = {label: k for k, label in enumerate(cells.labels)}
     nobody = ibis.literal(0, "int64")
     counts = {
@@ -173,11 +179,13 @@ def _counted_cells(people: People, values: Sequence[tuple[str, ...]]) -> tuple[A
     return cells.relation.select(*qids, **counts), cells.scratch
 
 
-def _observed(people: People, peopled: Any) -> set[tuple[str, ...]]:
+def _observed(people: People) -> set[tuple[str, ...]]:
     """The sensitive values that occur together, of more than may be labels only some."""
     if people.cells is not None:
         return set(people.cells.labels)
     keys = [f"s{j}" for j in range(len(people.schema.sensitive_columns))]
+    by_key = people.scratch if people.levelled is None else None
+    peopled = people.peopled if by_key is None else people.peopled_of(by_key.levelled(keys))
     found = peopled.select(keys).distinct().limit(MAX_LABELS + 1).to_pyarrow()
     return {tuple(row[key] for key in keys) for row in found.to_pylist()}
 

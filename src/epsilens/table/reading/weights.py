@@ -59,10 +59,8 @@ def weight_total(rows: Any) -> Any:
     return own.round(DECIMALS).cast(f"decimal(38, {DECIMALS})").sum()
 
 
-def refuse_odd_weights(grouped: Any, weight: str | None, place: str) -> None:
+def refuse_odd_weights(grouped: Any, weight: str, place: str) -> None:
     """Refuse weights that no person can have, with numbers of rows and without values."""
-    if weight is None:
-        return
     with reading(place):
         facts = one_row(
             grouped.aggregate(rows=grouped.rows.sum(), **{f"odd{i}": grouped[f"odd{i}"].sum() for i in range(4)})

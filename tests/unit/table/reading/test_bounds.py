@@ -10,6 +10,9 @@ import pyarrow as pa
 import pytest
 
 from epsilens.table import Schema, read_table
+from epsilens.table.reading import bounds
+from epsilens.table.reading import groups as groups_module
+from epsilens.table.reading.people import read_people
 
 
 def kept_by_hand(rows: list[tuple[str, str, str]], salt: str, bound: int) -> Counter[tuple[str, str]]:
@@ -25,6 +28,15 @@ def kept_by_hand(rows: list[tuple[str, str, str]], salt: str, bound: int) -> Cou
     return Counter(contents for own in places.values() for _, contents in sorted(own)[:bound])
 
 
+@pytest.fixture(params=["smallest", "sorted"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The rows of a person are chosen by the smallest hashes, or sorted by these as those of large bounds are."""
+    if request.param == "sorted":
+        monkeypatch.setattr(bounds, "MOST_SMALLEST", 0)
+    return str(request.param)
+
+
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("bound", [1, 2, 3, 50])
 @pytest.mark.parametrize("whole", [False, True])
 def test_the_rows_kept_are_those_of_the_rule(bound: int, whole: bool) -> None:
@@ -38,3 +50,33 @@ def test_the_rows_kept_are_those_of_the_rule(bound: int, whole: bool) -> None:
     found = {(q, s): table.vectors[i][k] for i, q in enumerate(cells) for k, s in enumerate(table.labels)}
     assert {key: int(n) for key, n in found.items() if n} == expected
     assert table.dropped_rows == 60 - sum(expected.values())
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("bound", [1, 2, 4])
+@pytest.mark.parametrize("few", [-1, 20_000])
+def test_rows_that_do_not_fit_take_no_place_and_people_with_too_many_are_told(
+    monkeypatch: pytest.MonkeyPatch, bound: int, few: int
+) -> None:
+    monkeypatch.setattr(groups_module, "FEW_GROUPS", few)
+    rng = random.Random(bound)
+    rows = [(str(rng.randint(1, 12)), rng.choice("aab"), rng.choice("xyyz")) for _ in range(70)]
+    nobodys = [(None, "a", "x")] * 3
+    data = pa.table(dict(zip(("who", "q", "s"), zip(*rows, *nobodys, strict=True), strict=True)))
+    schema = Schema(["q"], "s", unit="who", max_rows_per_unit=bound, universe={"s": ["x", "y"]})
+    people = read_people(data, schema, row_salt="salt", misfits="leave-out")
+    fit = [row for row in rows if row[2] != "z"]
+    expected = kept_by_hand(fit, "salt", bound)
+    found = {(row["q0"], row["s0"]): row["people"] for row in people.peopled.to_pyarrow().to_pylist()}
+    assert found == expected
+    assert people.left_out.read == 73
+    own = Counter(who for who, _, _ in fit)
+    assert people.left_out.crowded_people == sum(number > bound for number in own.values())
+
+
+@pytest.mark.slow
+def test_a_bound_of_more_than_a_million_rows_is_one() -> None:
+    rows = 1_000_002
+    data = pa.table({"who": pa.array([1] * rows), "q": ["a"] * rows, "s": ["x", "y"] * (rows // 2)})
+    table = read_table(data, Schema(["q"], "s", unit="who", max_rows_per_unit=rows - 1), row_salt="salt")
+    assert (table.n_records, table.dropped_rows) == (rows - 1, 1)

@@ -83,6 +83,10 @@ def test_detached_quotes_are_found_across_blocks(tmp_path: Path, monkeypatch: py
     for blanks in range(7):
         path.write_text(f'a,y\nx,{" " * blanks}"p"\nz,q\n')
         assert csvfiles.suits_duckdb([path], csvfiles.dialect_of(path)) == (blanks < 2)
+    for blanks in range(7):  # a quote and another one, with blocks of blanks and of none of either between
+        path.write_text(f'a,y\nx,"p"{" " * blanks}"\nz,qqqq\n')
+        odd = csvfiles._has_odd_lines(path, ",")
+        assert odd == (blanks > 0)
 
 
 def test_csv_fields_may_hold_quotes_and_line_ends(tmp_path: Path) -> None:

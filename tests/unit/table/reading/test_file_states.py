@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from epsilens.errors import SourceError
-from epsilens.table.reading.file_states import state_of, unchanged
+from epsilens.table.reading.file_states import size_of, state_of, unchanged
 from epsilens.table.reading.held_files import HeldFile
 
 
@@ -34,3 +34,10 @@ def test_a_file_that_is_written_to_replaced_or_gone_is_another(tmp_path: Path) -
     with pytest.raises(SourceError, match="written to"):
         check()
     assert state_of(path) is None
+    assert size_of([path]) == 0
+
+
+def test_the_size_of_files_is_theirs_wherever_they_are(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    (tmp_path / "b.csv").write_text("x\n")
+    assert size_of([tmp_path / "a.csv", tmp_path / "b.csv", HeldFile("c.csv", b"x\n")]) == 8

@@ -111,6 +111,50 @@ def test_numbers_are_compared_as_numbers_whatever_holds_them() -> None:
     assert passing(frame([True, False, None], pa.bool_()), "x=true|") == [0, 2]
 
 
+WHOLE = [
+    0,
+    1,
+    -1,
+    7,
+    18,
+    39,
+    99,
+    127,
+    255,
+    2**31,
+    2**53 - 1,
+    2**53,
+    2**53 + 1,
+    2**62,
+    2**63 - 1,
+    -(2**53) - 1,
+    -(2**63),
+]
+ASKED_OF_WHOLE = (
+    "x=18", "x!=18|39", "x=18.0|1e2", "x=-0", "x=018", "x!=0.5", "x=", "x!=", "x>=18", "x>17.5", "x<17.5", "x<=-1",
+    "x<1e9", "x>=9007199254740991", "x<9007199254740992", "x<=9007199254740992", "x>9007199254740993", "x>-1e19",
+    "x=9007199254740993", "x=9223372036854775807|99999999999999999999", "x!=abc|7",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "uint64"])
+@pytest.mark.parametrize("missing_values", [(), ("7", "99", "?", "9007199254740993")])
+def test_whole_numbers_pass_as_their_texts_would(dtype: str, missing_values: tuple[str, ...]) -> None:
+    kind = pa.type_for_alias(dtype)
+    lower, upper = (-(2 ** (kind.bit_width - 1)), 2 ** (kind.bit_width - 1) - 1)
+    if dtype.startswith("u"):
+        lower, upper = 0, 2**kind.bit_width - 1
+    values = [*(number for number in WHOLE if lower <= number <= upper), None]
+    asked = [Condition.from_text(text) for text in ASKED_OF_WHOLE]
+    with opened_source(frame(values, kind), ["i", "x"]) as source:
+        answers = {f"p{k}": passes(source, one, missing_values) for k, one in enumerate(asked)}
+        found = source.relation.select(i=source.column("i"), **answers).order_by("i").to_pyarrow().to_pydict()
+    for k, one in enumerate(asked):
+        texts = [None if value is None else str(value) for value in values]
+        wanted = [expected(text, one.operator, one.values, missing_values) for text in texts]
+        assert found[f"p{k}"] == wanted, one.text
+
+
 def test_the_same_rows_pass_in_every_kind_of_source(tmp_path: Path) -> None:
     import duckdb
     import pandas as pd

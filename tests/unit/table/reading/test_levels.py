@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
 from decimal import Decimal
 from typing import Any
 
+import ibis
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from epsilens.errors import DataError
-from epsilens.table.bins import Edges, Quantiles
+from epsilens.table.bins import Edges, Quantiles, Width
 from epsilens.table.domain import MISSING
+from epsilens.table.reading import levels
+from epsilens.table.reading.keys import NO_NUMBER, Key
+from epsilens.table.reading.sources import opened_source
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 from tests.support.reading import TOKEN, column_levels, refusal
@@ -193,3 +199,49 @@ def test_quantile_bins_closed_on_the_right_end_where_most_nearly_their_share_of_
     wanted = Edges(tuple(Decimal(edge) for edge in sorted(nearest)), "right")
     assert column_levels(values, Quantiles(groups, "right")) == column_levels(values, wanted)
     assert column_levels([5, 5, 5], Quantiles(groups, "right")) == ["<= 5"] * 3
+
+
+TEXTS_AS_NUMBERS = [
+    "0", "7", "-7", "39", "007", "+5", "-0", " 12", "12 ", "2147483647", "-2147483648", "2147483648", "1e2", "1.0",
+    ".5", "5.", "1_000", "0x1F", "١٢", "", " ", "abc", "1e400", "99", "nan", "inf", "1 2", "--1", None,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("missing_values", [(), ("99", "abc"), ("-7", "007", "2147483647")])
+def test_texts_are_numbers_where_the_rule_says_so_however_they_are_read(missing_values: tuple[str, ...]) -> None:
+    data = pa.table({"i": list(range(len(TEXTS_AS_NUMBERS))), "x": TEXTS_AS_NUMBERS})
+    with opened_source(data, ["i", "x"]) as source:  # in DuckDB, which has a shorter way for most
+        column = source.column("x")
+        assert levels._is_in_duckdb(column)
+        number = levels.as_number(column, missing_values)
+        rows = source.relation.select(i=source.column("i"), number=number).order_by("i").to_pyarrow().to_pylist()
+    for value, row in zip(TEXTS_AS_NUMBERS, rows, strict=True):
+        text = (value or "").strip(" \t\r\n\v\f")
+        is_number = text not in missing_values and re.search(levels.NUMBER, text, re.ASCII)
+        assert row["number"] == (float(text) if is_number else None), value
+
+
+def test_a_text_of_no_engine_is_read_the_long_way() -> None:
+    table = ibis.table({"x": "string"}, name="t")
+    assert not levels._is_in_duckdb(table.x)
+    assert "TRY_CAST" not in ibis.to_sql(table.select(n=levels.as_number(table.x)), dialect="postgres").upper()
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+@pytest.mark.parametrize("width", ["1", "2", "3", "10", "0.1", "1000000", "5000000000"])
+@pytest.mark.parametrize("closed", ["left", "right"])
+def test_whole_numbers_of_every_type_are_in_their_bin(dtype: str, width: str, closed: str) -> None:
+    bounds = np.iinfo(dtype)
+    near = [0, 1, 2, 3, 9, 10, 11, 99, 100, -1, -2, -9, -10, -11, -100, 999_999_999, 10**9, 10**9 + 1, -(10**9)]
+    values = sorted({int(bounds.min), int(bounds.max), *(n for n in near if bounds.min <= n <= bounds.max)})
+    rule = Width(Decimal(width), closed)
+    data = pa.table({"i": list(range(len(values))), "x": pa.array(values, dtype)})
+    with opened_source(data, ["i", "x"]) as source:
+        key = Key("x", rule).scanned(source.column("x"))
+        rows = source.relation.select(i=source.column("i"), key=key).order_by("i").to_pyarrow().to_pylist()
+    for value, row in zip(values, rows, strict=True):
+        position = Decimal(value) / Decimal(width)
+        if abs(abs(position) - 10**9) < Decimal("0.01"):
+            continue  # on the edge of what is near, where floating-point numbers decide
+        index = math.floor(position) if closed == "left" else math.ceil(position) - 1
+        assert row["key"] == (index if abs(position) < 10**9 else NO_NUMBER), value

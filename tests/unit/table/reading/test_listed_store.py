@@ -8,11 +8,18 @@ import pytest
 
 from epsilens.errors import DataError
 from epsilens.table import count_vectors
+from epsilens.table.reading import few as few_module
 from epsilens.table.reading import store as store_module
 from epsilens.table.reading import vectors as vectors_module
 from epsilens.table.reading.listed_store import ListedStore
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
+
+
+@pytest.fixture(autouse=True)
+def _in_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few groups stay there as many do."""
+    monkeypatch.setattr(few_module, "MOST_GROUPS", -1)
 
 
 def people(labels: int, rows: int = 4_000) -> pa.Table:

@@ -77,3 +77,22 @@ def test_tables_of_more_people_than_64_bits_hold_are_refused() -> None:
     rows = pa.table({"a": range(513), "s": ["p", "q", *["p"] * 511], "n": [2**53] * 513})
     with pytest.raises(DataError, match=r"'n' add up to more than 2\*\*62"):
         read_table(rows, Schema(["a"], "s"), count="n")
+
+
+def test_what_is_asked_of_alike_tables_is_decided_by_their_own_declarations() -> None:
+    """The query over the groups is built once for all schemas of the same form, which these are not."""
+    frame: dict[str, list[object]] = {"q": ["1", "2", None], "y": ["n", "p", "n"]}
+    refused: dict[str, tuple[dict[str, object], str]] = {
+        "undeclared": ({"universe": {"y": ["n", "z"]}}, "'y' has 1 value in 1 row that"),
+        "another": ({"universe": {"y": ["p", "z"]}}, "'y' has 1 value in 2 rows that"),
+        "missing": ({"missing": "refuse"}, "'q' is missing in 1 row"),
+        "impossible": ({"structural_zeros": [{"q": "2", "y": "p"}]}, "structural zero 1 has 1 person"),
+        "further": ({"structural_zeros": [{"q": "1", "y": "p"}, {"q": "1", "y": "n"}]}, "structural zero 2 has 1"),
+    }
+    for _ in range(2):
+        assert read(frame).n_records == 3
+        for schema, said in refused.values():
+            with pytest.raises(DataError, match=said):
+                read(frame, **schema)
+        assert read(frame, universe={"y": ["n", "p", "z"]}).n_records == 3
+        assert read(frame, structural_zeros=[{"q": "1", "y": "p"}]).n_records == 3

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from epsilens.table.reading.embedded import embedded_engine
-from epsilens.table.reading.relations import duckdb_relation
+from epsilens.table.reading.relations import duckdb_relation, first_row
 
 
 @pytest.fixture
@@ -39,3 +39,10 @@ def test_a_schema_that_is_known_is_not_asked_for(engine: Any) -> None:
     assert stated.to_pyarrow().to_pylist() == [{"x": 7}]
     with pytest.raises(Exception, match="nobody"):
         duckdb_relation(engine, "nobody")
+
+
+def test_the_first_row_has_the_names_of_the_expression_and_plain_values(engine: Any) -> None:
+    people = duckdb_relation(engine, "people")
+    assert first_row(people) == {"q": "a", "n": 2, "r": 0.5, "b": True}
+    found = first_row(people.aggregate(n=people.n.sum(), gone=people.n.sum(where=people.n > 9)))
+    assert found == {"n": 2, "gone": None}

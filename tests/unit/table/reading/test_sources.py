@@ -13,8 +13,8 @@ import pytest
 from epsilens.errors import ParameterError, SourceError
 from epsilens.table.reading import csv_files as csvfiles
 from epsilens.table.reading import scans as engine
+from epsilens.table.reading.people import read_people
 from epsilens.table.reading.sources import open_source, opened_source, reading
-from epsilens.table.reading.store import EngineStore
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 from tests.support.reading import SCHEMA, TOKEN, arrow_rows, assert_expected, csv_text, refusal
@@ -73,9 +73,8 @@ def test_what_was_read_of_a_frame_is_given_back() -> None:
     import pyarrow as pa
 
     frame = pa.table({"q": ["a", "b"], "s": ["x", "y"]})
-    table = read_table(frame, Schema(["q"], "s"))
-    assert isinstance(table.store, EngineStore)
-    connection = table.store.relation.get_backend().con
+    people = read_people(frame, Schema(["q"], "s"))
+    connection = people.relation.get_backend().con
     names = connection.execute("SELECT view_name FROM duckdb_views() WHERE view_name LIKE 'epsilens%'").fetchall()
     assert names == []
     opened = open_source(frame, ["q", "s"])  # this one is the caller's, who may read it again
@@ -213,3 +212,17 @@ def test_a_parquet_file_whose_statistics_know_nothing_of_nan(tmp_path: Path, opt
     found, expected = read_table(tmp_path / "people.parquet", schema), read_table(people, schema)
     assert found.cells() == expected.cells()
     assert found.vectors.tolist() == expected.vectors.tolist()
+
+
+def test_how_many_rows_a_source_has_is_known_before_they_are_read(tmp_path: Path) -> None:
+    rows = pa.table({"q": ["a"] * 100, "s": ["x", "y"] * 50})
+    for i in range(2):
+        pq.write_table(rows, tmp_path / f"p{i}.parquet")
+    (tmp_path / "p.csv").write_text("q,s\n" + "a,x\n" * 100)
+    for source, number in ((rows, 100), (tmp_path / "p0.parquet", 100), (tmp_path / "*.parquet", 200)):
+        with opened_source(source, ["q", "s"]) as found:
+            assert found.has_rows is not None
+            assert (found.has_rows(number), found.has_rows(number + 1)) == (True, False)
+    with opened_source(tmp_path / "p.csv", ["q", "s"]) as found:  # of its size
+        assert found.has_rows is not None
+        assert (found.has_rows(12), found.has_rows(13)) == (True, False)

@@ -63,6 +63,20 @@ def test_names_and_texts_by_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert rows == [("u", "1"), (None, "2"), ("v", "0.5"), ("", None), ("w", "007")]
 
 
+def test_every_value_is_written_as_python_writes_it(tmp_path: Path) -> None:
+    path = tmp_path / "values.db"
+    whole = [0, -1, 2**63 - 1, -(2**63), None, 7]
+    mixed = [1, 2.0, 1e16, "x", None, -0.0]
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE t (w, m, n)")
+        connection.executemany("INSERT INTO t VALUES (?, ?, NULL)", zip(whole, mixed, strict=True))
+        connection.commit()
+    (batch,) = sqlite_files.text_batches(path, "t", ["w", "m", "n"])
+    assert batch.column(0).to_pylist() == [None if value is None else str(value) for value in whole]
+    assert batch.column(1).to_pylist() == ["1", "2", "10000000000000000", "x", None, "0"]
+    assert batch.column(2).to_pylist() == [None] * 6
+
+
 def test_files_that_are_no_databases(tmp_path: Path) -> None:
     (tmp_path / "text.db").write_text("not a database at all, " * 50)
     with pytest.raises(SourceError, match="is not an SQLite database, or locked"):

@@ -10,14 +10,20 @@ import pyarrow as pa
 import pytest
 
 from epsilens.table.frequency import STRUCTURAL_ZERO
+from epsilens.table.reading import few, scratch
 from epsilens.table.reading import groups as groups_module
-from epsilens.table.reading import scratch
 from epsilens.table.reading import store as store_module
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 from tests.support.fetches import fetched_rows
 from tests.support.reading import SCHEMA, arrow_rows, assert_expected
+
+
+@pytest.fixture(autouse=True)
+def _in_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few groups stay there as many do."""
+    monkeypatch.setattr(few, "MOST_GROUPS", -1)
 
 
 def test_an_ibis_memory_table_and_a_users_duckdb(tmp_path: Path) -> None:
