@@ -211,8 +211,8 @@ def test_a_lineage_hides_what_its_parts_hide() -> None:
     assert hides({0: {0}, 1: {0, 1}}) == pytest.approx(0.45 * hidden)
     source = IndependentLineage(("root", "parts"), (1, 2), lineage)
     shown_alone = [Slab(frozenset({0}), np.ones(1)), Slab(frozenset({0}), np.zeros(1)), Slab(frozenset(), np.ones(1))]
-    assert source.escape({"parts": shown_alone}) == pytest.approx([1.0 - hides({1: {1}}) + hides({1: {0, 1}})])
-    assert source.escape({"another": shown_alone}) == pytest.approx([1.0])
+    assert source.escapes([{"parts": shown_alone}])[0] == pytest.approx([1.0 - hides({1: {1}}) + hides({1: {0, 1}})])
+    assert source.escapes([{"another": shown_alone}])[0] == pytest.approx([1.0])
 
 
 def test_wide_noise_in_pieces_is_the_same_as_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
