@@ -12,9 +12,7 @@ or label, are computed once. What cannot be but by a miracle is left out before 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -22,38 +20,12 @@ from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
 from epsilens.homogeneity.repeated.deviations import Deviation
 from epsilens.homogeneity.repeated.gap_tables import FREE, hidden_names
 from epsilens.homogeneity.repeated.negligible import TRACE, Traces
-from epsilens.homogeneity.repeated.nodes import Form, Nodes, kinds_of
+from epsilens.homogeneity.repeated.nodes import Fitted, Form, Level, Nodes, Required, kinds_of
 from epsilens.homogeneity.repeated.shared_gap import SharedGap
-from epsilens.noise.law import AnyNoise
 
 _MOST_KNOWN = 1 << 24  # answers kept
 _LARGEST_CHUNK = 1 << 23
 """Weights held at a time."""
-
-Required: TypeAlias = Mapping[int, frozenset[int]]
-"""By level: the labels that must be hidden."""
-
-
-@dataclass(frozen=True, eq=False)
-class Fitted:
-    """How a level's counts add up to those of an earlier level."""
-
-    parent: int
-    parent_label: IntArray
-    """(labels,): the label of the parent of which each label is a part."""
-    kappa: IntArray
-    """(cells, labels of the parent): how many counts of this level share the gap to the parent's count."""
-
-
-@dataclass(frozen=True, eq=False)
-class Level:
-    """One release of a lineage, seen from the cells in which people are."""
-
-    noise: AnyNoise
-    vectors: IntArray
-    """(cells, labels): the counts of the cell of this release that holds the person's cell."""
-    fitted: Fitted | None = None
-    """To what it is fitted; the root is not."""
 
 
 class Lineage:

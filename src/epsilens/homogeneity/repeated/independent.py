@@ -23,7 +23,8 @@ import numpy as np
 from epsilens.arrays import FloatArray, IntArray
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.repeated.attributes import only_group_shown
-from epsilens.homogeneity.repeated.fitted import Lineage, Required
+from epsilens.homogeneity.repeated.fitted import Lineage
+from epsilens.homogeneity.repeated.nodes import Required
 from epsilens.homogeneity.shown import shown_and_hidden
 from epsilens.noise.law import AnyNoise
 

@@ -20,17 +20,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
-from epsilens.homogeneity.repeated.nodes import kinds_of
+from epsilens.homogeneity.repeated.nodes import Fitted, Level, Required, kinds_of
 from epsilens.noise.law import AnyNoise
 from epsilens.noise.whole_number_sums import reach
-
-if TYPE_CHECKING:
-    from epsilens.homogeneity.repeated.fitted import Fitted, Level, Required
 
 TRACE = 1e-16
 """What is less probable is left out."""

@@ -1,15 +1,43 @@
-"""The published counts of a lineage about which something is asked, equal ones known once."""
+"""What a lineage is made of: its levels, and the published counts about which something is asked, equal ones once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from epsilens.arrays import BoolArray, FloatArray, IntArray
+from epsilens.noise.law import AnyNoise
 
 _LARGEST_CODE = 1 << 62
+
+
+Required: TypeAlias = Mapping[int, frozenset[int]]
+"""By level: the labels that must be hidden."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """How a level's counts add up to those of an earlier level."""
+
+    parent: int
+    parent_label: IntArray
+    """(labels,): the label of the parent of which each label is a part."""
+    kappa: IntArray
+    """(cells, labels of the parent): how many counts of this level share the gap to the parent's count."""
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """One release of a lineage, seen from the cells in which people are."""
+
+    noise: AnyNoise
+    vectors: IntArray
+    """(cells, labels): the counts of the cell of this release that holds the person's cell."""
+    fitted: Fitted | None = None
+    """To what it is fitted; the root is not."""
 
 
 class Form(NamedTuple):

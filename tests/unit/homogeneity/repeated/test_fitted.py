@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from epsilens.homogeneity.repeated.attack import at_least_one_of_sequence, growth, sequence
 from epsilens.homogeneity.repeated.attributes import at_least_one_attribute
-from epsilens.homogeneity.repeated.fitted import Fitted, Level, Lineage
+from epsilens.homogeneity.repeated.fitted import Lineage
 from epsilens.homogeneity.repeated.independent import IndependentLineage, Slab
+from epsilens.homogeneity.repeated.nodes import Fitted, Level
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
 from epsilens.noise.law import AnyNoise

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epsilens.homogeneity.repeated import negligible
-from epsilens.homogeneity.repeated.fitted import Fitted, Level, Lineage
+from epsilens.homogeneity.repeated.fitted import Lineage
 from epsilens.homogeneity.repeated.negligible import Curves
+from epsilens.homogeneity.repeated.nodes import Fitted, Level
 from epsilens.noise import DiscreteGaussianNoise, GaussianNoise, LaplaceNoise
 from epsilens.noise.law import AnyNoise
 from tests.unit.homogeneity.publishing import FewValues
