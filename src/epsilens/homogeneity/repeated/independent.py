@@ -29,7 +29,7 @@ from epsilens.homogeneity.shown import shown_and_hidden
 from epsilens.noise.law import AnyNoise
 
 _MOST_TERMS = 20_000
-_LARGEST_BATCH = 1 << 22
+_LARGEST_BATCH = 1 << 20
 """Cells that terms are about."""
 
 
