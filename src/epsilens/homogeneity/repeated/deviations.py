@@ -49,8 +49,10 @@ class Deviation:
         """Of one of ``kappa`` counts that share the gap to this one.
 
         Child k deviates by e_k + g with g = floor(D / kappa + 1/2), D = q - n - sum over j of e_j, and q is clipped at
-        0 before the gap is shared, which takes q - n nowhere but nearer to 0.
+        0 before the gap is shared, which takes q - n nowhere but nearer to 0. An only child is as its parent is.
         """
+        if kappa == 1:
+            return Deviation(self._clipped, self.far)
 
         def moments(t: FloatArray) -> FloatArray:
             own, others = log_moments(noise, t * (1.0 - 1.0 / kappa)), log_moments(noise, -t / kappa)

@@ -89,7 +89,9 @@ class Lineage:
         """P(the labels ``required[level]`` are hidden on every level named), for some kinds of cells; per question.
 
         With w_v(q) = [q = 0 or v need not be hidden] prod over the levels fitted to v of E(prod_k w_k(Q_k) | q), over
-        the children k of v on the level, published as Q_k: the product over roots of E w(Q).
+        the children k of v on the level, published as Q_k: the product over roots of E w(Q). An answer of which a
+        bound says that it is at most 1e-16 is 0 (the proof is in ``negligible``); what else an answer misses are the
+        tails of laws beyond their reach, as small, and rounding.
 
         Source: P0 section 4.3.
         Assumes what ``shared_gap`` assumes, with the gap shared among all parts of a count that the fitted table lists

@@ -6,14 +6,23 @@ d = q - n how far from the true one. What is asked below it has, whatever q is, 
 
     B(s) exp(-s d), for every s >= 0.
 
-kappa parts share the gap D = d - sum of e_j; their share is g only where D < kappa (g + 1/2). So, by Chernoff,
+Proof, from the leaves up. kappa parts share the gap D = d - sum of e_j, and their share is g only where
+D < kappa (g + 1/2); there exp(s kappa (g + 1/2) - s D) > 1. So what is asked and the share g have together at most the
+mean of this number times w_k(e_k + g) of every part k, where w_k(z) bounds what is asked of a part and below it that is
+published as max(0, n_k + z). The noises are independent, and of all g
 
     B(s) = sum over g of exp(s kappa (g + 1/2)) prod over the parts of E[exp(s e_k) w_k(e_k + g)].
 
-Let j = n_k + g. A part about which nothing is asked has the factor E exp(s e). One that must be hidden has
-L(j) = E[exp(s e); e <= -j]. One below which something is asked has exp(t n_k) B_k(t) for some t >= 0 of its own, times
-U(j) = E exp(s e - t max(e + j, 0)), or L(j) if it must be hidden as well. Nothing of this needs to be looked up part by
-part: the sum of values of a curve is at most their number times its least concave majorant at the mean.
+Let j = n_k + g. A part about which nothing is asked has w_k = 1, the factor E exp(s e). One that must be hidden has
+L(j) = E[exp(s e); e <= -j]. Below another one B_k(t) is known already, and it deviates by max(e + j, 0) - n_k: the
+factor is exp(t n_k) B_k(t) for some t >= 0, the same for all such parts, times U(j) = E exp(s e - t max(e + j, 0)), or
+L(j) if it must be hidden as well. Of several releases fitted to one count, each is less probable alone, so the smallest
+B(s) counts; B(0) is 1 at most, as a probability is. Last, a root has the chance E[exp(-s d) B(s)] over its own noise,
+where it is hidden if it must be, and roots are independent.
+
+Nothing of this needs to be looked up part by part: the sum of values of a curve is at most their number times its least
+concave majorant at the mean (Jensen). log L and log U fall as j grows, log U by t at most per step, so that beyond the
+noise's reach a majorant may go on as it ends.
 """
 
 from __future__ import annotations
@@ -30,7 +39,7 @@ from epsilens.noise.law import AnyNoise
 from epsilens.noise.whole_number_sums import reach
 
 TRACE = 1e-16
-"""What is less probable is left out."""
+"""What is less probable is left out, so that no answer of a lineage misses more than this."""
 
 _SLOPES = np.append(0.0, np.geomspace(1.5, 36.0, 7))
 """Values of s, in units of the reach of a law; with 0 probabilities are at most 1."""
@@ -68,15 +77,15 @@ class Traces:
         reaches = [reach(level.noise) for level in levels]
         furthest = [max([far, *(reaches[i] for i, _ in fitted)]) for far, fitted in zip(reaches, below, strict=True)]
         self._slopes = [_SLOPES / far for far in furthest]
+        self._usable = max(furthest) <= _FURTHEST
         self._sharing: dict[int, Sharing] = {}
-        for level, fitted_levels in enumerate(below):
+        for level, fitted_levels in enumerate(below if self._usable else ()):
             for i, _ in fitted_levels:
                 of_level = {kappa: some for (there, kappa), some in shares.items() if there == i}
                 self._sharing[i] = Sharing(levels[i].noise, self._slopes[level], self._slopes[i], of_level)
         self._counts = [np.ascontiguousarray(level.vectors.T) for level in levels]
         self._whole: dict[tuple[int, frozenset[int]], Some] = {}
         self._best: dict[tuple[tuple[int, int], ...], list[IntArray]] = {}
-        self._usable = max(furthest) <= _FURTHEST
 
     def possible(self, required: Required, kinds: IntArray) -> BoolArray:
         """For some kinds of cells whether the labels may be hidden with a probability that is more than a trace."""

@@ -50,7 +50,7 @@ class SharedGap:
         self._far = reach(noise)
         far_sum = sum_reach(noise, kappa)
         furthest = (parent_reach + far_sum) // kappa + 1
-        if deviation is not None and kappa > 1 and parent_reach <= _FURTHEST:
+        if deviation is not None and kappa > 1 and max(parent_reach, self._far) <= _FURTHEST:
             furthest = min(furthest, deviation.furthest_share(noise, kappa))
         # so long that no sum of noises comes round to where it would pass for another
         self._size = fft.next_fast_len(parent_reach + kappa * (furthest + 1) + far_sum + 1, real=True)
@@ -64,7 +64,8 @@ class SharedGap:
             )
         self.shares: IntArray = np.arange(-furthest, furthest + 1)
         """Every g that occurs."""
-        self._mass = as_floats(noise.pmf(np.arange(-self._far, self._far + 1.0)))
+        far = self._far if kappa > 1 else 0  # an only part's noise changes nothing, however far it reaches
+        self._mass = as_floats(noise.pmf(np.arange(-far, far + 1.0)))
 
     def expected(self, questions: IntArray, weights: FloatArray, first_weight: int) -> FloatArray:
         """E prod_k w_k(published_k - n_k) given q, for every q - n from -parent_reach to parent_reach.

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from epsilens.errors import ParameterError
 from epsilens.homogeneity.repeated.attack import at_least_one_of_sequence, growth, sequence
 from epsilens.homogeneity.repeated.attributes import at_least_one_attribute
 from epsilens.homogeneity.repeated.fitted import Lineage
@@ -138,6 +139,28 @@ def test_a_single_part_is_its_parent() -> None:
     assert (
         sequence([first, Release(same, LaplaceNoise(30.0))], "any").cohorts[0].risks[0, 0] > copied.risks[0, 0] + 0.01
     )
+
+
+@pytest.mark.parametrize("scale", [0.02, 1e5])
+def test_a_single_part_between_two_releases_changes_nothing(scale: float) -> None:
+    fine = table_of([(2, 0, 1, 0), (1, 1, 0, 3)], {**ILLNESS, **INCOME}, {"age": ["old", "young"], "sex": ["f", "m"]})
+    first = Release(merged(fine, ["illness"]).marginal(["age"]), LaplaceNoise(1.0), name="first")
+    same = Release(merged(fine, ["illness"]), LaplaceNoise(scale), name="same", parent="first")
+    for match in ("share", "any"):
+        short = sequence([first, Release(fine, THREE, name="last", parent="first")], match).cohorts[0]
+        long = sequence([first, same, Release(fine, THREE, name="last", parent="same")], match).cohorts[0]
+        assert long.risks == pytest.approx(short.risks, abs=1e-12)
+
+
+@pytest.mark.parametrize("scales", [(0.02, 1e6), (1e6, 0.02), (1e6, 1e6)], ids=str)
+def test_noise_that_reaches_too_far_is_refused_at_once(scales: tuple[float, float]) -> None:
+    table = FrequencyTable.from_counts([[6, 0, 2]])
+    releases: list[AnyRelease] = [
+        SizeRelease(LaplaceNoise(scales[0]), name="s"),
+        Release(table, LaplaceNoise(scales[1]), parent="s"),
+    ]
+    with pytest.raises(ParameterError, match="the sum constraint is computed exactly for noise that reaches less far"):
+        sequence(releases)
 
 
 def test_a_very_noisy_or_very_exact_parent() -> None:

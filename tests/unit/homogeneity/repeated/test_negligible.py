@@ -81,6 +81,18 @@ def test_what_is_left_out_is_not_missed() -> None:
     assert left_out > 100
 
 
+def test_nothing_is_left_out_where_noise_reaches_far() -> None:
+    """Neither are its curves drawn, which would be as long as it reaches, squared."""
+    counts = np.arange(100)
+    parts = np.stack([counts, np.zeros_like(counts)], axis=1)
+    fitted = Fitted(0, np.zeros(2, dtype=np.int64), np.full((100, 1), 2))
+    for law, possible in ((LaplaceNoise(100.0), True), (LaplaceNoise(0.1), False)):
+        lineage = Lineage([Level(law, counts[:, None]), Level(law, parts, fitted)])
+        kinds = np.arange(lineage.n_kinds)
+        assert lineage._traces.possible({1: frozenset({0, 1})}, kinds)[-1] == possible
+        assert bool(lineage._traces._sharing) != possible
+
+
 def test_curves_are_the_least_concave_ones() -> None:
     curves = Curves(-2, np.array([[0.0, -3.0, -1.0, -2.0, -8.0], [0.0, -1.0, -3.0, -6.0, -10.0]]))
     at = np.array([-2.0, -1.5, -1.0, 0.0, 1.0, 2.0, 4.0])
