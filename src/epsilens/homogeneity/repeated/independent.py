@@ -131,15 +131,18 @@ class IndependentLineage:
         """
         found = [np.ones(len(self.lineage.kind_of_cell)) for _ in several]
         batch: list[_Term] = []
+        size = 0
         for escape, slabs in zip(found, several, strict=True):
             cells = _cells_with(slab for name in self.names for slab in slabs.get(name, ()))
             escape[cells] = 0.0
             for term in self._terms(slabs, escape, cells):
                 batch.append(term)
+                size += len(term.cells)
                 # many terms at a time, since they share most of their work; but of large tables not too many
-                if sum(len(one.cells) for one in batch) > _LARGEST_BATCH:
+                if size > _LARGEST_BATCH:
                     self._add(batch)
                     batch.clear()
+                    size = 0
         self._add(batch)
         return [np.clip(escape, 0.0, 1.0) for escape in found]
 
