@@ -11,7 +11,7 @@ import numpy as np
 from epsilens.budget import Budget, OfBudget
 from epsilens.noise import Noise
 from epsilens.notebook import brief
-from epsilens.utility.marginal_distance import Marginal
+from epsilens.utility.margins import Marginal
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from epsilens.accounting.composition import Composition
@@ -14,11 +14,10 @@ from epsilens.homogeneity.average import average
 from epsilens.homogeneity.local import Match, local
 from epsilens.homogeneity.repeated.attack import (
     CohortRisk,
-    SequenceRisk,
-    growth,
-    some_attribute_of_cohort,
+    growth_and_cohorts,
     total_cost,
 )
+from epsilens.homogeneity.repeated.cohort import Cohort
 from epsilens.homogeneity.repeated.differences import Difference, differences
 from epsilens.homogeneity.repeated.published import sequence as published_sequence
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, named
@@ -126,7 +125,7 @@ def assess_publication(
     Departs from print (P0-11): both evaluations stand side by side.
     """
     tables = {name: release.cohorts for name, release in named(releases).items() if isinstance(release, Release)}
-    states = growth(releases, match)
+    states, cohorts = growth_and_cohorts(releases, match)
     spent = total_cost(releases, delta)  # refuses budgets that do not go together, in print or not
     printed: dict[tuple[str, str], CohortRisk] = {}
     not_in_print = "the releases use different mechanisms" if mechanism is None else ""
@@ -144,8 +143,8 @@ def assess_publication(
         for (name, cohorts), state in zip(tables.items(), states, strict=True)
         for cohort in cohorts
     )
-    some_attribute = _some_attribute(releases, states[-1], match)
-    shown = tuple(found for group in states[-1].cohorts for found in shown_after_all(group.cohort, releases))
+    shown = tuple(found for published in cohorts.values() for found in shown_after_all(published))
+    some_attribute = {name: _some_attribute(published, match) for name, published in cohorts.items()}
     return Publication(match, steps, some_attribute, spent, not_in_print, tuple(differences(releases, match)), shown)
 
 
@@ -166,13 +165,8 @@ def _by_attribute(group: CohortRisk) -> dict[str, float]:
     return {name: average(group.risks[:, j], group.table) for j, name in enumerate(group.attributes)}
 
 
-def _some_attribute(releases: Sequence[AnyRelease], state: SequenceRisk, match: str) -> dict[str, float | None]:
-    in_order = [replace(release, name=name) for name, release in named(releases).items()]
-    found: dict[str, float | None] = {}
-    for group in state.cohorts:
-        mine = [release for release in in_order if group.cohort in release.cohorts]
-        try:
-            found[group.cohort] = average(some_attribute_of_cohort(group.cohort, mine, match), group.table)
-        except ParameterError:  # no joint table, or too many attributes: the maximum and the sum remain
-            found[group.cohort] = None
-    return found
+def _some_attribute(published: Cohort, match: str) -> float | None:
+    try:
+        return average(published.some_attribute(match), published.finest)
+    except ParameterError:  # no joint table, or too many attributes: the maximum and the sum remain
+        return None

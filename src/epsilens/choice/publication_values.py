@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import FloatArray, as_floats
+from epsilens.arrays import as_floats
 from epsilens.choice.spread import Spread, spread
 from epsilens.homogeneity.by_value import ShownValue, shown_values
-from epsilens.homogeneity.repeated.attributes import attribute_groups
 from epsilens.homogeneity.repeated.cohort import Cohort
-from epsilens.homogeneity.repeated.independent import Slab, caught
-from epsilens.homogeneity.repeated.releases import AnyRelease, named
 from epsilens.notebook import brief
 
 
@@ -43,8 +39,8 @@ class AttributeShown:
         }
 
 
-def shown_after_all(cohort: str, releases: Sequence[AnyRelease]) -> tuple[AttributeShown, ...]:
-    """Every attribute of the people of one cohort, after all ``releases``.
+def shown_after_all(published: Cohort) -> tuple[AttributeShown, ...]:
+    """Every attribute of the people of one cohort, after everything was ``published``.
 
     With P_iy = P(at least one release shows value y alone to whoever looks up cell i), right_y = sum over cells of
     n_iy P_iy / n and wrong_y likewise with n_i - n_iy; somebody who has y in cell i is at the risk w_y P_iy, with w_y
@@ -53,25 +49,13 @@ def shown_after_all(cohort: str, releases: Sequence[AnyRelease]) -> tuple[Attrib
 
     Source: P0 section 4.3, value by value.
     """
-    published = Cohort.of(cohort, named(releases))
     return tuple(_attribute(published, attribute) for attribute in published.attributes)
 
 
 def _attribute(published: Cohort, attribute: str) -> AttributeShown:
     counts = np.maximum(published.counts[attribute], 0)
     values = published.values[attribute]
-    chances = as_floats(np.stack([_shown_alone(published, attribute, value) for value in values], axis=1))
+    chances = published.shown_alone(attribute)
     weights = published.harm[attribute]
     by_value = shown_values(values, as_floats(weights), counts, chances)
     return AttributeShown(published.name, attribute, by_value, spread((weights * chances).ravel(), counts.ravel()))
-
-
-def _shown_alone(published: Cohort, attribute: str, value: str) -> FloatArray:
-    """P(at least one release shows the value alone), per cell of the finest table."""
-    everywhere = np.ones(published.finest.n_cells)
-    slabs = {
-        name: [Slab(frozenset(attribute_groups(table, attribute).get(value, ())), everywhere)]
-        for name, table in published.tables().items()
-        if attribute in table.sensitive
-    }
-    return caught(published.independents, slabs)

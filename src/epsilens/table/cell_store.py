@@ -6,6 +6,7 @@ answers here, a database engine in ``reading.store``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -93,6 +94,8 @@ class MemoryStore:
         return CountVectors.of(self.matrix)
 
     def ordered_signatures(self) -> tuple[CountVectors, IntArray]:
+        if (found := _distinct_by_number(self.matrix)) is not None:
+            return CountVectors.of(found[0]), found[1]
         return self._sparse.distinct(np.ones(len(self.matrix), dtype=np.int64))
 
     def cells(self, limit: int | None) -> dict[str, list[str]]:
@@ -245,3 +248,23 @@ def _summed(vectors: IntArray, group_of: IntArray, n_groups: int, axis: int) -> 
     np.logical_or.at(possible, group_of, rows != STRUCTURAL_ZERO)
     summed = np.where(possible, totals, np.int64(STRUCTURAL_ZERO))
     return summed if axis == 0 else np.ascontiguousarray(summed.T)
+
+
+def _distinct_by_number(vectors: IntArray) -> tuple[IntArray, IntArray] | None:
+    """The distinct count vectors in order and how often each occurs; None where one does not fit into a number.
+
+    The counts are its digits, those of the first label the highest, and the impossible is the lowest digit.
+    """
+    bases = (vectors.max(axis=0, initial=0) - STRUCTURAL_ZERO + 1).tolist()
+    if math.prod(bases) > _MOST_KEYS:
+        return None
+    keys = np.zeros(len(vectors), dtype=np.int64)
+    for column, base in zip(vectors.T, bases, strict=True):
+        keys *= base
+        keys += column - STRUCTURAL_ZERO
+    keys, times = np.unique(keys, return_counts=True)
+    found = np.empty((len(keys), len(bases)), dtype=np.int64)
+    for label in range(len(bases) - 1, -1, -1):
+        keys, digits = np.divmod(keys, bases[label])
+        found[:, label] = digits + STRUCTURAL_ZERO
+    return found, times.astype(np.int64, copy=False)

@@ -334,16 +334,17 @@ def _count_matrix(counts: npt.ArrayLike) -> IntArray:
     """Counts as a non-empty int64 matrix; anything that is not a count is refused."""
     try:
         raw = np.asarray(counts)
-        numeric = raw.astype(np.float64)
+        numeric = raw if raw.dtype.kind in "iu" else raw.astype(np.float64)
     except (TypeError, ValueError):
         raise DataError("counts must be a rectangular matrix of whole numbers") from None
     if raw.ndim != 2 or raw.shape[0] == 0:
         raise DataError(
             f"counts must be a matrix with one row per cell and one column per label, got shape {raw.shape}"
         )
-    if (odd := int((~np.isfinite(numeric)).sum())) > 0:
+    whole = numeric is raw
+    if not whole and (odd := int((~np.isfinite(numeric)).sum())) > 0:
         raise DataError(f"{counted(odd, 'count')} {verb(odd)} missing or infinite; counts must be whole numbers >= 0")
-    if (fractional := int((numeric != np.floor(numeric)).sum())) > 0:
+    if not whole and (fractional := int((numeric != np.floor(numeric)).sum())) > 0:
         raise DataError(
             f"{counted(fractional, 'count')} {verb(fractional)} fractional; counts must be whole numbers >= 0"
         )

@@ -10,7 +10,8 @@ from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.absolute_error import absolute_sum
 from epsilens.noise.law import checked_noise
-from epsilens.utility.marginal_distance import Marginal, MarginalDistance, Sanitised
+from epsilens.utility.marginal_distance import MarginalDistance, Sanitised
+from epsilens.utility.margins import Marginal
 
 
 def grid_distances(

@@ -15,20 +15,18 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from epsilens.arrays import FloatArray, IntArray, as_floats
+from epsilens.arrays import FloatArray
 from epsilens.checks import did_you_mean, one_of
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.absolute_error import absolute_sum
 from epsilens.noise.law import checked_noise
-from epsilens.table.cell_store import renumbered
-from epsilens.table.domain import sorted_codes
 from epsilens.table.frequency import FrequencyTable, checked_table
+from epsilens.utility.margins import Marginal, Margins
 
 Sanitised: TypeAlias = Literal["table", "marginals"]
 """Where noise goes: into the table, whose marginals are then sums, or into each marginal directly."""
 
-Marginal: TypeAlias = tuple[str, ...]
 _CHUNK = 4_000_000  # numbers per simulated block
 
 
@@ -75,17 +73,20 @@ def marginal_distances(
     checked_table(table)
     checked_noise(noise)
     one_of("sanitised", sanitised, get_args(Sanitised))
-    people, cache, coded = 2.0 * table.n_records, dict[int, float](), _coded(table)
+    return distances_of(margins_of(table, marginals), noise, sanitised)
+
+
+def distances_of(margins: Margins, noise: Noise, sanitised: Sanitised = "table") -> list[MarginalDistance]:
+    """:func:`marginal_distances` of marginals that are known already."""
+    people, cache = 2.0 * margins.table.n_records, dict[int, float]()
     found = []
-    for marginal in _checked(table, marginals):
-        _, draws = _margin(table, marginal, coded)
-        terms = np.ones_like(draws) if sanitised == "marginals" else draws
-        sizes, times = np.unique(terms[draws > 0], return_counts=True)
+    for marginal, draws in zip(margins.marginals, margins.draws, strict=True):
+        sizes, times = np.unique(np.ones_like(draws) if sanitised == "marginals" else draws, return_counts=True)
         for size in sizes.tolist():
             if size not in cache:
                 cache[size] = absolute_sum(noise, size)
         total = math.fsum(cache[size] * count for size, count in zip(sizes.tolist(), times.tolist(), strict=True))
-        found.append(MarginalDistance(marginal, int((draws > 0).sum()), total / people))
+        found.append(MarginalDistance(marginal, len(draws), total / people))
     return found
 
 
@@ -104,11 +105,24 @@ def simulated_distances(
 
     Source: P0 section 5.3, footnote 8 and Figure 4.
     """
-    distances, sizes = _drawn(table, noise, rng, marginals, sanitised, repetitions)
+    return simulated_of(margins_of(table, marginals), noise, rng, sanitised, repetitions)
+
+
+def simulated_of(
+    margins: Margins,
+    noise: Noise,
+    rng: np.random.Generator,
+    sanitised: Sanitised = "table",
+    repetitions: int = 200,
+) -> list[MarginalDistance]:
+    """:func:`simulated_distances` of marginals that are known already."""
+    distances = draws_of(margins, noise, rng, sanitised, repetitions)
     errors = distances.std(axis=1, ddof=1) / math.sqrt(repetitions)
     return [
         MarginalDistance(marginal, size, float(mean), float(error))
-        for (marginal, size), mean, error in zip(sizes, distances.mean(axis=1), errors, strict=True)
+        for marginal, size, mean, error in zip(
+            margins.marginals, margins.sizes, distances.mean(axis=1), errors, strict=True
+        )
     ]
 
 
@@ -128,41 +142,51 @@ def distance_draws(
 
     Source: P0 section 5.3, footnote 8 and Figure 4.
     """
-    return _drawn(table, noise, rng, marginals, sanitised, repetitions, clipped)[0]
+    return draws_of(margins_of(table, marginals), noise, rng, sanitised, repetitions, clipped)
 
 
-def _drawn(
-    table: FrequencyTable,
+def draws_of(
+    margins: Margins,
     noise: Noise,
     rng: np.random.Generator,
-    marginals: Sequence[Sequence[str]] | None,
-    sanitised: Sanitised,
-    repetitions: int,
+    sanitised: Sanitised = "table",
+    repetitions: int = 200,
     clipped: bool = True,
-) -> tuple[FloatArray, list[tuple[Marginal, int]]]:
-    """Marginals x releases, and the marginals with the numbers of their cells."""
-    checked_table(table)
+) -> FloatArray:
+    """:func:`distance_draws` of marginals that are known already."""
     checked_noise(noise)
     one_of("sanitised", sanitised, get_args(Sanitised))
     if repetitions < 2:
         raise ParameterError("a simulation needs at least 2 `repetitions`", got=repetitions)
-    chosen = _checked(table, marginals)
-    coded = _coded(table)
-    groups = [_positions(table, marginal, coded) for marginal in chosen]
-    counts = np.maximum(table.vectors, 0)[table.vectors >= 0]
-    distances = np.empty((len(chosen), repetitions))
-    step = max(1, _CHUNK // len(counts))
+    truth = margins.truth
+    distances = np.empty((len(truth), repetitions))
+    step = max(1, _CHUNK // len(margins.counts))
     for start in range(0, repetitions, step):
         number = min(step, repetitions - start)
-        released = None if sanitised == "marginals" else _released(counts, noise, number, rng, clipped)
-        for i, (group, size) in enumerate(groups):
-            truth = as_floats(np.bincount(group, weights=counts, minlength=size))
-            if released is None:
-                sums = _released(truth, noise, number, rng, clipped)
-            else:
-                sums = np.stack([np.bincount(group, weights=row, minlength=size) for row in released])
-            distances[i, start : start + number] = _variation(np.maximum(sums, 0.0), truth)
-    return distances, [(marginal, size) for marginal, (_, size) in zip(chosen, groups, strict=True)]
+        if sanitised == "marginals":
+            for i, counts in enumerate(truth):
+                released = _released(counts, noise, number, rng, clipped)
+                distances[i, start : start + number] = _variation(np.maximum(released, 0.0), counts)
+        else:
+            released = _released(margins.counts, noise, number, rng, clipped)
+            distances[:, start : start + number] = _variations(margins, released)
+    return distances
+
+
+def _variations(margins: Margins, released: FloatArray) -> FloatArray:
+    """Marginals x releases, a few releases at a time."""
+    at_once = max(1, _CHUNK // sum(margins.sizes))
+    found = np.empty((len(margins.sizes), len(released)))
+    for start in range(0, len(released), at_once):
+        some = slice(start, start + at_once)
+        for i, (sums, counts) in enumerate(zip(margins.sums(released[some]), margins.truth, strict=True)):
+            found[i, some] = _variation(np.maximum(sums, 0.0), counts)
+    return found
+
+
+def margins_of(table: FrequencyTable, marginals: Sequence[Sequence[str]] | None = None) -> Margins:
+    """The marginals of a table, all 1-, 2- and 3-way ones unless given: known once for many noises."""
+    return Margins(checked_table(table), _checked(table, marginals))
 
 
 def _checked(table: FrequencyTable, marginals: Sequence[Sequence[str]] | None) -> list[Marginal]:
@@ -184,58 +208,6 @@ def _checked(table: FrequencyTable, marginals: Sequence[Sequence[str]] | None) -
         if len(set(marginal)) != len(marginal) or not marginal:
             raise ParameterError("must name each of their columns once, and at least one", parameter="marginals")
     return chosen
-
-
-Coded: TypeAlias = dict[str, tuple[int, IntArray]]
-
-
-def _coded(table: FrequencyTable) -> Coded:
-    """The number of levels of every column, and the codes of all cells or, of a sensitive attribute, of all labels.
-
-    Texts are looked at once per level and not once per marginal and cell.
-    """
-    domain, codes, _ = table.store.coded_cells()
-    found: Coded = {}
-    for j, (name, levels) in enumerate(zip(domain.columns, domain.levels, strict=True)):
-        rank = np.empty(len(levels), dtype=np.int64)
-        rank[sorted(range(len(levels)), key=levels.__getitem__)] = np.arange(len(levels))
-        found[name] = len(levels), rank[codes[:, j]]
-    for i, name in enumerate(table.sensitive):
-        values, places = sorted_codes([parts[i] for parts in table.label_values])
-        found[name] = len(values), places
-    return found
-
-
-def _group_of_counts(
-    table: FrequencyTable, marginal: Marginal, coded: Coded
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """For every count (cells x labels) the cell of the marginal it belongs to, and whether it may have people."""
-    rows, labels, size = np.zeros(len(table.vectors), np.int64), np.zeros(table.n_labels, np.int64), 1
-    for name in marginal:
-        levels, codes = coded[name]
-        of_labels = name in table.sensitive
-        rows = rows * levels + (0 if of_labels else codes)
-        labels = labels * levels + (codes if of_labels else 0)
-        size *= levels
-    group, _ = renumbered((rows[:, None] + labels[None, :]).ravel(), size)
-    return group.reshape(table.vectors.shape), table.vectors >= 0
-
-
-def _margin(
-    table: FrequencyTable, marginal: Marginal, coded: Coded
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The counts of the marginal, and how many counts of the table each adds up."""
-    group, possible = _group_of_counts(table, marginal, coded)
-    size = int(group.max()) + 1
-    counts = np.bincount(group.ravel(), weights=np.maximum(table.vectors, 0).ravel(), minlength=size)
-    draws = np.bincount(group.ravel(), weights=possible.ravel(), minlength=size)
-    return counts.astype(np.int64), draws.astype(np.int64)
-
-
-def _positions(table: FrequencyTable, marginal: Marginal, coded: Coded) -> tuple[npt.NDArray[np.int64], int]:
-    """For every count that may have people its cell in the marginal, and how many such cells there are."""
-    group, possible = _group_of_counts(table, marginal, coded)
-    return renumbered(group[possible], int(group.max(initial=0)) + 1)
 
 
 def _released(

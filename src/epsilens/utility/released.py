@@ -17,8 +17,9 @@ from epsilens.arrays import FloatArray, IntArray
 from epsilens.notebook import brief
 from epsilens.table.domain import sorted_codes
 from epsilens.utility.cell_errors import difference, l1_error, rmse
-from epsilens.utility.marginal_distance import Marginal, MarginalDistance, all_marginals
+from epsilens.utility.marginal_distance import MarginalDistance, all_marginals
 from epsilens.utility.marginals import total_variation
+from epsilens.utility.margins import Marginal
 
 MOST_MARGINALS = 1_000
 USUAL_WAYS = (1, 2, 3)

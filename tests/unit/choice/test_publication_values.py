@@ -11,7 +11,8 @@ from epsilens.choice.publication_values import shown_after_all
 from epsilens.homogeneity import Release
 from epsilens.homogeneity.by_value import prepare_by_value
 from epsilens.homogeneity.repeated import sequence
-from epsilens.homogeneity.repeated.releases import AnyRelease
+from epsilens.homogeneity.repeated.cohort import Cohort
+from epsilens.homogeneity.repeated.releases import AnyRelease, named
 
 COUNTS = np.array([[3, 0, 1], [0, 2, 0], [1, 4, 0]])
 TABLE = el.FrequencyTable.from_counts(COUNTS, ["a", "b", "c"], {"town": ["x", "y", "z"]})
@@ -22,7 +23,7 @@ def release(table: el.FrequencyTable, scale: float, name: str) -> Release:
 
 
 def test_a_single_release_is_shown_value_by_value() -> None:
-    (found,) = shown_after_all("", [release(TABLE, 1.0, "one")])
+    (found,) = shown_after_all(Cohort.of("", named([release(TABLE, 1.0, "one")])))
     expected = prepare_by_value(TABLE).shares(el.LaplaceNoise(1.0))
     for mine, told in zip(found.by_value, expected, strict=True):
         assert mine.value == told.value
@@ -35,7 +36,7 @@ def test_two_releases_by_simulation() -> None:
     """Both are drawn, and whoever looks a person up believes every cell that shows one value."""
     declared = TABLE.with_harm("label=a*2")
     releases: list[AnyRelease] = [release(declared, 1.0, "one"), release(declared, 2.0, "two")]
-    (found,) = shown_after_all("", releases)
+    (found,) = shown_after_all(Cohort.of("", named(releases)))
     rng, draws = np.random.default_rng(5), 40_000
     shown = np.zeros((draws, *COUNTS.shape), dtype=bool)
     for scale in (1.0, 2.0):
@@ -53,7 +54,7 @@ def test_two_releases_by_simulation() -> None:
 
 def test_the_average_over_people_is_the_risk_of_the_sequence() -> None:
     releases: list[AnyRelease] = [release(TABLE, 1.0, "one"), release(TABLE, 0.7, "two")]
-    (found,) = shown_after_all("", releases)
+    (found,) = shown_after_all(Cohort.of("", named(releases)))
     assert sum(entry.shown_right for entry in found.by_value) == pytest.approx(sequence(releases).average(), abs=1e-12)
     told = assess_publication(releases, "laplace").to_dict()["shown"]
     assert told == [found.to_dict()]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from epsilens.table import cell_store, frequency
 from epsilens.table.cell_store import MemoryStore, regrouped_vectors
@@ -28,3 +30,19 @@ def test_the_names_of_tables_and_their_cells_are_found_together() -> None:
     assert frequency.MemoryStore is cell_store.MemoryStore
     assert frequency.CellStore is cell_store.CellStore
     assert frequency.regrouped_vectors is cell_store.regrouped_vectors
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    matrix=st.integers(1, 5).flatmap(
+        lambda labels: st.lists(
+            st.lists(st.integers(-1, 3) | st.sampled_from([2**20, 2**53]), min_size=labels, max_size=labels), min_size=1
+        )
+    ),
+)
+def test_distinct_vectors_are_those_of_numpy_in_order(matrix: list[list[int]]) -> None:
+    """Whether a vector fits into a number or, with several large counts, does not."""
+    vectors, times = MemoryStore(np.array(matrix), {}).ordered_signatures()
+    expected, expected_times = np.unique(np.array(matrix), axis=0, return_counts=True)
+    assert np.array_equal(vectors.dense(), expected)
+    assert np.array_equal(times, expected_times)

@@ -32,13 +32,8 @@ from epsilens.table.declared_cells import DeclaredCells, declared_cells
 from epsilens.table.to_read import TableToRead
 from epsilens.utility.absolute_error import mean_cell_error, share_off_by_more_than
 from epsilens.utility.complete_grid import grid_distances
-from epsilens.utility.marginal_distance import (
-    Marginal,
-    Sanitised,
-    all_marginals,
-    distance_draws,
-    marginal_distances,
-)
+from epsilens.utility.marginal_distance import Sanitised, all_marginals, distances_of, draws_of, margins_of
+from epsilens.utility.margins import Marginal, Margins
 
 DEFAULT_EPSILONS = (0.1, 0.5, 1.0, 2.0, 10.0)
 DEFAULT_WAYS = (1, 2, 3)
@@ -236,6 +231,8 @@ class _Grid:
     whole: FrequencyTable | None
     marginals: list[Marginal]
     repetitions: int | None
+    margins: Margins | None = None
+    """The marginals of ``whole``."""
 
     @staticmethod
     def of(table: FrequencyTable, question: Question) -> _Grid:
@@ -253,7 +250,7 @@ class _Grid:
         whole = over_universe(table)
         size = whole.n_cells * whole.n_labels
         usual = int(np.clip(_NUMBERS_DRAWN // size, _LEAST_REPETITIONS, _MOST_REPETITIONS))
-        return _Grid(table, whole, marginals, question.repetitions or usual)
+        return _Grid(table, whole, marginals, question.repetitions or usual, margins_of(whole, marginals))
 
     @staticmethod
     def _of_shape(table: FrequencyTable, marginals: list[Marginal], question: Question, counts: int) -> _Grid:
@@ -313,15 +310,13 @@ def _marginals(
 ) -> tuple[tuple[MarginalUtility, ...], dict[int, tuple[float, float]]]:
     """Every marginal, and in which range the median over those of so many columns lies in nine of ten releases."""
     sanitised = question.sanitised
-    if grid.whole is None or grid.repetitions is None:
+    if grid.margins is None or grid.repetitions is None:
         shape = universe_shape(grid.table.joint or grid.table)
         shape = {name: shape[name] for name in (*grid.table.quasi_identifiers, *grid.table.sensitive)}
         of_shape = grid_distances(shape, grid.table.n_records, noise, grid.marginals, sanitised)
         return tuple(MarginalUtility(exact.marginal, exact.cells, exact.distance) for exact in of_shape), {}
-    drawn = distance_draws(
-        grid.whole, noise, rng, grid.marginals, sanitised, grid.repetitions, not question.keep_negative
-    )
-    expected = marginal_distances(grid.whole, noise, grid.marginals, sanitised)
+    drawn = draws_of(grid.margins, noise, rng, sanitised, grid.repetitions, not question.keep_negative)
+    expected = distances_of(grid.margins, noise, sanitised)
     ways = np.array([len(marginal) for marginal in grid.marginals])
     medians = {}
     for size in np.unique(ways).tolist():

@@ -113,7 +113,8 @@ def sequence(releases: Sequence[AnyRelease], match: str = "share") -> SequenceRi
     """
     one_of("match", match, ("any", "share"))
     by_name = named(releases)
-    return SequenceRisk(tuple(_cohort_risk(cohort, by_name, match) for cohort in cohorts_of(by_name.values())))
+    cohorts = [Cohort.of(cohort, by_name) for cohort in cohorts_of(by_name.values())]
+    return SequenceRisk(tuple(_cohort_risk(published, match) for published in cohorts))
 
 
 def at_least_one_of_sequence(releases: Sequence[AnyRelease], match: str = "share") -> dict[str, FloatArray]:
@@ -134,25 +135,29 @@ def at_least_one_of_sequence(releases: Sequence[AnyRelease], match: str = "share
     return {cohort: Cohort.of(cohort, by_name).some_attribute(match) for cohort in cohorts_of(by_name.values())}
 
 
-def some_attribute_of_cohort(cohort: str, releases: Sequence[AnyRelease], match: str = "share") -> FloatArray:
-    """:func:`at_least_one_of_sequence` for the people of one cohort."""
-    one_of("match", match, ("any", "share"))
-    return Cohort.of(cohort, named(releases)).some_attribute(match)
-
-
 def growth(releases: Sequence[AnyRelease], match: str = "share") -> list[SequenceRisk]:
     """:func:`sequence` after the first table, after the second, and so on.
 
     With ``match="share"`` nobody's risk ever falls. Cell sizes alone disclose nothing and make no step of their own.
     """
+    return growth_and_cohorts(releases, match)[0]
+
+
+def growth_and_cohorts(
+    releases: Sequence[AnyRelease], match: str = "share"
+) -> tuple[list[SequenceRisk], dict[str, Cohort]]:
+    """:func:`growth`, and the cohorts after the last table, by name: what is known of them need not be found anew."""
     in_order = [replace(release, name=name) for name, release in named(releases).items()]  # parts keep their names
+    ends = [i for i, release in enumerate(in_order, 1) if isinstance(release, Release)]
+    last: dict[str, Cohort] = {}
     steps = []
-    for i, release in enumerate(in_order, 1):
-        if isinstance(release, Release):
-            by_name = {earlier.name: earlier for earlier in in_order[:i]}
-            tabled = cohorts_of(earlier for earlier in in_order[:i] if isinstance(earlier, Release))
-            steps.append(SequenceRisk(tuple(_cohort_risk(cohort, by_name, match) for cohort in tabled)))
-    return steps
+    for end in reversed(ends):  # a release says the same about those before, whether it was published or not
+        by_name = {earlier.name: earlier for earlier in in_order[:end]}
+        tabled = cohorts_of(earlier for earlier in in_order[:end] if isinstance(earlier, Release))
+        cohorts = {cohort: Cohort.of(cohort, by_name, last.get(cohort)) for cohort in tabled}
+        steps.append(SequenceRisk(tuple(_cohort_risk(published, match) for published in cohorts.values())))
+        last = last or cohorts
+    return steps[::-1], last
 
 
 def total_cost(releases: Sequence[AnyRelease], delta: float | None = None) -> Composition:
@@ -233,10 +238,9 @@ def cohorts_of(releases: Iterable[AnyRelease]) -> list[str]:
     return list(dict.fromkeys(cohort for release in releases for cohort in release.cohorts))
 
 
-def _cohort_risk(cohort: str, by_name: dict[str, AnyRelease], match: str) -> CohortRisk:
-    published = Cohort.of(cohort, by_name)
+def _cohort_risk(published: Cohort, match: str) -> CohortRisk:
     risks = np.stack([published.risk(attribute, match) for attribute in published.attributes], axis=1)
-    return CohortRisk(cohort, published.finest, published.attributes, risks, tuple(published.releases.values()))
+    return CohortRisk(published.name, published.finest, published.attributes, risks, tuple(published.releases.values()))
 
 
 def budgets_of(releases: Sequence[AnyRelease]) -> list[Budget]:

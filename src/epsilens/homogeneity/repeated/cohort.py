@@ -19,9 +19,12 @@ from epsilens.homogeneity.repeated.attributes import (
     worst_given_away,
 )
 from epsilens.homogeneity.repeated.cells import finest_of, rows_of
-from epsilens.homogeneity.repeated.independent import Independent, Slab, caught
+from epsilens.homogeneity.repeated.independent import Independent, OfCoarserCells, Slab, caught, each_caught
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, independents
 from epsilens.table.frequency import FrequencyTable
+
+_AT_ONCE = 64
+"""Combinations of values that are looked at together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +43,8 @@ class Cohort:
     independents: list[Independent]
 
     @staticmethod
-    def of(cohort: str, by_name: Mapping[str, AnyRelease]) -> Cohort:
-        """The cohort of that name among all releases."""
+    def of(cohort: str, by_name: Mapping[str, AnyRelease], later: Cohort | None = None) -> Cohort:
+        """The cohort of that name among all releases; ``later`` is the same one when some more were published."""
         mine = {name: release for name, release in by_name.items() if cohort in release.cohorts}
         tables = [release.of_cohort(cohort) for release in mine.values() if isinstance(release, Release)]
         if not tables:
@@ -63,7 +66,15 @@ class Cohort:
             counts[attribute][:, [every.index(value) for value in found]] = by_value[rows_of(finest, own)]
             values[attribute] = tuple(every)
             harm[attribute] = weights_in_all(speaking, attribute, every)
-        return Cohort(cohort, mine, finest, counts, values, harm, independents(mine, cohort, finest))
+        known = None if later is None else later._seen_from(finest)
+        return Cohort(cohort, mine, finest, counts, values, harm, known or independents(mine, cohort, finest))
+
+    def _seen_from(self, coarser: FrequencyTable) -> list[Independent] | None:
+        """The independent parts from the cells of another table; None where some of these have none of ours in them."""
+        rows, examples = np.unique(rows_of(self.finest, coarser), return_index=True)
+        if len(rows) < coarser.n_cells:
+            return None
+        return [OfCoarserCells(part, examples, self.finest.n_cells) for part in self.independents]
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -99,14 +110,29 @@ class Cohort:
                 ),
                 len(held),
             )
+        counted = [y for y, share in enumerate(held.T) if share.any() and harm[y] > 0]
+        alone = [
+            {name: [Slab(by_value[y], (held[:, y] > 0).astype(np.float64))] for name, by_value in slabs.items()}
+            for y in counted
+        ]
         risk = np.zeros(len(held))
-        for y, share in enumerate(held.T):
-            if share.any() and harm[y] > 0:
-                some = (share > 0).astype(np.float64)
-                risk += (harm[y] * share) * caught(
-                    self.independents, {name: [Slab(by_value[y], some)] for name, by_value in slabs.items()}
-                )
+        for y, chance in zip(counted, each_caught(self.independents, alone), strict=True):
+            risk += harm[y] * held[:, y] * chance
         return np.clip(risk, 0.0, harm.max())
+
+    def shown_alone(self, attribute: str) -> FloatArray:
+        """P(at least one release shows the value alone), as (cells of ``finest``, values)."""
+        everywhere = np.ones(self.finest.n_cells)
+        groups = {
+            name: self._groups(table, attribute)
+            for name, table in self.tables().items()
+            if attribute in table.sensitive
+        }
+        alone = [
+            {name: [Slab(frozenset(labels[value]), everywhere)] for name, labels in groups.items()}
+            for value in self.values[attribute]
+        ]
+        return as_floats(np.stack(each_caught(self.independents, alone), axis=1))
 
     def some_attribute(self, match: str) -> FloatArray:
         """The probability that at least one release gives at least one attribute away, per cell."""
@@ -156,30 +182,36 @@ class Cohort:
             )
         own = joint[0]
         shares = match_weights(own.vectors, "share")[rows_of(self.finest, own)]
-        risk = np.zeros(self.finest.n_cells)
-        for values, share in zip(own.label_values, shares.T, strict=True):
-            if not share.any():
-                continue
-            has = dict(zip(own.sensitive, values, strict=True))
-            risk += share * self._some_of_these(has, (share > 0).astype(np.float64))
-        return risk
-
-    def _some_of_these(self, has: Mapping[str, str], some: FloatArray) -> FloatArray:
-        """For a member of some cells who has these values: the worst of them that is given away."""
-        harm = {a: float(self.harm[a][self.values[a].index(value)]) for a, value in has.items()}
+        combinations = [
+            (dict(zip(own.sensitive, values, strict=True)), share)
+            for values, share in zip(own.label_values, shares.T, strict=True)
+            if share.any()
+        ]
 
         def given_away(least: float) -> FloatArray:
-            slabs = {}
-            for name, table in self.tables().items():
-                heavy = [a for a in table.sensitive if harm[a] >= least]
-                groups = {a: frozenset(self._groups(table, a)[has[a]]) for a in heavy}
-                slabs[name] = [
-                    Slab(frozenset.intersection(*(groups[a] for a in chosen)), sign * some)
-                    for chosen, sign in signed_subsets(heavy)
-                ]
-            return caught(self.independents, slabs)
+            """P(something that weighs ``least`` or more is given away of a random member)."""
+            risk = np.zeros(self.finest.n_cells)
+            for first in range(0, len(combinations), _AT_ONCE):
+                some = combinations[first : first + _AT_ONCE]
+                several = [self._about_a_member(has, least, (share > 0).astype(np.float64)) for has, share in some]
+                for (_, share), chance in zip(some, each_caught(self.independents, several), strict=True):
+                    risk += share * chance
+            return risk
 
-        return worst_given_away([np.array(list(harm.values()))], given_away, len(some))
+        return worst_given_away(list(self.harm.values()), given_away, self.finest.n_cells)
+
+    def _about_a_member(self, has: Mapping[str, str], least: float, some: FloatArray) -> dict[str, list[Slab]]:
+        """What gives a member of some cells away who has these values, those that weigh ``least`` or more."""
+        heavy = [a for a, value in has.items() if self.harm[a][self.values[a].index(value)] >= least]
+        slabs = {}
+        for name, table in self.tables().items():
+            own = [a for a in table.sensitive if a in heavy]
+            groups = {a: frozenset(self._groups(table, a)[has[a]]) for a in own}
+            slabs[name] = [
+                Slab(frozenset.intersection(*(groups[a] for a in chosen)), some if sign > 0 else -some)
+                for chosen, sign in signed_subsets(own)
+            ]
+        return slabs
 
 
 def weights_in_all(tables: Sequence[FrequencyTable], attribute: str, values: Sequence[str]) -> FloatArray:

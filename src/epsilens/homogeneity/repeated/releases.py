@@ -20,8 +20,9 @@ from epsilens.budget import NEIGHBOURS, Budget
 from epsilens.checks import did_you_mean, kind_of, one_of
 from epsilens.errors import ParameterError
 from epsilens.homogeneity.repeated.cells import holding_rows, rows_of, together
-from epsilens.homogeneity.repeated.fitted import Fitted, Level, Lineage
+from epsilens.homogeneity.repeated.fitted import Lineage
 from epsilens.homogeneity.repeated.independent import Independent, IndependentLineage, IndependentRelease
+from epsilens.homogeneity.repeated.nodes import Fitted, Level
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.notebook import brief
 from epsilens.table.frequency import FrequencyTable, checked_table

@@ -46,7 +46,7 @@ from epsilens.report.charts.common import (
     styled,
     subtitle_lines,
 )
-from epsilens.utility.marginal_distance import all_marginals, simulated_distances
+from epsilens.utility.marginal_distance import all_marginals, margins_of, simulated_of
 
 MARGINAL_EPSILONS = (0.1, 0.5, 1.0, 2.0, 10.0)
 
@@ -139,15 +139,14 @@ def marginal_chart(choice: BudgetChoice) -> Chart:
         )
     dial, table = choice.dial, over_universe(choice.dial.table)
     columns = (*table.quasi_identifiers, *table.sensitive)
+    margins = margins_of(table, all_marginals(columns))
     epsilons = [e for e in MARGINAL_EPSILONS if e < dial.highest_valid]
     rng = np.random.default_rng(2026)  # a picture of the law, not a release
     repetitions = int(np.clip(2_000_000 // table.vectors.size, 10, 100))
     rows: list[dict[str, Any]] = [
         {"ways": f"{found.ways}-way", "budget": f"{epsilon:g}", "distance": max(found.distance, 1e-6)}
         for epsilon in epsilons
-        for found in simulated_distances(
-            table, dial.noise(epsilon), rng, all_marginals(columns), repetitions=repetitions
-        )
+        for found in simulated_of(margins, dial.noise(epsilon), rng, repetitions=repetitions)
     ]
     box = (
         alt.Chart(inline(rows))

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from epsilens.errors import ParameterError
 from epsilens.homogeneity.repeated.attack import at_least_one_of_sequence, growth, sequence
 from epsilens.homogeneity.repeated.attributes import at_least_one_attribute
-from epsilens.homogeneity.repeated.fitted import Fitted, Level, Lineage
+from epsilens.homogeneity.repeated.fitted import Lineage
 from epsilens.homogeneity.repeated.independent import IndependentLineage, Slab
+from epsilens.homogeneity.repeated.nodes import Fitted, Level
 from epsilens.homogeneity.repeated.releases import AnyRelease, Release, SizeRelease
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
 from epsilens.noise.law import AnyNoise
@@ -139,6 +141,28 @@ def test_a_single_part_is_its_parent() -> None:
     )
 
 
+@pytest.mark.parametrize("scale", [0.02, 1e5])
+def test_a_single_part_between_two_releases_changes_nothing(scale: float) -> None:
+    fine = table_of([(2, 0, 1, 0), (1, 1, 0, 3)], {**ILLNESS, **INCOME}, {"age": ["old", "young"], "sex": ["f", "m"]})
+    first = Release(merged(fine, ["illness"]).marginal(["age"]), LaplaceNoise(1.0), name="first")
+    same = Release(merged(fine, ["illness"]), LaplaceNoise(scale), name="same", parent="first")
+    for match in ("share", "any"):
+        short = sequence([first, Release(fine, THREE, name="last", parent="first")], match).cohorts[0]
+        long = sequence([first, same, Release(fine, THREE, name="last", parent="same")], match).cohorts[0]
+        assert long.risks == pytest.approx(short.risks, abs=1e-12)
+
+
+@pytest.mark.parametrize("scales", [(0.02, 1e6), (1e6, 0.02), (1e6, 1e6)], ids=str)
+def test_noise_that_reaches_too_far_is_refused_at_once(scales: tuple[float, float]) -> None:
+    table = FrequencyTable.from_counts([[6, 0, 2]])
+    releases: list[AnyRelease] = [
+        SizeRelease(LaplaceNoise(scales[0]), name="s"),
+        Release(table, LaplaceNoise(scales[1]), parent="s"),
+    ]
+    with pytest.raises(ParameterError, match="the sum constraint is computed exactly for noise that reaches less far"):
+        sequence(releases)
+
+
 def test_a_very_noisy_or_very_exact_parent() -> None:
     table = FrequencyTable.from_counts([[6, 0]])
     noise = DiscreteLaplaceNoise(0.5)
@@ -211,8 +235,8 @@ def test_a_lineage_hides_what_its_parts_hide() -> None:
     assert hides({0: {0}, 1: {0, 1}}) == pytest.approx(0.45 * hidden)
     source = IndependentLineage(("root", "parts"), (1, 2), lineage)
     shown_alone = [Slab(frozenset({0}), np.ones(1)), Slab(frozenset({0}), np.zeros(1)), Slab(frozenset(), np.ones(1))]
-    assert source.escape({"parts": shown_alone}) == pytest.approx([1.0 - hides({1: {1}}) + hides({1: {0, 1}})])
-    assert source.escape({"another": shown_alone}) == pytest.approx([1.0])
+    assert source.escapes([{"parts": shown_alone}])[0] == pytest.approx([1.0 - hides({1: {1}}) + hides({1: {0, 1}})])
+    assert source.escapes([{"another": shown_alone}])[0] == pytest.approx([1.0])
 
 
 def test_wide_noise_in_pieces_is_the_same_as_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
