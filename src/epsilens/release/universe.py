@@ -19,7 +19,6 @@ from epsilens.arrays import BoolArray, CodeArray, IntArray
 from epsilens.errors import DataError, ParameterError, counted
 from epsilens.table import STRUCTURAL_ZERO, FrequencyTable, Schema
 from epsilens.table.bins import Edges
-from epsilens.table.cell_store import MemoryStore
 from epsilens.table.cells import Cells, added_up, cell_names
 from epsilens.table.domain import Domain, encoded, level_text, refuse_many_cells
 from epsilens.table.reading.misfits import UNDECLARED, Misfit
@@ -200,7 +199,7 @@ def declared_universe(schema: Schema, paths: Paths | None = None) -> Universe:
 
 def table_universe(table: FrequencyTable) -> Universe:
     """The universe that a ready-made table of counts spells out itself: its cells x its labels, as the curator says."""
-    if not isinstance(table.store, MemoryStore):  # all others were read from people's records
+    if not table.by_hand:
         raise ParameterError(
             "a table read from data has only the cells that exist, which is a fact about people; "
             "declare the universe in a `schema` instead"

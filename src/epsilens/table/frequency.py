@@ -56,6 +56,8 @@ class FrequencyTable:
     """The table of several sensitive attributes that this one is a part of; its declarations hold here too."""
     harm: Harm = field(default_factory=Harm)
     """Which values harm whoever is shown to have them."""
+    by_hand: bool = False
+    """Whether its cells and labels are what somebody wrote down, and not what people's records happen to have."""
 
     def __post_init__(self) -> None:
         if len(self.labels) < 2:
@@ -109,7 +111,8 @@ class FrequencyTable:
             if len(values) != matrix.shape[0]:
                 raise DataError(f"column {name!r} names {len(values)} cells, the counts have {matrix.shape[0]}")
         stands_for = None if weights is None else checked_cell_weights(weights, matrix)
-        return FrequencyTable(names, MemoryStore(matrix, columns, stands_for), quasi_identifiers=tuple(columns))
+        store = MemoryStore(matrix, columns, stands_for)
+        return FrequencyTable(names, store, quasi_identifiers=tuple(columns), by_hand=True)
 
     @cached_property
     def vectors(self) -> IntArray:
@@ -252,6 +255,7 @@ class FrequencyTable:
             self.max_rows_per_unit,
             self.dropped_rows,
             harm=self.harm,
+            by_hand=self.by_hand,
         )
 
     def attribute(self, name: str) -> FrequencyTable:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -129,6 +131,11 @@ def test_a_table_made_by_hand_spells_out_its_universe() -> None:
     assert universe.counts(Cells.of(table)).tolist() == [3, 0, 0]
     with pytest.raises(ParameterError, match="only the cells that exist"):
         table_universe(read_table(frame(), Schema(["a", "b"], "y")))
+    read = read_table(frame(), Schema(["a", "b"], "y"))  # few people, who are in memory like a table made by hand
+    for derived in (read.marginal(["a"]), read.with_harm("y=p"), replace(read, schema=None)):
+        with pytest.raises(ParameterError, match="which is a fact about people"):
+            table_universe(derived)
+    assert table_universe(table.marginal([])).n_cells == 2
     many = pa.table({"a": ["x"] * 30, "y": [f"y{i}" for i in range(30)], "z": ["u", "v"] * 15})
     with pytest.raises(ParameterError, match="which is a fact about people"):  # many labels, some of them merged
         table_universe(read_table(many, Schema(["a"], ["y", "z"])).attribute("z"))
