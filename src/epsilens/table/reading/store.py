@@ -233,8 +233,8 @@ def _in_code_point_order(table: Any, keys: Sequence[str]) -> Any:
 
 
 def _matrix(table: Any, columns: Sequence[str]) -> IntArray:
-    """Columns of an Arrow table as an int64 matrix."""
-    matrix = np.empty((table.num_rows, len(columns)), dtype=np.int64)
+    """Columns of an Arrow table as an int64 matrix; rows are compared column by column, so each stays in one piece."""
+    matrix = np.empty((table.num_rows, len(columns)), dtype=np.int64, order="F")
     for j, name in enumerate(columns):
         matrix[:, j] = numbers_of(table.column(name))
     return matrix
