@@ -273,10 +273,13 @@ class Ground:
             path, original = self.folder / name, self.pristine / name
             if name not in now:
                 problems.append(f"{name} is gone")
-            elif (reason := file_problem(path)) is not None:
-                problems.append(f"{name}: {reason}")
-            if path.is_file():
-                path.unlink()
+            for file in _files_of(path):
+                if (reason := file_problem(file)) is not None:
+                    problems.append(f"{file.relative_to(self.folder)}: {reason}")
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
             if original.is_file():
                 shutil.copy2(original, path)
         self._states |= {name: state for name, state in self._now().items() if name in self._states}
@@ -305,6 +308,11 @@ def _said_problems(line: Line, outcome: Outcome) -> list[str]:
             if outcome.out and "--write" not in line.words:
                 problems.append("no JSON on stdout")
     return problems
+
+
+def _files_of(path: Path) -> list[Path]:
+    """A file, or those of a folder that was written."""
+    return [file for file in sorted(path.rglob("*")) if file.is_file()] if path.is_dir() else [path] * path.exists()
 
 
 def file_problem(path: Path) -> str | None:
