@@ -21,7 +21,7 @@ from click.shell_completion import CompletionItem, ShellComplete
 from epsilens.cli import options
 from epsilens.cli.saving import WORDS
 
-Items: TypeAlias = list[CompletionItem[str]]
+Items: TypeAlias = "list[CompletionItem[str]]"
 
 _MECHANISMS = "noise.mechanisms:MECHANISMS"
 _PANELS = "choice.questions.posterior.adversaries:PANELS"
