@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,3 +70,10 @@ def column_levels(values: list[Any], bins: Any, missing_values: tuple[str, ...] 
     )
     schema = Schema(["i", "x"], "s", bins={} if bins is None else {"x": bins}, missing_values=missing_values)
     return read_table(frame, schema).cells()["x"]
+
+
+def write_parquet(path: Path) -> None:
+    """:data:`ROWS` as a Parquet file."""
+    import pyarrow.parquet as pq
+
+    pq.write_table(arrow_rows(), path)

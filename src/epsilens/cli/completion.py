@@ -165,7 +165,7 @@ def registered(place: str) -> tuple[str, ...]:
 def _columns(context: click.Context) -> Iterable[str]:
     """The columns of the files that the command reads; of databases nobody asks before the command is complete."""
     from epsilens.table.reading.databases import is_url
-    from epsilens.table.reading.sources import names_in_files
+    from epsilens.table.reading.files import names_in_files
 
     given = _given(context)
     for source in (given[name] for name in SOURCES if given.get(name)):

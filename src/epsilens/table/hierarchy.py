@@ -22,9 +22,9 @@ from epsilens.table.bins import BinSpec
 from epsilens.table.conditions import Where
 from epsilens.table.domain import level_text
 from epsilens.table.gaps import Gaps
+from epsilens.table.reading.engine_errors import reading
 from epsilens.table.reading.grouped import Groups
 from epsilens.table.reading.hierarchies import read_groups
-from epsilens.table.reading.sources import reading
 
 Codes: TypeAlias = Literal["unique", "within-parent"]
 """Whether a group's code says which group it is on its own, or only together with the codes of the groups above."""

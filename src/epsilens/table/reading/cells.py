@@ -9,10 +9,10 @@ import numpy as np
 from epsilens.table.cells import Cells
 from epsilens.table.domain import Domain
 from epsilens.table.reading.arrow_numbers import numbers_of
+from epsilens.table.reading.engine_errors import reading
 from epsilens.table.reading.misfits import Misfits
 from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.scratch import fetched
-from epsilens.table.reading.sources import reading
 from epsilens.table.schema import Schema
 
 

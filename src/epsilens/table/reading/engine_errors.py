@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from epsilens.errors import SourceError
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from epsilens.errors import EpsilensError, SourceError
+from epsilens.table.reading.embedded import imported_duckdb
 
 _LOST = ("57P", "08", "25P0")
 """Beginnings of PostgreSQL's codes: the server was shut down, or the connection was, or it was idle for too long."""
@@ -12,6 +16,50 @@ _CANCELLED = ("57014", "40001")
 _GONE = ("no such file", "no files found", "file not found", "does not exist")
 _DAMAGED = ("decompress", "corrupt", "thrift", "invalid parquet", "out of buffer", "magic bytes", "page header")
 _SPARK_GONE = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError", "BrokenPipeError")
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C is a :class:`KeyboardInterrupt`, also where engines make an error of their own of it.
+
+    DuckDB does; and whoever closes a cursor of PostgreSQL after it may fail, for the query was cancelled.
+    """
+    interrupted = imported_duckdb().InterruptException
+    try:
+        yield
+    except interrupted:
+        raise KeyboardInterrupt from None
+    except RuntimeError as problem:  # while a query starts, DuckDB says it with this one
+        if str(problem) == "Query interrupted" or _was_interrupted(problem):
+            raise KeyboardInterrupt from None
+        raise
+    except Exception as problem:
+        if _was_interrupted(problem):
+            raise KeyboardInterrupt from None
+        raise
+
+
+def _was_interrupted(problem: BaseException | None) -> bool:
+    """Whether an error came up while Ctrl-C was on its way out."""
+    while problem is not None:
+        if isinstance(problem, KeyboardInterrupt):
+            return True
+        problem = None if problem.__suppress_context__ else problem.__context__
+    return False
+
+
+@contextmanager
+def reading(place: str) -> Iterator[None]:
+    """Engine errors become a :class:`SourceError` without the engine's text, which may quote people's data."""
+    try:
+        with interruptible():
+            yield
+    except (EpsilensError, KeyboardInterrupt):
+        raise
+    except MemoryError:
+        raise SourceError(f"{place} does not fit in memory") from None
+    except Exception as problem:
+        raise told(place, problem) from None
 
 
 def told(place: str, problem: BaseException) -> SourceError:

@@ -16,7 +16,7 @@ from typing import Any
 from epsilens.table.conditions import DIFFERENT, ORDERS, Condition
 from epsilens.table.domain import LARGEST_WHOLE, MISSING
 from epsilens.table.reading import levels
-from epsilens.table.reading.sources import Source
+from epsilens.table.reading.source import Source
 
 LARGEST_EXACT = 2**53
 """Below, a whole number and its floating-point form lie on the same side of every bound."""

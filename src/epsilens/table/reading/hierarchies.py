@@ -9,9 +9,9 @@ from typing import Any
 from epsilens.checks import did_you_mean
 from epsilens.errors import DataError, ParameterError, counted
 from epsilens.table.domain import MISSING
+from epsilens.table.reading.engine_errors import reading
 from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.problems import one_row
-from epsilens.table.reading.sources import reading
 from epsilens.table.schema import Schema
 
 

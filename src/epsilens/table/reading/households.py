@@ -21,9 +21,9 @@ from epsilens.table.gaps import rule_of
 from epsilens.table.harm import Declared
 from epsilens.table.households import Households, Members
 from epsilens.table.reading.arrow_numbers import numbers_of
+from epsilens.table.reading.engine_errors import reading
 from epsilens.table.reading.people import People, read_people
 from epsilens.table.reading.scratch import fetched, materialised
-from epsilens.table.reading.sources import reading
 from epsilens.table.reading.store import EngineStore
 from epsilens.table.reading.tables import table_of
 from epsilens.table.schema import Schema, checked_schema

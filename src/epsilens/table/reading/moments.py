@@ -25,7 +25,8 @@ from epsilens.table.reading.misfits import UNDECLARED as NOT_DECLARED
 from epsilens.table.reading.people import bounded, fixed_rules
 from epsilens.table.reading.problems import refuse_absent_units, refuse_unread_bins
 from epsilens.table.reading.scratch import staged
-from epsilens.table.reading.sources import Source, opened_source
+from epsilens.table.reading.source import Source
+from epsilens.table.reading.sources import opened_source
 
 UNDECLARED = "(undeclared)"
 """The group of records whose group was not declared. A declared group of that name keeps its records apart by key."""

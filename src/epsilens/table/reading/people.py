@@ -20,6 +20,7 @@ from typing import Any
 from epsilens.errors import DataError, ParameterError
 from epsilens.table.bins import BinRule, Quantiles
 from epsilens.table.reading import levels
+from epsilens.table.reading.engine_errors import reading
 from epsilens.table.reading.filters import columns_to_find, selected
 from epsilens.table.reading.grouped import Cells, Groups
 from epsilens.table.reading.groups import groups_of
@@ -38,7 +39,8 @@ from epsilens.table.reading.misfits import (
 )
 from epsilens.table.reading.problems import NAMES_OF_COUNTS, Checks, one_row, refuse_nobody_selected
 from epsilens.table.reading.scans import Scan
-from epsilens.table.reading.sources import Source, opened_source, reading
+from epsilens.table.reading.source import Source
+from epsilens.table.reading.sources import opened_source
 from epsilens.table.reading.weights import check_weight_column, refuse_odd_weights
 from epsilens.table.schema import Schema, checked_schema
 

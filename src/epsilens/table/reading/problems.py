@@ -11,11 +11,12 @@ from typing import Any
 from epsilens.errors import DataError, EpsilensWarning, counted, verb
 from epsilens.table.domain import MISSING
 from epsilens.table.reading import levels
+from epsilens.table.reading.engine_errors import reading
 from epsilens.table.reading.grouped import Groups
 from epsilens.table.reading.keys import Key
 from epsilens.table.reading.relations import first_row
 from epsilens.table.reading.scratch import first_row_again
-from epsilens.table.reading.sources import Source, reading
+from epsilens.table.reading.source import Source
 from epsilens.table.schema import Schema
 
 MANY_FRACTIONS, MANY_NUMBERS = 20, 100

@@ -20,9 +20,11 @@ from epsilens.table.domain import MISSING, Domain, encoded
 from epsilens.table.published import PublishedCounts
 from epsilens.table.reading import levels
 from epsilens.table.reading.arrow_numbers import numbers_of
+from epsilens.table.reading.engine_errors import reading
 from epsilens.table.reading.filters import columns_to_find, selected
 from epsilens.table.reading.people import internal_names
-from epsilens.table.reading.sources import Source, opened_source, reading
+from epsilens.table.reading.source import Source
+from epsilens.table.reading.sources import opened_source
 from epsilens.table.schema import Schema, checked_schema
 
 MOST_COUNTS = 20_000_000

@@ -16,7 +16,7 @@ from epsilens.table.reading import levels
 from epsilens.table.reading.keys import Key
 from epsilens.table.reading.misfits import broken_rules, fitting
 from epsilens.table.reading.scratch import Scratch, materialised, materialised_again, staged
-from epsilens.table.reading.sources import COPY, RELATION, Source
+from epsilens.table.reading.source import COPY, RELATION, Source
 from epsilens.table.reading.weights import weight_terms, weight_total
 from epsilens.table.schema import Schema
 

@@ -15,8 +15,8 @@ from collections.abc import Callable, Collection, Hashable
 from typing import Any
 
 from epsilens.table.reading import postgres, spark
+from epsilens.table.reading.engine_errors import interruptible, reading
 from epsilens.table.reading.relations import duckdb_relation, first_row
-from epsilens.table.reading.sources import interruptible, reading
 
 MOST_QUERIES = 500
 """So many compiled queries are remembered."""

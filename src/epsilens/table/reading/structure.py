@@ -10,9 +10,12 @@ from epsilens.errors import DataError
 from epsilens.table.column_facts import MOST_VALUES_COUNTED, Column, Structure
 from epsilens.table.reading import databases, frames, sqlite_files
 from epsilens.table.reading.csv_files import literal
+from epsilens.table.reading.engine_errors import reading
+from epsilens.table.reading.files import names_in_files
 from epsilens.table.reading.held_files import HeldFile
 from epsilens.table.reading.levels import NUMBER, WRITTEN_WHOLE_NUMBER, as_text
-from epsilens.table.reading.sources import Source, names_in_files, opened_source, reading, refuse_table
+from epsilens.table.reading.source import Source
+from epsilens.table.reading.sources import opened_source, refuse_table
 
 WIDE = 60
 """Columns from which on DuckDB is asked by rows: the time that many aggregates take grows with their square."""

@@ -14,13 +14,13 @@ from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable
 from epsilens.table.reading import levels
 from epsilens.table.reading import vectors as vectors_module
 from epsilens.table.reading.codebooks import Codebook
+from epsilens.table.reading.engine_errors import reading
 from epsilens.table.reading.few import few_people
 from epsilens.table.reading.grouped import Cells
 from epsilens.table.reading.keys import Key
 from epsilens.table.reading.listed_store import ListedCells, ListedStore, listed_cells
 from epsilens.table.reading.people import People, internal_names, read_people
 from epsilens.table.reading.scratch import Scratch, materialised
-from epsilens.table.reading.sources import reading
 from epsilens.table.reading.store import EngineStore
 from epsilens.table.reading.weights import weights_of_labels, with_cell_weights
 from epsilens.table.schema import Schema, checked_schema

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from epsilens.errors import DataError, ParameterError, counted, verb
+from epsilens.table.reading.engine_errors import reading
 from epsilens.table.reading.problems import one_row
-from epsilens.table.reading.sources import reading
 from epsilens.table.schema import Schema
 from epsilens.table.survey_weights import LARGEST_WEIGHT
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +9,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from epsilens.errors import ParameterError, SourceError
+from epsilens.errors import ParameterError
 from epsilens.table.reading import csv_files as csvfiles
 from epsilens.table.reading import scans as engine
+from epsilens.table.reading.engine_errors import reading
 from epsilens.table.reading.people import read_people
-from epsilens.table.reading.sources import open_source, opened_source, reading
+from epsilens.table.reading.sources import open_source, opened_source
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
-from tests.support.reading import SCHEMA, TOKEN, arrow_rows, assert_expected, csv_text, refusal
+from tests.support.reading import SCHEMA, TOKEN, arrow_rows, csv_text, refusal
 
 
 @pytest.mark.parametrize("kind", ["InterruptException", "RuntimeError"])
@@ -42,33 +42,6 @@ def test_ctrl_c_while_duckdb_reads_is_no_bad_file(tmp_path: Path, monkeypatch: p
         interrupted()
 
 
-def test_patterns_read_several_files(tmp_path: Path) -> None:
-    header, *rows = csv_text().splitlines()
-    for i, row in enumerate(rows):
-        (tmp_path / f"part{i}.csv").write_text(f"{header}\n{row}\n")
-    assert_expected(read_table(tmp_path / "part*.csv", SCHEMA))
-
-
-def test_patterns_of_two_kinds_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "part.csv").write_text(csv_text())
-    write_parquet(tmp_path / "part.parquet")
-    with pytest.raises(SourceError, match="matches CSV and Parquet"):
-        read_table(tmp_path / "part.*", SCHEMA)
-
-
-def write_parquet(path: Path) -> None:
-    import pyarrow.parquet as pq
-
-    pq.write_table(arrow_rows(), path)
-
-
-def test_parquet_and_patterns_of_it(tmp_path: Path) -> None:
-    write_parquet(tmp_path / "people.parquet")
-    assert_expected(read_table(tmp_path / "people.parquet", SCHEMA))
-    write_parquet(tmp_path / "more.parquet")
-    assert read_table(tmp_path / "*.parquet", SCHEMA).n_records == 8
-
-
 def test_what_was_read_of_a_frame_is_given_back() -> None:
     import pyarrow as pa
 
@@ -80,53 +53,6 @@ def test_what_was_read_of_a_frame_is_given_back() -> None:
     opened = open_source(frame, ["q", "s"])  # this one is the caller's, who may read it again
     for _ in range(2):
         assert read_table(opened, Schema(["q"], "s")).n_records == 2
-
-
-def test_files_with_nothing_in_them(tmp_path: Path) -> None:
-    (tmp_path / "empty.csv").write_text("")
-    (tmp_path / "blank.csv").write_text("\n\n")
-    (tmp_path / "header.csv").write_text("code,place,ill\n")
-    assert "is empty" in refusal(tmp_path / "empty.csv")
-    assert "is empty" in refusal(tmp_path / "blank.csv")
-    assert "header with 3 columns but no records" in refusal(tmp_path / "header.csv")
-    assert "has no records" in refusal(arrow_rows().slice(0, 0))
-
-
-def test_parquet_columns_that_differ_only_in_case(tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    for name in ("1.parquet", "2.parquet"):
-        pq.write_table(pa.table({"A": ["x", "z"], "a": ["1", "2"], "y": ["p", "q"]}), tmp_path / name)
-    for column, values in {"A": ["x", "z"], "a": ["1", "2"]}.items():
-        assert read_table(tmp_path / "1.parquet", Schema([column], "y")).cells() == {column: values}
-    assert "differ only in case" in refusal(tmp_path / "*.parquet", Schema(["a"], "y"))
-
-
-def test_files_that_are_not_there(tmp_path: Path) -> None:
-    assert refusal(tmp_path / "none.csv") == f"{tmp_path / 'none.csv'} does not exist"
-    assert "is a directory" in refusal(tmp_path)
-    assert "no file matches" in refusal(tmp_path / "*.csv")
-    assert "the path is empty" in refusal("")
-
-
-def test_files_of_another_kind(tmp_path: Path) -> None:
-    (tmp_path / "people.xlsx").write_text(TOKEN)
-    assert "is neither CSV" in refusal(tmp_path / "people.xlsx")
-    (tmp_path / "people.parquet").write_text(csv_text())
-    assert "is not a Parquet file" in refusal(tmp_path / "people.parquet")
-    (tmp_path / "cut.parquet").write_bytes(b"PAR1" + TOKEN.encode() + b"PAR1")
-    assert "could not be read" in refusal(tmp_path / "cut.parquet")
-    (tmp_path / "people.csv.gz").write_text(csv_text())
-    assert "damaged" in refusal(tmp_path / "people.csv.gz")
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_files_without_permission(tmp_path: Path) -> None:
-    path = tmp_path / "people.csv"
-    path.write_text(csv_text())
-    path.chmod(0)
-    assert "permission denied" in refusal(path)
 
 
 def test_unknown_columns_are_all_named(tmp_path: Path) -> None:
@@ -186,32 +112,6 @@ def test_a_url_that_names_no_file_says_how_it_is_written(tmp_path: Path) -> None
         assert refusal(f"{scheme}://", table="t") == f"the {scheme} URL names no file; {how}"
         assert refusal(f"{scheme}://{tmp_path}", table="t") == f"{tmp_path} is a folder, not a database; {how}"
         assert "names no file" in refusal(f"{scheme}://{'x' * 5_000}", table="t")
-
-
-def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "p.csv"
-    path.write_text("a\n1\n2\n")
-
-    def read_while_somebody_writes() -> None:
-        with opened_source(path, ["a"]) as opened:
-            assert opened.relation.count().to_pyarrow().as_py() == 2
-            path.write_text("a\n1\n2\n3\n")
-
-    with pytest.raises(SourceError, match="was written to while it was read"):
-        read_while_somebody_writes()
-
-
-@pytest.mark.parametrize(
-    "options", [{}, {"bins": {"x": 5}}, {"bins": {"x": [3, 6]}, "missing": "drop"}, {"where": "x>=2"}]
-)
-def test_a_parquet_file_whose_statistics_know_nothing_of_nan(tmp_path: Path, options: dict[str, Any]) -> None:
-    numbers = pa.array([1.0, 2.0, 7.0, float("nan"), 4.0, float("nan")])
-    people = pa.table({"x": numbers, "s": ["a", "b", "a", "b", "a", "b"]})
-    pq.write_table(people, tmp_path / "people.parquet")
-    schema = Schema(["x"], "s", **options)
-    found, expected = read_table(tmp_path / "people.parquet", schema), read_table(people, schema)
-    assert found.cells() == expected.cells()
-    assert found.vectors.tolist() == expected.vectors.tolist()
 
 
 def test_how_many_rows_a_source_has_is_known_before_they_are_read(tmp_path: Path) -> None:
