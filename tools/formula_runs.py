@@ -11,6 +11,8 @@ the suite half as slow again or worse.
   and the like in between do not count.
 - What runs while nothing is tested (imports, collection) is not noted, and memories (``lru_cache``) are cleared
   whenever another file's turn comes, so that a file's record does not depend on which ran before it.
+- Tests of verdicts on print are no tests of formulas: they run all of them, change some, and share the rows that they
+  computed, so that what one of their files runs depends on which of them ran before it.
 
 The record is written only after a run that passed; with pytest-xdist the workers' notes are merged.
 """
@@ -36,6 +38,9 @@ from tools.formulas import PACKAGE, RECORD, Documented, digest, documented, modu
 HOOK = "__formula_ran__"
 """The name under which a module of the package finds :meth:`Notes.ran`."""
 
+VERDICTS = "reproduce/"
+"""Where the tests of verdicts on print are."""
+
 Pairs = dict[str, set[str]]
 
 
@@ -54,6 +59,8 @@ class Notes:
 
     def turn(self, test: str | None) -> None:
         """From here on ``test`` is running."""
+        if test is not None and test.startswith(VERDICTS):
+            test = None
         if test is not None and test != self.test:
             forget_results()
         self.test = test

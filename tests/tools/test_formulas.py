@@ -81,6 +81,12 @@ TESTS = {
             assert sorted([1, 2], key=sums.doubled) == [1, 2]
             assert sums.Law().cdf() == 1
     """,
+    "unit/reproduce/test_print.py": """
+        from epsilens.rooms import sums
+
+        def test_a_verdict():
+            assert sums.doubled(2) == sums.remembered(4)
+    """,
     "golden/test_numbers.py": """
         import pytest
 

@@ -10,7 +10,12 @@ import pytest
 import epsilens as el
 from epsilens.arrays import FloatArray
 from epsilens.errors import ParameterError
-from epsilens.utility.marginal_distance import all_marginals, marginal_distances, simulated_distances
+from epsilens.utility.marginal_distance import (
+    all_marginals,
+    distance_draws,
+    marginal_distances,
+    simulated_distances,
+)
 
 CELLS = {"age": ["20", "20", "30", "30"], "sex": ["f", "m", "f", "m"]}
 TABLE = el.FrequencyTable.from_counts([[3, 0], [1, 2], [30, 4], [0, 10]], ["x", "y"], CELLS)
@@ -54,6 +59,22 @@ def test_simulated_distances_of_clipped_shares(sanitised: str) -> None:
     tvd = 0.5 * np.abs(sums / sums.sum(axis=1, keepdims=True) - np.array([6, 44]) / 50).sum(axis=1)
     if sanitised == "table":
         assert first[0].distance == pytest.approx(tvd.mean(), abs=6 * tvd.std() / np.sqrt(2000))
+
+
+@pytest.mark.parametrize("clipped", [True, False])
+def test_the_distances_of_single_releases(clipped: bool) -> None:
+    """The same draws, added up by hand: with ``clipped=False`` only counts of the marginal itself are raised to 0."""
+    noise, marginal = el.LaplaceNoise(4.0), ["age", "sex"]
+    (found,) = distance_draws(TABLE, noise, np.random.default_rng(5), [marginal], repetitions=50, clipped=clipped)
+    noisy = np.floor(TABLE.counts + noise.sample((50, 4, 2), np.random.default_rng(5)) + 0.5)
+    sums = np.maximum((np.maximum(noisy, 0) if clipped else noisy).sum(axis=2), 0)
+    expected = 0.5 * np.abs(sums / sums.sum(axis=1, keepdims=True) - TABLE.counts.sum(axis=1) / TABLE.n_records).sum(
+        axis=1
+    )
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert (noisy < 0).any()
+    averages = simulated_distances(TABLE, noise, np.random.default_rng(5), [marginal], repetitions=50)
+    assert bool(averages[0].distance == pytest.approx(found.mean())) is clipped
 
 
 def test_nobody_left_is_distance_one() -> None:
