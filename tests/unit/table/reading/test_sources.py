@@ -13,8 +13,6 @@ from epsilens.errors import ParameterError
 from epsilens.table.reading import csv_files as csvfiles
 from epsilens.table.reading import scans as engine
 from epsilens.table.reading.engine_errors import reading
-from epsilens.table.reading.people import read_people
-from epsilens.table.reading.sources import open_source, opened_source
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 from tests.support.reading import SCHEMA, TOKEN, arrow_rows, csv_text, refusal
@@ -40,19 +38,6 @@ def test_ctrl_c_while_duckdb_reads_is_no_bad_file(tmp_path: Path, monkeypatch: p
         read_table(path, SCHEMA)
     with pytest.raises(KeyboardInterrupt), reading("the file"):
         interrupted()
-
-
-def test_what_was_read_of_a_frame_is_given_back() -> None:
-    import pyarrow as pa
-
-    frame = pa.table({"q": ["a", "b"], "s": ["x", "y"]})
-    people = read_people(frame, Schema(["q"], "s"))
-    connection = people.relation.get_backend().con
-    names = connection.execute("SELECT view_name FROM duckdb_views() WHERE view_name LIKE 'epsilens%'").fetchall()
-    assert names == []
-    opened = open_source(frame, ["q", "s"])  # this one is the caller's, who may read it again
-    for _ in range(2):
-        assert read_table(opened, Schema(["q"], "s")).n_records == 2
 
 
 def test_unknown_columns_are_all_named(tmp_path: Path) -> None:
@@ -112,17 +97,3 @@ def test_a_url_that_names_no_file_says_how_it_is_written(tmp_path: Path) -> None
         assert refusal(f"{scheme}://", table="t") == f"the {scheme} URL names no file; {how}"
         assert refusal(f"{scheme}://{tmp_path}", table="t") == f"{tmp_path} is a folder, not a database; {how}"
         assert "names no file" in refusal(f"{scheme}://{'x' * 5_000}", table="t")
-
-
-def test_how_many_rows_a_source_has_is_known_before_they_are_read(tmp_path: Path) -> None:
-    rows = pa.table({"q": ["a"] * 100, "s": ["x", "y"] * 50})
-    for i in range(2):
-        pq.write_table(rows, tmp_path / f"p{i}.parquet")
-    (tmp_path / "p.csv").write_text("q,s\n" + "a,x\n" * 100)
-    for source, number in ((rows, 100), (tmp_path / "p0.parquet", 100), (tmp_path / "*.parquet", 200)):
-        with opened_source(source, ["q", "s"]) as found:
-            assert found.has_rows is not None
-            assert (found.has_rows(number), found.has_rows(number + 1)) == (True, False)
-    with opened_source(tmp_path / "p.csv", ["q", "s"]) as found:  # of its size
-        assert found.has_rows is not None
-        assert (found.has_rows(12), found.has_rows(13)) == (True, False)
