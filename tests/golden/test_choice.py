@@ -32,6 +32,7 @@ def laplace_risk(counts: IntArray, epsilon: FloatArray) -> FloatArray:
     return as_floats((alone * (counts > 0)).sum(axis=2) @ people / people.sum())
 
 
+@pytest.mark.slow
 def test_safe_set_of_the_adult_table_confirmed_by_a_dense_scan(adult: el.FrequencyTable) -> None:
     choice = choose_budget(adult, "laplace", 0.30)
     (interval,) = choice.safe_set

@@ -138,6 +138,7 @@ def test_figure_5_end_points() -> None:
     assert [percent(value) for value in exact] == pytest.approx([31.82, 43.49, 56.19, 58.97, 58.97], abs=5e-3)
 
 
+@pytest.mark.slow
 def test_figure_6_end_points() -> None:
     rhos = [0.001, 0.1, 1.0, 10.0, 100.0]
     chain = posterior.two_level_curve([1, 10, 100], 27, RHO, rhos, published=True)["correct_decision"]

@@ -189,6 +189,7 @@ def test_lines_of_commands_are_folded_below_their_own_beginning(
     assert all(line.startswith("  word") and len(line) <= 80 for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 def test_an_assessment_in_a_real_terminal_of_80_columns(tmp_path: Path) -> None:
     import fcntl

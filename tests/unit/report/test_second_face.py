@@ -17,6 +17,8 @@ from epsilens.report.words import assess as assess_words, choose as choose_words
 from epsilens.report.words import demo, sequence as sequence_words
 from epsilens.table.to_read import TableToRead
 
+import pytest
+
 rows = "a,f,no\\n" * 4 + "a,m,yes\\n" * 2 + "b,f,no\\n" * 3 + "b,m,yes\\nb,m,no\\n"
 with open("people.csv", "w") as file:
     file.write("town,sex,ill\\n" + rows)
@@ -39,6 +41,7 @@ sys.exit(", ".join(sorted(used)) or 0)
 """
 
 
+@pytest.mark.slow
 def test_no_line_of_the_command_line_is_needed(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(Path(place).resolve()) for place in sys.path)}
     done = subprocess.run(

@@ -177,6 +177,7 @@ def test_a_very_noisy_or_very_exact_parent() -> None:
     assert sequence([drowned, Release(table, noise, parent="s")]).average() == pytest.approx(0.5, abs=0.03)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(
     counts=st.lists(st.integers(0, 6), min_size=4, max_size=4).filter(any),

@@ -52,6 +52,7 @@ REQUIRED = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(required=REQUIRED, seed=st.integers(0, 10_000))
 def test_no_probability_is_above_its_bound(required: dict[int, frozenset[int]], seed: int) -> None:
@@ -66,6 +67,7 @@ def test_no_probability_is_above_its_bound(required: dict[int, frozenset[int]], 
         assert (exact <= np.exp(bound) + 1e-15).all()
 
 
+@pytest.mark.slow
 def test_what_is_left_out_is_not_missed() -> None:
     left_out = 0
     for seed in range(6):

@@ -343,6 +343,7 @@ def test_a_release_treats_all_columns_alike(people: Path, tmp_path: Path) -> Non
     assert alike.internal["people_rows"] == told.internal["people_rows"]
 
 
+@pytest.mark.slow
 def test_very_many_levels_of_the_last_column_are_counted_without_a_table_of_labels(tmp_path: Path) -> None:
     import pyarrow as pa
 

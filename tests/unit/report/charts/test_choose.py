@@ -31,6 +31,7 @@ def test_every_chart_of_a_table(kind: str) -> None:
     assert "gaussian-analytic" in str(drawn["title"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [name for name, chart in CHARTS.items() if chart.of_hierarchies])
 def test_every_chart_of_a_hierarchy(kind: str) -> None:
     question = Question(
