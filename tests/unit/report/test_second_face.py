@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = """
 import sys
 import epsilens as el
@@ -16,8 +18,6 @@ from epsilens.report.charts import sequence as sequence_charts
 from epsilens.report.words import assess as assess_words, choose as choose_words, compare as compare_words
 from epsilens.report.words import demo, sequence as sequence_words
 from epsilens.table.to_read import TableToRead
-
-import pytest
 
 rows = "a,f,no\\n" * 4 + "a,m,yes\\n" * 2 + "b,f,no\\n" * 3 + "b,m,yes\\nb,m,no\\n"
 with open("people.csv", "w") as file:
