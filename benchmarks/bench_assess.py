@@ -11,7 +11,17 @@ import numpy as np
 
 import epsilens as el
 from benchmarks import careful, people
-from benchmarks.harness import Child, ChildError, Setting, by_turns, commands_by_turns, epsilens, n_cores, python
+from benchmarks.harness import (
+    Child,
+    ChildError,
+    Setting,
+    Turned,
+    by_turns,
+    commands_by_turns,
+    epsilens,
+    n_cores,
+    python,
+)
 from benchmarks.outcome import Comparison, Growth, Missing, Outcome
 
 ROWS = (100_000, 1_000_000, 10_000_000, 100_000_000, 300_000_000)
@@ -20,12 +30,23 @@ PEER = "bare DuckDB, labels known to whoever wrote the query"
 WITHIN = 1.3
 SLOW = 120.0  # seconds for all runs of one size
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0)
+TWO_LABELS = ("--qid", "region,age,race,education", "--bins", "age=5", "--sensitive", "sex")
+"""About as many cells as of :data:`people.ASKED`, and far fewer signatures: nearly all of it is reading."""
 
 
 def bare_statements(pattern: str) -> list[str]:
     """The two queries."""
     cells = people.bare_cells(people.parquet(pattern), people.KEYS)
     return [f"CREATE TEMP TABLE cells AS {cells}", people.bare_signatures()]
+
+
+def of_two_labels(pattern: str) -> list[str]:
+    """The two queries where the sensitive attribute has two values."""
+    source, keys = people.parquet(pattern), "region, age // 5, race, education"
+    return [
+        f"CREATE TEMP TABLE cells AS {people.bare_cells(source, keys, 'sex', ('f', 'm'))}",
+        people.bare_signatures(2),
+    ]
 
 
 def run(setting: Setting) -> Iterator[Outcome]:
@@ -88,6 +109,7 @@ def run(setting: Setting) -> Iterator[Outcome]:
                 note="start-up of either side, as above, taken off",
                 **measured,
             )
+    yield _two_labels(setting, start)
     if len(done) > 1:
         yield Growth(
             "assess command",
@@ -101,6 +123,32 @@ def run(setting: Setting) -> Iterator[Outcome]:
             target=1.05,
         )
     yield from _library(setting)
+
+
+def _two_labels(setting: Setting, start: Turned) -> Outcome:
+    rows = setting.size(10**8, 20_000)
+    pattern = people.people(setting.folder, rows)
+    found = commands_by_turns(
+        epsilens("assess", pattern, *TWO_LABELS, "--json"),
+        python(*people.bare(of_two_labels(pattern))),
+        setting.folder,
+        setting.size(3, 1),
+        SLOW,
+    )
+    seconds = {
+        "ours_seconds": found.ours.seconds - start.ours.seconds,
+        "peer_seconds": found.peer.seconds - start.peer.seconds,
+    }
+    return Comparison(
+        f"assess command, {rows:,} rows, two labels, start-up apart",
+        peer=PEER,
+        target=1.0 / WITHIN,
+        difference=_apart(found.ours, found.peer),
+        tolerance=0.0,
+        threads=n_cores(),
+        note=f"{json.loads(found.ours.printed)['cells']:,} cells; start-up of either side, as above, taken off",
+        **{**found.measured, **seconds},
+    )
 
 
 def _apart(ours: Child, peer: Child) -> float:
