@@ -76,7 +76,7 @@ def literal_second_term(noise: Noise, n: int, labels: int = 3) -> float:
         return 1 + math.erf(x / (math.sqrt(2) * noise.sigma))
 
     e_i = (2 - one_plus(1.5 - n)) * one_plus(-0.5) + one_plus(1.5 - n) * one_plus(0.5)
-    return one_plus(0.5) ** (labels - 1) / 2**labels * one_plus(0.5) ** (labels - 2) * e_i
+    return float(one_plus(0.5) ** (labels - 1) / 2**labels * one_plus(0.5) ** (labels - 2) * e_i)
 
 
 def homogeneous_draw(n: int, alpha: tuple[float, ...]) -> float:
