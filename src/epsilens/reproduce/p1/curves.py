@@ -295,7 +295,7 @@ CLAIMS: tuple[Claim, ...] = (
     Statement(
         P1("section 4, two Gaussian mechanisms", "the risk under both Gaussian mechanisms, epsilon below 1"),
         "that of (epsilon, delta)-pDP is slightly larger, by less than .05",
-        partial(between_gaussians, (PAIRS, BANKRUPTCY)),
+        partial(between_gaussians, [experiment for experiment, _ in APPLICATIONS.values()]),
     ),
     Statement(
         P1("section 4, two data sets", "the curves of the Adult and of the Bankruptcy data", "P0-8"),

@@ -13,10 +13,21 @@ SUBSET = "of Bankruptcy subset, local over"
 
 def test_verdicts(data_dir: Path) -> None:
     rows = rows_of("p0.asymptotes", data_dir)
-    assert verdicts(rows) == {CONFIRMED: 24, OTHER: 4, MISPRINT: 1}
-    assert departing(rows) == {"P0-8": {OTHER}, "P0-18": {MISPRINT}}
+    assert verdicts(rows) == {CONFIRMED: 21, OTHER: 5, MISPRINT: 5, FALSE: 2}
+    assert departing(rows) == {
+        "P0-1": {FALSE}, "P0-4": {MISPRINT}, "P0-8": {OTHER}, "P0-18": {MISPRINT}, "P0-22": {FALSE}
+    }  # fmt: skip
     low = rows[f"section 5.2, lower asymptote {SUBSET} people"]
     assert [low.published, low.as_published, low.exact] == pytest.approx([0.18, 0.17900, 0.18250], abs=1e-5)
+    assert low.why.endswith("as stated it is 0.0980004")
+    assert rows["section 5.2, difference of two Gaussian mechanisms"].exact == pytest.approx(0.0285, abs=5e-5)
+    assert "it is larger by -0.00084 to" in rows["section 5.2, two Gaussian mechanisms"].why
+    assert rows["section 5.2, bound of the subset"].why == (
+        "it is below the exact average over cells by up to 0.0016, for epsilon up to 0.0708, "
+        "over people by up to 0.0035, for epsilon up to 0.0708"
+    )
+    applied = [rows[f"section 5.1, equation of the local risk over {each}"] for each in ("cells", "people")]
+    assert [row.why.split()[-1] for row in applied] == ["0.750148", "0.625355"]
     adult = rows["section 5.2, upper asymptote of Adult over people"]
     assert [adult.as_published, adult.exact] == pytest.approx([1.0, 11_112 / 27_504])
 
