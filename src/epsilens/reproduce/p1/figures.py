@@ -55,9 +55,8 @@ def figure_4(data: Data) -> Drawing:
             lines = [
                 with_spread(data, experiment, mechanism, delta, f"delta = {delta:g}") for delta in experiment.deltas
             ]
-            panels.append(
-                Panel(f"{counted_as(name)}, {NAMES[mechanism]}", "epsilon", "average risk", lines, log_x=True)
-            )
+            title = f"{counted_as(name)}, {NAMES[mechanism]}"
+            panels.append(Panel(title, "epsilon", "average risk", lines, log_x=True, legend="at each delta"))
         panels.append(
             Panel(
                 f"{counted_as(name)}, against delta (pDP)",
@@ -65,6 +64,7 @@ def figure_4(data: Data) -> Drawing:
                 "average risk",
                 [_against_delta(data, experiment, epsilon) for epsilon in SOME],
                 log_x=True,
+                legend="at each epsilon",
             )
         )
     at = {delta: curve(data, BANKRUPTCY, "probabilistic", delta, False).at(3.0) for delta in (0.001, 0.1)}
