@@ -122,6 +122,8 @@ def _row(place: Place, printed: str, published: float | str, judge: Callable[[],
 
 
 def _number(claim: Number, data: Data) -> _Judged:
+    if claim.stated is None:
+        return _Judged(NOT_REPRODUCIBLE, f"print does not say {claim.leaves_open}", None, None)
     stated = claim.stated(data)
     exact = stated if claim.exact is None else claim.exact(data)
     of_print = 0.0 if claim.error is None else claim.error(data)

@@ -128,6 +128,12 @@ def test_a_value_that_is_not_a_number_confirms_nothing() -> None:
     assert number(".30", float("nan"), error=lambda _: 0.01).verdict == "false"
 
 
+def test_what_nobody_can_come_to_again_is_not_reproducible() -> None:
+    row = judged(Number(HERE, Printed("27"), None, leaves_open="on which computer"), NOTHING)
+    assert (row.verdict, row.why) == ("not reproducible", "print does not say on which computer")
+    assert (row.published, row.exact, row.needs) == (27.0, None, None)
+
+
 def formula(printed: Callable[[int], float], **more: Any) -> Row:
     squares = Formula(HERE, "n^2", printed, lambda n: float(n * n), range(5), **more)
     return judged(squares, NOTHING)

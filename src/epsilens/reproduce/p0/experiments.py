@@ -157,6 +157,21 @@ CLAIMS: tuple[Claim, ...] = (
         "5,974",
         lambda data, table: diagnosed(data, table).cells,
     ),
+    Number(
+        P0(
+            "section 5.1, bins of the Adult data",
+            "pairs of a cell and an income, ages by 5 years and hours by 10, each group with its lower end",
+            "P0-17",
+        ),
+        Printed("5,974"),
+        lambda data: tables.pairs_of_records(data, closed_on_the_right=False),
+        readings=(
+            Reading(
+                "where each group has its upper end",
+                lambda data: tables.pairs_of_records(data, closed_on_the_right=True),
+            ),
+        ),
+    ),
     Statement(
         P0("section 5.1, homogeneous cells of the Adult data", "the cells of the Adult data", PAIRS),
         "each is homogeneous on income",

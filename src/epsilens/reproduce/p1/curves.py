@@ -323,6 +323,15 @@ CLAIMS: tuple[Claim, ...] = (
         )
         for name, (_, computed) in APPLICATIONS.items()
     ),
+    *(
+        Number(
+            P1(f"section 4, seconds with {noise} noise", f"how long the {RELEASES} releases of the Adult data took"),
+            Printed(seconds),
+            None,
+            leaves_open="by which program; its computer is not at hand",
+        )
+        for noise, seconds in (("Laplace", "27"), ("Gaussian", "34"))
+    ),
     Statement(
         P1("section 4, back-calculation", "pairs of epsilon and delta that have a given risk"),
         "there are many, and one parameter fixes the other",

@@ -10,7 +10,8 @@ from tests.support.judged import CONFIRMED, FALSE, OPEN, departing, rows_of, ver
 
 def test_verdicts(data_dir: Path) -> None:
     rows = rows_of("p0.scenarios", data_dir)
-    assert verdicts(rows) == {CONFIRMED: 16, FALSE: 3}
+    assert verdicts(rows) == {CONFIRMED: 17, FALSE: 3}
+    assert rows["Scenario 8, when it is probable"].why.startswith("at most 7.5e-05 (counts (10, 10), epsilon = 1); ")
     assert departing(rows) == {"P0-1": {FALSE}, "P0-2": {FALSE}, "P0-22": {FALSE}}
     assert "up to 0.070 above what Eq. (7) gives" in rows["Eq. (6), good enough"].why
     assert (

@@ -16,15 +16,15 @@ from tests.support.judged import CONFIRMED, FALSE, OPEN, OTHER, data_of, departi
 
 def test_verdicts(data_dir: Path) -> None:
     rows = rows_of("p1.curves", data_dir)
-    assert verdicts(rows) == {CONFIRMED: 16, OTHER: 8, FALSE: 4, OPEN: 2}
+    assert verdicts(rows) == {CONFIRMED: 16, OTHER: 8, FALSE: 4, OPEN: 4}
     assert departing(rows) == {"P0-8": {OTHER}, "P0-22": {FALSE}}
     assert "0.667825 here" in rows["section 4, choice for the Adult data"].why
 
 
 def test_without_data() -> None:
     rows = rows_of("p1.curves")
-    assert verdicts(rows) == {OPEN: 30}
-    assert {row.needs for row in rows.values()} == {"adultcount.csv", "bankcount.csv"}
+    assert verdicts(rows) == {OPEN: 32}
+    assert {row.needs for row in rows.values()} == {"adultcount.csv", "bankcount.csv", None}
 
 
 def test_a_level_of_risk_has_one_epsilon_where_scenario_8_has_none(
