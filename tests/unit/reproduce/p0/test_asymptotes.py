@@ -6,6 +6,7 @@ import pytest
 
 from epsilens.homogeneity import published
 from epsilens.reproduce.data import Data
+from epsilens.reproduce.p0 import asymptotes
 from tests.support.judged import CONFIRMED, FALSE, MISPRINT, OTHER, departing, rows_of, verdicts, verdicts_anew
 
 SUBSET = "of Bankruptcy subset, local over"
@@ -42,3 +43,22 @@ def test_a_changed_formula_changes_verdicts(monkeypatch: pytest.MonkeyPatch, dat
     monkeypatch.setattr(published, "_mixed", lambda n, labels, noise: 1.5 * right(n, labels, noise))
     changed = [f"section 5.2, lower asymptote {SUBSET} {average}" for average in ("cells", "people")]
     assert verdicts_anew("p0.asymptotes", *changed, data=Data(data_dir)) == {FALSE}
+    assert verdicts_anew("p0.asymptotes", "section 5.2, bound of the subset", data=Data(data_dir)) == {CONFIRMED}
+
+
+def test_other_homogeneous_cells_change_the_equation_that_gives_the_upper_ends(
+    monkeypatch: pytest.MonkeyPatch, data_dir: Path
+) -> None:
+    right = published._own
+    monkeypatch.setattr(published, "_own", lambda n, labels, noise: 0.9 * right(n, labels, noise))
+    places = [f"section 5.1, equation of the local risk over {average}" for average in ("cells", "people")]
+    assert verdicts_anew("p0.asymptotes", *places, data=Data(data_dir)) == {FALSE}
+
+
+def test_larger_noise_of_one_mechanism_changes_their_difference(
+    monkeypatch: pytest.MonkeyPatch, data_dir: Path
+) -> None:
+    right = asymptotes.noise_of
+    monkeypatch.setattr(asymptotes, "noise_of", lambda how, epsilon, delta=None: right(how, 0.5 * epsilon, delta))
+    place = "section 5.2, two Gaussian mechanisms"
+    assert verdicts_anew("p0.asymptotes", place, data=Data(data_dir)) == {FALSE}

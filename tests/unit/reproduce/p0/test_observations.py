@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from epsilens.homogeneity import published
+from epsilens.noise import LaplaceNoise
 from epsilens.reproduce.data import Data
+from epsilens.reproduce.p0 import observations
 from epsilens.reproduce.p0.curves import BANKRUPTCY
 from epsilens.reproduce.p0.observations import as_simulated, exact_values, standard_error
 from tests.support.judged import CONFIRMED, FALSE, OPEN, OTHER, data_of, departing, rows_of, verdicts, verdicts_anew
@@ -41,7 +43,6 @@ def test_the_standard_error_is_that_of_simulated_releases(data_dir: Path) -> Non
     import numpy as np
 
     from epsilens.homogeneity import simulate
-    from epsilens.noise import LaplaceNoise
 
     data = data_of(data_dir)
     found = simulate(BANKRUPTCY.table(data), LaplaceNoise(1.0), 20_000, np.random.default_rng(3), weighted=True)
@@ -61,3 +62,11 @@ def test_a_changed_formula_changes_verdicts(monkeypatch: pytest.MonkeyPatch, dat
     monkeypatch.setattr(published, "_own", lambda n, labels, noise: 0.9 * right(n, labels, noise))
     place = "footnote 7, Adult and Bankruptcy data"
     assert verdicts_anew("p0.observations", place, data=Data(data_dir)) == {FALSE}
+
+
+def test_more_noise_makes_a_sentence_about_epsilon_1_right(monkeypatch: pytest.MonkeyPatch, data_dir: Path) -> None:
+    places = ("section 5, observation 4 and section 5.3, epsilon", "section 5, observation 2, steepest")
+    monkeypatch.setattr(observations, "LaplaceNoise", lambda scale: LaplaceNoise(10.0 * scale))
+    assert verdicts_anew("p0.observations", *places, data=Data(data_dir)) == {CONFIRMED}
+    monkeypatch.setattr(observations, "limit", lambda *_: 2.0)
+    assert verdicts_anew("p0.observations", "Definition 1, small epsilon", data=Data(data_dir)) == {CONFIRMED}

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from epsilens.homogeneity.local import scenario_probabilities
+from epsilens.reproduce.p0 import scenarios
 from tests.support.judged import CONFIRMED, FALSE, OPEN, departing, rows_of, verdicts, verdicts_anew
 
 
@@ -31,3 +32,8 @@ def test_a_changed_formula_changes_verdicts(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(home, "shown_alone", lambda shown, hidden: 0.999 * right(shown, hidden))
     changed = (f"Scenario {number}, its probability" for number in (1, 2, 7, 8))
     assert verdicts_anew("p0.scenarios", *changed, "Scenarios 1 to 4, all of them") == {FALSE}
+
+
+def test_smaller_cells_make_scenario_8_probable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scenarios, "BALANCED", ((2, 2),))
+    assert verdicts_anew("p0.scenarios", "Scenario 8, when it is probable") == {FALSE}
