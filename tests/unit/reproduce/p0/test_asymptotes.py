@@ -7,6 +7,7 @@ import pytest
 from epsilens.homogeneity import published
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p0 import asymptotes
+from epsilens.reproduce.p0.curves import noise_of
 from tests.support.judged import CONFIRMED, FALSE, MISPRINT, OTHER, departing, rows_of, verdicts, verdicts_anew
 
 SUBSET = "of Bankruptcy subset, local over"
@@ -58,7 +59,7 @@ def test_other_homogeneous_cells_change_the_equation_that_gives_the_upper_ends(
 def test_larger_noise_of_one_mechanism_changes_their_difference(
     monkeypatch: pytest.MonkeyPatch, data_dir: Path
 ) -> None:
-    right = asymptotes.noise_of
+    right = noise_of
     monkeypatch.setattr(asymptotes, "noise_of", lambda how, epsilon, delta=None: right(how, 0.5 * epsilon, delta))
     place = "section 5.2, two Gaussian mechanisms"
     assert verdicts_anew("p0.asymptotes", place, data=Data(data_dir)) == {FALSE}
