@@ -43,6 +43,7 @@ from epsilens.homogeneity.models.expected import shrinkage as exact_shrinkage
 from epsilens.homogeneity.models.fits import resolved_sizes
 from epsilens.homogeneity.models.sizes import SizeModel, log_rising, plain_pmf, size_nodes
 from epsilens.homogeneity.thresholding import threshold_risks
+from epsilens.noise.gaussian import GaussianNoise
 from epsilens.noise.law import AnyNoise, checked_noise
 from epsilens.notebook import brief
 from epsilens.table.frequency import STRUCTURAL_ZERO, FrequencyTable, checked_table
@@ -105,9 +106,9 @@ def local(table: FrequencyTable, noise: AnyNoise, version: Version = "P0", as_pr
     homogeneous.
 
     Source: P0 Eqs. (13), (18), (22), (27), (S1) and (S6); P1 Eqs. (3.2), (3.5) and (3.11)
-    Departs from print (P0-4): (13) and (22) multiply the second term by h(0)^(K-1) once more; ``as_printed=True``
-    keeps that. (S1) moreover lacks 1/2: it is twice that for a heterogeneous cell. The values .985, .959, .888
-    printed after Corollary 2 need epsilon >= 1.
+    Departs from print (P0-4): (13) multiplies the second term by h(0)^(K-1) once more, and (22) by (1 + erf)^(K-1) =
+    (2 h(0))^(K-1); ``as_printed=True`` keeps that, (22) for Gaussian noise and (13) for any other. (S1) has the factor
+    of (13) and lacks 1/2. The values .985, .959, .888 printed after Corollary 2 need epsilon >= 1.
     """
     checked_table(table)
     checked_noise(noise)
@@ -296,7 +297,12 @@ def local_formula(vectors: IntArray, version: str, as_printed: bool = False) -> 
     plain = _two_terms(n, labels, homogeneous, version)
     if not as_printed:
         return plain
-    return lambda noise: plain(noise) * np.where(homogeneous == 1, 1.0, noise.cdf(0.5) ** (labels - 1.0))
+    return lambda noise: plain(noise) * np.where(homogeneous == 1, 1.0, _stray(noise) ** (labels - 1.0))
+
+
+def _stray(noise: AnyNoise) -> float:
+    """What stands before both terms of Eq. (13); in Eq. (22), of Gaussian noise, twice that: its 2^K counts once."""
+    return float(noise.cdf(0.5)) * (2.0 if isinstance(noise, GaussianNoise) else 1.0)
 
 
 def _homogeneous_chance(vectors: IntArray) -> FloatArray:

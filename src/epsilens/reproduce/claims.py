@@ -65,8 +65,11 @@ class Number:
 
     place: Place
     printed: Printed
-    stated: Compute
-    """What print says that the number is, computed by its own formula or recipe, exactly where that has a law."""
+    stated: Compute | None
+    """What print says that the number is, computed by its own formula or recipe, exactly where that has a law.
+
+    None of what nobody can come to again; ``leaves_open`` says why.
+    """
     exact: Compute | None = None
     """What is true of what the number speaks of, where that is something else: of a bound, what it bounds."""
     error: Callable[[Data], float] | None = None

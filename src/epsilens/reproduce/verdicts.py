@@ -122,6 +122,8 @@ def _row(place: Place, printed: str, published: float | str, judge: Callable[[],
 
 
 def _number(claim: Number, data: Data) -> _Judged:
+    if claim.stated is None:
+        return _Judged(NOT_REPRODUCIBLE, f"print does not say {claim.leaves_open}", None, None)
     stated = claim.stated(data)
     exact = stated if claim.exact is None else claim.exact(data)
     of_print = 0.0 if claim.error is None else claim.error(data)
@@ -219,7 +221,9 @@ def _error_told(error: float | None) -> str:
 
 def told(value: float | str | None) -> str:
     """A number with digits enough to be looked up."""
-    return "nothing" if value is None else value if isinstance(value, str) else f"{value:.6g}"
+    if value is None or isinstance(value, str):
+        return value or "nothing"
+    return "not a number" if math.isnan(value) else f"{value:.6g}"
 
 
 def _formula(claim: Formula) -> _Judged:
@@ -228,15 +232,17 @@ def _formula(claim: Formula) -> _Judged:
     worst = _furthest(claim, values, truths)
     cases = f"{len(claim.cases):,} cases"
     if worst is None:
-        seen = f"{claim.relation} the truth in all of {cases}"
-        return _Judged(CONFIRMED, seen, told(values[0]), told(truths[0]))
+        value = told(values[0]) if claim.relation == "equals" else f"{told(values[0])} for {told(truths[0])}"
+        seen = f"{claim.relation} the truth in all of {cases}, such as {value} at {claim.told(claim.cases[0])}"
+        return _Judged(CONFIRMED, seen, values[0], truths[0])
     case = claim.told(claim.cases[worst])
     seen = f"at {case} it is {told(values[worst])}, and {told(truths[worst])} is true"
+    found = None if math.isnan(values[worst]) else values[worst]
     for how, formula in claim.mended:
         if _furthest(claim, [formula(case) for case in claim.cases], truths) is None:
             why = f"{how}: then it {claim.relation} the truth in all of {cases}; {seen}"
-            return _Judged(MISPRINT, why, values[worst], truths[worst])
-    return _Judged(FALSE, seen, values[worst], truths[worst])
+            return _Judged(MISPRINT, why, found, truths[worst])
+    return _Judged(FALSE, seen, found, truths[worst])
 
 
 def _furthest(claim: Formula, values: list[float], truths: list[float]) -> int | None:
@@ -260,10 +266,12 @@ def _statement(claim: Statement, data: Data) -> _Judged:
     found: Finding = claim.check(data)
     if found.holds:
         return _Judged(CONFIRMED, found.seen, found.seen, found.seen)
+    others = ""
     for name, check in claim.readings:
         other = check(data)
         if other.holds:
             return _Judged(
                 OTHER_MODEL, f"it holds {name} ({other.seen}); as stated: {found.seen}", other.seen, found.seen
             )
-    return _Judged(FALSE, found.seen, None, found.seen)
+        others += f"; {name}: {other.seen}"
+    return _Judged(FALSE, found.seen + others, None, found.seen)

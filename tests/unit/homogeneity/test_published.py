@@ -63,6 +63,22 @@ def printed(noise: Noise, n: int, labels: int = 3) -> tuple[float, float]:
     return gaussian_prices(n, noise.sigma, labels)
 
 
+def literal_second_term(noise: Noise, n: int, labels: int = 3) -> float:
+    """The second terms of (13) and (22), with all that stands before their sums."""
+    if isinstance(noise, LaplaceNoise):
+        e = 1 / noise.scale
+        hidden = 1 - 0.5 * math.exp(-0.5 * e)
+        bracket = math.exp(-0.5 * e) + math.exp((1.5 - n) * e) - math.exp((1 - n) * e)
+        return hidden ** (labels - 1) * 0.5 * hidden ** (labels - 2) * bracket
+    assert isinstance(noise, GaussianNoise)
+
+    def one_plus(x: float) -> float:
+        return 1 + math.erf(x / (math.sqrt(2) * noise.sigma))
+
+    e_i = (2 - one_plus(1.5 - n)) * one_plus(-0.5) + one_plus(1.5 - n) * one_plus(0.5)
+    return float(one_plus(0.5) ** (labels - 1) / 2**labels * one_plus(0.5) ** (labels - 2) * e_i)
+
+
 def homogeneous_draw(n: int, alpha: tuple[float, ...]) -> float:
     total = sum(alpha)
     return sum(math.exp(special.betaln(a + n, total - a) - special.betaln(a, total - a)) for a in alpha)
@@ -86,8 +102,8 @@ def test_the_papers_own_forms(table: FrequencyTable, noise: Noise) -> None:
         assert published.marginal(table, noise, law).risks[i] == pytest.approx(size * by_chance, abs=1e-13)
         s9 = size * chance * own + (1 - chance) * mixed
         assert published.marginal(table, noise, law, as_printed=True).risks[i] == pytest.approx(s9, abs=1e-13)
-        eq_13 = own if homogeneous else mixed * float(noise.cdf(0.5)) ** 2
-        assert published.local(table, noise, as_printed=True).risks[i] == pytest.approx(eq_13, abs=1e-13)
+        literal = own if homogeneous else literal_second_term(noise, n)
+        assert published.local(table, noise, as_printed=True).risks[i] == pytest.approx(literal, abs=1e-13)
         for version_one, value in (
             (published.local(table, noise, "P1"), own * homogeneous),
             (published.expected(table, noise, "P1"), chance * own),

@@ -128,6 +128,12 @@ def test_a_value_that_is_not_a_number_confirms_nothing() -> None:
     assert number(".30", float("nan"), error=lambda _: 0.01).verdict == "false"
 
 
+def test_what_nobody_can_come_to_again_is_not_reproducible() -> None:
+    row = judged(Number(HERE, Printed("27"), None, leaves_open="on which computer"), NOTHING)
+    assert (row.verdict, row.why) == ("not reproducible", "print does not say on which computer")
+    assert (row.published, row.exact, row.needs) == (27.0, None, None)
+
+
 def formula(printed: Callable[[int], float], **more: Any) -> Row:
     squares = Formula(HERE, "n^2", printed, lambda n: float(n * n), range(5), **more)
     return judged(squares, NOTHING)
@@ -138,6 +144,14 @@ def test_formulas_equal_to_the_truth_or_on_one_side_of_it() -> None:
     assert formula(lambda n: n * n + 1, relation="is at least").verdict == "confirmed"
     assert formula(lambda n: n * n - 1, relation="is at most").verdict == "confirmed"
     assert formula(lambda n: n * n - 1, relation="is at least").verdict == "false"
+
+
+def test_a_formula_that_holds_tells_one_of_its_cases_in_numbers() -> None:
+    row = judged(Formula(HERE, "n^2", lambda n: n * n, lambda n: float(n * n), (3, 5)), NOTHING)
+    assert (row.as_published, row.exact) == (9, 9.0)
+    assert row.why == "equals the truth in all of 2 cases, such as 9 at 3"
+    above = Formula(HERE, "n^2 + 1", lambda n: n * n + 1, lambda n: float(n * n), (3,), relation="is at least")
+    assert judged(above, NOTHING).why == "is at least the truth in all of 1 cases, such as 10 for 9 at 3"
 
 
 def test_a_formula_that_fails_is_told_where_it_fails_most() -> None:
@@ -154,7 +168,8 @@ def test_a_formula_that_is_right_once_something_is_changed_is_a_misprint() -> No
 
 
 def test_what_is_not_a_number_fails_at_once() -> None:
-    assert formula(lambda n: float("nan") if n == 2 else n * n).why == "at 2 it is nan, and 4 is true"
+    assert formula(lambda n: float("nan") if n == 2 else n * n).why == "at 2 it is not a number, and 4 is true"
+    assert formula(lambda n: float("nan") if n == 2 else n * n).as_published is None
 
 
 def test_statements() -> None:
@@ -167,6 +182,7 @@ def test_statements() -> None:
     assert row(False, True).verdict == "follows from another model than stated"
     assert row(False, True).why == "it holds without noise (there); as stated: seen"
     assert row(False, False).verdict == "false"
+    assert row(False, False).why == "seen; without noise: there"
 
 
 def test_rows_as_plain_values() -> None:

@@ -187,10 +187,11 @@ def _boxes(panel: Panel, names: list[str], width: int) -> list[Chart]:
     rows, own = _rows(panel), [each.name for each in panel.series]
     places = list(dict.fromkeys(row["x"] for row in rows))
     x = alt.X("x:N", title=panel.x, sort=places).axis(labelAngle=0, grid=False)
-    size = min(12.0, 0.5 * width / (len(places) * len(own)))  # next to one another
+    size = min(12.0, (0.5 if len(own) == 1 else 0.3) * width / (len(places) * len(own)))  # next to one another
     look = {"color": _filled("series", names, panel)}
     if len(own) > 1:
         look["xOffset"] = alt.XOffset("series:N", sort=own)
+        x = x.scale(paddingInner=0.5, paddingOuter=0.25)  # the first and the last of a place stand at its ends
     y = alt.Y("y:Q", title=panel.y).axis(format=NUMBER, tickCount=5)
     middle = {"color": "black"}  # of a flat box it is all there is to see
     return [alt.Chart(inline(rows)).mark_boxplot(extent="min-max", size=size, median=middle).encode(x=x, y=y, **look)]

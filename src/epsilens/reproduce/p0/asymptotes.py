@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from epsilens.noise import LaplaceNoise
 from epsilens.reproduce.claims import Claim, Finding, Formula, Number, Place, Reading, Statement
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p0 import tables
@@ -17,6 +18,7 @@ from epsilens.reproduce.p0.curves import (
     AVERAGES,
     BANKRUPTCY,
     BELOW_ONE,
+    DESCRIBED,
     FAR,
     PAIRS,
     SLIGHT,
@@ -24,6 +26,7 @@ from epsilens.reproduce.p0.curves import (
     SUBSET_EXPECTED,
     Experiment,
     Mechanism,
+    curve,
     curves,
     deltas_of,
     limit,
@@ -31,7 +34,8 @@ from epsilens.reproduce.p0.curves import (
 )
 from epsilens.reproduce.p0.enumeration import Cell, Law, homogeneous_risk, over_draws
 from epsilens.reproduce.p0.experiments import AS_PAIRS, count, diagnosed
-from epsilens.reproduce.p0.observations import delta_matters_less, reached
+from epsilens.reproduce.p0.observations import MEASURED, delta_matters_less, reached
+from epsilens.reproduce.p0.theorems import BOUND, FORMULAS
 from epsilens.reproduce.printed import Printed
 
 P0 = partial(Place, "P0")
@@ -56,6 +60,62 @@ def asymptote(experiment: Experiment, weighted: bool, small: bool, text: str) ->
     )
 
 
+def as_it_stands(weighted: bool, small: bool, data: Data) -> float:
+    """The end of the subset's local risk by Eq. (13) with the factor that it has before both of its terms."""
+    from epsilens.homogeneity import published
+
+    table = tables.subset(data)
+    sizes = table.counts.sum(axis=1)
+    weights = sizes / sizes.sum() if weighted else np.full(len(sizes), 1.0 / len(sizes))
+    noise = LaplaceNoise(FAR if small else 1.0 / FAR)
+    return float(weights @ published.local(table, noise, as_printed=True).risks)
+
+
+def low_local(weighted: bool, text: str) -> Number:
+    """The printed lower end of the subset's local risk, which follows from Eq. (13) without its stray factor only."""
+    mended = Reading(
+        "by Eq. (13) without the factor before its second term", partial(limit, SUBSET, weighted, True, False), True
+    )
+    return Number(
+        P0(
+            f"section 5.2, lower asymptote of {SUBSET.name} over {AVERAGES[weighted]}",
+            "the risk as epsilon tends to 0, by Eq. (13)",
+            FORMULAS,
+        ),
+        Printed(text),
+        partial(as_it_stands, weighted, True),
+        exact=partial(limit, SUBSET, weighted, True, True),
+        readings=(mended,),
+    )
+
+
+def applied(weighted: bool, text: str) -> Number:
+    """The upper end of the subset's local risk by the equation that print says it applied, Eq. (14)."""
+    return Number(
+        P0(
+            f"section 5.1, equation of the local risk over {AVERAGES[weighted]}",
+            "the local risk of the subset as epsilon grows, by Eq. (14)",
+            FORMULAS,
+        ),
+        Printed(text),
+        partial(limit, SUBSET_EXPECTED, weighted, False, False),
+        exact=partial(limit, SUBSET, weighted, False, True),
+        readings=(Reading("by Eq. (13)", partial(as_it_stands, weighted, False), slip=True),),
+    )
+
+
+def bounds_average(data: Data) -> Finding:
+    """Whether the printed averages are at least the exact ones at every epsilon of Figure 3."""
+    seen = []
+    for weighted in AVERAGES:
+        printed, exact = (curve(data, SUBSET, "laplace", None, weighted, each) for each in (False, True))
+        gaps = exact.risks - printed.risks
+        below = printed.epsilons[gaps > 1e-12]
+        if len(below):
+            seen.append(f"over {AVERAGES[weighted]} by up to {gaps.max():.4f}, for epsilon up to {below.max():.3g}")
+    return Finding(not seen, f"it is below the exact average {', '.join(seen)}" if seen else "at every epsilon")
+
+
 def lowest_alike(data: Data) -> Finding:
     """Whether the lower ends do not depend on the mechanism or on delta."""
     gaps = [0.0]
@@ -71,15 +131,20 @@ def lowest_alike(data: Data) -> Finding:
     return Finding(max(gaps) < 5e-3, f"they differ by {max(gaps):.1g} at most")
 
 
-def between_gaussians(experiments: Sequence[Experiment], data: Data) -> Finding:
-    """By how much the risk under the probabilistic Gaussian mechanism is larger, for epsilon below 1."""
+def gaps_of_gaussians(experiments: Sequence[Experiment], data: Data) -> tuple[float, float]:
+    """By how much the risk under the probabilistic Gaussian mechanism is larger, epsilon below 1: least and most."""
     gaps = []
     for experiment in experiments:
         for weighted in AVERAGES:
             for delta, found in curves(data, experiment, "gaussian", weighted).items():
                 noises = [noise_of("probabilistic", float(epsilon), delta) for epsilon in BELOW_ONE]
                 gaps.append(experiment.risks(data, noises, weighted) - found.risks)
-    least, most = min(float(each.min()) for each in gaps), max(float(each.max()) for each in gaps)
+    return min(float(each.min()) for each in gaps), max(float(each.max()) for each in gaps)
+
+
+def between_gaussians(experiments: Sequence[Experiment], data: Data) -> Finding:
+    """Whether the risk under the probabilistic Gaussian mechanism is larger, and slightly so."""
+    least, most = gaps_of_gaussians(experiments, data)
     return Finding(least >= 0.0 and most <= SLIGHT, f"it is larger by {least:.2g} to {most:.4f}")
 
 
@@ -109,8 +174,13 @@ def reaches_share(weighted: bool, data: Data) -> Finding:
 
 def as_low(data: Data) -> Finding:
     """Whether the lower ends of the local and expected risk over cells agree to the printed digits."""
-    low = [limit(each, False, True, False, data) for each in (SUBSET, SUBSET_EXPECTED)]
-    return Finding(bool(np.ptp(low) < 0.01), f"they are {low[0]:.4f} and {low[1]:.4f}")
+    printed, exact = (
+        [limit(each, False, True, exact, data) for each in (SUBSET, SUBSET_EXPECTED)] for exact in (False, True)
+    )
+    return Finding(
+        max(map(float, map(np.ptp, (printed, exact)))) < 0.01,
+        f"the bounds are {printed[0]:.4f} and {printed[1]:.4f}, the risks {exact[0]:.4f} and {exact[1]:.4f}",
+    )
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -135,13 +205,20 @@ CLAIMS: tuple[Claim, ...] = (
         "they are the same",
         lowest_alike,
     ),
+    applied(False, "0.69"),
+    applied(True, "0.57"),
+    Statement(
+        P0("section 5.2, bound of the subset", "the printed average local risk of the subset, an upper bound", BOUND),
+        "it is an upper bound for a whole data set",
+        bounds_average,
+    ),
     asymptote(SUBSET, False, False, "0.69"),
     asymptote(SUBSET, True, False, "0.57"),
     asymptote(SUBSET_EXPECTED, False, False, "0.75"),
     asymptote(SUBSET_EXPECTED, True, False, "0.63"),
-    asymptote(SUBSET, False, True, "0.16"),
+    low_local(False, "0.16"),
     asymptote(SUBSET_EXPECTED, False, True, "0.16"),
-    asymptote(SUBSET, True, True, "0.18"),
+    low_local(True, "0.18"),
     asymptote(SUBSET_EXPECTED, True, True, "0.17"),
     Statement(
         P0("section 5.2, lower ends over cells", "the lower ends of the local and of the expected risk"),
@@ -188,8 +265,18 @@ CLAIMS: tuple[Claim, ...] = (
         delta_matters_less,
     ),
     Statement(
-        P0("section 5.2, two Gaussian mechanisms", "the risk under both Gaussian mechanisms, epsilon below 1"),
+        P0("section 5.2, two Gaussian mechanisms", "the risk under both Gaussian mechanisms, epsilon below 1", "P0-8"),
         "that of (epsilon, delta)-pDP is slightly larger",
-        partial(between_gaussians, AS_PRINTED),
+        partial(between_gaussians, DESCRIBED),
+        ((AS_PAIRS, partial(between_gaussians, AS_PRINTED)),),
+    ),
+    Number(
+        P0(
+            "section 5.2, difference of two Gaussian mechanisms",
+            "by how much the risk under (epsilon, delta)-pDP is larger, at most",
+            MEASURED,
+        ),
+        Printed("0.05"),
+        lambda data: gaps_of_gaussians(AS_PRINTED, data)[1],
     ),
 )

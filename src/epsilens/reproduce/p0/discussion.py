@@ -16,7 +16,7 @@ from epsilens.reproduce.data import Data
 from epsilens.reproduce.drawings import Drawing, Figure, Panel, Series
 from epsilens.reproduce.p0 import tables
 from epsilens.reproduce.p0.cases import HOMOGENEOUS, MORE_LABELS, TWO_LABELS, listed
-from epsilens.reproduce.p0.curves import BANKRUPTCY, EPSILONS, PAIRS, Curve, curve, s_shaped
+from epsilens.reproduce.p0.curves import AVERAGES, BANKRUPTCY, EPSILONS, PAIRS, Curve, curve, s_shaped
 from epsilens.reproduce.p0.enumeration import Cell
 from epsilens.reproduce.p0.experiments import AS_PAIRS, TableOf
 from epsilens.reproduce.printed import Printed
@@ -24,31 +24,33 @@ from epsilens.reproduce.printed import Printed
 P0 = partial(Place, "P0")
 Rule: TypeAlias = Literal["hard", "soft"]
 RULES: tuple[Rule, Rule] = ("hard", "soft")
-FEWER = EPSILONS[::4]
 GEOMETRIC = (0.01, 0.1, 0.5, 1.0, 2.0, 5.0)
 
 
-def threshold_curve(data: Data, rule: Rule, table: TableOf, exact: bool = False) -> Curve:
-    """The risk of thresholding over cells, as printed or (``exact``) for a random member of a cell."""
+def threshold_curve(data: Data, rule: Rule, table: TableOf, weighted: bool = False, exact: bool = False) -> Curve:
+    """The average risk of thresholding, as printed or (``exact``) for a random member of a cell."""
 
     def found() -> Curve:
         ready = tables.ready(data, table(data), rule if exact else f"published-{rule}")
-        risks = as_floats([ready.average(LaplaceNoise(1.0 / float(e)), weighted=False) for e in FEWER])
-        return Curve(FEWER, risks)
+        risks = as_floats([ready.average(LaplaceNoise(1.0 / float(e)), weighted) for e in EPSILONS])
+        return Curve(EPSILONS, risks)
 
-    return data.once(("threshold", rule, table, exact), found)
+    return data.once(("threshold", rule, table, weighted, exact), found)
 
 
 def end(rule: Rule, table: TableOf, small: bool, exact: bool, data: Data) -> float:
-    """The risk at the smallest or at the largest epsilon of Figure S1."""
-    return float(threshold_curve(data, rule, table, exact).risks[0 if small else -1])
+    """The risk over cells at the smallest or at the largest epsilon of Figure S1."""
+    return float(threshold_curve(data, rule, table, False, exact).risks[0 if small else -1])
 
 
 def upper(paper: str, where: str, rule: Rule) -> Number:
     """The printed upper asymptote of a rule."""
     return Number(
         Place(
-            paper, f"{where}, upper asymptote with {rule} thresholding", "the risk at epsilon = 100, Adult data", "P0-8"
+            paper,
+            f"{where}, upper asymptote with {rule} thresholding",
+            "the risk at epsilon = 100, Adult data over cells",
+            "P0-8",
         ),
         Printed("100%"),
         partial(end, rule, tables.adult, False, False),
@@ -57,10 +59,29 @@ def upper(paper: str, where: str, rule: Rule) -> Number:
     )
 
 
-def lower_shifts(rule: Rule, table: TableOf, data: Data) -> Finding:
+def lower(paper: str, where: str) -> list[Statement]:
+    """The lower asymptotes of both rules, over cells and over people: print does not say which average it is."""
+    return [
+        Statement(
+            Place(
+                paper,
+                f"{where}, lower asymptote with {rule} thresholding over {AVERAGES[weighted]}",
+                "the risk as epsilon tends to 0, Adult data",
+                "P0-8" if weighted else None,
+            ),
+            "above 1/4",
+            partial(lower_shifts, rule, tables.adult, weighted),
+            ((AS_PAIRS, partial(lower_shifts, rule, tables.pairs, weighted)),) if weighted else (),
+        )
+        for rule in RULES
+        for weighted in AVERAGES
+    ]
+
+
+def lower_shifts(rule: Rule, table: TableOf, weighted: bool, data: Data) -> Finding:
     """Whether the risk at the smallest epsilon is above 1/4."""
-    found = end(rule, table, True, False, data)
-    return Finding(found > 0.25, f"it is {found:.4f} at epsilon = {FEWER[0]:g}")
+    found = float(threshold_curve(data, rule, table, weighted).risks[0])
+    return Finding(found > 0.25, f"it is {found:.4f} at epsilon = {EPSILONS[0]:g}")
 
 
 def rises(rule: Rule, table: TableOf, data: Data) -> Finding:
@@ -68,24 +89,24 @@ def rises(rule: Rule, table: TableOf, data: Data) -> Finding:
     return s_shaped(threshold_curve(data, rule, table))
 
 
-def steepness(data: Data) -> dict[str, float]:
+def steepness(data: Data, weighted: bool) -> dict[str, float]:
     """The greatest slope of each rule's curve and of that of the homogeneity attack, on the pairs of the Adult data."""
-    plain = curve(data, PAIRS, "laplace", None, False)
-    thinned = Curve(plain.epsilons[::4], plain.risks[::4])
-    return {"homogeneity alone": float(thinned.slopes.max())} | {
-        f"{rule} thresholding": float(threshold_curve(data, rule, tables.pairs).slopes.max()) for rule in RULES
+    plain = curve(data, PAIRS, "laplace", None, weighted)
+    return {"homogeneity alone": float(plain.slopes.max())} | {
+        f"{rule} thresholding": float(threshold_curve(data, rule, tables.pairs, weighted).slopes.max())
+        for rule in RULES
     }
 
 
-def flatter(data: Data) -> Finding:
+def flatter(weighted: bool, data: Data) -> Finding:
     """Whether the curves of both rules are less steep than that of the homogeneity attack."""
-    plain, *others = (slopes := steepness(data)).values()
+    plain, *others = (slopes := steepness(data, weighted)).values()
     return Finding(max(others) < plain, _slopes_told(slopes))
 
 
-def soft_is_flattest(data: Data) -> Finding:
+def soft_is_flattest(weighted: bool, data: Data) -> Finding:
     """Whether soft thresholding has the least steep curve."""
-    slopes = steepness(data)
+    slopes = steepness(data, weighted)
     return Finding(slopes["soft thresholding"] < slopes["hard thresholding"], _slopes_told(slopes))
 
 
@@ -139,7 +160,7 @@ def threshold_drawing(paper: str, place: str) -> Callable[[Data], Drawing]:
                 title,
                 "epsilon",
                 "average risk, over cells",
-                [_line(f"{rule} thresholding", threshold_curve(data, rule, table, exact)) for rule in RULES],
+                [_line(f"{rule} thresholding", threshold_curve(data, rule, table, exact=exact)) for rule in RULES],
                 log_x=True,
             )
             for title, table, exact in chosen
@@ -185,14 +206,7 @@ CLAIMS: tuple[Claim, ...] = (
         geometric_shape,
     ),
     *(upper("P0", "section 6", rule) for rule in RULES),
-    *(
-        Statement(
-            P0(f"section 6, lower asymptote with {rule} thresholding", "the risk as epsilon tends to 0, Adult data"),
-            "above 1/4",
-            partial(lower_shifts, rule, tables.adult),
-        )
-        for rule in RULES
-    ),
+    *lower("P0", "section 6"),
     *(
         Statement(
             P0(f"section 6, shape with {rule} thresholding", "the risk of the Adult data over cells"),
@@ -202,15 +216,22 @@ CLAIMS: tuple[Claim, ...] = (
         )
         for rule in RULES
     ),
-    Statement(
-        P0("section 6, flatter", "the steepness of the curves of thresholding, pairs of the Adult data"),
-        "flatter than that of the homogeneity attack",
-        flatter,
+    *(
+        Statement(
+            P0(
+                f"section 6, flatter over {AVERAGES[weighted]}",
+                "the steepness of the curves of thresholding, pairs of the Adult data",
+            ),
+            "flatter than that of the homogeneity attack",
+            partial(flatter, weighted),
+        )
+        for weighted in AVERAGES
     ),
     Statement(
-        P0("section 6, soft thresholding", "the steepness of both curves, pairs of the Adult data", "P0-20"),
+        P0("section 6, soft thresholding", "the steepness of both curves over cells, pairs of the Adult data", "P0-20"),
         "the soft one is the flatter",
-        soft_is_flattest,
+        partial(soft_is_flattest, False),
+        (("over people", partial(soft_is_flattest, True)),),
     ),
 )
 FIGURES = (Figure("P0", "Figure S1", threshold_drawing("P0", "Figure S1")),)

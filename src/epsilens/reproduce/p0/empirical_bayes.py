@@ -99,6 +99,21 @@ def printed_alpha(table: Table, variance: float) -> float:
     return (p * p * (1 - p) * table.squares - p * variance) / below if abs(below) > 1e-12 else math.nan
 
 
+def undefined(_: Table) -> float:
+    """What a formula gives that has a symbol without a meaning."""
+    return math.nan
+
+
+def alpha_with_p(table: Table) -> float:
+    """The estimate of alpha_k with the variance that the total of a label truly has."""
+    return printed_alpha(table, total_variance(table))
+
+
+def mean_of_label(table: Table) -> float:
+    """What the average count of the first label is expected to be, over N cells."""
+    return table.total * table.alpha[0] / sum(table.alpha) / len(table.sizes)
+
+
 def between_cells(table: Table) -> float:
     """The expectation of print's estimate of a variance of totals: of (M - 1)^-1 sum (n_ik - mean)^2."""
     m = len(table.sizes)
@@ -265,10 +280,19 @@ CLAIMS: tuple[Claim, ...] = (
         MORE,
     ),
     Formula(
-        P0("section S2, alpha for K >= 2", "alpha_k from the variance that n_.k truly has, theta read as p"),
-        "(p^2 (1 - p) sum n_i^2 - p S) / (S - p (1 - p) n)",
-        lambda table: printed_alpha(table, total_variance(table)),
+        P0("section S2, alpha for K >= 2", "alpha_k from the variance that n_.k truly has", MOMENTS),
+        "(p^2 (1 - p) sum n_i^2 - p S) / (S - p (1 - theta) n)",
+        undefined,
         lambda table: table.alpha[0],
         [table for table in MORE if max(table.sizes) > 1],
+        mended=(("p in the place of theta, which is defined nowhere", alpha_with_p),),
+    ),
+    Formula(
+        P0("section S2, mean count of a label", "the average of n_ik over the cells", MOMENTS),
+        "the sum of n_ik over N cells, divided by M",
+        undefined,
+        lambda table: math.fsum(cell_mean(n, table.alpha) for n in table.sizes) / len(table.sizes),
+        MORE,
+        mended=(("N in the place of M, which is defined nowhere", mean_of_label),),
     ),
 )

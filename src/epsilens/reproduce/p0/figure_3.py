@@ -27,6 +27,7 @@ from epsilens.reproduce.p0.curves import (
 from epsilens.reproduce.p0.experiments import AS_PAIRS
 
 P0 = partial(Place, "P0")
+EXACT_OF_CELLS = "exact, by six attributes"
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,7 @@ class PanelOf:
     @property
     def what(self) -> str:
         """``Adult, over cells, Laplace``."""
-        name = self.experiment.name.removesuffix(", pairs")
-        return f"{name}, over {AVERAGES[self.weighted]}, {TITLES[self.mechanism]}"
+        return f"{self.described.name}, over {AVERAGES[self.weighted]}, {TITLES[self.mechanism]}"
 
     @property
     def described(self) -> Experiment:
@@ -114,9 +114,12 @@ def _panel(data: Data, panel: PanelOf) -> Panel:
         _series("as printed" if delta is None else f"delta = {delta:g}", found)
         for delta, found in curves(data, panel.experiment, panel.mechanism, panel.weighted).items()
     ]
+    of_pairs = panel.experiment is PAIRS
     if panel.mechanism == "laplace" and panel.experiment is not BANKRUPTCY:
-        lines.append(_series("exact", curve(data, panel.described, "laplace", None, panel.weighted, exact=True)))
-    return Panel(f"({panel.letter}) {panel.what}", "epsilon", "average risk", lines, log_x=True)
+        exact = curve(data, panel.described, "laplace", None, panel.weighted, exact=True)
+        lines.append(_series(EXACT_OF_CELLS if of_pairs else "exact", exact))
+    title = panel.what.replace("Adult", "Adult (pairs)") if of_pairs else panel.what
+    return Panel(f"({panel.letter}) {title}", "epsilon", "average risk", lines, log_x=True)
 
 
 def _series(name: str, found: Curve) -> Series:
@@ -128,19 +131,22 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         Statement(
             P0(
-                f"Figure 3, exact risk of the Adult data over {AVERAGES[weighted]}",
-                "the local risk by the six quasi-identifiers, Laplace",
+                f"section 5, observation 2, shape of the Adult data over {AVERAGES[weighted]}",
+                "the risk of Definition 6 itself, which the formulas bound, by the six quasi-identifiers, Laplace",
                 "P0-9" if weighted else None,
             ),
-            "S-shaped",
+            "it follows an S shape against log epsilon",
             partial(_exact, ADULT, weighted),
         )
         for weighted in AVERAGES
     ),
     *(
         Statement(
-            P0(f"Figure 3, exact risk of the subset over {AVERAGES[weighted]}", "the local risk, Laplace"),
-            "S-shaped",
+            P0(
+                f"section 5, observation 2, shape of the subset over {AVERAGES[weighted]}",
+                "the risk of Definition 6 itself, Laplace",
+            ),
+            "it follows an S shape against log epsilon",
             partial(_exact, SUBSET, weighted),
         )
         for weighted in AVERAGES

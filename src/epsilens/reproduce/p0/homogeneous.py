@@ -29,6 +29,7 @@ from epsilens.reproduce.p0.enumeration import Family, homogeneous_risk, over_sha
 from epsilens.reproduce.p0.theorems import (
     FORMULAS,
     MARGINAL,
+    OVER_SIZES,
     exact_generic,
     exact_marginal,
     exact_shrinkage,
@@ -104,7 +105,7 @@ def corollary(family: Family, equations: Sequence[str]) -> list[Formula]:
             printed_marginal,
             exact_marginal,
             with_sizes(family, HOMOGENEOUS[:4]),
-            mended=(("with a sum over all sizes in the place of the observed one", over_sizes),),
+            mended=((OVER_SIZES, over_sizes),),
         ),
         *_over_shares_and_sizes(family, generic),
     ]

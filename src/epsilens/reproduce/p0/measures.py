@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -26,6 +27,7 @@ from epsilens.reproduce.p0.cases import (
 )
 from epsilens.reproduce.p0.enumeration import Cell, Law, over_draws, over_shares, risk
 from epsilens.reproduce.p0.theorems import (
+    FORMULAS,
     exact_expected,
     exact_generic,
     exact_marginal,
@@ -200,6 +202,14 @@ CLAIMS: tuple[Claim, ...] = (
         ours_generic,
         by_quadrature,
         [case for case in GENERIC if min(case.alpha) >= 1.0][:6],
+    ),
+    Formula(
+        P0("Theorem 1, marginal shrinkage risk", "which risk it is that Eq. (17) bounds", FORMULAS),
+        "that of Eq. (10)",
+        exact_marginal,
+        exact_generic,
+        [replace(case, cell=(1, 1)) for case in GENERIC if case.alpha == (1.0, 1.0)],
+        mended=(("that of Eq. (11)", ours_generic),),
     ),
     Formula(
         P0("Eq. (12), averages", "averages over cells and over people"),

@@ -5,18 +5,22 @@ from __future__ import annotations
 import itertools
 import math
 from functools import cache, partial
+from typing import Literal
 
 from epsilens.budget import ApproxDP, ProbabilisticDP
 from epsilens.noise import LaplaceNoise
 from epsilens.noise.calibration import analytic_gaussian_sigma, classic_gaussian_sigma, probabilistic_gaussian_sigma
-from epsilens.reproduce.claims import Claim, Finding, Formula, Place, Statement
+from epsilens.reproduce.claims import Claim, Finding, Formula, Number, Place, Reading, Statement
 from epsilens.reproduce.data import Data
+from epsilens.reproduce.printed import Printed
 from epsilens.sensitivity.counts import histogram
 
 P0 = partial(Place, "P0")
 BUDGETS = tuple(itertools.product((0.01, 0.2, 0.5, 0.9, 0.999), (1e-6, 1e-3, 0.01, 0.1)))
 LARGE_BUDGETS = tuple(itertools.product((0.01, 0.5, 1.0, 3.0, 10.0, 60.0), (1e-6, 1e-3, 0.01, 0.1)))
 Budget = tuple[float, float]
+NEIGHBOURS = "P0-24"
+"""The entry on which neighbours print has in mind."""
 
 
 def budget_told(budget: Budget) -> str:
@@ -111,6 +115,29 @@ def _classic_beyond_one(_: Data) -> Finding:
     return Finding(False, "it holds at every epsilon up to 30 that was tried")
 
 
+def sensitivities(paper: str, where: str, norm: Literal[1, 2]) -> tuple[Number, Number]:
+    """The sensitivity that print gives a table of counts, where a record comes or goes and where one is exchanged.
+
+    Print's neighbours differ by one record, which may be either.
+    """
+    name = f"the l{norm} sensitivity of a table of counts"
+    return (
+        Number(
+            Place(paper, where, f"{name} where a record comes or goes"),
+            Printed("1"),
+            lambda _: histogram("add-remove", norm),
+            exact=lambda _: moves(norm),
+        ),
+        Number(
+            Place(paper, f"{where}, exchanged records", f"{name} where a record is exchanged", NEIGHBOURS),
+            Printed("1"),
+            lambda _: histogram("substitute", norm),
+            exact=lambda _: moves(norm, added=False),
+            readings=(Reading("where a record comes or goes", lambda _: histogram("add-remove", norm)),),
+        ),
+    )
+
+
 CLAIMS: tuple[Claim, ...] = (
     Formula(
         P0("Eq. (1), Laplace noise", "the largest privacy loss of a count with Laplace noise of scale 1 / epsilon"),
@@ -126,20 +153,8 @@ CLAIMS: tuple[Claim, ...] = (
         _violation,
         (("of the probabilistic DP of Definition 2", _violation_of_probabilistic),),
     ),
-    Formula(
-        P0("Definition 3, p = 1", "the l1 sensitivity of a table of counts"),
-        "1 when a record comes or goes, 2 when one is exchanged",
-        lambda neighbours: histogram(neighbours, 1),
-        lambda neighbours: moves(1, neighbours == "add-remove"),
-        ("add-remove", "substitute"),
-    ),
-    Formula(
-        P0("Definition 3, p = 2", "the l2 sensitivity of a table of counts"),
-        "1 when a record comes or goes, sqrt 2 when one is exchanged",
-        lambda neighbours: histogram(neighbours, 2),
-        lambda neighbours: moves(2, neighbours == "add-remove"),
-        ("add-remove", "substitute"),
-    ),
+    *sensitivities("P0", "Theorem 1, sensitivity in Lap(0; 1 / epsilon)", 1),
+    *sensitivities("P0", "Theorem 3, sensitivity in sigma", 2),
     Formula(
         P0("Eq. (3), classic Gaussian", "the sigma of the Gaussian mechanism of (epsilon, delta)-DP, epsilon < 1"),
         "sqrt(2 log(1.25 / delta)) / epsilon is large enough",

@@ -20,6 +20,7 @@ CELLS = (*HOMOGENEOUS, *TWO_LABELS, *MORE_LABELS)
 CASES = [*cells_with_noise("laplace", CELLS), *cells_with_noise("gaussian", CELLS)]
 EXAMPLE: Cell = (5, 95)
 """Print's cell of 100 records, of which 5 have one label and 95 the other."""
+BALANCED: tuple[Cell, ...] = ((10, 10), (20, 20), (9, 9, 9), (15, 10))
 CLOSE = 0.05
 """A difference of risks that print calls slight (section 5.2)."""
 
@@ -122,6 +123,23 @@ def _good_enough(data: Data) -> Finding:
     )
 
 
+def _improbable(_: Data) -> Finding:
+    """Whether scenario 8 has a low probability in large balanced cells, and a higher one where print excepts it."""
+    usual = [Case(Law("laplace", epsilon), cell) for cell in BALANCED for epsilon in (1.0, 3.0, 10.0)]
+    worst = max(usual, key=lambda case: scenario_chance(case.cell, case.law, 8))
+    most = scenario_chance(worst.cell, worst.law, 8)
+    others = (
+        ("an unbalanced cell", (19, 1), 1.0),
+        ("a small one", (1, 1), 1.0),
+        ("a low privacy loss", (10, 10), 0.01),
+    )
+    chances = {name: scenario_chance(each, Law("laplace", epsilon), 8) for name, each, epsilon in others}
+    return Finding(
+        most <= CLOSE < min(chances.values()),
+        f"at most {most:.2g} ({worst}); " + ", ".join(f"{chance:.2f} with {name}" for name, chance in chances.items()),
+    )
+
+
 def _only_a_bound(_: Data) -> Finding:
     """Whether the exact risk is beyond reach where several labels are present: ours against the enumeration."""
     cases = [case for case in CASES if sum(n > 0 for n in case.cell) > 1]
@@ -158,6 +176,11 @@ CLAIMS: tuple[Claim, ...] = (
         P0("Scenario 8, wrong in the example", "people of the example whose label is not the one shown"),
         Printed("5%"),
         lambda _: 1.0 - _share(1),
+    ),
+    Statement(
+        P0("Scenario 8, when it is probable", "the probability of scenario 8 in balanced cells of 20 people and more"),
+        "it is low unless a cell is highly unbalanced or small, or the privacy loss is low",
+        _improbable,
     ),
     Statement(
         P0("Scenario 8, unbalanced cells of two labels", "how its probability depends on the balance of the labels"),

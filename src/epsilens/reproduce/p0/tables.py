@@ -64,6 +64,20 @@ def people_of_records(data: Data, *conditions: str) -> int:
     return data.once(("records", conditions), found)
 
 
+def pairs_of_records(data: Data, closed_on_the_right: bool) -> int:
+    """Pairs of a cell and an income if ``adult.csv`` is grouped by ages of five years and by ten hours."""
+    end = "]" if closed_on_the_right else ""
+
+    def found() -> int:
+        from epsilens.table.to_read import TableToRead
+
+        bins = [f"age=5{end}", f"hours-per-week=10{end}"]
+        asked = TableToRead.of(data.file(RECORDS), list(ADULT), "salary-class", bins=bins, where=UNITED_STATES)
+        return int((asked.read().counts > 0).sum())
+
+    return data.once(("pairs of records", closed_on_the_right), found)
+
+
 def joint_table(counts: Sequence[Sequence[int]], attributes: Sequence[str]) -> FrequencyTable:
     """A small joint table of attributes with two values each, whose labels run like ``itertools.product``."""
     import numpy as np

@@ -20,6 +20,7 @@ P0 = partial(Place, "P0")
 TINY = 1e-9
 """Stands for an epsilon that tends to 0."""
 EPSILONS = np.geomspace(1e-3, 200.0, 90)
+FROM_ONE = np.array([1.0, *EPSILONS[EPSILONS > 1.0]])
 LABELS = (2, 3, 5)
 
 
@@ -102,13 +103,13 @@ def _small_cells(_: Data) -> Finding:
 
 def _zeros_decide(_: Data) -> Finding:
     """From epsilon = 1 on, as the numbers that print gives need: how far the risk is from the factor of the zeros."""
-    gaps = {n: max(hidden(e) - own(n, e) for e in EPSILONS if e >= 1.0) for n in (1, 2, 3, 4)}
+    gaps = {n: max(hidden(e) - own(n, e) for e in FROM_ONE) for n in (1, 2, 3, 4)}
     seen = ", ".join(f"{gap:.3f} for n = {n}" for n, gap in gaps.items())
     return Finding(gaps[1] < 0.05, f"from epsilon = 1 on the risk is below that factor by up to {seen}")
 
 
 def _zeros_decide_larger(_: Data) -> Finding:
-    gaps = {n: max(hidden(e) - own(n, e) for e in EPSILONS if e >= 1.0) for n in (3, 4, 10)}
+    gaps = {n: max(hidden(e) - own(n, e) for e in FROM_ONE) for n in (3, 4, 10)}
     return Finding(max(gaps.values()) < 0.05, f"it is within {max(gaps.values()):.3f} for n of 3 and more")
 
 

@@ -38,6 +38,7 @@ from epsilens.reproduce.p0.enumeration import Family, Sizes, over_draws, over_sh
 BOUND = "P0-1"
 FORMULAS = "P0-4"
 MARGINAL = "P0-5"
+OVER_SIZES = "with a sum over all sizes in the place of the observed one"
 AS_PRICED = "where every heterogeneous outcome is (n - 1, 1, 0, ...)"
 TWO, MORE = "as a bound, two labels", "as a bound, three labels or more"
 
@@ -136,7 +137,10 @@ def _own_and_mixed(n: int, case: Case) -> tuple[float, float]:
 
 
 def local_risk(family: Family, equation: str) -> list[Formula]:
-    """The average local risk, whose second term carries a factor too much in print."""
+    """The average local risk, whose second term carries a factor too much in print: below 1 in (13), above it in (22).
+
+    So (22) is larger than it need be, which a bound for two labels may.
+    """
     printed = partial(printed_local, as_printed=True)
     mended = (("without the factor before the second term", printed_local),)
     return [
@@ -154,7 +158,7 @@ def local_risk(family: Family, equation: str) -> list[Formula]:
             equation,
             TWO,
             "the local risk",
-            FORMULAS,
+            FORMULAS if family == "laplace" else None,
             printed,
             exact_local,
             cells_with_noise(family, TWO_LABELS),
@@ -225,7 +229,7 @@ def marginal_risk(family: Family, equation: str) -> list[Formula]:
     """The average marginal risk, which weights the observed size."""
     term = "the part that the observed size has in the marginal risk"
     what = "the marginal risk of Definition 9"
-    mended = (("with a sum over all sizes in the place of the observed one", marginal_over_sizes),)
+    mended = ((OVER_SIZES, marginal_over_sizes),)
     return [
         _formula(equation, AS_PRICED, term, None, printed_marginal, observed_size, with_sizes(family, SMALL)),
         _bound(

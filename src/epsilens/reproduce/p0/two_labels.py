@@ -24,10 +24,14 @@ from epsilens.reproduce.p0.enumeration import Family
 from epsilens.reproduce.p0.proofs import scenario_1, scenario_8
 from epsilens.reproduce.p0.theorems import (
     FORMULAS,
+    MARGINAL,
+    OVER_SIZES,
     exact_expected,
     exact_generic,
     exact_local,
+    exact_marginal,
     exact_shrinkage,
+    marginal_over_sizes,
     observed_size,
     printed_local,
 )
@@ -153,6 +157,15 @@ def equations(family: Family, numbers: Sequence[str]) -> list[Formula]:
             FORMULAS if lost else None,
             ((both_terms, marginal),) if lost else (),
         ),
+        _bound(
+            of_marginal,
+            "marginal risk of Definition 9",
+            marginal_as_printed if lost else marginal,
+            exact_marginal,
+            sizes,
+            MARGINAL,
+            ((OVER_SIZES, marginal_over_sizes),),
+        ),
         _bound(of_generic, "marginal shrinkage risk", generic, exact_generic, generic_cells(family, TWO_ALPHAS)),
     ]
 
@@ -171,10 +184,17 @@ def _equal(
 
 
 def _bound(
-    number: str, what: str, printed: Callable[[Any], float], true: Callable[[Any], float], cases: Sequence[Any]
+    number: str,
+    what: str,
+    printed: Callable[[Any], float],
+    true: Callable[[Any], float],
+    cases: Sequence[Any],
+    departs: str | None = None,
+    mended: tuple[tuple[str, Callable[[Any], float]], ...] = (),
 ) -> Formula:
-    place = P0(f"{number}, {BOUND}", f"the {what}")
-    return Formula(place, f"the {what} is at most {number}", printed, true, cases, relation="is at least")
+    place = P0(f"{number}, {BOUND}", f"the {what}", departs)
+    text = f"the {what} is at most {number}"
+    return Formula(place, text, printed, true, cases, relation="is at least", mended=mended)
 
 
 CLAIMS: tuple[Claim, ...] = (

@@ -25,8 +25,9 @@ P0 = partial(Place, "P0")
 RELEASES = 100
 SEED = 20230
 EPSILONS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
-BELOW_ONE = (0.001, 0.01, 0.1, 0.999)
-"""The last stands for print's 1, at which the classic Gaussian mechanism has no proof."""
+JUST_BELOW_ONE = 0.999
+"""Stands for print's 1, at which the classic Gaussian mechanism has no proof."""
+BELOW_ONE = (0.001, 0.01, 0.1, JUST_BELOW_ONE)
 WAYS = (1, 2, 3)
 SMALL = (0.001, 0.01, 0.1)
 
@@ -147,7 +148,8 @@ def draw(data: Data) -> Drawing:
     at_one = ", ".join(f"{median(data, 'laplace', 1.0, None, ways):.3f}" for ways in WAYS)
     says = (
         f"Under Laplace noise the median distance of 3-way marginals falls from {low:.3f} at epsilon = .1 to "
-        f"{high:.3f} at 10; at 1 the medians of 1-, 2- and 3-way marginals are {at_one}."
+        f"{high:.3f} at 10; at 1 the medians of 1-, 2- and 3-way marginals are {at_one}. Under (epsilon, delta)-DP "
+        f"{JUST_BELOW_ONE:g} stands for 1."
     )
     return Drawing("P0", "Figure 4", "total variation distance of marginals", panels, says, columns=3)
 
@@ -156,7 +158,7 @@ def _panel(data: Data, mechanism: Mechanism, ways: int) -> Panel:
     boxes = []
     for delta in deltas_of(mechanism):
         points = [
-            (f"{epsilon:g}", float(value))
+            ("1" if epsilon == JUST_BELOW_ONE else f"{epsilon:g}", float(value))
             for epsilon in epsilons_of(mechanism)
             for value in distances(data, mechanism, epsilon, delta)[ways]
         ]
@@ -189,7 +191,7 @@ CLAIMS: tuple[Claim, ...] = (
     Statement(
         P0("section 5.3, from .1 to 1", "the median distance between epsilon = .1 and 1"),
         "it drops notably: more than in any decade below .1",
-        partial(drops, 0.1, 0.999),
+        partial(drops, 0.1, JUST_BELOW_ONE),
     ),
     Statement(
         P0("section 5.3, from 1 to 10", "the median distance between epsilon = 1 and 10"),

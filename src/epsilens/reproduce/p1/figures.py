@@ -18,6 +18,12 @@ SURFACE_EPSILONS = as_floats(10.0 ** np.linspace(-3.0, 2.0, 31))
 SURFACE_DELTAS = as_floats(10.0 ** np.linspace(-5.0, -1.0, 17))
 
 
+def counted_as(name: str) -> str:
+    """An application as the figures count its sets: of the Adult data each pair of a set and an income."""
+    described, computed = APPLICATIONS[name]
+    return name if described is computed else f"{name} (pairs)"
+
+
 def with_spread(data: Data, experiment: Experiment, mechanism: Mechanism, delta: float | None, name: str) -> Series:
     """An analytical curve, with a standard deviation of single releases to either side of their mean."""
     found = analytical(data, experiment, mechanism, delta)
@@ -31,7 +37,7 @@ def figure_3(data: Data) -> Drawing:
     panels, told = [], []
     for name, (_, experiment) in APPLICATIONS.items():
         line = with_spread(data, experiment, "laplace", None, "analytical")
-        panels.append(Panel(f"{name} data", "epsilon", "average risk", [line], log_x=True))
+        panels.append(Panel(f"{counted_as(name)} data", "epsilon", "average risk", [line], log_x=True))
         law = law_of_release(data, experiment, "laplace", None, [1.0])
         told.append(f"{name}: {law.mean[0]:.3f} with {law.deviation[0]:.4f} from one release to the next")
     says = (
@@ -49,14 +55,16 @@ def figure_4(data: Data) -> Drawing:
             lines = [
                 with_spread(data, experiment, mechanism, delta, f"delta = {delta:g}") for delta in experiment.deltas
             ]
-            panels.append(Panel(f"{name}, {NAMES[mechanism]}", "epsilon", "average risk", lines, log_x=True))
+            title = f"{counted_as(name)}, {NAMES[mechanism]}"
+            panels.append(Panel(title, "epsilon", "average risk", lines, log_x=True, legend="at each delta"))
         panels.append(
             Panel(
-                f"{name}, against delta (pDP)",
+                f"{counted_as(name)}, against delta (pDP)",
                 "delta",
                 "average risk",
                 [_against_delta(data, experiment, epsilon) for epsilon in SOME],
                 log_x=True,
+                legend="at each epsilon",
             )
         )
     at = {delta: curve(data, BANKRUPTCY, "probabilistic", delta, False).at(3.0) for delta in (0.001, 0.1)}
@@ -79,7 +87,7 @@ def figure_5(data: Data) -> Drawing:
     for name, (_, experiment) in APPLICATIONS.items():
         risks = experiment.risks(data, [noise_of("probabilistic", *cell) for cell in cells], False)
         surface = Series("", [f"{e:.3g}" for e, _ in cells], [f"{d:.2g}" for _, d in cells], risks.tolist())
-        panels.append(Panel(f"{name} data", "epsilon", "delta", [surface], "map", legend="risk"))
+        panels.append(Panel(f"{counted_as(name)} data", "epsilon", "delta", [surface], "map", legend="risk"))
         grid = risks.reshape(len(SURFACE_EPSILONS), len(SURFACE_DELTAS))
         k = int(np.argmax(grid[:, -1] - grid[:, 0]))
         most = f"{grid[k, -1] - grid[k, 0]:.2f} at most, at epsilon = {SURFACE_EPSILONS[k]:.2g}"

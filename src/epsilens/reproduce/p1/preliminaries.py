@@ -5,37 +5,34 @@ from __future__ import annotations
 import itertools
 import math
 from functools import partial
-from typing import Literal
+from typing import TypeAlias
 
-from epsilens.budget import ApproxDP, Neighbours, ProbabilisticDP
+from epsilens.budget import ApproxDP, ProbabilisticDP
 from epsilens.noise import LaplaceNoise
 from epsilens.noise.calibration import classic_gaussian_sigma, probabilistic_gaussian_sigma
 from epsilens.reproduce.claims import Claim, Finding, Formula, Place, Statement, everywhere
 from epsilens.reproduce.data import Data
+from epsilens.reproduce.p0.cases import listed
 from epsilens.reproduce.p0.mechanisms import (
     BUDGETS,
     LARGE_BUDGETS,
     Budget,
     budget_told,
     chance_of_loss,
-    exact_delta,
     largest_laplace_loss,
     least_sigma,
-    moves,
+    sensitivities,
 )
-from epsilens.sensitivity.counts import histogram
 
 P1 = partial(Place, "P1")
-NORMS: tuple[Literal[1, 2], Literal[1, 2]] = (1, 2)
-SMALL_DELTA = 1e-300
-
-
-def _ours(norm: Literal[1, 2], neighbours: Neighbours) -> float:
-    return histogram(neighbours, norm)
-
-
-def _enumerated(norm: int, neighbours: Neighbours) -> float:
-    return moves(norm, neighbours == "add-remove")
+Chances: TypeAlias = tuple[float, ...]
+PROMISES: tuple[tuple[Chances, Chances], ...] = (
+    ((0.75, 0.25), (0.25, 0.75)),
+    ((0.5, 0.3, 0.2), (0.4, 0.4, 0.2)),
+    ((0.05, 0.15, 0.3, 0.5), (0.1, 0.2, 0.4, 0.3)),
+    ((0.01, 0.04, 0.25, 0.3, 0.4), (0.02, 0.03, 0.35, 0.35, 0.25)),
+)
+"""What two neighbouring data sets make of each outcome, under mechanisms with a few outcomes."""
 
 
 def _ratio_bounded(_: Data) -> Finding:
@@ -60,18 +57,39 @@ def _violated_at_most_delta(_: Data) -> Finding:
     )
 
 
+def largest_ratio(first: Chances, second: Chances) -> float:
+    """Definition 2.1: the largest |log(P(S) / Q(S))| of any set S of outcomes."""
+    sets = [chosen for size in range(1, len(first) + 1) for chosen in itertools.combinations(range(len(first)), size)]
+    return max(abs(math.log(sum(first[k] for k in each) / sum(second[k] for k in each))) for each in sets)
+
+
+def spared(first: Chances, second: Chances, epsilon: float) -> float:
+    """Definition 2.2: the least delta, the sum of what P exceeds e^epsilon Q by, in either direction."""
+    return max(
+        math.fsum(max(p - math.exp(epsilon) * q, 0.0) for p, q in pairs)
+        for pairs in (list(zip(first, second, strict=True)), list(zip(second, first, strict=True)))
+    )
+
+
+def beyond(first: Chances, second: Chances, epsilon: float) -> float:
+    """Definition 2.3: the least delta, P(|log(p / q)| > epsilon) under either law."""
+    return max(
+        math.fsum(law[k] for k in range(len(law)) if abs(math.log(first[k] / second[k])) > epsilon)
+        for law in (first, second)
+    )
+
+
 def _delta_of_zero(_: Data) -> Finding:
-    """Whether Gaussian noise grows as delta tends to 0, under both promises, and Laplace noise needs no delta."""
-    deltas = (1e-2, 1e-6, 1e-30, SMALL_DELTA)
-    both = [
-        [probabilistic_gaussian_sigma(ProbabilisticDP(0.5, delta), 1.0) for delta in deltas],
-        [classic_gaussian_sigma(ApproxDP(0.5, delta), 1.0) for delta in deltas],
-    ]
-    growing = all(a < b for sigmas in both for a, b in itertools.pairwise(sigmas))
-    pure = exact_delta(1.0, 1e3) >= 0.0 and math.isclose(LaplaceNoise(1.0).largest_loss(), 1.0)
+    """Whether both relaxed promises with delta = 0 hold from the epsilon of the pure one on, and from none below it."""
+    for first, second in PROMISES:
+        epsilon = largest_ratio(first, second)
+        above, below = epsilon * (1.0 + 1e-9), epsilon * (1.0 - 1e-6)
+        kept = [each(first, second, above) for each in (spared, beyond)]
+        broken = [each(first, second, below) for each in (spared, beyond)]
+        if max(kept) > 0.0 or min(broken) <= 0.0:
+            return Finding(False, f"of {listed(first)} and {listed(second)}, at epsilon = {epsilon:.4g}")
     return Finding(
-        growing and pure,
-        f"sigma at epsilon = .5 grows to {both[0][-1]:.3g} at delta = {SMALL_DELTA:g}; Laplace noise needs no delta",
+        True, f"of {len(PROMISES)} pairs of laws both have delta = 0 from the epsilon of epsilon-DP on, and not below"
     )
 
 
@@ -90,19 +108,11 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Statement(
         P1("Definitions 2.2 and 2.3, delta = 0", "what both become at delta = 0"),
-        "epsilon-DP, which no Gaussian noise has",
+        "epsilon-DP",
         _delta_of_zero,
     ),
-    *(
-        Formula(
-            P1(f"Definition 2.4, p = {norm}", f"the l{norm} sensitivity of a table of counts"),
-            f"1 when a record comes or goes, {'2' if norm == 1 else 'sqrt 2'} when one is exchanged",
-            partial(_ours, norm),
-            partial(_enumerated, norm),
-            ("add-remove", "substitute"),
-        )
-        for norm in NORMS
-    ),
+    *sensitivities("P1", "Theorems 3.4 and 3.7, l1 sensitivity", 1),
+    *sensitivities("P1", "Theorem 3.10, l2 sensitivity", 2),
     Formula(
         P1("Eq. (2.1), Laplace noise", "the largest privacy loss of a count with Laplace noise of scale 1 / epsilon"),
         "it is epsilon",

@@ -21,13 +21,16 @@ from epsilens.reproduce.p0.cases import (
 from epsilens.reproduce.p0.enumeration import Family, dirichlet_moment, homogeneous_risk, over_draws
 from epsilens.reproduce.p0.homogeneous import homogeneous_draw
 from epsilens.reproduce.p0.proofs import scenario_1
-from epsilens.reproduce.p1.set_risks import share_of
+from epsilens.reproduce.p1.set_risks import FROM_ZERO, share_of
 
 P1 = partial(Place, "P1")
 APPENDICES: dict[Family, tuple[str, str]] = {
     "laplace": ("Appendix A", "Appendix B"),
     "gaussian": ("Appendix C", "Appendix D"),
 }
+
+
+IN_WORDS = "(the sum of p_k^n) times P(the label is shown) times P(the others are not)"
 
 
 def falling(top: float, factors: int) -> float:
@@ -47,21 +50,53 @@ def by_moments(case: Case) -> float:
     return math.fsum(dirichlet_moment(power, case.alpha) for power in powers)
 
 
+def one_set(case: Case) -> float:
+    """(The sum of p_k^n) times P(the label is shown) times P(the others are not)."""
+    return one_cell(lambda cells: published.expected_formula(cells, "P1"), case)
+
+
+def exact_set(case: Case) -> float:
+    """The risk of a set whose counts are drawn with its own proportions."""
+    return over_draws(sum(case.cell), case.shares, lambda drawn: homogeneous_risk(drawn, case.law))
+
+
+def brackets_as_printed(case: Case) -> float:
+    """Eq. (A.1) with its brackets where they stand: the last factor is inside the one before."""
+    n, epsilon = sum(case.cell), case.law.parameter
+    shown = 1.0 - 0.5 * math.exp(-(n - 0.5) * epsilon)
+    return sum(p**n for p in case.shares) * (1.0 - 0.5 * math.exp(-0.5 * epsilon) * shown)
+
+
+def event_as_printed(case: Case) -> float:
+    """The line before Eq. (A.1): P(n_1 = n_1), which is 1, in the place of P(n_1 = n)."""
+    n = sum(case.cell)
+    return (1.0 + case.shares[-1] ** n) * scenario_1(n, 2, case.law)
+
+
 def of_counts(family: Family) -> list[Formula]:
     """The risk of a set whose counts are drawn with given shares, and over these shares."""
     two, more = APPENDICES[family]
     cells = [*cells_with_noise(family, SMALL, ONE_APART, TWO_LABELS)]
-    equation = "Eq. (A.1)" if family == "laplace" else two
+    slip = family == "laplace"
+    equation = "Eq. (A.1)" if slip else two
+    first = P1(
+        f"{equation}, one set", "the risk of a set over counts with its own proportions", FROM_ZERO if slip else None
+    )
     return [
-        *(
-            Formula(
-                P1(f"{name}, one set", "the risk of a set over counts with its own proportions"),
-                "(the sum of p_k^n) times P(the label is shown) times P(the others are not)",
-                lambda case: one_cell(lambda cells: published.expected_formula(cells, "P1"), case),
-                lambda case: over_draws(sum(case.cell), case.shares, lambda drawn: homogeneous_risk(drawn, case.law)),
-                [case for case in cells if (case.labels == 2) == (name == equation)],
-            )
-            for name in (equation, more)
+        Formula(
+            first,
+            "(p^n + (1 - p)^n) (1 - e^(-epsilon/2) / 2 (1 - e^((1/2 - n) epsilon) / 2))" if slip else IN_WORDS,
+            brackets_as_printed if slip else one_set,
+            exact_set,
+            [case for case in cells if case.labels == 2],
+            mended=(("with the first bracket closed before the second is opened", one_set),) if slip else (),
+        ),
+        Formula(
+            P1(f"{more}, one set", "the risk of a set over counts with its own proportions"),
+            IN_WORDS,
+            one_set,
+            exact_set,
+            [case for case in cells if case.labels != 2],
         ),
         Formula(
             P1(f"{more}, over the shares", "the risk of a set over Dirichlet shares"),
@@ -75,6 +110,14 @@ def of_counts(family: Family) -> list[Formula]:
 
 CLAIMS: tuple[Claim, ...] = (
     *of_counts("laplace"),
+    Formula(
+        P1("Appendix A, before Eq. (A.1)", "the risk of a set over counts with its own proportions", FROM_ZERO),
+        "(P(n_1 = n_1) + P(n_1 = 0)) times two probabilities of noise",
+        event_as_printed,
+        exact_set,
+        [case for case in cells_with_noise("laplace", SMALL, TWO_LABELS) if case.labels == 2],
+        mended=(("P(n_1 = n) in the place of P(n_1 = n_1)", one_set),),
+    ),
     Formula(
         P1("Appendix A, falling factorials", "the share of homogeneous draws with beta distributed shares"),
         "([n + alpha - 1]_n + [n + beta - 1]_n) / [n + alpha + beta - 1]_n",

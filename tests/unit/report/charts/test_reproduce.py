@@ -81,7 +81,8 @@ def test_long_names_of_bars_are_turned_and_many_boxes_slim() -> None:
     text = json.dumps(drawing_chart(replace(drawing(3), panels=[bars, boxes])).to_dict())
     assert '"labelAngle": -45' in text
     (size,) = {float(found) for found in re.findall(r'"size": ([0-9.]+)', text)}
-    assert size == pytest.approx(0.5 * 230 / 27)
+    assert size == pytest.approx(0.3 * 230 / 27)
+    assert '"paddingInner": 0.5' in text
 
 
 def test_a_legend_of_lines_with_bands_is_not_pale() -> None:

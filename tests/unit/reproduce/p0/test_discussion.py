@@ -14,9 +14,14 @@ from tests.support.judged import CONFIRMED, FALSE, OTHER, data_of, departing, ro
 
 def test_verdicts(data_dir: Path) -> None:
     rows = rows_of("p0.discussion", data_dir)
-    assert verdicts(rows) == {CONFIRMED: 7, FALSE: 2, OTHER: 2}
-    assert departing(rows) == {"P0-8": {OTHER}, "P0-19": {FALSE}, "P0-20": {FALSE}}
-    assert "0.161 (hard thresholding), 0.166 (soft thresholding)" in rows["section 6, soft thresholding"].why
+    assert verdicts(rows) == {CONFIRMED: 8, FALSE: 1, OTHER: 5}
+    assert departing(rows) == {"P0-8": {OTHER}, "P0-19": {FALSE}, "P0-20": {OTHER}}
+    steepness = rows["section 6, soft thresholding"].why
+    assert "0.258 (homogeneity alone), 0.162 (hard thresholding), 0.169 (soft thresholding)" in steepness
+    assert "0.202 (homogeneity alone), 0.125 (hard thresholding), 0.110 (soft thresholding)" in steepness
+    low = [rows[f"section 6, lower asymptote with hard thresholding over {each}"] for each in ("cells", "people")]
+    assert [row.verdict for row in low] == [CONFIRMED, OTHER]
+    assert "as stated: it is 0.2343" in low[1].why
     assert "0.2100 under geometric noise" in rows["section 6, accuracy and heterogeneous cells"].why
 
 
@@ -36,5 +41,5 @@ def test_the_figure(data_dir: Path) -> None:
 
 def test_a_changed_guess_changes_verdicts(monkeypatch: pytest.MonkeyPatch, data_dir: Path) -> None:
     monkeypatch.setattr(printed, "threshold_of", lambda block, *_: lambda _noise: np.zeros(len(block)))
-    place = "section 6, lower asymptote with hard thresholding"
+    place = "section 6, lower asymptote with hard thresholding over cells"
     assert verdicts_anew("p0.discussion", place, data=Data(data_dir)) == {FALSE}

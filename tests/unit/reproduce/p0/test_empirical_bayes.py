@@ -18,8 +18,11 @@ from tests.support.judged import CONFIRMED, FALSE, MISPRINT, departing, rows_of,
 
 def test_verdicts() -> None:
     rows = rows_of("p0.empirical_bayes")
-    assert verdicts(rows) == {CONFIRMED: 12, FALSE: 2, MISPRINT: 1}
+    assert verdicts(rows) == {CONFIRMED: 11, FALSE: 2, MISPRINT: 3}
     assert departing(rows) == {"P0-6": {FALSE, MISPRINT}}
+    theta = rows["section S2, alpha for K >= 2"]
+    assert (theta.verdict, theta.as_published) == (MISPRINT, None)
+    assert theta.why.startswith("p in the place of theta, which is defined nowhere: then it equals the truth")
 
 
 def test_the_estimate_has_no_denominator() -> None:
@@ -37,6 +40,6 @@ def test_a_variance_between_cells_is_not_one_of_totals() -> None:
 
 def test_a_changed_formula_changes_verdicts() -> None:
     formulas = [claim for claim in CLAIMS if isinstance(claim, Formula)]
-    assert len(formulas) == 14
+    assert len(formulas) == 15
     for claim in formulas:
         assert verdict_if_scaled(claim) == FALSE, claim.place.where

@@ -14,11 +14,14 @@ from tests.support.judged import CONFIRMED, FALSE, OPEN, OTHER, data_of, departi
 
 def test_verdicts(data_dir: Path) -> None:
     rows = rows_of("p0.experiments", data_dir)
-    assert verdicts(rows) == {CONFIRMED: 17, OTHER: 6}
+    assert verdicts(rows) == {CONFIRMED: 17, OTHER: 7}
     assert departing(rows) == {"P0-8": {OTHER}, "P0-17": {OTHER}}
     cells = rows["section 5.1, cells of the Adult data"]
     assert (cells.published, cells.as_published, cells.exact) == (5974, 5974, 5009)
-    assert rows["footnote 6, subset"].as_published == pytest.approx(3.2051, abs=5e-5)
+    bins = rows["section 5.1, bins of the Adult data"]
+    assert (bins.verdict, bins.as_published, bins.exact) == (OTHER, 5974, 6184)
+    means = [rows[f"footnote 6, {name}"] for name in ("Bankruptcy data", "subset")]
+    assert [row.exact for row in means] == pytest.approx([2.42718, 3.20513], abs=5e-6)
 
 
 def test_without_data_every_row_names_its_file() -> None:

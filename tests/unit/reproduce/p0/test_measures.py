@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from epsilens.homogeneity.models import expected
-from tests.support.judged import CONFIRMED, FALSE, OTHER, departing, rows_of, verdicts, verdicts_anew
+from tests.support.judged import CONFIRMED, FALSE, MISPRINT, OTHER, departing, rows_of, verdicts, verdicts_anew
 
 
 def test_verdicts() -> None:
     rows = rows_of("p0.measures")
-    assert verdicts(rows) == {CONFIRMED: 6, FALSE: 1, OTHER: 1}
-    assert departing(rows) == {"P0-3": {FALSE}, "P0-14": {OTHER}}
+    assert verdicts(rows) == {CONFIRMED: 6, FALSE: 1, OTHER: 1, MISPRINT: 1}
+    assert departing(rows) == {"P0-3": {FALSE}, "P0-4": {MISPRINT}, "P0-14": {OTHER}}
     assert "0.3198 and 0.4113" in rows["section 3.3, shrinkage and expected risk"].why
 
 

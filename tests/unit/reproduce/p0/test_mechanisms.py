@@ -9,8 +9,11 @@ from tests.support.judged import CONFIRMED, FALSE, OTHER, departing, rows_of, ve
 
 def test_verdicts() -> None:
     rows = rows_of("p0.mechanisms")
-    assert verdicts(rows) == {CONFIRMED: 6, OTHER: 1}
-    assert departing(rows) == {"P0-13": {OTHER}}
+    assert verdicts(rows) == {CONFIRMED: 6, OTHER: 3}
+    assert departing(rows) == {"P0-13": {OTHER}, "P0-24": {OTHER}}
+    exchanged = [row for row in rows.values() if row.departs == "P0-24"]
+    assert [row.exact for row in exchanged] == pytest.approx([2.0, 2**0.5])
+    assert [row.printed for row in exchanged] == ["1", "1"]
 
 
 def test_delta_is_not_the_probability_of_a_violation() -> None:
@@ -28,7 +31,8 @@ def test_the_truths() -> None:
 
 
 def test_changed_formulas_change_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epsilens.sensitivity.counts.count_sensitivity", lambda *_: 1.0)
+    monkeypatch.setattr("epsilens.sensitivity.counts.count_sensitivity", lambda *_: 3.0)
     monkeypatch.setattr(LaplaceNoise, "largest_loss", lambda self, moved=1: 2 * moved / self.scale)
-    changed = ("Eq. (1), Laplace noise", "Definition 3, p = 1", "Definition 3, p = 2")
-    assert verdicts_anew("p0.mechanisms", *changed) == {FALSE}
+    changed = [row.place for row in rows_of("p0.mechanisms").values() if "sensitivity" in row.place]
+    assert len(changed) == 4
+    assert verdicts_anew("p0.mechanisms", "Eq. (1), Laplace noise", *changed) == {FALSE}

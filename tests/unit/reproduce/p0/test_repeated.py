@@ -6,8 +6,8 @@ import pytest
 from epsilens.homogeneity.local import local_risks
 from epsilens.homogeneity.repeated.attributes import attribute_risks
 from epsilens.reproduce.p0.cases import EPSILONS
-from epsilens.reproduce.p0.enumeration import Law
-from epsilens.reproduce.p0.repeated import JOINT, in_joint_table
+from epsilens.reproduce.p0.enumeration import Law, risk
+from epsilens.reproduce.p0.repeated import JOINT, Sequence2, adding_up, at_cumulative_budget, in_joint_table
 from epsilens.reproduce.p0.tables import joint_table
 from tests.support.judged import CONFIRMED, FALSE, departing, rows_of, verdicts, verdicts_anew
 
@@ -16,7 +16,27 @@ def test_verdicts() -> None:
     rows = rows_of("p0.repeated")
     assert verdicts(rows) == {CONFIRMED: 6, FALSE: 3}
     assert departing(rows) == {"P0-11": {FALSE}, "P0-16": {FALSE}}
-    assert "the counts (2, 0)" in rows["section 4.3, risk of smaller cells"].why
+    assert rows["section 4.3, risk of smaller cells"].why == (
+        "the counts (2, 0) have a risk of 0.6190 at epsilon = 1; split into (1, 0) and (1, 0) they have 0.5063 at "
+        "epsilon = 1.1"
+    )
+    split = [risk((1, 0), Law("laplace", epsilon)) for epsilon in (1.1, 2.0)]
+    assert split == pytest.approx([0.506, 0.666], abs=5e-4)
+
+
+def test_labels_that_add_up_to_their_size_are_what_simulated_releases_show() -> None:
+    rng = np.random.default_rng(7)
+    for case in (Sequence2((3, 0), 1.0, 0.1), Sequence2((1, 1), 0.5, 0.5), Sequence2((5, 1), 0.01, 2.0)):
+        counts = np.array(case.cell) + rng.laplace(0.0, 1.0 / case.labels, (200_000, 2))
+        size = sum(case.cell) + rng.laplace(0.0, 1.0 / case.sizes, 200_000)
+        shown = counts + ((size - counts.sum(axis=1)) / 2.0)[:, None] >= 0.5
+        right = (shown.sum(axis=1) == 1) & (shown & (np.array(case.cell) > 0)).any(axis=1)
+        exact = adding_up(case)
+        assert right.mean() == pytest.approx(exact, abs=4 * (exact * (1 - exact) / 200_000) ** 0.5)
+    assert adding_up(Sequence2((3, 0), 1.0, 0.1)) == pytest.approx(0.5215, abs=5e-5)
+    assert at_cumulative_budget(Sequence2((3, 0), 1.0, 0.1)) == pytest.approx(0.689, abs=5e-4)
+    row = rows_of("p0.repeated")["section 4.3, cumulative budget"]
+    assert row.why.endswith("it is 0.814293, and 0.0293442 is true")
 
 
 def test_what_is_true_of_a_joint_table_is_what_the_product_computes() -> None:

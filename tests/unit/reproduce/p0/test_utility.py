@@ -28,6 +28,8 @@ def test_the_figure(data_dir: Path) -> None:
     boxes = drawing.panels[8].series
     assert [len(series.x) for series in boxes] == [6 * 20] * 3
     assert "falls from 0.27" in drawing.says
+    assert list(dict.fromkeys(drawing.panels[3].series[0].x)) == ["0.001", "0.01", "0.1", "1"]
+    assert drawing.says.endswith("Under (epsilon, delta)-DP 0.999 stands for 1.")
 
 
 def test_a_changed_distance_changes_verdicts(monkeypatch: pytest.MonkeyPatch, data_dir: Path) -> None:

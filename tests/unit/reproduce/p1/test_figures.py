@@ -24,6 +24,8 @@ def test_panels_of_the_gaussian_mechanisms(data_dir: Path) -> None:
     drawing = figure_4(data_of(data_dir))
     assert [len(panel.series) for panel in drawing.panels] == [4, 4, 5, 3, 3, 5]
     assert [panel.x for panel in drawing.panels] == ["epsilon", "epsilon", "delta"] * 2
+    assert [panel.legend for panel in drawing.panels] == ["at each delta", "at each delta", "at each epsilon"] * 2
+    assert drawing.panels[0].title == "Adult (pairs), (epsilon; delta)-DP Gaussian"
 
 
 def test_the_surface_rises_with_epsilon_and_delta(data_dir: Path) -> None:

@@ -6,11 +6,24 @@ from epsilens.homogeneity import published
 from epsilens.reproduce.p0.cases import Case
 from epsilens.reproduce.p0.enumeration import Law
 from epsilens.reproduce.p1.proofs import CLAIMS, by_factorials, by_moments, falling
-from tests.support.judged import CONFIRMED, FALSE, rows_of, verdict_if_scaled, verdicts, verdicts_anew
+from tests.support.judged import (
+    CONFIRMED,
+    FALSE,
+    MISPRINT,
+    departing,
+    rows_of,
+    verdict_if_scaled,
+    verdicts,
+    verdicts_anew,
+)
 
 
 def test_verdicts() -> None:
-    assert verdicts(rows_of("p1.proofs")) == {CONFIRMED: 7}
+    rows = rows_of("p1.proofs")
+    assert verdicts(rows) == {CONFIRMED: 6, MISPRINT: 2}
+    assert departing(rows) == {"P0-7": {MISPRINT}}
+    assert rows["Eq. (A.1), one set"].as_published == pytest.approx(0.750, abs=1e-3)
+    assert rows["Eq. (A.1), one set"].exact == pytest.approx(0.250, abs=1e-3)
 
 
 def test_falling_factorials() -> None:
