@@ -14,7 +14,8 @@ A number is compared with what print says that it is, then with every other read
    follows from its formula.
 
 A formula is *confirmed* where it stands to the truth as print says in every case, a *misprint* where it does so once
-something is changed in it, and otherwise *false*, with the case in which it is furthest from the truth.
+something is changed in it, and otherwise *false*, with the case in which it is furthest from the truth. A statement
+is judged in the same way, after which other models are tried.
 """
 
 from __future__ import annotations
@@ -260,10 +261,9 @@ def _statement(claim: Statement, data: Data) -> _Judged:
     found: Finding = claim.check(data)
     if found.holds:
         return _Judged(CONFIRMED, found.seen, found.seen, found.seen)
-    for name, check in claim.readings:
+    slips, models = ((MISPRINT, claim.slips), (OTHER_MODEL, claim.readings))
+    for verdict, (name, check) in [(verdict, reading) for verdict, readings in (slips, models) for reading in readings]:
         other = check(data)
         if other.holds:
-            return _Judged(
-                OTHER_MODEL, f"it holds {name} ({other.seen}); as stated: {found.seen}", other.seen, found.seen
-            )
+            return _Judged(verdict, f"it holds {name} ({other.seen}); as stated: {found.seen}", other.seen, found.seen)
     return _Judged(FALSE, found.seen, None, found.seen)

@@ -167,6 +167,10 @@ def test_statements() -> None:
     assert row(False, True).verdict == "follows from another model than stated"
     assert row(False, True).why == "it holds without noise (there); as stated: seen"
     assert row(False, False).verdict == "false"
+    slip = ("with x for y", lambda _: Finding(True, "so"))
+    model = ("without noise", lambda _: Finding(True, "there"))
+    mended = judged(Statement(HERE, "it rises", lambda _: Finding(False, "seen"), (model,), (slip,)), NOTHING)
+    assert (mended.verdict, mended.why) == ("misprint", "it holds with x for y (so); as stated: seen")
 
 
 def test_rows_as_plain_values() -> None:
