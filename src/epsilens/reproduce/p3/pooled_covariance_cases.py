@@ -206,7 +206,7 @@ CLAIMS: list[Claim] = [
         "(c11, c20)",
         _swapped(swap=False),
         "P3-f",
-        readings=(("of (c10, c21), with which it is exchanged", _swapped(swap=True)),),
+        slips=(("of (c10, c21), with which it is exchanged", _swapped(swap=True)),),
     ),
     formula(
         "section 5, Def 2, first term",

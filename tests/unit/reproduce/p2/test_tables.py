@@ -86,6 +86,13 @@ def test_biases_may_be_those_that_are_printed(papers_data: Data) -> None:
     assert verdicts(rows(papers_data, "Table 1", "alpha", "swapping")) == [*[CHANCE] * 3, "not reproducible"]
 
 
+def test_alphas_of_suppression_and_swapping_are_compared_with_what_200_releases_give(papers_data: Data) -> None:
+    for system, average, exact in (("suppression", (4.57, 4.75), 4.223), ("swapping", (488.5, 489.6), 474.8)):
+        row = rows(papers_data, "Table 1, epsilon = 0.5,", "alpha", system)[0]
+        assert row.exact == pytest.approx(exact, abs=0.03)
+        assert [float(end) for end in str(row.as_published).split(" to ")] == pytest.approx(average, abs=0.03)
+
+
 def test_k_anonymity_is_not_reproducible(papers_data: Data) -> None:
     first = rows(papers_data, "Table 1, epsilon = 0.5,", "l1", "k-anonymity")[0]
     assert (first.verdict, first.needs, first.departs) == ("not reproducible", None, "P2-8")
