@@ -15,6 +15,8 @@ from epsilens.reproduce.p4.tables7_8 import CHAIN, NOISY
 
 UNIFORM, TRUNCATED, RIGHT, WRONG = UniformParent(), UniformParent(10), PointParent(1), PointParent(25)
 NO_CHANGE = 0.01
+CHANGE = 0.1
+"""What print calls a substantial change, or astray: so much oftener or rarer right."""
 EVEN = "if an even chance counts as yes, rounded as the 59 % beside it are"
 
 OPEN = "which noisy counts of the block its map has, and how an even chance is decided"
@@ -62,7 +64,7 @@ def _same(one: ParentPrior, other: ParentPrior, published: bool = False) -> Chec
 
 def _another(data: Data) -> Finding:
     usual, wrong = (average(data, prior).correct_decision for prior in (UNIFORM, WRONG))
-    return Finding(abs(wrong - usual) > 10.0 * NO_CHANGE, f"{percent(wrong, 1)} for {percent(usual, 1)}")
+    return Finding(abs(wrong - usual) > CHANGE, f"{percent(wrong, 1)} for {percent(usual, 1)}")
 
 
 def _no_column_matters(data: Data) -> Finding:
@@ -73,12 +75,12 @@ def _no_column_matters(data: Data) -> Finding:
 
 def _astray(data: Data) -> Finding:
     alone, wrong = expected_single_level(RHO_BLOCK, present=False).correct_decision, _absent(data)
-    return Finding(wrong < alone - 0.1, f"{percent(wrong)} right, {percent(alone)} without hierarchical information")
+    return Finding(wrong < alone - CHANGE, f"{percent(wrong)} right, {percent(alone)} without hierarchical information")
 
 
 def _not_the_rest(data: Data) -> Finding:
     rest, found = 1.0 - average(data, WRONG).correct_decision, _absent(data)
-    return Finding(abs(found - rest) > 10.0 * NO_CHANGE, f"{percent(found)}, and the rest is {percent(rest)}")
+    return Finding(abs(found - rest) > CHANGE, f"{percent(found)}, and the rest is {percent(rest)}")
 
 
 def _ruled_out(_: Data) -> Finding:
@@ -143,7 +145,7 @@ CLAIMS: list[Claim] = [
     statement(
         "section S4, certain of 25",
         "right decisions, beside those with uniform priors",
-        "a substantial change",
+        f"a substantial change (more than {CHANGE:.0%})",
         _another,
     ),
     number(
@@ -156,12 +158,15 @@ CLAIMS: list[Claim] = [
         leaves_open=OPEN,
     ),
     statement(
-        "section S4, astray", "a wrong prior and somebody who is not there", "it leads the adversary astray", _astray
+        "section S4, astray",
+        "a wrong prior and somebody who is not there",
+        f"it leads the adversary astray (right decisions are rarer by more than {CHANGE:.0%})",
+        _astray,
     ),
     statement(
         "section S4, not there",
         "right decisions about somebody who is not there",
-        "not just the rest to 100 %",
+        f"not just the rest to 100 % (more than {CHANGE:.0%} from it)",
         _not_the_rest,
     ),
 ]

@@ -23,7 +23,7 @@ def test_every_kind_of_panel_is_drawn(columns: int, tmp_path: Path) -> None:
 
 
 def test_a_legend_has_room_for_a_wider_font() -> None:
-    """Of letters as wide as those of DejaVu Sans, which a browser may take where the chart was measured with another."""
+    """Of letters as wide as those of DejaVu Sans, where the chart was measured with narrower ones."""
     short, long = ("a", "b"), ("n = 1000, sanitized", "n = 1000, original")
     rooms = []
     for names in (short, long):
