@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
+from epsilens.noise.sums import noise_of_sum
+from epsilens.posterior.noises import one_noise
 from epsilens.posterior.two_levels.posterior import TwoLevelPosterior, two_level
 from epsilens.reproduce.claims import Claim, Compute, Estimate, Finding, Reading
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4.budgets import rho_of_group
 from epsilens.reproduce.p4.sampler import Chain, chain
-from epsilens.reproduce.p4.setting import RHO_BLOCK, RHO_GROUP, SIBLINGS, number, percent, statement
+from epsilens.reproduce.p4.setting import RHO_BLOCK, RHO_GROUP, SIBLINGS, listed, number, percent, statement
 from epsilens.reproduce.printed import Printed
 from epsilens.reproduce.verdicts import STANDARD_ERRORS
 
 NOISY = (2, 1, -1)
 """Table 6: of the block, of the block group, and of the other blocks together."""
+TRUE = (1, 1, 0)
 DRAWS = 1e4
 TABLE_7 = {0: "43.0 %", 1: "57.0 %"}
 TABLE_8 = {0: "11 %", 1: "40 %", 2: "30 %", 3: "14 %", 4: "4.6 %", 5: "0.7 %", 6: "0.08 %", 7: "0.01 %"}
@@ -86,6 +91,15 @@ def _hardly_changes(data: Data, published: bool = False) -> Finding:
     return Finding(abs(change) < MINIMAL, f"it changes by {100.0 * change:+.2f} points")
 
 
+def _one_sample(data: Data) -> Finding:
+    """How likely noise of that size and more is, for each noisy count."""
+    del data
+    laws = [noise_of_sum(one_noise(rho, None), n) for rho, n in ((RHO_BLOCK, 1), (RHO_GROUP, 1), (RHO_BLOCK, SIBLINGS))]
+    away = [abs(noisy - true) for noisy, true in zip(NOISY, TRUE, strict=True)]
+    chances = [1.0 - float(np.exp(law.logpmf(np.arange(1.0 - k, k))).sum()) for law, k in zip(laws, away, strict=True)]
+    return Finding(min(chances) > 0.05, f"noise of this size or more has a probability of {listed(chances, 2)}")
+
+
 def _more_there(data: Data) -> Finding:
     posterior = _posterior(data).posterior
     return Finding(posterior > 0.5, f"{percent(posterior, 2)} to {percent(1.0 - posterior, 2)}")
@@ -112,6 +126,12 @@ def _reading(compute: Compute) -> tuple[Reading, ...]:
 
 CLAIMS: list[Claim] = [
     rho_of_group("section 4.3, rho with Table 6", "0.246"),
+    statement(
+        "Table 6, noisy counts",
+        f"{', '.join(map(str, NOISY))} of {', '.join(map(str, TRUE))} people",
+        "one sample of the mechanism (none less likely than .05)",
+        _one_sample,
+    ),
     statement(
         "section 3.2, sampler",
         "what draws by Eqs. (3.8) and (3.9) are draws of",

@@ -20,12 +20,18 @@ from tests.support.claim_rows import (
 
 
 def test_print_has_the_law_of_its_sampler() -> None:
-    assert counts(tables7_8) == {CONFIRMED: 9, OTHER_MODEL: 7, NOT_REPRODUCIBLE: 2}
+    assert counts(tables7_8) == {CONFIRMED: 10, OTHER_MODEL: 7, NOT_REPRODUCIBLE: 2}
     row = row_of(tables7_8, "Table 7, k1 = 1")
     assert (row.verdict, row.departs) == (OTHER_MODEL, "P4-2")
     assert row.exact == pytest.approx(0.5033, abs=5e-5)
     assert row.as_published == pytest.approx(0.5777, abs=5e-5)
     assert row.standard_error == pytest.approx(0.0058, abs=5e-5)
+
+
+def test_noise_too_large_for_one_sample_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert row_of(tables7_8, "Table 6, noisy counts").why.startswith("noise of this size or more has a probability of")
+    monkeypatch.setattr(tables7_8, "TRUE", (8, 1, 0))
+    assert row_of(tables7_8, "Table 6, noisy counts").verdict == FALSE
 
 
 def test_shares_of_the_same_draws_are_of_the_same_law(monkeypatch: pytest.MonkeyPatch) -> None:
