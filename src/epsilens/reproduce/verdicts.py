@@ -132,7 +132,7 @@ def _number(claim: Number, data: Data) -> _Judged:
             why = f"it follows from its formula, but what it is to bound is {told(_plain(exact))}"
             return replace(found, verdict=FALSE, why=why)
         return replace(found, verdict=verdict, why=_how_near(claim, stated, of_print, verdict))
-    if isinstance(stated, Between) and _may_be(claim, stated, of_print):
+    if isinstance(stated, Between) and _may_be(claim, stated, of_print) and not _known(stated, of_print):
         why = f"needs {stated.needs}; without it, it is {told(_plain(stated))}, {stated.because}"
         return replace(found, verdict=NOT_REPRODUCIBLE, why=why + _error_told(found.error), needs=stated.needs)
     for reading in claim.readings:
@@ -159,9 +159,15 @@ def _agreement(claim: Number, value: Value, of_print: float) -> str | None:
     if low == high and not isinstance(value, Estimate) and claim.printed.agrees(low):
         return CONFIRMED
     margin = STANDARD_ERRORS * _together(value, of_print)
-    if 0.5 * (high - low) <= margin and margin > 0.0 and _reaches(claim, value, margin, MOST_ERROR):
+    if _known(value, of_print) and margin > 0.0 and _reaches(claim, value, margin, MOST_ERROR):
         return MONTE_CARLO
     return None
+
+
+def _known(value: Value, of_print: float) -> bool:
+    """Whether the two ends of a value are no further apart than chance puts two simulations."""
+    low, high = _ends(value)
+    return 0.5 * (high - low) <= STANDARD_ERRORS * _together(value, of_print)
 
 
 def _may_be(claim: Number, value: Value, of_print: float, most: float = math.inf) -> bool:

@@ -56,6 +56,12 @@ def between(low: float, high: float) -> Between:
     return Between(low, high, "races.csv", "whoever is of which race")
 
 
+def test_what_chance_hides_a_file_does_not_tell() -> None:
+    row = number(".50", between(0.48, 0.49), error=lambda _: 0.1)
+    assert (row.verdict, row.needs) == ("not reproducible", None)
+    assert row.why.endswith("(print's standard error is 0.1), which is too much to tell")
+
+
 @pytest.mark.parametrize(
     ("low", "high", "error", "verdict"),
     [

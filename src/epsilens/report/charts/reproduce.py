@@ -89,11 +89,16 @@ def _width(drawing: Drawing) -> int:
 
 def _titles(drawing: Drawing) -> list[list[str]]:
     """The titles of the panels, no wider than these, and all with as many lines: panels of a row stand side by side."""
-    lines = [
-        textwrap.wrap(panel.title, _width(drawing) // 6, break_on_hyphens=False) or [""] for panel in drawing.panels
-    ]
+    lines = [_wrapped(panel.title, _width(drawing) // 6) or [""] for panel in drawing.panels]
     most = max(map(len, lines))
     return [[*[" "] * (most - len(own)), *own] for own in lines]
+
+
+def _wrapped(title: str, width: int) -> list[str]:
+    """Lines of a title; a number stands beside its name."""
+    glue = " "
+    whole = title.replace(" = ", f"{glue}={glue}")
+    return [line.replace(glue, " ") for line in textwrap.wrap(whole, width, break_on_hyphens=False)]
 
 
 def _panel(panel: Panel, lines: list[str], width: int, names: list[str]) -> Chart:

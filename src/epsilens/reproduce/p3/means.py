@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 
@@ -42,8 +43,8 @@ def _far_from_others(values: FloatArray, record: int) -> float:
 def _furthest(case: tuple[int, tuple[float, float]], record: int) -> float:
     """The largest distance of a record from the mean of all but the first, over n records at four places each."""
     n, (low, high) = case
-    points = np.linspace(low, high, 4)
-    return max(abs(x[record] - float(np.mean(x[1:]))) for x in itertools.product(points.tolist(), repeat=n))
+    points: list[float] = np.linspace(low, high, 4).tolist()
+    return max(abs(x[record] - math.fsum(x[1:]) / (n - 1)) for x in itertools.product(points, repeat=n))
 
 
 def _proportion(definition: str) -> Formula:

@@ -90,6 +90,9 @@ def test_titles_of_panels_are_no_wider_than_these_and_have_as_many_lines() -> No
     titles = [part["title"]["text"] for part in told["concat"]]
     assert [len(lines) for lines in titles] == [2, 2]
     assert titles[0] == [" ", "short"]
+    named = replace(short, title="a law of print's own sampler at x1* = 1")
+    told_beside = drawing_chart(replace(drawing(3), panels=[named, named])).to_dict()
+    assert told_beside["concat"][0]["title"]["text"] == ["a law of print's own sampler at", "x1* = 1"]
     assert told["columns"] == 3
 
 

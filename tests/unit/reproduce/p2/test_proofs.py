@@ -6,7 +6,7 @@ import pytest
 
 from epsilens.avoidance import published
 from epsilens.reproduce.p2 import proofs
-from epsilens.reproduce.p2.privacy import Sampled
+from epsilens.reproduce.p2.privacy import Sampled, as_printed_5
 from epsilens.reproduce.p2.proofs import Pair
 from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, counts, row_of
 
@@ -32,9 +32,9 @@ def test_an_output_that_two_cells_in_one_place_give_may_come_of_one_cell() -> No
 def test_both_counts_are_never_the_worst_at_once() -> None:
     case = Sampled(0.5, 0.1, 1)
     assert proofs.outside_of_s(case) == pytest.approx(0.1)
-    assert proofs.as_printed_5(case) == pytest.approx(0.19)
+    assert as_printed_5(case) == pytest.approx(0.19)
     by_noise = Sampled(0.5, -math.expm1(-0.5), 9)
-    assert (proofs.outside_of_s(by_noise), proofs.as_printed_5(by_noise)) == pytest.approx((0.8305, 0.8787), abs=5e-5)
+    assert (proofs.outside_of_s(by_noise), as_printed_5(by_noise)) == pytest.approx((0.8305, 0.8787), abs=5e-5)
 
 
 def test_a_count_of_k_and_more_is_merged_beside_one_below() -> None:

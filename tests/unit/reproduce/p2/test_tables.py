@@ -65,6 +65,7 @@ def test_without_data_nothing_is_read() -> None:
     assert {row.verdict for row in found} == {"not reproducible"}
 
 
+@pytest.mark.slow
 def test_alphas_of_noise_are_spreads_of_averages(papers_data: Data) -> None:
     laplace = rows(papers_data, "Table 1", "alpha", "Laplace")
     assert verdicts(laplace) == [MODEL] * 4

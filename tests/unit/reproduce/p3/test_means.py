@@ -45,7 +45,8 @@ def test_the_last_record_is_one_of_those_that_are_left() -> None:
     zero_one_one = np.array([[0.0], [1.0], [1.0]])
     derived = next(claim for claim in means.CLAIMS if claim.place.where == rows[0].place)
     assert isinstance(derived, Formula)
-    assert (derived.printed(zero_one_one), derived.true(zero_one_one)) == (0.0, pytest.approx(-1 / 3))
+    assert derived.printed(zero_one_one) == 0.0
+    assert derived.true(zero_one_one) == pytest.approx(-1 / 3)
     unmended = replace(derived, mended=())
     assert judged(unmended, Data()).verdict == FALSE
     assert str(rows[1].why).startswith("with x_1 for x_n: then it equals the truth in all of 6 cases")

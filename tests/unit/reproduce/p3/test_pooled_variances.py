@@ -11,6 +11,7 @@ from epsilens.sensitivity import published
 from tests.support.claim_rows import CONFIRMED, FALSE, OTHER_MODEL, row_of, rows_of
 
 
+@pytest.mark.slow
 def test_every_line_holds_and_four_claims_do_not() -> None:
     rows = rows_of(pooled_variances)
     assert Counter(row.verdict for row in rows) == {FALSE: 3, OTHER_MODEL: 1, CONFIRMED: 17}
