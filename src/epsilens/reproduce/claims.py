@@ -121,6 +121,8 @@ class Statement:
     check: Callable[[Data], Finding]
     readings: tuple[tuple[str, Callable[[Data], Finding]], ...] = ()
     """Other models under which it holds."""
+    slips: tuple[tuple[str, Callable[[Data], Finding]], ...] = ()
+    """What is to be changed in it, where what is meant is clear: then it holds, and is a misprint."""
 
 
 Claim: TypeAlias = Number | Formula | Statement

@@ -50,7 +50,7 @@ PAPERS = {
         Paper("P2", "K. Zhu, F. Fioretto, P. Van Hentenryck, S. Das, C. Task: Privacy and Bias Analysis of Disclosure "
               "Avoidance Systems", "disclosure avoidance systems",
               ("figure_1", "section_3", "privacy", "bias", "figures", "fairness", "tables", "digits", "comparisons",
-               "classification", "behind_the_tables", "algorithms")),
+               "classification", "behind_the_tables", "algorithms", "proofs")),
         Paper("P3", "F. Liu: Supplement to Statistical Properties of Sanitized Results from Differentially Private "
               "Laplace Mechanism with Univariate Bounding Constraints", "sensitivities",
               ("definitions", "means", "variances", "covariances", "covariance_cases", "pooled_variances",

@@ -14,7 +14,8 @@ A number is compared with what print says that it is, then with every other read
    follows from its formula.
 
 A formula is *confirmed* where it stands to the truth as print says in every case, a *misprint* where it does so once
-something is changed in it, and otherwise *false*, with the case in which it is furthest from the truth.
+something is changed in it, and otherwise *false*, with the case in which it is furthest from the truth. A statement
+is judged in the same way, after which other models are tried.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ def _number(claim: Number, data: Data) -> _Judged:
             why = f"it follows from its formula, but what it is to bound is {told(_plain(exact))}"
             return replace(found, verdict=FALSE, why=why)
         return replace(found, verdict=verdict, why=_how_near(claim, stated, of_print, verdict))
-    if isinstance(stated, Between) and _may_be(claim, stated, of_print):
+    if isinstance(stated, Between) and _may_be(claim, stated, of_print) and not _known(stated, of_print):
         why = f"needs {stated.needs}; without it, it is {told(_plain(stated))}, {stated.because}"
         return replace(found, verdict=NOT_REPRODUCIBLE, why=why + _error_told(found.error), needs=stated.needs)
     for reading in claim.readings:
@@ -160,9 +161,15 @@ def _agreement(claim: Number, value: Value, of_print: float) -> str | None:
     if low == high and not isinstance(value, Estimate) and claim.printed.agrees(low):
         return CONFIRMED
     margin = STANDARD_ERRORS * _together(value, of_print)
-    if 0.5 * (high - low) <= margin and margin > 0.0 and _reaches(claim, value, margin, MOST_ERROR):
+    if _known(value, of_print) and margin > 0.0 and _reaches(claim, value, margin, MOST_ERROR):
         return MONTE_CARLO
     return None
+
+
+def _known(value: Value, of_print: float) -> bool:
+    """Whether the two ends of a value are no further apart than chance puts two simulations."""
+    low, high = _ends(value)
+    return 0.5 * (high - low) <= STANDARD_ERRORS * _together(value, of_print)
 
 
 def _may_be(claim: Number, value: Value, of_print: float, most: float = math.inf) -> bool:
@@ -266,12 +273,11 @@ def _statement(claim: Statement, data: Data) -> _Judged:
     found: Finding = claim.check(data)
     if found.holds:
         return _Judged(CONFIRMED, found.seen, found.seen, found.seen)
+    slips, models = ((MISPRINT, claim.slips), (OTHER_MODEL, claim.readings))
     others = ""
-    for name, check in claim.readings:
+    for verdict, (name, check) in [(verdict, reading) for verdict, readings in (slips, models) for reading in readings]:
         other = check(data)
         if other.holds:
-            return _Judged(
-                OTHER_MODEL, f"it holds {name} ({other.seen}); as stated: {found.seen}", other.seen, found.seen
-            )
+            return _Judged(verdict, f"it holds {name} ({other.seen}); as stated: {found.seen}", other.seen, found.seen)
         others += f"; {name}: {other.seen}"
     return _Judged(FALSE, found.seen + others, None, found.seen)

@@ -56,6 +56,12 @@ def between(low: float, high: float) -> Between:
     return Between(low, high, "races.csv", "whoever is of which race")
 
 
+def test_what_chance_hides_a_file_does_not_tell() -> None:
+    row = number(".50", between(0.48, 0.49), error=lambda _: 0.1)
+    assert (row.verdict, row.needs) == ("not reproducible", None)
+    assert row.why.endswith("(print's standard error is 0.1), which is too much to tell")
+
+
 @pytest.mark.parametrize(
     ("low", "high", "error", "verdict"),
     [
@@ -183,6 +189,10 @@ def test_statements() -> None:
     assert row(False, True).why == "it holds without noise (there); as stated: seen"
     assert row(False, False).verdict == "false"
     assert row(False, False).why == "seen; without noise: there"
+    slip = ("with x for y", lambda _: Finding(True, "so"))
+    model = ("without noise", lambda _: Finding(True, "there"))
+    mended = judged(Statement(HERE, "it rises", lambda _: Finding(False, "seen"), (model,), (slip,)), NOTHING)
+    assert (mended.verdict, mended.why) == ("misprint", "it holds with x for y (so); as stated: seen")
 
 
 def test_rows_as_plain_values() -> None:

@@ -26,6 +26,11 @@ LETTER = 7
 """The width of a letter of an axis."""
 MOST_TICKS = 12
 """On an axis of whole numbers of a map."""
+FEW = 6
+"""Places on a logarithmic axis that are all told."""
+WIDER, LEAST = 2, 8
+"""Points that a letter of a legend, of so many at least, may be wider in a reader's font than in the one that a chart
+is measured with: an SVG names no font of its own."""
 
 
 def drawing_chart(drawing: Drawing) -> Chart:
@@ -37,13 +42,21 @@ def drawing_chart(drawing: Drawing) -> Chart:
         _panel(panel, lines, _width(drawing), names[_told_apart_by(panel)])
         for panel, lines in zip(drawing.panels, titles, strict=True)
     ]
+    room = {"left": 12, "top": 5, "bottom": 5, "right": 5 + WIDER * _longest(drawing)}
     title = alt.Title(f"{drawing.paper} {drawing.place}: {drawing.title}", subtitle=subtitle_lines(drawing.says, 105))
     figure = panels[0]
     if len(panels) > 1:
         figure = alt.concat(*panels, columns=drawing.columns, spacing={"row": 24, "column": 26})
     if len(names) > 1:
         figure = figure.resolve_scale(color="independent", stroke="independent", strokeDash="independent")
-    return styled(figure.properties(title=title, description=f"{title.text}. {drawing.says}"))
+    return styled(figure.properties(title=title, description=f"{title.text}. {drawing.says}", padding=room))
+
+
+def _longest(drawing: Drawing) -> int:
+    """Letters of the longest line of a legend."""
+    told_apart = _names(drawing)
+    lines = [line for (title, _), names in told_apart.items() for line in (title or "", *names)]
+    return max(LEAST, *map(len, lines)) if lines else LEAST
 
 
 def _is_named(panel: Panel) -> bool:
@@ -76,11 +89,16 @@ def _width(drawing: Drawing) -> int:
 
 def _titles(drawing: Drawing) -> list[list[str]]:
     """The titles of the panels, no wider than these, and all with as many lines: panels of a row stand side by side."""
-    lines = [
-        textwrap.wrap(panel.title, _width(drawing) // 6, break_on_hyphens=False) or [""] for panel in drawing.panels
-    ]
+    lines = [_wrapped(panel.title, _width(drawing) // 6) or [""] for panel in drawing.panels]
     most = max(map(len, lines))
     return [[*[" "] * (most - len(own)), *own] for own in lines]
+
+
+def _wrapped(title: str, width: int) -> list[str]:
+    """Lines of a title; a number stands beside its name."""
+    glue = " "
+    whole = title.replace(" = ", f"{glue}={glue}")
+    return [line.replace(glue, " ") for line in textwrap.wrap(whole, width, break_on_hyphens=False)]
 
 
 def _panel(panel: Panel, lines: list[str], width: int, names: list[str]) -> Chart:
@@ -119,10 +137,11 @@ def _axis(panel: Panel, which: str, values: list[Any]) -> Any:
         return channel(f"{which}:N", title=title, sort=list(dict.fromkeys(values))).axis(labelAngle=0, grid=False)
     if log:
         low, high = min(v for v in values if v > 0), max(values)
+        few = sorted(set(values)) if which == "x" and panel.mark == "line" else []
         return (
             channel(f"{which}:Q", title=f"{title}, log scale")
             .scale(type="log", domain=[low, high], nice=False)
-            .axis(format="~g", grid=False, values=log_ticks(low, high))
+            .axis(format="~g", grid=False, values=few if 0 < len(few) <= FEW else log_ticks(low, high))
         )
     found = channel(f"{which}:Q", title=title)
     room = 8 if panel.mark == "point" and which == "x" else 0

@@ -149,8 +149,8 @@ CLAIMS: list[Claim] = [
         relation="is at least",
     ),
     Statement(
-        _place("Theorem 2, its worth", "whether it says more than that a probability is at most 1", "P2-13"),
-        "it bounds the bias better than the sum of |k/2 - x|",
+        _place("Theorem 2, its worth", "what it says beyond that a probability is at most 1; print is silent", "P2-13"),
+        "(not in print) it bounds the bias better than the sum of |k/2 - x|",
         _bound_beats_trivial,
     ),
     Formula(

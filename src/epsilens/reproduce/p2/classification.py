@@ -159,7 +159,7 @@ def _of(extract: Extract, figure: str, age: Age) -> list[Claim]:
         ),
         Statement(
             place("noise beside the baseline"),
-            "classifiers trained on noisy counts are close to the baseline",
+            f"classifiers trained on noisy counts are close to the baseline (within {NEAR:g})",
             lambda data: noise_is_near(data, extract, age),
         ),
         Statement(

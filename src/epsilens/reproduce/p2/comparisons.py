@@ -110,7 +110,7 @@ CLAIMS: list[Claim] = [
     ),
     Statement(
         _place("section 6, k-anonymity", "Laplace noise against DP k-anonymity"),
-        "Laplace noise has a significant advantage in fairness",
+        f"Laplace noise has a significant advantage in fairness (alpha is at least {ADVANTAGE:g} times smaller)",
         advantage_over_anonymity,
     ),
     Statement(

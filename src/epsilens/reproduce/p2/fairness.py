@@ -160,8 +160,8 @@ def _place(where: str, what: str, departs: str | None = None) -> Place:
 
 def _worth_of(theorem: int) -> Claim:
     return Statement(
-        _place(f"Theorem {theorem}, its worth", "whether it says more than what holds without it", "P2-13"),
-        "it bounds alpha better than what needs no theorem",
+        _place(f"Theorem {theorem}, its worth", "what it says beyond what holds without it; print is silent", "P2-13"),
+        "(not in print) it bounds alpha better than what needs no theorem",
         lambda data: _worth(data, theorem),
     )
 

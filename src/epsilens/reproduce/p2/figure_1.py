@@ -12,7 +12,7 @@ from epsilens.avoidance.anonymity import KAnonymity
 from epsilens.avoidance.exchanged import Exchange, Unit
 from epsilens.avoidance.histogram import Histogram
 from epsilens.avoidance.suppression import Suppression
-from epsilens.reproduce.claims import Claim, Finding, Number, Place, Reading, Statement
+from epsilens.reproduce.claims import Claim, Finding, Number, Place, Statement
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.drawings import Drawing, Figure, Panel, Series
 from epsilens.reproduce.printed import Printed
@@ -26,7 +26,8 @@ PEOPLE = (
     ("M", "2", "Yes"),
     ("F", "2", "Yes"),
 )
-"""The lines of (a) that have a gender."""
+"""The lines of (a) that have a gender: the eighth and last has none, and (b) does not count it."""
+LINES = len(PEOPLE) + 1
 ATTRIBUTES = ("gender", "block", "votes")
 LEVELS = (("M", "F"), ("1", "2"), ("Yes", "No"))
 CELLS = tuple((gender, block, votes) for gender in LEVELS[0] for block in LEVELS[1] for votes in LEVELS[2])
@@ -84,14 +85,24 @@ def _cells(part: str, printed: Sequence[int], what: str, counts: Callable[[], Se
     ]
 
 
+def generalised(key: tuple[str, str]) -> float:
+    """How many people of a block vote or do not, whatever their gender: by the counts of (b)."""
+    before = counted(np.asarray(table().counts).ravel().tolist())
+    return sum(count for cell, count in before.items() if cell[1:] == key)
+
+
 def _anonymous_cell(key: tuple[str, str], count: int) -> Claim:
-    with_block = Reading("if the block is a quasi-identifier too", lambda _: anonymous(("block", "gender"))[key])
     return Number(
-        Place("P2", f"Figure 1, (e) M-F {' '.join(key)}", "people of either gender, gender being generalised", "P2-11"),
+        Place("P2", f"Figure 1, (e) M-F {' '.join(key)}", "people of either gender, gender being generalised"),
         Printed(str(count)),
-        lambda _: anonymous(("gender",))[key],
-        readings=(with_block,),
+        lambda _: generalised(key),
     )
+
+
+def _listed_people(missing: int) -> Finding:
+    """Whether (b) counts all lines of (a) but some."""
+    people = sum(HISTOGRAM)
+    return Finding(people == LINES - missing, f"(a) has {LINES} lines, and the counts of (b) add up to {people}")
 
 
 def _swapped(unit: Unit) -> Finding:
@@ -124,6 +135,12 @@ def _place(part: str, what: str, departs: str | None = None) -> Place:
 
 
 CLAIMS: list[Claim] = [
+    Statement(
+        _place("b", "how many lines of (a) it counts", "P2-11"),
+        "it is the histogram of (a)",
+        lambda _: _listed_people(0),
+        slips=(("without the last line of (a), which has no gender", lambda _: _listed_people(1)),),
+    ),
     *_cells("b", HISTOGRAM, "people of (a) with these values", lambda: np.asarray(table().counts).ravel().tolist()),
     *_cells(
         "c",

@@ -36,6 +36,8 @@ CLOSE = 0.2
 """Apart, as a share of the traditional system's: what is close."""
 COMPARABLE = 2.0
 """Times the traditional system's: what is comparable."""
+_CLOSE = f"(within {CLOSE:.0%} of them)"
+_COMPARABLE = f"(at most {COMPARABLE:g} times as large)"
 TRADITIONAL_SHARE = 0.1
 """Of rows that the traditional system swaps."""
 _LISTED: dict[str, Callable[[float], DPSuppression | DPSwapping]] = {
@@ -224,12 +226,12 @@ CLAIMS: list[Claim] = [
     ),
     Statement(
         _place("Figure 2, suppression", "how near its errors are to the traditional system's"),
-        "errors of DP suppression are close to those of suppression",
+        f"errors of DP suppression are close to those of suppression {_CLOSE}",
         lambda data: close(suppression_pairs(data, "error")),
     ),
     Statement(
         _place("Figure 2, swapping", "how near its errors are to the traditional system's", "P2-10"),
-        "errors of DP swapping are close to those of swapping",
+        f"errors of DP swapping are close to those of swapping {_CLOSE}",
         lambda data: close(swapping_pairs(data, "error", "nearest")),
         (
             (
@@ -240,7 +242,7 @@ CLAIMS: list[Claim] = [
     ),
     Statement(
         _place("Figure 2, k-anonymity", "how near its errors are to the traditional system's", "P2-8"),
-        "errors of DP k-anonymity are close to those of k-anonymity",
+        f"errors of DP k-anonymity are close to those of k-anonymity {_CLOSE}",
         lambda data: close(anonymity_pairs(data, "error", "table")),
         (("if they are taken against the sample", lambda data: close(anonymity_pairs(data, "error", "sample"))),),
     ),
@@ -252,12 +254,12 @@ CLAIMS: list[Claim] = [
     ),
     Statement(
         _place("Figure 3, suppression", "its fairness beside the traditional system's"),
-        "alpha of DP suppression is comparable or better",
+        f"alpha of DP suppression is comparable or better {_COMPARABLE}",
         lambda data: comparable(suppression_pairs(data, "alpha")),
     ),
     Statement(
         _place("Figure 3, swapping", "its fairness beside the traditional system's", "P2-10"),
-        "alpha of DP swapping is comparable or better",
+        f"alpha of DP swapping is comparable or better {_COMPARABLE}",
         lambda data: comparable(swapping_pairs(data, "alpha", "nearest")),
         (
             (
@@ -268,7 +270,7 @@ CLAIMS: list[Claim] = [
     ),
     Statement(
         _place("Figure 3, k-anonymity", "its fairness beside the traditional system's", "P2-8"),
-        "alpha of DP k-anonymity is comparable or better",
+        f"alpha of DP k-anonymity is comparable or better {_COMPARABLE}",
         lambda data: comparable(anonymity_pairs(data, "alpha", "table")),
         (
             (

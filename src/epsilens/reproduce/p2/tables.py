@@ -131,7 +131,11 @@ def _delta(line: Line) -> Number:
 
 
 def _of_law(line: Line, column: Column, printed: Printed) -> Number:
-    """A number of a system whose law is known: the expectation of an estimate, or the spread of exact biases."""
+    """A number of a system whose law is known: what print's estimate of it is on average.
+
+    Of noise it is next to nothing but chance in alpha, which print does not say: what is stated there is the spread of
+    the biases themselves.
+    """
     stated = STATED[line.name]
     behind, how = BEHIND.get(line.name, (stated, ""))
 
@@ -141,9 +145,10 @@ def _of_law(line: Line, column: Column, printed: Printed) -> Number:
         )
         return Reading(name, lambda data: on_average(data, line.extract, way, line.epsilon, column))
 
+    by_chance = column == "alpha" and line.name in BEHIND
     ways = dict.fromkeys((stated, behind))
-    readings = tuple(average(way) for way in ways if column == "alpha" or way != stated)
-    as_stated = on_average if column == "l1" else exactly
+    readings = tuple(average(way) for way in ways if by_chance or way != stated)
+    as_stated = exactly if by_chance else on_average
     return Number(
         line.place(_WHAT[column], _DEPARTS.get((line.name, column))),
         printed,

@@ -105,8 +105,8 @@ def _study(place: str, title: str, method: str) -> Figure:
 CLAIMS: list[Claim] = [
     formula(
         "title, truncated noise",
-        "what Laplace noise costs that is drawn again until it lies within bounds, over sensitivity / b",
-        "1: its cost is that of the noise",
+        "what Laplace noise costs that is drawn again until within bounds, over sensitivity / b; print is silent",
+        "(not in print) 1: its cost is that of the noise",
         "P3-d",
         printed=lambda _: 1.0,
         true=lambda case: searched_truncated(case) / clamped_epsilon(*case),
@@ -135,8 +135,8 @@ CLAIMS: list[Claim] = [
     ),
     formula(
         "section 6, rescaling",
-        "what proportions cost with truncated noise of scale (2/n) / epsilon, over epsilon",
-        "1: their cost is epsilon",
+        "what proportions cost with truncated noise of scale (2/n) / epsilon, over epsilon; print is silent",
+        "(not in print) 1: their cost is epsilon",
         "P3-d",
         printed=lambda _: 1.0,
         true=lambda case: searched_shares(case) / case[1],

@@ -173,11 +173,17 @@ def _attained(_: Data) -> Finding:
     return everywhere(list(itertools.product(UNIT_CONDITIONS, (3, 5, 9))), holds, lambda case: f"{case}")
 
 
-def _four_conditions(_: Data) -> Finding:
-    different = len(set(BOUND_CONDITIONS))
-    again = next((k for k, each in enumerate(BOUND_CONDITIONS) if each in BOUND_CONDITIONS[:k]), None)
-    seen = f"{different} different ones" + ("" if again is None else f": condition {again + 1} repeats an earlier one")
-    return Finding(different == len(UNIT_CONDITIONS), seen)
+def _four_conditions(exchanged: int | None = None) -> Callable[[Data], Finding]:
+    """Whether they differ; of one of them the record and the others may be exchanged."""
+
+    def check(_: Data) -> Finding:
+        conditions = [each[::-1] if k == exchanged else each for k, each in enumerate(BOUND_CONDITIONS)]
+        different = len(set(conditions))
+        again = next((k for k, each in enumerate(conditions) if each in conditions[:k]), None)
+        repeats = "" if again is None else f": condition {again + 1} repeats an earlier one"
+        return Finding(set(conditions) == set(UNIT_CONDITIONS), f"{different} different ones{repeats}")
+
+    return check
 
 
 CLAIMS: list[Claim] = [
@@ -195,8 +201,9 @@ CLAIMS: list[Claim] = [
         "section 3, Def 2, worst cases at bounds",
         "the same four at any bounds",
         "they are four",
-        _four_conditions,
+        _four_conditions(),
         "P3-f",
+        slips=(("with upper for lower bounds in the second, and lower for upper ones", _four_conditions(1)),),
     ),
     sensitivity_claim("Def 2"),
 ]

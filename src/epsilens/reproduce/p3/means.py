@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 
@@ -33,16 +34,17 @@ def _one_less(values: FloatArray) -> float:
     return float(values[:, 0].mean() - values[1:, 0].mean())
 
 
-def _one_less_as_printed(values: FloatArray) -> float:
+def _far_from_others(values: FloatArray, record: int) -> float:
+    """The distance of a record from the mean of those that are left, over n: signed."""
     x = values[:, 0]
-    return float((x[0] - x[1:].mean()) / len(x))
+    return float((x[record] - x[1:].mean()) / len(x))
 
 
-def _widest(case: tuple[int, tuple[float, float]]) -> float:
-    """The largest distance of a record from the mean of the others."""
+def _furthest(case: tuple[int, tuple[float, float]], record: int) -> float:
+    """The largest distance of a record from the mean of all but the first, over n records at four places each."""
     n, (low, high) = case
-    points = np.linspace(low, high, 4)
-    return max(abs(float(x - np.mean(rest))) for x in points for rest in itertools.product(points, repeat=n - 1))
+    points: list[float] = np.linspace(low, high, 4).tolist()
+    return max(abs(x[record] - math.fsum(x[1:]) / (n - 1)) for x in itertools.product(points, repeat=n))
 
 
 def _proportion(definition: str) -> Formula:
@@ -86,18 +88,22 @@ CLAIMS: list[Claim] = [
     formula(
         "section 1, mean, Def 2, derivation",
         "the change when the first record is left out",
-        "(x1 - mean of the others) / n",
-        printed=_one_less_as_printed,
+        "(x_n - mean of the second to the last) / n",
+        "P3-f",
+        printed=lambda values: _far_from_others(values, -1),
         true=_one_less,
-        cases=SAMPLES,
+        mended=(("with x_1 for x_n", lambda values: _far_from_others(values, 0)),),
+        cases=[*SAMPLES, np.array([[0.0], [1.0], [1.0]])],
         told=lambda values: f"{len(values)} records",
     ),
     formula(
         "section 1, mean, Def 2, worst case",
-        "the largest distance of a record from the mean of the others",
-        "c1 - c0",
-        printed=lambda case: case[1][1] - case[1][0],
-        true=_widest,
+        "n times how far the mean moves at most",
+        "the largest |x_n - mean of the second to the last| = c1 - c0",
+        "P3-f",
+        printed=lambda case: _furthest(case, -1),
+        true=lambda case: case[1][1] - case[1][0],
+        mended=(("with x_1 for x_n", lambda case: _furthest(case, 0)),),
         cases=list(itertools.product((2, 3, 4), BOUNDS)),
         told=lambda case: f"n = {case[0]}, bounds {case[1]}",
     ),

@@ -194,6 +194,47 @@ def _swapped(swap: bool) -> Callable[[Data], Finding]:
     return check
 
 
+INTERVALS: dict[tuple[int, int], tuple[float, float]] = {
+    (0, 0): (0, 1),
+    (0, 1): (-1, 0),
+    (1, 0): (0, 0),
+    (1, 1): (0, 1),
+}
+"""Where term 1 is said to lie, in units of (1 - 1/n1) / (n - J)."""
+
+
+def _interval(record: tuple[int, int], ends_only: bool) -> Callable[[Data], Finding]:
+    """Whether term 1 lies there at all corners, or at those with k1 = 0 or n1 - 1 alone."""
+
+    def terms(shape: tuple[int, int, int]) -> list[float]:
+        cases = [case for case in _own_cases(shape) if not ends_only or case.corner.k1 in (0, shape[0] - 1)]
+        return [term_1(case, record) for case in cases]
+
+    def printed(shape: tuple[int, int, int]) -> tuple[float, float]:
+        low, high = INTERVALS[record]
+        unit = (1 - 1 / shape[0]) / (shape[1] - shape[2])
+        return low * unit, high * unit
+
+    def holds(shape: tuple[int, int, int]) -> bool:
+        (low, high), found = printed(shape), terms(shape)
+        return low - 1e-12 <= min(found) and max(found) <= high + 1e-12
+
+    def told(shape: tuple[int, int, int]) -> str:
+        (low, high), found = printed(shape), terms(shape)
+        ours = f"from {min(found):.4g} to {max(found):.4g}"
+        return f"at {_told_shape(shape)} it goes {ours}, and print has {low:.4g} to {high:.4g}"
+
+    def check(_: Data) -> Finding:
+        return everywhere([(4, 6, 2), *SHAPES], holds, told)
+
+    return check
+
+
+def _largest_products(sizes: tuple[int, ...]) -> float:
+    """The largest sum of products about means over groups of these sizes, both variables between 0 and 1."""
+    return sum(max(products(records_of(corner)) for corner in corners(size + 1)) for size in sizes)
+
+
 def _told_shape(case: tuple[int, int, int]) -> str:
     return f"n1 = {case[0]}, n = {case[1]}, J = {case[2]}"
 
@@ -206,7 +247,28 @@ CLAIMS: list[Claim] = [
         "(c11, c20)",
         _swapped(swap=False),
         "P3-f",
-        readings=(("of (c10, c21), with which it is exchanged", _swapped(swap=True)),),
+        slips=(("of (c10, c21), with which it is exchanged", _swapped(swap=True)),),
+    ),
+    *(
+        statement(
+            f"section 5, Def 2, ({record[0]}, {record[1]}), interval",
+            "where the first term lies, in units of (1 - 1/n1) / (n - J)",
+            f"from {INTERVALS[record][0]} to {INTERVALS[record][1]}",
+            _interval(record, ends_only=False),
+            "P3-f",
+            readings=(("at k1 = 0 and k1 = n1 - 1", _interval(record, ends_only=True)),),
+        )
+        for record in RECORDS
+    ),
+    formula(
+        "section 5, Def 2, second term",
+        "how large the sum of products in all other groups may be, bounds 0 and 1",
+        "(n - n1) / 4",
+        printed=lambda sizes: sum(sizes) / 4,
+        true=_largest_products,
+        cases=[(2,), (3,), (4, 2), (5, 3, 2)],
+        relation="is at least",
+        told=lambda sizes: f"other groups of {', '.join(map(str, sizes))}",
     ),
     formula(
         "section 5, Def 2, first term",

@@ -33,7 +33,6 @@ from epsilens.reproduce.p4.setting import (
     statement,
 )
 from epsilens.reproduce.p4.tables7_8 import CHAIN
-from epsilens.reproduce.printed import Printed
 
 special = LaterModule("scipy.special")
 
@@ -97,13 +96,14 @@ def _sampled(right: bool) -> Reading:
     return Reading(CHAIN, lambda data: _simulated(data, False, right))
 
 
+def _net_simulated(data: Data, asks: bool) -> Estimate:
+    """The same; a tile is among those that may turn right or among those that may turn wrong, and drawn for itself."""
+    right, wrong = (_simulated(data, asks, turned) for turned in (True, False))
+    return Estimate(right.value - wrong.value, math.hypot(right.standard_error, wrong.standard_error))
+
+
 def _net(data: Data) -> float:
     return _inside(data, False, True) - _inside(data, False, False)
-
-
-def _difference(_: Data) -> float:
-    """Of the two shares that are printed."""
-    return Printed(RIGHT).value - Printed(WRONG).value
 
 
 def _mass(values: tuple[int, int], rho: float, around: int) -> float:
@@ -254,7 +254,9 @@ CLAIMS: list[Claim] = [
         NET,
         _net,
         "P4-2",
-        readings=(Reading("as the difference of the two printed shares", _difference),),
+        error=lambda data: _net_simulated(data, True).standard_error,
+        readings=(Reading(CHAIN, lambda data: _net_simulated(data, False)),),
+        leaves_open="which draws decided its tiles, and chance moves what is left of two shares by as much",
     ),
     statement(
         "Figure 4, gain",

@@ -18,6 +18,7 @@ from epsilens.posterior.two_levels.posterior import two_level
 from epsilens.reproduce.claims import Claim, Compute, Finding, everywhere
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.drawings import Drawing, Figure, Panel, Series
+from epsilens.reproduce.p4.census_1940 import LEVELS_1940
 from epsilens.reproduce.p4.setting import (
     PRIORS,
     RHO_BLOCK,
@@ -34,6 +35,7 @@ from epsilens.reproduce.p4.setting import (
 LEVELS = tuple(range(1, len(CENSUS_2020.level_names) + 1))
 OTHERS_KNOWN = (1, 4, 50)
 HIGHER = CENSUS_2020.level_names[2:]
+CLOSE = 1e-4
 MUCH_SHARPER = 0.05
 """Of the risk R of p = 1/2: more than one level alone gives."""
 
@@ -149,6 +151,15 @@ def _unknown_variable(whole_histogram: bool) -> Check:
     return check
 
 
+def _lie(_: Data) -> Finding:
+    """A target who may have reported any other of the histogram's values, all of whose counts are seen."""
+    others = math.prod(LEVELS_1940) - 1
+    one = expected_single_level(RHO_BLOCK).posterior
+    many, single = (expected_categories(0, [0.5, *[0.5 / k] * k], rho=RHO_BLOCK).posterior for k in (others, 1))
+    seen = f"{many:.4f} for {one:.4f} in the main text, p = 1/2; {single:.4f} if only one other value may be reported"
+    return Finding(abs(many - one) < CLOSE, seen)
+
+
 def two_cells(rho: float, prior: float) -> float:
     """The expected posterior of the true of two values, by adding up over all pairs of noisy counts."""
     values, probabilities = discrete_gaussian(rho)
@@ -227,6 +238,13 @@ CLAIMS: list[Claim] = [
         "section S1.2, participation", "whether somebody answered", "the attack of the main text", _participation
     ),
     statement(
+        "section S1.2, a lie or a mistake",
+        f"whether somebody's answers are right; wrong ones may be any other (to within {CLOSE:g})",
+        "the attack of the main text",
+        _lie,
+        "P4-12",
+    ),
+    statement(
         "section S1.2, unknown variable",
         "the risk of an unknown value",
         "that of the main text, with the prior of the value",
@@ -294,7 +312,7 @@ CLAIMS: list[Claim] = [
     statement(
         "section S1.3, conclusion",
         "what the hierarchy adds to this attack",
-        "a substantially sharper posterior",
+        f"a substantially sharper posterior (by more than {MUCH_SHARPER:g} for p = 1/2)",
         _sharper,
     ),
 ]

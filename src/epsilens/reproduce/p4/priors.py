@@ -15,7 +15,11 @@ from epsilens.reproduce.p4.tables7_8 import CHAIN, NOISY
 
 UNIFORM, TRUNCATED, RIGHT, WRONG = UniformParent(), UniformParent(10), PointParent(1), PointParent(25)
 NO_CHANGE = 0.01
-EVEN = "if an even chance counts as yes"
+CHANGE = 0.1
+"""What print calls a substantial change, or astray: so much oftener or rarer right."""
+EVEN = "if an even chance counts as yes, rounded as the 59 % beside it are"
+
+OPEN = "which noisy counts of the block its map has, and how an even chance is decided"
 
 
 def average(data: Data, prior: ParentPrior, published: bool = False, present: bool = True) -> ExpectedTwoLevel:
@@ -41,7 +45,7 @@ def _even_is_yes(prior: ParentPrior, present: bool = True) -> Reading:
 
     def compute(data: Data) -> float:
         found = average(data, prior, present=present)
-        return found.correct_decision + (found.undecided if present else -found.undecided)
+        return round(found.correct_decision + (found.undecided if present else -found.undecided), 2)
 
     return Reading(EVEN, compute)
 
@@ -60,7 +64,7 @@ def _same(one: ParentPrior, other: ParentPrior, published: bool = False) -> Chec
 
 def _another(data: Data) -> Finding:
     usual, wrong = (average(data, prior).correct_decision for prior in (UNIFORM, WRONG))
-    return Finding(abs(wrong - usual) > 10.0 * NO_CHANGE, f"{percent(wrong, 1)} for {percent(usual, 1)}")
+    return Finding(abs(wrong - usual) > CHANGE, f"{percent(wrong, 1)} for {percent(usual, 1)}")
 
 
 def _no_column_matters(data: Data) -> Finding:
@@ -71,12 +75,12 @@ def _no_column_matters(data: Data) -> Finding:
 
 def _astray(data: Data) -> Finding:
     alone, wrong = expected_single_level(RHO_BLOCK, present=False).correct_decision, _absent(data)
-    return Finding(wrong < alone - 0.1, f"{percent(wrong)} right, {percent(alone)} without hierarchical information")
+    return Finding(wrong < alone - CHANGE, f"{percent(wrong)} right, {percent(alone)} without hierarchical information")
 
 
 def _not_the_rest(data: Data) -> Finding:
     rest, found = 1.0 - average(data, WRONG).correct_decision, _absent(data)
-    return Finding(abs(found - rest) > 10.0 * NO_CHANGE, f"{percent(found)}, and the rest is {percent(rest)}")
+    return Finding(abs(found - rest) > CHANGE, f"{percent(found)}, and the rest is {percent(rest)}")
 
 
 def _ruled_out(_: Data) -> Finding:
@@ -87,15 +91,16 @@ def _ruled_out(_: Data) -> Finding:
 
 def _figure(place: str, top: tuple[str, ParentPrior], bottom: tuple[str, ParentPrior]) -> Figure:
     def draw(data: Data) -> Drawing:
-        panels = [
-            panel
-            for name, prior in (top, bottom)
-            for panel in map_panels(decisions(data, prior=prior, blocks=SHOWN), name)
-        ]
+        panels = []
+        for name, prior in (top, bottom):
+            exact, drawn = (decisions(data, published, prior, SHOWN) for published in (False, True))
+            panels += map_panels(exact, name)
+            if (drawn.present != exact.present).any():  # they are the same where X2 is known
+                panels += map_panels(drawn, f"{name}, print's sampler")
         shares = [average(data, prior).correct_decision for _, prior in (top, bottom)]
         says = (
             f"By the posterior decisions about a person alone above are right {percent(shares[0])} of the time with "
-            f"the prior of the upper row and {percent(shares[1])} with that of the lower one."
+            f"the first prior ({top[0]}) and {percent(shares[1])} with the second ({bottom[0]})."
         )
         return Drawing("P4", place, f"decisions with two priors: {top[0]} and {bottom[0]}", panels, says, columns=4)
 
@@ -135,12 +140,12 @@ CLAIMS: list[Claim] = [
         _right(WRONG),
         "P4-8",
         readings=(_even_is_yes(WRONG),),
-        leaves_open="which noisy counts of the block its map has, and how an even chance is decided",
+        leaves_open=OPEN,
     ),
     statement(
         "section S4, certain of 25",
         "right decisions, beside those with uniform priors",
-        "a substantial change",
+        f"a substantial change (more than {CHANGE:.0%})",
         _another,
     ),
     number(
@@ -150,14 +155,18 @@ CLAIMS: list[Claim] = [
         _absent,
         "P4-8",
         readings=(_even_is_yes(WRONG, present=False),),
+        leaves_open=OPEN,
     ),
     statement(
-        "section S4, astray", "a wrong prior and somebody who is not there", "it leads the adversary astray", _astray
+        "section S4, astray",
+        "a wrong prior and somebody who is not there",
+        f"it leads the adversary astray (right decisions are rarer by more than {CHANGE:.0%})",
+        _astray,
     ),
     statement(
         "section S4, not there",
         "right decisions about somebody who is not there",
-        "not just the rest to 100 %",
+        f"not just the rest to 100 % (more than {CHANGE:.0%} from it)",
         _not_the_rest,
     ),
 ]

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
+
+from epsilens.noise.sums import noise_of_sum
+from epsilens.posterior.noises import one_noise
 from epsilens.posterior.two_levels.posterior import TwoLevelPosterior, two_level
-from epsilens.reproduce.claims import Claim, Compute, Finding, Reading
+from epsilens.reproduce.claims import Claim, Compute, Estimate, Finding, Reading
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4.budgets import rho_of_group
 from epsilens.reproduce.p4.sampler import Chain, chain
-from epsilens.reproduce.p4.setting import RHO_BLOCK, RHO_GROUP, SIBLINGS, number, percent, statement
+from epsilens.reproduce.p4.setting import RHO_BLOCK, RHO_GROUP, SIBLINGS, listed, number, percent, statement
+from epsilens.reproduce.printed import Printed
+from epsilens.reproduce.verdicts import STANDARD_ERRORS
 
 NOISY = (2, 1, -1)
 """Table 6: of the block, of the block group, and of the other blocks together."""
+TRUE = (1, 1, 0)
 DRAWS = 1e4
 TABLE_7 = {0: "43.0 %", 1: "57.0 %"}
 TABLE_8 = {0: "11 %", 1: "40 %", 2: "30 %", 3: "14 %", 4: "4.6 %", 5: "0.7 %", 6: "0.08 %", 7: "0.01 %"}
@@ -37,12 +46,34 @@ def _child(present: int, published: bool = False) -> Compute:
     return compute
 
 
-def _parent(count: int, published: bool = False) -> Compute:
-    return lambda data: _posterior(data, published).parent_pmf.get(count, 0.0)
+def _parent(count: int) -> Compute:
+    return lambda data: _posterior(data).parent_pmf.get(count, 0.0)
 
 
-def _parent_error(count: int) -> Compute:
-    return lambda data: _sampler(data).parent_error(count, DRAWS)
+def _drawn_from_posterior(data: Data) -> bool:
+    """Whether all shares of Table 8, which are of the same draws, may be those of draws from the posterior."""
+
+    def may_be(count: int, text: str) -> bool:
+        share = _posterior(data).parent_pmf.get(count, 0.0)
+        return Printed(text).within(share, STANDARD_ERRORS * _sampler(data).parent_error(count, DRAWS))
+
+    return all(may_be(count, text) for count, text in TABLE_8.items())
+
+
+def _parent_error(count: int) -> Callable[[Data], float]:
+    """Of the posterior's share; none where the table as a whole shows that it was not drawn from the posterior."""
+    return lambda data: _sampler(data).parent_error(count, DRAWS) if _drawn_from_posterior(data) else 0.0
+
+
+def _drawn_parent(count: int) -> Compute:
+    """The share under the law of print's sampler, with the standard error of its draws."""
+
+    def compute(data: Data) -> Estimate:
+        law = data.once(("sampler of Table 6", "published"), lambda: chain(*NOISY, asks=False))
+        share = _posterior(data, published=True).parent_pmf.get(count, 0.0)
+        return Estimate(share, law.parent_error(count, DRAWS))
+
+    return compute
 
 
 def _decreases(data: Data) -> Finding:
@@ -58,6 +89,15 @@ def _hardly_changes(data: Data, published: bool = False) -> Finding:
     change = _minimal(published)(data)
     assert isinstance(change, float)
     return Finding(abs(change) < MINIMAL, f"it changes by {100.0 * change:+.2f} points")
+
+
+def _one_sample(data: Data) -> Finding:
+    """How likely noise of that size and more is, for each noisy count."""
+    del data
+    laws = [noise_of_sum(one_noise(rho, None), n) for rho, n in ((RHO_BLOCK, 1), (RHO_GROUP, 1), (RHO_BLOCK, SIBLINGS))]
+    away = [abs(noisy - true) for noisy, true in zip(NOISY, TRUE, strict=True)]
+    chances = [1.0 - float(np.exp(law.logpmf(np.arange(1.0 - k, k))).sum()) for law, k in zip(laws, away, strict=True)]
+    return Finding(min(chances) > 0.05, f"noise of this size or more has a probability of {listed(chances, 2)}")
 
 
 def _more_there(data: Data) -> Finding:
@@ -87,6 +127,12 @@ def _reading(compute: Compute) -> tuple[Reading, ...]:
 CLAIMS: list[Claim] = [
     rho_of_group("section 4.3, rho with Table 6", "0.246"),
     statement(
+        "Table 6, noisy counts",
+        f"{', '.join(map(str, NOISY))} of {', '.join(map(str, TRUE))} people",
+        "one sample of the mechanism (none less likely than .05)",
+        _one_sample,
+    ),
+    statement(
         "section 3.2, sampler",
         "what draws by Eqs. (3.8) and (3.9) are draws of",
         "the posterior of X1 and X2, if a block never counts more than its group",
@@ -113,7 +159,7 @@ CLAIMS: list[Claim] = [
             _parent(count),
             "P4-2",
             error=_parent_error(count),
-            readings=_reading(_parent(count, published=True)),
+            readings=_reading(_drawn_parent(count)),
             leaves_open="which draws its sampler made, and few of 10,000 fall here",
         )
         for count, text in TABLE_8.items()
@@ -145,7 +191,7 @@ CLAIMS: list[Claim] = [
         _parent(1),
         "P4-2",
         error=_parent_error(1),
-        readings=_reading(_parent(1, published=True)),
+        readings=_reading(_drawn_parent(1)),
     ),
     statement(
         "section 4.3, Table 8, tail",

@@ -22,6 +22,25 @@ def test_every_kind_of_panel_is_drawn(columns: int, tmp_path: Path) -> None:
     assert "P3 Figure 1: every kind of panel" in text
 
 
+def test_a_legend_has_room_for_a_wider_font() -> None:
+    """Of letters as wide as those of DejaVu Sans, where the chart was measured with narrower ones."""
+    short, long = ("a", "b"), ("n = 1000, sanitized", "n = 1000, original")
+    rooms = []
+    for names in (short, long):
+        lines = [Series(name, [0, 1], [1, 2]) for name in names]
+        chart = drawing_chart(replace(drawing(1), panels=[Panel("a", "x", "y", lines)]))
+        rooms.append(chart.to_dict()["padding"]["right"])
+    assert rooms[1] >= 5 + 1.8 * len(long[0])
+    assert rooms[0] < rooms[1]
+
+
+def test_few_places_on_a_logarithmic_axis_are_all_told() -> None:
+    for places, ticks in (((0.5, 1.0, 2.0, 4.0), "[0.5, 1.0, 2.0, 4.0]"), (tuple(range(1, 9)), "[1.0, 2.0, 5.0]")):
+        panel = Panel("a", "x", "y", [Series("a", places, [1.0] * len(places))], log_x=True)
+        text = json.dumps(drawing_chart(replace(drawing(1), panels=[panel])).to_dict())
+        assert f'"values": {ticks}' in text
+
+
 def test_a_single_panel() -> None:
     chart = drawing_chart(replace(drawing(1), panels=PANELS[:1]))
     assert chart.to_dict()["description"].endswith("The lines rise from 1 to 3.")
@@ -71,6 +90,9 @@ def test_titles_of_panels_are_no_wider_than_these_and_have_as_many_lines() -> No
     titles = [part["title"]["text"] for part in told["concat"]]
     assert [len(lines) for lines in titles] == [2, 2]
     assert titles[0] == [" ", "short"]
+    named = replace(short, title="a law of print's own sampler at x1* = 1")
+    told_beside = drawing_chart(replace(drawing(3), panels=[named, named])).to_dict()
+    assert told_beside["concat"][0]["title"]["text"] == ["a law of print's own sampler at", "x1* = 1"]
     assert told["columns"] == 3
 
 

@@ -6,12 +6,28 @@ import numpy as np
 import pytest
 
 from epsilens.avoidance.suppression import Suppression
+from epsilens.reproduce.claims import Claim
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p2 import figure_1
-from epsilens.reproduce.p2.figure_1 import CELLS, CLAIMS, HISTOGRAM, LISTED, SWAPPED, anonymous, draw, exchanged, table
-from epsilens.reproduce.verdicts import judged
+from epsilens.reproduce.p2.figure_1 import (
+    CELLS,
+    CLAIMS,
+    HISTOGRAM,
+    LISTED,
+    PEOPLE,
+    SWAPPED,
+    anonymous,
+    draw,
+    exchanged,
+    table,
+)
+from epsilens.reproduce.verdicts import Row, judged
 
 MODEL = "follows from another model than stated"
+
+
+def _judged(claim: Claim) -> Row:
+    return judged(claim, Data())
 
 
 def test_the_histogram_is_that_of_the_listed_people() -> None:
@@ -21,8 +37,8 @@ def test_the_histogram_is_that_of_the_listed_people() -> None:
 
 def test_rows_and_verdicts() -> None:
     rows = [judged(claim, Data()) for claim in CLAIMS]
-    assert len(rows) == 30
-    assert Counter(row.verdict for row in rows) == {"confirmed": 25, MODEL: 5}
+    assert len(rows) == 31
+    assert Counter(row.verdict for row in rows) == {"confirmed": 28, MODEL: 2, "misprint": 1}
     assert {row.departs for row in rows if not row.holds} == {"P2-11", "P2-14"}
     swap = next(row for row in rows if row.what == "two rows are swapped")
     assert "keeps 4 men, and 2 are shown" in str(swap.exact)
@@ -38,7 +54,25 @@ def test_two_cells_exchange_their_gender() -> None:
 
 def test_gender_is_generalised_only_beside_the_block() -> None:
     assert sum(anonymous(("gender",)).values()) == 0
-    assert anonymous(("block", "gender")) == {("1", "Yes"): 3, ("1", "No"): 0, ("2", "Yes"): 2, ("2", "No"): 2}
+    assert anonymous(("block", "gender")) == figure_1.ANONYMOUS
+    why = next(row for row in map(_judged, CLAIMS) if row.what == "why gender is generalised")
+    assert (why.verdict, why.departs) == (MODEL, "P2-11")
+
+
+def test_the_counts_of_either_gender_are_sums_of_the_histogram(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = [claim for claim in CLAIMS if "(e) M-F" in claim.place.where]
+    assert [_judged(claim).verdict for claim in places] == ["confirmed"] * 4
+    monkeypatch.setattr(figure_1, "PEOPLE", (*PEOPLE, ("M", "2", "Yes")))
+    assert [_judged(claim).verdict for claim in places] == ["confirmed", "confirmed", "false", "confirmed"]
+
+
+def test_the_line_without_gender_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    (line,) = [claim for claim in CLAIMS if claim.place.what == "how many lines of (a) it counts"]
+    row = _judged(line)
+    assert (row.verdict, row.departs) == ("misprint", "P2-11")
+    assert str(row.exact) == "(a) has 8 lines, and the counts of (b) add up to 7"
+    monkeypatch.setattr(figure_1, "HISTOGRAM", (*HISTOGRAM[:-1], 1))
+    assert _judged(line).verdict == "confirmed"
 
 
 def test_suppression_that_moves_moves_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, co
 
 
 def test_four_cases_with_one_wrong_sign_and_three_conditions() -> None:
-    assert counts(covariance_cases) == {CONFIRMED: 17, MISPRINT: 1, OTHER_MODEL: 1, FALSE: 1}
+    assert counts(covariance_cases) == {CONFIRMED: 17, MISPRINT: 2, OTHER_MODEL: 1}
     assert row_of(covariance_cases, "section 3, Def 2, case 4, first line").why.startswith("a plus before the product")
     corners = row_of(covariance_cases, "section 3, Def 2, corners")
     assert (corners.verdict, corners.departs) == (OTHER_MODEL, "P3-f")

@@ -13,7 +13,7 @@ from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, counts, row_of,
 
 
 def test_all_hold() -> None:
-    assert counts(budgets) == {CONFIRMED: 17}
+    assert counts(budgets) == {CONFIRMED: 18}
 
 
 def test_a_number_that_was_rounded_twice_is_a_misprint() -> None:
@@ -27,6 +27,13 @@ def test_the_epsilon_of_the_census_beside_the_best_one() -> None:
     row = row_of(budgets, "section 1, epsilon")
     assert row.as_published == pytest.approx(17.915, abs=5e-4)
     assert row.exact == pytest.approx(17.158, abs=5e-4)
+
+
+def test_the_quoted_epsilon_understates_privacy_while_a_smaller_one_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = row_of(budgets, "section 5, epsilon")
+    assert (row.verdict, row.exact) == (CONFIRMED, "17.915 is quoted, and 17.158 will do at delta = 1e-10")
+    monkeypatch.setattr(budgets, "_best_epsilon", budgets._epsilon)
+    assert row_of(budgets, "section 5, epsilon").verdict == FALSE
 
 
 def test_other_shares_and_another_conversion_change_the_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:

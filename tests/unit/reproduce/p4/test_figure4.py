@@ -12,11 +12,11 @@ from epsilens.posterior.two_levels.expected import (
 )
 from epsilens.reproduce.data import Data
 from epsilens.reproduce.p4 import figure4
-from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, counts, row_of
+from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, NOT_REPRODUCIBLE, OTHER_MODEL, counts, row_of
 
 
 def test_what_follows_from_print_s_sampler_alone() -> None:
-    assert counts(figure4) == {OTHER_MODEL: 8, CONFIRMED: 3, MISPRINT: 1}
+    assert counts(figure4) == {OTHER_MODEL: 7, CONFIRMED: 3, MISPRINT: 1, NOT_REPRODUCIBLE: 1}
     right, wrong = (
         row_of(figure4, f"Figure 4, decisions turned {name}", "probability of such tiles")
         for name in ("right", "wrong")
@@ -27,6 +27,16 @@ def test_what_follows_from_print_s_sampler_alone() -> None:
     assert wrong.as_published == pytest.approx(0.0172, abs=5e-5)
     gain = row_of(figure4, "Figure 4, gain")
     assert (gain.as_published, gain.exact) == ("from 58.89 % to 59.46 %", "from 58.89 % to 31.82 %")
+
+
+def test_the_net_gain_is_less_than_chance_allows_to_tell() -> None:
+    row = row_of(figure4, "Figure 4, net gain")
+    assert row.verdict == NOT_REPRODUCIBLE
+    assert "-0.267852 here, 0.0055951 under the law of print's sampler" in row.why
+    net = figure4._net_simulated(Data(), asks=False)
+    assert net.standard_error == pytest.approx(0.0010, abs=5e-5)
+    assert abs(net.value - 0.0065) < net.standard_error
+    assert 4.0 * net.standard_error > 0.5 * net.value
 
 
 def test_the_box_holds_less_than_print_says() -> None:

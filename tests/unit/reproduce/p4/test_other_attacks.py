@@ -13,8 +13,8 @@ from tests.support.claim_rows import CONFIRMED, FALSE, OTHER_MODEL, counts, row_
 
 
 def test_all_hold_but_the_attack_on_an_unknown_variable() -> None:
-    assert counts(other_attacks) == {CONFIRMED: 21, OTHER_MODEL: 1}
-    row = next(row for row in rows_of(other_attacks, "section S1.2, unknown variable") if row.departs)
+    assert counts(other_attacks) == {CONFIRMED: 22, OTHER_MODEL: 1}
+    row = row_of(other_attacks, "section S1.2, unknown variable")
     assert (row.verdict, row.departs) == (OTHER_MODEL, "P4-12")
     assert str(row.exact).startswith("0.5453 for 0.5237")
 
@@ -22,12 +22,15 @@ def test_all_hold_but_the_attack_on_an_unknown_variable() -> None:
 def test_two_values_are_added_up_over_all_noisy_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     place = "section S1.2, unknown variable, ours"
     assert row_of(other_attacks, place).verdict == CONFIRMED
+    lie = "section S1.2, a lie or a mistake"
+    assert row_of(other_attacks, lie).why.startswith("0.5237 for 0.5237 in the main text")
 
     def sharper(own: int, prior: list[float], rho: float) -> ExpectedCategories:
         return expected_categories(own, prior, rho=1.01 * rho)
 
     monkeypatch.setattr(other_attacks, "expected_categories", sharper)
     assert row_of(other_attacks, place).verdict == FALSE
+    assert row_of(other_attacks, lie).verdict == FALSE
 
 
 def test_a_law_convolved_on_a_grid_agrees_with_the_integral() -> None:
