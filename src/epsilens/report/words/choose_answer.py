@@ -50,8 +50,8 @@ def short_blocks(answer: Answer) -> list[Block]:
 def release_note(answer: Answer) -> str:
     """That a release draws whole numbers, and what to ask for them; empty where these were asked for, or none needed.
 
-    A budget that keeps a ceiling with continuous noise need not keep it with that of a release: at one epsilon, discrete
-    Laplace noise is less, and cells show more.
+    A budget that keeps a ceiling with continuous noise need not keep it with that of a release: at one epsilon,
+    discrete Laplace noise is less, and cells may show more.
     """
     law = MECHANISMS[answer["mechanism"]].law
     if law.integer_valued or not answer["answer"]["exists"] or answer["answer"]["without_noise"]:
