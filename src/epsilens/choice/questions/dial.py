@@ -115,7 +115,7 @@ class Shown:
     wrong: float
     """The same, and it is not theirs."""
     guessing: float
-    """How often guessing the commonest value is right."""
+    """How often guessing the commonest harmful value is right: as `right` and `wrong`, it is about these alone."""
 
     __repr__ = brief
 
@@ -362,14 +362,15 @@ def _public_line(dial: RiskDial, budget: float) -> PublicLine:
 
 
 def _guesses(people: People) -> dict[str, float]:
-    """How often guessing the commonest value is right, of every attribute whose values are shown."""
+    """How often guessing the commonest harmful value is right, of every attribute whose values are shown."""
     if not people.values:
         return {}
     table = people.dial.table
     parts = {" x ".join(table.sensitive): table}
     if len(people.values) > 1:
         parts = {name: table.attribute(name) for name in table.sensitive}
-    return {name: float(part.label_totals.max() / part.n_records) for name, part in parts.items()}
+    harmful = {name: part.label_totals[part.label_weights > 0] for name, part in parts.items()}
+    return {name: float(harmful[name].max(initial=0) / part.n_records) for name, part in parts.items()}
 
 
 def _beginning(question: Question, chosen: float | None) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from epsilens.choice.spread import Spread
+from epsilens.noise import MECHANISMS
 from epsilens.report.words.choose_terms import (
     Answer,
     goal,
@@ -29,6 +30,9 @@ from epsilens.report.words.common import (
 from epsilens.report.words.harmful_values import harm_sentence, named_value
 from epsilens.report.words.spread import spread_sentence
 
+RELEASED = "discrete-laplace"
+"""What a release draws where nothing is said."""
+
 
 def short_blocks(answer: Answer) -> list[Block]:
     """Budget, risk and price in three lines, then a table of budgets with what its columns mean."""
@@ -38,7 +42,23 @@ def short_blocks(answer: Answer) -> list[Block]:
         blocks += [Note(sentence) for sentence in (_shown_columns(answer), harm_note(answer)) if sentence]
     if answer["answer"]["exists"] and answer["aggregate"] == "mean" and answer["answer"]["above_ceiling"]:
         blocks.append(Note("The ceiling is on the average; to keep everybody at or below it, let nobody be above it."))
+    if noted := release_note(answer):
+        blocks.append(Note(noted))
     return blocks
+
+
+def release_note(answer: Answer) -> str:
+    """That a release draws whole numbers, and what to ask for them; empty where these were asked for, or none needed.
+
+    A budget that keeps a ceiling with continuous noise need not keep it with that of a release: at one epsilon,
+    discrete Laplace noise is less, and cells may show more.
+    """
+    law = MECHANISMS[answer["mechanism"]].law
+    if law.integer_valued or not answer["answer"]["exists"] or answer["answer"]["without_noise"]:
+        return ""
+    whole = f"discrete-{law.name}"
+    then = "for the budget that it needs" if whole == RELEASED else "and name that in the release, too"
+    return f"A release draws {RELEASED} noise unless another mechanism is named: ask with {whole} {then}."
 
 
 def short_lines(answer: Answer) -> list[str]:

@@ -282,7 +282,7 @@ def _shown(shown: Shown, names: Names, answer: DialAnswer) -> dict[str, Any]:
         "believing": shown.believing,
         "guessing": shown.guessing,
         "shown_text": say.shown_sentence(shown, names.people, harmful),
-        "believing_text": say.believing_sentence(shown),
+        "believing_text": say.believing_sentence(shown, harmful),
     }
 
 

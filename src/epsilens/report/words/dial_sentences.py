@@ -137,11 +137,12 @@ def shown_sentence(found: Shown, people: str, harmful: bool) -> str:
     )
 
 
-def believing_sentence(found: Shown) -> str:
-    """What believing such a cell is worth, beside guessing."""
-    guess = f"guessing the commonest value is right {_times(found.guessing)}."
+def believing_sentence(found: Shown, harmful: bool) -> str:
+    """What believing such a cell is worth, beside guessing; where some values harm, both are about these alone."""
+    value = f"{'harmful ' if harmful else ''}value"
+    guess = f"guessing the commonest {value} is right {_times(found.guessing)}."
     if found.believing is None:
-        return f"No cell shows one value only, so there is nothing to believe; {guess}"
+        return f"No cell shows one {value} only, so there is nothing to believe; {guess}"
     return f"Believing such a cell is right {_times(found.believing)}; {guess}"
 
 

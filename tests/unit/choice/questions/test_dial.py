@@ -47,10 +47,23 @@ def test_every_line_is_what_its_parts_say(table: el.FrequencyTable) -> None:
         own, believed = line.shown[0], belief(table, noise)
         assert own.attribute == "ill"
         assert (own.right, own.wrong) == pytest.approx((believed.right, believed.wrong))
-        assert (own.guessing, own.believing) == pytest.approx((believed.guessing, believed.precision))
+        assert own.believing == pytest.approx(believed.precision)
         assert line.keeps == (line.at.risk <= 0.6)
     assert found.shown_without_noise[0].wrong == 0
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["lines"][0]["epsilon"] == 0.01
+
+
+def test_what_is_shown_and_what_is_guessed_are_about_the_same_values() -> None:
+    for table, guessing in (
+        (TABLE, 33 / 45),
+        (TABLE.with_harm("ill=yes"), 12 / 45),
+        (TABLE.with_harm("ill=no"), 33 / 45),
+    ):
+        found = dial.answer(dial.Question(), table)
+        assert {line.shown[0].guessing for line in found.lines} == {found.shown_without_noise[0].guessing}
+        assert found.shown_without_noise[0].guessing == pytest.approx(guessing)
+    unknown = replace(TABLE, labels=("no", "(missing)"), label_values=(("no",), ("(missing)",)))
+    assert dial.answer(dial.Question(), unknown).shown_without_noise[0].guessing == pytest.approx(33 / 45)
 
 
 def test_a_choice_that_was_made_is_not_made_again() -> None:

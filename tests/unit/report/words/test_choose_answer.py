@@ -10,7 +10,16 @@ import pytest
 import epsilens as el
 from epsilens.choice.questions import choose_delta
 from epsilens.choice.questions.choose import Question, answer
-from epsilens.report.words.choose_answer import budgets_grid, harm_note, short_blocks, short_lines
+from epsilens.noise import MECHANISMS
+from epsilens.release.tables.question import Spending
+from epsilens.report.words.choose_answer import (
+    RELEASED,
+    budgets_grid,
+    harm_note,
+    release_note,
+    short_blocks,
+    short_lines,
+)
 from epsilens.report.words.choose_terms import rounded_to_safety
 from epsilens.report.words.common import Grid, Heading, Note
 from epsilens.table.hierarchy import Situations
@@ -120,3 +129,37 @@ def test_a_ceiling_on_the_average_says_how_to_put_it_on_everybody(asked: dict[st
     said = [block.text for block in short_blocks(plain(**asked)) if isinstance(block, Note)]
     hint = "The ceiling is on the average; to keep everybody at or below it, let nobody be above it."
     assert (hint in said) is hinted
+
+
+@pytest.mark.parametrize(
+    ("asked", "then"),
+    [
+        ({"mechanism": "laplace"}, "ask with discrete-laplace for the budget that it needs."),
+        ({"mechanism": "gaussian-analytic", "delta": 1e-6}, "ask with discrete-gaussian and name that in the release"),
+        ({"mechanism": "gaussian", "rho": True}, "ask with discrete-gaussian and name that in the release, too."),
+        ({"mechanism": "discrete-laplace"}, ""),
+        ({"mechanism": "discrete-gaussian", "rho": True}, ""),
+        ({"max_risk": 0.99}, ""),  # no noise is needed
+        ({"max_risk": 0.01}, ""),  # none will do
+    ],
+)
+def test_a_choice_for_other_noise_than_that_of_a_release_says_so(asked: dict[str, Any], then: str) -> None:
+    found = plain(**{"max_risk": 0.4, **asked})
+    noted = [block.text for block in short_blocks(found) if isinstance(block, Note) and "A release draws" in block.text]
+    if not then:
+        assert (noted, release_note(found)) == ([], "")
+        return
+    assert noted == [release_note(found)]
+    assert noted[0].startswith("A release draws discrete-laplace noise unless another mechanism is named: ")
+    assert then in noted[0]
+
+
+def test_what_a_release_draws_is_what_is_said() -> None:
+    assert Spending().mechanism == RELEASED
+    assert {f"discrete-{one.law.name}" for one in MECHANISMS.values() if not one.law.integer_valued} <= set(MECHANISMS)
+
+
+def test_a_budget_for_continuous_noise_need_not_keep_its_ceiling_in_a_release() -> None:
+    found = plain(max_risk=0.6, max_people=0)
+    drawn = el.homogeneity.local(TABLE, el.calibrate(RELEASED, el.PureDP(found["budget"])))
+    assert drawn.max() > 0.6 + 0.01

@@ -73,6 +73,15 @@ def test_the_page_of_epsilon_1(payload: dict[str, Any]) -> None:
     assert one["table"]["chosen_text"] == "Go to epsilon 1, the round budget for the ceiling"
 
 
+def test_whoever_believes_in_harm_is_held_against_guessing_harm() -> None:
+    asked = told(dial.answer(dial.Question(max_risk=0.4), TABLE.with_harm("planted=yes")), Names("Ana", "people"))
+    line = asked["dials"][0]["table"]["lines"][0]
+    assert line["guessing"] == pytest.approx(12 / 45)
+    assert line["believing_text"].endswith(
+        "guessing the commonest harmful value is right 27 times in 100 and wrong 73."
+    )
+
+
 def test_what_holds_at_every_budget(payload: dict[str, Any]) -> None:
     table = payload["dials"][0]["table"]
     assert table["safe_text"].startswith("Safe set, the risk at or below 40 %: epsilon ")

@@ -91,11 +91,22 @@ def test_who_is_shown_adds_up_to_100() -> None:
 
 
 def test_believing_beside_guessing() -> None:
-    assert say.believing_sentence(Shown("ill", 0.9, 0.1, 0.68)) == (
+    assert say.believing_sentence(Shown("ill", 0.9, 0.1, 0.68), harmful=False) == (
         "Believing such a cell is right 90 times in 100 and wrong 10; guessing the commonest value is right 68 times "
         "in 100 and wrong 32."
     )
-    assert say.believing_sentence(Shown("ill", 0.0, 0.0, 0.68)).startswith("No cell shows one value only")
+    assert say.believing_sentence(Shown("ill", 0.0, 0.0, 0.68), harmful=False).startswith(
+        "No cell shows one value only"
+    )
+
+
+def test_believing_in_harm_stands_beside_guessing_harm() -> None:
+    assert say.believing_sentence(Shown("ill", 0.035, 0.065, 0.04), harmful=True) == (
+        "Believing such a cell is right 35 times in 100 and wrong 65; guessing the commonest harmful value is right 4 "
+        "times in 100 and wrong 96."
+    )
+    nothing = say.believing_sentence(Shown("ill", 0.0, 0.0, 0.04), harmful=True)
+    assert nothing.startswith("No cell shows one harmful value only, so there is nothing to believe; guessing")
 
 
 def test_the_cost_in_words() -> None:
