@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from epsilens.reproduce.papers import PAPERS
 from epsilens.reproduce.verdicts import Row
 from tests.conftest import REPOSITORY
@@ -20,6 +22,7 @@ def rows(folder: Path | None) -> list[Row]:
     ]
 
 
+@pytest.mark.slow
 def test_every_departure_has_a_row_and_every_such_row_departs(data_dir: Path) -> None:
     written = set(re.findall(r"^### (P0-\d+)$", (REPOSITORY / "docs" / "departures.md").read_text(), re.MULTILINE))
     found = rows(data_dir)
@@ -30,6 +33,7 @@ def test_every_departure_has_a_row_and_every_such_row_departs(data_dir: Path) ->
     assert {row.verdict for row in without} == {"not reproducible"}
 
 
+@pytest.mark.slow
 def test_without_data_nothing_is_said_of_them() -> None:
     waiting = [row for row in rows(None) if row.needs]
     assert {row.verdict for row in waiting} == {"not reproducible"}

@@ -9,6 +9,7 @@ from epsilens.reproduce.p0.theorems import exact_local, printed_local
 from tests.support.judged import CONFIRMED, FALSE, MISPRINT, departing, rows_of, verdicts, verdicts_anew
 
 
+@pytest.mark.slow
 def test_verdicts() -> None:
     rows = rows_of("p0.gaussian_theorem")
     assert verdicts(rows) == {CONFIRMED: 13, MISPRINT: 5, FALSE: 10}

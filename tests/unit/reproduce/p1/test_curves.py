@@ -14,6 +14,7 @@ from epsilens.reproduce.p1.curves import ADULT, APPLICATIONS, knee, law_of_relea
 from tests.support.judged import CONFIRMED, FALSE, OPEN, OTHER, data_of, departing, rows_of, verdicts, verdicts_anew
 
 
+@pytest.mark.slow
 def test_verdicts(data_dir: Path) -> None:
     rows = rows_of("p1.curves", data_dir)
     assert verdicts(rows) == {CONFIRMED: 16, OTHER: 8, FALSE: 4, OPEN: 4}

@@ -10,6 +10,7 @@ from epsilens.reproduce.p1.discussion import FIGURES
 from tests.support.judged import CONFIRMED, FALSE, OPEN, OTHER, data_of, departing, rows_of, verdicts, verdicts_anew
 
 
+@pytest.mark.slow
 def test_verdicts(data_dir: Path) -> None:
     rows = rows_of("p1.discussion", data_dir)
     assert verdicts(rows) == {CONFIRMED: 5, OTHER: 5}

@@ -76,6 +76,7 @@ def test_alphas_of_noise_are_spreads_of_averages(papers_data: Data) -> None:
     assert all("20 / epsilon" in row.why for row in gaussian)
 
 
+@pytest.mark.slow
 def test_biases_may_be_those_that_are_printed(papers_data: Data) -> None:
     for system in ("Laplace", "suppression"):
         found = rows(papers_data, "Table 1", "l1", system)
@@ -94,6 +95,7 @@ def test_alphas_of_suppression_and_swapping_are_compared_with_what_200_releases_
         assert [float(end) for end in str(row.as_published).split(" to ")] == pytest.approx(average, abs=0.03)
 
 
+@pytest.mark.slow
 def test_k_anonymity_is_not_reproducible(papers_data: Data) -> None:
     first = rows(papers_data, "Table 1, epsilon = 0.5,", "l1", "k-anonymity")[0]
     assert (first.verdict, first.needs, first.departs) == ("not reproducible", None, "P2-8")
@@ -130,6 +132,7 @@ def test_a_formula_that_moves_moves_verdicts(monkeypatch: pytest.MonkeyPatch) ->
     assert verdicts(rows(Data(), "Table 1", "delta", "Laplace")) == ["false"] * 4
 
 
+@pytest.mark.slow
 def test_noise_that_moves_moves_verdicts(papers_data: Data, monkeypatch: pytest.MonkeyPatch) -> None:
     from epsilens.reproduce.p2 import table_values
 

@@ -10,6 +10,7 @@ from epsilens.sensitivity import published
 from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, row_of, rows_of
 
 
+@pytest.mark.slow
 def test_bounds_hold_and_equalities_do_not() -> None:
     rows = {row.place: row for row in rows_of(pooled_covariances)}
     assert Counter(row.verdict for row in rows.values()) == {CONFIRMED: 14, MISPRINT: 3, FALSE: 2}

@@ -12,6 +12,7 @@ from epsilens.reproduce.p4.postprocessing import Split
 from tests.support.claim_rows import CONFIRMED, FALSE, OTHER_MODEL, counts, row_of
 
 
+@pytest.mark.slow
 def test_what_holds_and_what_holds_against_all_raw_counts_only() -> None:
     assert counts(postprocessing) == {CONFIRMED: 4, OTHER_MODEL: 3, FALSE: 3}
     row = row_of(postprocessing, "Figure 12, left panel")
