@@ -8,21 +8,21 @@ so one of them stands for all, in a last column of its own, and a label's share 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
 from epsilens.arrays import FloatArray, IntArray, as_floats
-from epsilens.homogeneity.shown import distinct_counts, shown_alone
+from epsilens.homogeneity.products import shared_products, symbols_of
+from epsilens.homogeneity.shown import shown_alone
 from epsilens.noise.law import AnyNoise
 from epsilens.table.count_vectors import Block, CountVectors
 from epsilens.table.harm import harm_differs
 
 FEW_LABELS = 16
 """So many labels are a matrix as they are; beyond them measures that share much between vectors see blocks too."""
-
-_VECTORS = 1 << 14
 
 Risks: TypeAlias = Callable[[AnyNoise], FloatArray]
 BlockRisks: TypeAlias = Callable[[IntArray, FloatArray | None, IntArray | None], Risks]
@@ -125,50 +125,104 @@ class BlockwiseValues:
         return order, np.searchsorted(self._vectors.labels[order], np.arange(self._vectors.n_labels + 1))
 
 
+@dataclass(frozen=True, eq=False)
+class _Half:
+    """Some labels next to one another: the distinct counts of them, and which of these each vector has."""
+
+    labels: slice
+    places: IntArray
+    """(halves, labels of them): where the table of counts has each count."""
+    people: IntArray
+    """(halves, labels of them)."""
+    where: IntArray
+    """Per vector: its half."""
+
+    @staticmethod
+    def of(labels: slice, where: IntArray, places: IntArray, counts: IntArray) -> _Half:
+        """Those of vectors with ``places`` in ``counts``."""
+        some = np.empty(int(where.max(initial=-1)) + 1, dtype=np.int64)
+        some[where] = np.arange(len(where))  # any vector that has the half
+        own = places[some, labels]
+        return _Half(labels, own, np.maximum(counts[own], 0), where)
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """People in each half."""
+        return np.asarray(self.people.sum(axis=1), dtype=np.int64)
+
+    @cached_property
+    def others(self) -> IntArray:
+        """(halves, labels of them): people in the half with other labels."""
+        return self.sizes[:, None] - self.people
+
+    @cached_property
+    def size_of(self) -> FloatArray:
+        """Per vector: people in its half."""
+        return as_floats(self.sizes)[self.where]
+
+    def by_half(self, values: FloatArray) -> FloatArray:
+        """Values of vectors added up over those that have each half."""
+        return as_floats(np.bincount(self.where, values, len(self.places)))
+
+
 class FewLabelsValues:
-    """Who is shown as what, label by label, where a vector has few labels: a full matrix, one label after the other."""
+    """Who is shown as what, label by label, where vectors have few labels and are halves that many of them share.
+
+    Label k is the only one shown where it is the only one of its half, e_k = a_k prod_{j != k} h_j over that half, and
+    nobody of the other half is, H = prod h_j over that one: both are found once per distinct half. Sums over vectors v
+    need no more of a vector than its halves either:
+
+        sum_v w_v n_k P(only k) = sum over halves of n_k e_k [sum over the v that have it of w_v H(v's other half)],
+
+    and likewise for those who have other labels, in the same half or in the other one. Nothing is subtracted.
+    """
 
     def __init__(self, vectors: CountVectors) -> None:
-        matrix = vectors.dense()
-        self._counts, where = distinct_counts(matrix)
-        self._places = np.ascontiguousarray(where.T, dtype=np.int32)
-        self._people = np.ascontiguousarray(np.maximum(matrix.T, 0))
-        self._others = vectors.sizes - self._people
+        shared = shared_products(symbols_of(vectors.dense()))
+        self._counts, places = shared.symbols.counts, shared.symbols.places
+        middle = 1 + len(shared.beginnings.levels)
+        first = _Half.of(slice(0, middle), shared.beginning, places, self._counts)
+        second = _Half.of(slice(middle, None), shared.end, places, self._counts)
+        self._pairs = ((first, second), (second, first))
         self._sizes = as_floats(np.maximum(vectors.sizes, 1))
+        self._shape = vectors.shape
 
     def __call__(self, noise: AnyNoise) -> tuple[FloatArray, FloatArray]:
         """(right, wrong), each (vectors, labels)."""
-        right, wrong = np.empty(self._people.shape), np.empty(self._people.shape)
-        for part, alone in self._parts(noise):
-            right[:, part] = alone * self._people[:, part] / self._sizes[part]
-            wrong[:, part] = alone * self._others[:, part] / self._sizes[part]
-        return right.T, wrong.T
+        right, wrong = np.empty(self._shape), np.empty(self._shape)
+        for half, other, alone, nobody in self._of_halves(noise):
+            chances = alone[half.where] * (nobody[other.where] / self._sizes)[:, None]
+            right[:, half.labels] = chances * half.people[half.where]
+            wrong[:, half.labels] = chances * (half.others[half.where] + other.size_of[:, None])
+        return right, wrong
 
     def sums(self, noise: AnyNoise, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """By label, right and wrong added up over vectors, each as often as it weighs."""
-        right, wrong = np.zeros(len(self._people)), np.zeros(len(self._people))
-        for part, alone in self._parts(noise):
-            own = weights[part] / self._sizes[part]
-            right += (alone * self._people[:, part]) @ own
-            wrong += (alone * self._others[:, part]) @ own
+        right, wrong = np.empty(self._shape[1]), np.empty(self._shape[1])
+        own = weights / self._sizes
+        for half, other, alone, nobody in self._of_halves(noise):
+            beside = own * nobody[other.where]
+            cells, people = half.by_half(beside), half.by_half(beside * other.size_of)
+            right[half.labels] = cells @ (alone * half.people)
+            wrong[half.labels] = cells @ (alone * half.others) + people @ alone
         return right, wrong
 
     def wrong_of_labels(self, noise: AnyNoise, weights: FloatArray) -> FloatArray:
         """By vector, wrong added up over labels, each as often as it weighs."""
-        found = np.empty(len(self._sizes))
-        for part, alone in self._parts(noise):
-            found[part] = weights @ (alone * self._others[:, part]) / self._sizes[part]
-        return found
+        found = np.zeros(self._shape[0])
+        for half, other, alone, nobody in self._of_halves(noise):
+            within, beyond = (alone * half.others) @ weights[half.labels], alone @ weights[half.labels]
+            found += nobody[other.where] * (within[half.where] + beyond[half.where] * other.size_of)
+        return found / self._sizes
 
-    def _parts(self, noise: AnyNoise) -> Iterator[tuple[slice, FloatArray]]:
-        """Some vectors at a time, as many as fit into the processor's own memory: P(label k is the only one shown)."""
+    def _of_halves(self, noise: AnyNoise) -> Iterator[tuple[_Half, _Half, FloatArray, FloatArray]]:
+        """Each half with the other one, P(label k is the only one shown of the half), P(nobody of the other one is)."""
         impossible = self._counts < 0
         shown = np.where(impossible, 0.0, noise.sf(0.5 - self._counts))
         hidden = np.where(impossible, 1.0, noise.cdf(0.5 - self._counts))
-        for first in range(0, len(self._sizes), _VECTORS):
-            part = slice(first, first + _VECTORS)
-            places = self._places[:, part]
-            yield part, shown_alone(shown[places].T, hidden[places].T).T
+        for half, other in self._pairs:
+            alone = shown_alone(shown[half.places], hidden[half.places])
+            yield half, other, alone, hidden[other.places].prod(axis=1)
 
 
 class SharedValues:

@@ -132,11 +132,15 @@ class CountVectors:
     @cached_property
     def sizes(self) -> IntArray:
         """How many people each vector counts."""
+        if (matrix := self._whole) is not None:
+            return np.asarray(np.maximum(matrix, 0).sum(axis=1), dtype=np.int64)
         return self._sums(np.maximum(self.counts, 0))
 
     @cached_property
     def positive(self) -> IntArray:
         """How many labels of each vector somebody has."""
+        if (matrix := self._whole) is not None:
+            return np.asarray(np.count_nonzero(matrix > 0, axis=1), dtype=np.int64)
         return self._sums((self.counts > 0).astype(np.int64))
 
     @cached_property
@@ -155,6 +159,8 @@ class CountVectors:
 
     def label_totals(self, multiplicities: IntArray) -> IntArray:
         """People with each label, where vector i stands ``multiplicities[i]`` times."""
+        if (matrix := self._whole) is not None:
+            return np.array([np.maximum(column, 0) @ multiplicities for column in matrix.T])
         totals = np.zeros(self.n_labels, dtype=np.int64)
         np.add.at(totals, self.labels, np.maximum(self.counts, 0) * multiplicities[self.row_of])
         return totals
@@ -165,6 +171,11 @@ class CountVectors:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.array(self.dense(), dtype=dtype)
+
+    @property
+    def _whole(self) -> IntArray | None:
+        """The full matrix where it is at hand, and few labels wide: columns are added up sooner than pairs."""
+        return self.__dict__.get("_matrix") if self.n_labels <= _FEW_LABELS else None
 
     @cached_property
     def _matrix(self) -> IntArray:
@@ -196,9 +207,9 @@ class CountVectors:
 
     def distinct_but_for_labels(self, weights: IntArray) -> tuple[CountVectors, IntArray]:
         """The distinct vectors in descending order, see :meth:`in_descending_order`, and the total weight of each."""
-        if self.n_labels > _FEW_LABELS or "_matrix" not in self.__dict__:
+        if (matrix := self._whole) is None:
             return self.in_descending_order().distinct(weights)
-        rows, totals = distinct_rows(np.sort(self._matrix, axis=1)[:, ::-1], weights)
+        rows, totals = distinct_rows(np.sort(matrix, axis=1)[:, ::-1], weights)
         return CountVectors.of(rows), totals
 
     def distinct_and_positions(self) -> tuple[CountVectors, IntArray]:

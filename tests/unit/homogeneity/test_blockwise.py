@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import epsilens as el
-from epsilens.arrays import FloatArray, IntArray
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.homogeneity import blockwise, by_value
 from epsilens.homogeneity.blockwise import BlockwiseValues, FewLabelsValues, blockwise_risks, hidden_zeros
 from epsilens.homogeneity.by_value import prepare_by_value
@@ -72,16 +72,16 @@ def test_sums_by_label_and_by_vector_are_those_of_full_matrices() -> None:
     np.testing.assert_allclose(ready.wrong_of_labels(NOISE, harm), wrong @ harm, rtol=1e-13)
 
 
-def test_few_labels_are_a_full_matrix_a_part_of_it_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blockwise, "_VECTORS", 7)
-    vectors, _ = table(5).sparse_signatures(ordered=True)
+@pytest.mark.parametrize("labels", [2, 3, 5, 16])
+def test_few_labels_are_two_halves(labels: int) -> None:
+    vectors, _ = table(labels).sparse_signatures(ordered=True)
     ready, matrix = FewLabelsValues(vectors), vectors.dense()
     alone = shown_alone(*shown_and_hidden(matrix, NOISE))
     share, others = match_weights(matrix, "share"), other_weights(matrix)
     right, wrong = ready(NOISE)
-    np.testing.assert_allclose(right, share * alone, rtol=1e-14)
-    np.testing.assert_allclose(wrong, others * alone, rtol=1e-14)
-    weights, harm = np.linspace(1.0, 2.0, len(matrix)), np.array([0.0, 1, 0, 2, 1])
+    np.testing.assert_allclose(right, share * alone, rtol=1e-13)
+    np.testing.assert_allclose(wrong, others * alone, rtol=1e-13)
+    weights, harm = np.linspace(1.0, 2.0, len(matrix)), as_floats(np.arange(labels) % 3)
     for found, whole in zip(ready.sums(NOISE, weights), (right, wrong), strict=True):
         np.testing.assert_allclose(found, weights @ whole, rtol=1e-13)
     np.testing.assert_allclose(ready.wrong_of_labels(NOISE, harm), wrong @ harm, rtol=1e-13)
