@@ -55,10 +55,14 @@ def belief(table: FrequencyTable, noise: AnyNoise | None = None) -> Belief:
     vectors, multiplicities, weights = table.sparse_harm_signatures()
     people = cell_weights(vectors, multiplicities, weighted=True)
     # a single label is shown where everybody has it, and then it is right
-    held = np.zeros(len(vectors))
-    harmful = (vectors.counts > 0) & (weights[vectors.labels] > 0) & (vectors.positive == 1)[vectors.row_of]
-    held[vectors.row_of[harmful]] = 1.0
-    return Belief(right=float(people @ held), wrong=0.0, guessing=_guessing(table))
+    alone = vectors.positive == 1
+    single = vectors.take(alone)
+    harmful = (single.counts > 0) & (weights[single.labels] > 0)
+    return Belief(
+        right=float(people[alone] @ np.bincount(single.row_of[harmful], minlength=len(single))),
+        wrong=0.0,
+        guessing=_guessing(table),
+    )
 
 
 def prepare_belief(table: FrequencyTable) -> Callable[[AnyNoise], Belief]:
