@@ -27,7 +27,8 @@ def page_of(answer: Answer, again: Again | None = None) -> Page:
         *(_section(answer, paper) for paper in answer.question.chosen),
         *again_section(again),
     ]
-    return Page("Every published number beside ours", sections, internal=False, label=PUBLIC)
+    internal = bool(answer.files_other)
+    return Page("Every published number beside ours", sections, internal, "" if internal else PUBLIC)
 
 
 def _section(answer: Answer, paper: Paper) -> Section:
