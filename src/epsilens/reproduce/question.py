@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from epsilens.checks import one_of
-from epsilens.errors import SourceError
+from epsilens.errors import DataError, SourceError
 from epsilens.notebook import one_line, rows_html
 from epsilens.reproduce.data import Data, Missing
 from epsilens.reproduce.drawings import Drawing
@@ -52,6 +52,8 @@ class Answer:
     drawings: tuple[Drawing, ...] = ()
     not_drawn: tuple[tuple[str, str, str], ...] = ()
     """Paper and place of figures that need a file that is not there, and the file."""
+    files_other: tuple[str, ...] = ()
+    """Files that were read and are not the public ones of their names: verdicts may then be about them, not print."""
 
     @property
     def told(self) -> list[Row]:
@@ -77,6 +79,7 @@ class Answer:
             "verdicts": self.counts(),
             "by_paper": summary,
             "files_missing": self.files_missing,
+            "files_other": list(self.files_other),
         }
 
     def to_pandas(self) -> Any:
@@ -99,7 +102,19 @@ class Answer:
 def answer(question: Question, progress: Progress | None = None, drawn: bool = False) -> Answer:
     """Every claim of the papers with its verdict; with ``drawn`` also their figures from our own numbers."""
     data = Data(None if question.data is None else Path(question.data))
-    done = progress or (lambda _done: None)
+    try:
+        rows, drawings, not_drawn = _answered(question, data, progress or (lambda _done: None), drawn)
+    except DataError as problem:
+        if not data.others:
+            raise
+        raise SourceError(f"{' or '.join(data.others)} has other data than the public file: {problem}") from None
+    return Answer(question, tuple(rows), tuple(drawings), tuple(not_drawn), tuple(data.others))
+
+
+def _answered(
+    question: Question, data: Data, done: Progress, drawn: bool
+) -> tuple[list[Row], list[Drawing], list[tuple[str, str, str]]]:
+    """Rows, figures, and the figures that lack a file."""
     rows = []
     for paper in question.chosen:
         for claim in paper.claims():
@@ -114,7 +129,7 @@ def answer(question: Question, progress: Progress | None = None, drawn: bool = F
             except Missing as missing:
                 not_drawn.append((figure.paper, figure.place, missing.name))
             done(1)
-    return Answer(question, tuple(rows), tuple(drawings), tuple(not_drawn))
+    return rows, drawings, not_drawn
 
 
 def steps(question: Question, drawn: bool = False) -> int:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from epsilens.errors import SourceError
-from epsilens.reproduce.data import Data, Missing
+from epsilens.reproduce.data import CONTENT, Data, Missing
 
 
 def test_files_that_are_there_and_files_that_are_not(tmp_path: Path) -> None:
@@ -26,3 +26,21 @@ def test_what_is_computed_once_for_a_run() -> None:
     data, numbers = Data(), iter([1, 2, 3])
     assert [data.once("key", lambda: next(numbers)) for _ in range(3)] == [1, 1, 1]
     assert Data().once("key", lambda: next(numbers)) == 2
+
+
+def test_a_file_that_is_not_the_public_one_of_its_name_is_told(tmp_path: Path, data_dir: Path) -> None:
+    public = (data_dir / "FFcount.csv").read_bytes().splitlines()
+    (tmp_path / "FFcount.csv").write_bytes(b"\n".join(public) + b"\n\n")
+    (tmp_path / "bankcount.csv").write_bytes((data_dir / "bankcount.csv").read_bytes().replace(b"2", b"3", 1))
+    data = Data(tmp_path)
+    assert data.others == []  # nothing was asked for
+    for name in ("FFcount.csv", "bankcount.csv"):
+        data.file(name)
+    assert data.others == ["bankcount.csv"]
+
+
+def test_known_files_are_those_at_hand(data_dir: Path) -> None:
+    data = Data(data_dir)
+    for name in CONTENT:
+        data.file(name)
+    assert data.others == []

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from epsilens.errors import ParameterError, SourceError
+from epsilens.reproduce.p1 import applications
 from epsilens.reproduce.papers import PAPERS, Paper
 from epsilens.reproduce.question import Question, answer, steps
 from epsilens.reproduce.verdicts import VERDICTS
@@ -49,3 +52,21 @@ def test_steps_and_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     found = answer(Question(("all",)), done.append, drawn=True)
     assert sum(done) == steps(Question(), drawn=True) == len(found.rows) == len(reproduction.CLAIMS)
     assert set(PAPERS) == {paper.name for paper in found.question.chosen}
+
+
+def test_data_that_cannot_be_the_papers_are_named_with_what_is_wrong(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "bankcount.csv").write_text("IR,MR,FF,CR,CO,OR,class,class\nA,A,A,A,A,A,NB,2\n")
+    monkeypatch.setattr(Paper, "_imported", lambda self: [applications])
+    with pytest.raises(SourceError, match=r"bankcount.csv has other data than the public file: .* single value"):
+        answer(Question(("P1",), tmp_path))
+
+
+def test_other_data_are_noted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    people = "A,A,A,A,A,A,NB,2\nA,A,A,A,A,A,B,1\n"
+    (tmp_path / "bankcount.csv").write_text(f"IR,MR,FF,CR,CO,OR,class,class\n{people}")
+    monkeypatch.setattr(Paper, "_imported", lambda self: [applications])
+    found = answer(Question(("P1",), tmp_path))
+    assert found.to_dict()["files_other"] == ["bankcount.csv"]
+    assert answer(Question(("P1",))).to_dict()["files_other"] == []

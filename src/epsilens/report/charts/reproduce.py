@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any, Literal
+from typing import Any
 
 from epsilens.report.charts.common import (
     GREY,
@@ -31,6 +31,10 @@ FEW = 6
 WIDER, LEAST = 2, 8
 """Points that a letter of a legend, of so many at least, may be wider in a reader's font than in the one that a chart
 is measured with: an SVG names no font of its own."""
+APART, AWAY = 10, 12
+"""Points between two numbers along an axis, and from those of an axis to its title, for the same reason."""
+HALO = 6
+"""The width of the white around the name of a line, through which other lines can be guessed but do not strike it."""
 
 
 def drawing_chart(drawing: Drawing) -> Chart:
@@ -49,7 +53,9 @@ def drawing_chart(drawing: Drawing) -> Chart:
         figure = alt.concat(*panels, columns=drawing.columns, spacing={"row": 24, "column": 26})
     if len(names) > 1:
         figure = figure.resolve_scale(color="independent", stroke="independent", strokeDash="independent")
-    return styled(figure.properties(title=title, description=f"{title.text}. {drawing.says}", padding=room))
+    chart = styled(figure.properties(title=title, description=f"{title.text}. {drawing.says}", padding=room))
+    chart.config["axisX"], chart.config["axisY"] = {"labelSeparation": APART}, {"titlePadding": AWAY}
+    return chart
 
 
 def _longest(drawing: Drawing) -> int:
@@ -105,10 +111,12 @@ def _panel(panel: Panel, lines: list[str], width: int, names: list[str]) -> Char
     import altair as alt
 
     layers = {"map": _map, "box": _boxes, "bar": _bars}.get(panel.mark, _lines)(panel, names, width)
-    for name, at in panel.verticals:
-        layers += _rule(name, at, panel, "x")
-    for name, at in panel.horizontals:
-        layers += _rule(name, at, panel, "y")
+    across = [
+        _rule(name, at, panel, which)
+        for which, rules in (("x", panel.verticals), ("y", panel.horizontals))
+        for name, at in rules
+    ]
+    layers += [rule for rule, _ in across] + [part for _, named in across for part in named]
     chart = layers[0] if len(layers) == 1 else alt.layer(*layers)
     title = alt.Title(lines, fontSize=13, offset=8)
     return chart.properties(width=width, height=HEIGHT[width], title=title)
@@ -244,8 +252,8 @@ def _ticks(values: list[Any]) -> dict[str, Any]:
     return {"values": [value for value in values if value % step == 0]}
 
 
-def _rule(name: str, at: float, panel: Panel, which: str) -> list[Chart]:
-    """A line across the panel with its name."""
+def _rule(name: str, at: float, panel: Panel, which: str) -> tuple[Chart, list[Chart]]:
+    """A line across the panel, and its name, which stands above all lines."""
     import altair as alt
 
     log = panel.log_x if which == "x" else panel.log_y
@@ -253,11 +261,14 @@ def _rule(name: str, at: float, panel: Panel, which: str) -> list[Chart]:
     place = alt.X("at:Q", scale=scale) if which == "x" else alt.Y("at:Q", scale=scale)
     base = alt.Chart(inline([{"at": at, "name": name}]))
     rule = base.mark_rule(color=GREY, strokeDash=[4, 3]).encode(**{which: place})
+    name_at: dict[str, Any]
+    look: dict[str, Any]
     if which == "x":
-        text = base.mark_text(align="left", baseline="top", dx=4, color=GREY).encode(x=place, y=alt.value(2))
+        name_at, look = {"x": place, "y": alt.value(2)}, {"align": "left", "baseline": "top", "dx": 4}
     else:
         # at the other end where a vertical line may have its name at this one
-        align: Literal["left", "right"] = "right" if panel.verticals else "left"
-        x = alt.value("width") if panel.verticals else alt.value(4)
-        text = base.mark_text(align=align, baseline="bottom", dy=-3, color=GREY).encode(y=place, x=x)
-    return [rule, text.encode(text="name:N")]
+        align = "right" if panel.verticals else "left"
+        name_at = {"y": place, "x": alt.value("width") if panel.verticals else alt.value(4)}
+        look = {"align": align, "baseline": "bottom", "dy": -3}
+    under = base.mark_text(stroke="white", strokeWidth=HALO, strokeOpacity=0.85, strokeJoin="round", **look)
+    return rule, [text.encode(**name_at, text="name:N") for text in (under, base.mark_text(color=GREY, **look))]

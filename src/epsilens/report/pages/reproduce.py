@@ -9,7 +9,7 @@ from epsilens.report.page.figures import figure
 from epsilens.report.page.parts import Again, Folded, Page, Part, Section, Terms
 from epsilens.report.pages.common import again_section
 from epsilens.report.words.common import Text
-from epsilens.report.words.reproduce import MEANING, headline, missing_files, row_grid, verdict_grid
+from epsilens.report.words.reproduce import MEANING, about_files, headline, row_grid, verdict_grid
 
 if TYPE_CHECKING:
     from epsilens.reproduce.papers import Paper
@@ -22,12 +22,13 @@ PUBLIC = "PUBLIC: of papers and of the data that they published, not of a table 
 def page_of(answer: Answer, again: Again | None = None) -> Page:
     """A section for each paper, in it a table and the figures for each place of print."""
     sections = [
-        Section("In short", [headline(answer), verdict_grid(answer), *missing_files(answer)], internal=False),
+        Section("In short", [headline(answer), verdict_grid(answer), *about_files(answer)], internal=False),
         Section("What the verdicts mean", [Terms(list(MEANING.items()))], internal=False),
         *(_section(answer, paper) for paper in answer.question.chosen),
         *again_section(again),
     ]
-    return Page("Every published number beside ours", sections, internal=False, label=PUBLIC)
+    internal = bool(answer.files_other)
+    return Page("Every published number beside ours", sections, internal, "" if internal else PUBLIC)
 
 
 def _section(answer: Answer, paper: Paper) -> Section:

@@ -53,8 +53,20 @@ def verdict_grid(answer: Answer) -> Grid:
     return Grid("", ["paper", *SHORT.values()], rows, words=1, tight=True)
 
 
-def missing_files(answer: Answer) -> list[Block]:
-    """Which files would let more be checked."""
+def about_files(answer: Answer) -> list[Block]:
+    """Which files would let more be checked, and which are not the papers' own."""
+    return [*_missing_files(answer), *_other_files(answer)]
+
+
+def _other_files(answer: Answer) -> list[Block]:
+    if not answer.files_other:
+        return []
+    names, many = joined(answer.files_other), len(answer.files_other)
+    are, these = verb(many, "is not the public file", "are not the public files"), verb(many, "it", "them")
+    return [Note(f"{names} {are} of that name: verdicts that rest on {these} say nothing of print.")]
+
+
+def _missing_files(answer: Answer) -> list[Block]:
     if not answer.files_missing:
         return []
     waiting = sum(row.needs is not None for row in answer.rows)
@@ -67,7 +79,7 @@ def summary(answer: Answer) -> list[Block]:
     rows = (
         answer.told if answer.question.verdicts else [row for row in answer.told if not row.holds and row.needs is None]
     )
-    blocks: list[Block] = [headline(answer), BLANK, verdict_grid(answer), BLANK, *missing_files(answer)]
+    blocks: list[Block] = [headline(answer), BLANK, verdict_grid(answer), BLANK, *about_files(answer)]
     for paper in answer.question.chosen:
         own = [row for row in rows if row.paper == paper.name]
         if own:

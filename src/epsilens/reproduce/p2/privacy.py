@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 from itertools import product
 from typing import Literal, NamedTuple, TypeAlias
@@ -184,6 +185,27 @@ def _apart_by_listing(case: Swapped) -> float:
     return 1.0 - math.fsum(a * b for a, b in zip(*lands, strict=True))
 
 
+def apart_and_together(case: Swapped) -> float:
+    """The delta of Eq. (4) where one of two people goes to the other: counts of 1 and 1, then of 2 and 0."""
+    system, empty = DPSwapping(case.epsilon, case.levels), (0,) * (case.levels - 2)
+    apart, together = (system.output_law(((*counts, *empty),)) for counts in ((1, 1), (2, 0)))
+    return max(hockey_stick(apart, together, case.epsilon), hockey_stick(together, apart, case.epsilon))
+
+
+def _bounds_of_tables(bound: Callable[[float], float]) -> Callable[[Data], Finding]:
+    """Whether the deltas of the tables, by ``bound``, bound that of people who differ in quasi-identifiers alone."""
+
+    def check(_: Data) -> Finding:
+        found = [(bound(epsilon), apart_and_together(Swapped(epsilon, OF_TABLES)), epsilon) for epsilon in EPSILONS]
+        seen = ", ".join(f"{claimed:.4f} for {true:.4f} at epsilon = {epsilon:g}" for claimed, true, epsilon in found)
+        return Finding(all(claimed >= true - _ROUNDING for claimed, true, _ in found), seen)
+
+    return check
+
+
+OF_TABLES = 9
+"""n_Q in Tables 1 to 3, where races are swapped."""
+_ROUNDING = 1e-9
 SWAPS = tuple(Swapped(epsilon, levels) for epsilon, levels in product((0.5, 1.0, 2.0), (2, 3, 4)))
 PROOFS = tuple(Swapped(epsilon, levels, other) for epsilon in EPSILONS for levels in (2, 3, 9) for other in (2, 12))
 
@@ -336,6 +358,17 @@ CLAIMS: list[Claim] = [
         SWAPS,
         relation="is at least",
         mended=(("+ before the last term", lambda case: lands_apart(case, 1.0)),),
+    ),
+    Statement(
+        _place("Theorem 3, Tables 1 to 3", "the deltas of DP swapping for neighbours that differ in race", "P2-3"),
+        f"{', '.join(str(published.PUBLISHED_TABLE['dp-swapping'][epsilon][0]) for epsilon in EPSILONS)} bound them",
+        _bounds_of_tables(lambda epsilon: published.PUBLISHED_TABLE["dp-swapping"][epsilon][0]),
+        slips=(
+            (
+                "with + before the last term of the theorem",
+                _bounds_of_tables(lambda epsilon: lands_apart(Swapped(epsilon, OF_TABLES), 1.0)),
+            ),
+        ),
     ),
     Formula(
         _place("Theorem 3", "delta of Algorithm 4 for any-record neighbours", "P2-9"),

@@ -34,15 +34,33 @@ People = Counter[tuple[str, ...]]
 
 def counted(path: str, columns: tuple[str, ...]) -> People:
     """How many people have each combination of values."""
-    with Path(path).open(newline="", encoding="utf-8") as lines:
-        reader = csv.DictReader(lines)
-        missing = [name for name in columns if name not in (reader.fieldnames or [])]
-        if missing:
-            raise SourceError(f"{Path(path).name} needs a column {missing[0]!r}", remedy="name it as Table 3 does")
-        people: People = Counter()
-        for row in reader:
-            people[tuple(str(row[name]).strip() for name in columns)] += int(row.get("Count") or 1)
+    name = Path(path).name
+    people: People = Counter()
+    try:
+        with Path(path).open(newline="", encoding="utf-8-sig") as lines:
+            reader = csv.DictReader(lines)
+            missing = [column for column in columns if column not in (reader.fieldnames or [])]
+            if missing:
+                raise SourceError(f"{name} needs a column {missing[0]!r}", remedy="name it as Table 3 does")
+            for row in reader:
+                if None in row or None in row.values():
+                    raise SourceError(f"{name} line {reader.line_num} has not as many fields as the header")
+                people[tuple(row[column].strip() for column in columns)] += _number(row, name, reader.line_num)
+    except UnicodeDecodeError:
+        raise SourceError(f"{name} is not UTF-8 text", remedy="save it as UTF-8, or convert it with iconv") from None
+    except csv.Error as problem:
+        raise SourceError(f"{name} is not a table: {problem}") from None
+    if not people.total():
+        raise SourceError(f"{name} has a header but nobody below it")
     return people
+
+
+def _number(row: dict[str, str], name: str, line: int) -> int:
+    """How many people a row stands for."""
+    text = row.get("Count", "1").strip()
+    if not (text.isascii() and text.isdigit()):
+        raise SourceError(f"{name} line {line}: Count must be a whole number of people")
+    return int(text)
 
 
 def _dare(data: Data) -> People:

@@ -34,6 +34,13 @@ def test_a_legend_has_room_for_a_wider_font() -> None:
     assert rooms[0] < rooms[1]
 
 
+def test_numbers_and_titles_of_axes_stay_apart_in_a_wider_font() -> None:
+    config = drawing_chart(drawing()).to_dict()["config"]
+    assert config["axisX"]["labelSeparation"] >= 10
+    assert config["axisY"]["titlePadding"] >= 12
+    assert config["axis"]["labelFontSize"] == 12
+
+
 def test_few_places_on_a_logarithmic_axis_are_all_told() -> None:
     for places, ticks in (((0.5, 1.0, 2.0, 4.0), "[0.5, 1.0, 2.0, 4.0]"), (tuple(range(1, 9)), "[1.0, 2.0, 5.0]")):
         panel = Panel("a", "x", "y", [Series("a", places, [1.0] * len(places))], log_x=True)
@@ -73,7 +80,8 @@ def test_a_name_has_one_colour_in_all_panels_with_that_legend() -> None:
 
 def test_lines_across_a_panel_are_named_where_nothing_can_point_at_them() -> None:
     text = json.dumps(drawing_chart(replace(drawing(1), panels=PANELS[:2])).to_dict())
-    assert text.count('"type": "text"') == 2
+    assert text.count('"type": "text"') == 2 * 2
+    assert text.count('"stroke": "white"') == 2  # below each name, so that no line strikes it through
 
 
 def test_many_whole_numbers_of_a_map_have_round_ticks() -> None:
@@ -137,4 +145,4 @@ def test_names_of_lines_across_each_other_are_at_different_ends() -> None:
         panel = Panel("a", "x", "y", [line], horizontals=(("level", 1.5),), verticals=verticals)
         text = json.dumps(drawing_chart(replace(drawing(1), panels=[panel])).to_dict())
         marks = re.findall(r'"align": "(\w+)", "baseline": "bottom"', text)
-        assert marks == [align]
+        assert marks == [align, align]  # the name, and the white below it

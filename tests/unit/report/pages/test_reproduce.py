@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from epsilens.report.page.parts import Again
 from epsilens.report.page.render import render
 from epsilens.report.pages.reproduce import page_of
@@ -15,6 +17,13 @@ def test_figures_stand_beside_their_rows_and_nothing_is_internal() -> None:
     for text in ("Figure 1 (0 of 2 hold)", "Table 1 (2 of 3 hold)", "epsilens reproduce P3", "needs b.csv"):
         assert text in html
     assert html.index("Figure 1 (0 of 2 hold)") < html.index("every kind of panel") < html.index("Table 2")
+
+
+def test_of_other_data_than_the_public_files_it_is_internal() -> None:
+    html = render(page_of(replace(reproduction.answer(), files_other=("b.csv",))))
+    assert "PUBLIC: of papers" not in html
+    assert "INTERNAL" in html
+    assert "b.csv is not the public file of that name" in html
 
 
 def test_headings_are_subjects_and_not_authors() -> None:

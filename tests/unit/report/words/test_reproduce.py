@@ -2,8 +2,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from epsilens.report.words.common import Grid, Text
-from epsilens.report.words.reproduce import MEANING, SHORT, gathered, headline, row_grid, summary, verdict_grid, written
+from epsilens.report.words.common import Grid, Note, Text
+from epsilens.report.words.reproduce import (
+    MEANING,
+    SHORT,
+    about_files,
+    gathered,
+    headline,
+    row_grid,
+    summary,
+    verdict_grid,
+    written,
+)
 from epsilens.reproduce.verdicts import VERDICTS
 from tests.support import reproduction
 
@@ -26,6 +36,17 @@ def test_summary_has_what_does_not_hold_gathered_by_place() -> None:
     assert any("1 row needs data that are not there: a.csv and b.csv." in text for text in texts)
     assert not any("row 1:" in text for text in texts)
     assert "a trend: in print, it rises; from 2 to 1 at 3." in texts
+
+
+def test_files_that_are_not_the_public_ones_are_noted() -> None:
+    assert about_files(replace(reproduction.answer(), not_drawn=(), rows=())) == []
+    for files, said in (
+        (("b.csv",), "b.csv is not the public file of that name: verdicts that rest on it say nothing of print."),
+        (("a.csv", "b.csv"), "a.csv and b.csv are not the public files of that name: verdicts that rest on them say"),
+    ):
+        note = about_files(replace(reproduction.answer(), files_other=files))[-1]
+        assert isinstance(note, Note)
+        assert note.text.startswith(said)
 
 
 def test_rows_of_a_table_are_gathered_by_verdict_and_cause_wherever_they_stand() -> None:

@@ -8,11 +8,13 @@ from epsilens.avoidance import published
 from epsilens.avoidance.suppression import DPSuppression
 from epsilens.avoidance.swapping import DPSwapping
 from epsilens.reproduce.data import Data
+from epsilens.reproduce.p2 import privacy
 from epsilens.reproduce.p2.privacy import (
     CLAIMS,
     Sampled,
     Suppressed,
     Swapped,
+    apart_and_together,
     as_printed_5,
     lands_apart,
     sampling_truth,
@@ -52,6 +54,21 @@ def test_golden_numbers_of_theorem_3() -> None:
     assert lands_apart(Swapped(1.0, 9), 1.0) == pytest.approx(DPSwapping(1.0, 9).delta("qid"))
 
 
+def test_deltas_of_the_tables_with_the_other_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    """.889, .892, .908 and .970 where .868, .874, .899 and .969 are printed; nine races are swapped."""
+    place = "Theorem 3, Tables 1 to 3", "the deltas of DP swapping for neighbours that differ in race"
+    for epsilon, delta in ((0.5, 0.889), (1.0, 0.892), (2.0, 0.908), (4.0, 0.970)):
+        assert apart_and_together(Swapped(epsilon, 9)) == pytest.approx(delta, abs=5e-4)
+    row = rows(Data())[place]
+    assert (row.verdict, row.departs) == ("misprint", "P2-3")
+    assert row.printed == "0.868, 0.874, 0.899, 0.969 bound them"
+    assert "0.8680 for 0.8894 at epsilon = 0.5" in row.why
+    monkeypatch.setattr(privacy, "apart_and_together", lambda case: 0.86)
+    assert rows(Data())[place].verdict == "confirmed"
+    monkeypatch.setattr(privacy, "apart_and_together", lambda case: 0.99)
+    assert rows(Data())[place].verdict == "false"
+
+
 def test_golden_numbers_of_the_algorithms() -> None:
     """.7638 of Algorithm 2 at k = 6, B = 9 and epsilon = .5; rows of Algorithm 4 are randomised response."""
     assert shared_threshold_truth(Suppressed(0.5, 6, 9)) == pytest.approx(0.7638, abs=5e-5)
@@ -68,7 +85,7 @@ def test_sampling_has_at_most_beta_and_the_theorem_more() -> None:
 
 def test_verdicts(papers_data: Data) -> None:
     found = rows(papers_data)
-    assert len(found) == len(CLAIMS) == 16
+    assert len(found) == len(CLAIMS) == 17
     wrong = {(where, row.verdict, row.departs) for (where, _), row in found.items() if not row.holds}
     assert wrong == {
         ("Lemma 1, proof", "misprint", "P2-14"),
@@ -77,6 +94,7 @@ def test_verdicts(papers_data: Data) -> None:
         ("Theorem 3", "false", "P2-3"),
         ("Theorem 3", "misprint", "P2-3"),
         ("Theorem 3", "false", "P2-9"),
+        ("Theorem 3, Tables 1 to 3", "misprint", "P2-3"),
         ("Theorem 3, proof", "misprint", "P2-3"),
         ("Theorem 5, its worth", "false", "P2-4"),
         ("section 7, worth of the Gaussian deltas", "false", "P2-4"),

@@ -25,7 +25,7 @@ def write_both(folder: Path) -> None:
     counted = [(*values, text) for values, text in census_1940.TABLE_3.items()]
     write(folder / "ed28-21.csv", (*census_1940.COLUMNS, "Count"), counted)
     usual = ("Household", "Of Voting Age", "Not Hispanic", "White")
-    districts = [(f"39-{k}", *usual, 1080) for k in range(1, 29) if k != 14]
+    districts = [(f"39-{k}", *usual, 1070) for k in range(1, 29) if k != 14]
     here = [("39-14", *usual, 208), ("39-14", *TARGET, 1)]
     rest = 29_364 - sum(int(row[-1]) for row in [*districts, *here])
     write(
@@ -58,3 +58,33 @@ def test_a_file_without_the_columns(tmp_path: Path) -> None:
     write(tmp_path / "ed28-21.csv", ("HHGQ", "AGE"), [("Household", 30)])
     with pytest.raises(SourceError, match="needs a column 'VOTINGAGE'; name it as Table 3 does"):
         rows_of(census_1940, "Table 3", folder=tmp_path)
+
+
+HEADER = ",".join((*census_1940.COLUMNS, "Count")) + "\n"
+PERSON = "Household,Of Voting Age,Not Hispanic,White"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (f"{HEADER}{PERSON},x\n".encode(), "ed28-21.csv line 2: Count must be a whole number of people"),
+        (f"{HEADER}{PERSON},-3\n".encode(), "line 2: Count must be a whole number"),
+        (f"{HEADER}{PERSON},\n".encode(), "line 2: Count must be a whole number"),
+        (f"{HEADER}{PERSON}\n".encode(), "line 2 has not as many fields as the header"),
+        (f"{HEADER}{PERSON},3,4\n".encode(), "line 2 has not as many fields as the header"),
+        (HEADER.encode(), "has a header but nobody below it"),
+        (b"", "needs a column 'HHGQ'"),
+        (HEADER.encode() + b"\xff\xfe,\x80\n", "is not UTF-8 text; save it as UTF-8"),
+        (HEADER.encode() + b'"' + b"a" * 140_000, "is not a table"),
+    ],
+)
+def test_what_is_no_such_file_is_said_in_one_line(tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "ed28-21.csv").write_bytes(content)
+    with pytest.raises(SourceError, match=said) as found:
+        rows_of(census_1940, "Table 3", folder=tmp_path)
+    assert "\n" not in str(found.value)
+
+
+def test_a_mark_of_unicode_before_the_header_is_none_of_its_names(tmp_path: Path) -> None:
+    (tmp_path / "ed28-21.csv").write_text(f"{HEADER}{PERSON},34\n", encoding="utf-8-sig")
+    assert census_1940.counted(str(tmp_path / "ed28-21.csv"), census_1940.COLUMNS).total() == 34
