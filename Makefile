@@ -23,7 +23,7 @@ venv: .venv/ready  ## build .venv from requirements.lock
 	$(PIP) install --require-hashes -r requirements-integration.lock
 	@touch $@
 
-demo: .venv/ready  ## run the main job on the embedded demo population
+demo: .venv/ready  ## what is at risk among synthetic people
 	$(BIN)/epsilens demo
 
 test: lint types imports unit docs  ## everything that needs no outside component

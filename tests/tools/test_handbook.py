@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tools.handbook.cards import table
-from tools.handbook.commands import overview
+from tools.handbook.commands import overview, page
 from tools.handbook.files import with_captions
 
 from epsilens.cli.main import COMMANDS
@@ -30,3 +30,8 @@ def test_the_first_page_of_the_commands_says_what_each_of_them_does() -> None:
     lines = overview().splitlines()
     assert [line.split("`")[1] for line in lines[2:]] == [f"{name} <command-{name}>" for name in COMMANDS]
     assert all(line.count("|") == 3 and not line.endswith("|  |") for line in lines[2:])
+
+
+def test_everything_on_the_page_of_a_command_says_what_it_is() -> None:
+    for name in COMMANDS:
+        assert not [line for line in page(name).splitlines() if line.strip() == ":"], name

@@ -70,7 +70,7 @@ def _section(path: tuple[str, ...], command: click.Command) -> str:
     records = [
         record
         for parameter in command.get_params(context)
-        if (record := parameter.get_help_record(context)) is not None
+        if (record := parameter.get_help_record(context)) is not None and record[1]  # arguments are in the text
     ]
     parts.append("\n".join(f"`{names}`\n: {plain(' '.join(said.split()))}\n" for names, said in records))
     return "\n\n".join(part for part in parts if part)

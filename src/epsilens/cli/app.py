@@ -32,7 +32,7 @@ GRACE_SECONDS = 8
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--check", is_flag=True, help="Only say whether it could start, and end.")
 def command(project: str | None, port: int | None, no_browser: bool, check: bool) -> None:
-    """Open the workbench: Epsilens in a browser, for somebody who never writes commands.
+    """Open the workbench: Epsilens in a browser, for people who never write commands.
 
     Only this machine reaches it, and only with the address that is printed, which ends in a secret. Data that are
     uploaded stay in memory. Nothing is sent anywhere, and nothing is written unless you ask for it. Ctrl-C ends it.

@@ -143,7 +143,7 @@ NO_BUDGET = 3
 @click.option("--export", metavar="opendp", help="Write a Python script that releases the table with OpenDP.")
 @click.option("--script", metavar="FILE", help="Where to write it.  [default: release_opendp.py]")
 def command(**given: Any) -> None:
-    """Which budget keeps the risk at or below a ceiling, and at which price.
+    """Which budget keeps the risk at or below a ceiling, and at what price.
 
     SOURCE is a CSV or Parquet file, a quoted pattern such as 'part-*.parquet', or a database URL with --table.
 

@@ -14,13 +14,13 @@ from epsilens.errors import ParameterError, speaking_of
 
 @click.command("demo")
 @whole_option("--rows", default=50_000, metavar="N", help="How many people to generate.")
-@whole_option("--people", default=2026, metavar="S", help="Another number, another population.")
+@whole_option("--people", default=2026, metavar="S", help="Seed of the population: another number, other people.")
 @click.option("--write", type=click.Path(), metavar="FILE", help="Only write the people to a file: .parquet or .csv.")
 @click.option("--force", is_flag=True, help="Replace a file that exists, with --write or --cells.")
 @HARMFUL
 @with_options(ASSESSED)
 def command(rows: int, people: int, write: str | None, force: bool, harmful: tuple[str, ...], **given: Any) -> None:
-    """Run the main job on an embedded synthetic population.
+    """What is at risk among synthetic people: a first look, without data of your own.
 
     The people live in blocks, block groups, tracts and counties; they have an age, sex, race, Hispanic origin, group
     quarters, income and a disease. The attacker knows somebody's block group, age (in tens), sex and race, and wants

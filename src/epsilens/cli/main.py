@@ -25,10 +25,10 @@ from epsilens.errors import EpsilensError, EpsilensWarning
 from epsilens.version import __version__
 
 COMMANDS = {
-    "demo": "Run the main job on an embedded synthetic population.",
-    "app": "Open the workbench: Epsilens in a browser, for somebody who never writes commands.",
+    "demo": "What is at risk among synthetic people: a first look, without data of your own.",
+    "app": "Open the workbench: Epsilens in a browser, for people who never write commands.",
     "assess": "What is at risk in a table, today and at a few budgets.",
-    "choose": "Which budget keeps the risk at or below a ceiling, and at which price.",
+    "choose": "Which budget keeps the risk at or below a ceiling, and at what price.",
     "knowledge": "What attackers learn who know only some attributes, for every set of them.",
     "cell": "The exact risk of one cell, without data: what its size, its labels and the noise do.",
     "utility": "What noise does to counts and to the marginals of a table, at any budgets.",
@@ -41,7 +41,7 @@ COMMANDS = {
     "release-statistics": "Publish means, proportions, variances and covariances, paid from a budget ledger.",
     "ledger": "Show or verify a budget ledger, or sweep up after crashed releases.",
     "card": "Verify a release card.",
-    "run": "Ask again what a project file asks, as any command.",
+    "run": "Ask again what a project file asks, with any command.",
     "reproduce": "Every table, figure and number of the five papers beside ours, with a computed verdict.",
     "evaluate": "What a published table or synthetic data give away, and whether their noise is what is claimed.",
 }

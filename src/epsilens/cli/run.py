@@ -19,7 +19,7 @@ SPENDING = ("release", "release-statistics", "protect")
 @click.argument("asked", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND] [OPTION]...")
 @click.pass_context
 def command(context: click.Context, project: str, asked: tuple[str, ...]) -> None:
-    """Ask again what a project file asks, as any command.
+    """Ask again what a project file asks, with any command.
 
     PROJECT is a file that any command writes with --save, or that somebody wrote by hand. COMMAND is the command to
     run, such as assess or posterior release; options behind it are those of that command, and win over the project.

@@ -144,6 +144,8 @@ def _value_and_weight(text: str, weight: float | None, values: Sequence[str]) ->
 
 def _nearest(value: str, values: Sequence[str]) -> str:
     """What may have been meant; a value that is declared missing, or lies in a bin, is not found by its letters."""
+    if {"", *values}.issuperset(part.strip() for part in value.split(",")):
+        return "; every value needs a COL=VALUE of its own"
     if near := did_you_mean(value, values):
         return near
     if values and all(other == MISSING or other.startswith(("[", "(")) for other in values):

@@ -329,9 +329,12 @@ def _lacking(wanted: Iterable[str], present: Sequence[str], closeness: float = 0
 
 
 def refuse_missing_header(wanted: Iterable[str], first_line: Sequence[str], place: str) -> None:
-    """A :class:`DataError` if the first line has no wanted column. It may be a person's record, so it is not shown."""
+    """A :class:`DataError` if the first line has no wanted column. It may be a person's record, so it is not shown.
+
+    A name that was typed in other cases counts as there: the next check then says how it is written.
+    """
     names = list(dict.fromkeys(wanted))
-    if names and not set(names) & set(first_line):
+    if names and not {name.casefold() for name in names} & {name.casefold() for name in first_line}:
         what = "no column" if len(names) == 1 else "none of the columns"
         raise DataError(
             f"{place} has {what} {', '.join(map(repr, names))}; its first line has {len(first_line)} columns: "

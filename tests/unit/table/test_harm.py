@@ -53,6 +53,10 @@ def test_a_value_with_an_asterisk_is_that_value() -> None:
     [
         ("strok=1", "names column 'strok', which is not sensitive here; did you mean 'stroke'"),
         ("stroke=12", "names '12', which does not occur in column 'stroke'; did you mean"),
+        (
+            "stroke=0,1",
+            "names '0,1', which does not occur in column 'stroke'; every value needs a COL=VALUE of its own",
+        ),
         ("stroke", "must read like COL=VALUE"),
         ("stroke=1*0.5", "a weight must be at least 1"),
         ("stroke=1*nan", "must be finite"),

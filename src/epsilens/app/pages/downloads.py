@@ -23,7 +23,7 @@ from epsilens.report.words.addresses import has_password
 
 ANSWERS = {
     "assess": "What is at risk in the table, today and at every budget",
-    "choose": "Which budget to take, at which risk and at which price",
+    "choose": "Which budget to take, at what risk and at what price",
     "compare": "How ways to protect compare",
     "posterior release": "What the Bayesian adversary learns",
     "knowledge": "What attackers learn who know less",
@@ -198,7 +198,7 @@ def of_the_release(made: Released) -> list[Download]:
             "The released counts with their errors and noise intervals.",
             False,
         ),
-        "card": ("Card (JSON)", JSON, "What was released, by which noise, at which price, for programs.", False),
+        "card": ("Card (JSON)", JSON, "What was released, with which noise, at what price, for programs.", False),
         "card-text": ("Card (text)", "text/markdown", "The same card for people: it belongs beside the table.", False),
         "internal": ("Internal assessment", JSON, "What only the true data tell about this release.", True),
     }

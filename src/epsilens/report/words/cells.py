@@ -40,7 +40,8 @@ def sizes_sentence(sizes: CellSizes, whom: str = "person") -> str:
     """The histogram of cell sizes in a sentence."""
     smallest, half, most, largest = (sizes.quantile(share) for share in (0.0, 0.5, 0.95, 1.0))
     if smallest == largest:
-        return f"Each cell has {counted(largest, whom)}."
+        alone = " If a quasi-identifier is an id, which says who somebody is, leave it out." if largest == 1 else ""
+        return f"Each cell has {counted(largest, whom)}.{alone}"
     mean = f"{sizes.mean:.3g}" if sizes.mean < 100 else number(round(sizes.mean))
     return (
         f"Cells have {number(smallest)} to {counted(largest, whom)}, {mean} on average: half of them have at "

@@ -11,11 +11,10 @@ from epsilens.report.words.common import Block, Text, counted, joined, number, p
 def decision_blocks(answer: Answer, known: Sequence[str], sensitive: Sequence[str]) -> list[Block]:
     """What is decided, and what happens if nothing is done; the budget, its risk and its price stand below."""
     name = answer["parameter"]
-    by = f", by {joined(list(known))}" if known else ""
     said = [
-        f"To decide: how much noise is added before it is published how many of {counted(answer['people'], 'person')} "
-        f"have which {joined(list(sensitive))}{by}. The number to decide on is {name}: the smaller it is, the more "
-        "noise, and the stronger the guarantee.",
+        f"To decide: how much noise is added to the counts of {counted(answer['people'], 'person')} by "
+        f"{joined([*known, *sensitive])} before they are published. The number to decide on is {name}: the smaller it "
+        "is, the more noise, and the stronger the guarantee.",
         _if_nothing_is_done(answer, known, sensitive),
     ]
     if answer.get("public_budget") is not None:

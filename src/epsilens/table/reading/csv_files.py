@@ -267,7 +267,7 @@ def unreadable(path: File, problem: OSError) -> SourceError:
 
 
 def _not_utf8(path: File) -> SourceError:
-    return SourceError(f"{path} is not UTF-8 text; save it as UTF-8, or convert it with iconv")
+    return SourceError(f"{path} is not UTF-8 text; save it as UTF-8 (in Excel 'CSV UTF-8'), or convert it with iconv")
 
 
 def _lines(stream: IO[str], path: File) -> Iterator[str]:

@@ -19,6 +19,9 @@ def test_the_sizes_are_a_sentence() -> None:
         "and 1 cell has one person only."
     )
     assert sizes_sentence(cell_sizes(el.FrequencyTable.from_counts([[2, 0]])), "row") == "Each cell has 2 rows."
+    assert sizes_sentence(cell_sizes(el.FrequencyTable.from_counts([[1, 0], [0, 1]]))) == (
+        "Each cell has 1 person. If a quasi-identifier is an id, which says who somebody is, leave it out."
+    )
 
 
 def test_homogeneity_is_complete_partial_or_none() -> None:

@@ -23,8 +23,8 @@ def said(table: el.FrequencyTable, **asked: Any) -> list[str]:
 
 def test_what_is_decided_and_what_happens_if_nothing_is_done() -> None:
     first, second, third = said(TABLE, max_risk=0.2)
-    assert first.startswith("To decide: how much noise is added before it is published how many of 23 people have ")
-    assert "which ill, by age and sex. The number to decide on is epsilon" in first
+    assert first.startswith("To decide: how much noise is added to the counts of 23 people by age, sex and ill before ")
+    assert "before they are published. The number to decide on is epsilon" in first
     assert (
         second == "Without noise 7 of 23 people (30.4 %) would be shown with their ill to anybody who knows their "
         "age and sex."

@@ -46,6 +46,9 @@ def test_unknown_columns_are_all_named(tmp_path: Path) -> None:
     message = refusal(path, Schema(["cod", "place"], "il"), count="n")
     lacks = "lacks 3 columns: 'cod' (did you mean 'code'?), 'il' (did you mean 'ill'?), 'n'"
     assert message == f"{path} {lacks} (its first line has 3 columns: is it a header?)"
+    message = refusal(path, Schema(["Code"], "ILL"))
+    lacks = "lacks 2 columns: 'Code' (did you mean 'code'?), 'ILL' (did you mean 'ill'?)"
+    assert message == f"{path} {lacks} (its first line has 3 columns: is it a header?)"
     found = refusal(arrow_rows(), Schema(["cod"], "ill"))
     assert found == "the data frame has no column 'cod'; did you mean 'code'? (it has: code, place, ill)"
 
