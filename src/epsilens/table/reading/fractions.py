@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from typing import Any
 
-MOST_PLAIN = 16
-"""Numbers from 10 to this power on are written with an exponent."""
+LEAST_PLAIN, MOST_PLAIN = 1e-4, 1e16
+"""Others are written with an exponent."""
+DIGITS = 21
+"""Behind the point: the last of 17 digits of the least number that is written without an exponent."""
 _ELSEWHERE = ("postgres", "pyspark")
 
 
@@ -21,24 +23,14 @@ def fraction_text(number: Any) -> Any:
 
     written = number.cast("string")
     backends, _ = number._find_backends()
-    engine = backends[0].name if backends else "duckdb"
-    if engine not in _ELSEWHERE:
+    if not backends or backends[0].name not in _ELSEWHERE:
         return written
-    power = written.re_extract("[eE]([+-]?[0-9]+)$", 1).nullif("").cast("int64")
-    digits = written.re_replace("[eE].*$", "").re_replace("[-.]", "").re_replace("0+$", "")
-    sign = (number < 0).ifelse("-", "")
-    # Places count from 0, and engines may look at rows that need none.
-    ahead = (ibis.greatest(ibis.least(power.fill_null(0), MOST_PLAIN - 1), 0) + 1).cast("int32")
-    padded = digits + ibis.literal("0" * MOST_PLAIN)
-    plain = padded.left(ahead) + "." + digits.substr(ahead).nullif("").fill_null("0")
-    small = ibis.literal("0.000") + digits
-    exponent = (power < 0).ifelse("e-", "e+") + (power.abs() < 10).ifelse("0", "") + power.abs().cast("string")
-    scientific = (digits.left(1) + "." + digits.substr(1)).re_replace("[.]$", "") + exponent
-    return ibis.cases(
-        (number == float("inf"), "inf"),
-        (number == float("-inf"), "-inf"),
-        (power.isnull(), written),
-        ((power >= 0) & (power < MOST_PLAIN), sign + plain),
-        (power == -4, sign + small),
-        else_=sign + scientific,
-    )
+    # Engines may evaluate a branch for rows that do not take it, so what is cast must fit on every row.
+    size = number.abs()
+    is_plain = (size >= LEAST_PLAIN) & (size < MOST_PLAIN)
+    plain = is_plain.ifelse(written, ibis.null("string")).cast(f"decimal(38, {DIGITS})").cast("string")
+    plain = plain.re_replace("0+$", "").re_replace("[.]$", ".0")
+    # In few steps that each name the text once: Spark takes long to compile a text that is put together of many.
+    other = written.replace("Infinity", "inf").lower().replace(".0e", "e")
+    other = other.re_replace("e(?=[0-9])", "e+").re_replace("e-(?=[0-9]$)", "e-0")
+    return plain.fill_null(other)
