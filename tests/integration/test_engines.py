@@ -26,7 +26,7 @@ from epsilens.table.reading.people import read_people
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
 from tests.support.commands import eventually
-from tests.support.engines import PASSWORD, Cluster, arrow_rows
+from tests.support.engines import FRACTIONS, PASSWORD, Cluster, arrow_rows
 
 pytestmark = pytest.mark.integration
 
@@ -109,6 +109,20 @@ def assert_same_weights(source: Any, table: str | None = None) -> None:
         assert found.multiplicities.tolist() == expected.multiplicities.tolist()
 
 
+def fractions() -> Any:
+    """A person for each of many odd numbers; the first has twins, who are told apart by what they have."""
+    import pyarrow as pa
+
+    numbers = [FRACTIONS[0], *FRACTIONS]
+    return pa.table({"x": pa.array(numbers, pa.float64()), "s": ["a", *("b" for _ in FRACTIONS)]})
+
+
+def assert_same_fractions(source: Any, table: str | None = None) -> None:
+    """Fractions are known or learnt, and missing where they are written as what is declared to mean that."""
+    for schema in (Schema(["x"], "s"), Schema(["s"], "x", missing_values=["inf", "1e-05", "1e+16"])):
+        assert_same(read_table(source, schema, table), read_table(fractions(), schema))
+
+
 def moments(source: Any, **options: Any) -> list[Any]:
     """Sums over at most two rows of each person, drawn by a salt."""
     query = MomentsQuery((Variable("age", 0, 90),), levels={"sex": ("f", "m")})
@@ -174,15 +188,20 @@ def assert_same_left_out(source: Any, table: str | None) -> None:
 # -- Spark ----------------------------------------------------------------------------------------------------------
 
 
+def spark_source(spark: Any, path: Path) -> Any:
+    import ibis
+
+    spark.read.parquet(str(path)).createOrReplaceTempView(path.stem)
+    return ibis.pyspark.connect(spark).table(path.stem)
+
+
 @pytest.fixture(scope="module")
 def spark_table(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    import ibis
     import pyarrow.parquet as pq
 
-    path = tmp_path_factory.mktemp("rows") / "rows.parquet"
+    path = tmp_path_factory.mktemp("rows") / "people.parquet"
     pq.write_table(arrow_rows(), path)
-    spark.read.parquet(str(path)).createOrReplaceTempView("people")
-    return ibis.pyspark.connect(spark).table("people")
+    return spark_source(spark, path)
 
 
 @pytest.mark.filterwarnings("default")  # Spark and its Arrow bridge warn about their own future
@@ -215,6 +234,14 @@ def test_spark_lists_the_labels_of_cells_like_duckdb(
 @pytest.mark.filterwarnings("default")
 def test_spark_adds_up_survey_weights_like_duckdb(spark_table: Any) -> None:
     assert_same_weights(spark_table)
+
+
+@pytest.mark.filterwarnings("default")
+def test_spark_writes_fractions_like_duckdb(spark: Any, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(fractions(), tmp_path / "x.parquet")
+    assert_same_fractions(spark_source(spark, tmp_path / "x.parquet"))
 
 
 @pytest.mark.filterwarnings("default")
@@ -306,6 +333,14 @@ def test_a_standby_of_postgres_equals_duckdb(postgres: Cluster) -> None:
             assert not session_of(ours).may_keep
             assert_same(ours, read_table(arrow_rows(), SCHEMAS[name], row_salt="s"))
             del ours
+
+
+def test_postgres_writes_fractions_like_duckdb(postgres: Cluster) -> None:
+    rows = ", ".join(f"('{row['x']}'::float8, '{row['s']}')" for row in fractions().to_pylist())
+    postgres.asked(f"CREATE TABLE fractions AS SELECT * FROM (VALUES {rows}) AS v (x, s)")
+    postgres.asked("GRANT SELECT ON fractions TO reader, guest")
+    for user in ("reader", "guest"):
+        assert_same_fractions(postgres.url(user=user), "fractions")
 
 
 def test_postgres_adds_up_survey_weights_like_duckdb(postgres: Cluster) -> None:

@@ -34,6 +34,23 @@ ROWS: list[tuple[str | None, str | None, float | None, int | None, str | None, s
     )
     for i in range(600)
 ]
+FRACTIONS = [
+    0.1,
+    -0.3,
+    0.001,
+    0.00099,
+    1e-4,
+    -9.99e-5,
+    1e-5,
+    2.5e-7,
+    1e-300,
+    1 / 3,
+    12345678.9,
+    -1e7 - 0.5,
+    2**50 + 0.125,
+]
+FRACTIONS += [1e15, 1.5e15, 2.0**53, -9.99e15, 1e16, 1e17, 1.5e100, -1e300, float("inf"), -float("inf")]
+"""Numbers that engines write in ways of their own."""
 COLUMNS = ("region", "sex", "dose", "age", "illness", "person", "weight")
 
 

@@ -10,8 +10,10 @@ import pytest
 
 ROWS = {"fetchone": lambda found: int(found is not None), "fetchall": len, "fetchmany": len}
 TABLES = {"to_arrow_table": lambda found: found.num_rows, "fetch_arrow_table": lambda found: found.num_rows}
-CLOSED = ("fetch", "to_arrow", "arrow", "df", "pl", "torch", "tf")
+CLOSED = ("fetch", "to_arrow", "arrow", "df", "to_df", "pl", "torch", "tf", "record_batch", "__arrow", "__iter")
 """How other doors of DuckDB begin; a test that somebody walks through them fails."""
+CLOSED_ELSEWHERE = ("__iter__", "stream", "copy", "toLocalIterator", "tail", "foreach", "foreachPartition")
+"""Doors of cursors of PostgreSQL and of what Spark counts."""
 
 
 class Watched:
@@ -25,7 +27,7 @@ class Watched:
         if not callable(found):
             return found
         if size_of is None and name.startswith(CLOSED):
-            raise AssertionError(f"rows come through {name}, which nobody watches")
+            raise _unwatched(name)
 
         def called(*arguments: Any, **options: Any) -> Any:
             result = found(*arguments, **options)
@@ -52,12 +54,32 @@ def fetched_rows(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             for name, size_of in ROWS.items():
                 if name in vars(kind):
                     monkeypatch.setattr(kind, name, _telling(vars(kind)[name], size_of, fetched))
+            _close(kind, monkeypatch)
     if importlib.util.find_spec("pyspark") is not None:
         from pyspark.sql.classic.dataframe import DataFrame
 
         for name, size in {"collect": len, "toPandas": len, "toArrow": TABLES["to_arrow_table"]}.items():
             monkeypatch.setattr(DataFrame, name, _telling(getattr(DataFrame, name), size, fetched))
+        _close(DataFrame, monkeypatch)
     return fetched
+
+
+def _close(kind: type[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody walks through the other doors of results of this kind."""
+
+    def closed(name: str) -> Callable[..., Any]:
+        def refused(*_arguments: Any, **_options: Any) -> Any:
+            raise _unwatched(name)
+
+        return refused
+
+    for name in CLOSED_ELSEWHERE:
+        if hasattr(kind, name):
+            monkeypatch.setattr(kind, name, closed(name))
+
+
+def _unwatched(name: str) -> AssertionError:
+    return AssertionError(f"rows come through {name}, which nobody watches")
 
 
 def _telling(method: Callable[..., Any], size_of: Callable[[Any], int], fetched: list[int]) -> Callable[..., Any]:

@@ -19,7 +19,7 @@ from epsilens.errors import ParameterError
 ENGINES = ("duckdb", "spark")
 _UNITS = {"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 _SIZE = re.compile(r"\s*(\d{1,12}(?:\.\d{1,6})?)\s*([kmgt]i?b)\s*", re.IGNORECASE | re.ASCII)
-LEAST_MEMORY = 2**20
+LEAST_MEMORY, MOST_MEMORY = 2**20, 2**60
 MOST_THREADS = 4_096
 
 
@@ -41,6 +41,8 @@ class Engine:
             one_of("engine", self.name, ENGINES)
         if self.memory_limit is not None and self.memory_bytes < LEAST_MEMORY:
             raise ParameterError("must be at least 1MiB", parameter="memory_limit", got=self.memory_limit)
+        if self.memory_bytes > MOST_MEMORY:
+            raise ParameterError("must be at most 1048576TiB", parameter="memory_limit", got=self.memory_limit)
         if self.threads is not None:
             threads = whole("threads", self.threads, 1)
             if threads > MOST_THREADS:
@@ -56,7 +58,9 @@ class Engine:
                 parameter="spark_master",
                 remedy="say `engine=spark`, or leave it out",
             )
-        if not str(self.spark_master).strip():
+        if not isinstance(self.spark_master, str):
+            raise ParameterError("must be text such as local[2]", parameter="spark_master", got=self.spark_master)
+        if not self.spark_master.strip():
             raise ParameterError("is empty; name a master such as local[2]", parameter="spark_master")
         if self.threads is not None:
             raise ParameterError(

@@ -39,7 +39,7 @@ def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
         return _by_cell(scan, cells)
     drops = bool(scan.schema.dropped_gaps) and not scan.lenient
     if not (drops or scan.schema.unit) and _is_small(scan):
-        return _at_once(scan, *scan.groups(lambda found: _finished(scan, scan.levelled(found))))
+        return _at_once(scan, *scan.groups(lambda found: _finished(scan.levelled(found))))
     found, scratch = scan.groups()
     every, form = None, scan.form and ("levels", scan.form)
     if drops:
@@ -47,18 +47,16 @@ def groups_of(scan: Scan, by_cell: bool = False) -> Groups:
         every = one_row(found.aggregate(rows=found.rows.sum()))["rows"]
         found = found.filter(~scan.has_dropped_gap(found))
     if scratch is None:
-        return Groups(_finished(scan, scan.levelled(found)), tuple(scan.keys), every_row=every)
+        return Groups(_finished(scan.levelled(found)), tuple(scan.keys), every_row=every)
     if not scan.schema.unit and _at_level(scan, scratch, by_cell):
-        by_level = materialised_again(
-            form, found.get_backend(), lambda: _finished(scan, scan.levelled(found)), of=scratch
-        )
+        by_level = materialised_again(form, found.get_backend(), lambda: _finished(scan.levelled(found)), of=scratch)
         levelled = _at_once(scan, *by_level)
         scratch.drop()
         return replace(levelled, every_row=every)
     groups = replace(_with_books(scan, found, scratch), every_row=every)
     if scan.schema.unit:
         return _bounded(scan, groups)
-    return replace(groups, relation=_finished(scan, groups.keyed))
+    return replace(groups, relation=_finished(groups.keyed))
 
 
 def _is_small(scan: Scan) -> bool:
@@ -81,19 +79,16 @@ def _chosen_rows(scan: Scan) -> Groups:
         every = int(scan.source.relation.count().to_pyarrow().as_py())
         scan = replace(scan, source=selected(scan.source, complete, scan.schema.missing_values))
     relation, scratch = scan.chosen_rows()
-    return replace(_at_once(scan, _finished(scan, relation), scratch), every_row=every)
+    return replace(_at_once(scan, _finished(relation), scratch), every_row=every)
 
 
 def _at_once(scan: Scan, relation: Any, scratch: Scratch | None) -> Groups:
     return Groups(relation, tuple(scan.keys), scratch=scratch)
 
 
-def _finished(scan: Scan, relation: Any) -> Any:
-    """With the number of people, and sums of weights as numbers."""
-    new = {} if "people" in relation.columns else {"people": relation.rows}
-    if scan.survey_weight is not None:
-        new["weights"] = relation.weights.cast("float64")
-    return relation.mutate(**new) if new else relation
+def _finished(relation: Any) -> Any:
+    """With the number of people."""
+    return relation if "people" in relation.columns else relation.mutate(people=relation.rows)
 
 
 def _with_books(scan: Scan, found: Any, scratch: Scratch, alone: Mapping[str, Key] | None = None) -> Groups:

@@ -14,6 +14,7 @@ from typing import Any
 from epsilens.errors import DataError
 from epsilens.table.bins import BinRule, Edges, Quantiles, Width
 from epsilens.table.domain import LARGEST_WHOLE, MISSING
+from epsilens.table.reading.fractions import fraction_text
 
 NOT_A_NUMBER = "(not a number)"
 """The level of values that a bin rule cannot read; its presence is an error, reported with its count."""
@@ -55,7 +56,7 @@ def as_text(column: Any, missing_values: Sequence[str] = ()) -> Any:
         number = column.cast("float64").nullif(float("nan"))
         # Engines may evaluate a branch for rows that do not take it, so what is cast must fit on every row.
         small = (number.abs() < LARGEST_WHOLE).ifelse(number, _null_number())
-        text = (small == small.floor()).ifelse(small.cast("int64").cast("string"), number.cast("string"))
+        text = (small == small.floor()).ifelse(small.cast("int64").cast("string"), fraction_text(number))
     elif dtype.is_nested() or dtype.is_binary() or dtype.is_geospatial():
         raise DataError(f"column {column.get_name()!r} has the type {dtype}, which cannot be counted by value")
     else:

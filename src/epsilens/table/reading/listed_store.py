@@ -18,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import IntArray, as_floats
+from epsilens.arrays import IntArray
 from epsilens.table.cell_store import MemoryStore, RegroupedStore
 from epsilens.table.count_vectors import CountVectors
 from epsilens.table.reading import levels
 from epsilens.table.reading.arrow_numbers import numbers_of
 from epsilens.table.reading.scratch import Scratch, fetched, materialised
 from epsilens.table.reading.store import EngineStore, with_any_of
+from epsilens.table.reading.weights import sums_in
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
 
 PAIR_BITS = 50
@@ -194,7 +195,7 @@ class ListedStore(EngineStore):
         if self.weights is None:
             return None
         found = fetched(self.relation.group_by(["pairs", self.weights]).aggregate(cells=self.relation.count()))
-        sums = as_floats(numbers_of(found.column(self.weights)))
+        sums = sums_in(found, self.weights)
         return weighted_cells(self._decoded(found).dense(), sums, _numbers(found, "cells"), self.label_weights)
 
     def _decoded(self, table: Any) -> CountVectors:

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from epsilens.arrays import CodeArray, IntArray, as_floats, distinct_rows
+from epsilens.arrays import CodeArray, IntArray, distinct_rows
 from epsilens.table.count_vectors import STRUCTURAL_ZERO, CountVectors
 from epsilens.table.domain import Domain
 from epsilens.table.reading.arrow_numbers import numbers_of
 from epsilens.table.reading.keys import Key
 from epsilens.table.reading.relations import Book, in_code_points, with_levels, with_levels_of_codes
 from epsilens.table.reading.scratch import Scratch, fetched
+from epsilens.table.reading.weights import sums_in
 from epsilens.table.survey_weights import WeightedCells, weighted_cells
 
 CODE_POINT_ORDER = ("duckdb", "pyspark")
@@ -151,7 +152,7 @@ class EngineStore:
             return None
         keys = [*self.counts, self.weights]
         found = fetched(self.relation.group_by(keys).aggregate(cells=self.relation.count()))
-        sums = as_floats(numbers_of(found.column(self.weights)))
+        sums = sums_in(found, self.weights)
         return weighted_cells(_matrix(found, self.counts), sums, _matrix(found, ["cells"])[:, 0], self.label_weights)
 
     @cached_property

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from epsilens.arrays import FloatArray, as_floats
 from epsilens.errors import DataError, ParameterError, counted, verb
 from epsilens.table.reading.engine_errors import reading
 from epsilens.table.reading.problems import one_row
@@ -79,6 +82,15 @@ def with_cell_weights(vectors: Any, peopled: Any, n_qids: int) -> Any:
     keys: Sequence[str] = [f"q{i}" for i in range(n_qids)]
     sums = peopled.group_by(list(keys)).aggregate(weights=peopled.weights.sum())
     return vectors.join(sums, list(keys))
+
+
+def sums_in(table: Any, column: str) -> FloatArray:
+    """Sums of weights in an Arrow table, whole numbers of millionths until now: Arrow itself loses the last digit."""
+    import pyarrow as pa
+
+    found = table.column(column).cast(pa.decimal128(38, DECIMALS)).combine_chunks()
+    halves = np.frombuffer(found.buffers()[1], dtype="<u8").reshape(-1, 2)[found.offset : found.offset + len(found)]
+    return as_floats((halves[:, 1] * 2.0**64 + halves[:, 0]) / 10**DECIMALS)
 
 
 def weights_of_labels(peopled: Any, values: Sequence[tuple[str, ...]]) -> tuple[float, ...]:

@@ -13,6 +13,7 @@ from epsilens.table.frequency import STRUCTURAL_ZERO
 from epsilens.table.reading import few, scratch
 from epsilens.table.reading import groups as groups_module
 from epsilens.table.reading import store as store_module
+from epsilens.table.reading.embedded import embedded_engine
 from epsilens.table.reading.relations import duckdb_relation
 from epsilens.table.reading.tables import read_table
 from epsilens.table.schema import Schema
@@ -55,6 +56,19 @@ def test_signatures_never_bring_the_cells(monkeypatch: pytest.MonkeyPatch, few: 
     assert table.cells_with(np.array([[0, 1]]), 2)[0] == {"q": ["x00001", "x00003"]}
     assert 2 + 3 + 2 < sum(fetched) < 20  # signatures, two times some cells, and single numbers
     assert len(table.counts) == 20_000
+
+
+@pytest.mark.parametrize("door", ["df", "fetchnumpy", "fetch_record_batch", "__arrow_c_stream__", "arrow", "pl"])
+def test_rows_of_the_engine_come_through_no_door_that_nobody_watches(
+    monkeypatch: pytest.MonkeyPatch, door: str
+) -> None:
+    fetched = fetched_rows(monkeypatch)
+    connection = embedded_engine().con
+    assert connection.execute("SELECT 1 FROM range(3)").fetchall() == [(1,)] * 3
+    assert connection.cursor().sql("SELECT 1 FROM range(4)").to_arrow_table().num_rows == 4
+    assert fetched == [3, 4]
+    with pytest.raises(AssertionError, match=door):
+        getattr(connection.cursor().sql("SELECT 1"), door)
 
 
 def test_cells_are_found_by_their_counts_whichever_way_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 import epsilens as el
 from epsilens.errors import DataError, ParameterError
 from epsilens.table.frequency import FrequencyTable
+from epsilens.table.reading import groups, vectors
 from epsilens.table.to_read import TableToRead
 
 PEOPLE = pd.DataFrame(
@@ -111,3 +113,22 @@ def test_a_column_that_does_not_exist_is_refused_with_the_nearest_name() -> None
 
 def test_a_table_to_read_knows_its_weights() -> None:
     assert sums(TableToRead.of(PEOPLE, "town", "ill", weight="w").read()) == {(1, 1): 5.5, (3, 0): 12.35}
+
+
+def test_a_sum_of_weights_is_that_of_decimal_numbers_however_people_are_grouped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Fractions that are added up in another order differ in their last digit."""
+    people = pd.DataFrame({name: [i % n for i in range(600)] for name, n in (("town", 5), ("street", 7), ("ill", 3))})
+    people["w"] = [1 + (i * i % 1009) / 7 for i in range(600)]
+    expected = [
+        float(sum(Decimal(f"{weight:.6f}") for weight in people["w"][people["town"] == town])) for town in range(5)
+    ]
+    for few_groups, few_labels in ((20_000, 20), (-1, 20), (20_000, 1)):
+        monkeypatch.setattr(groups, "FEW_GROUPS", few_groups)
+        monkeypatch.setattr(vectors, "FEW_LABELS", few_labels)
+        alone = el.read_table(people, el.Schema("town", "ill"), weight="w")
+        merged = el.read_table(people, el.Schema(["town", "street"], "ill"), weight="w").marginal(["town"])
+        for table in (alone, merged):
+            assert table.weighted_cells is not None
+            assert sorted(table.weighted_cells.weights.tolist()) == sorted(expected)
