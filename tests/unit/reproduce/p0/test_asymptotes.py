@@ -13,6 +13,7 @@ from tests.support.judged import CONFIRMED, FALSE, MISPRINT, OTHER, departing, r
 SUBSET = "of Bankruptcy subset, local over"
 
 
+@pytest.mark.slow
 def test_verdicts(data_dir: Path) -> None:
     rows = rows_of("p0.asymptotes", data_dir)
     assert verdicts(rows) == {CONFIRMED: 21, OTHER: 5, MISPRINT: 5, FALSE: 2}
@@ -56,6 +57,7 @@ def test_other_homogeneous_cells_change_the_equation_that_gives_the_upper_ends(
     assert verdicts_anew("p0.asymptotes", *places, data=Data(data_dir)) == {FALSE}
 
 
+@pytest.mark.slow
 def test_larger_noise_of_one_mechanism_changes_their_difference(
     monkeypatch: pytest.MonkeyPatch, data_dir: Path
 ) -> None:

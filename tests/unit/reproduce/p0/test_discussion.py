@@ -12,6 +12,7 @@ from epsilens.reproduce.p0.discussion import end, threshold_drawing
 from tests.support.judged import CONFIRMED, FALSE, OTHER, data_of, departing, rows_of, verdicts, verdicts_anew
 
 
+@pytest.mark.slow
 def test_verdicts(data_dir: Path) -> None:
     rows = rows_of("p0.discussion", data_dir)
     assert verdicts(rows) == {CONFIRMED: 8, FALSE: 1, OTHER: 5}

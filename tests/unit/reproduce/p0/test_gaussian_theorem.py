@@ -20,6 +20,7 @@ def test_verdicts() -> None:
     assert rows["Eq. (30), first term"].verdict == MISPRINT
 
 
+@pytest.mark.slow
 def test_the_literal_factor_of_eq_22_only_makes_it_larger() -> None:
     rows = rows_of("p0.gaussian_theorem")
     assert rows["Eq. (22), as a bound, two labels"].verdict == CONFIRMED

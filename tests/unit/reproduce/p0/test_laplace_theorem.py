@@ -6,6 +6,7 @@ from epsilens.homogeneity import published
 from tests.support.judged import CONFIRMED, FALSE, MISPRINT, departing, rows_of, verdicts, verdicts_anew
 
 
+@pytest.mark.slow
 def test_verdicts() -> None:
     rows = rows_of("p0.laplace_theorem")
     assert verdicts(rows) == {MISPRINT: 3, FALSE: 5, CONFIRMED: 7}

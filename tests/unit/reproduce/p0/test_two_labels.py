@@ -9,6 +9,7 @@ from epsilens.reproduce.p0.two_labels import beta_share, equations, marginal, s1
 from tests.support.judged import CONFIRMED, FALSE, MISPRINT, departing, rows_of, verdict_if_scaled, verdicts
 
 
+@pytest.mark.slow
 def test_verdicts() -> None:
     rows = rows_of("p0.two_labels")
     assert verdicts(rows) == {CONFIRMED: 14, MISPRINT: 4}

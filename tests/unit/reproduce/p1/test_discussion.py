@@ -18,6 +18,7 @@ def test_verdicts(data_dir: Path) -> None:
     assert verdicts(rows_of("p1.discussion")) == {OPEN: 10}
 
 
+@pytest.mark.slow
 def test_the_figure_is_that_of_the_supplement(data_dir: Path) -> None:
     (figure,) = FIGURES
     drawing = figure.draw(data_of(data_dir))

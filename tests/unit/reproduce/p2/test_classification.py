@@ -21,6 +21,7 @@ def test_verdicts(papers_data: Data) -> None:
     assert {row.needs for row in rows[6:]} == {"tx2019.csv", "national2019.csv"}
 
 
+@pytest.mark.slow
 def test_golden_numbers_of_massachusetts(papers_data: Data, monkeypatch: pytest.MonkeyPatch) -> None:
     """Baseline .675; DP k-anonymity .674 at epsilon = .5, Laplace counts .664."""
     monkeypatch.setattr(classification, "RELEASES", 16)

@@ -41,6 +41,7 @@ def test_biases_with_the_races_at_hand_are_among_those_that_are_possible(
     assert average.high >= found.high - 1.0
 
 
+@pytest.mark.slow
 def test_what_is_simulated_has_its_standard_error(made_up: Data) -> None:
     found = of_samples(made_up, TEXAS, 1.0, "l1", "table")
     assert isinstance(found, Estimate)

@@ -103,6 +103,7 @@ def test_k_anonymity_is_not_reproducible(papers_data: Data) -> None:
     assert "against the sample by single years of age" in first.why
 
 
+@pytest.mark.slow
 def test_rows_run_on_files_of_these_names(made_up: Data) -> None:
     found = [
         *rows(made_up, "Table 2, epsilon = 0.5,", "l1", "swapping"),

@@ -23,6 +23,7 @@ def test_bounds_hold_and_equalities_do_not() -> None:
     assert "sizes (3, 3): 0.1667 and 0.2222" in rows["introduction, pooled covariance"].why
 
 
+@pytest.mark.slow
 def test_a_bound_that_is_too_small_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     true = published.pooled_covariance
 

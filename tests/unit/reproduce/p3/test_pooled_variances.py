@@ -27,6 +27,7 @@ def test_every_line_holds_and_four_claims_do_not() -> None:
     }
 
 
+@pytest.mark.slow
 def test_another_printed_formula_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     true = published.pooled_variance
 

@@ -12,6 +12,7 @@ from epsilens.reproduce.p4.setting import RHO_BLOCK, RHO_GROUP
 from tests.support.claim_rows import CONFIRMED, FALSE, MISPRINT, OTHER_MODEL, row_of, rows_of
 
 
+@pytest.mark.slow
 def test_nearly_all_of_it_is_the_law_of_print_s_sampler() -> None:
     every = rows_of(figures5_6)
     assert Counter(row.verdict for row in every) == {OTHER_MODEL: 9, CONFIRMED: 4, FALSE: 1, MISPRINT: 2}
@@ -47,12 +48,14 @@ def test_more_draws_come_nearer_to_the_law() -> None:
     assert apart[2] < 1e-6
 
 
+@pytest.mark.slow
 def test_figure_5() -> None:
     drawing = figures5_6.FIGURES[0].draw(Data())
     assert [len(panel.series) for panel in drawing.panels] == [1, 2]
     assert all(panel.mark == "point" for panel in drawing.panels)
 
 
+@pytest.mark.slow
 def test_figure_6() -> None:
     drawing = figures5_6.FIGURES[1].draw(Data())
     assert [len(panel.series) for panel in drawing.panels] == [3, 3]
