@@ -162,7 +162,9 @@ def test_cells_as_codes(store: CellStore) -> None:
     domain, codes, vectors = store.coded_cells()
     assert domain.columns == ("age", "place")
     named = [[domain.levels[j][code] for j, code in enumerate(row)] for row in codes.tolist()]
-    assert sorted((*names, *counts) for names, counts in zip(named, vectors.tolist(), strict=True)) == rows(memory())
+    assert sorted((*names, *counts) for names, counts in zip(named, vectors.dense().tolist(), strict=True)) == rows(
+        memory()
+    )
 
 
 def test_labels_are_merged_and_merged_again(store: CellStore) -> None:

@@ -48,22 +48,42 @@ class _ReadyBlock:
     nobody: list[FloatArray | IntArray | None]
 
 
+_OfZeros: TypeAlias = Callable[[_ReadyBlock], tuple[FloatArray, FloatArray]]
+
+
 class SingleLabels:
     """Count vectors made ready for any noise: sums of f_k P(only k is shown), one row for each way to weigh."""
 
     def __init__(self, vectors: CountVectors, ways: Sequence[WeighedLabels]) -> None:
         self._size, self._ways = len(vectors), len(ways)
-        self._counts = distinct_counts(vectors.counts[vectors.counts > 0])[0]
-        self._blocks = [_ready(block, self._counts, ways) for block in vectors.blocks()]
+        self.counts = distinct_counts(vectors.counts[vectors.counts > 0])[0]
+        """The positive counts that occur, each once."""
+        self._blocks = [_ready(block, self.counts, ways) for block in vectors.blocks()]
 
     def __call__(self, noise: AnyNoise) -> FloatArray:
         """(ways, vectors)."""
-        values = np.empty((self._ways, self._size))
-        shown = np.concatenate([[0.0], noise.sf(0.5 - self._counts)])
-        hidden = np.concatenate([[1.0], noise.cdf(0.5 - self._counts)])
         chance, nothing = float(noise.sf(0.5)), float(noise.cdf(0.5))
+        return self._summed(
+            as_floats(noise.sf(0.5 - self.counts)),
+            as_floats(noise.cdf(0.5 - self.counts)),
+            lambda block: powers_of_zeros(block.zeros, chance, nothing),
+        )
+
+    def of_chances(self, shown: FloatArray, hidden: FloatArray, chance: FloatArray, nothing: FloatArray) -> FloatArray:
+        """(ways, vectors) where a label is shown, and hidden, with the chances that its count has among ``counts``.
+
+        So counts with laws of their own may be numbered, and their numbers take the place of counts. ``chance`` and
+        ``nothing`` are the same two of a label that nobody has, by vector.
+        """
+        return self._summed(
+            shown, hidden, lambda block: powers_of_zeros(block.zeros, chance[block.rows], nothing[block.rows])
+        )
+
+    def _summed(self, shown: FloatArray, hidden: FloatArray, of_zeros: _OfZeros) -> FloatArray:
+        values = np.empty((self._ways, self._size))
+        shown, hidden = np.concatenate([[0.0], shown]), np.concatenate([[1.0], hidden])
         for block in self._blocks:
-            values[:, block.rows] = _sums(block, shown, hidden, chance, nothing)
+            values[:, block.rows] = _sums(block, shown, hidden, *of_zeros(block))
         return values
 
 
@@ -77,13 +97,16 @@ def _ready(block: Block, counts: IntArray, ways: Sequence[WeighedLabels]) -> _Re
     )
 
 
-def powers_of_zeros(zeros: IntArray, chance: float, nothing: float) -> tuple[FloatArray, FloatArray]:
+def powers_of_zeros(
+    zeros: IntArray, chance: FloatArray | float, nothing: FloatArray | float
+) -> tuple[FloatArray, FloatArray]:
     """h_0^z and, where z > 0, a_0 h_0^(z - 1): none of z labels that nobody has is shown, and a certain one alone."""
     return as_floats(nothing**zeros), np.where(zeros > 0, chance * nothing ** np.maximum(zeros - 1, 0), 0.0)
 
 
-def _sums(block: _ReadyBlock, shown: FloatArray, hidden: FloatArray, chance: float, nothing: float) -> FloatArray:
-    none, one_of_zeros = powers_of_zeros(block.zeros, chance, nothing)
+def _sums(
+    block: _ReadyBlock, shown: FloatArray, hidden: FloatArray, none: FloatArray, one_of_zeros: FloatArray
+) -> FloatArray:
     sums = np.zeros((len(block.factors), len(block.rows)))
     for total, factor in zip(sums, block.nobody, strict=True):
         if factor is not None:

@@ -48,8 +48,8 @@ class CellStore(Protocol):
         """The first ``limit`` cells whose count vector is one of ``vectors``, and their count vectors."""
         ...
 
-    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
-        """The levels that occur, those of all cells as positions among them, and :meth:`vectors` in their order."""
+    def coded_cells(self) -> tuple[Domain, CodeArray, CountVectors]:
+        """The levels that occur, those of all cells as positions among them, and the count vectors in their order."""
         ...
 
     def marginal(self, columns: Sequence[str]) -> CellStore:
@@ -106,12 +106,12 @@ class MemoryStore:
         named = {name: [values[i] for i in found.tolist()] for name, values in self.columns.items()}
         return named, self._sparse.take(found)
 
-    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
+    def coded_cells(self) -> tuple[Domain, CodeArray, CountVectors]:
         found = [sorted_codes(values) for values in self.columns.values()]
         codes = np.empty((len(self.matrix), len(found)), dtype=np.int32)
         for j, (_, column) in enumerate(found):
             codes[:, j] = column
-        return Domain(tuple(self.columns), tuple(levels for levels, _ in found)), codes, self.matrix
+        return Domain(tuple(self.columns), tuple(levels for levels, _ in found)), codes, self._sparse
 
     def marginal(self, columns: Sequence[str]) -> MemoryStore:
         return self.merged({name: sorted_codes(self.columns[name]) for name in columns})[0]
@@ -174,9 +174,9 @@ class RegroupedStore:
         cells, found = self.whole.cells_with(before.take(wanted), limit)
         return cells, found.regrouped(self.groups)
 
-    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
+    def coded_cells(self) -> tuple[Domain, CodeArray, CountVectors]:
         domain, codes, vectors = self.whole.coded_cells()
-        return domain, codes, regrouped_vectors(vectors, self.groups)
+        return domain, codes, vectors.regrouped(self.groups)
 
     def marginal(self, columns: Sequence[str]) -> RegroupedStore:
         return RegroupedStore(self.whole.marginal(columns), self.groups)

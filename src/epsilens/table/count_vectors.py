@@ -26,11 +26,14 @@ STRUCTURAL_ZERO = -1
 
 LARGEST_MATRIX = 1 << 25
 """As many numbers may a full matrix of count vectors have: 256 MiB of them, and whoever works on it has up to twenty
-(measured: what attackers learn who know only some attributes takes 3 GiB for 20 million numbers)."""
+(measured: what attackers learn who know only some attributes takes 3 GiB for 20 million numbers, structural zeros
+among them)."""
+
+FEW_LABELS = 20
+"""So few labels are sorted, and added up, as full rows."""
 
 _BLOCK = 1 << 20  # numbers of a block at a time
 _EXACT_WIDTHS = 16
-_FEW_LABELS = 20  # are sorted as full rows
 _WIDENING = 1.25
 _MOST_DIGITS = 62  # each is worth two at least
 _LARGEST_NUMBER = 2**62
@@ -173,9 +176,14 @@ class CountVectors:
         return np.array(self.dense(), dtype=dtype)
 
     @property
+    def better_in_full(self) -> bool:
+        """Whether a full matrix serves better than pairs: labels are few, and it may be had."""
+        return self.n_labels <= FEW_LABELS and len(self) * self.n_labels <= LARGEST_MATRIX
+
+    @property
     def _whole(self) -> IntArray | None:
         """The full matrix where it is at hand, and few labels wide: columns are added up sooner than pairs."""
-        return self.__dict__.get("_matrix") if self.n_labels <= _FEW_LABELS else None
+        return self.__dict__.get("_matrix") if self.n_labels <= FEW_LABELS else None
 
     @cached_property
     def _matrix(self) -> IntArray:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -122,6 +122,11 @@ class CountsWithin:
             tuple(name for name in (*table.quasi_identifiers, *table.sensitive) if name not in known),
         )
 
+    @property
+    def alike(self) -> bool:
+        """Whether every label has as many counts as any other, because no rule tells labels apart."""
+        return not self.rules or len(set(self.labels)) == 1
+
     def total(self, columns: Iterable[str]) -> int:
         """How many combinations of the other quasi-identifiers there are, impossible ones included."""
         kept = set(columns)
@@ -145,6 +150,10 @@ class CountsWithin:
             for mask in set(masks.tolist())
         }
         return np.array([known[mask] for mask in masks.tolist()], dtype=np.int64).reshape(len(codes), len(self.labels))
+
+    def counts_of_each(self, columns: Sequence[str], domain: Domain, codes: CodeArray) -> IntArray:
+        """(cells,): :meth:`counts` of any label, where labels are :attr:`alike`."""
+        return replace(self, labels=self.labels[:1]).counts(columns, domain, codes)[:, 0]
 
 
 def empty_cells(table: FrequencyTable) -> int:

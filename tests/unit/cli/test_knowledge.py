@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from epsilens.table import count_vectors
 from tests.unit.cli.conftest import Run
 
 ROLES = ("--qid", "age,sex", "--sensitive", "income", "--bins", "age=20", "--epsilon", "1,2")
@@ -58,3 +59,23 @@ def test_too_many_columns_say_how_many_sets_that_is(run: Run, people: Path) -> N
     assert done.code == 2
     assert "30 quasi-identifiers have 1,073,741,823 subsets" in done.err
     assert "--largest-set 3 looks at 4,525" in done.err
+
+
+def test_thousands_of_values_in_every_form_of_the_answer(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All cells by all values would be 5 million counts, and a full matrix may have a million here."""
+    monkeypatch.setattr(count_vectors, "LARGEST_MATRIX", 1_000_000)
+    rows = [f"{i % 61},{i * i % 59},v{i % 3001}" for i in range(9_000)]
+    (tmp_path / "people.csv").write_text("\n".join(["age,tract,illness", *rows]))
+    universe = json.dumps({"age": {"from": 0, "to": 60}, "tract": {"from": 0, "to": 59}})
+    roles = ("--qid", "age,tract", "--sensitive", "illness", "--harmful", "illness=v7", "--universe", universe)
+    asked = ("people.csv", *roles, "--epsilon", "12", "--knows", "tract")
+    told = run("knowledge", *asked, "--plot", "sets.svg", "--report", "page.html")
+    assert told.code == 0
+    assert "Who knows only tract" in told.out
+    found = run("knowledge", *asked, "--json").json
+    assert (len(found["by_value"]), found["added_up_over"]) == (3001, "universe")
+    assert [one["counts_added_up"] for one in found["subsets"]] == [[60, 60], [61, 61], [1, 1]]
+    for name in ("sets.svg", "page.html"):
+        assert (tmp_path / name).stat().st_size > 1_000

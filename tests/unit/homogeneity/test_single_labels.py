@@ -41,3 +41,13 @@ def test_sums_are_those_of_labels_one_by_one(noise: AnyNoise, few: int, monkeypa
         found = SingleLabels(CountVectors.of(counts), ways)(noise)
         np.testing.assert_allclose(found[0], (alone * (counts > 0)).sum(axis=1), rtol=1e-13)
         np.testing.assert_allclose(found[1], alone @ weights, rtol=1e-13)
+
+
+def test_chances_of_counts_are_taken_as_they_are_given() -> None:
+    noise, vectors = el.LaplaceNoise(1.3), CountVectors.of(np.clip(matrix(40, 9), 0, None))
+    ready = SingleLabels(vectors, [WeighedLabels(lambda block: None, lambda block: block.zeros)])
+    sides = noise.sf(0.5 - ready.counts), noise.cdf(0.5 - ready.counts)
+    nobody = np.full(40, noise.sf(0.5)), np.full(40, noise.cdf(0.5))
+    np.testing.assert_allclose(ready.of_chances(*sides, *nobody), ready(noise), rtol=1e-13)
+    certain = ready.of_chances(*sides, np.ones(40), np.zeros(40))[0]  # whatever nobody has is shown
+    assert certain[vectors.zeros > 1].tolist() == [0.0] * int((vectors.zeros > 1).sum())

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import epsilens as el
-from epsilens.arrays import distinct_rows
+from epsilens.arrays import IntArray, distinct_rows
+from epsilens.table.declared_cells import CountsWithin
 from epsilens.table.frequency import STRUCTURAL_ZERO
-from epsilens.table.marginal_cells import MarginalCells, TableCells, number_of_subsets, summed_by
+from epsilens.table.marginal_cells import MarginalCells, TableCells, number_of_subsets
+from epsilens.table.marginal_counts import FullCounts, PairCounts
 
 PEOPLE = {
     "a": ["x", "x", "y", "y", "x", "z", "z"],
@@ -26,8 +29,14 @@ def read(**roles: object) -> el.FrequencyTable:
     return el.read_table(pd.DataFrame(PEOPLE), el.Schema(["a", "b"], "y", **roles))  # type: ignore[arg-type]
 
 
+def full(cells: MarginalCells) -> tuple[FullCounts, IntArray]:
+    assert isinstance(cells.counts, FullCounts)
+    return cells.counts, cells.times
+
+
 def same(one: MarginalCells, other: MarginalCells) -> None:
-    rows = [distinct_rows(np.concatenate([x.vectors, x.parts], axis=1), x.times) for x in (one, other, one.kinds())]
+    every = [full(x) for x in (one, other, one.kinds())]
+    rows = [distinct_rows(np.concatenate([x.vectors, x.parts], axis=1), times) for x, times in every]
     for left, right in [*zip(*rows[:2], strict=True), *zip(*rows[1:], strict=True)]:
         assert left.tolist() == right.tolist()
 
@@ -43,14 +52,15 @@ def test_the_engine_and_memory_find_the_same(columns: tuple[str, ...]) -> None:
 
 def test_counts_of_a_marginal_and_how_many_are_added_up() -> None:
     found = TableCells.of(read()).marginal(("a",))
-    assert found.vectors.tolist() == [[2, 1], [2, 0], [0, 2]]
-    assert found.parts.tolist() == [[2, 2], [2, 2], [1, 1]]
+    counts, _ = full(found)
+    assert counts.vectors.tolist() == [[2, 1], [2, 0], [0, 2]]
+    assert counts.parts.tolist() == [[2, 2], [2, 2], [1, 1]]
     assert found.group is not None
     assert found.group.tolist() == [0, 0, 1, 1, 2]
-    whole = TableCells.of(read(universe=UNIVERSE)).marginal(("a",))
+    whole, _ = full(TableCells.of(read(universe=UNIVERSE)).marginal(("a",)))
     assert whole.parts.tolist() == [[3, 3, 3]] * 3
     assert whole.listed.tolist() == [[2, 2, 2], [2, 2, 2], [1, 1, 1]]
-    assert TableCells.of(read(universe=UNIVERSE)).marginal(()).parts.tolist() == [[9, 9, 9]]
+    assert TableCells.of(read(universe=UNIVERSE)).marginal(()).counts.parts.tolist() == [[9, 9, 9]]
 
 
 @pytest.mark.parametrize("columns", [(), ("a",), ("b",), ("a", "b")])
@@ -58,7 +68,7 @@ def test_structural_zeros_are_not_added_up(columns: tuple[str, ...]) -> None:
     table = read(universe=UNIVERSE, structural_zeros=RULES)
     cells = TableCells.of(table)
     found = cells.marginal(columns)
-    assert found.group is not None
+    counts, _ = full(found)
     order = [table.labels.index(label) for label in UNIVERSE["y"]]
     levels = [cells.domain.levels_of(name) for name in columns]
     for i, codes in enumerate(cells.codes_of(found.columns, found.some).tolist()):
@@ -75,8 +85,24 @@ def test_structural_zeros_are_not_added_up(columns: tuple[str, ...]) -> None:
                 for rule in RULES
             )
             expected[k] += within and not ruled_out
-        assert found.parts[i][order].tolist() == expected
-        assert ((found.vectors[i] == STRUCTURAL_ZERO) == (found.parts[i] == 0)).all()
+        assert counts.parts[i][order].tolist() == expected
+        assert ((counts.vectors[i] == STRUCTURAL_ZERO) == (counts.parts[i] == 0)).all()
+
+
+@pytest.mark.parametrize("columns", [(), ("a",), ("b",), ("a", "b")])
+def test_labels_that_no_rule_tells_apart_have_as_many_counts(columns: tuple[str, ...]) -> None:
+    assert not CountsWithin.of(read(universe=UNIVERSE, structural_zeros=RULES)).alike  # type: ignore[union-attr]
+    cells = TableCells.of(read(universe=UNIVERSE, structural_zeros=RULES[2:]))
+    assert cells.within is not None
+    assert cells.within.alike
+    found = cells.marginal(columns)
+    domain, codes = cells.domain.project(columns), cells.codes_of(columns, found.some)
+    expected = cells.within.counts(columns, domain, codes)
+    assert expected.max() == {(): 8, ("a",): 3, ("b",): 3, ("a", "b"): 1}[columns]
+    assert found.counts.parts.tolist() == expected.tolist()
+    as_pairs = replace(cells, counts=PairCounts.of_table(cells.counts.sparse)).marginal(columns)
+    assert as_pairs.counts.parts.tolist() == expected[:, 0].tolist()
+    assert as_pairs.counts.sparse.dense().tolist() == found.counts.sparse.dense().tolist()
 
 
 @pytest.mark.parametrize("columns", [(), ("a",), ("b",)])
@@ -87,7 +113,8 @@ def test_from_a_finer_marginal(columns: tuple[str, ...], rules: list[dict[str, o
         direct = cells.marginal(columns)
         for through in (("a", "b"), *([("a",), ("b",)] if not columns else [])):
             found = cells.marginal(columns, cells.marginal(through))
-            assert (found.vectors.tolist(), found.parts.tolist()) == (direct.vectors.tolist(), direct.parts.tolist())
+            here, there = full(found)[0], full(direct)[0]
+            assert (here.vectors.tolist(), here.parts.tolist()) == (there.vectors.tolist(), there.parts.tolist())
             assert found.group is not None
             assert direct.group is not None
             assert found.group.tolist() == direct.group.tolist()
@@ -95,13 +122,6 @@ def test_from_a_finer_marginal(columns: tuple[str, ...], rules: list[dict[str, o
                 cells.codes_of(found.columns, found.some).tolist()
                 == cells.codes_of(direct.columns, direct.some).tolist()
             )
-
-
-def test_sums_by_group() -> None:
-    vectors = np.array([[1, STRUCTURAL_ZERO], [2, STRUCTURAL_ZERO], [0, 4]])
-    counts, parts = summed_by(np.array([0, 0, 1]), vectors, 2)
-    assert counts.tolist() == [[3, STRUCTURAL_ZERO], [0, 4]]
-    assert parts.tolist() == [[2, 0], [1, 1]]
 
 
 def test_how_many_subsets_there_are() -> None:
@@ -121,4 +141,7 @@ def test_a_coarser_level_may_have_what_any_of_its_levels_may(impossible: str) ->
     rows = {"a": [impossible, "u", "v", "u"], "b": ["x", "y", "y", "y"], "d": ["p", "p", "q", "q"]}
     cells = TableCells.of(el.read_table(pd.DataFrame(rows), schema))
     merged = cells.recoded(0, np.zeros(2, dtype=np.int32))
-    assert sorted(merged.vectors.tolist()) == [[1, 0], [1, 2]]  # nobody is in the other cell of x, but a q may be
+    assert sorted(full(merged)[0].vectors.tolist()) == [
+        [1, 0],
+        [1, 2],
+    ]  # nobody is in the other cell of x, but a q may be

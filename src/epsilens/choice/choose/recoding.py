@@ -18,12 +18,14 @@ from epsilens.errors import DataError, ParameterError
 from epsilens.noise.absolute_error import expected_distance
 from epsilens.noise.law import Noise
 from epsilens.notebook import one_line
+from epsilens.table.count_vectors import LARGEST_MATRIX
 from epsilens.table.domain import Domain
 from epsilens.table.frequency import FrequencyTable, MemoryStore
 from epsilens.table.harm import Harm
 
 LARGEST_IN_MEMORY = 2_000_000
-"""With more cells than this, levers are left to the engine: columns are dropped, but no levels are merged."""
+"""With more cells than this, or more counts than a full matrix may have, levers are left to the engine: columns are
+dropped, but no levels are merged."""
 
 _FEW_DISTANCES = 1 << 20
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -85,15 +87,15 @@ def levers(
 def _of_quasi_identifiers(
     table: FrequencyTable, recodings: Mapping[str, Mapping[str, str] | Callable[[str], str]]
 ) -> Iterator[Lever]:
-    if table.n_cells > LARGEST_IN_MEMORY:
+    if table.n_cells > LARGEST_IN_MEMORY or table.n_cells * table.n_labels > LARGEST_MATRIX:
         for name in table.quasi_identifiers if len(table.quasi_identifiers) > 1 else ():
             levels_before = table.marginal([name]).n_cells
             smaller = table.marginal(q for q in table.quasi_identifiers if q != name)
             yield Lever("drop", name, levels_before, 1, smaller, None)
         return
     domain, codes, vectors = table.store.coded_cells()
-    cells, columns = MemoryStore(vectors, {}), _by_code_point(domain, codes)
-    sizes = np.maximum(vectors, 0).sum(axis=1)
+    cells, columns = MemoryStore(vectors.dense(), {}), _by_code_point(domain, codes)
+    sizes = vectors.sizes
     for name in table.quasi_identifiers:
         levels, places = columns[name]
         people = np.bincount(places, sizes, len(levels)).astype(np.int64).tolist()

@@ -11,9 +11,10 @@ from epsilens.arrays import BoolArray, FloatArray, IntArray
 from epsilens.choice.choose.recoding import coarser_levels
 from epsilens.choice.knowing.answer import Beside, Coarsening, ColumnWorth, KnownSet, LevelWorth
 from epsilens.choice.knowing.sets import KnownSets, in_chunks, marginals
-from epsilens.homogeneity.local import local_risks
-from epsilens.homogeneity.partial.added_up import clipped_hidden, clipped_risks, discloses_today, log_hidden
+from epsilens.homogeneity.partial.added_up import log_hidden
+from epsilens.homogeneity.partial.seen import SeenCells
 from epsilens.homogeneity.partial.shares import shapley_coefficients, shapley_values
+from epsilens.table.marginal_counts import MarginalCounts
 
 
 def beside(known: KnownSets) -> Beside:
@@ -32,34 +33,33 @@ class _SecondLook:
         self._due: FloatArray | None = None
         if self.cells.codes is None:
             return
-        self._due = np.zeros((len(self.cells.vectors), len(self.columns))) if known.complete else None
+        self._due = np.zeros((len(self.cells.counts), len(self.columns))) if known.complete else None
         held = 0 if self._due is None else len(self._due) // 8
-        for several in in_chunks(self._looked_at(), lambda one: one.vectors.size + held):
+        for several in in_chunks(self._looked_at(), lambda one: one.counts.each.size + held):
             self._look_at(several)
 
     def _looked_at(self) -> Iterator[_Cells]:
-        logs = log_hidden(self.cells.vectors, [budget.noise for budget in self.budgets])
+        logs = log_hidden(self.cells.counts.each, [budget.noise for budget in self.budgets])
         numbers = {*self.known.sets, (1 << len(self.columns)) - 1}
-        for number, marginal in marginals(self.cells, self.columns, numbers, self._due is not None, logs):
-            assert marginal.sums is not None
-            rows = np.flatnonzero(marginal.people > 0)
+        for number, marginal in marginals(
+            self.cells.with_values(logs), self.columns, numbers, grouped=self._due is not None
+        ):
+            there = marginal.people > 0
             today = None
             if marginal.group is not None and self._due is not None:
-                today = discloses_today(marginal.vectors, self.weights)[marginal.group]
-            nobody = marginal.parts[rows] - marginal.listed[rows]
-            yield _Cells(number, marginal.vectors[rows], nobody, marginal.sums[rows], marginal.people[rows], today)
+                today = marginal.counts.homogeneous(self.weights > 0)[marginal.group]
+            counts = marginal.counts if there.all() else marginal.counts.take(np.flatnonzero(there))
+            yield _Cells(number, counts, marginal.people[there], today)
 
     def _look_at(self, several: list[_Cells]) -> None:
         """The risk of clipped counts, and whose disclosure is due to which column."""
-        vectors = np.concatenate([one.vectors for one in several])
-        nobody = np.concatenate([one.nobody for one in several])
-        logs = np.concatenate([one.logs for one in several])
+        first, *others = [one.counts for one in several]
+        seen = SeenCells.of(first.joined(others), self.weights)
         people = np.concatenate([one.people for one in several])
-        starts = np.cumsum([0, *(len(one.vectors) for one in several[:-1])])
-        labels, averages = vectors.shape[1], []
+        starts = np.cumsum([0, *(len(one.counts) for one in several[:-1])])
+        averages = []
         for b, budget in enumerate(self.budgets):
-            hidden = clipped_hidden(logs[:, b * labels : (b + 1) * labels], nobody, budget.noise)
-            risks = clipped_risks(vectors, hidden, weights=self.weights)
+            risks = seen.clipped(budget.noise, b)
             averages.append(np.add.reduceat(people * risks, starts) / np.add.reduceat(people, starts))
         for i, one in enumerate(several):
             self.clipped[one.number] = tuple(float(average[i]) for average in averages)
@@ -137,11 +137,9 @@ class _SecondLook:
                 continue
             places = np.array([kept[coarser[level]] for level in levels], dtype=np.int32)
             kinds = cells.recoded(j, places).kinds()
-            today = discloses_today(kinds.vectors, self.weights)
-            published = tuple(
-                _average(local_risks(kinds.vectors, one.noise, weights=self.weights), kinds.people)
-                for one in self.budgets
-            )
+            today = kinds.counts.homogeneous(self.weights > 0)
+            risks = SeenCells.of(kinds.counts, self.weights).published
+            published = tuple(_average(risks(one.noise), kinds.people) for one in self.budgets)
             yield Coarsening("coarsen", name, len(levels), len(kept), int(kinds.people[today].sum()), published)
 
 
@@ -150,10 +148,7 @@ class _Cells:
     """The cells of a set that somebody is in."""
 
     number: int
-    vectors: IntArray
-    nobody: IntArray
-    """How many counts of cells that nobody is in are added up with each."""
-    logs: FloatArray
+    counts: MarginalCounts
     people: IntArray
     today: BoolArray | None
     """Whether each cell of the table is within a cell that discloses today."""

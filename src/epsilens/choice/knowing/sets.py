@@ -19,12 +19,7 @@ from epsilens.choice.knowing.answer import (
     SetRisk,
 )
 from epsilens.choice.spread import HALF
-from epsilens.homogeneity.local import local_risks
-from epsilens.homogeneity.partial.added_up import (
-    AddedUpCounts,
-    added_up_risks,
-    discloses_today,
-)
+from epsilens.homogeneity.partial.seen import SeenCells
 from epsilens.homogeneity.partial.shares import (
     in_words,
     largest_fall,
@@ -45,13 +40,9 @@ def set_numbers(columns: int, largest: int) -> list[int]:
 
 
 def marginals(
-    cells: TableCells,
-    columns: Sequence[str],
-    numbers: Iterable[int],
-    grouped: bool = False,
-    values: FloatArray | None = None,
+    cells: TableCells, columns: Sequence[str], numbers: Iterable[int], grouped: bool = False
 ) -> Iterator[tuple[int, MarginalCells]]:
-    """The cells of every set, the largest sets first; ``grouped`` and ``values`` as of a single marginal.
+    """The cells of every set, the largest sets first; ``grouped`` as of a single marginal.
 
     A set is added up from the smallest one with a column more; those of two columns more are forgotten.
     """
@@ -60,10 +51,10 @@ def marginals(
         for other in [other for other in known if other.bit_count() > number.bit_count() + 1]:
             del known[other]
         above = [known[number | 1 << j] for j in range(len(columns)) if number | 1 << j in known]
-        finer = min(above, key=lambda marginal: len(marginal.vectors), default=None)
-        if sum(marginal.vectors.size for marginal in known.values()) > _KEPT:
+        finer = min(above, key=lambda marginal: len(marginal.counts), default=None)
+        if sum(marginal.counts.each.size for marginal in known.values()) > _KEPT:
             known.clear()
-        known[number] = cells.marginal(in_words(number, columns), finer, grouped, values)
+        known[number] = cells.marginal(in_words(number, columns), finer, grouped)
         yield number, known[number]
 
 
@@ -96,7 +87,7 @@ class KnownSets:
         self.weights = cells.table.label_weights
         self.complete = len(set(numbers)) == 1 << len(columns)
         self.sets: dict[int, KnownSet] = {}
-        for several in in_chunks(self._looked_at(numbers), lambda one: one.kinds.vectors.size):
+        for several in in_chunks(self._looked_at(numbers), lambda one: one.kinds.counts.each.size):
             self._look_at(several)
             if progress is not None:
                 progress(len(several))
@@ -105,18 +96,17 @@ class KnownSets:
     def _looked_at(self, numbers: Iterable[int]) -> Iterator[_Looked]:
         for number, marginal in marginals(self.cells, self.columns, numbers):
             kinds = marginal.kinds()
-            disclosed = int(kinds.people[discloses_today(kinds.vectors, self.weights)].sum())
+            disclosed = int(kinds.people[kinds.counts.homogeneous(self.weights > 0)].sum())
             yield _Looked(number, kinds, disclosed)
 
     def _look_at(self, several: list[_Looked]) -> None:
         """The risks of some sets: a law is asked once for what they have in common."""
-        vectors = np.concatenate([one.kinds.vectors for one in several])
-        parts = np.concatenate([one.kinds.parts for one in several])
-        sums, people = AddedUpCounts.of(vectors, parts), _PeopleOfSets([one.kinds for one in several])
+        first, *others = [one.kinds.counts for one in several]
+        seen, people = SeenCells.of(first.joined(others), self.weights), _PeopleOfSets([one.kinds for one in several])
         risks: list[list[SetRisk]] = [[] for _ in several]
         for budget in self.budgets:
-            added = people.of(added_up_risks(vectors, sums, budget.noise, weights=self.weights))
-            fresh = people.of(local_risks(vectors, budget.noise, weights=self.weights))
+            added = people.of(seen.added_up(budget.noise))
+            fresh = people.of(seen.published(budget.noise))
             for found, summed, published in zip(risks, added, fresh, strict=True):
                 found.append(SetRisk(summed.average, published.average, summed, published))
         for one, found in zip(several, risks, strict=True):
@@ -166,7 +156,7 @@ class _PeopleOfSets:
 
     def __init__(self, marginals: Sequence[MarginalCells]) -> None:
         self.people = np.concatenate([marginal.people for marginal in marginals])
-        lengths = np.array([len(marginal.vectors) for marginal in marginals])
+        lengths = np.array([len(marginal.counts) for marginal in marginals])
         self.starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
         self.set_of = np.repeat(np.arange(len(marginals)), lengths)
         self.totals = np.add.reduceat(self.people, self.starts)
@@ -185,7 +175,7 @@ class _PeopleOfSets:
 def _known_set(one: _Looked, risks: tuple[SetRisk, ...]) -> KnownSet:
     kinds = one.kinds
     there = kinds.people > 0
-    counts = kinds.parts[there]
+    counts = kinds.counts.parts[there]
     counts = counts[counts > 0]
     ends = (int(counts.min()), int(counts.max())) if counts.size else (0, 0)
     return KnownSet(kinds.columns, one.number, one.disclosed, int(kinds.times[there].sum()), ends, risks)

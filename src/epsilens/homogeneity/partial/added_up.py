@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from epsilens.arrays import BoolArray, FloatArray, IntArray, as_floats
+from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.homogeneity.local import match_weights
-from epsilens.homogeneity.shown import shown_alone
+from epsilens.homogeneity.shown import distinct_counts, shown_alone
 from epsilens.noise.law import AnyNoise, Noise
 from epsilens.noise.sum_law import sides_of_sums
 from epsilens.notebook import brief
@@ -37,7 +37,7 @@ class AddedUpCounts:
 
     @staticmethod
     def of(vectors: IntArray, parts: IntArray) -> AddedUpCounts:
-        """Those of count vectors (cells, labels) that are sums of ``parts`` counts each."""
+        """Those of counts, an array of any shape, that are sums of ``parts`` counts each."""
         terms, counts = np.where(vectors >= 0, parts, 0), np.maximum(vectors, 0)
         most = int(counts.max(initial=0)) + 1
         if most * (int(terms.max(initial=0)) + 1) < 2**62:
@@ -84,26 +84,33 @@ def alone_and_right(
     return as_floats((harm * shown_alone(shown, hidden)).sum(axis=-1))
 
 
-def log_hidden(vectors: IntArray, noises: Sequence[AnyNoise]) -> FloatArray:
-    """Log P(a count is published as 0), (cells, noises x labels); 0 for a label that cannot occur."""
-    distinct, where = np.unique(vectors, return_inverse=True)
-    logs = [np.where(distinct >= 0, noise.logcdf(0.5 - distinct), 0.0) for noise in noises]
-    return np.concatenate([of_noise[where.reshape(vectors.shape)] for of_noise in logs], axis=1)
+def log_hidden(counts: IntArray, noises: Sequence[AnyNoise]) -> FloatArray:
+    """Log h(n) - log h(0), h(n) = P(a count of n is published as 0): (noises, ...) in the shape of ``counts``.
+
+    It is 0 for a count of nobody and for one that cannot occur, and never above 0.
+    """
+    distinct, where = distinct_counts(counts)
+    logs = [np.where(distinct > 0, noise.logcdf(0.5 - distinct) - noise.logcdf(0.5), 0.0) for noise in noises]
+    return np.stack([of_noise[where] for of_noise in logs])
 
 
-def clipped_hidden(logs: FloatArray, nobody: IntArray, noise: AnyNoise) -> FloatArray:
-    """Log P(the label is hidden), per cell of a marginal, where counts are added up as they are published.
+def clipped_hidden(logs: FloatArray, parts: IntArray, noise: AnyNoise) -> FloatArray:
+    """Log P(the label is hidden), per count of a marginal, where counts are added up as they are published.
 
     Published counts are rounded and raised to 0. A sum of such counts is 0 exactly where all of them are, so label k is
-    hidden with probability prod over the cells i of P(n_ik + noise < 1/2), the cells that nobody is in among them: the
-    sum never needs to be convolved. Each factor is below 1: the more counts are added up, the more labels appear that
-    nobody has. ``logs`` are those of :func:`log_hidden` for this noise, added up over the cells with people; ``nobody``
-    says how many further counts are of cells without.
+    hidden with probability prod over the cells i of h(n_ik), h(n) = P(n + noise < 1/2), the cells that nobody is in
+    among them: the sum never needs to be convolved. Each factor is below 1: the more counts are added up, the more
+    labels appear that nobody has. In logarithms that is
+
+        m_k log h(0) + sum over the cells i in which somebody has k of (log h(n_ik) - log h(0)),
+
+    all terms of which are below 0, so nothing cancels. Symbols: m_k, how many counts are added up, is ``parts``;
+    ``logs`` are those of :func:`log_hidden` for this noise, added up.
 
     Source: P0 Definition 6, for a single count.
     Assumes independent noise in every count.
     """
-    return logs + nobody * float(noise.logcdf(0.5))
+    return as_floats(logs + parts * float(noise.logcdf(0.5)))
 
 
 def clipped_risks(
@@ -111,14 +118,3 @@ def clipped_risks(
 ) -> FloatArray:
     """:func:`added_up_risks` of clipped counts, from the logs of :func:`clipped_hidden`."""
     return alone_and_right(vectors, as_floats(-np.expm1(hidden)), np.exp(hidden), match, weights)
-
-
-def discloses_today(vectors: IntArray, weights: FloatArray) -> BoolArray:
-    """Which cells show a single label before any noise, one that harms."""
-    present, harmful = np.zeros(len(vectors), dtype=np.int64), np.zeros(len(vectors), dtype=bool)
-    for k, weight in enumerate(weights.tolist()):
-        has = vectors[:, k] > 0
-        present += has
-        if weight > 0.0:
-            harmful |= has
-    return np.asarray((present == 1) & harmful)

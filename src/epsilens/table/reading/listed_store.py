@@ -135,6 +135,10 @@ class ListedStore(EngineStore):
         """The counts (cells, labels) in an Arrow table with the column ``pairs``."""
         return self._decoded(table).dense()
 
+    def sparse_counts_in(self, table: Any, cells: IntArray) -> CountVectors:
+        """The counts in some rows of an Arrow table with the column ``pairs``."""
+        return self._decoded(table).take(cells)
+
     def ordered_signatures(self) -> tuple[CountVectors, IntArray]:
         """See :class:`~epsilens.table.cell_store.CellStore`. Fetches signatures only."""
         return self._signatures

@@ -56,6 +56,10 @@ class EngineStore:
         """The counts (cells, labels) in an Arrow table with the columns ``counts``."""
         return _matrix(table, self.counts)
 
+    def sparse_counts_in(self, table: Any, cells: IntArray) -> CountVectors:
+        """The counts in some rows of an Arrow table with the columns ``counts``."""
+        return CountVectors.of(self.counts_in(table)[cells])
+
     def ordered_signatures(self) -> tuple[CountVectors, IntArray]:
         """See :class:`~epsilens.table.cell_store.CellStore`. Fetches signatures only."""
         grouped = self.relation.group_by(list(self.counts)).aggregate(cells=self.relation.count())
@@ -87,7 +91,7 @@ class EngineStore:
         found = fetched(with_levels_of_codes(wanted, books))
         return _in_code_point_order(found, list(self.qids.values())).slice(0, limit)
 
-    def coded_cells(self) -> tuple[Domain, CodeArray, IntArray]:
+    def coded_cells(self) -> tuple[Domain, CodeArray, CountVectors]:
         """See :class:`~epsilens.table.cell_store.CellStore`."""
         table = self.__dict__.get("_sorted") or fetched(self._decodable(self.relation, self.counts))
         levels: list[tuple[str, ...]] = []
@@ -105,7 +109,7 @@ class EngineStore:
         # Engines give cells in any order. Sums over cells must not differ in their last digit from one day to the next.
         domain = Domain(tuple(self.qids), tuple(levels))
         order = domain.order(codes)
-        return domain, codes[order], self.counts_in(table)[order]
+        return domain, codes[order], self.sparse_counts_in(table, order)
 
     def marginal(self, columns: Sequence[str]) -> EngineStore:
         """See :class:`~epsilens.table.cell_store.CellStore`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +15,7 @@ from epsilens.choice.knowing.answer import KnowledgeBudget
 from epsilens.choice.knowing.beside import beside
 from epsilens.choice.knowing.sets import KnownSets, _PeopleOfSets, in_chunks, marginals, set_numbers
 from epsilens.table.marginal_cells import TableCells
+from epsilens.table.marginal_counts import PairCounts
 
 CELLS = {
     "age": ["20", "20", "30", "30", "40", "40"],
@@ -103,16 +105,22 @@ def test_nobody_is_below_the_average_and_worst_off() -> None:
             assert 0.0 < risk.added_up <= risk.added_up_people.worst * (1 + 1e-12)
 
 
-def test_marginals_do_not_depend_on_what_they_are_added_up_from() -> None:
+@pytest.mark.parametrize("as_pairs", [False, True])
+def test_marginals_do_not_depend_on_what_they_are_added_up_from(as_pairs: bool) -> None:
     cells = TableCells.of(TABLE)
-    values = np.arange(12.0).reshape(6, 2)
-    for number, found in marginals(cells, TABLE.quasi_identifiers, set_numbers(3, 3), True, values):
-        alone = cells.marginal(found.columns, values=values)
+    if as_pairs:
+        cells = replace(cells, counts=PairCounts.of_table(cells.counts.sparse))
+    values = np.arange(2.0 * cells.counts.each.size).reshape(2, *cells.counts.each.shape)
+    cells = cells.with_values(values)
+    for number, found in marginals(cells, TABLE.quasi_identifiers, set_numbers(3, 3), True):
+        alone = cells.marginal(found.columns)
         assert found.columns == tuple(name for j, name in enumerate(CELLS) if number >> j & 1)
-        assert found.vectors.tolist() == alone.vectors.tolist()
-        assert found.sums is not None
-        assert alone.sums is not None
-        np.testing.assert_allclose(found.sums, alone.sums)
+        assert found.counts.sparse.dense().tolist() == alone.counts.sparse.dense().tolist()
+        assert found.counts.parts.tolist() == alone.counts.parts.tolist()
+        assert found.counts.values is not None
+        assert alone.counts.values is not None
+        np.testing.assert_allclose(found.counts.values, alone.counts.values)
+        assert found.counts.values.sum() == values.sum()
 
 
 def test_chunks_have_everything_once() -> None:

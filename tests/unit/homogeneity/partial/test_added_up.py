@@ -10,17 +10,18 @@ import numpy as np
 import pytest
 
 import epsilens as el
+from epsilens.arrays import FloatArray
 from epsilens.homogeneity.partial.added_up import (
     AddedUpCounts,
     added_up_risks,
     clipped_hidden,
     clipped_risks,
-    discloses_today,
     log_hidden,
 )
 from epsilens.noise import DiscreteGaussianNoise, DiscreteLaplaceNoise, LaplaceNoise, Noise
 from epsilens.table.frequency import STRUCTURAL_ZERO
-from epsilens.table.marginal_cells import TableCells
+from epsilens.table.marginal_cells import MarginalCells, TableCells
+from epsilens.table.marginal_counts import FullCounts
 
 CELLS = {"a": ["x", "x", "y"], "b": ["1", "2", "1"]}
 TABLE = el.FrequencyTable.from_counts([[1, 0], [2, 0], [1, 1]], ["no", "yes"], CELLS)
@@ -45,16 +46,28 @@ def enumerated(counts: list[list[int]], noise: Noise, clipped: bool) -> float:
     )
 
 
+def marginal(table: el.FrequencyTable, columns: tuple[str, ...], noise: Noise) -> tuple[MarginalCells, FullCounts]:
+    cells = TableCells.of(table)
+    found = cells.with_values(log_hidden(cells.counts.each, [noise])).marginal(columns)
+    assert isinstance(found.counts, FullCounts)
+    return found, found.counts
+
+
+def risks_added_up(counts: FullCounts, noise: Noise) -> FloatArray:
+    return added_up_risks(counts.vectors, AddedUpCounts.of(counts.vectors, counts.parts), noise)
+
+
+def risks_clipped(counts: FullCounts, noise: Noise) -> FloatArray:
+    assert counts.values is not None
+    return clipped_risks(counts.vectors, clipped_hidden(counts.values[0], counts.parts, noise))
+
+
 @pytest.mark.parametrize("noise", LAWS, ids=lambda law: law.name)
 @pytest.mark.parametrize("columns", [(), ("a",), ("b",), ("a", "b")])
 def test_against_all_combinations_of_noise(noise: Noise, columns: tuple[str, ...]) -> None:
-    cells = TableCells.of(TABLE)
-    found = cells.marginal(columns, values=log_hidden(cells.vectors, [noise]))
-    assert found.group is not None
-    assert found.sums is not None
-    summed = added_up_risks(found.vectors, AddedUpCounts.of(found.vectors, found.parts), noise)
-    clipped = clipped_risks(found.vectors, clipped_hidden(found.sums, found.parts - found.listed, noise))
-    for i in range(len(found.vectors)):
+    found, counts = marginal(TABLE, columns, noise)
+    summed, clipped = risks_added_up(counts, noise), risks_clipped(counts, noise)
+    for i in range(len(counts)):
         rows = TABLE.counts[found.group == i].tolist()
         assert summed[i] == pytest.approx(enumerated(rows, noise, clipped=False), abs=2e-5)
         assert clipped[i] == pytest.approx(enumerated(rows, noise, clipped=True), abs=2e-5)
@@ -62,28 +75,21 @@ def test_against_all_combinations_of_noise(noise: Noise, columns: tuple[str, ...
 
 def test_all_columns_known_is_the_local_risk() -> None:
     noise = LaplaceNoise(1.0)
-    found = TableCells.of(TABLE).marginal(("a", "b"))
-    assert added_up_risks(found.vectors, AddedUpCounts.of(found.vectors, found.parts), noise) == pytest.approx(
-        el.homogeneity.local(TABLE, noise)
-    )
+    _, counts = marginal(TABLE, ("a", "b"), noise)
+    assert risks_added_up(counts, noise) == pytest.approx(el.homogeneity.local(TABLE, noise))
 
 
 def test_simulation_within_five_standard_errors() -> None:
     noise, draws, rng = LaplaceNoise(0.9), 60_000, np.random.default_rng(7)
-    cells = TableCells.of(TABLE)
-    found = cells.marginal(("a",), values=log_hidden(cells.vectors, [noise]))
-    assert found.sums is not None
+    _, counts = marginal(TABLE, ("a",), noise)
     each = TABLE.counts + noise.sample((draws, *TABLE.counts.shape), rng)
     for published, risks in (
-        (each, added_up_risks(found.vectors, AddedUpCounts.of(found.vectors, found.parts), noise)),
-        (
-            np.maximum(np.floor(each + 0.5), 0.0),
-            clipped_risks(found.vectors, clipped_hidden(found.sums, found.parts - found.listed, noise)),
-        ),
+        (each, risks_added_up(counts, noise)),
+        (np.maximum(np.floor(each + 0.5), 0.0), risks_clipped(counts, noise)),
     ):
         for i, members in enumerate(([0, 1], [2])):
             shown = published[:, members].sum(axis=1) >= 0.5
-            right = (shown.sum(axis=1) == 1) & (shown & (found.vectors[i] > 0)).any(axis=1)
+            right = (shown.sum(axis=1) == 1) & (shown & (counts.vectors[i] > 0)).any(axis=1)
             assert abs(right.mean() - risks[i]) < 5.0 * math.sqrt(risks[i] * (1.0 - risks[i]) / draws)
 
 
@@ -91,10 +97,7 @@ def test_cells_of_the_universe_that_nobody_is_in_are_added_up_too() -> None:
     schema = el.Schema(["a", "b"], "ill", universe={"a": ["x", "y"], "b": ["1", "2", "3"]})
     people = el.FrequencyTable.from_counts([[1, 1], [1, 0]], ["no", "yes"], {"a": ["x", "y"], "b": ["1", "2"]})
     table, noise = replace(people, sensitive=("ill",), schema=schema), DiscreteLaplaceNoise(0.35)
-    cells = TableCells.of(table)
-    found = cells.marginal(("a",), values=log_hidden(cells.vectors, [noise]))
-    assert found.sums is not None
-    risks = clipped_risks(found.vectors, clipped_hidden(found.sums, found.parts - found.listed, noise))
+    risks = risks_clipped(marginal(table, ("a",), noise)[1], noise)
     for i, filled in enumerate(([1, 1], [1, 0])):
         assert risks[i] == pytest.approx(enumerated([filled, [0, 0], [0, 0]], noise, clipped=True), abs=2e-5)
 
@@ -116,9 +119,3 @@ def test_a_law_is_asked_once_for_every_count_and_number_of_draws() -> None:
     assert sums.where.tolist() == [[0, 1], [1, 0], [2, 1]]
     many = AddedUpCounts.of(np.array([[2**52, 1]]), np.array([[2**40, 1]]))
     assert sorted(many.terms.tolist()) == [1, 2**40]
-
-
-def test_who_is_disclosed_today() -> None:
-    vectors = np.array([[3, 0], [0, 2], [1, 1], [0, 0], [4, STRUCTURAL_ZERO]])
-    assert discloses_today(vectors, np.array([1.0, 1.0])).tolist() == [True, True, False, False, True]
-    assert discloses_today(vectors, np.array([0.0, 2.0])).tolist() == [False, True, False, False, False]

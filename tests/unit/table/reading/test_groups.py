@@ -38,7 +38,7 @@ def facts(table: FrequencyTable) -> list[Any]:
         table.cells(),
         table.cells(2),
         table.vectors.tolist(),
-        (domain, codes.tolist(), vectors.tolist()),
+        (domain, codes.tolist(), vectors.dense().tolist()),
         table.marginal(["age"]).cells(),
         table.dropped_rows,
     ]

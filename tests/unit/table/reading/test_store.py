@@ -92,7 +92,7 @@ def test_cells_have_one_order_however_the_engine_gives_them(monkeypatch: pytest.
 
         monkeypatch.setattr(store_module, "fetched", turned)
         domain, codes, vectors = read_table(frame, Schema(["q", "r"], "s")).store.coded_cells()
-        found.append((domain, codes.tolist(), vectors.tolist()))
+        found.append((domain, codes.tolist(), vectors.dense().tolist()))
     assert found[0] == found[1]
     assert found[0][0].levels == (("a", "b", "c"), ("x", "y", "z"))
     assert found[0][1] == [[0, 0], [0, 2], [1, 0], [2, 1]]
