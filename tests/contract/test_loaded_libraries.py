@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from epsilens.cli.main import COMMANDS
+from epsilens.release.ledger.ledger import Ledger
+from tests.support.ledgers import request_for
 from tests.support.loaded_libraries import loaded
 
 READING = {"numpy", "duckdb", "ibis", "pyarrow", "rich"}
@@ -24,6 +26,8 @@ NEEDED: dict[str, set[str]] = {
     f"assess {MANY_LABELS} --json": READING,
     f"utility {MANY_LABELS} --epsilon 1 --json": READING,
     "posterior single --epsilon 1 --json": {"numpy", "scipy.special"},
+    "ledger verify b.db": {"numpy", "rich"},
+    "ledger show b.db --json": {"numpy"},
 }
 """By command line. Ibis and DuckDB read, SciPy has the special functions of some laws."""
 
@@ -33,6 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("small")
     rows = [f"{18 + i % 50},{'fm'[i % 2]},{('none', 'flu', 'asthma')[i * i % 3]}" for i in range(200)]
     (place / "people.csv").write_text("\n".join(["age,sex,disease", *rows]) + "\n")
+    Ledger(place / "b.db").reserve(request_for())
     return place
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,7 @@ import numpy.typing as npt
 from epsilens.arrays import FloatArray, IntArray, as_floats
 from epsilens.avoidance import published
 from epsilens.avoidance.answers import UsualAnswers, WithoutGuarantee, believed, refuse_other_epsilon
+from epsilens.avoidance.binomial import more_than
 from epsilens.avoidance.enumeration import AUDIT_NEIGHBOURS, AuditNeighbours, Counts, Enumeration
 from epsilens.avoidance.generalised import Generalised
 from epsilens.avoidance.histogram import Histogram
@@ -251,16 +253,19 @@ class DPKAnonymity(UsualAnswers):
     def expected_posterior(self, counts: npt.ArrayLike, prior: float) -> FloatArray:
         """That of the sample itself, which is at least that of anything made from it.
 
-        The adversary sees how many of the x (or x - 1) people of the cell were sampled.
+        The adversary sees how many of the x (or x - 1) people of the cell were sampled. The binomial chances of l of
+        them are as x (1 - beta) to x - l with and without the person, so that a larger l is believed more: the
+        expectation of a rising f over L is f(0) + sum_l (f(l + 1) - f(l)) P(L > l), which has no term below 0.
         """
         x = np.asarray(counts, dtype=np.int64)
         each, back = np.unique(x, return_inverse=True)
         return np.array([self._sampled_posterior(int(count), prior) for count in each])[back].reshape(x.shape)
 
     def _sampled_posterior(self, x: int, prior: float) -> float:
-        seen = np.arange(x + 1)
-        p, q = stats.binom.pmf(seen, x, self.beta), stats.binom.pmf(seen, x - 1, self.beta)
-        return float(p @ believed(as_floats(p), as_floats(q), prior))
+        fewer = np.arange(x)
+        present = np.full(x, x * math.exp(-self.epsilon))
+        belief = np.append(believed(present, as_floats(x - fewer), prior), 1.0 if x and prior else prior)
+        return float(belief[0] + np.diff(belief) @ more_than(fewer, x, self.beta))
 
     @property
     def least_bound(self) -> int:

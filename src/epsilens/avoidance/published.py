@@ -11,12 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from epsilens.arrays import FloatArray, as_floats
+from epsilens.avoidance.binomial import at_most
 from epsilens.checks import positive, probability
 from epsilens.errors import ParameterError
-from epsilens.lazy import LaterModule
 from epsilens.noise.laplace import LaplaceNoise
-
-stats = LaterModule("scipy.stats")
 
 PUBLISHED_TABLE = {
     "laplace": {
@@ -222,7 +220,7 @@ def k_anonymity_delta(epsilon: float, bound: int, beta: float | None = None) -> 
     w = np.unique(near[(near >= 1.0) & (near <= min(bound, _LARGEST_SIZE))])
     sampled = share if beta is None else beta
     # 1 - e^-epsilon is below 1, also where it is rounded to 1
-    least = float(stats.binom.cdf(np.minimum(np.floor(share * w), w - 1.0), w, sampled).min())
+    least = float(at_most(np.minimum(np.floor(share * w), w - 1.0), w, sampled).min())
     if last[0] > _LARGEST_SIZE:  # the first step, on which nobody is sampled
         least = min(least, math.exp(min(last[0], bound) * math.log1p(-sampled)))
     return 1.0 - least**2
@@ -234,7 +232,7 @@ def merge_bias(counts: npt.ArrayLike, k: int, beta: float) -> FloatArray:
     Source: P2 Theorem 6.
     """
     x = as_floats(counts)
-    return as_floats(np.where(x >= k, stats.binom.cdf(k - 1, np.maximum(x, k), beta), 0.0))
+    return as_floats(np.where(x >= k, at_most(k - 1, np.maximum(x, k), beta), 0.0))
 
 
 def suppression_fairness_bound(counts: npt.ArrayLike, epsilon: float, k: int) -> float:

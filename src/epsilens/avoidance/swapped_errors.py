@@ -9,9 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from epsilens.arrays import FloatArray, as_floats
-from epsilens.lazy import LaterModule
-
-stats = LaterModule("scipy.stats")
+from epsilens.avoidance.binomial import at_most, more_than
 
 _LONGEST = 200_000_000  # numbers that are added up, before simulation is quicker
 _MOST_CELLS = 40_000
@@ -57,8 +55,8 @@ def moved_rows_errors(groups: FloatArray, keep: float) -> FloatArray | None:
     """E|X_i - x_i| where every person moves alone; None where there are too many different counts.
 
     X_i - x_i = C - L with the comers C ~ Bin(sum_j x_j - x_i, u) and the leavers L ~ Bin(x_i, 1 - gamma), which are
-    independent: E|C - L| = E C - E L + 2 sum_l P(L = l) E(l - C)^+, E(l - C)^+ = sum_{c < l} P(C <= c). Symbols as in
-    :func:`moved_cells_errors`.
+    independent: E|C - L| = E C - E L + 2 E(L - C)^+. Since (l - c)^+ is the number of t with c <= t < l, the last is
+    sum_t P(C <= t) P(L > t), over all t below x_i. Symbols as in :func:`moved_cells_errors`.
 
     Source: P2 Algorithm 4, for what Figure 2 averages over releases.
     """
@@ -71,8 +69,7 @@ def moved_rows_errors(groups: FloatArray, keep: float) -> FloatArray | None:
     short = np.zeros(len(pairs))
     for i, (own, rest) in enumerate(pairs):
         if own > 0:
-            leave = np.arange(own + 1.0)
-            below = np.concatenate([[0.0], np.cumsum(stats.binom.cdf(leave[:-1], rest, away))])
-            short[i] = stats.binom.pmf(leave, own, 1.0 - keep) @ below
+            passed = np.arange(own)
+            short[i] = at_most(passed, rest, away) @ more_than(passed, own, 1.0 - keep)
     missing = short[back.ravel()].reshape(groups.shape)
     return as_floats(away * others - (1.0 - keep) * groups + 2.0 * missing)

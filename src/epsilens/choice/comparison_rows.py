@@ -6,7 +6,9 @@ many processes share the work.
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +22,7 @@ from epsilens.choice.comparison_entries import VARIED, Entry
 from epsilens.choice.spread import HALF
 from epsilens.choice.system_risks import (
     ShownPeople,
-    alone_in_release,
+    alone_in_releases,
     posterior_of_people,
     shown_people,
     shown_totals,
@@ -96,11 +98,11 @@ def simulated_together(tasks: Sequence[Task]) -> list[dict[str, Any]]:
     """:func:`simulated` of several tasks of one system: their releases are evaluated together."""
     first = tasks[0]
     drawn = first.drawn or SystemLaw.of(first.system, first.histogram).drawn(first.histogram, first.classification)
-    found, waiting = [_Averages(task, drawn) for task in tasks], list[tuple[dict[str, list[float]], FloatArray]]()
+    found, waiting = [_Averages(task, drawn) for task in tasks], list[tuple[_Averages, FloatArray]]()
     most = max(1, _AT_ONCE // first.histogram.n_cells)
     for averages in found:
         for released in averages.releases():
-            waiting.append((averages.numbers, released))
+            waiting.append((averages, released))
             if len(waiting) == most:
                 _evaluate(waiting, first, drawn.start)
                 waiting.clear()
@@ -108,10 +110,12 @@ def simulated_together(tasks: Sequence[Task]) -> list[dict[str, Any]]:
     return [averages.result() for averages in found]
 
 
-def _evaluate(waiting: Sequence[tuple[dict[str, list[float]], FloatArray]], task: Task, start: Start | None) -> None:
-    """Note what marginals and classifiers make of every release."""
+def _evaluate(waiting: Sequence[tuple[_Averages, FloatArray]], task: Task, start: Start | None) -> None:
+    """Note what every release tells of the truth, and what marginals and classifiers make of it."""
     if not waiting:
         return
+    for averages, mine in itertools.groupby(waiting, key=operator.itemgetter(0)):
+        averages.note([released for _, released in mine])
     releases, truth = [released for _, released in waiting], as_floats(task.histogram.counts)
     values = {f"tvd_{way}": mean for way, mean in marginal_variations(releases, truth, task.ways).items()}
     if task.classification is not None:
@@ -119,8 +123,8 @@ def _evaluate(waiting: Sequence[tuple[dict[str, list[float]], FloatArray]], task
             start = task.classification.start(np.mean(np.maximum(releases, 0.0), axis=0))
         values["accuracy"] = task.classification.accuracies(releases, truth, start)
     for name, several in values.items():
-        for (numbers, _), value in zip(waiting, several.tolist(), strict=True):
-            numbers.setdefault(name, []).append(value)
+        for (averages, _), value in zip(waiting, several.tolist(), strict=True):
+            averages.numbers.setdefault(name, []).append(value)
 
 
 class _Averages:
@@ -138,24 +142,23 @@ class _Averages:
         """The releases one after another; where they are all the same, one."""
         task, rng = self.task, np.random.default_rng(self.task.seed)
         number = 1 if self.drawn.certain else task.repetitions
-        for released in several_releases(task.system, task.histogram, rng, number):
-            self._note(released)
-            yield released
+        return several_releases(task.system, task.histogram, rng, number)
 
-    def _note(self, released: FloatArray) -> None:
-        error = released - self.truth
-        values = {"l1_error": float(np.abs(error).sum())}
+    def note(self, releases: Sequence[FloatArray]) -> None:
+        """Errors of some releases, and what they show of whom, where no law tells."""
+        error, cells = np.stack(releases) - self.truth, tuple(range(1, self.truth.ndim + 1))
+        values = {"l1_error": np.abs(error).sum(axis=cells)}
         if self.drawn.for_moments:
             square = error * error
-            self.sums["error"] = self.sums["error"] + error
-            self.sums["square"] = self.sums["square"] + square
-            values["mse"] = float(np.mean(square))
+            self.sums["error"] = self.sums["error"] + error.sum(axis=0)
+            self.sums["square"] = self.sums["square"] + square.sum(axis=0)
+            values["mse"] = square.mean(axis=cells)
         if self.drawn.for_risks:
-            alone = alone_in_release(self.task.system, self.task.histogram, released)
-            self.sums["alone"] = self.sums["alone"] + alone
+            alone = alone_in_releases(self.task.system, self.task.histogram, releases)
+            self.sums["alone"] = self.sums["alone"] + alone.sum(axis=0)
             values |= shown_totals(self.task.histogram, alone)
-        for name, value in values.items():
-            self.numbers.setdefault(name, []).append(value)
+        for name, several in values.items():
+            self.numbers.setdefault(name, []).extend(several.tolist())
 
     def result(self) -> dict[str, Any]:
         """The averages per cell, and the numbers of every release."""

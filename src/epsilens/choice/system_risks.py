@@ -7,6 +7,7 @@ success probability against them; against the others a release is attacked, and 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,10 +27,11 @@ from epsilens.notebook import brief
 
 
 def cells_by_label(histogram: Histogram, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A quantity per universe cell as (combinations of quasi-identifiers, labels)."""
-    axes = histogram.axes(histogram.quasi_identifiers)
-    moved = np.moveaxis(values, axes, range(len(axes)))
-    return moved.reshape(int(np.prod(moved.shape[: len(axes)])), -1)
+    """A quantity per universe cell as (combinations of quasi-identifiers, labels), behind any further axes before."""
+    before = values.ndim - histogram.counts.ndim
+    axes = [before + axis for axis in histogram.axes(histogram.quasi_identifiers)]
+    moved = np.moveaxis(values, axes, range(before, before + len(axes)))
+    return moved.reshape(*moved.shape[:before], math.prod(moved.shape[before : before + len(axes)]), -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,40 +111,41 @@ def homogeneity_risk(system: System, histogram: Histogram) -> float | None:
     return None if found is None else found.risk
 
 
-def alone_in_release(system: System, histogram: Histogram, released: FloatArray) -> BoolArray:
-    """Whether a release shows value k alone in combination i: (combinations of quasi-identifiers, labels)."""
-    visible = cells_by_label(histogram, system.visible(as_floats(histogram.counts), released))
-    return np.asarray(visible & (np.count_nonzero(visible, axis=1) == 1)[:, None])
+def alone_in_releases(system: System, histogram: Histogram, releases: Sequence[FloatArray]) -> BoolArray:
+    """Whether a release shows value k alone in combination i: (releases, combinations of quasi-identifiers, labels)."""
+    truth = as_floats(histogram.counts)
+    visible = cells_by_label(histogram, np.stack([system.visible(truth, released) for released in releases]))
+    return np.asarray(visible & (np.count_nonzero(visible, axis=-1) == 1)[..., None])
 
 
 def shown_by_release(system: System, histogram: Histogram, released: FloatArray) -> ShownPeople:
     """What one release shows of whom."""
-    return ShownPeople.of(histogram, alone_in_release(system, histogram, released).astype(np.float64))
+    return ShownPeople.of(histogram, alone_in_releases(system, histogram, [released])[0].astype(np.float64))
 
 
-def shown_totals(histogram: Histogram, alone: npt.NDArray[Any]) -> dict[str, float]:
-    """The homogeneity risk and the totals of :class:`ShownPeople`, where these values are shown ``alone``.
+def shown_totals(histogram: Histogram, alone: npt.NDArray[Any]) -> dict[str, FloatArray]:
+    """The homogeneity risk and the totals of :class:`ShownPeople` of each release that shows these values ``alone``.
 
     All of them are sums over values k of right_k = sum_i n_ik a_ik / n and wrong_k = sum_i (n_i - n_ik) a_ik / n.
     Symbols: n_ik are the people of combination i with value k, n_i all of them, n everybody; a_ik is ``alone``.
     """
     counts = cells_by_label(histogram, as_floats(histogram.counts))
     sizes, weights = counts.sum(axis=1), histogram.label_weights
-    right = np.einsum("ik,ik->k", counts, alone) / sizes.sum()
-    wrong = sizes @ alone / sizes.sum() - right
+    right = np.einsum("ik,rik->rk", counts, alone) / sizes.sum()
+    wrong = np.einsum("i,rik->rk", sizes, alone) / sizes.sum() - right
     harmful = weights > 0
     return {
-        "homogeneity_risk": float(weights @ right),
-        "shown_right": float(right.sum()),
-        "shown_wrong": float(wrong.sum()),
-        "harmful_right": float(right[harmful].sum()),
-        "harmful_wrong": float(wrong[harmful].sum()),
+        "homogeneity_risk": right @ weights,
+        "shown_right": right.sum(axis=1),
+        "shown_wrong": wrong.sum(axis=1),
+        "harmful_right": right[:, harmful].sum(axis=1),
+        "harmful_wrong": wrong[:, harmful].sum(axis=1),
     }
 
 
 def homogeneity_of_release(system: System, histogram: Histogram, released: FloatArray) -> float:
     """:func:`homogeneity_risk` of one release."""
-    return shown_totals(histogram, alone_in_release(system, histogram, released))["homogeneity_risk"]
+    return float(shown_totals(histogram, alone_in_releases(system, histogram, [released]))["homogeneity_risk"][0])
 
 
 def shown_without_protection(histogram: Histogram) -> ShownPeople:

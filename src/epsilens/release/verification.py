@@ -18,7 +18,7 @@ from epsilens.release.ledger.chain import Chain, Entry
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.protocol import file_hash
 from epsilens.release.ledger.seal import sealed
-from epsilens.release.ledger.statement import Statement, balance, left_by_adding_up
+from epsilens.release.ledger.statement import balance, left_by_adding_up
 from epsilens.table.json_files import bytes_of, parsed
 from epsilens.table.reading.sources import refuse_table
 
@@ -89,34 +89,6 @@ def card_answer(question: CardQuestion) -> CardAnswer:
     """The answer to *does this card hold?*"""
     checks = verify_card(question.card, question.data, question.ledger, question.output, question.table)
     return CardAnswer(question, tuple(checks))
-
-
-@dataclass(frozen=True)
-class LedgerVerified:
-    """The answer to *is this ledger whole?*: every hash was recomputed, and found on the cards that were given."""
-
-    ledger: str | Path
-    statement: Statement
-    cards: int
-    """How many cards it was compared with."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {"ok": True, "cards": self.cards, **self.statement.summary()}
-
-
-def verified_ledger(ledger: str | Path, cards: Sequence[str | Path] = ()) -> LedgerVerified:
-    """The ledger, every hash recomputed and the head on every card found in it; refused where one is not.
-
-    So is one with an account that has spent more than its total, or has a release that its plan does not have.
-    """
-    chain = Ledger(ledger).chain()
-    for name, account in chain.accounts.items():
-        if (problem := account.overspent(chain.costs(name))) is not None:
-            raise EpsilensError(f"the ledger {ledger} does not hold: account {name!r} was overspent ({problem})")
-    for card in cards:
-        card_head(card, chain)
-    return LedgerVerified(ledger, Statement(chain), len(cards))
 
 
 def verify_card(

@@ -57,10 +57,13 @@ class ClassificationTask:
 
     def by_class(self, counts: npt.ArrayLike) -> FloatArray:
         """Counts as (combinations of predicting attributes, classes)."""
+        return np.moveaxis(self._checked(counts), self.target, -1).reshape(-1, self.shape[self.target])
+
+    def _checked(self, counts: npt.ArrayLike) -> FloatArray:
         values = as_floats(counts)
         if values.shape != self.shape:
             raise DataError(f"must have the shape of the task, {self.shape}", parameter="counts", got=values.shape)
-        return np.moveaxis(values, self.target, -1).reshape(-1, self.shape[self.target])
+        return values
 
     def accuracy(self, released: npt.ArrayLike, original: npt.ArrayLike) -> float:
         """Trained on the released counts, tested on the original ones: the share of people predicted right.
@@ -87,8 +90,9 @@ class ClassificationTask:
         return np.concatenate([self._accuracies(chunk, test, start) for chunk in chunks])
 
     def _accuracies(self, releases: Sequence[npt.ArrayLike], test: FloatArray, start: Start | None) -> FloatArray:
-        train = np.stack([self.by_class(released).T for released in releases], axis=2)
-        np.maximum(train, 0.0, out=train)
+        together = np.moveaxis(np.stack([self._checked(released) for released in releases]), 0, -1)
+        classes = np.moveaxis(together, self.target % len(self.shape), 0)
+        train = np.maximum(classes, 0.0, order="C").reshape(len(classes), len(test), -1)
         present = train.any(axis=1)
         found = np.full(len(releases), 1.0 / len(train))
         for kinds in np.unique(present, axis=1).T:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from epsilens import avoidance as av
 from epsilens.avoidance.records import Records
@@ -82,3 +83,16 @@ def test_samples_that_are_partitioned_together_are_those_one_by_one(epsilon: flo
     rng = np.random.default_rng(1)
     for found in together:
         np.testing.assert_array_equal(found, system.release(histogram, rng).counts)
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 0.5, 3.0, 40.0, 800.0])
+@pytest.mark.parametrize("prior", [0.0, 1e-9, 0.3, 1.0])
+def test_belief_in_a_sampled_person_is_that_of_bayes_over_all_samples(epsilon: float, prior: float) -> None:
+    system = av.DPKAnonymity(3, epsilon)
+    sizes = [1, 2, 30, 4_000]
+    for x, found in zip(sizes, system.expected_posterior(sizes, prior), strict=True):
+        seen = np.arange(x + 1)
+        p, q = (stats.binom.pmf(seen, size, system.beta) for size in (x, x - 1))
+        total = prior * p + (1.0 - prior) * q
+        listed = float((p * prior * p / np.where(total > 0, total, 1.0)).sum())
+        assert found == pytest.approx(listed, rel=1e-11, abs=1e-300)

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from epsilens.accounting.account import Account
-from epsilens.accounting.plan import ReleasePlan
 from epsilens.budget import ApproxDP, PureDP
 from epsilens.errors import EpsilensError
 from epsilens.release import LedgerError, verify_card
 from epsilens.release.ledger.ledger import Ledger
-from epsilens.release.verification import failures, verified_ledger
+from epsilens.release.ledger.verified import verified_ledger
+from epsilens.release.verification import failures
 from epsilens.table import Schema, read_table
 from tests.support.cards import answers
-from tests.support.ledgers import TENTH, edit, opened_by_an_earlier_version, request_for
+from tests.support.ledgers import edit, opened_by_an_earlier_version
 from tests.support.released_tables import LEVELS, release
 
 
@@ -184,14 +184,3 @@ def test_cards_of_an_account_without_its_plan_hold_as_ever(people: Path, tmp_pat
     card["composition"]["left_by_adding_up"] = {"epsilon": "1.9", "delta": "0.000001"}
     path.write_text(json.dumps(card))
     assert answers(verify_card(path, ledger=tmp_path / "b.db"))["composition"] is False
-
-
-def test_a_ledger_whose_account_was_overspent_does_not_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    planned = Account.opened("survey", ApproxDP(2.0, 1e-6), "add-remove", "pld", ReleasePlan(((1, TENTH),)))
-    book = Ledger(tmp_path / "b.db")
-    book.reserve(request_for(planned))
-    verified_ledger(book.path)
-    monkeypatch.setattr(Account, "admit", lambda *_: None)  # somebody with another program
-    book.reserve(request_for(None))
-    with pytest.raises(EpsilensError, match=r"'survey' was overspent \(releases were made that are not in its plan"):
-        verified_ledger(book.path)
