@@ -61,7 +61,7 @@ def verify(ledger: str, cards: tuple[str, ...], as_json: bool) -> None:
       epsilens ledger verify b.db --card released.card.json
     """
     from epsilens.cli.terminal import print_json, show_lines
-    from epsilens.release.ledger.verified import verified_ledger
+    from epsilens.release.verified_ledger import verified_ledger
     from epsilens.report.words.ledger import verified_lines
 
     verified = verified_ledger(ledger, cards)

@@ -24,7 +24,6 @@ finds the same for neighbouring counts, and finds the hole in numpy's sampler.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -38,6 +37,7 @@ import numpy.typing as npt
 from epsilens.errors import ParameterError
 from epsilens.noise import Noise
 from epsilens.noise.mechanisms import releasable
+from epsilens.threads import usable_cores
 
 NumberArray: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
@@ -115,13 +115,6 @@ def opendp_price(law: Noise, sensitivity: float) -> float:
     """What ``law`` costs at ``sensitivity`` according to OpenDP: epsilon of a Laplace law, rho of a Gaussian one."""
     measurement, distance = _measurement(law, sensitivity)
     return float(measurement.map(distance))
-
-
-def usable_cores() -> int:
-    """How many cores this process may use, which can be fewer than the machine has."""
-    if hasattr(os, "sched_getaffinity"):  # not on every system
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def opendp_version() -> str:

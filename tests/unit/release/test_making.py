@@ -13,12 +13,12 @@ from epsilens.budget import PureDP
 from epsilens.release import release_table
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.protocol import STEPS
-from epsilens.release.ledger.verified import verified_ledger
 from epsilens.release.statistics import Mean, release_statistics
 from epsilens.release.tables.question import Counting, Spending, TablesQuestion
 from epsilens.release.tables.release import released
 from epsilens.release.terms import Output, Payment, Understood
 from epsilens.release.verification import verify_card
+from epsilens.release.verified_ledger import verified_ledger
 from tests.support import released_statistics, released_tables
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,7 +11,7 @@ from epsilens.budget import ZCDP, Budget, PureDP
 from epsilens.errors import ParameterError
 from epsilens.noise import DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise, Noise
 from epsilens.release import release_table
-from epsilens.release.samplers import CHUNK, CONTINUOUS_CAVEAT, LATTICE, opendp_price, secure, usable_cores
+from epsilens.release.samplers import CHUNK, CONTINUOUS_CAVEAT, LATTICE, opendp_price, secure
 from epsilens.release.tables.plan import make_plan
 from epsilens.table import FrequencyTable
 
@@ -137,11 +136,3 @@ def test_continuous_noise_is_drawn_on_the_lattice_that_the_card_states() -> None
         assert noise.law == law
         drawn = noise.added(np.full(200, 10**15))
         assert (drawn == np.rint(drawn * 8) / 8).all()  # next to a large count doubles are 1/8 apart: rounded once
-
-
-def test_draws_use_the_cores_that_the_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: {3, 5, 7}, raising=False)
-    assert usable_cores() == 3
-    monkeypatch.delattr(os, "sched_getaffinity")
-    monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert usable_cores() == 1

@@ -14,8 +14,8 @@ from epsilens.budget import ApproxDP, PureDP
 from epsilens.errors import EpsilensError
 from epsilens.release import LedgerError, verify_card
 from epsilens.release.ledger.ledger import Ledger
-from epsilens.release.ledger.verified import verified_ledger
 from epsilens.release.verification import failures
+from epsilens.release.verified_ledger import verified_ledger
 from epsilens.table import Schema, read_table
 from tests.support.cards import answers
 from tests.support.ledgers import edit, opened_by_an_earlier_version

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import get_args
 
 from epsilens.arrays import FloatArray
+from epsilens.budget import Budget
 from epsilens.choice.beside_risks import BesideRisks, beside_attribute
 from epsilens.choice.curve import RiskCurve, risk_curves
 from epsilens.choice.population_risks import AssessedPopulation, assessed_population
@@ -17,12 +20,17 @@ from epsilens.choice.questions.axes import DEFAULT_EPSILONS, families, knees_of
 from epsilens.choice.spread import Spread, spread
 from epsilens.choice.values import measures_by_value, prepare_values, values_today
 from epsilens.errors import ParameterError
-from epsilens.homogeneity.belief import belief
-from epsilens.homogeneity.empirical import empirical
+from epsilens.homogeneity.belief import Belief, belief
+from epsilens.homogeneity.by_value import ShownValue
+from epsilens.homogeneity.empirical import Simulation, empirical
 from epsilens.homogeneity.measures import MEASURES
 from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.repeated.attributes import Overall
+from epsilens.noise import Noise
 from epsilens.table import FrequencyTable, cell_sizes, diagnose, homogeneity_classes
+from epsilens.threads import meanwhile
+
+_MANY_SIGNATURES = 100_000
 
 
 def attribute_tables(table: FrequencyTable) -> Iterator[tuple[str, FrequencyTable]]:
@@ -46,52 +54,45 @@ def assess(
     """What is at risk today, and at each budget asked for; ``progress`` is called with 1 after each budget."""
     asked = question or Question()
     checked_publish(asked.publish, asked.budget_of, len(table.sensitive))
-    today, lines, beside, knees, by_name = [], [], [], [], {}
+    today, lines, beside, knees, by_name = list[AttributeToday](), list[BudgetLine](), [], [], {}
     for part in assessed_parts(table, asked):
         name, attribute = part.name, part.table
-        today.append(_today(part))
         laws = [
             (mechanism, budget, part.noise(mechanism, budget, asked.neighbours))
             for mechanism in asked.mechanisms
             for budget in asked.budgets(mechanism, asked.epsilons or DEFAULT_EPSILONS)
         ]
-        told_apart = measures_by_value(asked.measures)
-        beliefs = [] if "local" in told_apart else part.beliefs(noise for _, _, noise in laws)
-        prepared = {measure: part.prepare(measure, **asked.options(measure)) for measure in asked.measures}
-        by_name[name] = prepared
-        values = {measure: prepare_values(part, measure, **asked.options(measure)) for measure in told_apart}
-        for i, (mechanism, budget, noise) in enumerate(laws):
-            risks = {measure: ready.risks(noise) for measure, ready in prepared.items()}
-            averages = {by: _averages(prepared, risks, by) for by in asked.weightings}
-            drawn = {
-                by: empirical(
-                    attribute, mechanism, [budget], asked.repeats, asked.seed, asked.neighbours, by == "people"
-                ).simulations[0]
-                for by in (asked.weightings if asked.repeats else ())
-            }
-            first = asked.weightings[0]
-            shown = {measure: ready.shares(noise) for measure, ready in values.items()}
-            lines.append(
-                BudgetLine(
-                    name,
-                    mechanism,
-                    budget,
-                    noise,
-                    part.belief(noise, shown["local"]) if "local" in shown else beliefs[i],
-                    averages[first],
-                    drawn.get(first),
-                    averages=averages,
-                    simulations=drawn,
-                    published=part.published if len(table.sensitive) > 1 else None,
-                    by_value_of=shown,
-                    spreads={measure: _spread(prepared[measure], risks[measure]) for measure in asked.by_cell},
-                )
+        noises = [noise for _, _, noise in laws]
+        with meanwhile(partial(_people_shown, part, asked, noises), _is_long(part, asked)) as people_shown:
+            prepared = {measure: part.prepare(measure, **asked.options(measure)) for measure in asked.measures}
+            by_name[name] = prepared
+            found = []
+            for mechanism, budget, noise in laws:
+                found.append(_risks(part, asked, prepared, mechanism, budget, noise))
+                if progress is not None:
+                    progress(1)
+            now, by_value, beliefs = people_shown()
+        today.append(now)
+        lines += [
+            BudgetLine(
+                name,
+                mechanism,
+                budget,
+                noise,
+                believed,
+                risks.averages[asked.weightings[0]],
+                risks.simulations.get(asked.weightings[0]),
+                averages=risks.averages,
+                simulations=risks.simulations,
+                published=part.published if len(table.sensitive) > 1 else None,
+                by_value_of=shown,
+                spreads=risks.spreads,
             )
-            if progress is not None:
-                progress(1)
-        noises = [(line.called, line.noise) for line in lines if line.sensitive == name]
+            for (mechanism, budget, noise), risks, shown, believed in zip(laws, found, by_value, beliefs, strict=True)
+        ]
+        called = [(line.called, line.noise) for line in lines if line.sensitive == name]
         beside.append(
-            beside_attribute(attribute, name, prepared, noises, asked.weighted, asked.scenarios, asked.riskiest)
+            beside_attribute(attribute, name, prepared, called, asked.weighted, asked.scenarios, asked.riskiest)
         )
         if asked.knee:
             knees += knees_of(asked, part, prepared)
@@ -111,6 +112,59 @@ def assess(
         published_cells(table, asked.publish),
         _population(table, asked, lines),
     )
+
+
+@dataclass(frozen=True)
+class _Risks:
+    """What the measures say at one budget."""
+
+    averages: dict[str, dict[str, float]]
+    """By who is averaged over, then by measure."""
+    simulations: dict[str, Simulation]
+    spreads: dict[str, Spread]
+
+
+def _risks(
+    part: PublishedAttribute,
+    asked: Question,
+    prepared: Mapping[str, PreparedMeasure],
+    mechanism: str,
+    budget: Budget,
+    noise: Noise,
+) -> _Risks:
+    risks = {measure: ready.risks(noise) for measure, ready in prepared.items()}
+    simulations = {
+        by: empirical(
+            part.table, mechanism, [budget], asked.repeats, asked.seed, asked.neighbours, by == "people"
+        ).simulations[0]
+        for by in (asked.weightings if asked.repeats else ())
+    }
+    return _Risks(
+        {by: _averages(prepared, risks, by) for by in asked.weightings},
+        simulations,
+        {measure: _spread(prepared[measure], risks[measure]) for measure in asked.by_cell},
+    )
+
+
+def _people_shown(
+    part: PublishedAttribute, asked: Question, noises: Sequence[Noise]
+) -> tuple[AttributeToday, list[dict[str, tuple[ShownValue, ...]]], list[Belief]]:
+    """Who is shown as what: by each noise value by value, what attackers then believe, and by the table as it is."""
+    measures = measures_by_value(asked.measures)
+    values = {measure: prepare_values(part, measure, **asked.options(measure)) for measure in measures}
+    by_value = [{measure: ready.shares(noise) for measure, ready in values.items()} for noise in noises]
+    if "local" in measures:
+        beliefs = [part.belief(noise, shown["local"]) for noise, shown in zip(noises, by_value, strict=True)]
+    else:
+        beliefs = part.beliefs(noises)
+    return _today(part), by_value, beliefs
+
+
+def _is_long(part: PublishedAttribute, asked: Question) -> bool:
+    """Whether who is shown as what takes long, and asks no engine: signatures of a single attribute tell it."""
+    if len(part.whole.sensitive) > 1 or measures_by_value(asked.measures) != ("local",):
+        return False
+    return len(part.table.sparse_signatures(ordered=True)[0]) >= _MANY_SIGNATURES
 
 
 def _population(table: FrequencyTable, asked: Question, lines: Sequence[BudgetLine]) -> AssessedPopulation | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from epsilens.accounting.cost import Cost
     from epsilens.release.ledger.chain import Chain, Entry
     from epsilens.release.ledger.statement import Statement, Swept
-    from epsilens.release.ledger.verified import LedgerVerified
+    from epsilens.release.verified_ledger import LedgerVerified
 
 
 def balance_words(account: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from epsilens.accounting.plan import ReleasePlan
 from epsilens.budget import ApproxDP, PureDP
 from epsilens.release.ledger.ledger import Ledger
 from epsilens.release.ledger.statement import Statement, Swept, swept_up
-from epsilens.release.ledger.verified import LedgerVerified, verified_ledger
+from epsilens.release.verified_ledger import LedgerVerified, verified_ledger
 from epsilens.report.words.common import Grid, Heading, Note, Text, Verdict
 from epsilens.report.words.ledger import (
     balance_words,

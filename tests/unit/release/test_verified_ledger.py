@@ -11,7 +11,7 @@ from epsilens.accounting.plan import ReleasePlan
 from epsilens.budget import ApproxDP
 from epsilens.errors import EpsilensError
 from epsilens.release.ledger.ledger import Ledger
-from epsilens.release.ledger.verified import verified_ledger
+from epsilens.release.verified_ledger import verified_ledger
 from tests.support.ledgers import TENTH, request_for
 from tests.support.released_tables import release
 
