@@ -55,13 +55,17 @@ def _in_order(rows: IntArray) -> tuple[IntArray, BoolArray]:
 def _packed(rows: IntArray) -> list[IntArray]:
     """The columns as digits of as few numbers of 64 bits as hold them, which compare as the rows do."""
     words: list[IntArray] = []
-    base, columns = _WORD, rows.T.astype(np.int64)
-    for column, low, high in zip(columns, rows.min(axis=0).tolist(), rows.max(axis=0).tolist(), strict=True):
+    base, columns = _WORD, np.array(rows.T, dtype=np.int64, order="C")  # a copy, in which each column lies together
+    for column in columns:
+        low, high = int(column.min()), int(column.max())
         span = high - low + 1
+        if span < _WORD:
+            column -= low
         if base * span < _WORD:
-            words[-1] = words[-1] * span + (column - low)
+            words[-1] *= span
+            words[-1] += column
             base *= span
         else:
-            words.append(column - low if span < _WORD else column)
+            words.append(column)
             base = span
     return words

@@ -20,7 +20,7 @@ from epsilens.lazy import stub_homes
 
 PACKAGE = Path(el.__file__).parent
 LAZY = ["epsilens", *(f"epsilens.{path.parent.name}" for path in sorted(PACKAGE.glob("*/__init__.pyi")))]
-INSIDE = {"__main__", "app", "arrays", "checks", "cli", "lazy", "notebook", "reproduce", "version"}
+INSIDE = {"__main__", "app", "arrays", "checks", "cli", "lazy", "notebook", "reproduce", "threads", "version"}
 """Modules that nobody's code is meant to import from; every other one is a room, and public."""
 PROMISED = [
     "ApproxDP",

@@ -50,7 +50,7 @@ _GUESSES = ("hard", "soft")
 """Those for which published counts are drawn; the others follow from which labels are shown."""
 _BEFORE = STATISTICS.index(_GUESSES[0])
 _FEWEST_CELLS = 4
-_DRAWS_AT_A_TIME = 1 << 20
+_DRAWS_AT_A_TIME = 1 << 18  # published counts, which stay within a processor's cache
 _NUMBERS_AT_A_TIME = 1 << 23  # of full rows
 
 

@@ -108,5 +108,8 @@ class LaplaceNoise(SymmetricLaw):
         return np.where(ratio < 1.0, -np.log1p(-(np.minimum(ratio, 1.0 - 1e-16) ** 2)), np.inf)
 
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-        """Seeded draws."""
-        return rng.laplace(0.0, self.scale, size)
+        """Seeded draws: the difference of two exponential ones has this law, and takes half the time of a logarithm."""
+        drawn = rng.standard_exponential(size)
+        drawn -= rng.standard_exponential(size)
+        drawn *= self.scale
+        return as_floats(drawn)

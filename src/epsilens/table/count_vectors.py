@@ -217,7 +217,9 @@ class CountVectors:
         """The distinct vectors in descending order, see :meth:`in_descending_order`, and the total weight of each."""
         if (matrix := self._whole) is None:
             return self.in_descending_order().distinct(weights)
-        rows, totals = distinct_rows(np.sort(matrix, axis=1)[:, ::-1], weights)
+        descending = np.negative(matrix)
+        descending.sort(axis=1)
+        rows, totals = distinct_rows(np.negative(descending, out=descending), weights)
         return CountVectors.of(rows), totals
 
     def distinct_and_positions(self) -> tuple[CountVectors, IntArray]:

@@ -99,7 +99,7 @@ class TableToRead:
             people = self._people()
             found = self._weighed(table_of(people))
             people.close()
-            found.sparse_signatures()
+            found.sparse_signatures(ordered=True)  # the last that the engine is asked
         return found
 
     def _weighed(self, table: FrequencyTable) -> FrequencyTable:
@@ -115,7 +115,7 @@ class TableToRead:
         found = [one._weighed(table) for one, table in zip(tables, tables_with_common_labels(groups), strict=True)]
         for people, table in zip(groups, found, strict=True):
             people.close()
-            table.sparse_signatures()
+            table.sparse_signatures(ordered=True)
         return found
 
     def _people(self) -> People:
