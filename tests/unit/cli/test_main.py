@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
@@ -63,6 +64,8 @@ def test_our_own_bugs_show_no_traceback_and_no_values(run: Run, monkeypatch: pyt
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("SECRET value")
 
+    for module in ("epsilens.table.reading.households", "epsilens.release.tables.cells"):
+        importlib.import_module(module)  # imported while it is broken, they would keep it
     monkeypatch.setattr("epsilens.table.reading.tables.table_of", broken)
     outcome = run("assess", people, "--qid", "age", "--sensitive", "income")
     assert outcome.code == 70
