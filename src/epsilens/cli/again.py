@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from epsilens.checks import did_you_mean
+from epsilens.cli.repeated import bare_context
 from epsilens.errors import ParameterError
 from epsilens.project import Project
 from epsilens.project.keys import COMMANDS, KEYS, LISTS
@@ -103,7 +104,7 @@ def shell_line(words: list[str]) -> str:
 def given_in(command: str, words: Collection[str]) -> Mapping[str, Any]:
     """The parameters that ``words`` behind a command give, as they were typed; what does not parse is left to click."""
     found = command_named(command)
-    context = click.Context(found, resilient_parsing=True)
+    context = bare_context(found)
     values, _, order = found.make_parser(context).parse_args(args=list(words))
     named = {parameter.name for parameter in order}
     return {name: value for name, value in values.items() if name in named and isinstance(value, str | bool | list)}

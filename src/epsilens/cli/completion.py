@@ -19,6 +19,7 @@ import click
 from click.shell_completion import CompletionItem, ShellComplete
 
 from epsilens.cli import options
+from epsilens.cli.repeated import bare_context
 from epsilens.cli.saving import WORDS
 
 Items: TypeAlias = "list[CompletionItem[str]]"
@@ -184,7 +185,7 @@ def _accounts(context: click.Context) -> Iterable[str]:
 
 def _given(context: click.Context) -> Mapping[str, Any]:
     """What stands on the command line so far, by parameter; the option that is being completed has no value yet."""
-    bare = click.Context(context.command, resilient_parsing=True)
+    bare = bare_context(context.command)
     values, _, _ = context.command.make_parser(bare).parse_args(args=[*context.meta.get(WORDS, ()), ""])
     return values
 

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 import click
 
 from epsilens.cli.help_pages import HelpContext, with_whole_names
-from epsilens.cli.repeated import refuse_repeated
+from epsilens.cli.repeated import HELP, refuse_repeated
 from epsilens.cli.saving import WORDS, with_saving
 from epsilens.errors import EpsilensError, EpsilensWarning
 from epsilens.version import __version__
@@ -95,7 +95,7 @@ class LazyCommands(click.Group):
         return name, command, rest
 
 
-@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(cls=LazyCommands, context_settings={"help_option_names": list(HELP), "max_content_width": 110})
 @click.version_option(__version__, prog_name="epsilens")
 def cli() -> None:
     """What does epsilon mean for the people in this table, and which one should we take?

@@ -13,8 +13,15 @@ import click
 
 from epsilens.errors import ParameterError
 
+HELP = ("-h", "--help")
+"""What every command answers with its help."""
 ELSEWHERE_LISTS = ("delta", "fixed_epsilon")
 """Options that hold one value in one command and are lists in others, by the name of their parameter."""
+
+
+def bare_context(command: click.Command) -> click.Context:
+    """A context to read words in, and to do nothing: click keeps the spellings of the first help that it makes."""
+    return click.Context(command, resilient_parsing=True, help_option_names=list(HELP))
 
 
 def refuse_repeated(command: click.Command, arguments: Sequence[str]) -> None:
@@ -24,7 +31,7 @@ def refuse_repeated(command: click.Command, arguments: Sequence[str]) -> None:
     """
     if isinstance(command, click.Group):
         return  # the command below it comes next
-    context = click.Context(command, resilient_parsing=True)
+    context = bare_context(command)
     _, _, order = command.make_parser(context).parse_args(args=list(arguments))
     for parameter, times in Counter(order).items():
         if times == 1 or not isinstance(parameter, click.Option) or parameter.multiple:

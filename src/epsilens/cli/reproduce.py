@@ -35,7 +35,7 @@ def command(
       epsilens reproduce P4 --verdict misprint --verdict false
       epsilens reproduce all --data . --out reproduction
 
-    Nothing of a table of your own is read, so the result is not internal.
+    Nothing of a table of your own is read, so the result is not internal, unless DIR has other data under these names.
     """
     from epsilens.cli.again import shell_line
     from epsilens.cli.saving import WORDS

@@ -56,6 +56,11 @@ class Data:
         """Files that were asked for, and are not the public ones of their names."""
         return sorted(name for name in self._read & CONTENT.keys() if _content(self.file(name)) != CONTENT[name])
 
+    @property
+    def unknown(self) -> list[str]:
+        """Files that were asked for and may be the public ones of their names or not: nobody here has seen those."""
+        return sorted(self._read - CONTENT.keys())
+
     def once(self, key: Hashable, compute: Callable[[], T]) -> T:
         """What ``compute`` gives, computed the first time that somebody asks under this ``key``."""
         if key not in self._known:

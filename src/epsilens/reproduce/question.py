@@ -54,6 +54,8 @@ class Answer:
     """Paper and place of figures that need a file that is not there, and the file."""
     files_other: tuple[str, ...] = ()
     """Files that were read and are not the public ones of their names: verdicts may then be about them, not print."""
+    files_unknown: tuple[str, ...] = ()
+    """Files that were read and may be the public ones of their names or not."""
 
     @property
     def told(self) -> list[Row]:
@@ -80,6 +82,7 @@ class Answer:
             "by_paper": summary,
             "files_missing": self.files_missing,
             "files_other": list(self.files_other),
+            "files_unknown": list(self.files_unknown),
         }
 
     def to_pandas(self) -> Any:
@@ -108,7 +111,7 @@ def answer(question: Question, progress: Progress | None = None, drawn: bool = F
         if not data.others:
             raise
         raise SourceError(f"{' or '.join(data.others)} has other data than the public file: {problem}") from None
-    return Answer(question, tuple(rows), tuple(drawings), tuple(not_drawn), tuple(data.others))
+    return Answer(question, tuple(rows), tuple(drawings), tuple(not_drawn), tuple(data.others), tuple(data.unknown))
 
 
 def _answered(

@@ -141,7 +141,7 @@ def _number(claim: Number, data: Data) -> _Judged:
         value = reading.compute(data)
         if _explains(claim, value, of_print):
             verdict = MISPRINT if reading.slip else OTHER_MODEL
-            get = "it is within what one gets" if isinstance(value, Between) else "it is what one gets"
+            get = _gets(claim, value, of_print)
             why = f"{get} {reading.name}{_told_between(value)}; as stated it is {told(_plain(stated))}"
             error = _together(value, of_print) or None
             return replace(found, verdict=verdict, why=why, as_published=_plain(value), error=error)
@@ -202,6 +202,17 @@ def _how_near(claim: Number, value: Value, of_print: float, verdict: str) -> str
     error, (low, high) = _together(value, of_print), _ends(value)
     away = max(low - claim.printed.value, claim.printed.value - high, 0.0)
     return f"{away / error:.1f} standard errors of {told(error)} away{_because(value)}"
+
+
+def _gets(claim: Number, value: Value, of_print: float) -> str:
+    """How what is printed stands to the value of a reading that explains it."""
+    if isinstance(value, Between):
+        return "it is within what one gets"
+    if _agreement(claim, value, of_print) == CONFIRMED:
+        return "it is what one gets"
+    error = _together(value, of_print)
+    away = abs(claim.printed.value - _ends(value)[0]) / error
+    return f"it is {away:.1f} standard errors of {told(error)} from what one gets"
 
 
 def _because(value: Value) -> str:

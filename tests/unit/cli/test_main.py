@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
@@ -21,12 +22,18 @@ def test_help_lists_every_command_and_each_has_help(run: Run) -> None:
         own = run(name, "--help")
         assert own.code == 0
         assert own.out.startswith(f"Usage: epsilens {name}")
+        assert run(name, "-h").out == own.out
         command = cli.get_command(click.Context(cli), name)
         assert command is not None
         assert command.get_short_help_str(200).rstrip(".") == summary.rstrip(".")
         for parameter in command.params:
             if isinstance(parameter, click.Option):
                 assert parameter.help, f"{name} {parameter.name} has no help"
+
+
+def test_commands_below_a_command_have_both_spellings_of_help(run: Run) -> None:
+    for words in (("posterior", "single"), ("card", "verify"), ("ledger", "show"), ("sensitivity", "mean")):
+        assert run(*words, "-h").out == run(*words, "--help").out != ""
 
 
 def test_no_command_shows_the_help(run: Run) -> None:
@@ -57,6 +64,8 @@ def test_our_own_bugs_show_no_traceback_and_no_values(run: Run, monkeypatch: pyt
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("SECRET value")
 
+    for module in ("epsilens.table.reading.households", "epsilens.release.tables.cells"):
+        importlib.import_module(module)  # imported while it is broken, they would keep it
     monkeypatch.setattr("epsilens.table.reading.tables.table_of", broken)
     outcome = run("assess", people, "--qid", "age", "--sensitive", "income")
     assert outcome.code == 70

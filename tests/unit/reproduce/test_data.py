@@ -37,6 +37,15 @@ def test_a_file_that_is_not_the_public_one_of_its_name_is_told(tmp_path: Path, d
     for name in ("FFcount.csv", "bankcount.csv"):
         data.file(name)
     assert data.others == ["bankcount.csv"]
+    assert data.unknown == []
+
+
+def test_a_file_that_nobody_here_has_seen_may_be_anything(tmp_path: Path) -> None:
+    (tmp_path / "tx2019.csv").write_text("PUMA,SEX\n1,2\n")
+    data = Data(tmp_path)
+    assert data.unknown == []
+    data.file("tx2019.csv")
+    assert (data.unknown, data.others) == (["tx2019.csv"], [])
 
 
 def test_known_files_are_those_at_hand(data_dir: Path) -> None:

@@ -69,4 +69,5 @@ def test_other_data_are_noted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.setattr(Paper, "_imported", lambda self: [applications])
     found = answer(Question(("P1",), tmp_path))
     assert found.to_dict()["files_other"] == ["bankcount.csv"]
+    assert found.to_dict()["files_unknown"] == []
     assert answer(Question(("P1",))).to_dict()["files_other"] == []

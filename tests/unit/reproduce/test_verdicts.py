@@ -110,6 +110,12 @@ def test_readings_in_their_order_slips_are_misprints() -> None:
     assert (row.as_published, row.exact) == (0.3, 0.5)
 
 
+def test_a_reading_that_explains_a_simulated_number_tells_how_near_it_comes() -> None:
+    row = number(".570", 0.503, readings=(Reading("of print's sampler", lambda _: Estimate(0.578, 0.005)),))
+    assert row.verdict == "follows from another model than stated"
+    assert row.why == "it is 1.6 standard errors of 0.005 from what one gets of print's sampler; as stated it is 0.503"
+
+
 def test_what_is_stated_comes_before_every_reading() -> None:
     assert number(".30", 0.3, readings=(Reading("otherwise", lambda _: 0.3),)).verdict == "confirmed"
 

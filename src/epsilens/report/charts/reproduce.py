@@ -175,7 +175,7 @@ def _lines(panel: Panel, names: list[str], _width: int) -> list[Chart]:
             *layers,
             base.mark_point(filled=True, size=45, opacity=1).encode(x=x, y=y, color=_filled("series", names, panel)),
         ]
-    how: dict[str, Any] = {"interpolate": "step-after"} if panel.mark == "step" else {}
+    how: dict[str, Any] = {"interpolate": "step"} if panel.mark == "step" else {}
     return [*layers, base.mark_line(strokeWidth=2, **how).encode(x=x, y=y, **look)]
 
 

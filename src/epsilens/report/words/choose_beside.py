@@ -35,9 +35,11 @@ def limits(answer: Answer) -> list[str]:
     elif answer["fall"] is not None and answer.get("attack") is None:
         fall = answer["fall"]
         start = f"at {name} = {fall['from']:.4g}" if fall["from"] else f"for {name} next to 0"
+        high = risk_text(answer, fall["risk_from"], fall["risk_to"])
+        low = risk_text(answer, fall["risk_to"], fall["risk_from"])
         sentences.append(
-            f"More noise is not always safer here: the risk falls from {risk_text(answer, fall['risk_from'])} {start} "
-            f"to {risk_text(answer, fall['risk_to'])} at {name} = {fall['to']:.4g}{why_it_falls(answer)}."
+            f"More noise is not always safer here: the risk falls from {high} {start} "
+            f"to {low} at {name} = {fall['to']:.4g}{why_it_falls(answer)}."
         )
     if answer["unprotected_is_safe"] and answer["budget"] is not None:
         sentences.append(

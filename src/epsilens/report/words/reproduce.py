@@ -55,7 +55,7 @@ def verdict_grid(answer: Answer) -> Grid:
 
 def about_files(answer: Answer) -> list[Block]:
     """Which files would let more be checked, and which are not the papers' own."""
-    return [*_missing_files(answer), *_other_files(answer)]
+    return [*_missing_files(answer), *_other_files(answer), *_unknown_files(answer)]
 
 
 def _other_files(answer: Answer) -> list[Block]:
@@ -64,6 +64,15 @@ def _other_files(answer: Answer) -> list[Block]:
     names, many = joined(answer.files_other), len(answer.files_other)
     are, these = verb(many, "is not the public file", "are not the public files"), verb(many, "it", "them")
     return [Note(f"{names} {are} of that name: verdicts that rest on {these} say nothing of print.")]
+
+
+def _unknown_files(answer: Answer) -> list[Block]:
+    if not answer.files_unknown:
+        return []
+    names, many = joined(answer.files_unknown), len(answer.files_unknown)
+    what = verb(many, "is the public file of that name", "are the public files of those names")
+    rest = f"verdicts that rest on {verb(many, 'it', 'them')} hold if so"
+    return [Note(f"Whether {names} {what} is not known here: {rest}.")]
 
 
 def _missing_files(answer: Answer) -> list[Block]:

@@ -91,8 +91,8 @@ def figure_5(data: Data) -> Drawing:
         grid = risks.reshape(len(SURFACE_EPSILONS), len(SURFACE_DELTAS))
         k = int(np.argmax(grid[:, -1] - grid[:, 0]))
         most = f"{grid[k, -1] - grid[k, 0]:.2f} at most, at epsilon = {SURFACE_EPSILONS[k]:.2g}"
-        told.append(f"of the {name} data from {grid[0, 0]:.2f} to {grid[-1, -1]:.2f}, along delta by {most}")
-    says = f"The risk rises {'; '.join(told)}."
+        told.append(f"of the {name} data rises from {grid[0, 0]:.2f} to {grid[-1, -1]:.2f}, along delta by {most}")
+    says = f"The risk {'; that '.join(told)}."
     return Drawing("P1", "Figure 5", "risk over epsilon and delta, (epsilon, delta)-pDP", panels, says)
 
 

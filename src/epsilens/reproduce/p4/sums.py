@@ -122,7 +122,7 @@ def _histograms(_: Data) -> Drawing:
     for rho, terms in itertools.product(RHOS, TERMS):
         values, exact, rough = _laws(rho, terms)
         kept = np.abs(values) <= _DRAWN * math.sqrt(0.5 * terms / rho)
-        x = (values[kept] - 0.5).tolist()  # where the bar of each value begins
+        x = values[kept].tolist()
         series = [
             Series("sum of noises", x, as_floats(exact[kept]).tolist()),
             Series("one discrete Gaussian", x, as_floats(rough[kept]).tolist()),

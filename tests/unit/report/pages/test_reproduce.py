@@ -26,6 +26,12 @@ def test_of_other_data_than_the_public_files_it_is_internal() -> None:
     assert "b.csv is not the public file of that name" in html
 
 
+def test_of_data_that_nobody_here_has_seen_it_is_internal() -> None:
+    html = render(page_of(replace(reproduction.answer(), files_unknown=("b.csv",))))
+    assert "PUBLIC: of papers" not in html
+    assert "INTERNAL" in html
+
+
 def test_headings_are_subjects_and_not_authors() -> None:
     html = render(page_of(reproduction.answer()))
     assert "P3: sensitivities</h2>" in html

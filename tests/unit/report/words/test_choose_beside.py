@@ -33,6 +33,14 @@ def test_one_sentence_says_why_less_noise_is_safer(max_risk: float) -> None:
     assert sum(BECAUSE in sentence for sentence in said) == 1
 
 
+def test_a_small_fall_is_told_with_the_decimals_that_show_it() -> None:
+    found = plain(max_risk=1.0)
+    found["fall"] |= {"risk_from": 0.5, "risk_to": 0.49977}
+    said = " ".join(limits(found))
+    assert "the risk falls from 50.0 %" in said
+    assert "to 49.98 % at epsilon" in said
+
+
 def test_a_risk_that_only_rises_needs_no_reason() -> None:
     found = plain(max_risk=0.7, measure="posterior")
     assert found["fall"] is None

@@ -49,6 +49,16 @@ def test_files_that_are_not_the_public_ones_are_noted() -> None:
         assert note.text.startswith(said)
 
 
+def test_files_that_nobody_here_has_seen_are_noted() -> None:
+    for files, said in (
+        (("b.csv",), "Whether b.csv is the public file of that name is not known here: verdicts that rest on it"),
+        (("a.csv", "b.csv"), "Whether a.csv and b.csv are the public files of those names is not known here: verdicts"),
+    ):
+        note = about_files(replace(reproduction.answer(), files_unknown=files))[-1]
+        assert isinstance(note, Note)
+        assert note.text.startswith(said)
+
+
 def test_rows_of_a_table_are_gathered_by_verdict_and_cause_wherever_they_stand() -> None:
     rows = [row for _ in range(2) for row in reproduction.answer().rows if row.group == "Table 1"]
     lines = [block.text for block in gathered(rows) if isinstance(block, Text)]

@@ -29,7 +29,10 @@ def test_panels_of_the_gaussian_mechanisms(data_dir: Path) -> None:
 
 
 def test_the_surface_rises_with_epsilon_and_delta(data_dir: Path) -> None:
-    for panel in figure_5(data_of(data_dir)).panels:
+    drawing = figure_5(data_of(data_dir))
+    assert drawing.says.startswith("The risk of the Adult data rises from 0.25 to 1.00")
+    assert "; that of the Bankruptcy data rises from 0.25 to 1.00" in drawing.says
+    for panel in drawing.panels:
         (surface,) = panel.series
         of_delta: dict[str, list[float]] = {}
         for delta, risk in zip(surface.y, map(float, surface.z), strict=True):

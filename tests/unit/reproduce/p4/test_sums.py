@@ -31,3 +31,4 @@ def test_figures_8_and_9() -> None:
     assert [panel.title for panel in nine.panels] == titles
     for panel in nine.panels:
         assert sum(float(y) for y in panel.series[0].y) == pytest.approx(1.0, abs=2e-3)
+        assert [-float(x) for x in panel.series[0].x[::-1]] == [float(x) for x in panel.series[0].x]
