@@ -203,8 +203,11 @@ class FewLabelsValues:
         for half, other, alone, nobody in self._of_halves(noise):
             beside = own * nobody[other.where]
             cells, people = half.by_half(beside), half.by_half(beside * other.size_of)
-            right[half.labels] = cells @ (alone * half.people)
-            wrong[half.labels] = cells @ (alone * half.others) + people @ alone
+            # no matrix products: a library that shares them among threads waits for cores that others use
+            right[half.labels] = np.einsum("i,ij,ij->j", cells, alone, half.people)
+            wrong[half.labels] = np.einsum("i,ij,ij->j", cells, alone, half.others) + np.einsum(
+                "i,ij->j", people, alone
+            )
         return right, wrong
 
     def wrong_of_labels(self, noise: AnyNoise, weights: FloatArray) -> FloatArray:
