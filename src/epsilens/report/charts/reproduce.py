@@ -253,7 +253,7 @@ def _ticks(values: list[Any]) -> dict[str, Any]:
 
 
 def _rule(name: str, at: float, panel: Panel, which: str) -> tuple[Chart, list[Chart]]:
-    """A line across the panel, and its name, which stands above all lines."""
+    """A line across the panel, and its name, if it has one, which stands above all lines."""
     import altair as alt
 
     log = panel.log_x if which == "x" else panel.log_y
@@ -261,6 +261,8 @@ def _rule(name: str, at: float, panel: Panel, which: str) -> tuple[Chart, list[C
     place = alt.X("at:Q", scale=scale) if which == "x" else alt.Y("at:Q", scale=scale)
     base = alt.Chart(inline([{"at": at, "name": name}]))
     rule = base.mark_rule(color=GREY, strokeDash=[4, 3]).encode(**{which: place})
+    if not name:
+        return rule, []
     name_at: dict[str, Any]
     look: dict[str, Any]
     if which == "x":

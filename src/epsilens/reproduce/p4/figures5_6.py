@@ -228,7 +228,7 @@ def _even_chance(parent: int, rho: float) -> Reading:
 def _by_parent(data: Data) -> Drawing:
     lines = (("posterior", _right), ("law of print's sampler", _right_by_sampler), ("1,000 draws", _right_from_draws))
     series = [Series(name, PARENTS, [of(data, parent) for parent in PARENTS]) for name, of in lines]
-    without = [("the block's count alone", alone())]
+    without = [("", alone())]  # a name would hide points, and is told below
     panels = [
         Panel("by the posterior", "x2", "P(decision is right)", series[:1], "point", horizontals=without),
         Panel("by print's sampler", "x2", "P(decision is right)", series[1:], "point", horizontals=without),
@@ -237,7 +237,7 @@ def _by_parent(data: Data) -> Drawing:
     says = (
         f"By the posterior decisions are right {percent(first)} of the time at x2 = 1 and {percent(last)} at "
         f"{PARENTS[-1]}; from 1,000 draws of print's sampler {percent(_right_from_draws(data, 1), 2)} and "
-        f"{percent(_right_from_draws(data, PARENTS[-1]), 2)}. The line is the block's count alone."
+        f"{percent(_right_from_draws(data, PARENTS[-1]), 2)}. The level line is the block's count alone."
     )
     return Drawing("P4", "Figure 5", "right decisions against the true count above", panels, says)
 
@@ -255,7 +255,7 @@ def _by_rho(data: Data) -> Drawing:
             log_x=True,
             legend="count above",
             verticals=[("the census", RHO_GROUP)],
-            horizontals=[("the block's count alone", alone())],
+            horizontals=[("", alone())],
         )
         for title, published in (("by the posterior", False), ("by print's sampler", True))
     ]
@@ -264,7 +264,7 @@ def _by_rho(data: Data) -> Drawing:
         f"By the posterior decisions about x2 = 1 are right {percent(decision(data, 1, rho=low).correct_decision)} of "
         f"the time at rho = {low:.2g} and {percent(decision(data, 1, rho=RHOS[-1]).correct_decision)} at "
         f"{RHOS[-1]:g}; by print's sampler {percent(decision(data, 1, True, low).correct_decision)} and "
-        f"{percent(decision(data, 1, True, RHOS[-1]).correct_decision)}."
+        f"{percent(decision(data, 1, True, RHOS[-1]).correct_decision)}. The level line is the block's count alone."
     )
     return Drawing("P4", "Figure 6", "right decisions against rho above", panels, says)
 
