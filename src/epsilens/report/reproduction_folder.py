@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,8 @@ def write_folder(answer: Answer, folder: Path, again: Again | None = None) -> li
     for drawing in answer.drawings:
         name = re.sub(r"[^a-z0-9]+", "-", f"{drawing.paper} {drawing.place}".lower()).strip("-")
         path = folder / FIGURES / f"{name}.svg"
-        save_chart(drawing_chart(drawing), path, internal=False)
+        shown = replace(drawing, says=f"{drawing.says} Internal.") if answer.internal else drawing
+        save_chart(drawing_chart(shown), path, answer.internal)
         figures.append(str(path))
     write_page(page_of(answer, again), folder / PAGE_FILE)
     with whole_file(folder / JSON_FILE, 0o644) as partial:

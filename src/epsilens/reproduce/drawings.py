@@ -54,8 +54,6 @@ class Drawing:
     says: str
     """One sentence, made of its numbers, that reads it aloud."""
     columns: int = 2
-    internal: bool = False
-    """Whether it is computed from data that are not public."""
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,11 @@ class Answer:
     """Files that were read and may be the public ones of their names or not."""
 
     @property
+    def internal(self) -> bool:
+        """Whether data were read that nobody has published, as far as is known."""
+        return bool(self.files_other or self.files_unknown)
+
+    @property
     def told(self) -> list[Row]:
         """The rows that were asked for."""
         wanted = self.question.verdicts

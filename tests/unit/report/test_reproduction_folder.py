@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,13 @@ def test_page_rows_and_figures(tmp_path: Path) -> None:
     assert [Path(name).name for name in files] == ["reproduction.html", "reproduction.json", "p3-figure-1.svg"]
     assert len(json.loads(Path(files[1]).read_text())["rows"]) == 7
     assert all(Path(name).stat().st_size > 1000 for name in files)
+    assert "Internal." not in Path(files[-1]).read_text()
+
+
+def test_figures_of_data_that_nobody_has_published_say_so(tmp_path: Path) -> None:
+    folder = check_folder(tmp_path / "out")
+    files = write_folder(replace(reproduction.answer(), files_unknown=("b.csv",)), folder)
+    assert "Internal." in Path(files[-1]).read_text()
 
 
 def test_a_file_in_the_way_is_told_before_any_work(tmp_path: Path) -> None:

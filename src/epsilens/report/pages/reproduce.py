@@ -27,8 +27,7 @@ def page_of(answer: Answer, again: Again | None = None) -> Page:
         *(_section(answer, paper) for paper in answer.question.chosen),
         *again_section(again),
     ]
-    internal = bool(answer.files_other or answer.files_unknown)
-    return Page("Every published number beside ours", sections, internal, "" if internal else PUBLIC)
+    return Page("Every published number beside ours", sections, answer.internal, "" if answer.internal else PUBLIC)
 
 
 def _section(answer: Answer, paper: Paper) -> Section:
