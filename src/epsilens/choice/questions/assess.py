@@ -64,7 +64,6 @@ def assess(
         ]
         noises = [noise for _, _, noise in laws]
         with meanwhile(partial(_people_shown, part, asked, noises), _is_long(part, asked)) as people_shown:
-            today.append(_today(part))
             prepared = {measure: part.prepare(measure, **asked.options(measure)) for measure in asked.measures}
             by_name[name] = prepared
             found = []
@@ -72,7 +71,8 @@ def assess(
                 found.append(_risks(part, asked, prepared, mechanism, budget, noise))
                 if progress is not None:
                     progress(1)
-            by_value, beliefs = people_shown()
+            now, by_value, beliefs = people_shown()
+        today.append(now)
         lines += [
             BudgetLine(
                 name,
@@ -148,8 +148,8 @@ def _risks(
 
 def _people_shown(
     part: PublishedAttribute, asked: Question, noises: Sequence[Noise]
-) -> tuple[list[dict[str, tuple[ShownValue, ...]]], list[Belief]]:
-    """Who is shown as what by each noise, value by value, and what attackers then believe."""
+) -> tuple[AttributeToday, list[dict[str, tuple[ShownValue, ...]]], list[Belief]]:
+    """Who is shown as what: by each noise value by value, what attackers then believe, and by the table as it is."""
     measures = measures_by_value(asked.measures)
     values = {measure: prepare_values(part, measure, **asked.options(measure)) for measure in measures}
     by_value = [{measure: ready.shares(noise) for measure, ready in values.items()} for noise in noises]
@@ -157,7 +157,7 @@ def _people_shown(
         beliefs = [part.belief(noise, shown["local"]) for noise, shown in zip(noises, by_value, strict=True)]
     else:
         beliefs = part.beliefs(noises)
-    return by_value, beliefs
+    return _today(part), by_value, beliefs
 
 
 def _is_long(part: PublishedAttribute, asked: Question) -> bool:
