@@ -39,6 +39,21 @@ def test_steps_are_as_many_as_are_reported(tmp_path: Path) -> None:
     assert sum(seen) == curve_steps(question, 2)
 
 
+@pytest.mark.parametrize("measures", [("local",), ("local", "hard"), ("expected",)])
+def test_two_threads_find_what_one_does(
+    measures: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    data = TableToRead.of(tmp_path / "people.csv", "sex", "income", harmful=["income=low"])
+    question = Question(measures=measures, mechanisms=("laplace", "discrete-laplace"), epsilons=(0.5, 2.0), data=data)
+    alone = answer(question).to_dict()
+    monkeypatch.setattr("epsilens.choice.questions.assess._MANY_SIGNATURES", 1)
+    monkeypatch.setattr("epsilens.threads.usable_cores", lambda: 2)
+    seen: list[int] = []
+    assert answer(question, progress=seen.append).to_dict() == alone
+    assert sum(seen) == steps(question, 1)
+
+
 def test_default_budgets_of_the_classic_gaussian_stop_below_1() -> None:
     result = assess(TABLE, Question(mechanisms=("gaussian",), delta=1e-5))
     assert [line.epsilon for line in result.lines] == [0.1, 0.5]
