@@ -6,9 +6,12 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
-from typing import TypeVar
+from threading import Event, Thread
+from typing import TypeAlias, TypeVar
 
 Found = TypeVar("Found")
+GoOn: TypeAlias = Callable[[], None]
+"""Called by long work between its steps: it ends there where nobody waits for it any more."""
 
 
 def usable_cores() -> int:
@@ -18,17 +21,38 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
+class _NotWanted(BaseException):
+    """Ends work that nobody waits for any more; no error, so that no work takes it for one of its own."""
+
+
 @contextmanager
-def meanwhile(work: Callable[[], Found], is_long: bool = True) -> Iterator[Callable[[], Found]]:
+def meanwhile(work: Callable[[GoOn], Found], is_long: bool = True) -> Iterator[Callable[[], Found]]:
     """What ``work`` finds, asked for by calling what this gives; on another thread if it ``is_long``, else at once.
 
-    Work on another thread must not read from an engine, whose connections belong to one thread.
+    Whoever leaves with an error, or is interrupted, does not wait for it: ``work`` ends where it next calls what it is
+    given, and a process does not wait for it either. Work on another thread must not read from an engine, whose
+    connections belong to one thread.
     """
     if not is_long or usable_cores() < 2:
-        found = work()
+        found = work(lambda: None)
         yield lambda: found
         return
-    from concurrent.futures import ThreadPoolExecutor  # lazy: small tables need none
+    from concurrent.futures import Future  # lazy: small tables need none
 
-    with ThreadPoolExecutor(1, "epsilens") as thread:
-        yield thread.submit(copy_context().run, work).result
+    outcome, left = Future[Found](), Event()
+
+    def go_on() -> None:
+        if left.is_set():
+            raise _NotWanted
+
+    def run() -> None:
+        try:
+            outcome.set_result(work(go_on))
+        except BaseException as problem:  # raised where it is asked for
+            outcome.set_exception(problem)
+
+    Thread(target=copy_context().run, args=(run,), name="epsilens", daemon=True).start()
+    try:
+        yield outcome.result
+    finally:
+        left.set()

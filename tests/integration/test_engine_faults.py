@@ -8,6 +8,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,19 @@ def test_ctrl_c_ends_a_query_of_duckdb_and_what_it_spilt(many_cells: Path, tmp_p
         code, out, err = ended(process, 15)
     assert (code, out, complaint(err)) == (130, "", "interrupted")
     assert spilt(tmp_path) == []
+
+
+@pytest.mark.parametrize("later", [0.0, 0.2, 0.5, 1.5])
+def test_ctrl_c_ends_all_processes_of_a_comparison(people: Path, tmp_path: Path, later: float) -> None:
+    """A terminal sends it to all of them: at their beginning, while Python starts, and when they work."""
+    words = ["compare", str(people), "--qid", "block_group,age,sex", "--bins", "age=10", "--sensitive", "disease"]
+    with started([*words, "--repetitions", "4000", "--jobs", "2"], tmp_path, start_new_session=True) as process:
+        others = eventually(lambda: children_of(process.pid, "spawn_main"))
+        time.sleep(later)
+        os.killpg(process.pid, signal.SIGINT)
+        code, out, err = ended(process, 15)
+    assert (code, out, complaint(err)) == (130, "", "interrupted")
+    eventually(lambda: not any("spawn_main" in command_of(pid) for pid in others), 15)
 
 
 # -- Spark ----------------------------------------------------------------------------------------------------------

@@ -7,8 +7,11 @@ share the work.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import Any
@@ -30,7 +33,7 @@ from epsilens.choice.comparison_entries import VARIED, entries_of, settings_of
 from epsilens.choice.comparison_rows import SystemLaw, Task, row_of, simulated_together
 from epsilens.choice.comparison_theorems import TheoremCheck, theorems_of
 from epsilens.choice.system_risks import shown_without_protection
-from epsilens.errors import counted
+from epsilens.errors import EpsilensError, counted
 from epsilens.notebook import data_frame, listed, one_line, rows_html
 from epsilens.table.declared import LevelSpec
 from epsilens.table.frequency import FrequencyTable, checked_table
@@ -287,4 +290,33 @@ def _computed(bundles: Sequence[Sequence[Task]], n_jobs: int) -> Iterator[list[d
         yield from map(simulated_together, bundles)
         return
     with ProcessPoolExecutor(min(n_jobs, len(bundles)), mp_context=get_context("spawn")) as pool:
-        yield from pool.map(simulated_together, bundles)
+        try:
+            with _ctrl_c_later():
+                found = [pool.submit(simulated_together, bundle) for bundle in bundles]  # which starts the processes
+            yield from (one.result() for one in found)  # not by ``map``: a pool that ends waits for what was cancelled
+        except BrokenProcessPool:
+            raise EpsilensError(
+                "one of the processes that shared the releases was ended from outside, as where memory runs out",
+                remedy="take fewer with `n_jobs`",
+            ) from None
+        except BaseException:  # nobody waits for what they still do
+            for process in list(pool._processes.values()):
+                process.kill()
+            raise
+
+
+@contextmanager
+def _ctrl_c_later() -> Iterator[None]:
+    """Ctrl-C is heard when this ends, and never by processes that are started in it: whoever started them ends them.
+
+    A terminal sends it to all of them at once, and a process that is interrupted while Python starts leaves others to
+    wait for it for ever.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # not on every system
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

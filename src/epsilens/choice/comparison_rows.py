@@ -286,7 +286,7 @@ def _risks(
 def _worst_error(found: ShownPeople, worst: float, releases: int) -> float:
     """The standard error of a worst risk w p where p is a share of releases: w sqrt(p (1 - p) / R)."""
     risks = (found.weights * found.alone).round(12)
-    there = (found.counts > 0) & (risks >= round(worst, 12))
+    there = (found.counts > 0) & (risks >= np.round(worst, 12))
     error = found.weights * np.sqrt(found.alone * (1.0 - found.alone) / releases)
     return float(error[there].max(initial=0.0))
 

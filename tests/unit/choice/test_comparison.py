@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import os
+import signal
+from typing import Any
 
 import numpy as np
 import pytest
 
 import epsilens as el
 from epsilens import avoidance as av
-from epsilens.choice.comparison import CRITERIA, audits_of, compare, task_count
-from epsilens.errors import ParameterError
+from epsilens.choice.comparison import CRITERIA, _computed, audits_of, compare, task_count
+from epsilens.errors import EpsilensError, ParameterError
 from epsilens.noise import DiscreteGaussianNoise
 from tests.support.avoidance import towns_by_age
 
@@ -62,6 +65,23 @@ def test_the_result_depends_on_the_seed_only(table: el.FrequencyTable) -> None:
     other = compare(table, **options, seed=7)  # type: ignore[arg-type]
     assert once.rows == again.rows
     assert once.rows != other.rows
+
+
+class _Ends:
+    """A task that ends the process which receives it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os._exit, (9,)
+
+
+def test_a_process_that_is_ended_from_outside_is_told() -> None:
+    with pytest.raises(EpsilensError, match=r"^one of the processes .*; take fewer with `?n_jobs`?$"):
+        list(_computed([[_Ends()], [_Ends()]], 2))  # type: ignore[list-item]
+
+
+def test_ctrl_c_is_heard_again_once_processes_have_started(table: el.FrequencyTable) -> None:
+    compare(table, ["laplace"], [1.0], 44, classify=False, n_jobs=2)
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_equal_risk(table: el.FrequencyTable) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,8 @@ import pytest
 
 from epsilens import avoidance as av
 from epsilens.choice.comparison_entries import Entry
-from epsilens.choice.comparison_rows import Task, row_of, simulated
+from epsilens.choice.comparison_rows import Task, _worst_error, row_of, simulated
+from epsilens.choice.system_risks import ShownPeople
 from tests.support.avoidance import random_histogram
 
 REPETITIONS = 300
@@ -90,6 +92,17 @@ def test_where_nothing_is_left_to_chance_risks_are_realised() -> None:
     assert row["people_above_half"] == round(row["shown_right"] * histogram.n_records)
     assert row["spread"]["bands"][0]["people"] + row["people_above_half"] == histogram.n_records
     assert 0.5 < row["posterior_risk"] <= row["worst_posterior"] == 1.0
+
+
+@pytest.mark.parametrize("weight", [1.0, 3.0, 12345.678])
+def test_the_worst_of_shares_has_a_standard_error_whatever_it_weighs(weight: float) -> None:
+    """Large numbers are rounded to twelve digits in more than one way."""
+    histogram = random_histogram(3)
+    one = ShownPeople.of(histogram, np.ones(histogram.counts.shape).reshape(-1, histogram.counts.shape[-1]))
+    for p in np.arange(1, 1_000) / 1_000:
+        found = replace(one, weights=np.full(len(one.weights), weight), alone=np.full(one.alone.shape, p))
+        error = _worst_error(found, found.spread.worst, 1_000)
+        assert error == pytest.approx(weight * np.sqrt(p * (1.0 - p) / 1_000), rel=1e-12)
 
 
 def _entry(system: av.System) -> Entry:

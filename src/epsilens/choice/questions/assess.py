@@ -28,7 +28,7 @@ from epsilens.homogeneity.prepared import PreparedMeasure
 from epsilens.homogeneity.repeated.attributes import Overall
 from epsilens.noise import Noise
 from epsilens.table import FrequencyTable, cell_sizes, diagnose, homogeneity_classes
-from epsilens.threads import meanwhile
+from epsilens.threads import GoOn, meanwhile
 
 _MANY_SIGNATURES = 100_000
 
@@ -147,16 +147,20 @@ def _risks(
 
 
 def _people_shown(
-    part: PublishedAttribute, asked: Question, noises: Sequence[Noise]
+    part: PublishedAttribute, asked: Question, noises: Sequence[Noise], go_on: GoOn
 ) -> tuple[AttributeToday, list[dict[str, tuple[ShownValue, ...]]], list[Belief]]:
     """Who is shown as what: by each noise value by value, what attackers then believe, and by the table as it is."""
     measures = measures_by_value(asked.measures)
     values = {measure: prepare_values(part, measure, **asked.options(measure)) for measure in measures}
-    by_value = [{measure: ready.shares(noise) for measure, ready in values.items()} for noise in noises]
+    by_value = []
+    for noise in noises:
+        go_on()
+        by_value.append({measure: ready.shares(noise) for measure, ready in values.items()})
     if "local" in measures:
         beliefs = [part.belief(noise, shown["local"]) for noise, shown in zip(noises, by_value, strict=True)]
     else:
         beliefs = part.beliefs(noises)
+    go_on()
     return _today(part), by_value, beliefs
 
 
