@@ -188,6 +188,21 @@ def test_ctrl_c_ends_spark(many_cells: Path, tmp_path: Path) -> None:
     assert spilt(tmp_path) == []
 
 
+@pytest.mark.parametrize("later", [0.0, 0.5, 1.0, 1.5, 2.0, 2.5])
+def test_ctrl_c_of_a_terminal_ends_spark_while_it_starts(many_cells: Path, tmp_path: Path, later: float) -> None:
+    """It reaches Java as well, and Python in the middle of a conversation with it."""
+    needs_spark()
+    words = ["assess", str(many_cells), *ROLES, "--engine", "spark", "--threads", "1"]
+    with started(words, tmp_path, start_new_session=True) as process:
+        java = eventually(lambda: children_of(process.pid, "SparkSubmit"))
+        time.sleep(later)
+        os.killpg(process.pid, signal.SIGINT)
+        code, out, err = ended(process, 30)
+    assert (code, out, complaint(err)) == (130, "", "interrupted")
+    eventually(lambda: not any("SparkSubmit" in command_of(pid) for pid in java), 15)  # it may just be starting
+    assert spilt(tmp_path) == []
+
+
 def test_a_spark_executor_that_is_killed_changes_nothing_or_fails_cleanly(many_cells: Path, tmp_path: Path) -> None:
     """A cluster of processes on this machine, one of which is killed while it counts."""
     needs_spark()

@@ -236,16 +236,40 @@ def _started(engine: Engine) -> Any:
     configuration = SparkConf(loadDefaults=False)
     for name, value in _settings(engine, scratch).items():
         configuration.set(name, value)
+    for logger in ("root", "py4j.clientserver", "py4j.java_gateway"):  # log what is interrupted, and data with it
+        logging.getLogger(logger).addFilter(_is_not_of_the_bridge)
     with _quiet():
         atexit.register(_ended_at_exit, os.getpid(), scratch, engine.is_local)
         if SparkContext._gateway is None:
             streams: dict[str, Any] = {"stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
             launch: Any = launch_gateway
-            gateway = launch(configuration, streams)
-            SparkContext._ensure_initialized(gateway=gateway, conf=configuration)
-        running = SparkSession.builder.config(conf=configuration).getOrCreate()
-    _hear_ctrl_c(running.sparkContext)
-    return running
+            with _ctrl_c_later():
+                gateway = launch(configuration, streams)
+                SparkContext._ensure_initialized(gateway=gateway, conf=configuration)
+        _hear_ctrl_c(SparkContext.getOrCreate(configuration))  # before the session, which takes a while
+        return SparkSession.builder.config(conf=configuration).getOrCreate()
+
+
+@contextmanager
+def _ctrl_c_later() -> Iterator[None]:
+    """Ctrl-C is heard when Java has started, which nobody could end before; the second one at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard: list[int] = []
+
+    def later(number: int, _frame: Any) -> None:
+        if heard:
+            raise KeyboardInterrupt
+        heard.append(number)
+
+    before = signal.signal(signal.SIGINT, later)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+    if heard and callable(before):
+        raise KeyboardInterrupt
 
 
 def _hear_ctrl_c(context: Any) -> None:
@@ -253,7 +277,6 @@ def _hear_ctrl_c(context: Any) -> None:
 
     Spark's own Python asks it to from within the very conversation that was interrupted, which breaks that one off.
     """
-    logging.getLogger().addFilter(_is_not_of_the_bridge)  # which logs what it is interrupted in, and data with it
     if threading.current_thread() is not threading.main_thread():
         return
 
