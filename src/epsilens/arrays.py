@@ -41,9 +41,9 @@ def distinct_and_positions(rows: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _in_order(rows: IntArray) -> tuple[IntArray, BoolArray]:
-    """The lexicographic order of the rows, and which of them in this order are other than the one before."""
+    """A lexicographic order of the rows, equal ones in any, and which of them are other than the one before."""
     words = _packed(rows)
-    order: IntArray = np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
+    order: IntArray = np.argsort(words[0]) if len(words) == 1 else np.lexsort(words[::-1])
     first = np.ones(len(rows), dtype=bool)
     first[1:] = False
     for word in words:

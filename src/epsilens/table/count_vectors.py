@@ -205,6 +205,17 @@ class CountVectors:
         pairs = np.repeat(self.starts[chosen] - starts[:-1], widths) + np.arange(starts[-1])
         return CountVectors(starts, self.labels[pairs], self.counts[pairs], self.n_labels)
 
+    def part(self, start: int, length: int) -> CountVectors:
+        """At most ``length`` of the vectors, from ``start`` on: nothing is copied, or counted again."""
+        some = slice(start, start + length)
+        ends = self.starts[start : start + length + 1]
+        pairs = slice(ends[0], ends[-1])
+        found = CountVectors(ends - ends[0], self.labels[pairs], self.counts[pairs], self.n_labels)
+        found.__dict__["sizes"] = self.sizes[some]
+        if (matrix := self._whole) is not None:
+            found.__dict__["_matrix"] = matrix[some]
+        return found
+
     def distinct(self, weights: IntArray) -> tuple[CountVectors, IntArray]:
         """The distinct vectors, in the order of their full rows, and the total weight of each."""
         places = self._places()

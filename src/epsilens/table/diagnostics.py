@@ -281,7 +281,7 @@ def _parts(vectors: CountVectors) -> Iterator[CountVectors]:
         yield vectors
         return
     for start in range(0, len(vectors), _VECTORS):
-        yield vectors.take(np.arange(start, min(start + _VECTORS, len(vectors))))
+        yield vectors.part(start, _VECTORS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -373,7 +373,7 @@ class _Shares:
         steps = 0.0
         step = max(1, _PART // self.vectors.n_labels)
         for start in range(0, len(self.vectors), step):
-            some = self.vectors.take(np.arange(start, min(start + step, len(self.vectors))))
+            some = self.vectors.part(start, step)
             q = np.maximum(some.dense(), 0)[:, seen] / some.sizes[:, None]
             steps = max(steps, float(np.abs(np.cumsum(q - self.p[seen], axis=1)).sum(axis=1).max()))
         return steps / max(len(seen) - 1, 1)
@@ -387,7 +387,7 @@ class _Shares:
 
     def basic_beta(self) -> float:
         """Basic beta-likeness: the largest relative gain.  beta = max over cells and labels of (q_k - p_k) / p_k."""
-        return float(self._gains().max())
+        return float(self.gains.max())
 
     def enhanced_beta(self) -> float:
         """Enhanced beta-likeness as in pyCANON.  max over labels of min(beta, -ln p_k), with the basic beta."""
@@ -399,9 +399,10 @@ class _Shares:
 
         Source: Cao & Karras (2012). A homogeneous cell never does, because 1/p - 1 > -ln p for p < 1.
         """
-        return bool(np.all(self._gains() <= -np.log(self.p_of_pairs) + 1e-12))
+        return bool(np.all(self.gains <= -np.log(self.p_of_pairs) + 1e-12))
 
-    def _gains(self) -> FloatArray:
+    @cached_property
+    def gains(self) -> FloatArray:
         """(q_k - p_k) / p_k of the labels that somebody has; of others it is -1, and some label of a cell gains."""
         return np.asarray((self.q - self.p_of_pairs) / self.p_of_pairs, dtype=np.float64)
 

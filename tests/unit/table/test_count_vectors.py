@@ -39,6 +39,12 @@ def test_every_operation_is_that_of_full_rows(matrix: IntArray, seed: int) -> No
     assert vectors.label_totals(times).tolist() == (times @ people).tolist()
     some = rng.integers(0, len(matrix), 4)
     assert np.array_equal(vectors.take(some).dense(), matrix[some])
+    for start in range(len(matrix)):
+        for whole in (vectors, CountVectors.of(matrix)):
+            part = whole.part(start, 3)
+            assert np.array_equal(part.dense(), matrix[start : start + 3])
+            assert np.array_equal(CountVectors.joined([part]).dense(), matrix[start : start + 3])
+            assert part.sizes.tolist() == people[start : start + 3].sum(axis=1).tolist()
     assert np.array_equal(vectors.take(matrix[:, 0] > 0).dense(), matrix[matrix[:, 0] > 0])
     assert np.array_equal(CountVectors.joined([vectors, vectors.take(some)]).dense(), np.r_[matrix, matrix[some]])
 
