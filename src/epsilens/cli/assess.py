@@ -156,6 +156,13 @@ def command(force: bool, **given: Any) -> None:
         --bins age=5 --report risk.html
 
     \b
+    Here counts.csv has been counted already:
+      region,sex,disease,n
+      north,f,none,7
+      north,m,none,3
+      south,f,flu,2
+
+    \b
     Which measure (--measure)?
       local               the risk in this table as it is; assumes nothing,
                           so begin here

@@ -101,7 +101,8 @@ def cli() -> None:
     """What does epsilon mean for the people in this table, and which one should we take?
 
     Start with `epsilens demo`, then `epsilens assess DATA.csv --qid age,sex --sensitive income`. The examples of each
-    command read people.csv, which `epsilens demo --write people.csv` writes.
+    command read people.csv, which `epsilens demo --write people.csv` writes, or what a command before it has written:
+    those of evaluate, ledger and card what the examples of release and protect write.
 
     \b
     Examples:
