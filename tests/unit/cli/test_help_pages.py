@@ -100,7 +100,9 @@ def test_every_example_runs_as_printed(run: Run, capsys: pytest.CaptureFixture[s
     assert counted is not None
     Path("counts.csv").write_text(counted[1].replace(" ", ""))
     universes = [re.search(r"here u.json[^}]*\}", page((name,), capsys), re.I) for name in ("release", "compare")]
-    assert universes[0] and universes[1] and universes[0][0].split() == universes[1][0].split()
+    assert universes[0] is not None
+    assert universes[1] is not None
+    assert universes[0][0].split() == universes[1][0].split()
     for command, name in (("release", "u.json"), ("sequence", "plan.json")):
         found = re.search(rf"here {name}.*?:\n( +\{{.*?\}})\n\n", page((command,), capsys), re.DOTALL | re.IGNORECASE)
         assert found is not None
