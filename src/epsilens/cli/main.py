@@ -102,7 +102,7 @@ def cli() -> None:
 
     Start with `epsilens demo`, then `epsilens assess DATA.csv --qid age,sex --sensitive income`. The examples of each
     command read people.csv, which `epsilens demo --write people.csv` writes, or what a command before it has written:
-    those of evaluate, ledger and card what the examples of release and protect write.
+    those of `evaluate`, `ledger` and `card` what the examples of `release` and `protect` write.
 
     \b
     Examples:
